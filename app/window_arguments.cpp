@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/kernel_arguments.h"
-#include "cli/option_values.h"
+#include "cli/options.h"
 
 namespace tilescope {
 namespace {

@@ -23,7 +23,7 @@
 #include "core/allocation.h"
 #include "core/device_table.h"
 #include "core/paths.h"
-#include "kernel/legal_search.h"
+#include "kernel/launch/parameter_space.h"
 #include "kernel/nvrtc_process.h"
 #include "ui/workbench/workbench.h"
 

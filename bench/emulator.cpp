@@ -7,16 +7,16 @@
 #include <memory>
 #include <string>
 
-#include "analysis/counters.h"
-#include "analysis/kernel_study.h"
+#include "analysis/memory/counters.h"
+#include "analysis/study/kernel_study.h"
 #include "core/allocation.h"
 #include "core/device_table.h"
 #include "core/paths.h"
 #include "emulator/block/block_trace.h"
 #include "emulator/emulate.h"
-#include "kernel/catalogue.h"
-#include "kernel/compile.h"
-#include "kernel/instance.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/compile/compile.h"
+#include "kernel/launch/instance.h"
 #include "kernel/nvrtc_process.h"
 
 namespace tilescope {

@@ -15,16 +15,16 @@
 #include <thread>
 #include <vector>
 
-#include "analysis/kernel_study.h"
-#include "analysis/launch_memory.h"
+#include "analysis/memory/launch_memory.h"
+#include "analysis/study/kernel_study.h"
 #include "core/allocation.h"
 #include "core/device_table.h"
 #include "core/paths.h"
-#include "kernel/catalogue.h"
-#include "kernel/compile.h"
-#include "kernel/instance.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/compile/compile.h"
+#include "kernel/launch/instance.h"
 #include "kernel/nvrtc_process.h"
-#include "scene/prepared.h"
+#include "scene/model/prepared.h"
 
 namespace tilescope {
 namespace {
@@ -101,7 +101,7 @@ void time_by_hand(benchmark::State& state, const Measured& measured) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
 }
 
-// What the views draw from (scene/prepared.h), of a study that is there.
+// What the views draw from (scene/model/prepared.h), of a study that is there.
 void prepare_views(benchmark::State& state) {
   static Requests requests;
   if (requests.empty()) return state.SkipWithError("no instances");

@@ -14,15 +14,15 @@
 #include <string>
 #include <thread>
 
-#include "analysis/issued_study.h"
-#include "analysis/launch_memory.h"
-#include "analysis/modelled_time.h"
-#include "analysis/verdicts.h"
+#include "analysis/memory/launch_memory.h"
+#include "analysis/study/issued_study.h"
+#include "analysis/time/time_model.h"
+#include "analysis/time/verdicts.h"
 #include "core/device_table.h"
 #include "core/paths.h"
-#include "kernel/catalogue.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/parameter_space.h"
 #include "kernel/nvrtc_process.h"
-#include "kernel/parameter_space.h"
 
 namespace tilescope {
 namespace {

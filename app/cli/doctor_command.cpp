@@ -11,15 +11,12 @@
 #include <thread>
 
 #include "cli/command.h"
-#include "cli/output.h"
-#include "cli/resources.h"
 #include "core/paths.h"
 #include "core/quantity.h"
 #include "export/animation.h"
 #include "gpu/worker_link.h"
-#include "kernel/assemble.h"
-#include "kernel/compile.h"
-#include "kernel/disassemble.h"
+#include "kernel/compile/assemble.h"
+#include "kernel/compile/compile.h"
 
 namespace tilescope {
 namespace {

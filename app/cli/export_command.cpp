@@ -2,26 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <string_view>
 #include <utility>
 
-#include "cli/animation_export.h"
-#include "cli/export_names.h"
-#include "cli/export_options.h"
-#include "cli/interrupt.h"
-#include "cli/kept_times.h"
-#include "cli/option_values.h"
-#include "cli/output.h"
-#include "cli/rate_lookup.h"
-#include "cli/resources.h"
-#include "cli/roofline_lookup.h"
+#include "cli/command.h"
+#include "cli/compared_variants.h"
+#include "cli/kernel_arguments.h"
+#include "cli/measured_rates.h"
+#include "cli/options.h"
 #include "cli/session_export.h"
-#include "cli/view_study.h"
 #include "core/parallel.h"
+#include "export/animation.h"
 #include "export/export_view.h"
-#include "scene/telling_selection.h"
-#include "session/recorded_counters.h"
+#include "scene/pages/page.h"
+#include "scene/rates/rate_unit.h"
+#include "scene/view/telling_selection.h"
+#include "scene/view/view.h"
+#include "session/readings.h"
+
+// The options of `tilescope export` as they are typed.
 
 namespace tilescope {
 namespace {
@@ -283,6 +286,277 @@ int export_picture(const ExportArguments& arguments) {
   if (!written) return report(written.error());
   print_out("{}: {}\n", arguments.output, file_size_text(arguments.output));
   return 0;
+}
+
+void add_export_command(CLI::App& app, CommandContext& context) {
+  auto arguments = std::make_shared<ExportArguments>();
+  CLI::App* command = app.add_subcommand(
+      "export", "write a view or chart into a file; needs no display and no GPU");
+  add_kernel_options(*command, arguments->kernel);
+  command->get_option("kernel")->required(false);
+  command->add_option("--session", arguments->session, "a session file instead of a kernel");
+  command->add_option("--variant", arguments->variant, "session: A to D; else the active one");
+  command->add_flag("--all", arguments->all,
+                    "session: every view of every variant, into the folder -o");
+  command
+      ->add_option("--format", arguments->format,
+                   "with --all: svg, pdf, png, csv, json, gif or mp4")
+      ->capture_default_str();
+  command->add_option("--view", arguments->view, view_names())->capture_default_str();
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "a file ending in .svg, .pdf or .png; .csv or .json: the numbers it draws; "
+                   ".gif or .mp4: the view while time runs; with --all a folder")
+      ->required();
+  command->add_option(
+      "--over", arguments->over,
+      "throughput: the parameter along the axis, or size; of a session that kept its "
+      "launches time too");
+  command->add_option("--unit", arguments->unit,
+                      "throughput: " + unit_names() + "; else the problem's own");
+  command->add_flag("--history", arguments->history,
+                    "throughput, tuner, roofline, compare, pipeline: your own measurements "
+                    "(tilescope history) before the recorded ones");
+  command->add_flag("!--warm", arguments->cold,
+                    "throughput: what was measured with a warm L2; else with a cold one");
+  command->add_option("--at", arguments->step, "step of the block's main loop, from 1");
+  command->add_option("--moment", arguments->moment,
+                      "instruction of the block's trace to stand at, from 0");
+  command->add_option("--line", arguments->line, "source line whose access to show");
+  command->add_option("--block-index", arguments->block, "X[,Y[,Z]]: the block to trace");
+  command->add_option("--warp", arguments->warp, "warp of that block");
+  command->add_option("--lane", arguments->lane, "lane to mark, 0 to 31");
+  command->add_option("--theme", arguments->theme, "dark, light or paper")->capture_default_str();
+  command->add_option("--pixels", arguments->pixels, "WIDTHxHEIGHT")->capture_default_str();
+  command->add_option(
+      "--device", arguments->device,
+      "occupancy: show it on this one, part of a name of list --devices; session: compute its "
+      "views for this one, else for the one that it was measured on");
+  CompareArguments& compare = arguments->compare;
+  command
+      ->add_option("--beside", compare.beside,
+                   "compare: KERNEL[,NAME=VALUE]... or a file, up to three times; the kernel "
+                   "itself is A")
+      ->take_all();
+  command->add_option("--panes", compare.panes, "compare: the view that each pane shows");
+  command->add_option("--against", compare.against, "compare: letter of the base")
+      ->capture_default_str();
+  command->add_option("--subject", compare.subject,
+                      "compare: letter of the one that the sentence is about; the last");
+  command->add_flag("--overlay", compare.overlay, "compare: over one another");
+  command->add_option("--set", arguments->settings,
+                      "NAME=NUMBER, repeatable: what a click in a view sets: lane_window, "
+                      "latency_cycles");
+  command->add_option("--camera", arguments->camera,
+                      "tiling: ZOOM,X,Y: how far the matrices are zoomed in, and where");
+  command->add_option("--time-zoom", arguments->time_zoom, "pipeline: 2 shows half the cycles")
+      ->check(between(0.01, 1000.0));
+  command
+      ->add_option("--scale", arguments->scale,
+                   ".png, .gif, .mp4: device pixels in a px of --pixels")
+      ->check(between(1.0, 4.0));
+  command
+      ->add_option("--text-scale", arguments->text_scale,
+                   "size of the text, 1.6 for a lecture hall")
+      ->check(between(kLeastTextScale, kMostTextScale));
+  command->add_option("--from", arguments->from,
+                      ".gif, .mp4: the first moment, from 0, or step:N; else the block's first");
+  command->add_option("--to", arguments->to, ".gif, .mp4: the last one; else the block's last");
+  command->add_option("--fps", arguments->frames_per_second, ".gif, .mp4: frames a second, 1 to 50")
+      ->capture_default_str();
+  command->add_option("--seconds", arguments->seconds, ".gif, .mp4: how long it takes")
+      ->capture_default_str();
+  command->add_option("--date", arguments->date,
+                      "2026-11-30: stated in the file; else SOURCE_DATE_EPOCH's, or that of the "
+                      "measurements shown");
+  command->add_flag("--whole-grid", arguments->whole_grid,
+                    "count every block, as the window does in the end, instead of a sample");
+  command->add_flag("--as-written", arguments->as_written,
+                    "source, counters: count the PTX instead of the machine code");
+  command->add_flag("--side-by-side", arguments->side_by_side,
+                    "source: its PTX and machine code beside it");
+  command->add_flag("--heat", arguments->heat, "tiling: colour by how often each element is read");
+  command->callback([arguments, command, &context] {
+    for (const CLI::Option* option : command->get_options()) {
+      if (option->count() > 0) arguments->given.push_back(option->get_name());
+    }
+    context.status = export_picture(*arguments);
+  });
+}
+
+std::string view_names() {
+  std::string names;
+  for (const View view : all_views()) names += std::string(name_of(view)) + ", ";
+  for (const Page page : all_pages()) names += std::string(name_of(page)) + ", ";
+  return names + std::string(kTunerView) + " or " + std::string(kThroughputView);
+}
+
+std::string unit_names() {
+  std::string names;
+  for (const RateUnit unit : all_rate_units()) {
+    if (!names.empty()) names += unit == all_rate_units().back() ? " or " : ", ";
+    names += option_of(unit);
+  }
+  return names;
+}
+
+namespace {
+
+// What an option can belong to.
+struct Wanted {
+  const ExportArguments& arguments;
+  bool session = false;
+  std::optional<View> view;  // nullopt: a page, or throughput
+  std::optional<Page> page;
+  std::optional<View> panes;  // of a comparison
+  std::optional<PictureFormat> format;
+
+  [[nodiscard]] bool shows(View which) const { return view == which || panes == which; }
+  [[nodiscard]] bool animated() const { return format && is_animation(*format); }
+  [[nodiscard]] bool charts() const {
+    return !arguments.all && !view && !page && arguments.view != "tuner";
+  }
+};
+
+using Belongs = bool (*)(const Wanted& wanted);
+
+bool to_kernels(const Wanted& wanted) { return !wanted.session; }
+bool to_views(const Wanted& wanted) { return !wanted.session && wanted.view.has_value(); }
+bool to_studies(const Wanted& wanted) { return !wanted.session && (wanted.view || wanted.page); }
+bool to_pages(const Wanted& wanted) { return wanted.arguments.all || wanted.page.has_value(); }
+bool to_source(const Wanted& wanted) {
+  return wanted.arguments.all || wanted.page == Page::kSource;
+}
+bool to_sessions(const Wanted& wanted) { return wanted.session; }
+bool to_one_variant(const Wanted& wanted) { return wanted.session && !wanted.arguments.all; }
+bool to_all(const Wanted& wanted) { return wanted.session && wanted.arguments.all; }
+bool to_charts(const Wanted& wanted) { return wanted.charts(); }
+bool to_known_times(const Wanted& wanted) {
+  return !wanted.arguments.all && !wanted.page && (!wanted.view || shows_times(*wanted.view));
+}
+bool to_kernel_charts(const Wanted& wanted) { return !wanted.session && wanted.charts(); }
+bool to_comparisons(const Wanted& wanted) {
+  return !wanted.session && wanted.view == View::kCompare;
+}
+bool to_animations(const Wanted& wanted) { return wanted.animated(); }
+bool to_pixels(const Wanted& wanted) {
+  return wanted.animated() || wanted.format == PictureFormat::kPng;
+}
+bool to_one_kernel_or_variant(const Wanted& wanted) { return !wanted.arguments.all; }
+template <View kView>
+bool to_view(const Wanted& wanted) {
+  return !wanted.session && wanted.shows(kView);
+}
+
+bool to_device(const Wanted& wanted) {
+  return wanted.session ? wanted.view || wanted.page || wanted.arguments.all
+                        : wanted.shows(View::kOccupancy);
+}
+
+struct Rule {
+  std::string_view option;
+  Belongs belongs;
+  std::string_view to;
+};
+
+constexpr std::string_view kKernels = "a kernel or a file; a session says it itself";
+constexpr std::string_view kViews = "a view of a kernel or a file; a session says it itself";
+constexpr std::string_view kComparisons = "--view compare of a kernel or a file";
+constexpr std::string_view kAnimations = ".gif and .mp4";
+constexpr std::string_view kThroughput = "--view throughput";
+
+// Options that are not here belong to all.
+constexpr std::array kRules{
+    Rule{"--parameter", to_one_kernel_or_variant, "one kernel or variant, not to --all"},
+    Rule{"--size", to_kernels, kKernels},
+    Rule{"--alpha", to_kernels, kKernels},
+    Rule{"--beta", to_kernels, kKernels},
+    Rule{"--kernel", to_kernels, kKernels},
+    Rule{"--grid", to_kernels, kKernels},
+    Rule{"--block", to_kernels, kKernels},
+    Rule{"--shared", to_kernels, kKernels},
+    Rule{"--arg", to_kernels, kKernels},
+    Rule{"--define", to_kernels, kKernels},
+    Rule{"--at", to_studies, kViews},
+    Rule{"--moment", to_studies, kViews},
+    Rule{"--line", to_studies, kViews},
+    Rule{"--block-index", to_studies, kViews},
+    Rule{"--warp", to_studies, kViews},
+    Rule{"--lane", to_studies, kViews},
+    Rule{"--as-written", to_pages, "--view source and counters"},
+    Rule{"--side-by-side", to_source, "--view source"},
+    Rule{"--set", to_views, kViews},
+    Rule{"--device", to_device, "--view occupancy of a kernel or a file, and views of a session"},
+    Rule{"--heat", to_view<View::kTiling>, "--view tiling of a kernel or a file"},
+    Rule{"--camera", to_view<View::kTiling>, "--view tiling of a kernel or a file"},
+    Rule{"--time-zoom", to_view<View::kPipeline>, "--view pipeline of a kernel or a file"},
+    Rule{"--beside", to_comparisons, kComparisons},
+    Rule{"--panes", to_comparisons, kComparisons},
+    Rule{"--against", to_comparisons, kComparisons},
+    Rule{"--subject", to_comparisons, kComparisons},
+    Rule{"--overlay", to_comparisons, kComparisons},
+    Rule{"--over", to_charts, kThroughput},
+    Rule{"--unit", to_charts, kThroughput},
+    Rule{"--history", to_known_times, "--view throughput, tuner, roofline, compare and pipeline"},
+    Rule{"--warm", to_kernel_charts, "--view throughput of a kernel; a session says it itself"},
+    Rule{"--from", to_animations, kAnimations},
+    Rule{"--to", to_animations, kAnimations},
+    Rule{"--fps", to_animations, kAnimations},
+    Rule{"--seconds", to_animations, kAnimations},
+    Rule{"--scale", to_pixels, ".png, .gif and .mp4"},
+    Rule{"--variant", to_one_variant, "--session without --all"},
+    Rule{"--all", to_sessions, "--session"},
+    Rule{"--format", to_all, "--all"},
+};
+
+}  // namespace
+
+Status check_options(const ExportArguments& arguments) {
+  const auto given = [&](std::string_view option) {
+    return std::ranges::find(arguments.given, option) != arguments.given.end();
+  };
+  if (given("--session") && given("kernel")) {
+    return usage("a kernel and --session are both named", "Leave one of them out");
+  }
+  if (given("--session") && arguments.all && given("--view")) {
+    return usage("--all writes every view, so --view means nothing", "Leave out one of them");
+  }
+  Wanted wanted{.arguments = arguments,
+                .session = !arguments.session.empty(),
+                .view = parse_view(arguments.view),
+                .page = parse_page(arguments.view),
+                .panes = std::nullopt,
+                .format = std::nullopt};
+  if (wanted.view == View::kCompare) wanted.panes = parse_view(arguments.compare.panes);
+  const auto format = picture_format(arguments.all ? "x." + arguments.format : arguments.output);
+  if (format) wanted.format = *format;
+  for (const Rule& rule : kRules) {
+    if (!given(rule.option) || rule.belongs(wanted)) continue;
+    return usage(fmt::format("{} means nothing here: it belongs to {}", rule.option, rule.to),
+                 "Leave it out");
+  }
+  return ok_status();
+}
+
+Status write_animation(const ExportArguments& arguments, PictureRequest picture,
+                       const std::filesystem::path& file) {
+  const KernelStudy& study = *picture.context.study;
+  AnimationRequest request;
+  request.to = static_cast<std::uint32_t>(study.trace->events.size() - 1);
+  request.frames_per_second = arguments.frames_per_second;
+  request.seconds = arguments.seconds;
+  if (!arguments.from.empty()) {
+    const auto from = parse_moment("--from", arguments.from, false, study);
+    if (!from) return from.error();
+    request.from = *from;
+  }
+  if (!arguments.to.empty()) {
+    const auto to = parse_moment("--to", arguments.to, true, study);
+    if (!to) return to.error();
+    request.to = *to;
+  }
+  request.picture = std::move(picture);
+  return export_animation(request, file, {}, {});
 }
 
 }  // namespace tilescope

@@ -1,9 +1,12 @@
 #pragma once
+
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
@@ -32,7 +35,7 @@ struct ExportArguments {
   std::optional<int> lane;
   std::string device;  // occupancy: part of a name in the device table; empty: --arch's
   CompareArguments compare;
-  std::vector<std::string> settings;  // NAME=NUMBER, scene/view.h's change_setting()
+  std::vector<std::string> settings;  // NAME=NUMBER, scene/view/view.h's change_setting()
   std::string camera;                 // ZOOM,X,Y; empty: all of the matrices
   float time_zoom = 1;                // pipeline
   float scale = 0;  // PNG, GIF, MP4: device pixels in a px; 0: as `pixels` is larger than usual
@@ -60,5 +63,24 @@ void add_export_command(CLI::App& app, CommandContext& context);
 // The size that --pixels asks for: a PNG of more pixels is the same picture, finer.
 [[nodiscard]] Result<PictureRequest> picture_request(const ExportArguments& arguments,
                                                      PictureFormat format);
+
+// What --view takes beside views and pages: no picture of a trace, but a chart, and a table.
+inline constexpr std::string_view kThroughputView = "throughput";
+inline constexpr std::string_view kTunerView = "tuner";
+
+// "tiling, coalescing, banks, source, tuner or throughput"
+[[nodiscard]] std::string view_names();
+// "flop/s, bytes/s, time, peak or reference"
+[[nodiscard]] std::string unit_names();
+
+// An error that names the first option that was given and means nothing for what is exported:
+// --over without --view throughput, --line with --session. Precondition: view and format are known.
+[[nodiscard]] Status check_options(const ExportArguments& arguments);
+
+// The view while time runs from --from to --to, in the file. kUsage: a moment or step that the
+// block does not have, or what export_animation() cannot write. Precondition: the picture is of a
+// traced view.
+[[nodiscard]] Status write_animation(const ExportArguments& arguments, PictureRequest picture,
+                                     const std::filesystem::path& file);
 
 }  // namespace tilescope

@@ -1,14 +1,32 @@
 #pragma once
+
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/kernel_arguments.h"
-#include "cli/run_points.h"
 #include "cli/run_report.h"
+#include "core/result.h"
 #include "gpu/worker_link.h"
+#include "kernel/launch/instance.h"
 
 namespace tilescope {
+
+// What `tilescope run` was asked for: one point or several.
+struct RunPoints {
+  std::vector<KernelInstance> instances;
+  std::vector<Error> skipped;  // points whose parameters break a rule, where there are others
+  bool single = true;          // one was asked for
+};
+
+// In place of a kernel: every one of the catalogue.
+inline constexpr const char* kAllKernels = "*";
+
+// Expands what names several: -p NAME=V1,V2, --size S1,S2, a family ("gemm") in place of a kernel,
+// and with `each_value` every value that a slider offers, one parameter at a time, at the first
+// size. Fails when no point is legal, with the first point's error.
+[[nodiscard]] Result<RunPoints> expand_points(const KernelArguments& arguments, bool each_value,
+                                              int* compute_capability);
 
 // What the commands that need a GPU begin with: a worker, its device, and the launches asked for,
 // compiled for that device unless --arch says otherwise.

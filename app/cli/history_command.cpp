@@ -10,11 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/option_errors.h"
-#include "cli/output.h"
-#include "cli/run_record.h"
+#include "cli/options.h"
+#include "cli/run_report.h"
 #include "core/quantity.h"
-#include "gpu/condition_words.h"
+#include "gpu/messages.h"
 #include "store/history.h"
 #include "store/rates.h"
 

@@ -8,13 +8,11 @@
 #include <filesystem>
 
 #include "cli/command.h"
-#include "cli/output.h"
-#include "cli/resources.h"
-#include "kernel/compile.h"
-#include "kernel/file_launch.h"
-#include "kernel/gemm_factors.h"
-#include "kernel/launch_guess.h"
-#include "kernel/source_parameters.h"
+#include "kernel/compile/compile.h"
+#include "kernel/launch/file_launch.h"
+#include "kernel/launch/gemm_factors.h"
+#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/source_parameters.h"
 
 namespace tilescope {
 namespace {

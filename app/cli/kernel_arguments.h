@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/result.h"
-#include "kernel/catalogue.h"
-#include "kernel/instance.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/instance.h"
 
 namespace CLI {
 class App;

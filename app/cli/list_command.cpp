@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/output.h"
-#include "cli/resources.h"
 #include "core/quantity.h"
-#include "kernel/entry_words.h"
-#include "kernel/instance.h"
+#include "kernel/catalogue/entry_words.h"
+#include "kernel/launch/instance.h"
 
 namespace tilescope {
 namespace {

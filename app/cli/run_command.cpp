@@ -10,14 +10,12 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/counters.h"
+#include "analysis/memory/counters.h"
 #include "cli/command.h"
 #include "cli/gpu_session.h"
-#include "cli/interrupt.h"
-#include "cli/output.h"
-#include "cli/run_record.h"
-#include "gpu/condition_words.h"
-#include "gpu/counter_names.h"
+#include "cli/run_report.h"
+#include "gpu/counter_reader.h"
+#include "gpu/messages.h"
 
 namespace tilescope {
 namespace {

@@ -3,14 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <system_error>
 
-#include "analysis/bandwidth.h"
-#include "analysis/counters.h"
+#include "analysis/memory/counters.h"
+#include "analysis/memory/launch_memory.h"
+#include "cli/command.h"
 #include "core/quantity.h"
-#include "gpu/condition_words.h"
-#include "gpu/counter_names.h"
-#include "gpu/device_model.h"
+#include "gpu/counter_reader.h"
+#include "gpu/gpu_device.h"
+#include "gpu/messages.h"
 #include "store/measured_run.h"
+
+// A finished point of `tilescope run` for programs.
 
 namespace tilescope {
 namespace {
@@ -224,6 +230,186 @@ std::string run_table_line(const RunRow& row, const Peaks& peaks) {
                        : "–",
       peak_text(rate), error, result.correct ? " " : "✗",
       point_text(instance.parameters, factors_of(instance)));
+}
+
+namespace {
+
+using nlohmann::json;
+
+json conditions_json(const MeasuredConditions& conditions) {
+  json encoded = {{"throttled_samples", conditions.throttled_samples},
+                  {"throttle_reasons", throttle_text(conditions.throttle_reasons)},
+                  {"all_throttled", conditions.all_throttled},
+                  {"clock_moved", conditions.clock_moved()}};
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (value) encoded[name] = *value;
+  };
+  add("sm_clock_before_hz", conditions.sm_clock_before_hz);
+  add("sm_clock_after_hz", conditions.sm_clock_after_hz);
+  add("temperature_before_celsius", conditions.temperature_before_celsius);
+  add("temperature_after_celsius", conditions.temperature_after_celsius);
+  return encoded;
+}
+
+json phases_json(const RunRow& row) {
+  const MeasuredPhases& phases = *row.phases;
+  json encoded = {{"block", {row.phases_of.x, row.phases_of.y, row.phases_of.z}},
+                  {"cycles", phases.cycles},
+                  {"warps", phases.warps.size()},
+                  {"slowdown", phases.slowdown},
+                  {"stamp_share", phases.stamp_share}};
+  const std::vector<std::uint64_t> cycles = phase_cycles(row.phase_names.size(), phases);
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    encoded["warp_cycles"][row.phase_names[i]] = cycles[i];
+  }
+  return encoded;
+}
+
+json times_json(const RunRow& row, const TimeSummary& times, const Peaks& peaks) {
+  json encoded = {{"samples", times.count},
+                  {"median_seconds", times.median_seconds},
+                  {"p5_seconds", times.p5_seconds},
+                  {"p95_seconds", times.p95_seconds},
+                  {"relative_error", times.relative_error},
+                  {"sample_seconds", times.samples}};
+  if (const auto rate = rate_of(row, times, peaks)) {
+    encoded[rate->is_flop ? "flop_per_second" : "bytes_per_second"] = rate->per_second;
+    if (rate->percent_of_peak) encoded["percent_of_peak"] = *rate->percent_of_peak;
+    if (rate->percent_of_peak && !rate->is_flop) {
+      encoded["bandwidth_verdict"] = bandwidth_verdict(*rate->percent_of_peak);
+    }
+  }
+  return encoded;
+}
+
+void add_result(const RunRow& row, const Peaks& peaks, json* encoded) {
+  const RunResult& result = *row.result;
+  (*encoded)["cold"] = result.cold;
+  (*encoded)["time"] = times_json(row, result.kernel, peaks);
+  (*encoded)["result"] = nullptr;
+  if (result.max_error) {  // NaN is written as null
+    (*encoded)["result"] = {
+        {"max_error", *result.max_error}, {"tolerance", result.tolerance}, {"ok", result.correct}};
+  }
+  if (result.reference) {
+    json reference = times_json(row, *result.reference, peaks);
+    reference["name"] = result.reference_name;
+    (*encoded)["reference"] = std::move(reference);
+    if (result.kernel.median_seconds > 0) {
+      (*encoded)["percent_of_reference"] =
+          100 * result.reference->median_seconds / result.kernel.median_seconds;
+    }
+  }
+  if (result.other) {
+    (*encoded)["other"] = times_json(row, *result.other, peaks);
+    (*encoded)["other"]["name"] = result.other_name;
+  }
+  if (!result.counters.empty()) (*encoded)["counters"] = result.counters;
+  if (!result.reference_counters.empty()) {
+    (*encoded)["reference_counters"] = result.reference_counters;
+  }
+  if (row.phases) (*encoded)["phases"] = phases_json(row);
+  (*encoded)["conditions"] = conditions_json(result.conditions);
+  (*encoded)["blocks_per_multiprocessor"] = result.blocks_per_multiprocessor;
+  (*encoded)["flop"] = result.flop;
+  (*encoded)["bytes"] = result.bytes;
+}
+
+}  // namespace
+
+json run_json(const RunRow& row, const DeviceInfo& device, const Peaks& peaks) {
+  const KernelInstance& instance = row.instance;
+  json encoded = {{"kernel", instance.id},
+                  {"parameters", instance.parameters},
+                  {"extents", instance.extents},
+                  {"factors", factors_of(instance)},
+                  {"grid", {instance.grid.x, instance.grid.y, instance.grid.z}},
+                  {"block", {instance.block.x, instance.block.y, instance.block.z}},
+                  {"source", name_of(Source::kMeasured)},
+                  {"date", today()},
+                  {"gpu",
+                   {{"name", device.name},
+                    {"compute_capability", device.compute_capability},
+                    {"multiprocessors", device.multiprocessors},
+                    {"max_clock_hz", device.max_clock_hz},
+                    {"driver", device.driver},
+                    {"cuda_driver", device.cuda_driver},
+                    {"cublas", device.cublas}}}};
+  if (row.compiled != nullptr) {
+    encoded["compiler"] = row.compiled->compiler;
+    encoded["architecture"] = row.compiled->architecture;
+    if (row.compiled->has_resources) encoded["registers"] = row.compiled->resources.registers;
+  }
+  if (row.result) {
+    add_result(row, peaks, &encoded);
+  } else {
+    encoded["error"] = to_string(row.result.error());
+  }
+  return encoded;
+}
+
+Result<RecordedRuns> open_record(const std::filesystem::path& file,
+                                 const RecordedMachine& machine) {
+  RecordedRuns fresh;
+  static_cast<RecordedMachine&>(fresh) = machine;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return fresh;
+  auto recorded = load_recorded_runs(file);
+  if (!recorded) return recorded;
+  if (recorded->gpu != fresh.gpu || recorded->driver != fresh.driver ||
+      recorded->compiler != fresh.compiler) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{} holds runs of {}, driver {}, {}; this is {}, driver {}, {}",
+                             file.string(), recorded->gpu, recorded->driver, recorded->compiler,
+                             fresh.gpu, fresh.driver, fresh.compiler),
+                 "Record into another file",
+                 {}};
+  }
+  return recorded;
+}
+
+bool is_record(const RunRow& row) {
+  return row.instance.problem && row.result && row.result->correct;
+}
+
+std::string rate_text(const RecordedRun& run) {
+  const double work = run.flop > 0 ? run.flop : run.bytes;
+  const Unit unit = run.flop > 0 ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
+  return work > 0 ? format(work / run.times.median_seconds, unit) : "–";
+}
+
+std::string of_reference_text(const RecordedRun& run) {
+  if (!run.reference) return "–";
+  return format(100 * run.reference->median_seconds / run.times.median_seconds, Unit::kPercent);
+}
+
+void HistoryKeeper::open_history() {
+  auto history = History::open(History::default_file());
+  if (history) {
+    history_.emplace(*std::move(history));
+  } else {
+    give_up(history.error());
+  }
+}
+
+void HistoryKeeper::keep(const RunRow& row) {
+  if (!history_ || !row.result || !row.result->correct || row.compiled == nullptr) return;
+  const auto id = history_->add(history_entry(device_, *row.compiled, row.instance, *row.result));
+  if (!id) give_up(id.error());
+}
+
+std::optional<HistoryEntry> HistoryKeeper::find(const KernelInstance& instance,
+                                                const CompiledKernel& compiled, bool cold) {
+  if (!history_) return std::nullopt;
+  auto found = history_->find_same(machine_of(device_, compiled), point_of(instance, cold));
+  if (found) return *std::move(found);
+  give_up(found.error());
+  return std::nullopt;
+}
+
+void HistoryKeeper::give_up(const Error& error) {
+  history_.reset();
+  print_error("tilescope: nothing is kept in the history: {}\n", to_string(error));
 }
 
 }  // namespace tilescope

@@ -1,4 +1,6 @@
 #pragma once
+
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -6,11 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "analysis/measured_phases.h"
+#include "analysis/time/measured_phases.h"
 #include "core/device_table.h"
 #include "core/result.h"
 #include "gpu/messages.h"
-#include "kernel/gemm_factors.h"
+#include "kernel/launch/gemm_factors.h"
+#include "store/history.h"
+#include "store/measured_run.h"
+#include "store/recorded_runs.h"
 
 namespace tilescope {
 
@@ -55,10 +60,44 @@ struct Rate {
 [[nodiscard]] nlohmann::json run_json(const RunRow& row, const DeviceInfo& device,
                                       const Peaks& peaks);
 
-// What `run --counters` and `sweep --counters` read: the emulator's and gpu/counter_names.h.
+// What `run --counters` and `sweep --counters` read: the emulator's and gpu/counter_reader.h.
 [[nodiscard]] std::vector<std::string> all_counters();
 
 // Says on stderr what is wrong with the row; its exit status.
 int report_row(const RunRow& row);
+
+// Opens the file for appending, or starts a new one for this machine. Fails when the file holds
+// another machine's runs: one file is one machine.
+[[nodiscard]] Result<RecordedRuns> open_record(const std::filesystem::path& file,
+                                               const RecordedMachine& machine);
+
+// A catalogue kernel's right result. What is wrong or failed is no record.
+[[nodiscard]] bool is_record(const RunRow& row);
+
+// "46.8 TFLOP/s" of a GEMM, "3,305 GB/s" of the rest, and in percent of the reference; "–" where
+// there is none.
+[[nodiscard]] std::string rate_text(const RecordedRun& run);
+[[nodiscard]] std::string of_reference_text(const RecordedRun& run);
+
+// Puts what is measured into the user's history. Where that cannot be written it says so once, on
+// stderr, and the measuring goes on.
+class HistoryKeeper {
+ public:
+  explicit HistoryKeeper(const DeviceInfo& device) : device_(device) {}
+
+  // Without it nothing is kept.
+  void open_history();
+  // A result that is right, or that there is no reference for.
+  void keep(const RunRow& row);
+  // What is there already of this kernel, source, parameters, size and L2 state on this machine.
+  [[nodiscard]] std::optional<HistoryEntry> find(const KernelInstance& instance,
+                                                 const CompiledKernel& compiled, bool cold);
+
+ private:
+  void give_up(const Error& error);
+
+  const DeviceInfo& device_;
+  std::optional<History> history_;
+};
 
 }  // namespace tilescope

@@ -3,21 +3,583 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "analysis/study/issued_study.h"
+#include "analysis/time/pipeline.h"
 #include "cli/command.h"
-#include "cli/export_options.h"
-#include "cli/option_values.h"
-#include "cli/output.h"
-#include "cli/resources.h"
-#include "cli/session_charts.h"
-#include "cli/session_pictures.h"
-#include "cli/session_wanted.h"
+#include "cli/compared_variants.h"
+#include "cli/export_command.h"
+#include "cli/measured_rates.h"
+#include "cli/options.h"
+#include "core/parallel.h"
+#include "core/result.h"
+#include "export/export_view.h"
+#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/source_parameters.h"
+#include "scene/compare/compared.h"
+#include "scene/rates/rate_figure.h"
+#include "scene/rates/tuned_figure.h"
+#include "session/document.h"
+#include "session/measurements.h"
+#include "session/readings.h"
 #include "session/session_file.h"
 #include "session/variant_instance.h"
+#include "store/recorded_library.h"
 
 namespace tilescope {
 namespace {
+
+// A variant of a session, whose charts are drawn as the window draws them when it is in front.
+struct SessionCharts {
+  const Document& document;
+  const Resources& resources;
+  std::size_t active = 0;
+  int compute_capability = 90;  // whose peak is shown where nothing was measured
+};
+// Over a parameter, "size" or "time" (empty: the first parameter): what the session measured, of
+// all its variants of the same problem, then what is recorded. kUsage: nothing is kept of such a
+// kernel.
+[[nodiscard]] Result<std::shared_ptr<const RateFigure>> session_chart(const SessionCharts& charts,
+                                                                      const std::string& over,
+                                                                      std::optional<RateUnit> unit,
+                                                                      bool history);
+// What the tuner tried last in the session; with `of_variant` only where that was the variant's
+// kernel, at its size and with its factors. Else what is recorded of it.
+[[nodiscard]] Result<std::shared_ptr<const TunedFigure>> session_tuner(const SessionCharts& charts,
+                                                                       bool of_variant,
+                                                                       bool history);
+// The GPU that the session's measurements are of, where it has this compute capability; else the
+// table's. Its pictures are computed for it.
+[[nodiscard]] DeviceModel device_of(const Document& document, const Resources& resources,
+                                    int compute_capability);
+
+const VariantDocument& active_of(const SessionCharts& charts) {
+  return charts.document.variants[charts.active];
+}
+
+Error nothing_kept() {
+  return usage("no throughput is kept of a file or an edited text",
+               "--view throughput and tuner take a kernel of the catalogue as it ships, or what a "
+               "session measured");
+}
+
+// Those of the catalogue that are of the active one's problem.
+std::vector<ChartVariant> charted_variants(const SessionCharts& charts, Problem problem) {
+  std::vector<ChartVariant> charted;
+  int index = -1;
+  for (const VariantDocument& variant : charts.document.variants) {
+    ++index;
+    const CatalogueEntry* entry = charts.resources.catalogue.find(variant.kernel);
+    if (entry == nullptr || entry->problem != problem) continue;
+    charted.push_back({index, entry, variant.parameters, variant.extents, variant.factors,
+                       variant.edited != nullptr ? text_digest(*variant.edited) : std::string()});
+  }
+  return charted;
+}
+
+Result<std::shared_ptr<const RateFigure>> live_chart(const SessionCharts& charts,
+                                                     std::optional<RateUnit> unit) {
+  const Document& document = charts.document;
+  if (document.measured == nullptr || document.measured->launches.empty()) {
+    return usage("the session keeps no launches",
+                 "Save it in a window that has measured with a GPU");
+  }
+  return std::make_shared<const RateFigure>(
+      live_figure({document.variants,
+                   static_cast<int>(charts.active),
+                   document.cold_l2,
+                   *document.measured,
+                   unit,
+                   {charts.resources.catalogue, charts.resources.devices}}));
+}
+
+// What the session's tuner tried, if that is wanted.
+std::optional<TunedFigure> tried_figure(const SessionCharts& charts, const CatalogueEntry* entry,
+                                        bool of_variant) {
+  const Measurements* measured = charts.document.measured.get();
+  if (measured == nullptr || !measured->tuned) return std::nullopt;
+  const VariantDocument& active = active_of(charts);
+  const bool fits = entry != nullptr && active.edited == nullptr &&
+                    is_of(*measured->tuned, *entry, active.extents, active.factors);
+  if (of_variant && !fits) return std::nullopt;
+  return tuned_figure(*measured->tuned, charts.resources.catalogue);
+}
+
+Result<std::shared_ptr<const RateFigure>> session_chart(const SessionCharts& charts,
+                                                        const std::string& over,
+                                                        std::optional<RateUnit> unit,
+                                                        bool history) {
+  if (over == "time") return live_chart(charts, unit);
+  const Document& document = charts.document;
+  const VariantDocument& active = active_of(charts);
+  const CatalogueEntry* entry = charts.resources.catalogue.find(active.kernel);
+  const Measurements* measured = document.measured.get();
+  if (entry == nullptr || (active.edited != nullptr && measured == nullptr)) return nothing_kept();
+  const DeviceModel device =
+      measured != nullptr ? measured->device
+                          : device_model_for(charts.resources.devices, charts.compute_capability);
+  const auto instance = instance_of(active, charts.resources.catalogue, device);
+  if (!instance) return instance.error();
+  RateRequest request{*instance, device, over, unit, history, document.cold_l2};
+  request.measured = measured;
+  request.variants = charted_variants(charts, entry->problem);
+  request.active = static_cast<int>(charts.active);
+  for (const VariantDocument& variant : document.variants) {
+    request.names.push_back(title_of(variant));
+  }
+  return rate_figure_of(charts.resources, request);
+}
+
+DeviceModel device_of(const Document& document, const Resources& resources,
+                      int compute_capability) {
+  const Measurements* measured = document.measured.get();
+  if (measured != nullptr && measured->device.compute_capability == compute_capability) {
+    return measured->device;
+  }
+  return device_model_for(resources.devices, compute_capability);
+}
+
+Result<std::shared_ptr<const TunedFigure>> session_tuner(const SessionCharts& charts,
+                                                         bool of_variant, bool history) {
+  const VariantDocument& active = active_of(charts);
+  const CatalogueEntry* entry = charts.resources.catalogue.find(active.kernel);
+  if (auto tried = tried_figure(charts, entry, of_variant)) {
+    return std::make_shared<const TunedFigure>(*std::move(tried));
+  }
+  if (entry == nullptr || active.edited != nullptr) return nothing_kept();
+  const DeviceModel device = device_model_for(charts.resources.devices, charts.compute_capability);
+  const auto instance = instance_of(active, charts.resources.catalogue, device);
+  if (!instance) return instance.error();
+  return tuned_figure_of(charts.resources, {*instance, device, {}, {}, history, true});
+}
+
+// A file that is to be written: a view, a page, or a chart over a parameter or the size.
+struct WantedPicture {
+  std::optional<View> view;  // nullopt, as the page: a chart, or the tuner
+  std::string over;  // of a chart: a parameter, "size" or "time"; empty: the first parameter
+  std::filesystem::path file;
+  std::optional<Page> page = std::nullopt;
+  bool tuner = false;
+};
+// Those of one variant.
+struct Wanted {
+  std::size_t variant = 0;
+  std::vector<WantedPicture> pictures;
+};
+// What --session asks for: one picture of one variant, or with --all every view of each that has a
+// kernel and every chart of what is recorded. Makes the folder of --all.
+[[nodiscard]] Result<std::vector<Wanted>> wanted_pictures(const ExportArguments& arguments,
+                                                          const Document& document,
+                                                          const Resources& resources);
+
+// The catalogue's kernel of which there are recorded times; nullptr: a file, or an edited text.
+[[nodiscard]] const CatalogueEntry* charted_entry(const VariantDocument& variant,
+                                                  const Resources& resources);
+
+// -p on the command line: other numbers for the one variant that is written.
+Status change_parameters(const ExportArguments& arguments, const Resources& resources,
+                         VariantDocument* variant);
+
+Result<std::size_t> chosen_variant(const ExportArguments& arguments, const Document& document) {
+  if (arguments.variant.empty()) return static_cast<std::size_t>(document.active);
+  const std::string& name = arguments.variant;
+  const auto index =
+      static_cast<std::size_t>(std::toupper(static_cast<unsigned char>(name[0])) - 'A');
+  if (name.size() != 1 || index >= document.variants.size()) {
+    return usage(
+        fmt::format("the session has no variant {}", name),
+        fmt::format("It has A to {}", static_cast<char>('A' + document.variants.size() - 1)));
+  }
+  return index;
+}
+
+std::string stem_of(std::size_t index, const VariantDocument& variant, std::string_view picture) {
+  std::string name = title_of(variant);
+  std::ranges::replace_if(
+      name, [](char c) { return c == '/' || c == '.' || c == ' '; }, '_');
+  return fmt::format("{}_{}_{}", letter_of(index), name, picture);
+}
+
+// What the charts of a variant are over.
+std::vector<std::string> axes_of(const VariantDocument& variant, const Document& document,
+                                 const Resources& resources) {
+  std::vector<std::string> axes;
+  const bool measured = document.measured != nullptr;
+  const CatalogueEntry* entry = resources.catalogue.find(variant.kernel);
+  if (entry != nullptr && (variant.edited == nullptr || measured)) {
+    for (const ParameterSpec& spec : entry->parameters) axes.push_back(spec.name);
+    axes.emplace_back("size");
+  }
+  if (measured && !document.measured->launches.empty()) axes.emplace_back("time");
+  return axes;
+}
+
+Wanted all_pictures(std::size_t index, const Document& document, const ExportArguments& arguments,
+                    PictureFormat format, const Resources& resources) {
+  const VariantDocument& variant = document.variants[index];
+  const auto file = [&](const std::string& picture) {
+    return std::filesystem::path(arguments.output) /
+           (stem_of(index, variant, picture) + "." + arguments.format);
+  };
+  Wanted all{index, {}};
+  for (const View view : all_views()) {
+    if (view == View::kCompare && document.variants.size() < 2) continue;
+    all.pictures.push_back({view, {}, file(std::string(name_of(view)))});
+  }
+  if (is_animation(format)) return all;  // charts and pages do not run in time
+  for (const Page page : all_pages()) {
+    all.pictures.push_back({std::nullopt, {}, file(std::string(name_of(page))), page});
+  }
+  if (charted_entry(variant, resources) != nullptr) {
+    all.pictures.push_back(
+        {std::nullopt, {}, file(std::string(kTunerView)), std::nullopt, /*tuner=*/true});
+  }
+  for (const std::string& axis : axes_of(variant, document, resources)) {
+    all.pictures.push_back(
+        {std::nullopt, axis, file(fmt::format("{}_over_{}", kThroughputView, axis))});
+  }
+  return all;
+}
+
+Result<Wanted> one_picture(const ExportArguments& arguments, const Document& document) {
+  const auto view = parse_view(arguments.view);
+  const auto page = parse_page(arguments.view);
+  const bool tuner = arguments.view == kTunerView;
+  if (!view && !page && !tuner && arguments.view != kThroughputView) {
+    return usage(fmt::format("there is no view '{}'", arguments.view), "export --help names them");
+  }
+  if (Status there = check_folder_of(arguments.output); !there) return there.error();
+  const auto index = chosen_variant(arguments, document);
+  if (!index) return index.error();
+  const auto format = picture_format(arguments.output);
+  if (!format) return format.error();
+  if (!view && is_animation(*format)) {
+    return usage(fmt::format("{} does not run in time", arguments.view),
+                 "End its file's name in .svg, .pdf, .png, .csv or .json");
+  }
+  if (view == View::kCompare && document.variants.size() < 2) {
+    return usage("one variant alone does not compare",
+                 "Add another to the session, or export its kernel with --beside");
+  }
+  return Wanted{*index, {{view, arguments.over, arguments.output, page, tuner}}};
+}
+
+const CatalogueEntry* charted_entry(const VariantDocument& variant, const Resources& resources) {
+  return variant.edited == nullptr ? resources.catalogue.find(variant.kernel) : nullptr;
+}
+
+Result<std::vector<Wanted>> wanted_pictures(const ExportArguments& arguments,
+                                            const Document& document, const Resources& resources) {
+  if (!arguments.all) {
+    auto one = one_picture(arguments, document);
+    if (!one) return one.error();
+    return std::vector<Wanted>{*std::move(one)};
+  }
+  const std::filesystem::path folder = arguments.output;
+  const auto format = picture_format("x." + arguments.format);
+  if (!format) return format.error();
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) {
+    return Error{ErrorCode::kMachine,
+                 "the folder cannot be made: " + failure.message(),
+                 "Choose another place",
+                 {folder.string(), 0, 0}};
+  }
+  std::vector<Wanted> wanted;
+  for (std::size_t i = 0; i < document.variants.size(); ++i) {
+    if (!document.variants[i].has_kernel()) continue;
+    wanted.push_back(all_pictures(i, document, arguments, *format, resources));
+  }
+  return wanted;
+}
+
+Status change_parameters(const ExportArguments& arguments, const Resources& resources,
+                         VariantDocument* variant) {
+  const auto changes = parse_parameters(arguments.kernel.parameters);
+  if (!changes) return changes.error();
+  if (changes->empty()) return ok_status();
+  if (const CatalogueEntry* entry = resources.catalogue.find(variant->kernel)) {
+    ParameterSet wanted = variant->parameters;
+    for (const auto& [name, value] : *changes) wanted[name] = value;
+    auto complete = complete_parameters(*entry, wanted);
+    if (!complete) return complete.error();
+    variant->parameters = *std::move(complete);
+    return ok_status();
+  }
+  const KernelFile file{variant->file, *variant->text()};
+  const std::vector<ParameterSpec> offered = source_parameters(file, variant->launch.kernel);
+  for (const auto& [name, value] : *changes) {
+    const auto spec = std::ranges::find(offered, name, &ParameterSpec::name);
+    if (spec == offered.end()) {
+      return usage(fmt::format("-p {}: {} has no such number", name, title_of(*variant)));
+    }
+    variant->launch = with_parameter(variant->launch, file, *spec, value);
+  }
+  return ok_status();
+}
+
+// The pictures of one session, as files; what several of them show is computed once. What it is
+// made of outlives it.
+class SessionPictures {
+ public:
+  // Precondition: the device is what the document is drawn for.
+  SessionPictures(const Document& document, const Resources& resources,
+                  const ExportArguments& arguments, DeviceModel device);
+
+  // Writes what is wanted of one variant and names each file on stdout. The first error ends it:
+  // what hinders one view hinders all.
+  Status write(const Wanted& wanted);
+
+ private:
+  struct Studied {
+    std::shared_ptr<const KernelStudy> study;
+    std::shared_ptr<const PreparedStudy> prepared;
+    Selection selection;
+  };
+  Result<const Studied*> studied(std::size_t index);
+  // Read once, for the first picture that needs it.
+  Result<const KeptTimes*> kept();
+  // What the session measured, then the person's history where that is asked for, then what is
+  // recorded.
+  Result<KnownTimes> known_times();
+  Status compare(std::size_t active, ViewContext* context);
+  // A chart or the tuner. False: nothing is known of what it would show, and it is one of many.
+  Result<bool> write_figure(std::size_t index, const WantedPicture& wanted);
+  [[nodiscard]] Result<PictureRequest> request_for(const std::filesystem::path& file) const;
+  Status write_page(std::size_t index, Page page, const std::filesystem::path& file);
+  Status write(std::size_t index, View view, const std::filesystem::path& file);
+
+  const Document& document_;
+  const Resources& resources_;
+  const ExportArguments& arguments_;
+  DeviceModel device_;
+  std::vector<std::optional<Studied>> studied_;
+  std::optional<KeptTimes> kept_;
+};
+
+// All that the window knows of a variant in the end.
+Result<std::shared_ptr<const KernelStudy>> whole_study(const VariantDocument& variant,
+                                                       const Document& document,
+                                                       const Resources& resources,
+                                                       const DeviceModel& device) {
+  auto instance = instance_of(variant, resources.catalogue, device);
+  if (!instance) return instance.error();
+  StudyRequest request;
+  request.instance = *std::move(instance);
+  request.compute_capability = device.compute_capability;
+  request.block = variant.selection.block;
+  request.workers = processor_count();
+  auto study = study_block(request, {});
+  if (study) study = with_resources(*study, device, {});
+  if (variant.is_own() || variant.edited != nullptr) {
+    if (study) study = with_checks(*study, CheckedBlocks::kTraced, {});
+    if (study) study = with_checks(*study, CheckedBlocks::kSample, {});
+  }
+  if (study) study = with_issued_counts(*study, Counted::kSample, processor_count(), {});
+  if (!study) return study;
+  if (auto piped = with_pipeline(*study, document.latencies, {})) study = *std::move(piped);
+  return with_whole_grid(*study);
+}
+
+SessionPictures::SessionPictures(const Document& document, const Resources& resources,
+                                 const ExportArguments& arguments, DeviceModel device)
+    : document_(document),
+      resources_(resources),
+      arguments_(arguments),
+      device_(std::move(device)),
+      studied_(document.variants.size()) {}
+
+Status SessionPictures::write(const Wanted& wanted) {
+  for (const WantedPicture& each : wanted.pictures) {
+    if (each.page) {
+      const Status written = write_page(wanted.variant, *each.page, each.file);
+      if (!written) return written;
+    } else if (each.view) {
+      if (Status written = write(wanted.variant, *each.view, each.file); !written) return written;
+    } else {
+      const auto written = write_figure(wanted.variant, each);
+      if (!written) return written.error();
+      if (!*written) continue;
+    }
+    print_out("{}\n", each.file.string());
+  }
+  return ok_status();
+}
+
+Result<const SessionPictures::Studied*> SessionPictures::studied(std::size_t index) {
+  std::optional<Studied>& known = studied_[index];
+  if (known) return &*known;
+  const VariantDocument& variant = document_.variants[index];
+  const auto study = whole_study(variant, document_, resources_, device_);
+  if (!study) {
+    Error error = study.error();
+    // What a session's kernel asks for that cannot be is the kernel's fault, not the command's.
+    if (error.code == ErrorCode::kUsage) error.code = ErrorCode::kKernel;
+    return error;
+  }
+  known = {*study, prepare(**study), variant.selection};
+  TimeMarks marks = variant.marks;
+  keep_inside(**study, &known->selection, &marks);
+  return &*known;
+}
+
+Result<const KeptTimes*> SessionPictures::kept() {
+  if (!kept_) {
+    auto loaded = kept_times(resources_.catalogue, device_.compute_capability, arguments_.history);
+    if (!loaded) return loaded.error();
+    kept_ = *std::move(loaded);
+  }
+  return &*kept_;
+}
+
+Result<KnownTimes> SessionPictures::known_times() {
+  const auto known = kept();
+  if (!known) return known.error();
+  if (document_.measured == nullptr) return (*known)->times();
+  return (*known)->times(document_.measured->points);
+}
+
+Status SessionPictures::compare(std::size_t active, ViewContext* context) {
+  const auto times = known_times();
+  if (!times) return times.error();
+  std::vector<ComparedVariant> variants;
+  for (std::size_t i = 0; i < document_.variants.size(); ++i) {
+    const VariantDocument& variant = document_.variants[i];
+    ComparedVariant& shown = variants.emplace_back();
+    shown.entry = resources_.catalogue.find(variant.kernel);
+    shown.name = shown.entry != nullptr ? shown.entry->title : title_of(variant);
+    context->compared_at.push_back(variant.selection);
+    if (!variant.has_kernel()) {
+      shown.missing = "no kernel is chosen";
+      continue;
+    }
+    const auto found = studied(i);
+    if (!found) {
+      shown.missing = to_string(found.error());
+      continue;
+    }
+    shown.study = (*found)->study;
+    shown.prepared = (*found)->prepared;
+    context->compared_at.back() = (*found)->selection;
+    if (variant.edited != nullptr) shown.name += ", edited";
+    shown.known = times->of(shown.study->instance, shown.entry);
+  }
+  context->compared = compared_set(std::move(variants), active);
+  return ok_status();
+}
+
+Result<bool> SessionPictures::write_figure(std::size_t index, const WantedPicture& wanted) {
+  const SessionCharts charts{document_, resources_, index, device_.compute_capability};
+  const auto unit = parse_rate_unit(arguments_.unit);
+  if (!unit && !arguments_.unit.empty()) {
+    return usage(fmt::format("there is no unit '{}'", arguments_.unit), "export --help names them");
+  }
+  auto request = request_for(wanted.file);
+  if (!request) return request.error();
+  if (wanted.tuner) {
+    const bool of_variant = arguments_.all || !arguments_.variant.empty();
+    auto tuned = session_tuner(charts, of_variant, arguments_.history);
+    if (!tuned) return tuned.error();
+    if (arguments_.all && (*tuned)->empty()) return false;
+    request->tuned = *std::move(tuned);
+  } else {
+    auto figure = session_chart(charts, wanted.over, unit, arguments_.history);
+    if (!figure) return figure.error();
+    if (arguments_.all && (*figure)->empty()) return false;
+    request->chart = *std::move(figure);
+  }
+  if (Status written = export_view(*request, wanted.file); !written) return written.error();
+  return true;
+}
+
+Result<PictureRequest> SessionPictures::request_for(const std::filesystem::path& file) const {
+  const auto format = picture_format(file);
+  if (!format) return format.error();
+  return picture_request(arguments_, *format);
+}
+
+Status SessionPictures::write_page(std::size_t index, Page page,
+                                   const std::filesystem::path& file) {
+  const VariantDocument& variant = document_.variants[index];
+  auto request = request_for(file);
+  if (!request) return request.error();
+  const auto found = studied(index);
+  if (!found) return found.error();
+  request->page = page;
+  request->as_issued = !arguments_.as_written && document_.as_issued;
+  request->side_by_side = arguments_.side_by_side && page == Page::kSource;
+  ViewContext& context = request->context;
+  context.study = (*found)->study.get();
+  context.prepared = (*found)->prepared;
+  context.selection = (*found)->selection;
+  context.entry = resources_.catalogue.find(variant.kernel);
+  const bool counted = context.study->issued != nullptr && context.study->issued_counters;
+  if (page == Page::kCounters && document_.measured != nullptr && counted) {
+    context.hardware =
+        read_counters(document_.measured->counters, *context.study, Source::kMeasured);
+  }
+  if (page == Page::kCounters && context.hardware == nullptr && context.entry != nullptr &&
+      variant.edited == nullptr) {
+    const auto known = kept();
+    if (!known) return known.error();
+    context.hardware = recorded_counters((*known)->recorded, *context.entry, *context.study);
+  }
+  return export_view(*request, file);
+}
+
+Status SessionPictures::write(std::size_t index, View view, const std::filesystem::path& file) {
+  const VariantDocument& variant = document_.variants[index];
+  const auto format = picture_format(file);
+  if (!format) return format.error();
+  auto request = picture_request(arguments_, *format);
+  if (!request) return request.error();
+  const auto found = studied(index);
+  if (!found) return found.error();
+  const KernelStudy& study = *(*found)->study;
+  request->view = view;
+  ViewContext& context = request->context;
+  context.study = &study;
+  context.prepared = (*found)->prepared;
+  context.selection = (*found)->selection;
+  context.entry = resources_.catalogue.find(variant.kernel);
+  context.camera = variant.camera;
+  context.time_zoom = variant.time_zoom;
+  context.settings = document_.settings;
+  context.devices = std::make_shared<const std::vector<DeviceModel>>(resources_.devices);
+  if (document_.measured != nullptr) {
+    context.phases = read_phases(document_.measured->phases, study, Source::kMeasured);
+  }
+  if (variant.edited == nullptr) {
+    if (Status added = add_alternatives(view, study, *study.device, &context); !added) {
+      return added;
+    }
+  }
+  if (shows_times(view)) {
+    const auto times = known_times();
+    if (!times) return times.error();
+    context.roofline =
+        roofline_data_of({.instance = study.instance,
+                          .entry = context.entry,
+                          .device = *study.device,
+                          .catalogue = resources_.catalogue,
+                          .times = *times,
+                          .count = view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff});
+  }
+  if (view == View::kCompare && document_.variants.size() > 1) {
+    if (Status compared = compare(index, &context); !compared) return compared;
+  }
+  return is_animation(*format) ? write_animation(arguments_, *std::move(request), file)
+                               : export_view(*request, file);
+}
 
 Error of_variant(Error error, const Wanted& wanted, const Document& document) {
   error.message = fmt::format("variant {} ({}): {}", letter_of(wanted.variant),

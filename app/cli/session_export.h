@@ -1,4 +1,5 @@
 #pragma once
+
 #include "cli/export_command.h"
 
 namespace tilescope {

@@ -17,12 +17,10 @@
 
 #include "cli/command.h"
 #include "cli/gpu_session.h"
-#include "cli/interrupt.h"
-#include "cli/option_errors.h"
-#include "cli/output.h"
-#include "cli/run_record.h"
+#include "cli/options.h"
+#include "cli/run_report.h"
 #include "core/quantity.h"
-#include "gpu/condition_words.h"
+#include "gpu/messages.h"
 #include "store/rates.h"
 
 namespace tilescope {

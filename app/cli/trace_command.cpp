@@ -7,26 +7,60 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <filesystem>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
-#include "analysis/issued_study.h"
-#include "analysis/launch_memory.h"
-#include "analysis/occupancy_limits.h"
+#include "analysis/memory/launch_memory.h"
+#include "analysis/occupancy/occupancy.h"
+#include "analysis/study/issued_study.h"
 #include "cli/command.h"
-#include "cli/interrupt.h"
 #include "cli/kernel_arguments.h"
-#include "cli/output.h"
-#include "cli/resources.h"
 #include "cli/trace_report.h"
-#include "cli/waiting_line.h"
+#include "core/file.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
-#include "core/write_file.h"
 
 namespace tilescope {
 namespace {
+
+// While it lives, and where stderr is a terminal: after two seconds a line there that says what the
+// program is at, and for how long; gone in the end. Call end_at_signals() before: it has a thread.
+class WaitingLine {
+ public:
+  explicit WaitingLine(std::string what);  // "compiling k.cu"
+
+ private:
+  static void show(const std::stop_token& stop, const std::string& what);
+
+  std::jthread thread_;  // none where nobody looks
+};
+
+WaitingLine::WaitingLine(std::string what) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  thread_ =
+      std::jthread([text = std::move(what)](const std::stop_token& stop) { show(stop, text); });
+}
+
+void WaitingLine::show(const std::stop_token& stop, const std::string& what) {
+  using std::chrono::seconds;
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  std::unique_lock lock(mutex);
+  int waited = 0;
+  for (int next = 2;; next = 1) {
+    changed.wait_for(lock, stop, seconds(next), [] { return false; });
+    if (stop.stop_requested()) break;
+    waited += next;
+    print_error("\rtilescope: still {} ({} s; Ctrl-C ends it) ", what, waited);
+  }
+  if (waited != 0) print_error("\r\x1b[K");
+}
 
 struct TraceArguments {
   KernelArguments kernel;

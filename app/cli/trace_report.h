@@ -1,7 +1,8 @@
 #pragma once
+
 #include <string>
 
-#include "analysis/verdicts.h"
+#include "analysis/time/verdicts.h"
 
 namespace tilescope {
 

@@ -7,17 +7,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "analysis/counter_check.h"
-#include "analysis/counters.h"
-#include "analysis/issued_study.h"
-#include "analysis/kernel_study.h"
-#include "analysis/occupancy.h"
+#include "analysis/memory/counters.h"
+#include "analysis/occupancy/occupancy.h"
+#include "analysis/study/counter_check.h"
+#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 #include "cli/command.h"
 #include "cli/gpu_session.h"
-#include "cli/interrupt.h"
-#include "cli/option_errors.h"
-#include "cli/output.h"
-#include "cli/resources.h"
+#include "cli/options.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
 

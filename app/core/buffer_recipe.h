@@ -1,4 +1,6 @@
 #pragma once
+
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -50,5 +52,13 @@ struct ArgumentSpec {
   std::uint64_t bits = 0;                // the scalar, little-endian in the low bytes
 };
 [[nodiscard]] Result<ArgumentSpec> parse_argument_spec(std::string_view text);
+
+// binary16 and bfloat16 bit patterns, rounded to nearest even; NaN becomes the quiet NaN 0x7fff.
+[[nodiscard]] std::uint16_t to_half(float value);
+[[nodiscard]] float from_half(std::uint16_t bits);
+[[nodiscard]] std::uint16_t to_bfloat16(float value);
+[[nodiscard]] inline float from_bfloat16(std::uint16_t bits) {
+  return std::bit_cast<float>(std::uint32_t{bits} << 16);
+}
 
 }  // namespace tilescope

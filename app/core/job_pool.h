@@ -1,4 +1,5 @@
 #pragma once
+
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -6,6 +7,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace tilescope {
@@ -48,6 +50,24 @@ class JobPool {
   std::vector<std::pair<std::string, std::stop_source>> running_;
   bool closing_ = false;
   std::vector<std::thread> threads_;
+};
+
+// Results on their way from any threads to the one that takes them, in the order of arrival.
+template <class T>
+class Inbox {
+ public:
+  void put(T item) {
+    const std::lock_guard lock(mutex_);
+    items_.push_back(std::move(item));
+  }
+  [[nodiscard]] std::vector<T> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(items_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<T> items_;
 };
 
 }  // namespace tilescope

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "emulator/program_implementation.h"
-#include "kernel/cuda_lexer.h"
-#include "kernel/expression.h"
+#include "kernel/catalogue/expression.h"
+#include "kernel/text/cuda_lexer.h"
 
 namespace tilescope {
 namespace {

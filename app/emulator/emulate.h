@@ -13,7 +13,7 @@
 #include "emulator/device_memory.h"
 #include "emulator/program.h"
 #include "emulator/warp_access.h"
-#include "kernel/structure_member.h"
+#include "kernel/source/structure_layout.h"
 
 namespace tilescope {
 

@@ -8,8 +8,8 @@
 #include "emulator/machine/call_graph.h"
 #include "emulator/machine/lifter.h"
 #include "emulator/program_implementation.h"
-#include "kernel/disassemble.h"
-#include "kernel/source_name.h"
+#include "kernel/compile/assemble.h"
+#include "kernel/source/device_source.h"
 
 namespace tilescope {
 namespace {

@@ -1,11 +1,16 @@
 #pragma once
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <span>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "core/result.h"
-#include "export/picture_request.h"
+#include "export/export_view.h"
 
 namespace tilescope {
 
@@ -39,5 +44,38 @@ using AnimationProgress = std::function<void(std::size_t done, std::size_t all)>
 // be animated.
 Status export_animation(const AnimationRequest& request, const std::filesystem::path& file,
                         const std::stop_token& stop, const AnimationProgress& progress);
+
+// Takes the frames of an animation one after the other.
+class FrameWriter {
+ public:
+  virtual ~FrameWriter() = default;
+  // Rows from the top, a pixel 0x00RRGGBB; `centiseconds`: how long it stands.
+  virtual Status add(std::span<const std::uint32_t> pixels, int centiseconds) = 0;
+  virtual Status finish() = 0;
+};
+
+struct FrameFormat {
+  int width = 0;
+  int height = 0;
+  double frames_per_second = 10;
+  std::string title;
+  std::string comment;  // caption and provenance
+};
+// Writes the file as it goes.
+[[nodiscard]] Result<std::unique_ptr<FrameWriter>> open_gif(const std::filesystem::path& file,
+                                                            const FrameFormat& format);
+// Through ffmpeg, which is looked for on the PATH.
+[[nodiscard]] Result<std::unique_ptr<FrameWriter>> open_mp4(const std::filesystem::path& file,
+                                                            const FrameFormat& format);
+
+// At most `most` colours for these pixels (0x00RRGGBB), made for flat pictures: colours that cover
+// much keep exactly, and every pixel has one of the palette's within the same least distance, which
+// is 0 where there are few enough. Dithers nothing. The same pixels give the same palette.
+struct IndexedPixels {
+  std::vector<std::uint32_t> palette;
+  std::vector<std::uint8_t> indices;  // parallel to the pixels
+  int distance = 0;                   // the most that a channel is off, 0..255
+};
+[[nodiscard]] IndexedPixels index_pixels(std::span<const std::uint32_t> pixels, std::size_t most);
 
 }  // namespace tilescope

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "export/drawn_shapes.h"
-#include "export/heat_image.h"
 
 namespace tilescope {
 

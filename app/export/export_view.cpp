@@ -10,16 +10,14 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/file.h"
 #include "core/quantity.h"
-#include "core/write_file.h"
 #include "export/cairo_canvas.h"
 #include "export/cairo_types.h"
 #include "export/numbers_file.h"
-#include "export/png_text.h"
+#include "export/png_file.h"
 #include "export/provenance.h"
 #include "export/svg_canvas.h"
-#include "export/xml_text.h"
-#include "scene/drawing/line_breaks.h"
 #include "scene/drawing/pen.h"
 #include "scene/views.h"
 

@@ -1,13 +1,64 @@
 #pragma once
+
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/result.h"
 #include "export/cairo_types.h"
 #include "export/font_library.h"
-#include "export/picture_request.h"
+#include "scene/pages/page.h"
+#include "scene/rates/rate_figure.h"
+#include "scene/rates/tuned_figure.h"
+#include "scene/view/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
+
+enum class PictureFormat { kSvg, kPdf, kPng, kCsv, kJson, kGif, kMp4 };
+// By the file name's ending; kUsage for another one.
+[[nodiscard]] Result<PictureFormat> picture_format(const std::filesystem::path& file);
+// One that is of time, and not of a moment.
+[[nodiscard]] constexpr bool is_animation(PictureFormat format) {
+  return format == PictureFormat::kGif || format == PictureFormat::kMp4;
+}
+
+// px of a view in the window at scale 1.
+inline constexpr int kViewWidth = 1176;
+inline constexpr int kViewHeight = 620;
+
+struct PictureRequest {
+  View view = View::kTiling;
+  ViewContext context;  // of a view: study must be there; of a chart: theme and text scale alone
+  std::shared_ptr<const RateFigure> chart;   // drawn in the view's place; nullptr: the view
+  std::shared_ptr<const TunedFigure> tuned;  // likewise; its height is the least
+  std::optional<Page> page;                  // likewise; of a page the height is the least
+  bool as_issued = true;                     // of a page: count what ptxas made, where it is known
+  bool side_by_side = false;                 // of the source: its PTX and machine code beside it
+  float width = kViewWidth;                  // px; a PDF takes 1 px as 0.75 pt
+  float height = kViewHeight;
+  float pixel_scale = 1;  // PNG, GIF, MP4: device pixels in a px
+  std::string date;       // as stated_date() says; empty: that of the measurements shown, if any
+
+  // Of a view or a page; else of a figure, which stands in its place.
+  [[nodiscard]] bool is_of_study() const { return !chart && !tuned; }
+};
+
+// The page, in `context`, which must outlive the answer. Precondition: it is of a page.
+[[nodiscard]] PageRequest page_request(const PictureRequest& request, const ViewContext& context);
+
+// "source", "throughput", "tuner": as --view takes it.
+[[nodiscard]] std::string name_of(const PictureRequest& request);
+
+// The day that a person or SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/
+// source-date-epoch/) states: "2026-11-30". Empty: nobody does.
+[[nodiscard]] std::string stated_date();
+
+// "Coalescing", "Throughput over TILE_K"
+[[nodiscard]] std::string title_of(const PictureRequest& request);
+[[nodiscard]] Sentence sentence_of(const PictureRequest& request);
 
 // A view or chart as it stands on screen, its sentence above it, and below it what it shows, with
 // which parameters, and where the numbers come from: as the bytes of a file. The same request gives

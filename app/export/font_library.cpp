@@ -1,7 +1,6 @@
 #include "export/font_library.h"
 
 #include <ft2build.h>
-#include FT_FREETYPE_H
 
 #include <array>
 #include <cstdlib>
@@ -9,7 +8,8 @@
 #include <vector>
 
 #include "core/paths.h"
-#include "export/utf8.h"
+
+#include FT_FREETYPE_H
 
 namespace tilescope {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "export/provenance.h"
-#include "scene/drawn_numbers.h"
+#include "scene/view/drawn_numbers.h"
 #include "scene/views.h"
 
 namespace tilescope {

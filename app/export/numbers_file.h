@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "export/picture_request.h"
+#include "export/export_view.h"
 
 namespace tilescope {
 

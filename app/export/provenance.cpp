@@ -7,14 +7,14 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "analysis/counter_check.h"
-#include "analysis/measured_phases.h"
+#include "analysis/study/counter_check.h"
+#include "analysis/time/measured_phases.h"
 #include "build_config.h"
-#include "kernel/gemm_factors.h"
-#include "kernel/parameter_values.h"
+#include "kernel/catalogue/parameter_values.h"
+#include "kernel/launch/gemm_factors.h"
 #include "scene/compare/compare_scene.h"
 #include "scene/compare/compared.h"
-#include "scene/roofline/roofline_data.h"
+#include "scene/roofline/roofline_figure.h"
 #include "scene/views.h"
 
 namespace tilescope {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "export/picture_request.h"
+#include "export/export_view.h"
 
 namespace tilescope {
 

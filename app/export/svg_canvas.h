@@ -1,4 +1,5 @@
 #pragma once
+
 #include <string>
 #include <string_view>
 
@@ -8,7 +9,7 @@
 
 namespace tilescope {
 
-struct HeatImage;  // export/heat_image.h
+struct HeatImage;  // export/drawn_shapes.h
 
 // Writes SVG 1.1: text stays text, tooltips become <title>s, one element per line, so that two
 // pictures can be compared line by line. The same calls give the same bytes.
@@ -45,5 +46,9 @@ class SvgCanvas final : public Canvas {
   std::string body_;
   int clips_ = 0;
 };
+
+// A text as the content of an XML element: what XML 1.0 does not allow, control
+// characters and what is not UTF-8, becomes U+FFFD.
+[[nodiscard]] std::string xml_text(std::string_view text);
 
 }  // namespace tilescope

@@ -1,15 +1,52 @@
 #pragma once
+
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/device_table.h"
 #include "core/result.h"
+#include "core/shared_library.h"
 #include "gpu/cublas.h"
 #include "gpu/cuda_driver.h"
-#include "gpu/device_monitor.h"
 #include "gpu/messages.h"
 
 namespace tilescope {
+
+// What NVML says of the GPU, where it is installed and allows it; absent values else.
+class DeviceMonitor {
+ public:
+  // The GPU at this PCI address, as CUDA writes it ("0000:17:00.0").
+  explicit DeviceMonitor(const std::string& pci_bus_id);
+  ~DeviceMonitor();
+  DeviceMonitor(const DeviceMonitor&) = delete;
+  DeviceMonitor& operator=(const DeviceMonitor&) = delete;
+
+  [[nodiscard]] std::optional<double> sm_clock_hz() const;
+  [[nodiscard]] std::optional<double> temperature_celsius() const;
+  // Why the clock is lower than it could be just now, as bits of ThrottleReason.
+  [[nodiscard]] std::optional<std::uint64_t> throttle_reasons() const;
+  [[nodiscard]] std::optional<std::string> driver_version() const;
+
+ private:
+  // From nvml.h: nvmlReturn_t is 0 on success, nvmlClockType_t 1 is NVML_CLOCK_SM.
+  using Device = struct nvmlDevice_st*;
+  struct Functions {
+    int (*init)() = nullptr;
+    int (*shutdown)() = nullptr;
+    int (*device_by_bus_id)(const char*, Device*) = nullptr;
+    int (*clock_info)(Device, int, unsigned*) = nullptr;
+    int (*temperature)(Device, int, unsigned*) = nullptr;
+    int (*throttle_reasons)(Device, unsigned long long*) = nullptr;
+    int (*driver_version)(char*, unsigned) = nullptr;
+  };
+  std::optional<SharedLibrary> library_;
+  Functions functions_;
+  bool started_ = false;
+  Device device_ = nullptr;
+};
 
 // The first GPU that CUDA shows ($CUDA_VISIBLE_DEVICES chooses), its primary context made current
 // on the thread that opens it, one stream in which all work is queued (ordered with plain copies),
@@ -50,5 +87,11 @@ class GpuDevice {
   std::optional<DeviceMonitor> monitor_;
   DeviceInfo info_;
 };
+
+// The GPU that is there: the limits of its compute capability from the table (device_model_for),
+// its own name, multiprocessors and clock, and the bandwidth of its memory: the datasheet's where
+// the table has this very GPU, else bus width x clock x 2. What a device does not tell stays the
+// table's.
+[[nodiscard]] DeviceModel model_of(const DeviceInfo& device, const std::vector<DeviceModel>& table);
 
 }  // namespace tilescope

@@ -1,10 +1,15 @@
 #include "gpu/kernel_module.h"
 
+#include <elf.h>
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/device_table.h"
@@ -161,6 +166,120 @@ Status KernelModule::launch() const {
                  {}};
   }
   return status;
+}
+
+namespace {
+
+XXH128_hash_t hash_of(const CompiledKernel& compiled) {
+  const XXH64_hash_t name = XXH3_64bits(compiled.kernel.data(), compiled.kernel.size());
+  return XXH3_128bits_withSeed(compiled.cubin.data(), compiled.cubin.size(), name);
+}
+
+}  // namespace
+
+LoadedModule::~LoadedModule() {
+  if (module_ != nullptr) gpu_->driver().cuModuleUnload(module_);
+}
+
+Result<std::shared_ptr<const LoadedModule>> LoadedModule::load(const GpuDevice& gpu,
+                                                               const CompiledKernel& compiled,
+                                                               const std::string& kernel_id) {
+  const CudaDriver& driver = gpu.driver();
+  if (!compiled.cubin.empty() && !is_whole_cubin(compiled.cubin)) {
+    return Error{ErrorCode::kKernel,
+                 fmt::format("cannot load {}: its compiled code is damaged", kernel_id),
+                 "Compile it again: a cached file may have been cut short",
+                 {}};
+  }
+  const std::shared_ptr<LoadedModule> loaded(new LoadedModule(gpu));
+  std::array<char, 4096> log{};
+  std::array<CUjit_option, 2> options = {CU_JIT_ERROR_LOG_BUFFER,
+                                         CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  std::array<void*, 2> option_values = {log.data(), reinterpret_cast<void*>(log.size())};
+  const void* code = compiled.cubin.empty() ? static_cast<const void*>(compiled.ptx.c_str())
+                                            : static_cast<const void*>(compiled.cubin.data());
+  const CUresult result = driver.cuModuleLoadDataEx(&loaded->module_, code, options.size(),
+                                                    options.data(), option_values.data());
+  if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{} was compiled for {}, and this GPU is an sm_{}", kernel_id,
+                             compiled.architecture, gpu.info().compute_capability),
+                 fmt::format("Compile it with --arch sm_{}", gpu.info().compute_capability),
+                 {}};
+  }
+  if (Status s = driver.check(result, fmt::format("load {}", kernel_id)); !s) {
+    Error error = s.error();
+    error.code = ErrorCode::kKernel;
+    if (log[0] != '\0') error.message += fmt::format(": {}", log.data());
+    return error;
+  }
+  const CUresult found =
+      driver.cuModuleGetFunction(&loaded->function_, loaded->module_, compiled.kernel.c_str());
+  if (Status s = driver.check(found, fmt::format("find {} in the compiled code", compiled.kernel));
+      !s) {
+    return s.error();
+  }
+  return std::shared_ptr<const LoadedModule>(loaded);
+}
+
+Result<std::shared_ptr<const LoadedModule>> ModuleCache::get(const CompiledKernel& compiled,
+                                                             const std::string& kernel_id) {
+  if (!is_whole_cubin(compiled.cubin) || has_variables(compiled.cubin)) {
+    return LoadedModule::load(gpu_, compiled, kernel_id);
+  }
+  const XXH128_hash_t hash = hash_of(compiled);
+  const auto known = std::ranges::find_if(entries_, [&](const Entry& entry) {
+    return entry.low == hash.low64 && entry.high == hash.high64;
+  });
+  if (known != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, known);
+    return entries_.front().module;
+  }
+  auto loaded = LoadedModule::load(gpu_, compiled, kernel_id);
+  if (!loaded) return loaded;
+  entries_.push_front({hash.low64, hash.high64, *loaded});
+  if (entries_.size() > kMostModules) entries_.pop_back();
+  return loaded;
+}
+
+namespace {
+
+template <typename T>
+bool read_at(std::span<const std::byte> file, std::uint64_t offset, T* value) {
+  if (offset > file.size() || file.size() - offset < sizeof(T)) return false;
+  std::memcpy(value, file.data() + offset, sizeof(T));
+  return true;
+}
+
+bool lies_inside(std::span<const std::byte> file, std::uint64_t offset, std::uint64_t bytes) {
+  return offset <= file.size() && bytes <= file.size() - offset;
+}
+
+}  // namespace
+
+bool is_whole_cubin(std::span<const std::byte> cubin) {
+  Elf64_Ehdr header{};
+  if (!read_at(cubin, 0, &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+      header.e_shnum == 0 || header.e_shentsize != sizeof(Elf64_Shdr)) {
+    return false;
+  }
+  if (!lies_inside(cubin, header.e_phoff, std::uint64_t{header.e_phnum} * header.e_phentsize)) {
+    return false;
+  }
+  for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section{};
+    if (!read_at(cubin, header.e_shoff + i * sizeof(section), &section)) return false;
+    const bool has_bytes = section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL;
+    if (has_bytes && !lies_inside(cubin, section.sh_offset, section.sh_size)) return false;
+  }
+  return true;
+}
+
+bool has_variables(std::span<const std::byte> cubin) {
+  constexpr std::string_view kSection = ".nv.global";  // and .nv.global.init
+  const auto* text = reinterpret_cast<const char*>(cubin.data());
+  return std::string_view(text, cubin.size()).find(kSection) != std::string_view::npos;
 }
 
 }  // namespace tilescope

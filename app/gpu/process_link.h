@@ -1,4 +1,5 @@
 #pragma once
+
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -10,7 +11,6 @@
 #include "core/child_process.h"
 #include "core/file_descriptor.h"
 #include "core/frame.h"
-#include "gpu/link_mailbox.h"
 #include "gpu/protocol.h"
 #include "gpu/worker_link.h"
 

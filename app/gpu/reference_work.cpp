@@ -3,7 +3,7 @@
 #include <span>
 #include <utility>
 
-#include "kernel/gemm_factors.h"
+#include "kernel/launch/gemm_factors.h"
 
 namespace tilescope {
 namespace {

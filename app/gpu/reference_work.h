@@ -6,7 +6,7 @@
 
 #include "core/result.h"
 #include "gpu/launch_buffers.h"
-#include "kernel/element_reference.h"
+#include "kernel/launch/element_reference.h"
 
 namespace tilescope {
 

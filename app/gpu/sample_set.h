@@ -1,4 +1,5 @@
 #pragma once
+
 #include <cstdint>
 #include <vector>
 
@@ -38,5 +39,13 @@ class SampleSet {
   Times throttled_;
   std::uint64_t reasons_ = 0;
 };
+
+// Median, 5th and 95th percentile of the samples (seconds, in the order they were taken), linearly
+// interpolated between neighbours. No samples: all zero, count 0.
+[[nodiscard]] TimeSummary summarise(std::vector<double> samples);
+
+// Half the width of the 95 % confidence interval of the median, which order statistics give without
+// a word on the distribution, over the median. 1 where there are fewer than 8 samples.
+[[nodiscard]] double relative_error_of(const std::vector<double>& samples);
 
 }  // namespace tilescope

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernel/element_reference.h"
+#include "kernel/launch/element_reference.h"
 
 namespace tilescope {
 

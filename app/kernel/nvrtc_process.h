@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "kernel/nvrtc_library.h"
+#include "kernel/compile/nvrtc_library.h"
 
 namespace tilescope {
 

@@ -11,7 +11,6 @@
 #include "scene/compare/compare_words.h"
 #include "scene/divergence/divergence_scene.h"
 #include "scene/divergence/divergence_words.h"
-#include "scene/drawing/empty_view.h"
 #include "scene/occupancy/occupancy_scene.h"
 #include "scene/occupancy/occupancy_words.h"
 #include "scene/pipeline/pipeline_scene.h"
@@ -20,6 +19,7 @@
 #include "scene/roofline/roofline_words.h"
 #include "scene/tiling/tiling_scene.h"
 #include "scene/tiling/tiling_words.h"
+#include "scene/view/empty_view.h"
 
 namespace tilescope {
 namespace {

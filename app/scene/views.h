@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "scene/drawn_numbers.h"
-#include "scene/view.h"
+#include "scene/view/drawn_numbers.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

@@ -9,15 +9,18 @@
 #include <cerrno>
 #include <chrono>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "core/file.h"
 #include "session/session_file.h"
 
 namespace tilescope {
+
 namespace fs = std::filesystem;
 namespace {
 
@@ -120,6 +123,100 @@ void AutosaveSlot::discard() && {
   std::error_code ignored;
   fs::remove(file_, ignored);
   fs::remove(lock_of(file_), ignored);
+}
+
+FileWriter::FileWriter() : thread_([this] { run(); }) {}
+
+FileWriter::~FileWriter() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void FileWriter::write(std::filesystem::path file, std::function<std::string()> text) {
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(waiting_, [&](const Task& task) { return task.file == file; });
+    waiting_.push_back({std::move(file), std::move(text)});
+  }
+  changed_.notify_all();
+}
+
+void FileWriter::remove(std::filesystem::path file) { write(std::move(file), {}); }
+
+std::vector<FileWriter::Written> FileWriter::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(written_, {});
+}
+
+bool FileWriter::idle() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.empty() && !writing_;
+}
+
+void FileWriter::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return waiting_.empty() && !writing_; });
+}
+
+void FileWriter::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;
+    const Task task = std::move(waiting_.front());
+    waiting_.pop_front();
+    writing_ = true;
+    lock.unlock();
+    Status status = ok_status();
+    if (task.text) {
+      status = write_own_file(task.file, task.text());
+    } else {
+      std::error_code ignored;
+      std::filesystem::remove(task.file, ignored);
+    }
+    lock.lock();
+    writing_ = false;
+    if (task.text) written_.push_back({task.file, std::move(status)});
+    changed_.notify_all();
+  }
+}
+
+namespace {
+
+constexpr std::uintmax_t kMostListBytes = 1U << 20;
+
+}  // namespace
+
+std::vector<std::string> recent_files(const std::filesystem::path& list) {
+  std::vector<std::string> files;
+  const nlohmann::json json = nlohmann::json::parse(
+      read_file(list, kMostListBytes).value_or(std::string()), nullptr, false);
+  if (!json.is_array()) return files;
+  for (const nlohmann::json& item : json) {
+    if (item.is_string() && files.size() < kMostRecentFiles) {
+      files.push_back(item.get<std::string>());
+    }
+  }
+  return files;
+}
+
+std::vector<std::string> add_recent_file(const std::filesystem::path& list,
+                                         const std::string& file) {
+  std::error_code failure;
+  const std::filesystem::path absolute = std::filesystem::absolute(file, failure);
+  const std::string name = failure ? file : absolute.lexically_normal().string();
+  std::vector<std::string> files = recent_files(list);
+  std::erase(files, name);
+  files.insert(files.begin(), name);
+  if (files.size() > kMostRecentFiles) files.resize(kMostRecentFiles);
+  const nlohmann::json json = files;
+  // A home that cannot be written to costs the memory, nothing else.
+  (void)write_own_file(list, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  return files;
 }
 
 }  // namespace tilescope

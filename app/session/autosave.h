@@ -1,7 +1,13 @@
 #pragma once
+
+#include <condition_variable>
+#include <deque>
 #include <filesystem>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/result.h"
@@ -44,5 +50,51 @@ class AutosaveSlot {
   std::filesystem::path file_;
   FileLock lock_;
 };
+
+// Writes files (write_file.h) on a thread of its own, in order, for callers that must not wait for
+// a disk. The text is made there too.
+class FileWriter {
+ public:
+  FileWriter();
+  ~FileWriter();  // writes what waits
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+
+  // One that still waits for the same file is dropped: the newer text holds it all.
+  void write(std::filesystem::path file, std::function<std::string()> text);
+  void remove(std::filesystem::path file);
+
+  struct Written {
+    std::filesystem::path file;
+    Status status = ok_status();
+  };
+  [[nodiscard]] std::vector<Written> take();  // since the last call; removals are not reported
+  [[nodiscard]] bool idle() const;
+  void wait();  // until all is written
+
+ private:
+  void run();
+
+  struct Task {
+    std::filesystem::path file;
+    std::function<std::string()> text;  // empty: remove it
+  };
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Task> waiting_;
+  std::vector<Written> written_;
+  bool writing_ = false;
+  bool closing_ = false;
+  std::thread thread_;
+};
+
+inline constexpr std::size_t kMostRecentFiles = 12;
+
+// Sessions and kernels that were opened or saved, newest first, kept as a JSON list. A file that
+// cannot be read holds none.
+[[nodiscard]] std::vector<std::string> recent_files(const std::filesystem::path& list);
+// Puts `file` first; others' additions meanwhile are kept.
+std::vector<std::string> add_recent_file(const std::filesystem::path& list,
+                                         const std::string& file);
 
 }  // namespace tilescope

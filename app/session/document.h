@@ -9,14 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/latency_model.h"
-#include "kernel/catalogue.h"
-#include "kernel/gemm_factors.h"
-#include "kernel/launch_guess.h"
+#include "analysis/time/instruction_cost.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/gemm_factors.h"
+#include "kernel/launch/launch_guess.h"
 #include "scene/drawing/palette.h"
-#include "scene/selection.h"
-#include "scene/time_marks.h"
-#include "scene/view.h"
+#include "scene/model/selection.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
@@ -65,12 +64,13 @@ inline constexpr std::size_t kMostOwnKernelBytes = std::size_t{32} << 20;  // of
 
 // One variant as a person left it; nothing that is computed.
 struct VariantDocument {
-  std::string kernel;    // catalogue id; empty: one of the user's own, or none
-  std::string file;      // own kernel: its path, or the name that pasted text was given
-  std::string name;      // own kernel: OwnKernelDocument::name; empty: the file's
-  SharedText original;   // the text as it ships, or as it was opened; nullptr: no kernel
-  SharedText edited;     // as a person changed it; nullptr: not edited
-  bool allowed = false;  // recovery alone: this text may run on the GPU (session/trusted_texts.h)
+  std::string kernel;   // catalogue id; empty: one of the user's own, or none
+  std::string file;     // own kernel: its path, or the name that pasted text was given
+  std::string name;     // own kernel: OwnKernelDocument::name; empty: the file's
+  SharedText original;  // the text as it ships, or as it was opened; nullptr: no kernel
+  SharedText edited;    // as a person changed it; nullptr: not edited
+  bool allowed =
+      false;  // recovery alone: this text may run on the GPU (session/variant_instance.h)
   ParameterSet parameters;  // of a catalogue's kernel
   ParameterSet extents;
   GemmFactors factors;  // those that are not 1 and 0
@@ -91,7 +91,7 @@ struct VariantDocument {
 
 // How the window is arranged: kept in a file, but no step of undo.
 struct Arrangement {
-  std::string layout;      // ui/layout.h: "wide", "compact", "lecture"
+  std::string layout;      // ui/state/layout.h: "wide", "compact", "lecture"
   SharedText layout_text;  // where its panels stand, Dear ImGui's ini; nullptr: as they are built
   int width = 0;           // px of the window that it is of; 0: not known
   int height = 0;

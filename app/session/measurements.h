@@ -1,4 +1,5 @@
 #pragma once
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,13 +9,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/counter_check.h"
-#include "analysis/measured_phases.h"
+#include "analysis/study/counter_check.h"
+#include "analysis/time/measured_phases.h"
 #include "core/device_table.h"
 #include "core/dim3.h"
-#include "kernel/gemm_factors.h"
+#include "kernel/launch/gemm_factors.h"
 #include "scene/rates/rate_chart_data.h"
+#include "scene/rates/rate_figure.h"
 #include "scene/rates/tuned_figure.h"
+#include "session/session_file.h"
 #include "store/recorded_runs.h"
 
 namespace tilescope {
@@ -143,5 +146,19 @@ struct Measurements {
   }
   friend bool operator==(const Measurements&, const Measurements&) = default;
 };
+
+// What the live chart of a document is drawn from.
+struct LiveChart {
+  const std::vector<VariantDocument>& variants;
+  int active = 0;
+  bool cold = true;  // the launches that it shows
+  const Measurements& measured;
+  std::optional<RateUnit> unit;  // nullopt, or one that the problem has not: its own
+  SessionNames names;
+};
+// The launches of every variant over time, up to where the chart was scrolled, else to the last
+// launch: the same measurements are the same figure, whenever it is drawn. A kernel of the user's
+// own has times alone.
+[[nodiscard]] RateFigure live_figure(const LiveChart& chart);
 
 }  // namespace tilescope

@@ -1,7 +1,8 @@
 #pragma once
+
 #include <nlohmann/json.hpp>
 
-#include "kernel/json_document.h"
+#include "kernel/catalogue/json_document.h"
 #include "session/measurements.h"
 
 namespace tilescope {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "kernel/launch/gemm_factors.h"
 #include "session/variant_instance.h"
 #include "store/rates.h"
 
@@ -154,6 +156,47 @@ std::optional<TunedFigure> tuned_figure(const TunedRun& run, const Catalogue& ca
                                     usual_reference(entry->problem), std::move(rows));
   figure.own = "the start";
   return figure;
+}
+
+TunedRow tuned_row(const RecordedRun& run, const RecordedMachine& machine) {
+  return {.parameters = run.parameters,
+          .seconds = run.times.median_seconds,
+          .reference_seconds = run.reference ? run.reference->median_seconds : 0,
+          .source = Source::kRecorded,
+          .gpu = machine.gpu,
+          .toolkit = machine.compiler,
+          .date = run.date};
+}
+
+std::vector<TunedRow> recorded_combinations(const RecordedLibrary& recorded,
+                                            const CatalogueEntry& entry,
+                                            const ParameterSet& extents,
+                                            const GemmFactors& factors) {
+  std::vector<TunedRow> rows;
+  for (const RecordedRun* run : recorded.runs(entry, extents, factors)) {
+    const auto [file, first] = recorded.find(entry, run->parameters, extents, true, factors);
+    if (first == run) rows.push_back(tuned_row(*run, *file));
+  }
+  return rows;
+}
+
+std::shared_ptr<const HardwareCounters> recorded_counters(const RecordedLibrary& recorded,
+                                                          const CatalogueEntry& entry,
+                                                          const KernelStudy& study) {
+  if (study.issued == nullptr || study.issued_counters == nullptr) return nullptr;
+  const KernelInstance& instance = study.instance;
+  const auto run =
+      recorded.find(entry, instance.parameters, instance.extents, true, factors_of(instance));
+  if (run.run == nullptr || run.run->counters.empty()) return nullptr;
+  const std::vector<CounterValues> values{run.run->counters};
+  auto found = std::make_shared<HardwareCounters>();
+  found->device = run.file->gpu;
+  found->date = run.run->date;
+  found->source = Source::kRecorded;
+  found->readings = 1;
+  found->whole_grid = study.issued_counters->whole_grid;
+  found->counters = check_counters(study, values);
+  return found;
 }
 
 }  // namespace tilescope

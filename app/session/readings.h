@@ -1,10 +1,16 @@
 #pragma once
+
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
-#include "analysis/kernel_study.h"
-#include "scene/roofline/roofline_data.h"
+#include "analysis/study/counter_check.h"
+#include "analysis/study/kernel_study.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/gemm_factors.h"
+#include "scene/rates/tuned_figure.h"
+#include "scene/roofline/roofline_figure.h"
 #include "session/measurements.h"
 #include "store/history.h"
 #include "store/recorded_library.h"
@@ -54,5 +60,18 @@ struct KnownTimes {
 // nullopt: of another text of the kernel, or with other parameters than it has.
 [[nodiscard]] std::optional<TunedFigure> tuned_figure(const TunedRun& run,
                                                       const Catalogue& catalogue);
+
+// A kept run as a row of the tuner's figure.
+[[nodiscard]] TunedRow tuned_row(const RecordedRun& run, const RecordedMachine& machine);
+// All combinations that were recorded of a kernel at this size, with these factors.
+[[nodiscard]] std::vector<TunedRow> recorded_combinations(const RecordedLibrary& recorded,
+                                                          const CatalogueEntry& entry,
+                                                          const ParameterSet& extents,
+                                                          const GemmFactors& factors);
+
+// What was recorded of the hardware's counters in just this launch of the catalogue's kernel,
+// beside the emulated ones; nullptr: nobody recorded any, or the machine code was not counted.
+[[nodiscard]] std::shared_ptr<const HardwareCounters> recorded_counters(
+    const RecordedLibrary& recorded, const CatalogueEntry& entry, const KernelStudy& study);
 
 }  // namespace tilescope

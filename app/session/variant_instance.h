@@ -1,10 +1,17 @@
 #pragma once
-#include <string>
 
-#include "analysis/kernel_study.h"
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "analysis/study/kernel_study.h"
 #include "core/device_table.h"
 #include "core/result.h"
-#include "kernel/instance.h"
+#include "kernel/compile/device_program.h"
+#include "kernel/launch/instance.h"
 #include "session/document.h"
 
 namespace tilescope {
@@ -20,5 +27,33 @@ namespace tilescope {
 // Block, warp and moments that this launch or its trace does not have go to its last; true: some
 // did.
 bool keep_inside(const KernelStudy& study, Selection* selection, TimeMarks* marks);
+
+// All of a person's that a compiled program was made of, as one text: the source, and the headers
+// that it includes with their names. The source itself where there are none. Two programs that
+// differ anywhere have different ones. Asked about, allowed and remembered is this text.
+[[nodiscard]] std::string program_text(const std::string& source, const IncludedFiles* included);
+
+// Which texts of kernels may run on the GPU (docs/sessions.md): those that were typed or pasted in
+// this sitting, and those that the user has allowed, in this sitting or an earlier one. What comes
+// with the program needs no leave and is not asked about here.
+class TrustedTexts {
+ public:
+  // The texts allowed for good stand in `folder`, byte for byte; an empty path keeps none.
+  explicit TrustedTexts(std::filesystem::path folder = {});
+
+  [[nodiscard]] bool knows(std::string_view text) const;
+  void add(std::string_view text);       // for this sitting
+  void remember(std::string_view text);  // for good; what cannot be written is for this sitting
+  // Where a text that is remembered stands; empty: nowhere.
+  [[nodiscard]] std::filesystem::path file_of(std::string_view text) const;
+
+ private:
+  using Digest = std::array<std::uint64_t, 2>;
+  [[nodiscard]] Digest digest_of(std::string_view text) const;
+
+  std::filesystem::path folder_;
+  std::uint64_t seed_;  // of this sitting, so that no text can be made to look like another
+  mutable std::set<Digest> sitting_;  // those that were found in the folder too
+};
 
 }  // namespace tilescope

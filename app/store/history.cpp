@@ -4,13 +4,69 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <system_error>
 #include <utility>
 
 #include "core/paths.h"
-#include "store/history_statement.h"
+
+// What a History is asked for (store/history.h).
 
 namespace tilescope {
+
+// A prepared statement; values are bound in the order of its question marks.
+class History::Statement {
+ public:
+  Statement(const History& history, const std::string& sql) : history_(history) {
+    sqlite3_prepare_v2(history.db_.get(), sql.c_str(), -1, &statement_, nullptr);
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Statement& bind(const std::string& text) {
+    sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()),
+                      SQLITE_TRANSIENT);
+    return *this;
+  }
+  Statement& bind(std::int64_t number) {
+    sqlite3_bind_int64(statement_, ++bound_, number);
+    return *this;
+  }
+  Statement& bind(double number) {
+    sqlite3_bind_double(statement_, ++bound_, number);
+    return *this;
+  }
+
+  // True: there is a row. False: the end.
+  [[nodiscard]] Result<bool> step() {
+    const int result = statement_ == nullptr ? SQLITE_ERROR : sqlite3_step(statement_);
+    if (result == SQLITE_ROW) return true;
+    if (result == SQLITE_DONE) return false;
+    return history_.error();
+  }
+  [[nodiscard]] std::int64_t integer(int column) const {
+    return sqlite3_column_int64(statement_, column);
+  }
+  [[nodiscard]] std::string text(int column) const {
+    const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    return begin == nullptr ? std::string() : std::string(begin);
+  }
+
+ private:
+  const History& history_;
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+};
+
+// As it stands in a column: JSON, keys in order.
+inline std::string json_text(const std::map<std::string, std::int64_t>& values) {
+  return nlohmann::json(values).dump();
+}
+
 namespace fs = std::filesystem;
 namespace {
 
@@ -219,5 +275,149 @@ Result<int> History::import(const RecordedRuns& runs) {
 }
 
 Result<std::int64_t> History::count() const { return number_of("SELECT count(*) FROM run"); }
+
+namespace {
+
+constexpr const char* kSelect =
+    "SELECT run.id, milliseconds, record, gpu, compute_capability, driver, cuda_driver, compiler, "
+    "cublas FROM run JOIN machine ON machine.id = run.machine";
+
+// A condition for each part of the filter that is given, and the texts to bind.
+struct Conditions {
+  std::string sql = " WHERE 1";
+  std::vector<std::string> texts;
+
+  void add(const std::string& condition, const std::string& text) {
+    sql += " AND " + condition;
+    texts.push_back(text);
+  }
+  void add_values(const char* column, const std::map<std::string, std::int64_t>& values) {
+    for (const auto& [name, value] : values) {
+      add(fmt::format("json_extract({}, '$.' || ?) = {}", column, value), name);
+    }
+  }
+};
+
+Conditions conditions_of(const HistoryFilter& filter) {
+  Conditions conditions;
+  if (!filter.kernel.empty()) {
+    conditions.add("(kernel = ? OR kernel LIKE ? || '/%')", filter.kernel);
+    conditions.texts.push_back(filter.kernel);
+  }
+  if (!filter.gpu.empty()) conditions.add("instr(lower(gpu), lower(?)) > 0", filter.gpu);
+  if (!filter.driver.empty()) conditions.add("driver = ?", filter.driver);
+  if (!filter.since.empty()) conditions.add("json_extract(record, '$.date') >= ?", filter.since);
+  if (!filter.until.empty()) conditions.add("json_extract(record, '$.date') <= ?", filter.until);
+  conditions.add_values("parameters", filter.parameters);
+  conditions.add_values("extents", filter.extents);
+  return conditions;
+}
+
+}  // namespace
+
+Result<std::vector<HistoryEntry>> History::find(const HistoryFilter& filter) const {
+  const Conditions conditions = conditions_of(filter);
+  std::string sql = kSelect + conditions.sql + " ORDER BY run.id DESC";
+  if (filter.limit > 0) sql += fmt::format(" LIMIT {}", filter.limit);
+  Statement select(*this, sql);
+  for (const std::string& text : conditions.texts) select.bind(text);
+  std::vector<HistoryEntry> entries;
+  while (true) {
+    const auto row = select.step();
+    if (!row) return row.error();
+    if (!*row) return entries;
+    auto run = decode_run(select.text(2));
+    if (!run) return run.error();
+    entries.push_back({select.integer(0),
+                       select.integer(1),
+                       {select.text(3), static_cast<int>(select.integer(4)), select.text(5),
+                        select.text(6), select.text(7), select.text(8)},
+                       *std::move(run)});
+  }
+}
+
+Result<std::optional<HistoryEntry>> History::find_same(const RecordedMachine& machine,
+                                                       const RecordedRun& point) const {
+  Statement select(
+      *this, std::string(kSelect) +
+                 " WHERE kernel = ? AND source_hash = ? AND parameters = ? AND extents = ? AND "
+                 "cold = ? AND gpu = ? AND compute_capability = ? AND driver = ? AND cuda_driver = "
+                 "? AND compiler = ? AND cublas = ? ORDER BY run.id DESC");
+  select.bind(point.kernel)
+      .bind(point.source_hash)
+      .bind(json_text(point.parameters))
+      .bind(json_text(point.extents))
+      .bind(std::int64_t{point.cold})
+      .bind(machine.gpu)
+      .bind(std::int64_t{machine.compute_capability})
+      .bind(machine.driver)
+      .bind(machine.cuda_driver)
+      .bind(machine.compiler)
+      .bind(machine.cublas);
+  while (true) {
+    const auto row = select.step();
+    if (!row) return row.error();
+    if (!*row) return std::optional<HistoryEntry>();
+    auto run = decode_run(select.text(2));
+    if (!run) return run.error();
+    // These have no columns of their own.
+    if (run->factors != point.factors || run->launch != point.launch) continue;
+    return std::optional<HistoryEntry>(
+        HistoryEntry{select.integer(0), select.integer(1), machine, *std::move(run)});
+  }
+}
+
+HistoryWriter::HistoryWriter(std::filesystem::path file)
+    : file_(std::move(file)), thread_([this] { run(); }) {}
+
+HistoryWriter::~HistoryWriter() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+  }
+  arrived_.notify_one();
+  thread_.join();
+}
+
+void HistoryWriter::keep(HistoryEntry entry) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(entry));
+  }
+  arrived_.notify_one();
+}
+
+std::optional<Error> HistoryWriter::problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
+}
+
+// The file is opened at the first entry: looking at kernels makes none.
+void HistoryWriter::run() {
+  std::optional<History> history;
+  std::unique_lock lock(mutex_);
+  while (true) {
+    arrived_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;
+    const HistoryEntry entry = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (problem_) continue;
+    lock.unlock();
+    std::optional<Error> problem;
+    if (!history) {
+      auto opened = History::open(file_);
+      if (opened) {
+        history.emplace(*std::move(opened));
+      } else {
+        problem = opened.error();
+      }
+    }
+    if (history) {
+      if (auto id = history->add(entry); !id) problem = id.error();
+    }
+    lock.lock();
+    if (problem) problem_ = std::move(problem);
+  }
+}
 
 }  // namespace tilescope

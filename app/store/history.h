@@ -1,9 +1,14 @@
 #pragma once
+
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/result.h"
@@ -74,6 +79,30 @@ class History {
 
   std::filesystem::path file_;
   std::unique_ptr<sqlite3, Close> db_;
+};
+
+// Puts entries into a history on a thread of its own, for callers that must not wait for a disk.
+class HistoryWriter {
+ public:
+  explicit HistoryWriter(std::filesystem::path file);
+  ~HistoryWriter();  // writes what waits
+  HistoryWriter(const HistoryWriter&) = delete;
+  HistoryWriter& operator=(const HistoryWriter&) = delete;
+
+  void keep(HistoryEntry entry);
+  // Why entries are lost, once that happened.
+  [[nodiscard]] std::optional<Error> problem() const;
+
+ private:
+  void run();
+
+  std::filesystem::path file_;
+  mutable std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<HistoryEntry> waiting_;
+  std::optional<Error> problem_;
+  bool closing_ = false;
+  std::thread thread_;
 };
 
 }  // namespace tilescope

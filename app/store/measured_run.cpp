@@ -5,8 +5,8 @@
 #include <chrono>
 #include <ctime>
 
-#include "kernel/gemm_factors.h"
-#include "kernel/launch_words.h"
+#include "kernel/launch/file_launch.h"
+#include "kernel/launch/gemm_factors.h"
 
 namespace tilescope {
 namespace {

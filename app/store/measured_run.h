@@ -9,8 +9,8 @@ namespace tilescope {
 
 // What the worker measured as what is kept.
 [[nodiscard]] RecordedMachine machine_of(const DeviceInfo& device, const CompiledKernel& compiled);
-// Names how a file's kernel is launched, and on what (kernel/launch_words.h). Empty for a kernel of
-// the catalogue.
+// Names how a file's kernel is launched, and on what (kernel/launch/file_launch.h). Empty for a
+// kernel of the catalogue.
 [[nodiscard]] std::string launch_digest(const KernelInstance& instance);
 // What names a point: all but the result.
 [[nodiscard]] RecordedRun point_of(const KernelInstance& instance, bool cold);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "store/json_file.h"
+#include "store/recorded_runs.h"
 
 namespace tilescope {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "gpu/condition_words.h"
-#include "kernel/instance.h"
+#include "gpu/messages.h"
+#include "kernel/launch/instance.h"
 
 namespace tilescope {
 

@@ -3,7 +3,7 @@
 
 #include "core/quantity.h"
 #include "gpu/messages.h"
-#include "kernel/catalogue.h"
+#include "kernel/catalogue/catalogue.h"
 #include "store/published.h"
 #include "store/recorded_runs.h"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/result.h"
-#include "kernel/catalogue.h"
-#include "kernel/gemm_factors.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/gemm_factors.h"
 #include "store/published.h"
 #include "store/recorded_runs.h"
 
@@ -14,7 +14,7 @@ namespace tilescope {
 
 // The shipped measurements and what others published, looked up by exactly what was measured: the
 // kernel's present source, its parameters and size, with a cold L2 unless a warm one is asked for,
-// and with alpha 1 and beta 0 unless other factors are (kernel/gemm_factors.h).
+// and with alpha 1 and beta 0 unless other factors are (kernel/launch/gemm_factors.h).
 class RecordedLibrary {
  public:
   RecordedLibrary() = default;

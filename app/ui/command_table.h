@@ -1,8 +1,9 @@
 #pragma once
+
 #include <vector>
 
-#include "kernel/catalogue.h"
-#include "ui/commands.h"
+#include "kernel/catalogue/catalogue.h"
+#include "ui/state/commands.h"
 
 namespace tilescope {
 

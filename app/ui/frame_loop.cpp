@@ -9,19 +9,63 @@
 #include <cstdint>
 #include <cstdio>
 #include <thread>
+#include <vector>
 
-#include "analysis/warp_time.h"
+#include "analysis/study/moment.h"
+#include "core/file.h"
 #include "core/job_pool.h"
-#include "core/read_file.h"
 #include "export/png_file.h"
-#include "ui/chord_order.h"
 #include "ui/interface.h"
-#include "ui/platform/frame_pixels.h"
 #include "ui/platform/platform.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
 namespace {
+
+// Where frames are slow, a key and the end of its chord come in one: Ctrl would be up again when
+// somebody looks at O. So what follows a pressed key in Dear ImGui's queue, from the first modifier
+// on that is let go, waits for the next frame. Lives while ImGui::NewFrame() takes the queue.
+class ChordOrder {
+ public:
+  ChordOrder();
+  ~ChordOrder();
+  ChordOrder(const ChordOrder&) = delete;
+  ChordOrder& operator=(const ChordOrder&) = delete;
+
+ private:
+  std::vector<ImGuiInputEvent> later_;
+};
+
+bool is_modifier(ImGuiKey key) {
+  return (key >= ImGuiKey_LeftCtrl && key <= ImGuiKey_RightSuper) || (key & ImGuiMod_Mask_) != 0;
+}
+
+// The first event that has to wait; the queue's size: none.
+int end_of_chord(const ImVector<ImGuiInputEvent>& queue) {
+  bool pressed = false;
+  for (int i = 0; i < queue.Size; ++i) {
+    if (queue[i].Type != ImGuiInputEventType_Key) continue;
+    const ImGuiInputEventKey& key = queue[i].Key;
+    if (is_modifier(key.Key)) {
+      if (pressed && !key.Down) return i;
+    } else {
+      pressed |= key.Down;
+    }
+  }
+  return queue.Size;
+}
+
+ChordOrder::ChordOrder() {
+  ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
+  const int end = end_of_chord(queue);
+  later_.assign(queue.begin() + end, queue.end());
+  queue.resize(end);
+}
+
+ChordOrder::~ChordOrder() {
+  ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
+  for (const ImGuiInputEvent& event : later_) queue.push_back(event);
+}
 
 constexpr double kBusyPollSeconds = 0.008;  // between looks at the mailbox while work is under way
 constexpr std::uintmax_t kMostScriptBytes = 4U << 20;
@@ -204,6 +248,36 @@ void FrameLoop::report_frames() {
       median.whole_seconds * 1e3, slowest.whole_seconds * 1e3, platform_.description().c_str());
   std::fflush(stdout);
   times_.forget();
+}
+
+namespace {
+
+double middle(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), half, values.end());
+  return *half;
+}
+
+}  // namespace
+
+FrameTimes::Frame FrameTimes::slowest() const {
+  Frame worst;
+  for (const Frame& frame : frames_) {
+    worst.own_seconds = std::max(worst.own_seconds, frame.own_seconds);
+    worst.whole_seconds = std::max(worst.whole_seconds, frame.whole_seconds);
+  }
+  return worst;
+}
+
+FrameTimes::Frame FrameTimes::median() const {
+  std::vector<double> own;
+  std::vector<double> whole;
+  for (const Frame& frame : frames_) {
+    own.push_back(frame.own_seconds);
+    whole.push_back(frame.whole_seconds);
+  }
+  return {middle(std::move(own)), middle(std::move(whole))};
 }
 
 }  // namespace tilescope

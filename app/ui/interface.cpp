@@ -10,25 +10,23 @@
 #include <optional>
 #include <sstream>
 
+#include "core/file.h"
 #include "core/paths.h"
-#include "core/read_file.h"
-#include "core/write_file.h"
 #include "store/recorded_library.h"
-#include "ui/actions.h"
 #include "ui/command_table.h"
-#include "ui/desk/preferences.h"
-#include "ui/desk/time_control.h"
 #include "ui/dialogs/command_palette.h"
-#include "ui/dialogs/overlays.h"
+#include "ui/dialogs/help.h"
 #include "ui/dialogs/picture_export_dialog.h"
 #include "ui/dialogs/session_dialog.h"
 #include "ui/drawing/cell_renderer.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
-#include "ui/panels/panel_window.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/top_bar.h"
 #include "ui/source/source_editor.h"
+#include "ui/state/actions.h"
+#include "ui/state/time_control.h"
+#include "ui/state/window_state.h"
 
 namespace tilescope {
 namespace fs = std::filesystem;

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "core/result.h"
-#include "ui/desk/desk.h"
-#include "ui/layout.h"
+#include "ui/state/layout.h"
+#include "ui/state/window_state.h"
 
 namespace tilescope {
 
@@ -13,7 +13,7 @@ struct InterfaceOptions {
   std::optional<Theme> theme = std::nullopt;
   std::optional<View> view = std::nullopt;
   bool lecture = false;
-  bool keep = false;     // the document outlives a crash and the end (ui/desk/session.h)
+  bool keep = false;     // the document outlives a crash and the end (ui/state/session.h)
   bool recover = false;  // begin with what was left
   float scale = 1;       // of the display; the user's text size comes on top
 };

@@ -1,4 +1,5 @@
 #pragma once
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -11,7 +12,7 @@ namespace tilescope {
 struct Desk;
 
 // What one line of a script does, in its words; # begins a comment. The commands, and how each is
-// written: ui/script_commands.cpp.
+// written: ui/script.cpp.
 struct ScriptCommand {
   int line = 0;
   std::vector<std::string> words;

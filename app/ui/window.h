@@ -3,10 +3,10 @@
 #include <string>
 
 #include "core/result.h"
-#include "kernel/catalogue.h"
-#include "kernel/gemm_factors.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/gemm_factors.h"
 #include "scene/drawing/palette.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

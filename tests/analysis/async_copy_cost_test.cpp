@@ -1,8 +1,7 @@
-#include "analysis/async_copy_cost.h"
-
 #include <gtest/gtest.h>
 
 #include "accesses.h"
+#include "analysis/memory/bank_conflicts.h"
 
 namespace tilescope {
 namespace {

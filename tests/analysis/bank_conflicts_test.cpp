@@ -1,4 +1,4 @@
-#include "analysis/bank_conflicts.h"
+#include "analysis/memory/bank_conflicts.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "analysis/block_sample.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
+
+#include "analysis/study/study_counts.h"
 
 namespace tilescope {
 namespace {

@@ -1,5 +1,5 @@
 // Shapes of buffers whose launch gives a length alone, found in what the kernel does with them.
-#include "analysis/buffer_shapes.h"
+#include "analysis/study/buffer_shapes.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/file_launch.h"
+#include "kernel/launch/file_launch.h"
 #include "kernel/test_catalogue.h"
 
 namespace tilescope {

@@ -1,5 +1,5 @@
-#include "analysis/kernel_study.h"
-#include "analysis/study_counts.h"
+#include "analysis/study/kernel_study.h"
+#include "analysis/study/study_counts.h"
 #include "kernel/random_instances.h"
 
 namespace tilescope {

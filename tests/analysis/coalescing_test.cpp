@@ -1,4 +1,4 @@
-#include "analysis/coalescing.h"
+#include "analysis/memory/coalescing.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/comparison.h"
+#include "analysis/compare/comparison.h"
 #include "analysis/studied.h"
 
 namespace tilescope::testing {

@@ -1,8 +1,7 @@
 // A kernel of a file states no problem: what is counted of it stands for its size and its rate.
-#include "analysis/compared_work.h"
-
+#include "analysis/compare/comparison.h"
 #include "analysis/compared.h"
-#include "kernel/file_launch.h"
+#include "kernel/launch/file_launch.h"
 
 namespace tilescope {
 namespace {

@@ -1,10 +1,9 @@
-#include "analysis/comparison.h"
+#include "analysis/compare/comparison.h"
 
 #include <algorithm>
 
 #include "analysis/compared.h"
-#include "analysis/moment.h"
-#include "analysis/time_shares.h"
+#include "analysis/study/moment.h"
 
 namespace tilescope {
 namespace {

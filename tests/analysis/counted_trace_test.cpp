@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/counters.h"
-#include "analysis/launch_memory.h"
+#include "analysis/memory/counters.h"
+#include "analysis/memory/launch_memory.h"
 #include "analysis/studied.h"
 
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "analysis/counter_check.h"
+#include "analysis/study/counter_check.h"
 
 #include <gtest/gtest.h>
 

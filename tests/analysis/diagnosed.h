@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "analysis/issued_study.h"
 #include "analysis/studied.h"
-#include "analysis/verdicts.h"
+#include "analysis/study/issued_study.h"
+#include "analysis/time/verdicts.h"
 
 namespace tilescope::testing {
 

@@ -1,4 +1,4 @@
-#include "analysis/divergence.h"
+#include "analysis/study/divergence.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,6 @@
 #include <bit>
 #include <string>
 
-#include "analysis/lane_columns.h"
 #include "emulator/device_memory.h"
 
 namespace tilescope {

@@ -1,8 +1,8 @@
-#include "analysis/littles_law.h"
+#include "analysis/time/littles_law.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/latency_model.h"
+#include "analysis/time/instruction_cost.h"
 
 namespace tilescope {
 namespace {

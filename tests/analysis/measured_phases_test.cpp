@@ -1,11 +1,11 @@
-#include "analysis/measured_phases.h"
+#include "analysis/time/measured_phases.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "kernel/compile.h"
+#include "kernel/compile/compile.h"
 #include "kernel/test_catalogue.h"
 
 namespace tilescope {

@@ -1,7 +1,6 @@
-#include "analysis/modelled_time.h"
-
 #include <gtest/gtest.h>
 
+#include "analysis/time/time_model.h"
 #include "diagnosed.h"
 
 namespace tilescope {

@@ -1,8 +1,7 @@
-#include "analysis/occupancy_steps.h"
-
 #include <gtest/gtest.h>
 
-#include "analysis/occupancy_limits.h"
+#include "analysis/occupancy/occupancy.h"
+#include "analysis/study/parameter_occupancy.h"
 #include "core/paths.h"
 
 namespace tilescope {

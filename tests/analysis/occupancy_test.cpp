@@ -1,8 +1,7 @@
-#include "analysis/occupancy.h"
+#include "analysis/occupancy/occupancy.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/occupancy_limits.h"
 #include "build_config.h"
 #include "core/paths.h"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "analysis/issued_study.h"
 #include "analysis/studied.h"
+#include "analysis/study/issued_study.h"
 
 namespace tilescope {
 namespace {

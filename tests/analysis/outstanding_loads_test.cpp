@@ -1,10 +1,10 @@
-#include "analysis/outstanding_loads.h"
+#include "analysis/time/outstanding_loads.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "analysis/kernel_study.h"
+#include "analysis/study/kernel_study.h"
 #include "core/paths.h"
 
 namespace tilescope {

@@ -1,11 +1,11 @@
-#include "analysis/parameter_occupancy.h"
+#include "analysis/study/parameter_occupancy.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "core/paths.h"
-#include "kernel/catalogue.h"
+#include "kernel/catalogue/catalogue.h"
 
 namespace tilescope {
 namespace {

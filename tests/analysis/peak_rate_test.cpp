@@ -1,6 +1,6 @@
-#include "analysis/peak_rate.h"
-
 #include <gtest/gtest.h>
+
+#include "analysis/time/machine_rates.h"
 
 namespace tilescope {
 namespace {

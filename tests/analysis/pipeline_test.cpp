@@ -1,4 +1,4 @@
-#include "analysis/pipeline.h"
+#include "analysis/time/pipeline.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "analysis/littles_law.h"
-#include "analysis/machine_rates.h"
+#include "analysis/time/littles_law.h"
+#include "analysis/time/machine_rates.h"
 #include "build_config.h"
 #include "kernel/test_catalogue.h"
 

@@ -1,6 +1,6 @@
-#include "analysis/shared_declarations.h"
-
 #include <gtest/gtest.h>
+
+#include "analysis/study/static_shared.h"
 
 namespace tilescope {
 namespace {

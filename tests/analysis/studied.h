@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "analysis/kernel_study.h"
+#include "analysis/study/kernel_study.h"
 #include "kernel/test_catalogue.h"
 
 namespace tilescope::testing {

@@ -1,6 +1,6 @@
-#include "analysis/tile_epochs.h"
-
 #include <gtest/gtest.h>
+
+#include "analysis/time/tile_copies.h"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "analysis/time_model.h"
+#include "analysis/time/time_model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/verdicts.h"
+#include "analysis/time/verdicts.h"
 
 #include <gtest/gtest.h>
 

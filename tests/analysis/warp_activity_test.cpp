@@ -1,4 +1,4 @@
-#include "analysis/warp_activity.h"
+#include "analysis/time/warp_activity.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string>
 
-#include "analysis/pipeline.h"
 #include "analysis/studied.h"
+#include "analysis/time/pipeline.h"
 
 namespace tilescope {
 namespace {

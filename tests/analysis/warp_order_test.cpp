@@ -1,15 +1,14 @@
-#include "analysis/warp_order.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "analysis/launch_memory.h"
+#include "analysis/memory/launch_memory.h"
 #include "analysis/studied.h"
-#include "analysis/timeline.h"
-#include "analysis/warp_events.h"
+#include "analysis/study/study_counts.h"
+#include "analysis/study/timeline.h"
+#include "analysis/time/warp_timing.h"
 
 namespace tilescope {
 namespace {

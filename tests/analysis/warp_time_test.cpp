@@ -1,10 +1,9 @@
-#include "analysis/warp_time.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "analysis/studied.h"
+#include "analysis/study/moment.h"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "analysis/winner.h"
+#include "analysis/compare/winner.h"
 
 #include <gtest/gtest.h>
 

@@ -63,11 +63,11 @@ TEST(IncludeTable, HasARowForEachFolder) {
 }
 
 TEST(IncludeRules, RefuseAnIncludeUpwards) {
-  EXPECT_TRUE(breaks("core/result.h", "\"kernel/catalogue.h\""));
-  EXPECT_TRUE(breaks("emulator/emulate.cpp", "\"analysis/coalescing.h\""));
+  EXPECT_TRUE(breaks("core/result.h", "\"kernel/catalogue/catalogue.h\""));
+  EXPECT_TRUE(breaks("emulator/emulate.cpp", "\"analysis/memory/coalescing.h\""));
   EXPECT_TRUE(breaks("cli/run.cpp", "\"ui/window.h\""));
   EXPECT_TRUE(breaks("gpu/worker.cpp", "  \"emulator/program.h\""));
-  EXPECT_FALSE(breaks("emulator/emulate.cpp", "\"kernel/compile.h\""));
+  EXPECT_FALSE(breaks("emulator/emulate.cpp", "\"kernel/compile/compile.h\""));
   EXPECT_FALSE(breaks("main.cpp", "\"ui/window.h\""));
 }
 
@@ -80,12 +80,12 @@ TEST(IncludeRules, KeepTheWindowOutOfWhatLiesBelow) {
 }
 
 TEST(IncludeRules, KeepCudaInItsPlaces) {
-  EXPECT_TRUE(breaks("kernel/compile.cpp", "<cuda.h>"));
+  EXPECT_TRUE(breaks("kernel/compile/compile.cpp", "<cuda.h>"));
   EXPECT_FALSE(breaks("gpu/driver.cpp", "<cuda.h>"));
   EXPECT_TRUE(breaks("cli/run.cpp", "<cublas_v2.h>"));
-  EXPECT_TRUE(breaks("kernel/compile.cpp", "<nvrtc.h>"));
+  EXPECT_TRUE(breaks("kernel/compile/compile.cpp", "<nvrtc.h>"));
   EXPECT_TRUE(breaks("gpu/worker.cpp", "<nvrtc.h>"));
-  EXPECT_FALSE(breaks("kernel/nvrtc_library.cpp", "<nvrtc.h>"));
+  EXPECT_FALSE(breaks("kernel/compile/nvrtc_library.cpp", "<nvrtc.h>"));
 }
 
 TEST(IncludeRules, NameTheLineAndTheUnknownFolder) {

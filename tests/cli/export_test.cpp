@@ -8,7 +8,7 @@
 #include "build_config.h"
 #include "program.h"
 #include "scene/pages/page.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 #include "temporary_folder.h"
 
 namespace tilescope {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "program.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 namespace {

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <vector>
 
-#include "core/half.h"
 #include "temporary_folder.h"
 
 namespace tilescope {

@@ -1,8 +1,8 @@
-#include "core/inbox.h"
-
 #include <gtest/gtest.h>
 
 #include <thread>
+
+#include "core/job_pool.h"
 
 namespace tilescope {
 namespace {

@@ -1,9 +1,9 @@
-#include "core/read_file.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <fstream>
+
+#include "core/file.h"
 
 namespace tilescope {
 namespace {

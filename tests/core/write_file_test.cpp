@@ -1,5 +1,3 @@
-#include "core/write_file.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -11,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "core/file.h"
 #include "temporary_folder.h"
 
 namespace tilescope {

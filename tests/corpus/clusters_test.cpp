@@ -12,8 +12,8 @@
 #include "emulator/block/block_trace.h"
 #include "emulator/emulate.h"
 #include "emulator/issued_program.h"
-#include "kernel/compile.h"
-#include "kernel/disassemble.h"
+#include "kernel/compile/assemble.h"
+#include "kernel/compile/compile.h"
 
 // The corpus's kernels whose blocks work together in clusters: as written and as issued, all at
 // once, by samples and one block alone, they leave the same in memory, and what the CPU computes.

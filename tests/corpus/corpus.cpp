@@ -8,8 +8,8 @@
 #include <sstream>
 #include <utility>
 
-#include "kernel/argument_text.h"
-#include "kernel/json_document.h"
+#include "kernel/catalogue/json_document.h"
+#include "kernel/launch/file_launch.h"
 
 namespace tilescope {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "kernel/instance.h"
+#include "kernel/launch/instance.h"
 
 namespace tilescope {
 

@@ -24,7 +24,8 @@ struct CounterComparison {
   std::vector<CounterDifference> differences;
 };
 
-// What is compared: names that metrics_of() gives (analysis/counters.h) and read_counters.py reads.
+// What is compared: names that metrics_of() gives (analysis/memory/counters.h) and read_counters.py
+// reads.
 [[nodiscard]] const std::vector<std::string>& compared_metrics();
 
 // Emulates the machine code of the whole launch and compares its counters for equality. Errors:

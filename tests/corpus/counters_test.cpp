@@ -7,7 +7,7 @@
 #include "build_config.h"
 #include "counter_comparison.h"
 #include "counter_exceptions.h"
-#include "kernel/disassemble.h"
+#include "kernel/compile/assemble.h"
 
 // Every launch of the corpus, emulated as the machine executes it, against what an H200 counted
 // (h200_counters.json, by read_counters.py). `corpus_table` prints all differences at once.

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/issued_study.h"
-#include "analysis/kernel_study.h"
+#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 #include "build_config.h"
 #include "corpus.h"
-#include "kernel/disassemble.h"
+#include "kernel/compile/assemble.h"
 
 // What the machine code of these launches leaves in memory is what the PTX does, and nothing is
 // wrong with the kernels. No hardware has counted those of forms.json.

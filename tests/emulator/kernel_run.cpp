@@ -6,7 +6,7 @@
 
 #include "core/device_table.h"
 #include "core/paths.h"
-#include "kernel/catalogue.h"
+#include "kernel/catalogue/catalogue.h"
 
 namespace tilescope {
 namespace {

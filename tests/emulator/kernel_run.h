@@ -6,8 +6,8 @@
 
 #include "emulator/block/block_trace.h"
 #include "emulator/emulate.h"
-#include "kernel/compile.h"
-#include "kernel/instance.h"
+#include "kernel/compile/compile.h"
+#include "kernel/launch/instance.h"
 
 namespace tilescope {
 

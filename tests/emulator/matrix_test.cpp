@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "emulator/emulate.h"
-#include "kernel/compile.h"
+#include "kernel/compile/compile.h"
 
 namespace tilescope {
 namespace {

@@ -1,8 +1,8 @@
-#include "kernel/phase_stamps.h"
+#include "kernel/launch/phase_stamps.h"
 
 #include <gtest/gtest.h>
 
-#include "kernel/compile.h"
+#include "kernel/compile/compile.h"
 #include "kernel_run.h"
 
 namespace tilescope {

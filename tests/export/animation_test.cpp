@@ -6,8 +6,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "export/frame_writer.h"
-#include "export/palette_of_frame.h"
 #include "temporary_folder.h"
 
 namespace tilescope {

@@ -5,14 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/write_file.h"
+#include "core/file.h"
+#include "export/drawn_shapes.h"
 #include "export/export_view.h"
-#include "export/heat_image.h"
 #include "export/numbers_file.h"
-#include "export/png_text.h"
+#include "export/png_file.h"
 #include "export/provenance.h"
 #include "export/svg_canvas.h"
-#include "export/xml_text.h"
 #include "temporary_folder.h"
 
 namespace tilescope {

@@ -2,7 +2,6 @@
 
 #include "export/export_view.h"
 #include "export/font_library.h"
-#include "export/utf8.h"
 
 namespace tilescope {
 namespace {

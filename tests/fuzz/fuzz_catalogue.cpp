@@ -8,8 +8,8 @@
 #include <string>
 
 #include "core/device_table.h"
-#include "kernel/catalogue.h"
-#include "kernel/instance.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/instance.h"
 
 namespace tilescope {
 namespace {

@@ -1,10 +1,9 @@
-#include "gpu/cubin_check.h"
-
 #include <gtest/gtest.h>
 
 #include <stop_token>
 
-#include "kernel/compile.h"
+#include "gpu/kernel_module.h"
+#include "kernel/compile/compile.h"
 
 namespace tilescope {
 namespace {

@@ -1,6 +1,6 @@
-#include "gpu/device_model.h"
-
 #include <gtest/gtest.h>
+
+#include "gpu/gpu_device.h"
 
 namespace tilescope {
 namespace {

@@ -15,13 +15,13 @@
 #include <thread>
 #include <utility>
 
-#include "analysis/counters.h"
-#include "analysis/issued_study.h"
-#include "analysis/kernel_study.h"
-#include "gpu/counter_reader.h"
+#include "analysis/memory/counters.h"
+#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 #include "core/frame.h"
+#include "gpu/counter_reader.h"
 #include "gpu/protocol.h"
-#include "gpu/request_queue.h"
+#include "gpu/worker.h"
 #include "kernel/test_catalogue.h"
 
 namespace tilescope {

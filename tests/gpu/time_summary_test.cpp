@@ -1,8 +1,7 @@
-#include "gpu/time_summary.h"
-
 #include <gtest/gtest.h>
 
-#include "gpu/condition_words.h"
+#include "gpu/messages.h"
+#include "gpu/sample_set.h"
 
 namespace tilescope {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "build_config.h"
-#include "cli/resources.h"
+#include "cli/command.h"
 
 namespace tilescope {
 

@@ -8,8 +8,8 @@
 
 #include "core/device_table.h"
 #include "gpu/worker_link.h"
-#include "kernel/catalogue.h"
-#include "kernel/compile.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/compile/compile.h"
 
 namespace tilescope {
 

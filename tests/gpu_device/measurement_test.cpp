@@ -6,7 +6,7 @@
 #include <string>
 
 #include "device_fixture.h"
-#include "kernel/gemm_factors.h"
+#include "kernel/launch/gemm_factors.h"
 
 namespace tilescope {
 namespace {

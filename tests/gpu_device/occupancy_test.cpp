@@ -1,4 +1,4 @@
-#include "analysis/occupancy.h"
+#include "analysis/occupancy/occupancy.h"
 
 #include <fmt/format.h>
 

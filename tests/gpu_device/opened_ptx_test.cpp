@@ -2,9 +2,9 @@
 // emulated counters are the hardware's.
 #include <algorithm>
 
-#include "analysis/counter_check.h"
-#include "analysis/counters.h"
-#include "analysis/issued_study.h"
+#include "analysis/memory/counters.h"
+#include "analysis/study/counter_check.h"
+#include "analysis/study/issued_study.h"
 #include "core/paths.h"
 #include "device_fixture.h"
 

@@ -1,5 +1,5 @@
 // An instrumented build stamps the clock of one block.
-#include "kernel/phase_stamps.h"
+#include "kernel/launch/phase_stamps.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
-#include "kernel/argument_text.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "kernel/launch_guess.h"
+#include "kernel/launch/file_launch.h"
+#include "kernel/launch/launch_guess.h"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernel/catalogue.h"
+#include "kernel/catalogue/catalogue.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,10 +6,10 @@
 #include <set>
 #include <sstream>
 
-#include "kernel/cuda_lexer.h"
-#include "kernel/entry_words.h"
-#include "kernel/instance.h"
-#include "kernel/parameter_values.h"
+#include "kernel/catalogue/entry_words.h"
+#include "kernel/catalogue/parameter_values.h"
+#include "kernel/launch/instance.h"
+#include "kernel/text/cuda_lexer.h"
 #include "test_catalogue.h"
 
 namespace tilescope {

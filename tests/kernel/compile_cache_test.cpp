@@ -1,4 +1,4 @@
-#include "kernel/compile_cache.h"
+#include "kernel/compile/compile_cache.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "compile_fixture.h"
-#include "kernel/kernel_name.h"
+#include "kernel/source/kernel_name.h"
 
 namespace tilescope {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "kernel/compile.h"
+#include "kernel/compile/compile.h"
 #include "test_catalogue.h"
 
 namespace tilescope::testing {

@@ -1,4 +1,4 @@
-#include "kernel/compile_log.h"
+#include "kernel/compile/compile_log.h"
 
 #include <gtest/gtest.h>
 

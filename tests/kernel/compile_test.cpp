@@ -1,4 +1,4 @@
-#include "kernel/compile.h"
+#include "kernel/compile/compile.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,7 @@
 #include <thread>
 
 #include "compile_fixture.h"
-#include "kernel/compile_errors.h"
-#include "kernel/parameter_values.h"
+#include "kernel/catalogue/parameter_values.h"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernel/cuda_tool.h"
+#include "kernel/compile/cuda_tool.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kernel/expression.h"
+#include "kernel/catalogue/expression.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kernel/file_launch.h"
+#include "kernel/launch/file_launch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "kernel/gemm_factors.h"
+#include "kernel/launch/gemm_factors.h"
 
 #include <gtest/gtest.h>
 
 #include "core/device_table.h"
-#include "kernel/parameter_values.h"
+#include "kernel/catalogue/parameter_values.h"
 #include "test_catalogue.h"
 
 namespace tilescope {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "compile_fixture.h"
-#include "kernel/device_source.h"
+#include "kernel/source/device_source.h"
 
 namespace tilescope {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <random>
 
-#include "kernel/compile_log.h"
-#include "kernel/device_source.h"
-#include "kernel/expression.h"
-#include "kernel/json_document.h"
-#include "kernel/kernel_name.h"
+#include "kernel/catalogue/expression.h"
+#include "kernel/catalogue/json_document.h"
+#include "kernel/compile/compile_log.h"
+#include "kernel/source/device_source.h"
+#include "kernel/source/kernel_name.h"
 #include "test_catalogue.h"
 
 namespace tilescope {

@@ -1,6 +1,4 @@
 // Which of a person's headers a compiled kernel says it was made of.
-#include "kernel/included_files.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "compile_fixture.h"
+#include "kernel/compile/device_program.h"
 
 namespace tilescope {
 namespace {

@@ -1,5 +1,3 @@
-#include "kernel/launch_fit.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,10 +5,10 @@
 #include <iterator>
 
 #include "build_config.h"
-#include "kernel/argument_text.h"
-#include "kernel/file_launch.h"
-#include "kernel/launch_guess.h"
-#include "kernel/ptx_signature.h"
+#include "kernel/compile/compile.h"
+#include "kernel/launch/file_launch.h"
+#include "kernel/launch/launch_guess.h"
+#include "kernel/source/kernel_signature.h"
 
 namespace tilescope {
 namespace {

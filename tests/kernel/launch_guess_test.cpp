@@ -1,4 +1,4 @@
-#include "kernel/launch_guess.h"
+#include "kernel/launch/launch_guess.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Files that NVRTC refuses and nvcc takes: host libraries in device code.
-#include "kernel/nvcc.h"
+#include "kernel/compile/nvcc.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "compile_fixture.h"
-#include "kernel/compile_errors.h"
+#include "kernel/compile/compile.h"
 
 namespace tilescope {
 namespace {

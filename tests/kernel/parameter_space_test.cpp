@@ -1,4 +1,4 @@
-#include "kernel/parameter_space.h"
+#include "kernel/launch/parameter_space.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 #include <set>
 
 #include "core/paths.h"
-#include "kernel/rule_book.h"
 
 namespace tilescope {
 namespace {

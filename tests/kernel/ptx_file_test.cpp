@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "compile_fixture.h"
-#include "kernel/assemble.h"
+#include "kernel/compile/assemble.h"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernel/ptx_place.h"
+#include "kernel/source/ptx_place.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/gemm_factors.h"
+#include "kernel/launch/gemm_factors.h"
 #include "kernel/test_catalogue.h"
 
 namespace tilescope::testing {

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "kernel/gemm_factors.h"
-#include "kernel/instance.h"
+#include "kernel/launch/gemm_factors.h"
+#include "kernel/launch/instance.h"
 #include "test_catalogue.h"
 
 namespace tilescope {

@@ -1,5 +1,3 @@
-#include "kernel/source_name.h"
-
 #include <gtest/gtest.h>
 
 #include <iterator>
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "compile_fixture.h"
+#include "kernel/source/device_source.h"
 
 namespace tilescope {
 namespace {

@@ -1,8 +1,8 @@
-#include "kernel/source_parameters.h"
+#include "kernel/launch/source_parameters.h"
 
 #include <gtest/gtest.h>
 
-#include "kernel/launch_guess.h"
+#include "kernel/launch/launch_guess.h"
 
 namespace tilescope {
 namespace {

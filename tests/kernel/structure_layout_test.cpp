@@ -1,10 +1,10 @@
 // Structures as CUDA files define them. Offsets and sizes are those that nvcc 13.0 gives.
-#include "kernel/structure_layout.h"
+#include "kernel/source/structure_layout.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "kernel/kernel_signature.h"
+#include "kernel/source/kernel_signature.h"
 
 namespace tilescope {
 namespace {

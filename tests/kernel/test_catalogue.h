@@ -5,8 +5,8 @@
 
 #include "core/device_table.h"
 #include "core/paths.h"
-#include "kernel/catalogue.h"
-#include "kernel/instance.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/instance.h"
 #include "temporary_folder.h"
 
 namespace tilescope::testing {

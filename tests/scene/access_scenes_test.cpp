@@ -8,8 +8,9 @@
 #include "scene/banks/what_if.h"
 #include "scene/catalogue_study.h"
 #include "scene/coalescing/coalescing_scene.h"
+#include "scene/coalescing/global_table.h"
 #include "scene/recording_canvas.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 #include "scene/views.h"
 
 namespace tilescope {

@@ -6,14 +6,14 @@
 #include <iostream>
 #include <vector>
 
-#include "scene/banks/shared_layout.h"
 #include "scene/catalogue_study.h"
+#include "scene/model/copy_flow.h"
+#include "scene/model/shared_layout.h"
+#include "scene/model/tiling_model.h"
 #include "scene/occupancy/occupancy_words.h"
 #include "scene/recording_canvas.h"
-#include "scene/telling_selection.h"
-#include "scene/tiling/copy_flow.h"
-#include "scene/tiling/tiling_model.h"
-#include "scene/view.h"
+#include "scene/view/telling_selection.h"
+#include "scene/view/view.h"
 #include "scene/views.h"
 
 namespace tilescope {

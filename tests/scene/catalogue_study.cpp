@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/pipeline.h"
+#include "analysis/time/pipeline.h"
 #include "core/paths.h"
 #include "scene/banks/layout_variants.h"
 

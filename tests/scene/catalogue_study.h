@@ -2,9 +2,9 @@
 #include <memory>
 #include <string>
 
-#include "analysis/kernel_study.h"
-#include "kernel/catalogue.h"
-#include "scene/view.h"
+#include "analysis/study/kernel_study.h"
+#include "kernel/catalogue/catalogue.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "scene/compared_study.h"
-#include "scene/drawn_numbers.h"
 #include "scene/recording_canvas.h"
+#include "scene/view/drawn_numbers.h"
 #include "scene/views.h"
 
 namespace tilescope {

@@ -1,7 +1,7 @@
 #include "scene/compared_study.h"
 
 #include "scene/catalogue_study.h"
-#include "scene/telling_selection.h"
+#include "scene/view/telling_selection.h"
 
 namespace tilescope {
 

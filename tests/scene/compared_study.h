@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "kernel/catalogue.h"
+#include "kernel/catalogue/catalogue.h"
 #include "scene/compare/compared.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

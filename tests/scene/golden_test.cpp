@@ -13,7 +13,7 @@
 #include "export/svg_canvas.h"
 #include "scene/catalogue_study.h"
 #include "scene/compared_study.h"
-#include "scene/telling_selection.h"
+#include "scene/view/telling_selection.h"
 
 namespace tilescope {
 namespace {

@@ -1,12 +1,12 @@
-#include "scene/drawing/hardware_note.h"
+#include "scene/view/hardware_note.h"
 
 #include <gtest/gtest.h>
 
-#include "analysis/counter_check.h"
+#include "analysis/study/counter_check.h"
 #include "scene/catalogue_study.h"
 #include "scene/compare/compared.h"
 #include "scene/recording_canvas.h"
-#include "scene/telling_selection.h"
+#include "scene/view/telling_selection.h"
 #include "scene/views.h"
 
 namespace tilescope {

@@ -1,14 +1,14 @@
 // What a line of the source lights in the pictures while the pointer is on it.
-#include "scene/hovered_line.h"
+#include "scene/view/hovered_line.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "scene/catalogue_study.h"
-#include "scene/drawing/time_strip.h"
 #include "scene/recording_canvas.h"
-#include "scene/telling_selection.h"
+#include "scene/view/telling_selection.h"
+#include "scene/view/time_strip.h"
 #include "scene/views.h"
 
 namespace tilescope {

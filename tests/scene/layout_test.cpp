@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "scene/drawing/pen.h"
-#include "scene/drawing/time_strip.h"
 #include "scene/recording_canvas.h"
 #include "scene/synthetic_study.h"
-#include "scene/telling_selection.h"
-#include "scene/view.h"
+#include "scene/view/telling_selection.h"
+#include "scene/view/time_strip.h"
+#include "scene/view/view.h"
 #include "scene/views.h"
 
 namespace tilescope {

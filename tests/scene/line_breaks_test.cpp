@@ -1,9 +1,9 @@
-#include "scene/drawing/line_breaks.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "scene/drawing/pen.h"
 
 namespace tilescope {
 namespace {

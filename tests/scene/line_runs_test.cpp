@@ -1,8 +1,8 @@
-#include "scene/pages/line_runs.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
+
+#include "scene/pages/source_page.h"
 
 namespace tilescope {
 namespace {

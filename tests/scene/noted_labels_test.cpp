@@ -1,7 +1,6 @@
-#include "scene/drawing/noted_labels.h"
-
 #include <gtest/gtest.h>
 
+#include "scene/drawing/labels.h"
 #include "scene/recording_canvas.h"
 
 namespace tilescope {

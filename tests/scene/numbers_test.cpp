@@ -6,12 +6,12 @@
 #include <string>
 
 #include "core/quantity.h"
-#include "scene/banks/shared_layout.h"
 #include "scene/catalogue_study.h"
-#include "scene/drawn_numbers.h"
-#include "scene/prepared.h"
+#include "scene/model/prepared.h"
+#include "scene/model/shared_layout.h"
 #include "scene/recording_canvas.h"
-#include "scene/telling_selection.h"
+#include "scene/view/drawn_numbers.h"
+#include "scene/view/telling_selection.h"
 #include "scene/views.h"
 
 namespace tilescope {

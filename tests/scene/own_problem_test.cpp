@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "analysis/study_counts.h"
-#include "kernel/file_launch.h"
-#include "scene/banks/shared_layout.h"
-#include "scene/prepared.h"
+#include "analysis/study/study_counts.h"
+#include "kernel/launch/file_launch.h"
+#include "scene/model/prepared.h"
+#include "scene/model/shared_layout.h"
+#include "scene/model/tiling_model.h"
 #include "scene/recording_canvas.h"
-#include "scene/tiling/tiling_model.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 #include "scene/views.h"
 
 namespace tilescope {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "analysis/counter_check.h"
+#include "analysis/study/counter_check.h"
 #include "scene/catalogue_study.h"
-#include "scene/pages/listed_text.h"
+#include "scene/pages/source_page.h"
 #include "scene/recording_canvas.h"
 #include "scene/views.h"
 

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/pipeline.h"
+#include "analysis/time/pipeline.h"
 #include "colour_vision.h"
 #include "scene/catalogue_study.h"
-#include "scene/drawing/stall_mark.h"
 #include "scene/recording_canvas.h"
-#include "scene/view.h"
+#include "scene/view/phase_paint.h"
+#include "scene/view/view.h"
 #include "scene/views.h"
 
 namespace tilescope {

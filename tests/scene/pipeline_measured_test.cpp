@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "analysis/measured_phases.h"
-#include "analysis/pipeline.h"
+#include "analysis/time/measured_phases.h"
+#include "analysis/time/pipeline.h"
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
 #include "scene/views.h"

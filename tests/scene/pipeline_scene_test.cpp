@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/pipeline.h"
+#include "analysis/time/pipeline.h"
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
 #include "scene/views.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "scene/rates/rate_axis.h"
+#include "scene/rates/rate_chart_data.h"
 #include "scene/recording_canvas.h"
 
 namespace tilescope {

@@ -1,6 +1,6 @@
-#include "scene/drawing/reading_order.h"
-
 #include <gtest/gtest.h>
+
+#include "scene/drawing/labels.h"
 
 namespace tilescope {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scene/drawing/noted_labels.h"
+#include "scene/drawing/labels.h"
 
 namespace tilescope {
 namespace {

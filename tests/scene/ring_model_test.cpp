@@ -1,15 +1,15 @@
 // Which buffer of shared memory holds which tile, and what happens to it.
-#include "scene/tiling/ring_model.h"
+#include "scene/model/ring_model.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "scene/catalogue_study.h"
-#include "scene/drawn_numbers.h"
-#include "scene/prepared.h"
+#include "scene/model/prepared.h"
+#include "scene/model/tiling_model.h"
 #include "scene/recording_canvas.h"
-#include "scene/tiling/tiling_model.h"
+#include "scene/view/drawn_numbers.h"
 #include "scene/views.h"
 
 namespace tilescope {

@@ -7,10 +7,10 @@
 
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
-#include "scene/roofline/log_axis.h"
-#include "scene/roofline/roofline_data.h"
+#include "scene/roofline/roofline_chart.h"
+#include "scene/roofline/roofline_figure.h"
 #include "scene/synthetic_study.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 #include "scene/views.h"
 
 namespace tilescope {

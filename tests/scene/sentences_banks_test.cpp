@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "analysis/accesses.h"
-#include "analysis/async_copy_cost.h"
+#include "analysis/memory/bank_conflicts.h"
 #include "scene/banks/banks_words.h"
 
 namespace tilescope {

@@ -1,11 +1,11 @@
-#include "scene/setting_check.h"
+#include "scene/view/setting_check.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
-#include "scene/view.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 namespace {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "kernel/random_instances.h"
+#include "scene/model/copy_flow.h"
 #include "scene/recording_canvas.h"
-#include "scene/selected_time.h"
-#include "scene/tiling/copy_flow.h"
-#include "scene/view.h"
+#include "scene/view/telling_selection.h"
+#include "scene/view/view.h"
 #include "scene/views.h"
 
 namespace tilescope {

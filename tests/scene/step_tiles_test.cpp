@@ -1,12 +1,10 @@
-#include "scene/tiling/step_tiles.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "scene/catalogue_study.h"
-#include "scene/prepared.h"
-#include "scene/tiling/tiling_model.h"
+#include "scene/model/prepared.h"
+#include "scene/model/tiling_model.h"
 
 namespace tilescope {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "analysis/kernel_study.h"
+#include "analysis/study/kernel_study.h"
 
 namespace tilescope {
 

@@ -6,12 +6,12 @@
 #include <set>
 
 #include "scene/catalogue_study.h"
-#include "scene/prepared.h"
+#include "scene/model/prepared.h"
+#include "scene/model/tiling_model.h"
 #include "scene/recording_canvas.h"
 #include "scene/synthetic_study.h"
 #include "scene/tiling/element_owner.h"
-#include "scene/tiling/tiling_model.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 #include "scene/views.h"
 
 namespace tilescope {

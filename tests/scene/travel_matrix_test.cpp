@@ -5,14 +5,14 @@
 #include <map>
 #include <string>
 
-#include "kernel/file_launch.h"
+#include "kernel/launch/file_launch.h"
 #include "scene/catalogue_study.h"
-#include "scene/prepared.h"
+#include "scene/model/prepared.h"
+#include "scene/model/tiling_model.h"
+#include "scene/model/travel.h"
 #include "scene/recording_canvas.h"
 #include "scene/tiling/thread_lists.h"
-#include "scene/tiling/tiling_model.h"
 #include "scene/tiling/tiling_scene.h"
-#include "scene/tiling/travel.h"
 #include "scene/views.h"
 
 namespace tilescope {

@@ -1,10 +1,9 @@
-#include "scene/tiling/travel_route.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "scene/drawing/noted_labels.h"
+#include "scene/drawing/labels.h"
+#include "scene/tiling/travel_picture.h"
 
 namespace tilescope {
 namespace {

@@ -1,5 +1,5 @@
 // Data on its way: global memory -> shared memory -> registers -> C.
-#include "scene/tiling/travel.h"
+#include "scene/model/travel.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "scene/catalogue_study.h"
-#include "scene/prepared.h"
+#include "scene/model/prepared.h"
+#include "scene/model/tiling_model.h"
 #include "scene/recording_canvas.h"
-#include "scene/tiling/tiling_model.h"
 #include "scene/views.h"
 
 namespace tilescope {

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "kernel/file_launch.h"
+#include "kernel/launch/file_launch.h"
 #include "scene/catalogue_study.h"
-#include "scene/drawing/forwarding_canvas.h"
-#include "scene/drawing/noted_labels.h"
-#include "scene/prepared.h"
+#include "scene/drawing/canvas.h"
+#include "scene/drawing/labels.h"
+#include "scene/model/prepared.h"
+#include "scene/model/tiling_model.h"
+#include "scene/model/travel.h"
 #include "scene/recording_canvas.h"
-#include "scene/tiling/tiling_model.h"
-#include "scene/tiling/travel.h"
 #include "scene/views.h"
 
 namespace tilescope {

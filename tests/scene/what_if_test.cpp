@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/paths.h"
-#include "kernel/parameter_values.h"
+#include "kernel/catalogue/parameter_values.h"
 #include "scene/banks/banks_scene.h"
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"

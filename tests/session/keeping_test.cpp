@@ -9,11 +9,9 @@
 #include <fstream>
 #include <thread>
 
-#include "core/write_file.h"
+#include "core/file.h"
 #include "session/autosave.h"
-#include "session/file_writer.h"
-#include "session/recent_files.h"
-#include "session/trusted_texts.h"
+#include "session/variant_instance.h"
 #include "temporary_folder.h"
 
 namespace tilescope {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/valid_utf8.h"
+#include "core/text.h"
 #include "documents.h"
 #include "temporary_folder.h"
 

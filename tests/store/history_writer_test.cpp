@@ -1,7 +1,6 @@
-#include "store/history_writer.h"
-
 #include <gtest/gtest.h>
 
+#include "store/history.h"
 #include "temporary_folder.h"
 
 namespace tilescope {

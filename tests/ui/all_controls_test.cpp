@@ -7,10 +7,9 @@
 #include <thread>
 #include <vector>
 
-#include "analysis/timeline.h"
-#include "scene/selected_time.h"
-#include "scene/telling_selection.h"
-#include "ui/panels/panel.h"
+#include "analysis/study/timeline.h"
+#include "scene/view/telling_selection.h"
+#include "ui/state/layout.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

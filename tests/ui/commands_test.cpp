@@ -1,5 +1,5 @@
 // Everything a person can do by key, from the one table of commands.
-#include "ui/commands.h"
+#include "ui/state/commands.h"
 
 #include <imgui.h>
 #include <imgui_internal.h>

@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <string>
 
-#include "analysis/moment.h"
+#include "analysis/study/moment.h"
 #include "scene/compare/compare_scene.h"
 #include "scene/views.h"
-#include "ui/charts/chart_data.h"
-#include "ui/desk/time_control.h"
-#include "ui/desk/view_context.h"
+#include "ui/state/chart_data.h"
+#include "ui/state/time_control.h"
+#include "ui/state/view_context.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

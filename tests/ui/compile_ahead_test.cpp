@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "kernel/compile.h"
+#include "kernel/compile/compile.h"
 #include "session/variant_instance.h"
 #include "worker_fixture.h"
 

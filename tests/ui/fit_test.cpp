@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "analysis/occupancy_limits.h"
+#include "analysis/occupancy/occupancy.h"
 #include "ui/panels/panels.h"
 #include "ui_fixture.h"
 

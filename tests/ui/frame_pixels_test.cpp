@@ -1,6 +1,6 @@
-#include "ui/platform/frame_pixels.h"
-
 #include <gtest/gtest.h>
+
+#include "ui/platform/platform.h"
 
 namespace tilescope {
 namespace {

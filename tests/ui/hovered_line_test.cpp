@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "ui/desk/view_context.h"
 #include "ui/source/source_editor.h"
+#include "ui/state/view_context.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

@@ -2,9 +2,9 @@
 #include <imgui_internal.h>
 #include <imgui_te_context.h>
 
-#include "scene/telling_selection.h"
-#include "ui/desk/rates.h"
-#include "ui/panels/panel.h"
+#include "scene/view/telling_selection.h"
+#include "ui/state/layout.h"
+#include "ui/state/measurements.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

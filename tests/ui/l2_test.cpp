@@ -6,11 +6,10 @@
 #include <algorithm>
 
 #include "store/rates.h"
-#include "ui/charts/chart_data.h"
-#include "ui/charts/chart_figures.h"
-#include "ui/charts/live_values.h"
-#include "ui/commands.h"
+#include "ui/charts/live_chart.h"
 #include "ui/script.h"
+#include "ui/state/chart_data.h"
+#include "ui/state/commands.h"
 #include "worker_fixture.h"
 
 namespace tilescope {

@@ -6,10 +6,9 @@
 #include "export/png_file.h"
 #include "session/measurements.h"
 #include "session_export_fixture.h"
-#include "ui/charts/chart_data.h"
-#include "ui/charts/chart_figures.h"
-#include "ui/desk/desk_measurements.h"
-#include "ui/dialogs/export_command_text.h"
+#include "ui/state/chart_data.h"
+#include "ui/state/export_command.h"
+#include "ui/state/measurements.h"
 
 // Charts of what was measured in a sitting, as files: by the window, and by the command once the
 // session keeps the measurements.

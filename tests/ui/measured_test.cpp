@@ -9,14 +9,12 @@
 #include <thread>
 
 #include "temporary_folder.h"
-#include "ui/charts/chart_data.h"
-#include "ui/charts/chart_figures.h"
 #include "ui/charts/live_chart.h"
 #include "ui/charts/rate_chart.h"
-#include "ui/commands.h"
-#include "ui/desk/export_request.h"
-#include "ui/desk/preferences.h"
-#include "ui/dialogs/picture_export.h"
+#include "ui/state/chart_data.h"
+#include "ui/state/commands.h"
+#include "ui/state/picture_export.h"
+#include "ui/state/window_state.h"
 #include "worker_fixture.h"
 
 namespace tilescope {

@@ -19,8 +19,8 @@
 
 #include "build_config.h"
 #include "temporary_folder.h"
-#include "ui/dialogs/picture_export.h"
-#include "ui/platform/shader_cache.h"
+#include "ui/platform/platform.h"
+#include "ui/state/picture_export.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

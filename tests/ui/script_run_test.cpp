@@ -7,8 +7,8 @@
 
 #include "build_config.h"
 #include "temporary_folder.h"
-#include "ui/desk/desk.h"
 #include "ui/script.h"
+#include "ui/state/window_state.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

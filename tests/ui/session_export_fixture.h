@@ -7,8 +7,8 @@
 
 #include "build_config.h"
 #include "temporary_folder.h"
-#include "ui/dialogs/export_command_text.h"
-#include "ui/dialogs/picture_export.h"
+#include "ui/state/export_command.h"
+#include "ui/state/picture_export.h"
 #include "worker_fixture.h"
 
 namespace tilescope {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "temporary_folder.h"
-#include "ui/desk/desk_document.h"
+#include "ui/state/session.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

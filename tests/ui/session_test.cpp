@@ -12,8 +12,8 @@
 
 #include "session/session_file.h"
 #include "session_fixture.h"
-#include "ui/actions.h"
-#include "ui/layout_text.h"
+#include "ui/state/actions.h"
+#include "ui/state/layout.h"
 
 namespace tilescope {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "session/measurements.h"
 #include "session_export_fixture.h"
-#include "ui/desk/desk_measurements.h"
-#include "ui/desk/tuned.h"
-#include "ui/desk/view_context.h"
-#include "ui/dialogs/export_command_text.h"
+#include "ui/state/export_command.h"
+#include "ui/state/measurements.h"
+#include "ui/state/picture_export.h"
+#include "ui/state/view_context.h"
 
 // Views, pages and the tuner with what was read in a sitting, as files: by the window, and by the
 // command once the session keeps it; and again where the session is opened without a GPU.

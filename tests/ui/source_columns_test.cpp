@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
-#include "scene/pages/line_runs.h"
-#include "ui/actions.h"
-#include "ui/panels/source_texts.h"
+#include "scene/pages/source_page.h"
+#include "ui/panels/source_panel.h"
+#include "ui/state/actions.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <string>
 
-#include "scene/selected_time.h"
-#include "scene/tiling/tiling_model.h"
+#include "scene/model/tiling_model.h"
+#include "scene/view/telling_selection.h"
 #include "scene/views.h"
-#include "ui/desk/time_control.h"
 #include "ui/script.h"
+#include "ui/state/time_control.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

@@ -8,9 +8,9 @@
 #include <set>
 #include <string>
 
-#include "ui/actions.h"
-#include "ui/desk/time_control.h"
 #include "ui/panels/panels.h"
+#include "ui/state/actions.h"
+#include "ui/state/time_control.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "session_fixture.h"
-#include "ui/actions.h"
+#include "ui/state/actions.h"
 #include "ui/workbench/guarded_link.h"
 
 namespace tilescope {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "store/recorded_library.h"
-#include "ui/panels/tuner_words.h"
+#include "ui/panels/tuner_panel.h"
 #include "worker_fixture.h"
 
 namespace tilescope {

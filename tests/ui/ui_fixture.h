@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "ui/drawing/text_audit.h"
+#include "ui/drawing/imgui_canvas.h"
 #include "ui/interface.h"
 #include "ui/platform/platform.h"
 #include "ui/workbench/workbench.h"

@@ -7,7 +7,7 @@
 #include "core/device_table.h"
 #include "core/quantity.h"
 #include "emulator/program_implementation.h"
-#include "kernel/kernel_name.h"
+#include "kernel/source/kernel_name.h"
 
 namespace tilescope {
 namespace {

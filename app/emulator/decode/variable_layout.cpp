@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "emulator/memory_map.h"
-#include "kernel/kernel_name.h"
+#include "kernel/source/kernel_name.h"
 
 namespace tilescope {
 namespace {

@@ -1,7 +1,7 @@
 #include <array>
 #include <optional>
 
-#include "core/half.h"
+#include "core/buffer_recipe.h"
 #include "emulator/machine/lifter.h"
 
 namespace tilescope::machine {

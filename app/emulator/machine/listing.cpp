@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/trimmed.h"
+#include "core/text.h"
 #include "emulator/machine/operand_reader.h"
 
 namespace tilescope::machine {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel/source_name.h"
+#include "kernel/source/device_source.h"
 
 namespace tilescope::machine {
 namespace {

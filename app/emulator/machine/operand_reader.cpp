@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "core/trimmed.h"
+#include "core/text.h"
 
 namespace tilescope::machine {
 namespace {

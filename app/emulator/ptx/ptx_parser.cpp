@@ -7,8 +7,8 @@
 #include <bit>
 
 #include "emulator/ptx/ptx_reader.h"
-#include "kernel/ptx_place.h"
-#include "kernel/source_name.h"
+#include "kernel/source/device_source.h"
+#include "kernel/source/ptx_place.h"
 
 namespace tilescope {
 namespace {

@@ -1,15 +1,15 @@
 #pragma once
+
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "analysis/bank_conflicts.h"
-#include "scene/banks/shared_cost.h"
-#include "scene/banks/shared_layout.h"
+#include "analysis/memory/bank_conflicts.h"
 #include "scene/banks/what_if.h"
-#include "scene/coalescing/access_shape.h"
 #include "scene/drawing/pen.h"
-#include "scene/view.h"
+#include "scene/model/access_shape.h"
+#include "scene/model/shared_layout.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

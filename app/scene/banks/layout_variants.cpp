@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/launch_memory.h"
+#include "analysis/memory/launch_memory.h"
 #include "emulator/block/block_trace.h"
-#include "kernel/gemm_factors.h"
-#include "kernel/parameter_values.h"
-#include "scene/banks/shared_cost.h"
+#include "kernel/catalogue/parameter_values.h"
+#include "kernel/launch/gemm_factors.h"
+#include "scene/model/shared_layout.h"
 
 namespace tilescope {
 namespace {

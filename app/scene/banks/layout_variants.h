@@ -8,12 +8,12 @@
 #include <tuple>
 #include <vector>
 
-#include "analysis/kernel_study.h"
-#include "kernel/catalogue.h"
+#include "analysis/study/kernel_study.h"
+#include "kernel/catalogue/catalogue.h"
 
 namespace tilescope {
 
-class InputCache;  // analysis/launch_memory.h
+class InputCache;  // analysis/memory/launch_memory.h
 
 // A parameter by which a kernel lays out its shared arrays: words behind each row, or an exclusive
 // or of places in a row with the row's number. By name; nullptr: the kernel has none.

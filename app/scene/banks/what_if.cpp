@@ -6,6 +6,10 @@
 #include <array>
 #include <bit>
 #include <functional>
+#include <utility>
+
+#include "core/quantity.h"
+#include "scene/banks/banks_scene.h"
 
 namespace tilescope {
 namespace {
@@ -105,6 +109,392 @@ std::optional<int> skewed_wavefronts(const SharedCost& shared, const SharedRegio
     skewed.address[lane] = (inside + inside / kBankCount) * 4;
   }
   return shared.cost_at(skewed).wavefronts;
+}
+
+namespace {
+
+using Count = LayoutAlternative::Count;
+
+Paint tone_of(int wavefronts, int ideal) {
+  if (wavefronts <= ideal) return ColourRole::kIdeal;
+  return wavefronts <= 4 * ideal ? ColourRole::kSecond : ColourRole::kExcess;
+}
+
+struct Chip {
+  Rect box;
+  LayoutAlternative layout;
+  bool first = false;
+  bool with_unit = false;  // all of them, or none
+};
+
+std::string layout_words(const LayoutStrip& strip, const LayoutAlternative& layout) {
+  if (layout.swizzled) return "columns xor rows";
+  if (layout.pad == 0) return "rows without padding";
+  std::string unit = strip.pad_unit;  // "floats"
+  if (layout.pad == 1 && unit.ends_with('s')) unit.pop_back();
+  return fmt::format("rows padded by {} {}", layout.pad, unit);
+}
+
+std::string count_words(const LayoutAlternative& layout) {
+  switch (layout.count) {
+    case Count::kKnown:
+      return "this access takes " + counted(layout.wavefronts, "wavefront");
+    case Count::kNotAligned:
+      return "this access would not be aligned to its width";
+    case Count::kElsewhere:
+      return "the compiler makes other accesses of this line";
+  }
+  return "";
+}
+
+// "Click to set PAD 8 and SWIZZLE 0."
+std::string click_words(const LayoutAlternative& layout) {
+  if (layout.current) return " It is what runs.";
+  if (layout.sets.empty()) return " No parameter of this kernel sets it.";
+  std::string words;
+  for (const auto& [name, value] : layout.sets) {
+    words += fmt::format("{}{} {}", words.empty() ? " Click to set " : " and ", name, value);
+  }
+  return words + ".";
+}
+
+Hit hit_of(const LayoutStrip& strip, const LayoutAlternative& layout) {
+  Hit hit;
+  hit.tooltip = fmt::format("With {} {}", layout_words(strip, layout), count_words(layout));
+  if (layout.worst) {
+    hit.tooltip += fmt::format(", the worst one {} instead of {} (line {})",
+                               layout.worst->wavefronts, layout.worst->ideal, layout.worst->line);
+  }
+  hit.tooltip += '.' + click_words(layout);
+  if (layout.source != strip.source) hit.tooltip += " Modelled from the addresses alone.";
+  if (layout.sets.size() == 1) {
+    hit.kind = HitKind::kParameter;
+    hit.name = layout.sets.front().first;
+    hit.value = layout.sets.front().second;
+  } else if (!layout.sets.empty()) {
+    hit.kind = HitKind::kAction;
+    hit.name = "set:";
+    for (const auto& [name, value] : layout.sets) hit.name += fmt::format("{}={},", name, value);
+    hit.name.pop_back();
+  }
+  return hit;
+}
+
+constexpr float kBar = 6;
+
+TextStyle count_style(Paint tone, const Pen& pen) { return pen.style(11, tone, Weight::kMedium); }
+
+// Whether every count has room for its unit: a strip is not to mix "2" with "1 wavefront".
+bool has_room_for_units(const Pen& pen, const std::vector<LayoutAlternative>& layouts,
+                        float width) {
+  return std::ranges::all_of(layouts, [&](const LayoutAlternative& layout) {
+    return layout.count != Count::kKnown ||
+           pen.width(counted(layout.wavefronts, "wavefront"),
+                     count_style(ColourRole::kText, pen)) <= width - pen.px(18 + kBar + 3);
+  });
+}
+
+// Filled: this access. Around it, empty: the worst one.
+void draw_bar(Pen& pen, const Chip& chip, int most) {
+  const LayoutAlternative& layout = chip.layout;
+  const float bar_width = pen.px(kBar);
+  const auto bar = [&](int wavefronts) {
+    const float share = static_cast<float>(wavefronts) / static_cast<float>(std::max(most, 1));
+    const float height = std::max((chip.box.h - pen.px(14)) * share, 2.0f);
+    return Rect{chip.box.right() - bar_width - pen.px(7), chip.box.bottom() - pen.px(7) - height,
+                bar_width, height};
+  };
+  if (layout.worst && layout.worst->wavefronts > layout.wavefronts) {
+    pen.canvas.stroke_rect(bar(layout.worst->wavefronts),
+                           tone_of(layout.worst->wavefronts, layout.worst->ideal), 1, 1.5f);
+  }
+  if (layout.count == Count::kKnown) {
+    pen.canvas.fill_rect(bar(layout.wavefronts), tone_of(layout.wavefronts, layout.ideal), 1.5f);
+  }
+}
+
+void draw_chip(Pen& pen, const LayoutStrip& strip, const Chip& chip, int most) {
+  const LayoutAlternative& layout = chip.layout;
+  const bool known = layout.count == Count::kKnown;
+  pen.canvas.fill_rect(chip.box, layout.current ? ColourRole::kHover : ColourRole::kRaised, 6);
+  const Paint tone = known ? tone_of(layout.wavefronts, layout.ideal) : Paint(ColourRole::kDim);
+  if (layout.current) pen.outline(chip.box, tone, 1.5f, 6);
+  const float x = chip.box.x + pen.px(9);
+  const float room = chip.box.w - pen.px(18);
+  const TextStyle strong = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
+  const bool named =
+      chip.first || layout.swizzled || pen.width(layout.name, strong) <= room - pen.px(kBar);
+  pen.text(x, chip.box.y + pen.px(13),
+           pen.fitted(named ? layout.name : std::to_string(layout.pad), strong, room), strong);
+  if (layout.source != strip.source) {
+    pen.source_mark({x + pen.width(layout.name, strong) + pen.px(9), chip.box.y + pen.px(13)},
+                    layout.source, ColourRole::kDim);
+  }
+  const float y = chip.box.y + pen.px(31);
+  const TextStyle dim = pen.style(11, ColourRole::kDim);
+  if (known) {
+    pen.text(x, y,
+             chip.with_unit ? counted(layout.wavefronts, "wavefront")
+                            : std::to_string(layout.wavefronts),
+             count_style(tone, pen));
+  } else {
+    const bool aligned = layout.count != Count::kNotAligned;
+    pen.first_that_fits(x, y, {aligned ? "not there" : "not aligned", "–"}, dim, room);
+  }
+  draw_bar(pen, chip, most);
+  pen.canvas.hit(chip.box, hit_of(strip, layout));
+}
+
+std::string caption_of(const Pen& pen, const SharedRequest& request, const LayoutStrip& strip) {
+  const auto all = [&](auto&& holds) { return std::ranges::all_of(strip.layouts, holds); };
+  const bool same = all([&](const LayoutAlternative& layout) {
+    return layout.count != Count::kKnown || layout.wavefronts == request.cost.wavefronts;
+  });
+  if (request.copy && same && request.cost.wavefronts == 0) {
+    return "a copy past the L1 makes no wavefront in any layout";
+  }
+  if (request.copy && same && request.cost.conflicts() > 0) {
+    return "the lines that the copy reads set its wavefronts, not the layout";
+  }
+  const bool emulated = strip.source == Source::kEmulated;
+  std::string words = "wavefronts of this access in another layout";
+  if (!all([](const LayoutAlternative& layout) { return !layout.worst; })) {
+    words += emulated ? "; outlined: the block's worst" : "; outlined: the array's worst";
+  }
+  const bool clicks = !all([](const LayoutAlternative& layout) { return layout.sets.empty(); });
+  if (clicks) words += pen.hint("; click to set");
+  return words;
+}
+
+void draw_mark(Pen& pen, Point mark, Source source) {
+  pen.source_mark(mark, source, ColourRole::kDim);
+  pen.hit({mark.x - pen.px(8), mark.y - pen.px(8), pen.px(13), pen.px(16)}, HitKind::kNone, 0,
+          source == Source::kEmulated
+              ? "Emulated: the kernel with each value of its own parameter, compiled and traced."
+              : "Modelled: the same lanes' elements in another layout, their wavefronts counted "
+                "anew.");
+}
+
+int most_wavefronts(const LayoutStrip& strip) {
+  int most = 1;
+  for (const LayoutAlternative& layout : strip.layouts) {
+    most = std::max({most, layout.wavefronts, layout.worst ? layout.worst->wavefronts : 0});
+  }
+  return most;
+}
+
+}  // namespace
+
+void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
+                  const SharedRequest& request) {
+  const LayoutStrip strip = layouts_of(context, request);
+  const Point mark{area.right() - pen.px(5), area.y + pen.px(4)};
+  const bool none = strip.layouts.empty();
+  if (!none) draw_mark(pen, mark, strip.source);
+  pen.heading(area.x, mark.y, "WHAT IF", none ? "" : caption_of(pen, request, strip),
+              area.right() - pen.px(16));
+  const float top = area.y + pen.px(16);
+  if (none) {
+    const TextStyle dim = pen.style(12, ColourRole::kDim);
+    pen.text(area.x, top + pen.px(16), pen.fitted(strip.why_none, dim, area.w), dim);
+    return;
+  }
+  // As wide as the ten of a kernel without a parameter at the least, twice that at the most.
+  const float gap = pen.px(8);
+  const auto count = static_cast<float>(strip.layouts.size());
+  const float widest = (area.w - gap * 4) / 5;
+  const float width = std::min((area.w - gap * (count - 1)) / count, widest);
+  const float height = std::min(area.bottom() - top, pen.px(44));
+  const bool with_unit = has_room_for_units(pen, strip.layouts, width);
+  const int most = most_wavefronts(strip);
+  for (std::size_t i = 0; i < strip.layouts.size(); ++i) {
+    Chip chip;
+    chip.box = {area.x + (width + gap) * static_cast<float>(i), top, width, height};
+    chip.layout = strip.layouts[i];
+    chip.first = i == 0;
+    chip.with_unit = with_unit;
+    draw_chip(pen, strip, chip, most);
+  }
+}
+
+namespace {
+
+using Count = LayoutAlternative::Count;
+
+SharedCost cost_of(const SharedRequest& request) {
+  return {request.access, request.cost, request.copy, request.lanes_meet};
+}
+
+const ParameterSpec* spec_of(const CatalogueEntry* entry, const std::string* name) {
+  if (entry == nullptr || name == nullptr) return nullptr;
+  const auto spec = std::ranges::find(entry->parameters, *name, &ParameterSpec::name);
+  return spec == entry->parameters.end() ? nullptr : &*spec;
+}
+
+// One of the kernel's builds, as a chip; the present one counts what is shown.
+LayoutAlternative alternative_of(const LayoutVariant& variant, const ParameterSet& now,
+                                 const AccessPlace& place, const SharedRequest& request) {
+  LayoutAlternative layout;
+  layout.source = Source::kEmulated;
+  layout.name = variant.swizzled                ? std::string("XOR")
+                : pad_parameter(now) != nullptr ? fmt::format("PAD {}", variant.pad)
+                                                : std::string("plain");
+  layout.swizzled = variant.swizzled;
+  layout.pad = variant.pad;
+  for (const auto& [name, value] : variant.values) {
+    if (now.at(name) != value) layout.sets.emplace_back(name, value);
+  }
+  layout.current = layout.sets.empty();
+  layout.count = Count::kElsewhere;
+  if (layout.current) {
+    layout.count = Count::kKnown;
+    layout.wavefronts = request.cost.wavefronts;
+    layout.ideal = request.cost.ideal_wavefronts;
+  } else if (const auto there = variant.cost_at(place)) {
+    layout.count = Count::kKnown;
+    layout.wavefronts = there->wavefronts;
+    layout.ideal = there->ideal;
+  }
+  const int conflicts = layout.count == Count::kKnown ? layout.wavefronts - layout.ideal : 0;
+  const LayoutVariant::Cost& worst = variant.worst;
+  if (worst.conflicts() > conflicts) {
+    layout.worst = LayoutAlternative::Worst{worst.wavefronts, worst.ideal, variant.worst_line};
+  }
+  return layout;
+}
+
+// The words of padding that the array's rows have, and how many of its elements are a word.
+struct Padding {
+  int words = 0;
+  std::uint64_t element_bytes = 0;  // 0: not known
+};
+Padding padding_of(const ViewContext& context, const SharedRegion& region) {
+  Padding padding{
+      static_cast<int>(region.pitch_words - std::min(region.used_words, region.pitch_words)),
+      region.element_bytes};
+  const ParameterSet& now = context.study->instance.parameters;
+  const std::string* pad = pad_parameter(now);
+  if (pad == nullptr || region.element_bytes == 0) return padding;
+  const std::int64_t bytes = now.at(*pad) * static_cast<std::int64_t>(region.element_bytes);
+  if (bytes >= 0 && bytes % 4 == 0) padding.words = static_cast<int>(bytes / 4);
+  return padding;
+}
+
+// A text of the user's may have a parameter that is not emulated ahead: a click sets it.
+void offer_parameter(const ViewContext& context, const Padding& padding, LayoutStrip& strip) {
+  const ParameterSet& now = context.study->instance.parameters;
+  const std::string* pad = pad_parameter(now);
+  const std::string* swizzle = swizzle_parameter(now);
+  for (LayoutAlternative& layout : strip.layouts) {
+    if (layout.swizzled) {
+      if (swizzle != nullptr && now.at(*swizzle) != 1) layout.sets.emplace_back(*swizzle, 1);
+      continue;
+    }
+    const std::int64_t bytes = layout.pad * 4;
+    if (pad == nullptr || padding.element_bytes == 0) continue;
+    const auto element = static_cast<std::int64_t>(padding.element_bytes);
+    if (bytes % element != 0) continue;
+    const std::int64_t value = bytes / element;
+    layout.current = now.at(*pad) == value;
+    const ParameterSpec* spec = spec_of(context.entry, pad);
+    const bool legal =
+        spec == nullptr || std::ranges::find(spec->values, value) != spec->values.end();
+    if (!layout.current && legal) layout.sets.emplace_back(*pad, value);
+  }
+}
+
+std::string why_no_layouts(const SharedRequest& request) {
+  if (request.copy && request.cost.wavefronts == 0) {
+    return "A copy past the L1 makes no wavefront in any layout.";
+  }
+  if (request.region == nullptr || !request.region->pitch_known) {
+    return "The rows of this array are not known, so no other layout can be tried.";
+  }
+  if (request.region->moved_in_rows) {
+    return "The pieces of its rows are moved already, by what is not known: no other layout can be "
+           "tried.";
+  }
+  if (request.region->rows() > 1) {
+    return "This access does not fit the array's rows, so no other layout can be tried.";
+  }
+  const std::string why = "The array has one row, so there are no rows to pad.";
+  const auto skewed = skewed_wavefronts(cost_of(request), *request.region);
+  if (!skewed) return why;
+  return fmt::format("{} With element i at i + i / 32 the same access takes {}.", why,
+                     counted(*skewed, "wavefront"));
+}
+
+// The same lanes' elements at other addresses; precondition: request.region.
+std::vector<LayoutAlternative> modelled_layouts(const ViewContext& context,
+                                                const SharedRequest& request,
+                                                const Padding& padding) {
+  const SharedRegion& region = *request.region;
+  std::vector<LayoutAlternative> layouts =
+      layout_alternatives(cost_of(request), region, padding.words);
+  const SharedLayout& shared = *context.prepared->shared;
+  for (const std::uint32_t event : shared.accesses) {
+    const SharedCost other = shared_cost(*context.study, event);
+    if (other.access.active == 0) continue;
+    const auto lane = static_cast<std::size_t>(std::countr_zero(other.access.active));
+    const SharedRegion* theirs = shared.region_at(other.access.address[lane]);
+    if (theirs == nullptr || theirs->name != region.name) continue;
+    const std::uint32_t instruction = context.study->trace->events[event].instruction;
+    note_worst(layout_alternatives(other, *theirs, padding.words),
+               context.study->program->instructions()[instruction].outermost.line, layouts);
+  }
+  return layouts;
+}
+
+LayoutStrip modelled(const ViewContext& context, const SharedRequest& request) {
+  LayoutStrip strip;
+  const ParameterSet& now = context.study->instance.parameters;
+  const std::string* swizzle = swizzle_parameter(now);
+  if (swizzle != nullptr && now.at(*swizzle) != 0) {
+    strip.why_none = fmt::format(
+        "{} has moved the pieces of its rows already: set it to 0 to try other layouts.", *swizzle);
+    return strip;
+  }
+  if (request.region != nullptr) {
+    const Padding padding = padding_of(context, *request.region);
+    strip.layouts = modelled_layouts(context, request, padding);
+    offer_parameter(context, padding, strip);
+  }
+  if (strip.layouts.empty()) strip.why_none = why_no_layouts(request);
+  return strip;
+}
+
+// Of the kernel's own parameter, one for each of its legal values.
+LayoutStrip emulated(const ViewContext& context, const SharedRequest& request) {
+  const KernelStudy& study = *context.study;
+  const ParameterSet& now = study.instance.parameters;
+  const std::string* pad = pad_parameter(now);
+  LayoutStrip strip;
+  strip.source = Source::kEmulated;
+  if (const ParameterSpec* spec = spec_of(context.entry, pad)) strip.pad_unit = spec->unit;
+  if (context.layouts == nullptr || !context.layouts->belong_to(study)) {
+    strip.why_none = fmt::format("Other values of {} are not counted yet.",
+                                 pad != nullptr ? *pad : *swizzle_parameter(now));
+    return strip;
+  }
+  const AccessPlace place =
+      place_of_access(study, request.event, context.prepared->warps[request.warp].shared);
+  for (const LayoutVariant& variant : context.layouts->layouts) {
+    strip.layouts.push_back(alternative_of(variant, now, place, request));
+  }
+  if (swizzle_parameter(now) == nullptr && request.region != nullptr) {
+    const Padding padding = padding_of(context, *request.region);
+    for (LayoutAlternative& layout : modelled_layouts(context, request, padding)) {
+      if (layout.swizzled) strip.layouts.push_back(std::move(layout));
+    }
+  }
+  return strip;
+}
+
+}  // namespace
+
+LayoutStrip layouts_of(const ViewContext& context, const SharedRequest& request) {
+  const bool own = context.entry != nullptr && has_layout_variants(*context.entry, *context.study);
+  return own ? emulated(context, request) : modelled(context, request);
 }
 
 }  // namespace tilescope

@@ -1,4 +1,5 @@
 #pragma once
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,9 +8,8 @@
 
 #include "core/quantity.h"
 #include "scene/banks/layout_variants.h"
-#include "scene/banks/shared_cost.h"
-#include "scene/banks/shared_layout.h"
-#include "scene/view.h"
+#include "scene/model/shared_layout.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

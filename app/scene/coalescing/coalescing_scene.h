@@ -1,14 +1,15 @@
 #pragma once
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "analysis/coalescing.h"
-#include "scene/coalescing/access_shape.h"
+#include "analysis/memory/coalescing.h"
 #include "scene/drawing/pen.h"
-#include "scene/prepared.h"
-#include "scene/view.h"
+#include "scene/model/access_shape.h"
+#include "scene/model/prepared.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
@@ -46,10 +47,5 @@ struct GlobalTotal {
   std::string_view name;  // "all loads"
   AccessCounters counters;
 };
-[[nodiscard]] std::vector<GlobalTotal> global_totals(const std::vector<GlobalLine>& lines);
-
-// Global memory instructions by line, worst first, and their totals.
-void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
-                       std::uint32_t current_line);
 
 }  // namespace tilescope

@@ -1,14 +1,15 @@
 #pragma once
+
 #include <cstdint>
 
-#include "analysis/coalescing.h"
+#include "analysis/memory/coalescing.h"
 #include "core/buffer_recipe.h"
-#include "scene/coalescing/access_shape.h"
-#include "scene/view.h"
+#include "scene/model/access_shape.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
-class NumberList;  // scene/drawn_numbers.h
+class NumberList;  // scene/view/drawn_numbers.h
 
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct CoalescingFacts {

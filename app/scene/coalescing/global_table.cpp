@@ -1,14 +1,17 @@
+#include "scene/coalescing/global_table.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "scene/coalescing/coalescing_scene.h"
-#include "scene/drawing/hardware_note.h"
-#include "scene/hovered_line.h"
-#include "scene/prepared.h"
-#include "scene/view.h"
+#include "scene/model/prepared.h"
+#include "scene/view/hardware_note.h"
+#include "scene/view/hovered_line.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 namespace {
@@ -246,6 +249,39 @@ void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
     right -= pen.width(more, style) + pen.px(20);
   }
   draw_origin(pen, area.x + pen.px(8), y, right, context);
+}
+
+namespace {
+
+std::string_view total_name(AccessKind access) {
+  switch (access) {
+    case AccessKind::kStore:
+    case AccessKind::kStmatrix:
+      return "all stores";
+    case AccessKind::kAtomic:
+      return "all atomics";
+    default:
+      return "all loads";
+  }
+}
+
+}  // namespace
+
+std::vector<GlobalTotal> global_totals(const std::vector<GlobalLine>& lines) {
+  std::vector<GlobalTotal> totals;
+  if (lines.size() < 2) return totals;
+  for (const std::string_view name : {"all loads", "all stores", "all atomics"}) {
+    GlobalTotal total{name, {}};
+    for (const GlobalLine& line : lines) {
+      if (total_name(line.access) == name) total.counters += line.counters;
+    }
+    if (total.counters.requests > 0) totals.push_back(total);
+  }
+  if (totals.size() < 2) return totals;
+  GlobalTotal all{"all", {}};
+  for (const GlobalTotal& total : totals) all.counters += total.counters;
+  totals.push_back(all);
+  return totals;
 }
 
 }  // namespace tilescope

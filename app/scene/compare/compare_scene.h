@@ -1,4 +1,5 @@
 #pragma once
+
 #include <span>
 #include <string>
 #include <string_view>
@@ -7,7 +8,7 @@
 #include "core/quantity.h"
 #include "scene/compare/compared.h"
 #include "scene/drawing/pen.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

@@ -1,14 +1,130 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "core/quantity.h"
 #include "scene/compare/compare_scene.h"
-#include "scene/compare/waterfall_bars.h"
-#include "scene/drawing/empty_view.h"
+#include "scene/view/empty_view.h"
 
 namespace tilescope {
 namespace {
+
+// What is drawn of a step: from the rate before it to its own.
+struct WaterfallBar {
+  enum class Kind { kFirst, kGain, kLoss, kOff, kLeft, kReference };
+  std::string name;
+  std::string key;  // empty: no step, so it cannot be switched off
+  Kind kind = Kind::kGain;
+  double from = 0;
+  double to = 0;
+  Source source = Source::kRecorded;
+  bool looked_at = false;
+  std::string absolute;  // "+1,320"
+  std::string relative;  // "2.2 ×"
+  std::string tooltip;
+};
+
+// The steps, what is left to gain, and the reference.
+[[nodiscard]] std::vector<WaterfallBar> waterfall_bars(const Waterfall& waterfall);
+// "GB/s": what all of their figures are in.
+[[nodiscard]] std::string waterfall_unit(Unit unit);
+
+std::string waterfall_unit(Unit unit) {
+  return unit == Unit::kNone ? "launches/s" : std::string(axis_unit(unit).word);
+}
+
+std::string figure(double rate, Unit unit) {
+  return format(rate / axis_unit(unit).divisor, Unit::kNone);
+}
+std::string with_unit(double rate, Unit unit) {
+  return figure(rate, unit) + " " + waterfall_unit(unit);
+}
+
+std::string signed_figure(double change, Unit unit) {
+  return (change < 0 ? "−" : "+") + figure(std::abs(change), unit);
+}
+std::string gain_words(double ratio) {
+  if (std::abs(ratio - 1) < 0.005) return "=";
+  if (ratio > 0.87 && ratio < 1.15) {
+    return (ratio < 1 ? "−" : "+") + about_percent_words(std::abs(ratio - 1));
+  }
+  return ratio >= 1 ? times_words(ratio) : "÷ " + ratio_words(1 / ratio);
+}
+
+WaterfallBar bar_of(const WaterfallStep& step, double before, Unit unit) {
+  WaterfallBar bar{step.name,
+                   step.key,
+                   WaterfallBar::Kind::kFirst,
+                   before,
+                   step.rate,
+                   step.source,
+                   step.looked_at,
+                   {},
+                   {},
+                   {}};
+  const std::string reached =
+      fmt::format("{}: {} {}", step.name, with_unit(step.rate, unit), name_of(step.source));
+  if (!step.on) {
+    bar.kind = WaterfallBar::Kind::kOff;
+    bar.tooltip = reached + ". It is off: a click takes it in again.";
+    return bar;
+  }
+  if (before <= 0) {
+    bar.absolute = figure(step.rate, unit);
+    bar.tooltip = reached + ". The first step; a click takes it out.";
+    return bar;
+  }
+  bar.kind = step.rate >= before ? WaterfallBar::Kind::kGain : WaterfallBar::Kind::kLoss;
+  bar.absolute = signed_figure(step.rate - before, unit);
+  bar.relative = gain_words(step.rate / before);
+  bar.tooltip = fmt::format(
+      "{}, {} or {} on the step before. A click takes it out.", reached,
+      with_unit(std::abs(step.rate - before), unit) + (step.rate >= before ? " more" : " less"),
+      bar.relative);
+  return bar;
+}
+
+std::vector<WaterfallBar> waterfall_bars(const Waterfall& waterfall) {
+  std::vector<WaterfallBar> bars;
+  double before = 0;
+  for (const WaterfallStep& step : waterfall.steps) {
+    bars.push_back(bar_of(step, before, waterfall.unit));
+    if (step.on) before = step.rate;
+  }
+  if (waterfall.reference <= 0 || before <= 0) return bars;
+  const Unit unit = waterfall.unit;
+  const double left = waterfall.reference - before;
+  if (left > 0.005 * waterfall.reference) {
+    bars.push_back({"left to gain",
+                    {},
+                    WaterfallBar::Kind::kLeft,
+                    before,
+                    waterfall.reference,
+                    waterfall.reference_source,
+                    false,
+                    signed_figure(left, unit),
+                    gain_words(waterfall.reference / before),
+                    fmt::format("{} are left to {}'s {}.", with_unit(left, unit),
+                                waterfall.reference_name, with_unit(waterfall.reference, unit))});
+  }
+  bars.push_back(
+      {waterfall.reference_name,
+       {},
+       WaterfallBar::Kind::kReference,
+       0,
+       waterfall.reference,
+       waterfall.reference_source,
+       false,
+       figure(waterfall.reference, unit),
+       {},
+       fmt::format("{}: {} {}, timed in turn with the kernel.", waterfall.reference_name,
+                   with_unit(waterfall.reference, unit), name_of(waterfall.reference_source))});
+  return bars;
+}
 
 void fill_bar(Pen& pen, const Rect& box, const WaterfallBar& bar) {
   const bool modelled = bar.source == Source::kModelled;
@@ -240,6 +356,105 @@ void draw_waterfall(Pen& pen, const Rect& area, const Waterfall& waterfall) {
   } else {
     draw_lying(pen, below, bars);
   }
+}
+
+namespace {
+
+double work_of(const LadderStep& step) { return step.flop > 0 ? step.flop : step.bytes; }
+
+std::string capitals(std::string words) {
+  for (char& c : words) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return words;
+}
+
+// "cuBLAS" of "cuBLAS SGEMM, FP32", "copy" of "device copy".
+std::string short_name(const std::string& reference) {
+  if (reference.starts_with("cuBLAS")) return "cuBLAS";
+  return reference.find("copy") != std::string::npos ? "copy" : reference;
+}
+
+void take_reference(Waterfall* waterfall, const KnownTime& time, double work) {
+  if (time.reference_seconds <= 0 || work / time.reference_seconds <= waterfall->reference) return;
+  waterfall->reference = work / time.reference_seconds;
+  waterfall->reference_name = short_name(time.reference);
+  waterfall->reference_source = time.source;
+}
+
+// "FROM NAIVE TO CUBLAS", "FROM A TO THE COPY"
+void name_ends(Waterfall* waterfall) {
+  if (waterfall->steps.empty()) return;
+  const std::string end = waterfall->reference <= 0             ? waterfall->steps.back().name
+                          : waterfall->reference_name == "copy" ? "the copy"
+                                                                : waterfall->reference_name;
+  waterfall->title = "FROM " + capitals(waterfall->steps.front().name) + " TO " + capitals(end);
+}
+
+Waterfall ladder_waterfall(const ViewContext& context) {
+  Waterfall waterfall;
+  waterfall.is_ladder = true;
+  if (context.roofline == nullptr) return waterfall;
+  const auto& steps = context.roofline->steps;
+  const auto best = std::ranges::max_element(
+      steps, {}, [](const LadderStep& step) { return work_of(step) / step.time.seconds; });
+  for (auto step = steps.begin(); step != steps.end(); ++step) {
+    waterfall.unit = step->flop > 0 ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
+    const double work = work_of(*step);
+    take_reference(&waterfall, step->time, work);
+    if (step > best) continue;
+    waterfall.steps.push_back({step->id, step->name, work / step->time.seconds, step->time.source,
+                               !context.settings.steps_off.contains(step->id),
+                               step->id == context.study->instance.id});
+  }
+  // As the other panels have it: as it ran in turn with the kernel that is looked at.
+  const auto& known = context.roofline->known;
+  if (known && known->reference_seconds > 0 && !steps.empty()) {
+    waterfall.reference = 0;
+    take_reference(&waterfall, *known, work_of(steps.front()));
+  }
+  name_ends(&waterfall);
+  return waterfall;
+}
+
+Waterfall variant_waterfall(const ViewContext& context) {
+  const ComparedSet& set = *context.compared;
+  const std::size_t base = base_of(context);
+  Waterfall waterfall;
+  // One unit for all: what does not count in the base's does not compare with it, either.
+  waterfall.unit = set.comparison.works[base].unit;
+  const bool rated = waterfall.unit != Unit::kNone;
+  for (std::size_t i = 0; i < set.variants.size(); ++i) {
+    const ComparedVariant& variant = set.variants[i];
+    if (variant.study == nullptr) continue;
+    const Comparable comparable =
+        i == base ? Comparable::kYes : set.comparison.pairs[base][i].comparable;
+    if (comparable != Comparable::kYes && comparable != Comparable::kOtherSize) continue;
+    if (rated && set.comparison.works[i].unit != waterfall.unit) continue;
+    const bool modelled = set.comparison.modelled;
+    const Diagnosis* diagnosis = variant.prepared->diagnosis.get();
+    if (modelled && diagnosis == nullptr) continue;
+    const double seconds = modelled ? diagnosis->bounds.total() : variant.known->seconds;
+    const double work = rated ? set.comparison.works[i].amount : 1;
+    if (!modelled && rated) take_reference(&waterfall, *variant.known, work);
+    waterfall.steps.push_back({letter_of(i), letter_of(i), work / seconds,
+                               modelled ? Source::kModelled : variant.known->source,
+                               !context.settings.steps_off.contains(letter_of(i)),
+                               i == set.active});
+  }
+  name_ends(&waterfall);
+  return waterfall;
+}
+
+}  // namespace
+
+Waterfall waterfall_of(const ViewContext& context) {
+  Waterfall ladder = ladder_waterfall(context);
+  Waterfall variants = variant_waterfall(context);
+  const bool both = ladder.steps.size() >= 2 && variants.steps.size() >= 2;
+  const bool climbs =
+      ladder.steps.size() >= 2 && (context.settings.compare_ladder || variants.steps.size() < 2);
+  Waterfall& chosen = climbs ? ladder : variants;
+  chosen.has_both = both;
+  return chosen;
 }
 
 }  // namespace tilescope

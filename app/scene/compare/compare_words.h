@@ -1,13 +1,14 @@
 #pragma once
+
 #include <string>
 #include <vector>
 
-#include "analysis/comparison.h"
-#include "scene/view.h"
+#include "analysis/compare/comparison.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
-class NumberList;  // scene/drawn_numbers.h
+class NumberList;  // scene/view/drawn_numbers.h
 
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct CompareFacts {

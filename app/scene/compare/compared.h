@@ -1,4 +1,5 @@
 #pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -6,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/comparison.h"
-#include "scene/prepared.h"
-#include "scene/roofline/roofline_data.h"
-#include "scene/view.h"
+#include "analysis/compare/comparison.h"
+#include "scene/model/prepared.h"
+#include "scene/roofline/roofline_figure.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

@@ -1,12 +1,13 @@
 #pragma once
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "scene/divergence/lane_model.h"
 #include "scene/drawing/pen.h"
-#include "scene/view.h"
+#include "scene/model/lane_model.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

@@ -1,12 +1,13 @@
 #pragma once
+
 #include <cstdint>
 
-#include "analysis/divergence.h"
-#include "scene/view.h"
+#include "analysis/study/divergence.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
-class NumberList;  // scene/drawn_numbers.h
+class NumberList;  // scene/view/drawn_numbers.h
 
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct DivergenceFacts {

@@ -1,6 +1,8 @@
 #include "scene/drawing/pen.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace tilescope {
 namespace {
@@ -107,6 +109,53 @@ void Pen::source_mark(Point center, Source source, Paint paint) {
     case Source::kModelled:
       canvas.polyline(diamond, paint, px(1.2f));
       break;
+  }
+}
+
+namespace {
+
+TextStyle style_of(const Pen& pen, const Segment& segment) {
+  return pen.style(11, segment.chosen ? ColourRole::kStrong : ColourRole::kDim,
+                   segment.chosen ? Weight::kSemibold : Weight::kRegular, Align::kCenter);
+}
+
+float width_of(const Pen& pen, const Segment& segment) {
+  return pen.width(segment.words, style_of(pen, segment)) + pen.px(14);
+}
+
+}  // namespace
+
+float segments_width(const Pen& pen, std::span<const Segment> segments) {
+  float width = 0;
+  for (const Segment& segment : segments) width += width_of(pen, segment) + pen.px(2);
+  return width;
+}
+
+float draw_segments(Pen& pen, float right, float y, std::span<const Segment> segments) {
+  if (pen.on_paper) return right;
+  const float left = right - segments_width(pen, segments) + pen.px(2);
+  float x = left;
+  pen.canvas.fill_rect({left, y - pen.px(9), right - left, pen.px(18)},
+                       Paint(ColourRole::kRaised, 0.6f), 6);
+  for (const Segment& segment : segments) {
+    const Rect chip{x, y - pen.px(9), width_of(pen, segment), pen.px(18)};
+    if (segment.chosen) pen.canvas.fill_rect(chip, ColourRole::kHover, 6);
+    pen.text(chip.center().x, y, segment.words, style_of(pen, segment));
+    pen.canvas.hit(chip, segment.hit);
+    x = chip.right() + pen.px(2);
+  }
+  return left;
+}
+
+std::size_t unbroken_end(std::string_view words, std::size_t from) {
+  while (true) {
+    const std::size_t space = std::min(words.find(' ', from), words.size());
+    if (space == words.size()) return space;
+    const std::string_view before = words.substr(0, space);
+    const bool is_number =
+        !before.empty() && std::isdigit(static_cast<unsigned char>(before.back())) != 0;
+    if (!is_number && !before.ends_with("×")) return space;
+    from = space + 1;
   }
 }
 

@@ -1,5 +1,8 @@
 #pragma once
+
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -80,5 +83,21 @@ class Pen {
  private:
   float scale_;
 };
+
+// One word of a row of which a person chooses; the chosen one stands on a ground of its own.
+struct Segment {
+  std::string words;
+  bool chosen = false;
+  Hit hit;  // what a click does
+};
+// Draws them side by side, the last one ending at `right`, around the height `y`. Returns where the
+// first one begins. On paper, where nobody can choose, there are none.
+float draw_segments(Pen& pen, float right, float y, std::span<const Segment> segments);
+// How wide that would be.
+[[nodiscard]] float segments_width(const Pen& pen, std::span<const Segment> segments);
+
+// Where the piece of `words` ends that begins at `from` and stays on one line: at a space, or at
+// the end. A number keeps its unit or its noun, and a product its factors.
+[[nodiscard]] std::size_t unbroken_end(std::string_view words, std::size_t from);
 
 }  // namespace tilescope

@@ -1,13 +1,13 @@
 #pragma once
+
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/littles_law.h"
-#include "analysis/occupancy_steps.h"
-#include "analysis/parameter_occupancy.h"
+#include "analysis/study/parameter_occupancy.h"
+#include "analysis/time/littles_law.h"
 #include "scene/drawing/pen.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
@@ -56,11 +56,6 @@ void draw_occupancy(Canvas& canvas, const Rect& area, const ViewContext& context
 // The percentage, and below it warp slots, registers, shared memory and block slots of one SM,
 // filled block by block.
 void draw_sm_resources(Pen& pen, const Rect& area, const OccupancyPicture& picture);
-// Resident warps over block size, registers and shared memory.
-void draw_occupancy_curves(Pen& pen, const Rect& area, const OccupancyPicture& picture);
-// Each value of each parameter with the warps that would be resident; a click sets it.
-void draw_parameter_strips(Pen& pen, const Rect& area, const ViewContext& context,
-                           const OccupancyPicture& picture);
 // Little's law: what the resident warps can have under way beside what the memory needs.
 void draw_bytes_in_flight(Pen& pen, const Rect& area, const OccupancyPicture& picture);
 // All devices with their occupancy; a click chooses one. Height is that of the row, or of two where

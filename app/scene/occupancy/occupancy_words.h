@@ -1,15 +1,16 @@
 #pragma once
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "analysis/occupancy.h"
-#include "scene/view.h"
+#include "analysis/occupancy/occupancy.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
-class NumberList;  // scene/drawn_numbers.h
+class NumberList;  // scene/view/drawn_numbers.h
 
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct OccupancyFacts {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "scene/pages/counted_lines.h"
+#include "scene/pages/counters_page.h"
 
 namespace tilescope {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scene/drawn_numbers.h"
-#include "scene/view.h"
+#include "scene/view/drawn_numbers.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

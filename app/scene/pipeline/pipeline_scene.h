@@ -1,11 +1,12 @@
 #pragma once
+
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
 
-#include "analysis/pipeline.h"
+#include "analysis/time/pipeline.h"
 #include "scene/drawing/pen.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
@@ -41,9 +42,6 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
 void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
                const Pipeline& pipeline);
 [[nodiscard]] float ring_height(const Pen& pen, const Pipeline& pipeline);
-// What the selected warp has under way: global loads, shared loads, arithmetic.
-void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
-                     const Pipeline& pipeline);
 // The kinds of mark in the picture, in the legend's order.
 constexpr std::size_t kMarkLoad = 0;
 constexpr std::size_t kMarkCompute = 1;
@@ -59,12 +57,6 @@ constexpr std::size_t kMarkLgThrottle = 10;
 constexpr std::size_t kMarkBranch = 11;
 constexpr std::size_t kMarkNotSelected = 12;
 using PipelineMarks = std::bitset<13>;
-// The warps of the block, a row each. Returns what was drawn.
-PipelineMarks draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis,
-                             const ViewContext& context, const Pipeline& pipeline);
-// Where the selected warp was on the GPU, a row below its units.
-void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
-                          const ViewContext& context, const Pipeline& pipeline);
 // The legend of `marks` alone, on as many lines as it needs, and how many all marks need in `width`
 // beside a word of where the picture comes from. Returns the end of its last line.
 constexpr float kLegendLine = 16;

@@ -1,14 +1,15 @@
 #pragma once
+
 #include <array>
 #include <cstdint>
 #include <string>
 
-#include "analysis/warp_timing.h"
-#include "scene/view.h"
+#include "analysis/time/warp_timing.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
-class NumberList;  // scene/drawn_numbers.h
+class NumberList;  // scene/view/drawn_numbers.h
 
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct PipelineFacts {

@@ -6,9 +6,9 @@
 #include <array>
 #include <set>
 
-#include "core/unit_symbol.h"
-#include "kernel/parameter_values.h"
-#include "scene/rates/rate_axis.h"
+#include "core/quantity.h"
+#include "kernel/catalogue/parameter_values.h"
+#include "scene/rates/rate_chart_data.h"
 
 namespace tilescope {
 namespace {

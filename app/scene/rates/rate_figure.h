@@ -3,9 +3,9 @@
 #include <string_view>
 #include <vector>
 
-#include "scene/drawn_numbers.h"
 #include "scene/rates/rate_chart_data.h"
-#include "scene/view.h"
+#include "scene/view/drawn_numbers.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

@@ -1,13 +1,14 @@
 #pragma once
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/unit_symbol.h"
-#include "scene/drawing/free_labels.h"
+#include "core/quantity.h"
+#include "scene/drawing/labels.h"
 #include "scene/drawing/pen.h"
-#include "scene/rates/rate_axis.h"
+#include "scene/rates/rate_chart_data.h"
 #include "scene/rates/rate_figure.h"
 
 namespace tilescope {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/quantity.h"
-#include "kernel/catalogue.h"
-#include "kernel/instance.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/instance.h"
 
 namespace tilescope {
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/quantity.h"
-#include "kernel/parameter_values.h"
-#include "scene/drawing/empty_view.h"
+#include "kernel/catalogue/parameter_values.h"
 #include "scene/drawing/pen.h"
+#include "scene/view/empty_view.h"
 
 namespace tilescope {
 namespace {

@@ -2,12 +2,12 @@
 #include <string>
 #include <vector>
 
-#include "kernel/catalogue.h"
-#include "kernel/gemm_factors.h"
-#include "kernel/instance.h"
-#include "scene/drawn_numbers.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/gemm_factors.h"
+#include "kernel/launch/instance.h"
 #include "scene/rates/rate_chart_data.h"
-#include "scene/view.h"
+#include "scene/view/drawn_numbers.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

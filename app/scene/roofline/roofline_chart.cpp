@@ -1,15 +1,267 @@
+#include "scene/roofline/roofline_chart.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "scene/roofline/roof_lines.h"
-#include "scene/roofline/roofline_plot.h"
+#include "core/quantity.h"
+#include "scene/drawing/labels.h"
 #include "scene/roofline/roofline_scene.h"
 
 namespace tilescope {
 namespace {
+
+// A limit in the roofline chart: what it is called, in full and in short, and where it runs, from
+// left to right, level or rising.
+struct Roof {
+  std::vector<std::string> names;
+  ColourRole colour = ColourRole::kText;
+  Point begin;
+  Point end;
+  std::string tooltip = {};
+};
+
+// No label is to lie on a limit.
+void keep_roofs_free(FreeLabels& labels, std::span<const Roof> roofs);
+// Each with the longest of its names that finds room among `labels`, which keep off all of them.
+void draw_roofs(Pen& pen, FreeLabels& labels, std::span<const Roof> roofs);
+
+// Lines of several pieces, so that a label may lie close beside a slanted one.
+void reserve(FreeLabels& labels, const Roof& roof) {
+  constexpr int kPieces = 64;
+  const Point step{(roof.end.x - roof.begin.x) / kPieces, (roof.begin.y - roof.end.y) / kPieces};
+  for (int i = 0; i < kPieces; ++i) {
+    const auto share = static_cast<float>(i);
+    labels.keep_free({roof.begin.x + step.x * share, roof.begin.y - step.y * (share + 1) - 1,
+                      step.x, step.y + 2});
+  }
+}
+
+bool put(FreeLabels& labels, Point left, float width, const std::string& words,
+         const TextStyle& style) {
+  const float half = style.size * 0.65f;
+  return labels.put({left.x - 2, left.y - half, width + 4, 2 * half}, left, words, style);
+}
+
+// Places for a name along a level roof: above it and below it, the right end first.
+bool write_along(Pen& pen, FreeLabels& labels, const Roof& roof, const std::string& name,
+                 const TextStyle& style) {
+  const float width = pen.width(name, style);
+  for (float x = roof.end.x - width - pen.px(6); x >= roof.begin.x - width / 2;
+       x -= std::max(width / 3, pen.px(12))) {
+    for (const float away : {-pen.px(9), pen.px(9)}) {
+      if (put(labels, {x, roof.begin.y + away}, width, name, style)) return true;
+    }
+  }
+  return false;
+}
+
+// Places for a name beside a rising roof, `away` from it: below it, above it, then over its end.
+bool write_beside(Pen& pen, FreeLabels& labels, const Roof& roof, const std::string& name,
+                  const TextStyle& style, float away) {
+  const float width = pen.width(name, style);
+  for (float share = 0.02f; share < 0.99f; share += 0.04f) {
+    const Point on{roof.begin.x + (roof.end.x - roof.begin.x) * share,
+                   roof.begin.y + (roof.end.y - roof.begin.y) * share};
+    for (const float left : {on.x + away, on.x - away - width}) {
+      if (!put(labels, {left, on.y}, width, name, style)) continue;
+      const float near = left > on.x ? left - 3 : left + width + 3;
+      pen.canvas.line(on, {near, on.y}, Paint(roof.colour, 0.7f), 1);
+      return true;
+    }
+  }
+  return put(labels, {roof.end.x - width / 2, roof.end.y - pen.px(9)}, width, name, style);
+}
+
+// As near as there is room, tied to its line, and rather in short than far off. What finds no
+// room is named by the line's tooltip alone.
+void write_name(Pen& pen, FreeLabels& labels, const Roof& roof) {
+  const TextStyle style = pen.style(11, roof.colour, Weight::kMedium);
+  const bool level = roof.begin.y == roof.end.y;
+  const float slope = (roof.begin.y - roof.end.y) / std::max(roof.end.x - roof.begin.x, 1.0f);
+  const float near = pen.px(11) / std::max(slope, 0.05f);
+  for (int farther = 0; farther < 10; ++farther) {
+    for (const std::string& name : roof.names) {
+      if (level ? write_along(pen, labels, roof, name, style)
+                : write_beside(pen, labels, roof, name, style,
+                               near + pen.px(20) * static_cast<float>(farther))) {
+        return;
+      }
+    }
+    if (level) return;
+  }
+}
+
+void hit(Pen& pen, const Roof& roof) {
+  if (roof.tooltip.empty()) return;
+  constexpr int kPieces = 16;
+  const float reach = pen.px(5);
+  const float w = (roof.end.x - roof.begin.x) / kPieces;
+  const float rise = (roof.begin.y - roof.end.y) / kPieces;
+  for (int i = 0; i < kPieces; ++i) {
+    const auto share = static_cast<float>(i);
+    pen.hit(
+        {roof.begin.x + w * share, roof.begin.y - rise * (share + 1) - reach, w, rise + 2 * reach},
+        HitKind::kNone, 0, roof.tooltip);
+  }
+}
+
+void keep_roofs_free(FreeLabels& labels, std::span<const Roof> roofs) {
+  for (const Roof& roof : roofs) reserve(labels, roof);
+}
+
+void draw_roofs(Pen& pen, FreeLabels& labels, std::span<const Roof> roofs) {
+  for (const Roof& roof : roofs) {
+    write_name(pen, labels, roof);
+    pen.canvas.line(roof.begin, roof.end, roof.colour, pen.px(1.6f));
+    hit(pen, roof);
+  }
+}
+
+// The ground of the roofline chart: flop per byte to the right, flop per second up, both
+// logarithmic, and what is written there. Its drawings share one set of free places.
+class RooflinePlot {
+ public:
+  // What an axis has to hold; what is no number above 0 has no place on a logarithmic one.
+  class Extent {
+   public:
+    void include(double value);
+    // From a part of the least to a multiple of the most; of nothing, those of 1.
+    [[nodiscard]] LogAxis axis(double below, double above, float begin, float end) const;
+
+   private:
+    double low_ = 0;
+    double high_ = 0;
+  };
+
+  RooflinePlot(Pen& pen, const Rect& box, const Extent& intensity, const Extent& rate);
+
+  [[nodiscard]] Pen& pen() const { return pen_; }
+  [[nodiscard]] const Rect& box() const { return box_; }
+  [[nodiscard]] const LogAxis& x() const { return x_; }
+  [[nodiscard]] const LogAxis& y() const { return y_; }
+  [[nodiscard]] FreeLabels& labels() { return labels_; }
+  [[nodiscard]] Point at(double intensity, double rate) const {
+    return {x_.at(intensity), y_.at(rate)};
+  }
+
+  void draw_grid();
+  void keep_mark_free(Point where);
+  // Between two points at one height or one above the other.
+  void keep_level_or_upright_free(Point from, Point to);
+  void mark(Point where, Source source, Paint paint, std::string tooltip);
+  // Beside `point` where there is room and no other mark is nearer: right, left, above, below, and
+  // around. False: nowhere.
+  bool put_beside(Point point, std::string_view words, TextStyle style);
+
+ private:
+  [[nodiscard]] bool is_nearest(Point point, const Rect& box) const;
+
+  Pen& pen_;
+  Rect box_;
+  LogAxis x_;
+  LogAxis y_;
+  FreeLabels labels_;
+  std::vector<Point> marks_;
+};
+
+void RooflinePlot::Extent::include(double value) {
+  if (!std::isfinite(value) || value <= 0) return;
+  low_ = low_ == 0 ? value : std::min(low_, value);
+  high_ = std::max(high_, value);
+}
+
+LogAxis RooflinePlot::Extent::axis(double below, double above, float begin, float end) const {
+  const bool none = low_ == 0;
+  return {(none ? 1 : low_) / below, (none ? 1 : high_) * above, begin, end};
+}
+
+RooflinePlot::RooflinePlot(Pen& pen, const Rect& box, const Extent& intensity, const Extent& rate)
+    : pen_(pen),
+      box_(box),
+      x_(intensity.axis(3, 3, box.x, box.right())),
+      y_(rate.axis(3, 2.2, box.bottom(), box.y)),
+      labels_(pen, box) {}
+
+void RooflinePlot::draw_grid() {
+  const TextStyle y_style = pen_.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  const TextStyle x_style = pen_.style(11, ColourRole::kDim, Weight::kRegular, Align::kCenter);
+  for (const double tick : ticks_of(y_, pen_.px(22))) {
+    const float y = y_.at(tick);
+    pen_.canvas.line({box_.x, y}, {box_.right(), y}, ColourRole::kLine, 1);
+    pen_.text(box_.x - pen_.px(8), y, tick_words(tick / 1e12), y_style);
+  }
+  for (const double tick : ticks_of(x_, pen_.px(40))) {
+    const float x = x_.at(tick);
+    pen_.canvas.line({x, box_.y}, {x, box_.bottom()}, ColourRole::kLine, 1);
+    const std::string words = tick_words(tick);
+    const float last = box_.right() + pen_.px(4) - pen_.width(words, x_style) / 2;
+    pen_.text(std::min(x, last), box_.bottom() + pen_.px(11), words, x_style);
+  }
+}
+
+void RooflinePlot::keep_mark_free(Point where) {
+  marks_.push_back(where);
+  const float r = pen_.px(6);
+  labels_.keep_free({where.x - r, where.y - r, 2 * r, 2 * r});
+}
+
+void RooflinePlot::keep_level_or_upright_free(Point from, Point to) {
+  const float x = std::min(from.x, to.x);
+  const float y = std::min(from.y, to.y);
+  const float w = std::abs(to.x - from.x);
+  const float h = std::abs(to.y - from.y);
+  labels_.keep_free(w > h ? Rect{x, y - 2, w, h + 4} : Rect{x - 2, y, w + 4, h});
+}
+
+void RooflinePlot::mark(Point where, Source source, Paint paint, std::string tooltip) {
+  const float r = pen_.px(7);
+  pen_.source_mark(where, source, paint);
+  pen_.hit({where.x - r, where.y - r, 2 * r, 2 * r}, HitKind::kNone, 0, std::move(tooltip));
+}
+
+// Whether a reader takes the words in `box` for those of the mark at `point`; true where none is.
+bool RooflinePlot::is_nearest(Point point, const Rect& box) const {
+  const auto is_here = [&](Point mark) {
+    return std::hypot(mark.x - point.x, mark.y - point.y) < pen_.px(4);
+  };
+  const auto distance = [&box](Point from) {
+    const float x = std::max({box.x - from.x, from.x - box.right(), 0.0f});
+    const float y = std::max({box.y - from.y, from.y - box.bottom(), 0.0f});
+    return std::hypot(x, y);
+  };
+  const float own = distance(point) + pen_.px(1);
+  return std::ranges::none_of(marks_, is_here) || std::ranges::all_of(marks_, [&](Point mark) {
+           return is_here(mark) || distance(mark) >= own;
+         });
+}
+
+bool RooflinePlot::put_beside(Point point, std::string_view words, TextStyle style) {
+  style.align = Align::kLeft;
+  const float width = pen_.width(words, style);
+  const float half = style.size * 0.65f;
+  const float away = pen_.px(9);
+  const float right = point.x + away;
+  const float left = point.x - away - width;
+  const float middle = point.x - width / 2;
+  for (const auto& [x, down] :
+       {std::pair{right, 0.0f}, std::pair{left, 0.0f}, std::pair{middle, -14.0f},
+        std::pair{middle, 14.0f}, std::pair{right, -12.0f}, std::pair{right, 12.0f},
+        std::pair{left, -12.0f}, std::pair{left, 12.0f}, std::pair{right, -24.0f},
+        std::pair{right, 24.0f}, std::pair{left, -24.0f}, std::pair{left, 24.0f}}) {
+    const Point at{x, point.y + pen_.px(down)};
+    if (!is_nearest(point, {at.x, at.y - half, width, 2 * half})) continue;
+    if (labels_.put({at.x - 2, at.y - half, width + 4, 2 * half}, at, words, style)) return true;
+  }
+  return false;
+}
 
 class RooflineChart {
  public:
@@ -283,6 +535,32 @@ void draw_roofline_chart(Pen& pen, const Rect& area, const RooflinePicture& pict
   const TextStyle axis = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   pen.text(plot.right(), plot.bottom() + pen.px(28),
            pen.fitted("flop per byte that passes the roof in question", axis, plot.w), axis);
+}
+
+float LogAxis::at(double value) const {
+  const double share =
+      value > 0 ? std::clamp(std::log10(value / low) / std::log10(high / low), -1.0, 2.0) : -1.0;
+  return begin + (end - begin) * static_cast<float>(share);
+}
+
+std::vector<double> ticks_of(const LogAxis& axis, float least) {
+  std::vector<double> decades;
+  std::vector<double> all;
+  for (double ten = std::pow(10, std::floor(std::log10(axis.low))); ten < axis.high; ten *= 10) {
+    for (const double times : {1.0, 2.0, 5.0}) {
+      const double tick = times * ten;
+      if (tick < axis.low || tick >= axis.high) continue;
+      all.push_back(tick);
+      if (times == 1.0) decades.push_back(tick);
+    }
+  }
+  const bool room = std::abs(axis.at(2 * axis.low) - axis.at(axis.low)) >= least;
+  return decades.size() < 3 && room ? all : decades;
+}
+
+std::string tick_words(double tick) {
+  if (tick < 1000) return fmt::format("{:g}", tick);
+  return format_count(static_cast<std::uint64_t>(std::llround(tick)));
 }
 
 }  // namespace tilescope

@@ -4,8 +4,11 @@
 
 #include <limits>
 
-#include "analysis/coalescing.h"
-#include "analysis/peak_rate.h"
+#include "analysis/memory/coalescing.h"
+#include "analysis/time/machine_rates.h"
+#include "kernel/catalogue/parameter_values.h"
+#include "kernel/launch/gemm_factors.h"
+#include "kernel/launch/instance.h"
 
 namespace tilescope {
 namespace {
@@ -77,6 +80,24 @@ RooflineFigure roofline_figure(const KernelInstance& instance, const DeviceModel
   figure.tensor = work.pipes.tensor_flop > 0;
   figure.peak = figure.tensor ? tensor_peak(rates) : device.peak_fp32_flop_per_second();
   return figure;
+}
+
+std::vector<LadderStep> ladder_steps(const Catalogue& catalogue, const CatalogueEntry& entry,
+                                     const KernelInstance& launch, const DeviceModel& device,
+                                     const LadderQuestions& questions) {
+  std::vector<LadderStep> steps;
+  for (const CatalogueEntry& step : catalogue.entries) {
+    if (step.family != entry.family || multiplies_fp32(step) != multiplies_fp32(entry)) continue;
+    const ParameterSet defaults = default_parameters(step);
+    const auto time = questions.time_of(step, defaults);
+    if (!time) continue;
+    const auto instance = instantiate(step, defaults, launch.extents, factors_of(launch), device);
+    if (!instance) continue;
+    const ProblemCost cost = problem_cost(*instance);
+    steps.push_back(
+        {step.id, step.title, *time, cost.flop, cost.bytes, questions.moved_by(step, defaults)});
+  }
+  return steps;
 }
 
 }  // namespace tilescope

@@ -1,9 +1,10 @@
 #pragma once
+
 #include <cstdint>
 
 #include "scene/drawing/pen.h"
 #include "scene/roofline/roofline_figure.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

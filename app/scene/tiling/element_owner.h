@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "scene/drawing/canvas.h"
-#include "scene/tiling/tiling_model.h"
+#include "scene/model/tiling_model.h"
 
 namespace tilescope {
 

@@ -1,4 +1,6 @@
 #pragma once
+
+#include <algorithm>
 #include <vector>
 
 #include "scene/tiling/tiling_scene.h"
@@ -24,5 +26,23 @@ void draw_elements(Pen& pen, const MatrixPicture& picture, const ViewContext& co
 // Lines that join the bands of the inputs with the output tile.
 void draw_matrix_guides(Pen& pen, const TilingModel& model, const std::vector<MatrixSlot>& slots,
                         const std::vector<Rect>& boxes, const Rect& clip);
+
+// An element box drawn at some scale: the block's tile, or a k-tile beside it.
+struct ElementFrame {
+  Rect box;
+  ElementBox elements;
+  [[nodiscard]] Rect place(const ElementBox& part) const {
+    const float cw = box.w / static_cast<float>(elements.cols);
+    const float ch = box.h / static_cast<float>(elements.rows);
+    const float x = static_cast<float>(part.col) - static_cast<float>(elements.col);
+    const float y = static_cast<float>(part.row) - static_cast<float>(elements.row);
+    return {box.x + x * cw, box.y + y * ch, std::max(static_cast<float>(part.cols) * cw, 1.0f),
+            std::max(static_cast<float>(part.rows) * ch, 1.0f)};
+  }
+};
+
+// What a block moves when it multiplies nothing: what it reads, shared memory, what it stores.
+[[nodiscard]] BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
+                                      const TilingMoment& moment);
 
 }  // namespace tilescope

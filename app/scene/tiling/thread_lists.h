@@ -1,15 +1,16 @@
 #pragma once
+
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "emulator/matrix_operands.h"
-#include "scene/tiling/problem_of.h"
+#include "scene/model/problem_of.h"
 #include "scene/tiling/tiling_scene.h"
 
 namespace tilescope {
 
-class NumberList;  // scene/drawn_numbers.h
+class NumberList;  // scene/view/drawn_numbers.h
 
 // The matrix product (mma.sync) that a warp executed last, or, before its first, will execute next;
 // while an ldmatrix runs, the one that it loads for.

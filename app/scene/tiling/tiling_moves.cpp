@@ -2,16 +2,331 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "scene/prepared.h"
-#include "scene/tiling/element_frame.h"
-#include "scene/tiling/move_arrangement.h"
+#include "scene/model/prepared.h"
+#include "scene/model/shared_layout.h"
+#include "scene/tiling/matrix_picture.h"
+#include "scene/tiling/tiling_scene.h"
 
 namespace tilescope {
 namespace {
+
+// One of the boxes: a part of a matrix, or an array in shared memory. Long rows are broken like
+// lines of text, so that their elements are large enough to be seen.
+struct MovePart {
+  const TiledMatrix* matrix = nullptr;
+  const SharedRegion* shared = nullptr;
+  ElementBox box;
+  bool written = false;
+  std::uint64_t line = 0;  // elements of each row that is drawn; 0: the rows are the box's own
+
+  [[nodiscard]] std::uint64_t lines_of_a_row() const { return (box.cols + line - 1) / line; }
+  [[nodiscard]] std::uint64_t rows() const {
+    return line == 0 ? box.rows : box.rows * lines_of_a_row();
+  }
+  [[nodiscard]] std::uint64_t cols() const { return line == 0 ? box.cols : line; }
+  // Elements as drawn() places them.
+  [[nodiscard]] ElementBox extent() const {
+    return line == 0 ? box : ElementBox{0, 0, rows(), cols()};
+  }
+  [[nodiscard]] ElementBox drawn(const ElementBox& elements) const {
+    if (line == 0) return elements;
+    const std::uint64_t col = elements.col - box.col;
+    return {(elements.row - box.row) * lines_of_a_row() + col / line, col % line, 1,
+            std::min(elements.cols, line - col % line)};
+  }
+  // A buffer of one dimension is one row, wherever its picture in the grid goes on in the next.
+  [[nodiscard]] ElementBox placed(const ElementBox& at) const {
+    const bool flat = matrix != nullptr && matrix->view.folded;
+    return flat ? ElementBox{0, at.row * matrix->view.leading + at.col, 1, at.cols} : at;
+  }
+};
+
+// Those of a block that multiplies no matrices: what it reads, its shared array, what it stores.
+[[nodiscard]] std::vector<MovePart> move_parts(const TilingModel& model,
+                                               const PreparedStudy& prepared);
+
+// Breaks long rows where a warp's access ends, so that each line is one warp's where the warps
+// follow one another.
+void break_row(MovePart& part, const ViewContext& context, std::uint32_t warp);
+
+// The half of a copy that this part can have; the access itself where there is one.
+[[nodiscard]] WarpAccess access_to(const MovePart& part, const BlockTrace& trace,
+                                   std::uint32_t event);
+// Where in the part a lane's access lies; none outside it.
+[[nodiscard]] std::optional<ElementBox> touched(const MovePart& part, const WarpAccess& access,
+                                                std::size_t lane);
+// Where of this part what travels now leaves or arrives; none: it does neither here.
+[[nodiscard]] std::optional<ElementBox> travels_in(const MovePart& part, const ViewContext& context,
+                                                   const TilingMoment& moment);
+
+constexpr std::uint64_t kMostSharedWords = 1u << 14;
+constexpr std::uint64_t kLeastArrayWords = 16;
+constexpr std::uint64_t kMostRows = 64;  // that a long row is broken into
+
+// The range of a buffer of one dimension that the block touches; the box around it where that is
+// not known element by element.
+ElementBox flat_range(const TiledMatrix& matrix, const TilingModel& model, bool written) {
+  const ElementBox& box = written ? matrix.written : matrix.read;
+  const std::uint64_t leading = matrix.view.leading;
+  std::uint64_t first = box.row * leading + box.col;
+  std::uint64_t end = (box.row + box.rows - 1) * leading + box.col + box.cols;
+  const auto narrow = [&](const auto& elements, auto is_touched) {
+    if (elements.size() != box.rows * box.cols) return;
+    const auto place = [&](auto at) {
+      const auto index = static_cast<std::uint64_t>(at - elements.begin());
+      return (box.row + index / box.cols) * leading + box.col + index % box.cols;
+    };
+    const auto from = std::ranges::find_if(elements, is_touched);
+    if (from == elements.end()) return;
+    const auto last = std::find_if(elements.rbegin(), elements.rend(), is_touched);
+    first = place(from);
+    end = place(std::prev(last.base())) + 1;
+  };
+  const bool output = model.output && &model.matrices[*model.output] == &matrix;
+  if (!written) narrow(matrix.reads, [](std::uint16_t reads) { return reads > 0; });
+  if (written && output)
+    narrow(model.owners, [](std::uint32_t owner) { return owner != TilingModel::kNobody; });
+  return {0, first, 1, std::max<std::uint64_t>(end, first + 1) - first};
+}
+
+MovePart part_of(const TiledMatrix& matrix, const TilingModel& model, bool written) {
+  const ElementBox& box = written ? matrix.written : matrix.read;
+  return {&matrix, nullptr, matrix.view.folded ? flat_range(matrix, model, written) : box, written};
+}
+
+// The array in shared memory, where there is one beside counters and mbarriers; nullptr: there is
+// none, or it is too large to be drawn.
+const SharedRegion* only_array(const SharedLayout& layout) {
+  const SharedRegion* array = nullptr;
+  for (const SharedRegion& region : layout.regions) {
+    if (region.words < kLeastArrayWords) continue;
+    if (array != nullptr) return nullptr;
+    array = &region;
+  }
+  const bool drawn = array != nullptr && array->words <= kMostSharedWords && array->pitch_known;
+  return drawn ? array : nullptr;
+}
+
+std::vector<MovePart> move_parts(const TilingModel& model, const PreparedStudy& prepared) {
+  std::vector<MovePart> parts;
+  for (const TiledMatrix& matrix : model.matrices) {
+    if (!matrix.read.empty() && matrix.written.empty())
+      parts.push_back(part_of(matrix, model, false));
+  }
+  if (parts.size() > 2) parts.resize(2);
+  if (const SharedRegion* region = prepared.shared ? only_array(*prepared.shared) : nullptr) {
+    parts.push_back({nullptr, region, {0, 0, region->rows(), region->pitch_words}, false});
+  }
+  for (const TiledMatrix& matrix : model.matrices) {
+    if (!matrix.written.empty() && parts.size() < 4) parts.push_back(part_of(matrix, model, true));
+  }
+  return parts;
+}
+
+WarpAccess access_to(const MovePart& part, const BlockTrace& trace, std::uint32_t event) {
+  const std::uint32_t index = trace.events[event].access;
+  const WarpAccess access = trace.access(index);
+  const bool second = part.shared != nullptr && access.space != MemorySpace::kShared;
+  return second ? trace.access(index + 1) : access;
+}
+
+std::optional<ElementBox> touched(const MovePart& part, const WarpAccess& access,
+                                  std::size_t lane) {
+  const std::uint64_t address = access.address[lane];
+  if (part.shared != nullptr) {
+    const std::uint64_t word = address / 4;
+    if (access.space != MemorySpace::kShared || !part.shared->contains(word)) return std::nullopt;
+    const std::uint64_t inside = word - part.shared->first_word;
+    return ElementBox{inside / part.shared->pitch_words, inside % part.shared->pitch_words, 1,
+                      std::max<std::uint64_t>(1, access.bytes_per_lane / 4u)};
+  }
+  const auto found = part.matrix->view.place(address);
+  if (access.space != MemorySpace::kGlobal || !found) return std::nullopt;
+  const ElementBox at = part.placed(
+      {found->row, found->col, 1,
+       std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(part.matrix->view.type))});
+  return part.box.contains(at.row, at.col) ? std::optional(at) : std::nullopt;
+}
+
+void break_row(MovePart& part, const ViewContext& context, std::uint32_t warp) {
+  constexpr std::uint64_t kFlat = 16;  // a row for so many columns shows no elements
+  if (part.box.rows != 1 && part.box.cols < kFlat * part.box.rows) return;
+  std::uint64_t line = kWarpSize;
+  const auto& warps = context.prepared->warps;
+  if (warp < warps.size()) {
+    for (const std::uint32_t event :
+         part.shared != nullptr ? warps[warp].shared : warps[warp].global) {
+      const WarpAccess access = access_to(part, *context.study->trace, event);
+      if (access.active == 0) continue;
+      const auto first =
+          touched(part, access, static_cast<std::size_t>(std::countr_zero(access.active)));
+      if (!first) continue;
+      line *= first->cols;
+      break;
+    }
+  }
+  while (part.box.rows * ((part.box.cols + line - 1) / line) > kMostRows) line *= 2;
+  const bool whole_lines = part.box.rows == 1 || part.box.cols % line == 0;
+  if (line < part.box.cols && whole_lines) part.line = line;
+}
+
+std::optional<ElementBox> travels_in(const MovePart& part, const ViewContext& context,
+                                     const TilingMoment& moment) {
+  ElementBox box;
+  const auto add = [&](const ElementBox& at) {
+    const ElementBox drawn = part.drawn(at);
+    box.add(drawn.row, drawn.col);
+    box.add(drawn.row, drawn.col + drawn.cols - 1);
+  };
+  const Travel& travel = *moment.travel;
+  const BlockTrace& trace = *context.study->trace;
+  if (part.shared == nullptr) {
+    const bool between =
+        travel.leg == Leg::kRegistersToShared || travel.leg == Leg::kSharedToRegisters;
+    if (between || part.written != (travel.leg == Leg::kRegistersToGlobal)) return std::nullopt;
+    const MatrixView& view = part.matrix->view;
+    for (const Origin& origin : travel.elements) {
+      if (&moment.model->matrices[origin.matrix()] != part.matrix) continue;
+      const ElementBox at =
+          part.placed({origin.element() / view.leading, origin.element() % view.leading, 1, 1});
+      if (part.box.contains(at.row, at.col)) add(at);
+    }
+  } else if (travel.in_bulk) {
+    for (const BulkCopy& copy : bulk_copies_of(trace, travel.event)) {
+      for (std::uint64_t word = copy.to / 4; word < (copy.to + copy.bytes) / 4; ++word) {
+        if (!part.shared->contains(word)) continue;
+        const std::uint64_t inside = word - part.shared->first_word;
+        add({inside / part.shared->pitch_words, inside % part.shared->pitch_words, 1, 1});
+      }
+    }
+  } else {
+    const bool passes_by = travel.leg == Leg::kGlobalToRegisters ||
+                           travel.leg == Leg::kRegistersToGlobal ||
+                           travel.leg == Leg::kSharedToTensorCore;
+    if (passes_by) return std::nullopt;
+    const WarpAccess access = access_to(part, trace, travel.event);
+    const auto lane = static_cast<std::size_t>(moment.lane);
+    const bool active = (access.active >> lane & 1U) != 0;
+    if (const auto at = active ? touched(part, access, lane) : std::nullopt) add(*at);
+  }
+  return box.empty() ? std::nullopt : std::optional(box);
+}
+
+// How the parts lie: beside one another, below one another, or round a corner: in, to its right
+// shared memory, below that out.
+enum class MoveOrder : std::uint8_t { kAcross, kDown, kCorner };
+
+struct MoveArrangement {
+  MoveOrder order = MoveOrder::kAcross;
+  std::vector<Rect> boxes;  // of the parts
+  float covered = 0;        // area
+
+  [[nodiscard]] bool is_below(std::size_t part) const {
+    return part > 0 && (order == MoveOrder::kDown || (order == MoveOrder::kCorner && part == 2));
+  }
+};
+
+struct MoveRoom {
+  Rect area;
+  float label;  // above and below each part
+  float gap;
+  float least;       // side of a part
+  float least_wide;  // width of one
+  float most;        // side of an element
+};
+
+// The order that shows most, the first of those that show as much.
+[[nodiscard]] MoveArrangement best_arrangement(const std::vector<MovePart>& parts,
+                                               const MoveRoom& room);
+
+// Rows and columns in which the parts of an order stand.
+struct Table {
+  std::size_t rows = 1;
+  std::size_t cols = 1;
+  [[nodiscard]] static Table of(MoveOrder order, std::size_t parts) {
+    if (order == MoveOrder::kCorner) return {2, 2};
+    return order == MoveOrder::kAcross ? Table{1, parts} : Table{parts, 1};
+  }
+};
+
+std::pair<std::size_t, std::size_t> place_in_table(MoveOrder order, std::size_t part) {
+  if (order == MoveOrder::kCorner) return {part / 2, part == 0 ? 0 : 1};
+  return order == MoveOrder::kAcross ? std::pair<std::size_t, std::size_t>{0, part}
+                                     : std::pair<std::size_t, std::size_t>{part, 0};
+}
+
+// Elements have one size in all parts, so that a row here is as long as a column there; broken
+// rows compare to nothing, so that each part then fills what is its own.
+MoveArrangement arranged(const std::vector<MovePart>& parts, MoveOrder order,
+                         const MoveRoom& room) {
+  const Table table = Table::of(order, parts.size());
+  const float w = room.area.w - room.gap * static_cast<float>(table.cols - 1);
+  const float h = room.area.h - room.gap * static_cast<float>(table.rows - 1) -
+                  2 * room.label * static_cast<float>(table.rows);
+  std::vector<float> heights(table.rows);
+  std::vector<float> widths(table.cols);
+  const bool compare = std::ranges::none_of(parts, [](const MovePart& part) {
+    return part.line != 0 || (part.matrix != nullptr && part.matrix->view.folded);
+  });
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto [row, col] = place_in_table(order, i);
+    heights[row] = std::max(heights[row], static_cast<float>(parts[i].rows()));
+    widths[col] = std::max(widths[col], static_cast<float>(parts[i].cols()));
+  }
+  const auto sum = [](const std::vector<float>& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), 0.0f);
+  };
+  const float common = std::min({w / sum(widths), h / sum(heights), room.most});
+  MoveArrangement result{order, {}, 0};
+  std::vector<Rect> boxes(parts.size());
+  std::ranges::fill(heights, 0.0f);
+  std::ranges::fill(widths, 0.0f);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto cols = static_cast<float>(parts[i].cols());
+    const auto rows = static_cast<float>(parts[i].rows());
+    const float own_w = w / static_cast<float>(table.cols);
+    const float own_h = h / static_cast<float>(table.rows);
+    const float cell = compare ? common : std::min({own_w / cols, own_h / rows, room.most});
+    // The lines of a broken row may be higher than their elements are wide.
+    const float line = parts[i].line == 0 ? cell : std::min(own_h / rows, room.most);
+    boxes[i].w = std::clamp(cell * cols, std::min(own_w, std::max(room.least, room.least_wide)), w);
+    boxes[i].h = std::clamp(line * rows, std::min(own_h, room.least), h);
+    const auto [row, col] = place_in_table(order, i);
+    heights[row] = std::max(heights[row], boxes[i].h);
+    widths[col] = std::max(widths[col], boxes[i].w);
+    result.covered += boxes[i].w * boxes[i].h;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto [row, col] = place_in_table(order, i);
+    boxes[i].x = room.area.x;
+    boxes[i].y = room.area.y + room.label;
+    for (std::size_t c = 0; c < col; ++c) boxes[i].x += widths[c] + room.gap;
+    for (std::size_t r = 0; r < row; ++r) boxes[i].y += heights[r] + 2 * room.label + room.gap;
+  }
+  result.boxes = std::move(boxes);
+  return result;
+}
+
+MoveArrangement best_arrangement(const std::vector<MovePart>& parts, const MoveRoom& room) {
+  MoveArrangement best = arranged(parts, MoveOrder::kAcross, room);
+  for (const MoveOrder order : {MoveOrder::kCorner, MoveOrder::kDown}) {
+    if (order == MoveOrder::kCorner && parts.size() != 3) continue;
+    MoveArrangement other = arranged(parts, order, room);
+    if (other.covered > 1.05f * best.covered) best = std::move(other);
+  }
+  return best;
+}
 
 constexpr std::size_t kMostAccesses = 96;  // of the selected warp, the latest
 

@@ -1,4 +1,5 @@
 #pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -6,14 +7,14 @@
 #include <vector>
 
 #include "scene/drawing/pen.h"
-#include "scene/tiling/copy_flow.h"
-#include "scene/tiling/tiling_model.h"
-#include "scene/tiling/travel.h"
-#include "scene/view.h"
+#include "scene/model/copy_flow.h"
+#include "scene/model/tiling_model.h"
+#include "scene/model/travel.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
-class NotedLabels;  // scene/drawing/noted_labels.h
+class NotedLabels;  // scene/drawing/labels.h
 
 // What the tiling view shows at this moment, gathered once per frame.
 struct TilingMoment {

@@ -1,16 +1,17 @@
 #pragma once
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "scene/tiling/lane_walk.h"
-#include "scene/view.h"
+#include "scene/model/tiling_model.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
-class NumberList;  // scene/drawn_numbers.h
+class NumberList;  // scene/view/drawn_numbers.h
 
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct TilingFacts {

@@ -5,22 +5,310 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "scene/rates/rate_axis.h"
+#include "kernel/catalogue/catalogue.h"
+#include "scene/rates/rate_chart_data.h"
 #include "scene/rates/rate_figure.h"
+#include "scene/rates/rate_unit.h"
 #include "scene/roofline/roofline_figure.h"
 #include "session/variant_instance.h"
 #include "store/recorded_library.h"
-#include "ui/charts/chart_values.h"
-#include "ui/charts/rate_marks.h"
-#include "ui/desk/rates.h"
+#include "ui/charts/chart_frame.h"
 #include "ui/drawing/style.h"
+#include "ui/state/chart_data.h"
+#include "ui/state/measurements.h"
+#include "ui/state/panel_surface.h"
 
 namespace tilescope {
 namespace {
+
+using ChartLine = std::vector<std::pair<double, double>>;  // x and value, ascending in x
+[[nodiscard]] double largest(const ChartLine& line);       // value; 0: it is empty
+
+// What a chart's rates become in its unit; values that the unit does not have are left out.
+class ChartValues {
+ public:
+  // `peak`: a rate, 0: not known. `active`: the variant whose references come first. The chart must
+  // outlive it.
+  ChartValues(const LinkedChart& chart, Problem problem, double peak, RateUnit unit, int active);
+
+  [[nodiscard]] std::optional<double> of(double rate, double x) const;
+  // What ran in turn with the active variant at each x, else the best beside the others.
+  [[nodiscard]] ChartLine references() const;
+  // That beside the point where the active variant stands now; nullopt: none.
+  [[nodiscard]] std::optional<double> reference_now() const;
+  // The same rate at each x.
+  [[nodiscard]] ChartLine line_of(double rate) const;
+  // Of all that is measured or published, and of the references that are not far above; 0: nothing
+  // has a value.
+  [[nodiscard]] double largest() const;
+
+ private:
+  const LinkedChart& chart_;
+  Problem problem_;
+  double peak_;
+  RateUnit unit_;
+  std::map<std::size_t, double> reference_;  // rates, by x
+  std::optional<double> now_;                // x of the active variant's chosen point
+};
+
+std::size_t x_of(double x) { return static_cast<std::size_t>(std::lround(x)); }
+
+double largest(const ChartLine& line) {
+  double most = 0;
+  for (const auto& [x, value] : line) most = std::max(most, value);
+  return most;
+}
+
+ChartValues::ChartValues(const LinkedChart& chart, Problem problem, double peak, RateUnit unit,
+                         int active)
+    : chart_(chart), problem_(problem), peak_(peak), unit_(unit) {
+  const auto own = std::ranges::find(chart.series, active, &ChartSeries::variant);
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.points) {
+      double& reference = reference_[x_of(point.x)];
+      reference = std::max(reference, point.reference);
+    }
+  }
+  if (own == chart.series.end()) return;
+  for (const ChartPoint& point : own->points) {
+    if (point.chosen) now_ = point.x;
+    if (point.reference > 0) reference_[x_of(point.x)] = point.reference;
+  }
+}
+
+std::optional<double> ChartValues::reference_now() const {
+  const auto reference = now_ ? reference_.find(x_of(*now_)) : reference_.end();
+  if (reference == reference_.end() || reference->second <= 0) return std::nullopt;
+  return of(reference->second, *now_);
+}
+
+std::optional<double> ChartValues::of(double rate, double x) const {
+  const auto reference = reference_.find(x_of(x));
+  return in_unit(rate, unit_,
+                 basis_of(problem_, chart_.work.at(x_of(x)), peak_,
+                          reference != reference_.end() ? reference->second : 0));
+}
+
+ChartLine ChartValues::references() const {
+  ChartLine line;
+  for (const auto& [x, rate] : reference_) {
+    const auto at = static_cast<double>(x);
+    if (const auto value = rate > 0 ? of(rate, at) : std::nullopt) line.emplace_back(at, *value);
+  }
+  return line;
+}
+
+ChartLine ChartValues::line_of(double rate) const {
+  ChartLine line;
+  if (rate <= 0) return line;
+  for (const auto& [x, reference] : reference_) {
+    const auto at = static_cast<double>(x);
+    if (const auto value = of(rate, at)) line.emplace_back(at, *value);
+  }
+  return line;
+}
+
+double ChartValues::largest() const {
+  double most = 0;
+  for (const ChartSeries& series : chart_.series) {
+    for (const ChartPoint& point : series.points) {
+      for (const double rate : {point.low, point.rate, point.high}) {
+        most = std::max(most, of(rate, point.x).value_or(0));
+      }
+    }
+  }
+  for (const ChartMark& mark : chart_.marks) {
+    most = std::max(most, of(mark.rate, mark.x).value_or(0));
+  }
+  const double reference = tilescope::largest(references());
+  return is_within_sight(reference, most) ? std::max(most, reference) : most;
+}
+
+// What stands inside a chart of rates, drawn into the present plot.
+
+// One level where the values hardly vary, that of the present place if it has one, else a dashed
+// line through them.
+void draw_line(const Sheet& sheet, const ChartFrame& frame, const RateChart& chart,
+               const ChartLine& line, std::optional<double> now, const std::string& name,
+               LevelWords words, ChartLabels& labels);
+
+// A point on screen that can be touched.
+struct Spot {
+  ImVec2 at;
+  std::size_t series = 0;
+  std::size_t point = 0;
+};
+
+// The points of a series with their spread, and its letter; `spots` gets them.
+void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
+                 const ChartValues& values, std::size_t index, std::vector<Spot>* spots,
+                 ChartLabels& labels);
+
+// What a mark beside the points says.
+struct Note {
+  ImVec2 at;
+  std::string figure;
+  std::string words;
+};
+
+// What others published, and what was recorded of exactly this; what each mark says.
+[[nodiscard]] std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame,
+                                           const LinkedChart& chart, const ChartValues& values,
+                                           ChartLabels& labels);
+
+// What lies above the axis, named at the top edge with an arrow.
+void name_beyond(const Sheet& sheet, const ChartFrame& frame, const std::string& name,
+                 ChartLabels& labels) {
+  const std::string words = name + " ↑";
+  const ImVec2 corner = place(frame, frame.x_high, frame.top * frame.scale.divisor);
+  const float px = sheet.scale();
+  const float width = ImGui::CalcTextSize(words.c_str()).x;
+  ChartLabels::Label label{words, packed(ColourRole::kDim, sheet.theme()), {}};
+  for (const float rows : {0.0F, 1.0F}) {
+    label.corners.push_back(
+        {corner.x - width - 8 * px, corner.y + 3 * px + rows * ImGui::GetFontSize()});
+  }
+  labels.add(std::move(label));
+}
+
+// A hollow square with the GPU's name and the figure, where there is room for the words.
+void draw_published(const Sheet& sheet, const ChartFrame& frame, const ChartMark& mark, ImVec2 at,
+                    double value, ChartLabels& labels) {
+  const float px = sheet.scale();
+  const unsigned ink = packed(ColourRole::kDim, sheet.theme());
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  list->AddRect({at.x - 3.5F * px, at.y - 3.5F * px}, {at.x + 3.5F * px, at.y + 3.5F * px}, ink, 0,
+                0, 1.3F * px);
+  const std::string words = mark.label + " " + on_axis(frame, value) + " published";
+  const float width = ImGui::CalcTextSize(words.c_str()).x;
+  labels.keep_mark_free(at, 4 * px);
+  ChartLabels::Label label{words, ink, {}};
+  for (const float top : {at.y - ImGui::GetFontSize() - 2 * px, at.y + 3 * px}) {
+    label.corners.push_back({at.x + 8 * px, top});
+    label.corners.push_back({at.x - 8 * px - width, top});
+  }
+  labels.add(std::move(label));
+}
+
+void draw_line(const Sheet& sheet, const ChartFrame& frame, const RateChart& chart,
+               const ChartLine& line, std::optional<double> now, const std::string& name,
+               LevelWords words, ChartLabels& labels) {
+  if (line.empty()) return;
+  double low = line.front().second;
+  for (const auto& [x, value] : line) low = std::min(low, value);
+  const double high = largest(line);
+  if (low > frame.top * frame.scale.divisor) {
+    name_beyond(sheet, frame, name + " " + on_axis(frame, low), labels);
+    return;
+  }
+  if (high < 1.1 * low) {
+    const double level = now.value_or((low + high) / 2);
+    draw_level(sheet, frame, level, name + " " + on_axis(frame, level), labels, words);
+    return;
+  }
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  const unsigned ink = packed(ColourRole::kDim, sheet.theme());
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const ImVec2 from = place(frame, chart.place(line[i - 1].first), line[i - 1].second);
+    const ImVec2 to = place(frame, chart.place(line[i].first), line[i].second);
+    dashed(list, from, to, ink, sheet.scale());
+    labels.keep_line_free(from, to);
+  }
+  const float px = sheet.scale();
+  const float width = ImGui::CalcTextSize(name.c_str()).x;
+  ChartLabels::Label label{name, ink, {}, true};
+  for (const auto& end : {line.back(), line.front()}) {
+    const ImVec2 at = place(frame, chart.place(end.first), end.second);
+    const float left = end == line.back() ? at.x - width : at.x;
+    label.corners.push_back({left, at.y - ImGui::GetFontSize() - 6 * px});
+    label.corners.push_back({left, at.y + 6 * px});
+  }
+  labels.add(std::move(label));
+}
+
+void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
+                 const ChartValues& values, std::size_t index, std::vector<Spot>* spots,
+                 ChartLabels& labels) {
+  const ChartSeries& series = chart.series[index];
+  const Paint paint = variant_role(series.variant);
+  const Theme theme = sheet.theme();
+  const float px = sheet.scale();
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  const std::size_t first = spots->size();
+  std::vector<ImVec2> line;
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const ChartPoint& point = series.points[i];
+    const auto value = values.of(point.rate, point.x);
+    const auto low = values.of(point.low, point.x);
+    const auto high = values.of(point.high, point.x);
+    if (!value || !low || !high) continue;
+    const ImVec2 at = place(frame, chart.place(point.x), *value);
+    const float top = place(frame, chart.place(point.x), std::max(*low, *high)).y;
+    const float bottom = place(frame, chart.place(point.x), std::min(*low, *high)).y;
+    list->AddRectFilled({at.x - px, top}, {at.x + px, bottom}, packed(paint, theme, 0.5F));
+    line.push_back(at);
+    spots->push_back({at, index, i});
+  }
+  if (line.empty()) return;
+  list->AddPolyline(line.data(), static_cast<int>(line.size()), packed(paint, theme), 0, 1.6F * px);
+  const auto& hovered = sheet.desk().charts.hovered;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const std::size_t at = (*spots)[first + i].point;
+    const ChartPoint& point = series.points[at];
+    const bool touched = hovered && *hovered == chart.keys[index][at];
+    if (point.chosen || touched) {
+      list->AddCircle(line[i], 8 * px, packed(ColourRole::kSelection, theme), 0,
+                      (touched ? 2.4F : 1.6F) * px);
+    }
+    const bool refining = std::ranges::any_of(chart.under_way, [&](const auto& under_way) {
+      return under_way.series == index && under_way.point == at;
+    });
+    list->AddCircleFilled(line[i], 4 * px, packed(paint, theme, refining ? 0.5F : 1.0F));
+    if (point.source == Source::kRecorded) {  // a ring
+      list->AddCircleFilled(line[i], 2.4F * px, packed(ColourRole::kPanel, theme));
+    }
+  }
+  for (std::size_t i = 1; i < line.size(); ++i) labels.keep_line_free(line[i - 1], line[i]);
+  for (const ImVec2& at : line) labels.keep_mark_free(at, 6 * px);
+  const float pitch = ImGui::GetFontSize();
+  ChartLabels::Label letter{
+      std::string(1, static_cast<char>('A' + series.variant)), packed(paint, theme), {}, true};
+  for (const float rows : {0.0F, -1.0F, 1.0F, -1.5F, 1.5F, -2.0F, 2.0F}) {
+    letter.corners.push_back({line.back().x + 12 * px, line.back().y + (rows - 0.5F) * pitch});
+  }
+  labels.add(std::move(letter));
+}
+
+std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
+                             const ChartValues& values, ChartLabels& labels) {
+  std::vector<Note> notes;
+  for (const ChartMark& mark : chart.marks) {
+    const auto value = values.of(mark.rate, mark.x);
+    if (!value) continue;
+    const ImVec2 at = place(frame, chart.place(mark.x), *value);
+    draw_published(sheet, frame, mark, at, *value, labels);
+    notes.push_back({at, format_in(*value, frame.unit),
+                     "Published by others, of the same idea on " + mark.label + "."});
+  }
+  for (const ChartMark& mark : chart.recorded) {
+    const auto value = values.of(mark.rate, mark.x);
+    if (!value) continue;
+    notes.push_back({place(frame, chart.place(mark.x), *value), format_in(*value, frame.unit),
+                     "Recorded earlier on " + mark.label + ", of exactly this."});
+    ImPlot::GetPlotDrawList()->AddCircle(
+        place(frame, chart.place(mark.x), *value), 3.2F * sheet.scale(),
+        packed(ColourRole::kDim, sheet.theme()), 0, 1.3F * sheet.scale());
+    labels.keep_mark_free(notes.back().at, 4 * sheet.scale());
+  }
+  return notes;
+}
 
 // The roof over the active variant, where its rate is of the same kind.
 double roof_of(const Desk& desk) {

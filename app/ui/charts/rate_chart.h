@@ -1,10 +1,11 @@
 #pragma once
+
 #include <string>
 
 #include "scene/rates/rate_unit.h"
-#include "ui/charts/chart_data.h"
 #include "ui/charts/chart_frame.h"
-#include "ui/drawing/sheet.h"
+#include "ui/state/chart_data.h"
+#include "ui/state/panel_surface.h"
 
 namespace tilescope {
 

@@ -8,12 +8,12 @@
 #include <numeric>
 #include <utility>
 
-#include "ui/actions.h"
-#include "ui/desk/desk.h"
 #include "ui/drawing/fonts.h"
-#include "ui/drawing/sheet.h"
 #include "ui/drawing/style.h"
-#include "ui/panels/panel.h"
+#include "ui/state/actions.h"
+#include "ui/state/layout.h"
+#include "ui/state/panel_surface.h"
+#include "ui/state/window_state.h"
 
 namespace tilescope {
 namespace {

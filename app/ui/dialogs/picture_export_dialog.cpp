@@ -1,6 +1,5 @@
 #include "ui/dialogs/picture_export_dialog.h"
 
-// The dialog of Ctrl+E: what is exported, as what, and the command that does the same.
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -9,23 +8,80 @@
 #include <array>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "export/export_view.h"
-#include "ui/charts/chart_figures.h"
-#include "ui/commands.h"
-#include "ui/desk/desk.h"
-#include "ui/desk/export_request.h"
-#include "ui/desk/tuned.h"
-#include "ui/dialogs/choice_row.h"
-#include "ui/dialogs/export_command_text.h"
-#include "ui/dialogs/picture_outcome.h"
 #include "ui/drawing/fonts.h"
-#include "ui/drawing/sheet.h"
 #include "ui/drawing/style.h"
+#include "ui/state/chart_data.h"
+#include "ui/state/commands.h"
+#include "ui/state/export_command.h"
+#include "ui/state/panel_surface.h"
+#include "ui/state/picture_export.h"
+#include "ui/state/window_state.h"
+
+// The dialog of Ctrl+E: what is exported, as what, and the command that does the same.
 
 namespace tilescope {
 namespace {
+
+inline constexpr float kChoiceLabel = 68;  // units that a row's title takes
+
+// What is chosen in a row, and in which unit its numbers are.
+struct ChoiceTitle {
+  const char* words;
+  const char* meaning;
+  const char* unit = "";
+};
+struct ChoiceWords {
+  std::vector<std::string> words;
+  int chosen = -1;  // that is strong
+};
+// Returns the one that was clicked, or -1.
+int draw_choice(Sheet& sheet, float x, float y, const ChoiceTitle& title,
+                const ChoiceWords& choice);
+
+// One of some numbers, set by a click.
+void choose_number(Sheet& sheet, float x, float y, const ChoiceTitle& title,
+                   std::span<const int> numbers, int* number);
+
+int draw_choice(Sheet& sheet, float x, float y, const ChoiceTitle& title,
+                const ChoiceWords& choice) {
+  const auto& [words, chosen] = choice;
+  sheet.text(x, y, title.words, styled(12, ColourRole::kDim));
+  x += kChoiceLabel;
+  int clicked = -1;
+  int index = 0;
+  for (const std::string& word : words) {
+    const TextStyle style = styled(13, index == chosen ? ColourRole::kStrong : ColourRole::kDim,
+                                   index == chosen ? Weight::kSemibold : Weight::kRegular);
+    const float width = sheet.canvas().text_width(word, style) + 20;
+    const Rect rect{x, y - 13, width, 26};
+    const Touch touch = sheet.control((title.words + word).c_str(), rect, title.meaning);
+    if (index == chosen || touch.hovered) {
+      sheet.canvas().fill_rect(rect, index == chosen ? ColourRole::kHover : ColourRole::kPanel, 6);
+    }
+    sheet.text(x + 10, y, word, style);
+    if (touch.clicked) clicked = index;
+    x += width + 4;
+    ++index;
+  }
+  return clicked;
+}
+
+void choose_number(Sheet& sheet, float x, float y, const ChoiceTitle& title,
+                   std::span<const int> numbers, int* number) {
+  std::vector<std::string> words;
+  int chosen = -1;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    words.push_back(std::to_string(numbers[i]) + title.unit);
+    if (numbers[i] == *number) chosen = static_cast<int>(i);
+  }
+  const int clicked = draw_choice(sheet, x, y, title, {std::move(words), chosen});
+  if (clicked >= 0) *number = numbers[static_cast<std::size_t>(clicked)];
+}
 
 using Subject = PictureExport::Subject;
 

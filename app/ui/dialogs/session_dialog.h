@@ -1,10 +1,11 @@
 #pragma once
+
 #include <cstdint>
 
 namespace tilescope {
 
 struct Desk;
-enum class FileQuestion : std::uint8_t;  // ui/desk/desk.h
+enum class FileQuestion : std::uint8_t;  // ui/state/window_state.h
 
 void ask_for_file(Desk& desk, FileQuestion question);
 void draw_file_dialog(Desk& desk);

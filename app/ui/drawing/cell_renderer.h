@@ -1,18 +1,51 @@
 #pragma once
+
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "core/result.h"
 #include "scene/drawing/canvas.h"
 #include "scene/drawing/palette.h"
-#include "ui/drawing/gl_objects.h"
 
 struct ImDrawCmd;
 struct ImDrawList;
 
 namespace tilescope {
+
+// Owns one OpenGL program; the context that made it must be current when it dies.
+class ShaderProgram {
+ public:
+  // Compiles shaders/<name>.vert.glsl and <name>.frag.glsl. Errors carry the file and the driver's
+  // words.
+  [[nodiscard]] static Result<ShaderProgram> load(const std::string& name);
+  ~ShaderProgram();
+  ShaderProgram(ShaderProgram&& other) noexcept;
+  ShaderProgram& operator=(ShaderProgram&& other) noexcept;
+
+  [[nodiscard]] unsigned id() const { return id_; }
+  [[nodiscard]] int uniform(const char* name) const;
+
+ private:
+  explicit ShaderProgram(unsigned id) : id_(id) {}
+  unsigned id_ = 0;
+};
+
+// Owns one OpenGL texture.
+class Texture {
+ public:
+  Texture();
+  ~Texture();
+  Texture(Texture&& other) noexcept;
+  Texture& operator=(Texture&& other) noexcept;
+  [[nodiscard]] unsigned id() const { return id_; }
+
+ private:
+  unsigned id_ = 0;
+};
 
 // Draws matrices of cells with OpenGL inside an ImDrawList. The heat of a grid is uploaded once, in
 // tiles of 1024 x 1024 and a few of them a frame, so that a 4096 x 4096 grid neither stalls a frame

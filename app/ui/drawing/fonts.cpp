@@ -1,19 +1,188 @@
 #include "ui/drawing/fonts.h"
 
 #include <ft2build.h>
-#include FT_FREETYPE_H
 #include <imgui.h>
 #include <imgui_freetype.h>
+#include <imgui_internal.h>
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/paths.h"
-#include "ui/drawing/tabular_figures.h"
+
+struct ImFontLoader;
+
+#include FT_FREETYPE_H
+#include FT_OUTLINE_H
+#include FT_SIZES_H
+
+#include FT_FREETYPE_H
 
 namespace tilescope {
+namespace {
+
+// FreeType, as ImGui uses it, but for the size that a glyph is loaded at: ImGui's takes the one
+// that stands where it believes the font's size to be the last it set, and goes by the address of
+// what it keeps of a size, which moves.
+[[nodiscard]] const ImFontLoader* sized_loader();
+
+// The same with all figures as wide as a zero. Inter's own tabular figures hide
+// behind an OpenType feature that ImGui does not apply.
+[[nodiscard]] const ImFontLoader* tabular_figures_loader();
+
+constexpr FT_Int32 kLoad = FT_LOAD_NO_BITMAP | FT_LOAD_TARGET_LIGHT;  // outlines keep their widths
+
+// Faces of the fonts in ImGui's atlas: its own do not let their outlines be moved.
+class Faces {
+ public:
+  Faces() { FT_Init_FreeType(&library_); }
+  ~Faces() {
+    for (const auto& [data, face] : faces_) FT_Done_Face(face);
+    FT_Done_FreeType(library_);
+  }
+  Faces(const Faces&) = delete;
+  Faces& operator=(const Faces&) = delete;
+
+  // nullptr: it cannot be read.
+  FT_Face of(const ImFontConfig& source) {
+    const auto found = faces_.find(source.FontData);
+    if (found != faces_.end()) return found->second;
+    FT_Face face = nullptr;
+    if (FT_New_Memory_Face(library_, static_cast<const FT_Byte*>(source.FontData),
+                           source.FontDataSize, static_cast<FT_Long>(source.FontNo), &face) != 0) {
+      return nullptr;
+    }
+    faces_[source.FontData] = face;
+    return face;
+  }
+
+  // Before the font's file leaves memory.
+  void forget(const ImFontConfig& source) {
+    const auto found = faces_.find(source.FontData);
+    if (found == faces_.end()) return;
+    FT_Done_Face(found->second);
+    faces_.erase(found);
+  }
+
+ private:
+  FT_Library library_ = nullptr;
+  std::map<const void*, FT_Face> faces_;
+};
+
+Faces& faces() {
+  static Faces all;
+  return all;
+}
+
+bool is_figure(FT_Face face, int glyph) {
+  for (FT_ULong digit = '0'; digit <= '9'; ++digit) {
+    if (FT_Get_Char_Index(face, digit) == static_cast<FT_UInt>(glyph)) return true;
+  }
+  return false;
+}
+
+void set_size(FT_Face face, const ImFontConfig& source, const ImFontBaked& baked, float density) {
+  FT_Size_RequestRec request{};
+  request.type = FT_SIZE_REQUEST_TYPE_REAL_DIM;
+  request.height = static_cast<FT_Long>(baked.Size * source.ExtraSizeScale * 64 * density);
+  FT_Request_Size(face, &request);
+}
+
+// Whole pixels of a zero, so that figures in columns stay below one another.
+float width_of_figures(FT_Face face) {
+  if (FT_Load_Char(face, '0', kLoad) != 0) return 0;
+  return std::round(static_cast<float>(face->glyph->linearHoriAdvance) / 65536);
+}
+
+// The bitmap that FreeType holds, into ImGui's atlas.
+bool take_bitmap(ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked,
+                 const FT_GlyphSlotRec& slot, float density, ImFontGlyph* out) {
+  const FT_Bitmap& bitmap = slot.bitmap;
+  const auto width = static_cast<int>(bitmap.width);
+  const auto height = static_cast<int>(bitmap.rows);
+  if (width == 0 || height == 0) return true;
+  const ImFontAtlasRectId id = ImFontAtlasPackAddRect(atlas, width, height);
+  if (id == ImFontAtlasRectId_Invalid) return false;
+  out->X0 = static_cast<float>(slot.bitmap_left) / density;
+  out->Y0 = static_cast<float>(-slot.bitmap_top) / density + baked->Ascent;
+  out->X1 = out->X0 + static_cast<float>(width) / density;
+  out->Y1 = out->Y0 + static_cast<float>(height) / density;
+  out->Visible = true;
+  out->PackId = id;
+  ImFontAtlasBakedSetFontGlyphBitmap(atlas, baked, source, out, ImFontAtlasPackGetRect(atlas, id),
+                                     bitmap.buffer, ImTextureFormat_Alpha8, bitmap.pitch);
+  return true;
+}
+
+// What ImGui's loader keeps of a font at a size is FreeType's object for that, and nothing else.
+bool load_sized_glyph(ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked, void* data,
+                      int glyph, ImFontGlyph* out, float* out_advance) {
+  FT_Activate_Size(*static_cast<FT_Size*>(data));
+  return ImGuiFreeType::GetFontLoader()->FontBakedLoadGlyph(atlas, source, baked, data, glyph, out,
+                                                            out_advance);
+}
+
+// A figure's outline is moved to the middle of a zero's width before it is drawn: by parts of a
+// pixel, which a finished bitmap cannot be without gaps of different widths.
+bool load_glyph(ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked, void* data, int glyph,
+                ImFontGlyph* out, float* out_advance) {
+  FT_Face face = faces().of(*source);
+  if (face == nullptr || !is_figure(face, glyph)) {
+    return load_sized_glyph(atlas, source, baked, data, glyph, out, out_advance);
+  }
+  const float density = source->RasterizerDensity * baked->RasterizerDensity;
+  set_size(face, *source, *baked, density);
+  const float width = width_of_figures(face);
+  if (out_advance != nullptr) {
+    *out_advance = width / density;
+    return true;
+  }
+  if (FT_Load_Glyph(face, static_cast<FT_UInt>(glyph), kLoad) != 0) return false;
+  const float own = static_cast<float>(face->glyph->linearHoriAdvance) / 65536;
+  FT_Outline_Translate(&face->glyph->outline, std::lround((width - own) / 2 * 64), 0);
+  if (FT_Render_Glyph(face->glyph, FT_RENDER_MODE_NORMAL) != 0) return false;
+  out->AdvanceX = width / density;
+  return take_bitmap(atlas, source, baked, *face->glyph, density, out);
+}
+
+void end_source(ImFontAtlas* atlas, ImFontConfig* source) {
+  faces().forget(*source);
+  ImGuiFreeType::GetFontLoader()->FontSrcDestroy(atlas, source);
+}
+
+ImFontLoader make_sized_loader() {
+  ImFontLoader copy = *ImGuiFreeType::GetFontLoader();
+  IM_ASSERT(copy.FontBakedSrcLoaderDataSize == sizeof(FT_Size));
+  copy.Name = "FreeType, sized";
+  copy.FontBakedLoadGlyph = load_sized_glyph;
+  copy.LoaderInit = nullptr;  // the atlas's own loader, FreeType too, keeps the library for all
+  copy.LoaderShutdown = nullptr;
+  return copy;
+}
+
+ImFontLoader make_tabular_loader() {
+  ImFontLoader copy = make_sized_loader();
+  copy.Name = "FreeType, tabular figures";
+  copy.FontBakedLoadGlyph = load_glyph;
+  copy.FontSrcDestroy = end_source;
+  return copy;
+}
+
+const ImFontLoader* sized_loader() {
+  static const ImFontLoader loader = make_sized_loader();
+  return &loader;
+}
+
+const ImFontLoader* tabular_figures_loader() {
+  static const ImFontLoader loader = make_tabular_loader();
+  return &loader;
+}
+
+}  // namespace
+
 namespace fs = std::filesystem;
 namespace {
 

@@ -8,7 +8,6 @@
 #include "ui/drawing/cell_renderer.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
-#include "ui/drawing/text_audit.h"
 
 namespace tilescope {
 namespace {

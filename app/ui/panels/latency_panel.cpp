@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "analysis/latency_model.h"
-#include "ui/drawing/sheet.h"
-#include "ui/panels/panel.h"
+#include "analysis/time/instruction_cost.h"
+#include "ui/state/layout.h"
+#include "ui/state/panel_surface.h"
 
 namespace tilescope {
 namespace {

@@ -2,23 +2,333 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
 #include <string>
 #include <vector>
 
-#include "analysis/occupancy_limits.h"
-#include "kernel/entry_words.h"
-#include "kernel/gemm_factors.h"
-#include "ui/desk/view_context.h"
-#include "ui/drawing/sheet.h"
-#include "ui/panels/launch_form.h"
-#include "ui/panels/panel.h"
-#include "ui/panels/parameter_slider.h"
-#include "ui/panels/size_fields.h"
+#include "analysis/occupancy/occupancy.h"
+#include "core/quantity.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/catalogue/entry_words.h"
+#include "kernel/launch/file_launch.h"
+#include "kernel/launch/gemm_factors.h"
+#include "scene/model/prepared.h"
+#include "scene/model/tiling_model.h"
+#include "ui/drawing/fonts.h"
+#include "ui/drawing/style.h"
+#include "ui/source/source_editor.h"
+#include "ui/state/layout.h"
+#include "ui/state/panel_surface.h"
+#include "ui/state/view_context.h"
 
 namespace tilescope {
+
+class Sheet;
+
 namespace {
+
+// The launch of the active variant's own kernel, field by field, from `y` on; a change is compiled
+// soon. Returns the y below it. Precondition: the variant has a kernel of the user's own.
+[[nodiscard]] float draw_launch_form(Sheet& sheet, float y);
+
+constexpr float kRow = 30;
+constexpr float kField = 21;  // a frame around 13 units of text
+constexpr float kLabel = 62;
+constexpr std::array<const char*, 12> kTypes{"f32", "f64", "f16", "bf16", "i32", "u32",
+                                             "i64", "u64", "i16", "u16",  "i8",  "u8"};
+constexpr std::array<const char*, 4> kFills{"random:1", "iota", "ramp", "zero"};
+constexpr const char* kExtentMeaning =
+    ", X[,Y[,Z]] from 1: numbers, or expressions of the file's macros and the kernel's numbers, "
+    "such as ceil_div(N, TILE)";
+constexpr const char* kFillMeaning =
+    "What the buffer holds before the launch. random:SEED: in [-1, 1), or any whole number; iota: "
+    "0, 1, 2 …; ramp: from 0 to 1, or 0 to 250 again and again; zero; @FILE: its bytes.";
+
+// ImGui's fields in the sheet's units.
+class Fields {
+ public:
+  explicit Fields(Sheet& sheet) : sheet_(sheet) {
+    const Desk& desk = sheet.desk();
+    const float scale = sheet.scale();
+    ImGui::PushFont(desk.fonts.figures(Weight::kRegular), 13 * scale / desk.scale);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(6 * scale, 4 * scale));
+  }
+  ~Fields() {
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+  }
+  Fields(const Fields&) = delete;
+  Fields& operator=(const Fields&) = delete;
+
+  // True when the text was changed.
+  bool text(const char* id, float x, float y, float width, std::string* value, bool wrong,
+            const std::string& meaning) {
+    place(x, y, width);
+    const bool changed = ImGui::InputText(id, value);
+    ImGui::SetItemTooltip("%s", meaning.c_str());
+    if (wrong) {
+      sheet_.canvas().stroke_rect({x, y - kField / 2, width, kField}, ColourRole::kExcess, 1, 4);
+    }
+    return changed;
+  }
+  // One of the values; another one that stands there already is kept.
+  template <std::size_t count>
+  bool choice(const char* id, float x, float y, float width, std::string* value,
+              const std::array<const char*, count>& values, const char* meaning) {
+    place(x, y, width);
+    bool changed = false;
+    const bool open = ImGui::BeginCombo(id, value->c_str(), ImGuiComboFlags_NoArrowButton);
+    if (open) {
+      for (const char* offered : values) {
+        if (!ImGui::Selectable(offered, *value == offered)) continue;
+        changed = *value != offered;
+        *value = offered;
+      }
+      ImGui::EndCombo();
+    } else {
+      ImGui::SetItemTooltip("%s", meaning);
+    }
+    return changed;
+  }
+  void place(float x, float y, float width) {
+    const Point corner = sheet_.screen({x, y - kField / 2});
+    ImGui::SetCursorScreenPos({corner.x, corner.y});
+    ImGui::SetNextItemWidth(width * sheet_.scale());
+  }
+
+ private:
+  Sheet& sheet_;
+};
+
+float draw_kernel(Sheet& sheet, Fields& fields, float y, const OwnKernel& own, LaunchForm* form) {
+  sheet.text(0, y, "kernel", styled(13, ColourRole::kStrong, Weight::kMedium));
+  const bool several = own.kernels.size() > 1;
+  const float width = sheet.width() - kLabel - (several ? kField + 4 : 0);
+  fields.text("##kernel", kLabel, y, width, &form->kernel, form->kernel.empty(),
+              "The __global__ function, with its template arguments where it has some: name<32>");
+  if (several) {
+    fields.place(sheet.width() - kField, y, kField);
+    if (ImGui::BeginCombo("##kernels", nullptr,
+                          ImGuiComboFlags_NoPreview | ImGuiComboFlags_PopupAlignLeft)) {
+      for (const std::string& name : own.kernels) {
+        if (!ImGui::Selectable(name.c_str(), name == form->kernel)) continue;
+        *form = guess_launch({own.file.path, own.edited.value_or(own.file.source)}, name);
+      }
+      ImGui::EndCombo();
+    }
+  }
+  return y + kRow;
+}
+
+float draw_extents(Sheet& sheet, Fields& fields, float y, const ParameterSet& names,
+                   LaunchForm* form) {
+  const auto row = [&](const char* name, const char* id, std::string* value, bool wrong,
+                       const std::string& meaning) {
+    sheet.text(0, y, name, styled(13, ColourRole::kStrong, Weight::kMedium));
+    fields.text(id, kLabel, y, sheet.width() - kLabel, value, wrong, meaning);
+    y += kRow;
+  };
+  const auto extent = [&](const char* name, const char* id, std::string* text,
+                          const std::string& meaning) {
+    const auto now = parse_extent(name, *text, names);
+    const std::string value =
+        now ? fmt::format("\nNow {} × {} × {}", now->x, now->y, now->z) : std::string();
+    row(name, id, text, !now.ok(), meaning + kExtentMeaning + value);
+  };
+  extent("grid", "##grid", &form->grid, "Blocks of the grid");
+  extent("block", "##block", &form->block, "Threads of a block");
+  row("shared", "##shared", &form->dynamic_shared, false,
+      "Bytes of dynamic shared memory, beside what the kernel declares itself");
+  return y;
+}
+
+// The shape that was found of a buffer whose length alone is given; "" where there is none.
+std::string found_shape(const Variant& variant, const std::string& argument) {
+  if (variant.prepared == nullptr) return {};
+  for (const TiledMatrix& matrix : variant.prepared->tiling->matrices) {
+    const MatrixView& view = matrix.view;
+    if (view.name != argument || view.found_by.empty()) continue;
+    return fmt::format("{} × {}", format_count(view.rows), format_count(view.cols));
+  }
+  return {};
+}
+
+// The numbers of the file that can be set, as the catalogue's parameters are.
+float draw_parameters(Sheet& sheet, float y) {
+  Workbench& bench = sheet.desk().bench;
+  // A copy: choosing a value makes the list anew.
+  const std::vector<ParameterSpec> specs = bench.active().offered();
+  if (specs.empty()) return y;
+  y += 6;
+  sheet.text(0, y, "PARAMETERS", heading_style());
+  y += 26;
+  for (const ParameterSpec& offered : specs) {
+    const std::int64_t value = bench.active().value_of(offered);
+    ParameterSpec spec = offered;
+    const auto place = std::ranges::lower_bound(spec.values, value);
+    if (place == spec.values.end() || *place != value) spec.values.insert(place, value);
+    if (const auto chosen = draw_parameter_slider(sheet, y, spec, value, kSliderHeight)) {
+      bench.set_parameter(spec.name, *chosen);
+    }
+    y += kSliderHeight;
+  }
+  return y;
+}
+
+float draw_argument(Sheet& sheet, Fields& fields, float y, ArgumentForm* argument) {
+  const bool wrong = !file_arguments(argument->text(), 0).ok();
+  const float width = sheet.width();
+  const TextStyle name = styled(13, ColourRole::kStrong, Weight::kMedium);
+  const float behind_name = sheet.canvas().text_width(argument->name, name) + 10;
+  if (!argument->is_buffer) {
+    constexpr float kValue = 92;
+    sheet.fitted(0, width - kValue - 8, y, argument->name, name);
+    sheet.fitted(behind_name, width - kValue - 8, y, argument->declared,
+                 styled(12, ColourRole::kDim));
+    fields.text("##value", width - kValue, y, kValue, &argument->value, wrong,
+                argument->name + ", a number of type " + argument->type);
+    return y + kRow;
+  }
+  const std::string found = found_shape(sheet.desk().bench.active(), argument->name);
+  const TextStyle dim = styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  const float right = width - (found.empty() ? 0 : sheet.canvas().text_width(found, dim) + 10);
+  sheet.fitted(0, right, y, argument->name, name);
+  sheet.fitted(behind_name, right, y, argument->declared, styled(12, ColourRole::kDim));
+  if (!found.empty()) {
+    sheet.text(width, y, found, dim);
+    sheet.explain({right, y - 10, width - right, 20},
+                  "Rows × columns, as its addresses show. Written in place of the length below, "
+                  "other rows × columns take their place.");
+  }
+  y += kRow - 4;
+  constexpr float kType = 50;
+  constexpr float kOneRow = 190;  // that all three fit into
+  const bool two_rows = width < kOneRow;
+  const float fill = two_rows ? width : std::floor((width - kType - 8) * 0.46F);
+  const float count = two_rows ? width - kType - 4 : width - kType - fill - 8;
+  fields.choice("##type", 0, y, kType, &argument->type, kTypes,
+                "The type of the buffer's elements");
+  fields.text("##count", kType + 4, y, count, &argument->count, wrong,
+              "How many elements the buffer has, or its rows x columns; 1 x N: no matrix");
+  if (two_rows) y += kRow - 4;
+  fields.choice("##fill", width - fill, y, fill, &argument->fill, kFills, kFillMeaning);
+  return y + kRow + 2;
+}
+
+float draw_launch_form(Sheet& sheet, float y) {
+  Workbench& bench = sheet.desk().bench;
+  const OwnKernel& own = *bench.active().own;
+  LaunchForm form = own.launch;
+  Fields fields(sheet);
+  y = draw_kernel(sheet, fields, y, own, &form);
+  y = draw_extents(sheet, fields, y, own.names, &form);
+  bench.set_launch(form);
+  y = draw_parameters(sheet, y);
+  form = own.launch;
+  y += 6;
+  sheet.text(0, y, "ARGUMENTS", heading_style());
+  y += 26;
+  if (form.arguments.empty()) {
+    sheet.text(0, y, "It takes none.", styled(12, ColourRole::kDim));
+    y += 20;
+  }
+  for (ArgumentForm& argument : form.arguments) {
+    ImGui::PushID(argument.name.c_str());
+    y = draw_argument(sheet, fields, y, &argument);
+    ImGui::PopID();
+  }
+  bench.set_launch(std::move(form));
+  // A mistake in the text has a line and stands there.
+  const std::optional<Error>& error = bench.active().error;
+  if (error && error->place.line == 0) {
+    sheet.canvas().fill_rect({-8, y - 8, 2, 16}, ColourRole::kExcess, 0);
+    y = sheet.paragraph(0, y, sheet.width(), to_string(*error),
+                        styled(12, ColourRole::kExcess, Weight::kMedium));
+  }
+  return y;
+}
+
+inline constexpr float kFactorsHeight = 30;  // units, of a product
+
+// The active kernel's M, N, K or rows, cols, to be typed. Returns the y below. Precondition: it is
+// the catalogue's.
+float draw_extents(Sheet& sheet, float y);
+// The factors of C = alpha A B + beta C. Returns the y below; the same where the kernel has none.
+float draw_factors(Sheet& sheet, float y);
+
+// A field for each name, side by side at the right end of `room`. `edit` draws the one that stands
+// at the cursor.
+template <typename Edit>
+void draw_fields(Sheet& sheet, float y, float room, const std::vector<std::string>& names,
+                 const Edit& edit) {
+  const Desk& desk = sheet.desk();
+  const auto count = static_cast<float>(names.size());
+  const bool whole_width = room >= sheet.width();
+  const float field = std::min(whole_width ? room : 58.0F, (room + 5) / count - 5);
+  float x = sheet.width() - (field + 5) * count + 5;
+  ImGui::PushFont(desk.fonts.figures(Weight::kRegular), 13 * sheet.scale() / desk.scale);
+  constexpr float kFourDigits = 35;
+  const float padding = std::clamp((field - kFourDigits) / 2, 3.0F, 6.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      ImVec2(padding * sheet.scale(), 4 * sheet.scale()));
+  for (const std::string& name : names) {
+    const Point corner = sheet.screen({x, y - 11});
+    ImGui::SetCursorScreenPos({corner.x, corner.y});
+    ImGui::SetNextItemWidth(field * sheet.scale());
+    edit(name, "##" + name);
+    x += field + 5;
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+}
+
+float draw_extents(Sheet& sheet, float y) {
+  Desk& desk = sheet.desk();
+  const Variant& variant = desk.bench.active();
+  const std::vector<std::string> names = extent_names(variant.entry->problem);
+  sheet.text(0, y, names.size() == 3 ? "M, N, K" : "rows, cols",
+             styled(13, ColourRole::kStrong, Weight::kMedium));
+  // Next to their name, or below it where that leaves too little for four digits.
+  const float beside = sheet.width() - (names.size() == 3 ? 54.0F : 76.0F);
+  const bool below = beside / static_cast<float>(names.size()) < 46;
+  if (below) y += 24;
+  draw_fields(sheet, y, below ? sheet.width() : beside, names,
+              [&](const std::string& name, const std::string& id) {
+                const auto found = variant.extents.find(name);
+                int value = found != variant.extents.end() ? static_cast<int>(found->second) : 0;
+                ImGui::InputInt(id.c_str(), &value, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
+                if (ImGui::IsItemDeactivatedAfterEdit() && value > 0) {
+                  desk.bench.set_extent(name, value);
+                }
+                ImGui::SetItemTooltip("%s, 1 and up: any size, not only multiples of the tile",
+                                      name.c_str());
+              });
+  return y + 30;
+}
+
+float draw_factors(Sheet& sheet, float y) {
+  Desk& desk = sheet.desk();
+  const Variant& variant = desk.bench.active();
+  const std::vector<std::string> names = factor_names(*variant.entry);
+  if (names.empty()) return y;
+  sheet.text(0, y, "alpha, beta", styled(13, ColourRole::kStrong, Weight::kMedium));
+  draw_fields(
+      sheet, y, sheet.width() - 80, names, [&](const std::string& name, const std::string& id) {
+        double value = factor_of(variant.factors, name);
+        ImGui::InputDouble(id.c_str(), &value, 0, 0, "%g", ImGuiInputTextFlags_AutoSelectAll);
+        if (ImGui::IsItemDeactivatedAfterEdit()) desk.bench.set_factor(name, value);
+        ImGui::SetItemTooltip(
+            "%s of C = alpha A B + beta C, an f32; usually %g%s", name.c_str(), usual_factor(name),
+            name == "beta" ? ". With another one each element of C is read too" : "");
+      });
+  return y + kFactorsHeight;
+}
 
 constexpr float kWatchLine = 16;
 
@@ -261,6 +571,190 @@ void draw_costs_panel(Desk& desk) {
   }
   desk.panel_used["Costs"] = y + (desk.compact ? 15 : 18);
   sheet.finish(y - 8);
+}
+
+namespace {
+
+std::size_t index_of(const ParameterSpec& spec, std::int64_t value) {
+  const auto at = std::lower_bound(spec.values.begin(), spec.values.end(), value);
+  return static_cast<std::size_t>(std::min<std::ptrdiff_t>(
+      at - spec.values.begin(), static_cast<std::ptrdiff_t>(spec.values.size()) - 1));
+}
+
+std::string list_values(const ParameterSpec& spec) {
+  std::string list;
+  for (const std::int64_t value : spec.values) {
+    list += (list.empty() ? "" : ", ") + std::to_string(value);
+  }
+  return list;
+}
+
+// A small arrow to the next legal value; direction -1 or 1. True when pressed.
+bool draw_stepper(Sheet& sheet, const char* id, Point center, float direction) {
+  const Touch touch =
+      sheet.control(id, {center.x - 8, center.y - 9, 16, 18},
+                    direction < 0 ? "One legal value less (Left)" : "One legal value more (Right)");
+  const Paint ink = touch.hovered ? ColourRole::kStrong : ColourRole::kDim;
+  sheet.canvas().line({center.x - 2 * direction, center.y - 4},
+                      {center.x + 2 * direction, center.y}, ink, 1.4F);
+  sheet.canvas().line({center.x + 2 * direction, center.y},
+                      {center.x - 2 * direction, center.y + 4}, ink, 1.4F);
+  return touch.clicked;
+}
+
+// The next value in a direction that keeps the rules; the next at all where none does.
+std::int64_t next_value(const Desk& desk, const ParameterSpec& spec, std::int64_t value,
+                        int direction) {
+  const auto count = static_cast<std::ptrdiff_t>(spec.values.size());
+  const auto here = static_cast<std::ptrdiff_t>(index_of(spec, value));
+  const auto legal = desk.legal.legal.find(spec.name);
+  for (std::ptrdiff_t i = here + direction; i >= 0 && i < count; i += direction) {
+    if (legal == desk.legal.legal.end() || legal->second[static_cast<std::size_t>(i)]) {
+      return spec.values[static_cast<std::size_t>(i)];
+    }
+  }
+  return spec
+      .values[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(here + direction, 0, count - 1))];
+}
+
+std::optional<std::int64_t> type_value(Sheet& sheet, float y, const ParameterSpec& spec,
+                                       std::int64_t value) {
+  Desk& desk = sheet.desk();
+  const Point corner = sheet.screen({sheet.width() - 84, y - 11});
+  ImGui::SetCursorScreenPos({corner.x, corner.y});
+  ImGui::SetNextItemWidth(84 * sheet.scale());
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(6 * sheet.scale(), 4 * sheet.scale()));
+  char text[32] = {};
+  std::snprintf(text, sizeof(text), "%lld", static_cast<long long>(value));
+  if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
+  const bool entered =
+      ImGui::InputText("##typed", text, sizeof(text),
+                       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal |
+                           ImGuiInputTextFlags_AutoSelectAll);
+  const bool left = ImGui::IsItemDeactivated();
+  ImGui::PopStyleVar();
+  if (entered || left) desk.typed_parameter.clear();
+  if (!entered) return std::nullopt;
+  std::int64_t typed = 0;
+  const auto parsed = std::from_chars(text, text + std::strlen(text), typed);
+  // Of a file's number any may be right: the compiler knows.
+  const bool any = desk.bench.active().own.has_value();
+  if (parsed.ec != std::errc() ||
+      (!any && std::find(spec.values.begin(), spec.values.end(), typed) == spec.values.end())) {
+    desk.note = spec.name + " takes " + list_values(spec) + ".";
+    return std::nullopt;
+  }
+  desk.note.clear();
+  return typed;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const ParameterSpec& spec,
+                                                  std::int64_t value, float height) {
+  Desk& desk = sheet.desk();
+  ImGui::PushID(spec.name.c_str());
+  std::optional<std::int64_t> chosen;
+  const float width = sheet.width();
+  const float track_y = y + height * 0.47F;
+  const std::size_t last = spec.values.size() - 1;
+  const std::size_t here = index_of(spec, value);
+  const auto legal = desk.legal.legal.find(spec.name);
+  const auto keeps_rules = [&](std::size_t i) {
+    return legal == desk.legal.legal.end() || legal->second[i];
+  };
+  const auto x_of = [&](std::size_t i) {
+    return last == 0 ? 0.0F : static_cast<float>(i) / static_cast<float>(last) * width;
+  };
+
+  const Touch track = sheet.control("track", {-6, track_y - 9, width + 12, 18});
+  if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible) {
+    desk.slider_focused = true;
+    desk.focused_parameter = spec.name;
+  }
+  if (track.held && last > 0) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const float along = std::clamp(sheet.units({mouse.x, mouse.y}).x / width, 0.0F, 1.0F);
+    const auto i = static_cast<std::size_t>(std::lround(along * static_cast<float>(last)));
+    desk.focused_parameter = spec.name;
+    if (spec.values[i] != value) chosen = spec.values[i];
+  }
+
+  if (track.held || track.hovered) desk.bench.look_ahead(spec.name);
+
+  sheet.text(0, y, spec.name, styled(13, ColourRole::kStrong, Weight::kMedium));
+  const std::string shown = std::to_string(value);
+  if (desk.typed_parameter == spec.name) {
+    if (auto typed = type_value(sheet, y, spec, value)) chosen = typed;
+  } else {
+    const TextStyle style =
+        styled(13, keeps_rules(here) ? ColourRole::kStrong : ColourRole::kExcess, Weight::kSemibold,
+               Align::kRight);
+    const float room = sheet.canvas().text_width(shown, style);
+    const Point mouse{ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y};
+    const Rect row{0, y - 12, width, height};
+    // Also while an arrow is pressed, or it would be gone before it is let go.
+    const bool near = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+                      row.contains(sheet.units(mouse));
+    const float right = near && last > 0 ? width - 16 : width;
+    sheet.text(right, y, shown, style);
+    if (near && last > 0) {
+      if (draw_stepper(sheet, "less", {right - room - 12, y}, -1))
+        chosen = next_value(desk, spec, value, -1);
+      if (draw_stepper(sheet, "more", {width - 6, y}, 1)) chosen = next_value(desk, spec, value, 1);
+      if (chosen) desk.focused_parameter = spec.name;
+    }
+    const Rect figure{right - room - 3, y - 10, room + 6, 20};
+    const Touch typed = sheet.control("value", figure, "A double click types a value.");
+    if (typed.double_clicked) desk.typed_parameter = spec.name;
+    if (!typed.hovered) {
+      sheet.explain({0, y - 10, sheet.canvas().text_width(spec.name, styled(13)) + 8, 20},
+                    spec.meaning + (spec.unit.empty() ? "" : ", in " + spec.unit) + ": " +
+                        list_values(spec) + ".");
+    }
+  }
+  Canvas& canvas = sheet.canvas();
+  canvas.fill_rect({0, track_y - 1, width, 2}, ColourRole::kLine, 0);
+  canvas.fill_rect({0, track_y - 1, x_of(here), 2}, ColourRole::kFirst, 0);
+  for (std::size_t i = 0; i <= last; ++i) {
+    const bool passed = i < here;
+    const Paint ink = !keeps_rules(i) ? ColourRole::kExcess
+                      : passed        ? ColourRole::kFirst
+                                      : ColourRole::kFaint;
+    const float tall = keeps_rules(i) ? 4 : 5;
+    canvas.fill_rect({x_of(i) - 0.75F, track_y - tall, 1.5F, 2 * tall}, ink, 0);
+    if (!desk.bench.compiled_ahead(spec.name, spec.values[i])) continue;
+    canvas.fill_circle({x_of(i), track_y + 8}, 1.6F, ColourRole::kIdeal);
+    if (!track.held) {
+      sheet.explain({x_of(i) - 6, track_y - 9, 12, 18},
+                    spec.name + " " + std::to_string(spec.values[i]) +
+                        " is compiled: its picture waits for no compiler.");
+    }
+  }
+  const float radius = track.held || track.hovered ? 6.5F : 5.5F;
+  canvas.fill_circle({x_of(here), track_y}, radius + 1.5F,
+                     keeps_rules(here) ? ColourRole::kFirst : ColourRole::kExcess);
+  canvas.fill_circle({x_of(here), track_y}, radius - 0.5F, ColourRole::kSelection);
+  ImGui::PopID();
+  return chosen;
+}
+
+void step_parameter(Desk& desk, int direction) {
+  const std::vector<ParameterSpec>& all = desk.bench.active().offered();
+  const auto spec = std::ranges::find(all, desk.focused_parameter, &ParameterSpec::name);
+  if (spec == all.end()) return;
+  const std::int64_t value = desk.bench.active().value_of(*spec);
+  desk.bench.set_parameter(desk.focused_parameter, next_value(desk, *spec, value, direction));
+}
+
+void choose_parameter(Desk& desk, int direction) {
+  const std::vector<ParameterSpec>& all = desk.bench.active().offered();
+  if (all.empty()) return;
+  const auto here = std::ranges::find(all, desk.focused_parameter, &ParameterSpec::name);
+  const auto index = here == all.end() ? 0 : here - all.begin() + direction;
+  const auto last = static_cast<std::ptrdiff_t>(all.size()) - 1;
+  desk.focused_parameter =
+      all[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(index, 0, last))].name;
 }
 
 }  // namespace tilescope

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "kernel/catalogue/catalogue.h"
+#include "ui/state/panel_surface.h"
+
 namespace tilescope {
 
 struct Desk;
@@ -9,5 +12,19 @@ void draw_parameters_panel(Desk& desk);
 
 // Threads, registers and shared memory of a block, and how many fit on an SM.
 void draw_costs_panel(Desk& desk);
+
+inline constexpr float kSliderHeight = 42;
+
+// One parameter over the values it offers: name, value, a track with a tick per value (those that
+// break a rule in the colour of excess) and a knob to drag. A double click on the value types it.
+// Returns the value that was chosen, if one was.
+[[nodiscard]] std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y,
+                                                                const ParameterSpec& spec,
+                                                                std::int64_t value, float height);
+
+// The slider that was touched last: its next legal value; or the slider above or below it. A
+// direction is -1 or 1.
+void step_parameter(Desk& desk, int direction);
+void choose_parameter(Desk& desk, int direction);
 
 }  // namespace tilescope

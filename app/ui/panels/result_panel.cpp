@@ -8,12 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "gpu/condition_words.h"
+#include "gpu/messages.h"
 #include "store/recorded_library.h"
-#include "ui/desk/rates.h"
-#include "ui/drawing/sheet.h"
-#include "ui/layout.h"
-#include "ui/panels/panel.h"
+#include "ui/state/layout.h"
+#include "ui/state/measurements.h"
+#include "ui/state/panel_surface.h"
 
 namespace tilescope {
 namespace {

@@ -8,13 +8,137 @@
 #include <utility>
 #include <vector>
 
-#include "ui/actions.h"
-#include "ui/drawing/sheet.h"
-#include "ui/panels/panel.h"
-#include "ui/panels/source_head.h"
+#include "ui/state/actions.h"
+#include "ui/state/layout.h"
+#include "ui/state/panel_surface.h"
+#include "ui/state/window_state.h"
 
 namespace tilescope {
 namespace {
+
+inline constexpr float kSourceHead = 40;  // units
+
+// The file's name and the tabs of all texts: each that is shown stands over its column, the others
+// behind the last one. Beside a tab, how many places of its text come from the chosen line.
+void draw_source_head(Sheet& sheet, const Variant& variant, const std::vector<SourceText>& shown);
+
+const char* tab_name(SourceLanguage language) {
+  return language == SourceLanguage::kCuda  ? "CUDA"
+         : language == SourceLanguage::kPtx ? "PTX"
+                                            : "SASS";
+}
+
+const char* tab_meaning(SourceLanguage language) {
+  return language == SourceLanguage::kCuda ? "The kernel's source, as a person writes it."
+         : language == SourceLanguage::kPtx
+             ? "PTX, which the compiler makes of it: the pictures come from there."
+             : "The machine code that ptxas makes of that: what the GPU executes and its "
+               "counters count.";
+}
+
+bool tab(Sheet& sheet, SourceLanguage language, float* x, bool on) {
+  const char* words = tab_name(language);
+  const TextStyle style = styled(12, on ? ColourRole::kStrong : ColourRole::kText,
+                                 on ? Weight::kSemibold : Weight::kMedium);
+  const float width = sheet.canvas().text_width(words, style) + 18;
+  const Rect rect{*x, kSourceHead / 2 - 11, width, 22};
+  const Touch touch = sheet.control(words, rect, tab_meaning(language));
+  if (on || touch.hovered) {
+    sheet.canvas().fill_rect(rect, on ? ColourRole::kHover : ColourRole::kRaised, 6);
+  }
+  sheet.text(rect.center().x, rect.center().y, words,
+             styled(12, style.paint, style.weight, Align::kCenter));
+  *x += width + 4;
+  return touch.clicked;
+}
+
+const char* meaning_of(HeatColumn column) {
+  switch (column) {
+    case HeatColumn::kSectors:
+      return "the sectors of 32 B of global memory that it moves. Teal is the least that the same "
+             "bytes could cost, orange what is more";
+    case HeatColumn::kWavefronts:
+      return "the wavefronts of shared memory that it takes. Teal is the least that the same "
+             "bytes could cost, orange what is more";
+    case HeatColumn::kExecuted:
+      return "the warp instructions that it executes";
+  }
+  return "";
+}
+
+// What the column of heat beside the lines counts, at the right of the tabs; a click shows the
+// next. Returns where it begins.
+float draw_heat_title(Sheet& sheet, float left) {
+  Desk& desk = sheet.desk();
+  const std::string words(name_of(desk.heat_column));
+  const float right = sheet.width() - 14;
+  TextStyle style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  const float x = right - sheet.canvas().text_width(words, style);
+  if (x - 22 < left) return sheet.width();
+  const Rect title{x - 16, kSourceHead / 2 - 10, right - x + 16, 20};
+  const Touch touch = sheet.control("heat column", title);
+  if (touch.hovered) style.paint = ColourRole::kText;
+  sheet.text(right, kSourceHead / 2, words, style);
+  sheet.mark({x - 10, kSourceHead / 2}, Source::kEmulated, ColourRole::kFaint);
+  sheet.explain(title,
+                fmt::format("Beside each line: {}; over the whole launch, to the scale of "
+                            "the dearest line. Click, or H, for {}.",
+                            meaning_of(desk.heat_column), name_of(next_of(desk.heat_column))));
+  if (touch.clicked) desk.heat_column = next_of(desk.heat_column);
+  return title.x;
+}
+
+// Where several places of a text come from the chosen line: which one is meant, and the way to the
+// others.
+void draw_places(Sheet& sheet, SourceLanguage language, float left, float right) {
+  SourceEditor& editor = sheet.desk().editor;
+  const auto [meant, count] = editor.places_of(language);
+  if (count < 2) return;
+  constexpr float kButton = 20;
+  const TextStyle style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter);
+  for (const char* unit : {" places", ""}) {
+    const std::string words = fmt::format("{} of {}{}", meant + 1, count, unit);
+    const float width = sheet.canvas().text_width(words, style) + 12;
+    if (left + width + 2 * kButton > right) continue;
+    const Rect back{left, kSourceHead / 2 - 10, kButton, 20};
+    const Rect on{back.right() + width, back.y, kButton, 20};
+    const std::string name = tab_name(language);
+    if (sheet.push((name + " place before").c_str(), back, "‹")) editor.step_places(language, -1);
+    sheet.explain(back, "The place before (Shift N)");
+    if (sheet.push((name + " next place").c_str(), on, "›")) editor.step_places(language, 1);
+    sheet.explain(on, "The next place (N)");
+    sheet.text(back.right() + width / 2, kSourceHead / 2, words, style);
+    sheet.explain({left, back.y, width + 2 * kButton, 20},
+                  fmt::format("The compiler made the line into {} places of this text: it was "
+                              "unrolled, inlined or moved. ‹ and ›, or Shift N and N, go from one "
+                              "to the next.",
+                              count));
+    return;
+  }
+}
+
+void draw_source_head(Sheet& sheet, const Variant& variant, const std::vector<SourceText>& shown) {
+  Desk& desk = sheet.desk();
+  const TextStyle name = styled(13, ColourRole::kStrong, Weight::kSemibold);
+  const float width = sheet.width() / static_cast<float>(shown.size());
+  float x = std::min(width * 0.37F, 16 + sheet.canvas().text_width(variant.file_name(), name) + 14);
+  sheet.fitted(16, x - 8, kSourceHead / 2, variant.file_name(), name);
+  std::vector<float> ends(shown.size());  // of the tabs over each column
+  std::size_t column = 0;
+  for (const SourceText& text : source_texts(variant)) {
+    const auto at = std::ranges::find(shown, text.language, &SourceText::language);
+    if (at != shown.end()) column = static_cast<std::size_t>(at - shown.begin());
+    if (at != shown.end() && column > 0) x = std::max(x, static_cast<float>(column) * width + 8);
+    if (tab(sheet, text.language, &x, at != shown.end())) desk.source_tab = text.language;
+    ends[column] = x;
+  }
+  const bool heated = variant.study != nullptr && variant.study->counters;
+  const float right = heated ? draw_heat_title(sheet, x) : sheet.width();
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const float end = i + 1 < shown.size() ? static_cast<float>(i + 1) * width : right;
+    draw_places(sheet, shown[i].language, ends[i] + 4, end - 8);
+  }
+}
 
 constexpr float kFooter = 34;
 constexpr float kProblemRow = 22;
@@ -199,6 +323,91 @@ void draw_source_panel(Desk& desk) {
   draw_problems(sheet, problems_top, problems);
   draw_footer(sheet, footer, variant);
   if (touch.edited) desk.bench.edit_source(*touch.edited);
+}
+
+namespace {
+
+constexpr float kHeatWidth = 72;     // units
+constexpr float kLeastColumn = 400;  // units of a text beside another one: some 40 letters and bars
+
+const StaticInstruction* executing(const Variant& variant) {
+  const KernelStudy* study = variant.study.get();
+  if (study == nullptr || !study->traced() || study->trace->events.empty()) return nullptr;
+  const auto event =
+      std::min<std::size_t>(variant.selection.event, study->trace->events.size() - 1);
+  return &study->program->instructions()[study->trace->events[event].instruction];
+}
+
+void show_source(SourceView& view, const Desk& desk, const Variant& variant) {
+  const bool is_cuda = view.language == SourceLanguage::kCuda;
+  view.text = &variant.shown_source();
+  view.parameters = is_cuda ? &desk.legal.names : nullptr;
+  view.lines = &desk.marks.lines;
+  view.marks = &desk.marks.source;
+  view.heat = &desk.digest.source_heat;
+  view.editable = desk.editing;
+  if (const StaticInstruction* now = executing(variant)) {
+    view.executing_line = now->outermost.line;
+  }
+}
+
+void show_made_of_it(SourceView& view, const Desk& desk, const Variant& variant) {
+  const bool is_ptx = view.language == SourceLanguage::kPtx;
+  const KernelStudy& study = *variant.study;
+  view.text = is_ptx ? &study.compiled->ptx : &study.issued->machine_code();
+  view.marks = is_ptx ? &desk.marks.ptx : nullptr;
+  view.heat = is_ptx ? &desk.digest.ptx_heat : &desk.digest.machine_heat;
+  view.origins = is_ptx ? &desk.digest.ptx_origin : &desk.digest.machine_origin;
+  const StaticInstruction* now = executing(variant);
+  if (now != nullptr && is_ptx) view.executing_line = now->ptx_line;
+  if (now != nullptr && view.chosen_line == 0) view.chosen_line = now->outermost.line;
+}
+
+}  // namespace
+
+std::vector<SourceText> source_texts(const Variant& variant) {
+  const KernelStudy* study = variant.study.get();
+  std::vector<SourceText> texts{{source_language(variant), true}};
+  const bool is_ptx = texts.front().language == SourceLanguage::kPtx;
+  if (!is_ptx && study != nullptr && study->compiled != nullptr) {
+    texts.push_back({SourceLanguage::kPtx, false});
+  }
+  if (study != nullptr && study->issued != nullptr) {
+    texts.push_back({SourceLanguage::kMachine, false});
+  }
+  return texts;
+}
+
+std::vector<SourceText> shown_texts(const Desk& desk, const Variant& variant, float width) {
+  std::vector<SourceText> texts = source_texts(variant);
+  auto front = std::ranges::find(texts, desk.source_tab, &SourceText::language);
+  if (front == texts.end()) front = texts.begin();
+  const std::size_t room =
+      desk.source_beside ? std::max<std::size_t>(1, static_cast<std::size_t>(width / kLeastColumn))
+                         : 1;
+  if (room >= texts.size()) return texts;
+  if (room == 1) return {*front};
+  return {texts.front(), front != texts.begin() ? *front : texts[1]};
+}
+
+SourceView source_view(const Desk& desk, const Variant& variant, const SourceText& text) {
+  SourceView view;
+  view.language = text.language;
+  view.heat_width = kHeatWidth;
+  view.marks_version = desk.marks.version;
+  view.hovered_line = desk.editing ? 0 : desk.hovered_line;
+  view.chosen_line = variant.selection.line;
+  if (text.is_source) {
+    show_source(view, desk, variant);
+  } else {
+    show_made_of_it(view, desk, variant);
+  }
+  return view;
+}
+
+std::uint32_t studied_line(const SourceView& view, std::uint32_t line) {
+  if (view.origins == nullptr) return view.lines->before(line);
+  return line <= view.origins->size() ? (*view.origins)[line - 1] : 0;
 }
 
 }  // namespace tilescope

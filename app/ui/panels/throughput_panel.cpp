@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <span>
 #include <string>
@@ -14,18 +15,186 @@
 #include "session/measurements.h"
 #include "store/rates.h"
 #include "store/recorded_library.h"
-#include "ui/charts/chart_data.h"
-#include "ui/charts/chart_figures.h"
+#include "ui/charts/chart_frame.h"
 #include "ui/charts/live_chart.h"
 #include "ui/charts/rate_chart.h"
-#include "ui/desk/rates.h"
-#include "ui/layout.h"
-#include "ui/panels/chart_choices.h"
-#include "ui/panels/empty_charts.h"
-#include "ui/panels/panel.h"
+#include "ui/state/chart_data.h"
+#include "ui/state/layout.h"
+#include "ui/state/measurements.h"
+#include "ui/state/panel_surface.h"
+#include "ui/state/window_state.h"
 
 namespace tilescope {
 namespace {
+
+struct ChartChoice {
+  ChartKind kind;
+  const char* id;
+  const char* word;
+  const char* meaning;
+};
+// The charts that one place may show, the last one where it is the only place.
+[[nodiscard]] std::span<const ChartChoice> chart_choices();
+
+// Words at the right end of a chart's title, of which the one that holds is strong and a click
+// takes another: the chart that stands there, and whether the L2 is cold or warm. They give the
+// width that they take.
+float draw_chart_choice(Sheet& sheet, const Rect& area, ChartKind shown,
+                        std::span<const ChartChoice> choices);
+float draw_l2_choice(Sheet& sheet, const Rect& area);
+
+constexpr std::array kChoices{
+    ChartChoice{ChartKind::kLive, "show live", "Live", "Throughput over time, a point a launch."},
+    ChartChoice{ChartKind::kOverSize, "show size", "Size",
+                "Throughput over the problem's size, these parameters."},
+    ChartChoice{ChartKind::kOverParameter, "show parameter", "Parameter",
+                "Throughput over the slider that was touched last."}};
+
+struct Word {
+  const char* id;
+  const char* text;
+  const char* meaning;
+  bool holds;
+};
+
+// Ends at `right`; true: it was clicked. Moves `right` to where the next one may end.
+bool draw_word(Sheet& sheet, const Rect& area, const Word& word, float* right) {
+  const TextStyle style = styled(12, word.holds ? ColourRole::kStrong : ColourRole::kDim,
+                                 Weight::kMedium, Align::kRight);
+  const float width = sheet.canvas().text_width(word.text, style);
+  const Rect button{*right - width - 6, area.y - 4, width + 12, 20};
+  const Touch touch = sheet.control(word.id, button);
+  sheet.text(*right, area.y + 6, word.text, style);
+  if (word.holds) {
+    sheet.canvas().fill_rect({*right - width, area.y + 15, width, 2}, ColourRole::kFirst, 0);
+  }
+  sheet.explain(button, word.meaning);
+  *right -= width + 16;
+  return touch.clicked;
+}
+
+std::span<const ChartChoice> chart_choices() { return kChoices; }
+
+float draw_chart_choice(Sheet& sheet, const Rect& area, ChartKind shown,
+                        std::span<const ChartChoice> choices) {
+  float right = area.right();
+  for (const ChartChoice& choice : choices) {
+    const Word word{choice.id, choice.word, choice.meaning, choice.kind == shown};
+    if (draw_word(sheet, area, word, &right)) sheet.desk().charts.chosen = choice.kind;
+  }
+  return area.right() - right;
+}
+
+float draw_l2_choice(Sheet& sheet, const Rect& area) {
+  Workbench& bench = sheet.desk().bench;
+  float right = area.right();
+  const bool cold = bench.cold();
+  if (draw_word(sheet, area,
+                {"warm L2", "warm", "Each launch finds the L2 as the same launch left it.", !cold},
+                &right)) {
+    bench.set_cold(false);
+  }
+  if (draw_word(
+          sheet, area,
+          {"cold L2", "L2 cold", "The L2 is overwritten before each launch that is timed.", cold},
+          &right)) {
+    bench.set_cold(true);
+  }
+  return area.right() - right + 8;
+}
+
+// What stands in the place of charts of throughput that have nothing in them.
+
+// Why a chart is empty, and what would fill it. `otherwise`: it would not be, with the L2 in the
+// other state.
+void draw_empty_chart(Sheet& sheet, const Rect& area, const Variant& variant,
+                      bool otherwise = false);
+// The same of the live chart: what was measured long ago or is recorded does not fill it.
+void draw_empty_live(Sheet& sheet, const Rect& area, const Variant& variant);
+// All that is left of the charts where nothing fills them.
+void draw_folded_charts(Sheet& sheet);
+
+// "with a cold L2": how nothing is measured now.
+std::string otherwise_words(const Desk& desk) {
+  return std::string("with a ") + (desk.bench.cold() ? "warm" : "cold") + " L2";
+}
+
+void draw_empty_chart(Sheet& sheet, const Rect& area, const Variant& variant, bool otherwise) {
+  const auto device = sheet.desk().bench.gpu().device();
+  const std::string unrecorded =
+      otherwise ? "what was recorded of it was " + otherwise_words(sheet.desk()) + " alone."
+                : "nothing was recorded for exactly these parameters.";
+  std::string words;
+  if (!device) {
+    words = "Looking for a GPU …";
+  } else if (!device->ok()) {
+    words =
+        "No GPU: " + why_no_gpu(device->error()) + ". Nothing is measured here, and " +
+        (variant.is_edited() ? "the text is edited: what is recorded is of the kernel as it ships."
+                             : unrecorded);
+  } else if (!variant.not_here.empty()) {
+    words = variant.not_here + ", and " + unrecorded;
+  } else if (!sheet.desk().bench.may_run(variant)) {
+    words = "Its text came with a file: nothing is measured until you allow it.";
+  } else if (variant.measure_error) {
+    words = to_string(*variant.measure_error);
+  } else if (variant.measure_pending) {
+    words = "Measuring …";
+  } else {
+    words = "Not measured yet: drag a parameter, or measure this point.";
+  }
+  const bool failed = variant.measure_error.has_value();
+  const float y =
+      sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F), words,
+                      styled(12, failed ? ColourRole::kExcess : ColourRole::kDim));
+  if (!device || !device->ok() || variant.measure_pending || variant.study == nullptr ||
+      !variant.not_here.empty())
+    return;
+  Workbench& bench = sheet.desk().bench;
+  const Rect button{area.x, y + 4, 120, 26};
+  if (!bench.may_run(variant)) {
+    if (sheet.push("allow", button, "Run on the GPU")) bench.allow_gpu();
+    sheet.explain(button, "Lets the texts of all variants run on the GPU, from now on.");
+  } else if (sheet.push("measure", button, "Measure now")) {
+    bench.measure_again();
+  } else {
+    sheet.explain(button, "Times this launch on the GPU (F5).");
+  }
+}
+
+void draw_empty_live(Sheet& sheet, const Rect& area, const Variant& variant) {
+  const auto device = sheet.desk().bench.gpu().device();
+  if (!device || device->ok()) {
+    draw_empty_chart(sheet, area, variant);
+    return;
+  }
+  sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
+                  "No GPU: " + why_no_gpu(device->error()) +
+                      ". Launches are measured here as they run, and nothing runs. A GPU in this "
+                      "machine fills this chart, or one elsewhere: start with "
+                      "TILESCOPE_WORKER=\"ssh HOST tilescope worker\".",
+                  styled(12, ColourRole::kDim));
+}
+
+void draw_folded_charts(Sheet& sheet) {
+  const auto device = sheet.desk().bench.gpu().device();
+  const Variant& active = sheet.desk().bench.active();
+  const std::string words =
+      std::string("No throughput: ") +
+      (active.own           ? "a kernel of yours needs a GPU to be measured"
+       : active.is_edited() ? "the text is edited, what is recorded is of the kernel as it ships, "
+                              "and there is no GPU to measure it"
+       : !active.factors.empty()
+           ? "recorded is alpha 1, beta 0 alone, and there is no GPU to measure it"
+           : "nothing was recorded at this size, and there is no GPU to measure it") +
+      " (" + why_no_gpu(device->error()) + ").";
+  const float y = sheet.height() / 2;
+  sheet.fitted(4, sheet.width() - 4, y, words, styled(12, ColourRole::kDim));
+  sheet.explain({0, 0, sheet.width(), sheet.height()},
+                "The charts of throughput stand here once there is something in them. A GPU in "
+                "this machine fills them, or one elsewhere: start with "
+                "TILESCOPE_WORKER=\"ssh HOST tilescope worker\".");
+}
 
 // Where the points of a chart come from.
 std::string origin_of(const Desk& desk, const LinkedChart& chart) {

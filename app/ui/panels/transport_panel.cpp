@@ -7,11 +7,11 @@
 #include <cmath>
 #include <string>
 
-#include "scene/drawing/time_strip.h"
-#include "ui/desk/time_control.h"
+#include "scene/view/time_strip.h"
 #include "ui/drawing/cell_renderer.h"
-#include "ui/drawing/sheet.h"
-#include "ui/panels/panel.h"
+#include "ui/state/layout.h"
+#include "ui/state/panel_surface.h"
+#include "ui/state/time_control.h"
 
 namespace tilescope {
 namespace {

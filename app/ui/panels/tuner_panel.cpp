@@ -4,20 +4,377 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "analysis/time/machine_rates.h"
+#include "kernel/catalogue/parameter_values.h"
+#include "kernel/launch/gemm_factors.h"
 #include "session/readings.h"
 #include "store/recorded_library.h"
-#include "ui/desk/desk_measurements.h"
-#include "ui/drawing/sheet.h"
-#include "ui/panels/known_combinations.h"
-#include "ui/panels/panel.h"
-#include "ui/panels/tuner_table.h"
-#include "ui/panels/tuner_words.h"
+#include "ui/charts/rate_chart.h"
+#include "ui/state/layout.h"
+#include "ui/state/measurements.h"
+#include "ui/state/panel_surface.h"
+#include "ui/state/window_state.h"
 
 namespace tilescope {
 namespace {
+
+// A row of the tuner's tables stands for a point: a kernel as it ships, its parameters, the size
+// and the factors that it was measured with.
+inline constexpr std::string_view kClickSets = " A click sets the kernel to it.";
+
+// px of a parameter's column.
+[[nodiscard]] float parameter_width(const ParameterSpec& spec);
+[[nodiscard]] bool stands_at(const Variant& variant, const ChartKey& point);
+// Sets the active variant to it: one step of undo.
+void go_to_tried(Desk& desk, const ChartKey& point);
+
+float parameter_width(const ParameterSpec& spec) {
+  return 20 + 7.5F * static_cast<float>(spec.name.size());
+}
+
+bool stands_at(const Variant& variant, const ChartKey& point) {
+  return variant.entry != nullptr && !variant.is_edited() && variant.entry->id == point.kernel &&
+         variant.parameters == point.parameters && variant.extents == point.extents &&
+         variant.factors == point.factors;
+}
+
+void go_to_tried(Desk& desk, const ChartKey& point) {
+  go_to(desk, point);
+  if (desk.bench.active().is_edited()) desk.bench.revert_source();  // what ships was tried
+}
+
+inline constexpr float kTunerRow = 22;  // units, of the tuner's tables and choices
+
+// What the tuner has tried, the fastest first; a click sets a row's parameters. Returns the y
+// below. Precondition: it was started.
+float draw_tuner_table(Sheet& sheet, const Rect& area);
+
+constexpr std::size_t kMostRows = 100;
+
+// What a column says of a variant; empty: nothing.
+struct Column {
+  std::string title;
+  std::string meaning;
+  float width = 0;
+  int priority = 0;  // 0 stays; the largest goes first where there is no room
+  std::function<std::string(const TunedVariant&)> words;
+};
+
+// The shortest and the longest that the table shows.
+std::array<double, 2> times_of(const Tuner& tuner) {
+  std::array<double, 2> ends{};
+  for (const TunedVariant& variant : tuner.ranked()) {
+    for (const double seconds : {variant.seconds, variant.recorded_seconds}) {
+      if (seconds <= 0) continue;
+      ends[0] = ends[0] > 0 ? std::min(ends[0], seconds) : seconds;
+      ends[1] = std::max(ends[1], seconds);
+    }
+  }
+  return ends;
+}
+
+// A time in the unit that the whole column has.
+std::string in_column(const std::array<double, 2>& ends, double seconds) {
+  return format_times(std::array{seconds, ends[0], ends[1]}).front();
+}
+
+std::vector<Column> columns_of(Desk& desk) {
+  const Tuner& tuner = desk.tuner;
+  const CatalogueEntry& entry = *tuner.entry();
+  std::vector<Column> columns;
+  for (const ParameterSpec& spec : entry.parameters) {
+    if (!tuner.explored().contains(spec.name) || spec.values.size() < 2) continue;
+    columns.push_back(
+        {spec.name, spec.meaning + ".", parameter_width(spec), 0,
+         [name = spec.name](const auto& v) { return std::to_string(v.parameters.at(name)); }});
+  }
+  const auto times = times_of(tuner);
+  columns.push_back({"time",
+                     tuner.measures() ? "Of a launch, the median." : "Of a launch, modelled.", 78,
+                     0, [times](const TunedVariant& v) {
+                       return v.seconds > 0 ? in_column(times, v.seconds) : std::string("–");
+                     }});
+  const RateUnit unit = shown_unit(desk, entry.problem);
+  const double peak = peak_rate(entry, desk.bench.device_model());
+  auto instance = instantiate(entry, tuner.start_parameters(), tuner.extents(), tuner.factors(),
+                              desk.bench.device_model());
+  if (instance && unit != RateUnit::kTime) {
+    const ProblemCost work = problem_cost(*instance);
+    const auto value_of = [=, problem = entry.problem](const TunedVariant& v) {
+      RateBasis basis = basis_of(problem, work, peak, 0);
+      if (v.reference_seconds > 0) basis.reference = basis.own / v.reference_seconds;
+      return v.seconds > 0 ? in_unit(basis.own / v.seconds, unit, basis) : std::nullopt;
+    };
+    double most = 0;
+    for (const TunedVariant& v : tuner.ranked()) most = std::max(most, value_of(v).value_or(0));
+    const RateScale scale = scale_for(unit, most, "ref.");
+    columns.push_back(
+        {scale.word, "Work over that time.", 84, 1, [=](const TunedVariant& v) -> std::string {
+           const auto value = value_of(v);
+           return value ? format(*value / scale.divisor, Unit::kNone) : "";
+         }});
+  }
+  const auto any = [&](auto member) {
+    return std::ranges::any_of(tuner.ranked(), [&](const auto& v) { return v.*member > 0; });
+  };
+  if (any(&TunedVariant::reference_seconds) && unit != RateUnit::kReferenceShare) {
+    columns.push_back({"of ref.", "Of cuBLAS or the device copy, measured in the same run.", 64, 2,
+                       [](const TunedVariant& v) -> std::string {
+                         if (v.seconds <= 0 || v.reference_seconds <= 0) return "";
+                         return format(100 * v.reference_seconds / v.seconds, Unit::kPercent);
+                       }});
+  }
+  if (any(&TunedVariant::recorded_seconds)) {
+    columns.push_back({"recorded", "Measured earlier, on " + desk.recorded.gpu() + ".", 84, 3,
+                       [times](const TunedVariant& v) -> std::string {
+                         return v.recorded_seconds > 0 ? in_column(times, v.recorded_seconds) : "";
+                       }});
+  }
+  columns.push_back({"regs", "Registers of a thread, from ptxas.", 48, 5, [](const auto& v) {
+                       return v.registers > 0 ? std::to_string(v.registers) : std::string();
+                     }});
+  columns.push_back(
+      {"shared", "Shared memory of a block.", 76, 6, [](const TunedVariant& v) -> std::string {
+         return v.registers > 0 ? format(v.shared_bytes, Unit::kBytes) : "";
+       }});
+  columns.push_back({"occupancy", "Warps that an SM holds, of those it could.", 82, 4,
+                     [](const TunedVariant& v) -> std::string {
+                       return v.occupancy > 0 ? format(v.occupancy, Unit::kPercent) : "";
+                     }});
+  return columns;
+}
+
+void drop_columns(float room, std::vector<Column>* columns) {
+  const auto wide = [&] {
+    float sum = 0;
+    for (const Column& column : *columns) sum += column.width;
+    return sum;
+  };
+  while (wide() > room) {
+    const auto least = std::ranges::max_element(*columns, {}, &Column::priority);
+    if (least->priority == 0) break;
+    columns->erase(least);
+  }
+}
+
+void draw_variant(Sheet& sheet, const Rect& row, std::size_t rank, const TunedVariant& variant,
+                  const std::vector<Column>& columns) {
+  Desk& desk = sheet.desk();
+  const Tuner& tuner = desk.tuner;
+  const Variant& active = desk.bench.active();
+  const float y = row.y + kTunerRow / 2;
+  const ChartKey at{tuner.entry()->id, variant.parameters, tuner.extents(), tuner.factors()};
+  const bool present = stands_at(active, at);
+  const bool start = variant.parameters == tuner.start_parameters();
+  ImGui::PushID(static_cast<int>(rank));
+  const Touch touch = sheet.control("variant", row);
+  ImGui::PopID();
+  if (!sheet.is_visible(row) && !touch.clicked) return;
+  if (present || touch.hovered) {
+    sheet.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
+  }
+  const bool known = variant.seconds > 0;
+  sheet.text(row.x + 24, y, known ? std::to_string(rank) : "–",
+             styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  if (known) {
+    sheet.mark({row.x + 36, y}, tuner.measures() ? Source::kMeasured : Source::kModelled,
+               ColourRole::kText);
+  }
+  float right = row.x + 48;
+  for (const Column& column : columns) {
+    right += column.width;
+    const bool parameter = variant.parameters.contains(column.title);
+    const bool changed = parameter && variant.parameters.at(column.title) !=
+                                          tuner.start_parameters().at(column.title);
+    const Paint ink = !known                   ? ColourRole::kFaint
+                      : changed                ? ColourRole::kFirst
+                      : column.title == "time" ? ColourRole::kStrong
+                                               : ColourRole::kText;
+    sheet.text(right, y, column.words(variant),
+               styled(12, ink, changed ? Weight::kSemibold : Weight::kRegular, Align::kRight));
+  }
+  if (start && right + 44 <= row.right()) {
+    sheet.text(right + 10, y, "start", styled(11, ColourRole::kDim));
+  }
+  std::string words = known ? tuner.measures()
+                                  ? variant.refined ? "Measured, 100 launches at most."
+                                                    : "Measured, 20 launches at most."
+                                  : "Modelled: the time model's answer, not a measurement."
+                            : "No time: " + variant.problem + ".";
+  if (start) words += " The tuner started here.";
+  if (!present) words += kClickSets;
+  sheet.explain(row, words);
+  if (touch.clicked && !present) go_to_tried(desk, at);
+}
+
+float draw_tuner_table(Sheet& sheet, const Rect& area) {
+  Desk& desk = sheet.desk();
+  const Tuner& tuner = desk.tuner;
+  std::vector<Column> columns = columns_of(desk);
+  drop_columns(area.w - 48, &columns);
+  float y = area.y;
+  sheet.text(area.x, y, "TRIED", heading_style());
+  const float after = area.x + sheet.canvas().text_width("TRIED", heading_style());
+  sheet.fitted(after + 12, area.right(), y,
+               tuner.entry()->id + " at " +
+                   with_factors_text(values_words(tuner.entry(), tuner.extents()), tuner.factors()),
+               styled(11, ColourRole::kDim));
+  y += 24;
+  float right = area.x + 48;
+  for (const Column& column : columns) {
+    right += column.width;
+    sheet.text(right, y, column.title,
+               styled(11, ColourRole::kDim, Weight::kMedium, Align::kRight));
+    sheet.explain({right - column.width, y - 10, column.width, 20}, column.meaning);
+  }
+  y += 12;
+  const std::size_t shown = std::min(kMostRows, tuner.ranked().size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    draw_variant(sheet, {area.x, y, area.w, kTunerRow}, i + 1, tuner.ranked()[i], columns);
+    y += kTunerRow;
+  }
+  if (shown < tuner.ranked().size()) {
+    sheet.text(area.x + 48, y + 12,
+               "and " + format_count(tuner.ranked().size() - shown) + " slower ones",
+               styled(12, ColourRole::kDim));
+    y += 24;
+  }
+  return y;
+}
+
+// The fastest that are known at this size before anything is tried: what the tuner tried before, in
+// this sitting or in that of the document's file, else what was recorded. Returns the y below.
+// Precondition: the active variant is a catalogue's kernel.
+float draw_known_combinations(Sheet& sheet, const Rect& area);
+
+constexpr std::size_t kMostShown = 12;
+
+// The fastest combinations that are known before the tuner begins, and what is said of them.
+struct Known {
+  std::string heading;
+  Source source = Source::kRecorded;
+  std::string where;  // "on NVIDIA H200"; empty: modelled
+  std::vector<TunedRow> rows;
+  std::size_t count = 0;  // with those that are not shown
+};
+
+// What the tuner tried of the active variant's kernel before, in this sitting or in the file's.
+bool take_tried(const Desk& desk, Known* known) {
+  const Variant& active = desk.bench.active();
+  const auto run = tuned_run(desk);
+  if (!run || !is_of(*run, *active.entry, active.extents, active.factors)) return false;
+  const auto figure = tuned_figure(*run, desk.bench.catalogue());
+  if (!figure) return false;
+  known->heading = "TRIED BEFORE";
+  known->rows = figure->rows;
+  known->count = known->rows.size();
+  known->source = known->rows.front().source;
+  const bool own = desk.tuner.found() != nullptr;
+  if (!own && known->source == Source::kMeasured) known->source = Source::kRecorded;
+  if (known->source != Source::kModelled) known->where = "on " + figure->gpus();
+  return true;
+}
+
+void take_recorded(const Desk& desk, Known* known) {
+  const Variant& active = desk.bench.active();
+  const std::vector<const RecordedRun*> runs =
+      desk.recorded.runs(*active.entry, active.extents, active.factors);
+  known->heading = "RECORDED";
+  known->where = "on " + desk.recorded.gpu();
+  known->count = runs.size();
+  for (std::size_t i = 0; i < std::min(kMostShown, runs.size()); ++i) {
+    TunedRow& row = known->rows.emplace_back();
+    row.parameters = runs[i]->parameters;
+    row.seconds = runs[i]->times.median_seconds;
+    if (runs[i]->reference) row.reference_seconds = runs[i]->reference->median_seconds;
+  }
+}
+
+// Its values, those that differ from the present ones in colour, and its time.
+void draw_row(Sheet& sheet, const Rect& row, std::size_t rank, const TunedRow& known,
+              const std::string& time) {
+  Desk& desk = sheet.desk();
+  const Variant& active = desk.bench.active();
+  const float y = row.y + kTunerRow / 2;
+  const ChartKey at{active.entry->id, known.parameters, active.extents, active.factors};
+  const bool present = stands_at(active, at);
+  ImGui::PushID(static_cast<int>(rank));
+  const Touch touch = sheet.control("recorded", row);
+  ImGui::PopID();
+  if (present || touch.hovered) {
+    sheet.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
+  }
+  const auto cell = [&](float right, const std::string& words, Paint ink, Weight weight) {
+    sheet.text(right, y, words, styled(12, ink, weight, Align::kRight));
+  };
+  cell(row.x + 24, std::to_string(rank), ColourRole::kDim, Weight::kRegular);
+  float right = row.x + 28;
+  for (const ParameterSpec& spec : active.entry->parameters) {
+    right += parameter_width(spec);
+    const std::int64_t value = known.parameters.at(spec.name);
+    const bool changed = value != active.parameters.at(spec.name);
+    cell(right, std::to_string(value), changed ? ColourRole::kFirst : ColourRole::kText,
+         changed ? Weight::kSemibold : Weight::kRegular);
+  }
+  cell(right + 84, time, ColourRole::kStrong, Weight::kMedium);
+  if (known.reference_seconds > 0 && right + 152 <= row.right()) {
+    cell(right + 152, format(100 * known.reference_seconds / known.seconds, Unit::kPercent),
+         ColourRole::kText, Weight::kRegular);
+  }
+  sheet.explain(row, present ? "The sliders stand here." : std::string(kClickSets.substr(1)));
+  if (touch.clicked && !present) go_to_tried(desk, at);
+}
+
+// Returns the y of the first row.
+float draw_head(Sheet& sheet, const Rect& area, const Known& known) {
+  const Variant& active = sheet.desk().bench.active();
+  sheet.text(area.x, area.y, known.heading, heading_style());
+  const float after = area.x + sheet.canvas().text_width(known.heading, heading_style());
+  sheet.mark({after + 16, area.y}, known.source, ColourRole::kDim);
+  const std::size_t shown = std::min(kMostShown, known.count);
+  sheet.fitted(
+      after + 26, area.right(), area.y,
+      fmt::format("at this size{}{}, {} of {}", known.where.empty() ? "" : " ", known.where,
+                  shown < known.count ? fmt::format("the fastest {}", shown) : std::string("all"),
+                  format_count(known.count)),
+      styled(11, ColourRole::kDim));
+  const TextStyle head = styled(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
+  const float y = area.y + 24;
+  float right = area.x + 28;
+  for (const ParameterSpec& spec : active.entry->parameters) {
+    right += parameter_width(spec);
+    sheet.text(right, y, spec.name, head);
+  }
+  sheet.text(right + 84, y, "time", head);
+  if (known.rows.front().reference_seconds > 0 && right + 152 <= area.right()) {
+    sheet.text(right + 152, y, "of ref.", head);
+    sheet.explain({right + 92, y - 10, 60, 20},
+                  "Of cuBLAS or the device copy, which ran in turn with it.");
+  }
+  return y + 12;
+}
+
+float draw_known_combinations(Sheet& sheet, const Rect& area) {
+  Known known;
+  if (!take_tried(sheet.desk(), &known)) take_recorded(sheet.desk(), &known);
+  if (known.rows.empty()) return area.y;
+  float y = draw_head(sheet, area, known);
+  known.rows.resize(std::min(kMostShown, known.rows.size()));
+  std::vector<double> seconds;
+  for (const TunedRow& row : known.rows) seconds.push_back(row.seconds);
+  const std::vector<std::string> times = format_times(seconds);
+  for (std::size_t i = 0; i < known.rows.size(); ++i) {
+    draw_row(sheet, {area.x, y, area.w, kTunerRow}, i + 1, known.rows[i], times[i]);
+    y += kTunerRow;
+  }
+  return y;
+}
 
 std::string device_name(const Desk& desk) {
   const auto device = desk.bench.gpu().device();
@@ -208,6 +565,107 @@ void draw_tuner_panel(Desk& desk) {
     below_table = draw_tuner_table(sheet, {area.x, below_table, area.w, area.h});
   }
   sheet.finish(std::max(below_controls, below_table) + 8);
+}
+
+namespace {
+
+std::string ready_words(const Tuner& tuner, const std::string& device) {
+  if (!tuner.count()) return "Counting the legal combinations from here …";
+  const Tuner::Count& count = *tuner.count();
+  if (count.legal == 0) {
+    return "No combination is legal from here: let more parameters be explored.";
+  }
+  const bool all = count.complete && count.legal == count.offered && count.legal > 1;
+  std::string words =
+      all ? fmt::format("All {} combinations are legal from here.", format_count(count.legal))
+          : fmt::format("{}{} of {} combinations {} legal from here.",
+                        count.complete ? "" : "More than ", format_count(count.legal),
+                        format_count(count.offered), count.legal == 1 ? "is" : "are");
+  words += device.empty()
+               ? " No GPU measures them: the time model (◇) ranks them, recorded times beside it."
+               : fmt::format(
+                     " Each is compiled, checked and measured on {}; the best {} again, "
+                     "for longer.",
+                     device, Tuner::kRefined);
+  return words;
+}
+
+// " The fastest takes 0.918 ms, the start 0.990 ms."
+std::string best_words(const Tuner& tuner) {
+  const TunedVariant* best = tuner.best();
+  const auto start =
+      std::ranges::find(tuner.ranked(), tuner.start_parameters(), &TunedVariant::parameters);
+  if (best == nullptr || start == tuner.ranked().end() || start->seconds <= 0) return {};
+  const auto times = format_times(std::array{best->seconds, start->seconds});
+  if (best == &*start) return fmt::format(" None is faster than the start: {}.", times[1]);
+  return fmt::format(" The fastest takes {}, the start {}.", times[0], times[1]);
+}
+
+}  // namespace
+
+std::string duration_words(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string how_it_goes(bool measures) {
+  std::string words =
+      "The parameters as they stand come first, then always the combination that is nearest to the "
+      "fastest so far, in steps of the sliders, until none is left. It can be paused and stopped; "
+      "what was found stays. ";
+  words += measures
+               ? "Every measured point goes to the history and into the charts. "
+               : "Modelled times stay in the tuner's table: history and charts hold measured ones "
+                 "only. ";
+  return words + "At the end the counters of start and winner say why it wins.";
+}
+
+std::string why_not_tuned(const Variant& active) {
+  if (active.own) {
+    const std::string sliders =
+        active.own->parameters.empty() ? "" : " Its sliders can be moved one by one.";
+    return "The tuner tries kernels of the ladder, which say what values are legal together; a "
+           "kernel of your own does not." +
+           sliders;
+  }
+  if (active.entry == nullptr) return "Choose a kernel: the tuner tries its parameters.";
+  if (active.is_edited()) {
+    return "The text is edited: the tuner tries the kernel as it ships. Revert it first.";
+  }
+  if (active.entry->parameters.empty()) {
+    return active.entry->title + " has no parameters: there is nothing to try.";
+  }
+  return {};
+}
+
+std::string tuner_words(const Tuner& tuner, const Variant& active, const std::string& device) {
+  if (tuner.stage() == Tuner::Stage::kReady) {
+    const std::string why = why_not_tuned(active);
+    return why.empty() ? ready_words(tuner, device) : why;
+  }
+  const std::string of =
+      fmt::format("{} of {}", format_count(tuner.done()), format_count(tuner.size()));
+  const std::string how = tuner.measures() ? "measured" : "modelled";
+  switch (tuner.stage()) {
+    case Tuner::Stage::kReady:
+      break;
+    case Tuner::Stage::kExploring: {
+      if (tuner.paused()) return fmt::format("Paused with {} {}.", of, how);
+      const auto left = tuner.seconds_left();
+      return fmt::format("{} {}{}.", of, how,
+                         left ? ", about " + duration_words(*left) + " left" : std::string());
+    }
+    case Tuner::Stage::kRefining:
+      return fmt::format("All {} {}; the best {} are measured again, for longer{}.",
+                         format_count(tuner.size()), how, Tuner::kRefined,
+                         tuner.paused() ? " (paused)" : "");
+    case Tuner::Stage::kDone:
+      return (tuner.stopped() ? fmt::format("Stopped with {} {}.", of, how)
+                              : fmt::format("All {} {}.", format_count(tuner.size()), how)) +
+             best_words(tuner);
+  }
+  return "";
 }
 
 }  // namespace tilescope

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string>
 
-#include "ui/drawing/sheet.h"
-#include "ui/panels/panel.h"
+#include "ui/state/layout.h"
+#include "ui/state/panel_surface.h"
 
 namespace tilescope {
 namespace {

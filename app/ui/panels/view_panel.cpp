@@ -4,26 +4,198 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
-#include "kernel/parameter_values.h"
-#include "scene/drawing/line_breaks.h"
+#include "analysis/study/moment.h"
+#include "kernel/catalogue/parameter_values.h"
+#include "scene/drawing/canvas.h"
+#include "scene/drawing/pen.h"
+#include "scene/tiling/element_owner.h"
 #include "scene/views.h"
-#include "ui/desk/view_context.h"
 #include "ui/drawing/cell_renderer.h"
 #include "ui/drawing/fonts.h"
-#include "ui/drawing/sheet.h"
 #include "ui/drawing/style.h"
-#include "ui/panels/panel.h"
-#include "ui/panels/view_clicks.h"
-#include "ui/panels/view_problems.h"
+#include "ui/state/actions.h"
+#include "ui/state/layout.h"
+#include "ui/state/panel_surface.h"
+#include "ui/state/view_context.h"
+#include "ui/state/window_state.h"
 
 namespace tilescope {
 namespace {
+
+// Does what a click on this place of a view asks for.
+void act_on(Desk& desk, const Hit& clicked);
+// Of an element of the tiling view; nullopt: of anything else.
+[[nodiscard]] std::optional<ElementOwner> owner_under(const Variant& variant, const Hit& hit);
+
+// "PAD=8,SWIZZLE=0": values that keep the rules only together.
+void set_together(Workbench& bench, std::string_view settings) {
+  ParameterSet parameters = bench.active().parameters;
+  while (!settings.empty()) {
+    const std::string_view one = settings.substr(0, settings.find(','));
+    const std::size_t equals = one.find('=');
+    if (equals == std::string_view::npos) return;
+    std::int64_t value = 0;
+    std::from_chars(one.data() + equals + 1, one.data() + one.size(), value);
+    parameters[std::string(one.substr(0, equals))] = value;
+    settings.remove_prefix(std::min(settings.size(), one.size() + 1));
+  }
+  bench.apply(parameters);
+}
+
+void do_action(Desk& desk, const Hit& hit) {
+  constexpr std::string_view kSet = "set:";
+  if (hit.name.starts_with(kSet)) set_together(desk.bench, hit.name.substr(kSet.size()));
+  if (hit.name == "activate") desk.bench.activate(static_cast<int>(hit.value));
+  if (hit.name == "add_variant") desk.bench.add_variant();
+  if (hit.name == "compare_ladder") compare_ladder(desk.bench);
+  constexpr std::string_view kKernel = "kernel:";
+  if (!hit.name.starts_with(kKernel)) return;
+  const CatalogueEntry* entry = desk.bench.catalogue().find(hit.name.substr(kKernel.size()));
+  if (entry != nullptr) desk.bench.choose_kernel(*entry);
+}
+
+// In another variant's pane: time moves in the active one, and the others follow; what is that
+// variant's own makes it the active one.
+Hit of_active(Desk& desk, Hit hit) {
+  const int active = desk.bench.active_index();
+  const auto count = static_cast<int>(desk.bench.variants().size());
+  if (hit.variant < 0 || hit.variant == active || hit.variant >= count) return hit;
+  if (hit.kind == HitKind::kEvent) {
+    const Variant& from = desk.bench.variants()[static_cast<std::size_t>(hit.variant)];
+    if (from.study == nullptr || desk.bench.active().study == nullptr) return hit;
+    hit.value = same_share(*from.study, static_cast<std::uint32_t>(hit.value),
+                           *desk.bench.active().study, desk.bench.active().selection.warp);
+  } else if (hit.kind == HitKind::kLine || hit.kind == HitKind::kParameter ||
+             hit.kind == HitKind::kBlock) {
+    desk.bench.activate(hit.variant);
+  }
+  return hit;
+}
+
+std::optional<ElementOwner> owner_under(const Variant& variant, const Hit& hit) {
+  if (hit.kind != HitKind::kElement || variant.prepared == nullptr) return std::nullopt;
+  return owner_of_element(*variant.prepared->tiling, hit);
+}
+
+void act_on(Desk& desk, const Hit& clicked) {
+  const Hit hit = of_active(desk, clicked);
+  Variant& variant = desk.bench.active();
+  switch (hit.kind) {
+    case HitKind::kLane:
+      variant.selection.lane = static_cast<int>(hit.value);
+      break;
+    case HitKind::kWarp:
+      variant.selection.warp = static_cast<std::uint32_t>(hit.value);
+      if (hit.value2 > 0) variant.selection.event = static_cast<std::uint32_t>(hit.value2 - 1);
+      break;
+    case HitKind::kBlock:
+      desk.bench.select_block(static_cast<std::uint64_t>(hit.value));
+      break;
+    case HitKind::kLine:
+      variant.selection.line = variant.selection.line == static_cast<std::uint32_t>(hit.value)
+                                   ? 0
+                                   : static_cast<std::uint32_t>(hit.value);
+      break;
+    case HitKind::kParameter:
+      desk.focused_parameter = hit.name;
+      desk.bench.set_parameter(hit.name, hit.value);
+      break;
+    case HitKind::kEvent:
+      variant.selection.event = static_cast<std::uint32_t>(hit.value);
+      break;
+    case HitKind::kSetting:
+      change_setting(desk.view_settings, hit);
+      break;
+    case HitKind::kAction:
+      do_action(desk, hit);
+      break;
+    case HitKind::kElement:
+      if (const auto owner = owner_under(variant, hit)) {
+        variant.selection.warp = owner->warp;
+        variant.selection.lane = owner->lane;
+      }
+      break;
+    case HitKind::kNone:
+    case HitKind::kArgument:
+      break;
+  }
+}
+
+// "4 findings" at the end of a sentence's first line, which ends at `edge`: the source that shows
+// them may be a tab behind, and not there at all in a lecture. A click leads to the next one.
+// Returns where the sentence must end.
+float draw_findings(Sheet& sheet, float edge, float y, float size);
+
+// The error that stands in the way of a picture, the compiler's others as far as there is room, and
+// the way to the first line. Precondition: the variant has an error.
+void draw_error(Sheet& sheet, const Variant& variant, const Rect& area);
+
+float draw_findings(Sheet& sheet, float edge, float y, float size) {
+  const std::vector<SourceMark>& marks = sheet.desk().marks.source;
+  const auto count =
+      std::ranges::count_if(marks, [](const SourceMark& mark) { return mark.finding.has_value(); });
+  if (count == 0) return edge;
+  const std::string words = std::to_string(count) + (count == 1 ? " finding" : " findings");
+  const TextStyle style = styled(size - 1, ColourRole::kExcess, Weight::kSemibold, Align::kCenter);
+  const float width = sheet.canvas().text_width(words, style) + 20;
+  const float height = std::round(size * 1.6F);
+  const Rect badge{edge - width, y - height / 2, width, height};
+  const Touch touch = sheet.control("findings", badge);
+  if (touch.hovered) sheet.canvas().fill_rect(badge, ColourRole::kHover, 6);
+  sheet.canvas().stroke_rect(badge, ColourRole::kExcess, 1, 6);
+  sheet.text(badge.center().x, badge.center().y, words, style);
+  const auto first =
+      std::ranges::find_if(marks, [](const SourceMark& mark) { return mark.finding.has_value(); });
+  sheet.explain(badge, "Line " + std::to_string(first->line) + ": " + first->words +
+                           "\nA click goes to the next one.");
+  if (touch.clicked) go_to_finding(sheet.desk());
+  return badge.x - 16;
+}
+
+void draw_error(Sheet& sheet, const Variant& variant, const Rect& area) {
+  const float x = area.x;
+  const float room = area.w;
+  float y = area.y;
+  const Error& error = *variant.error;
+  sheet.text(
+      x, y,
+      error.code == ErrorCode::kKernel ? "This kernel cannot be shown" : "This cannot be done here",
+      styled(15, ColourRole::kStrong, Weight::kSemibold));
+  y += 28;
+  const std::vector<SourceMark>& marks = sheet.desk().marks.source;
+  if (marks.empty()) {
+    Error without_remedy = error;
+    without_remedy.remedy.clear();
+    y = sheet.paragraph(x, y, room, to_string(without_remedy), styled(13, ColourRole::kExcess));
+    if (!error.remedy.empty()) sheet.paragraph(x, y + 8, room, error.remedy, styled(13));
+    return;
+  }
+  for (const SourceMark& mark : marks) {
+    if (y + 80 > area.bottom()) break;
+    std::string words = "Line " + std::to_string(mark.line) + ": " + mark.words;
+    std::ranges::replace(words, '\n', ' ');
+    y = sheet.paragraph(x, y, room, words, styled(13, ColourRole::kExcess)) + 6;
+  }
+  const std::uint32_t first = std::ranges::min(marks, {}, &SourceMark::line).line;
+  const std::string words = "Show line " + std::to_string(first) + " in the source";
+  const float width = sheet.canvas().text_width(words, styled(12)) + 28;
+  const Rect button{x, y + 8, width, 28};
+  const bool pressed = sheet.push("to the error", button, words, true);
+  sheet.explain(button, "Goes to the line, in the source (F8).");
+  if (pressed) {
+    sheet.desk().problem_line = 0;
+    go_to_problem(sheet.desk(), 1);
+  }
+}
 
 constexpr double kCrossFadeSeconds = 0.12;
 constexpr double kTravelSeconds = 0.18;

@@ -1,5 +1,6 @@
 #pragma once
-#include "scene/view.h"
+
+#include "scene/view/view.h"
 
 namespace tilescope {
 

@@ -1,5 +1,7 @@
 #pragma once
+
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,5 +48,25 @@ class Platform {
   // Files that were dropped onto the window since the last call.
   [[nodiscard]] virtual std::vector<std::string> take_dropped_files() = 0;
 };
+
+// Pixels of the framebuffer that is bound, bottom row of OpenGL turned to the last.
+[[nodiscard]] Screenshot read_framebuffer(int width, int height);
+
+// "OpenGL 4.5, llvmpipe (LLVM 15.0.6, 256 bits)" of the current context.
+[[nodiscard]] std::string describe_gl();
+
+// Whether anything at all was drawn: the window has no black part as large as itself.
+[[nodiscard]] bool is_drawn(const Screenshot& picture);
+
+// What OpenGL reports of its last calls, "out of memory" or the error's number; "" where all is
+// well. Asking clears it.
+[[nodiscard]] std::string take_gl_errors();
+
+// Before the first OpenGL context. Mesa maps the index of its shader cache without having written
+// it: where its disk is full, the first use ends the process (SIGBUS). There it has to do without.
+void spare_full_disk_of_shader_cache();
+
+// Whether the disk of this folder, which need not be there yet, has room for that index.
+[[nodiscard]] bool has_room_for_shader_cache(const std::filesystem::path& folder);
 
 }  // namespace tilescope

@@ -9,8 +9,7 @@
 
 #include <utility>
 
-#include "ui/platform/frame_pixels.h"
-#include "ui/platform/shader_cache.h"
+#include "ui/platform/platform.h"
 
 namespace tilescope {
 namespace {

@@ -11,8 +11,7 @@
 #include <chrono>
 #include <thread>
 
-#include "ui/platform/frame_pixels.h"
-#include "ui/platform/shader_cache.h"
+#include "ui/platform/platform.h"
 
 namespace tilescope {
 namespace {

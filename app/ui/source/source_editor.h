@@ -1,4 +1,5 @@
 #pragma once
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -7,8 +8,8 @@
 #include <vector>
 
 #include "scene/drawing/palette.h"
-#include "ui/desk/study_digest.h"
 #include "ui/source/source_marks.h"
+#include "ui/source/study_digest.h"
 
 namespace tilescope {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/kernel_study.h"
+#include "analysis/study/kernel_study.h"
 
 namespace tilescope {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "analysis/kernel_study.h"
-#include "analysis/measured_phases.h"
+#include "analysis/study/kernel_study.h"
+#include "analysis/time/measured_phases.h"
 #include "core/job_pool.h"
 #include "gpu/worker_link.h"
 

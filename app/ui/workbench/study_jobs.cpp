@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "analysis/issued_study.h"
-#include "kernel/compile_errors.h"
-#include "scene/telling_selection.h"
+#include "analysis/study/issued_study.h"
+#include "kernel/compile/compile.h"
+#include "scene/view/telling_selection.h"
 
 namespace tilescope {
 namespace {

@@ -4,16 +4,15 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/kernel_study.h"
-#include "analysis/launch_memory.h"
-#include "analysis/pipeline.h"
+#include "analysis/memory/launch_memory.h"
+#include "analysis/study/kernel_study.h"
+#include "analysis/time/pipeline.h"
 #include "core/device_table.h"
-#include "core/inbox.h"
 #include "core/job_pool.h"
-#include "kernel/catalogue.h"
-#include "scene/prepared.h"
-#include "scene/selection.h"
-#include "scene/view.h"
+#include "kernel/catalogue/catalogue.h"
+#include "scene/model/prepared.h"
+#include "scene/model/selection.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

@@ -3,15 +3,185 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "analysis/launch_memory.h"
+#include "analysis/compare/winner.h"
+#include "analysis/memory/launch_memory.h"
+#include "analysis/occupancy/occupancy.h"
+#include "analysis/study/issued_study.h"
+#include "analysis/time/time_model.h"
+#include "core/device_table.h"
 #include "core/parallel.h"
+#include "gpu/measurement.h"
+#include "store/measured_run.h"
 #include "store/recorded_library.h"
-#include "ui/workbench/tuner_jobs.h"
+
+// What a Tuner has measured, and its order (ui/workbench/tuner.h).
 
 namespace tilescope {
+
+// What all combinations of one run of the tuner share.
+struct TuningTask {
+  const CatalogueEntry* entry = nullptr;
+  ParameterSet extents;
+  GemmFactors factors;
+  DeviceModel device;
+  bool measures = false;  // else the time model says how long each takes
+};
+
+// A combination on its way through a run.
+struct TuningCandidate {
+  std::size_t index = 0;  // in the order of the run
+  TunedVariant variant;
+  std::shared_ptr<const KernelInstance> instance;
+  std::shared_ptr<const CompiledKernel> compiled;  // waits for the GPU; nullptr: nothing is left
+};
+
+// Compiles the candidate for the GPU, or models its time on `workers` threads; what hinders that
+// stands in its variant. For a thread of the pool.
+void prepare_candidate(const TuningTask& task, unsigned workers, InputCache* inputs,
+                       const std::stop_token& stop, TuningCandidate* candidate);
+
+// Studies the start and the winner and compares them; where one of them cannot be studied, the
+// story has no reasons. `changes`: what was changed between them, in words. For a thread of the
+// pool.
+[[nodiscard]] WinnerStory explain_winner(const TuningTask& task, const std::string& changes,
+                                         const TunedVariant& start, const TunedVariant& winner,
+                                         InputCache* inputs, const std::stop_token& stop);
+
+// Enough to tell a few per cent apart.
+[[nodiscard]] TimingOptions short_timing(bool reference);
+// For the best few.
+[[nodiscard]] TimingOptions long_timing();
+
+namespace {
+
+void add_resources(const CompiledKernel& compiled, const KernelInstance& instance,
+                   const DeviceModel& device, TunedVariant* variant) {
+  if (!compiled.has_resources) return;
+  variant->registers = compiled.resources.registers;
+  variant->shared_bytes = static_cast<double>(compiled.resources.static_shared_bytes) +
+                          static_cast<double>(instance.dynamic_shared_bytes);
+  const auto fits =
+      occupancy(device, {.threads_per_block = static_cast<int>(instance.block.count()),
+                         .registers_per_thread = compiled.resources.registers,
+                         .static_shared_bytes = compiled.resources.static_shared_bytes,
+                         .dynamic_shared_bytes = static_cast<int>(instance.dynamic_shared_bytes)});
+  if (fits) variant->occupancy = fits->percent();
+}
+
+// All that a comparison asks for.
+Result<std::shared_ptr<const KernelStudy>> study_to_compare(const KernelInstance& instance,
+                                                            const DeviceModel& device,
+                                                            InputCache* inputs,
+                                                            const std::stop_token& stop) {
+  StudyRequest request;
+  request.instance = instance;
+  request.inputs = inputs;
+  request.compute_capability = device.compute_capability;
+  auto study = study_block(request, stop);
+  if (!study) return study;
+  study = with_resources(*std::move(study), device, stop);
+  if (!study) return study;
+  return with_issued_counts(*std::move(study), Counted::kSample, 1, stop);
+}
+
+void model(const StudyRequest& request, const DeviceModel& device, const std::stop_token& stop,
+           TunedVariant* variant) {
+  const auto time = modelled_time(request, device, stop);
+  if (!time) {
+    variant->problem = to_string(time.error());
+    return;
+  }
+  add_resources(time->compiled, request.instance, device, variant);
+  variant->seconds = time->seconds;
+}
+
+}  // namespace
+
+TimingOptions short_timing(bool reference) {
+  TimingOptions timing;
+  timing.warm_up = 2;
+  timing.samples = 20;
+  timing.relative_error = 0.005;
+  timing.max_seconds = 0.06;
+  timing.reference = reference;
+  return timing;
+}
+
+TimingOptions long_timing() {
+  TimingOptions timing;
+  timing.max_seconds = 0.6;
+  return timing;
+}
+
+void prepare_candidate(const TuningTask& task, unsigned workers, InputCache* inputs,
+                       const std::stop_token& stop, TuningCandidate* candidate) {
+  TunedVariant& variant = candidate->variant;
+  const DeviceModel& device = task.device;
+  auto instance = instantiate(*task.entry, variant.parameters, task.extents, task.factors, device);
+  if (!instance) {
+    variant.problem = to_string(instance.error());
+    return;
+  }
+  if (!task.measures) {
+    StudyRequest request;
+    request.instance = *std::move(instance);
+    request.inputs = inputs;
+    request.compute_capability = device.compute_capability;
+    request.workers = workers;
+    model(request, device, stop, &variant);
+    return;
+  }
+  auto compiled = compile({*instance, device.compute_capability, true}, stop);
+  if (!compiled) {
+    variant.problem = to_string(compiled.error());
+    return;
+  }
+  add_resources(*compiled, *instance, device, &variant);
+  candidate->compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));
+  candidate->instance = std::make_shared<const KernelInstance>(*std::move(instance));
+}
+
+WinnerStory explain_winner(const TuningTask& task, const std::string& changes,
+                           const TunedVariant& start, const TunedVariant& winner,
+                           InputCache* inputs, const std::stop_token& stop) {
+  std::vector<std::shared_ptr<const KernelStudy>> studies;
+  std::vector<std::optional<Diagnosis>> diagnoses;
+  for (const TunedVariant* variant : {&start, &winner}) {
+    auto instance =
+        instantiate(*task.entry, variant->parameters, task.extents, task.factors, task.device);
+    if (!instance) return winner_story(changes, {});
+    auto study = study_to_compare(*instance, task.device, inputs, stop);
+    if (!study) return winner_story(changes, {});
+    studies.push_back(*std::move(study));
+    diagnoses.push_back(diagnose(*studies.back()));
+  }
+  const std::vector<double> seconds{start.seconds, winner.seconds};
+  std::vector<ComparedKernel> kernels;
+  for (std::size_t i = 0; i < studies.size(); ++i) {
+    ComparedKernel kernel{studies[i].get(), diagnoses[i] ? &*diagnoses[i] : nullptr, {}};
+    if (task.measures && seconds[i] > 0) {
+      kernel.known = Quantity{seconds[i], Unit::kSeconds, Source::kMeasured};
+    }
+    kernels.push_back(kernel);
+  }
+  const Comparison comparison = compare(kernels);
+  WinnerStory story = winner_story(changes, comparison.pairs[0][1]);
+  if (diagnoses[0] && diagnoses[1]) {
+    WinnerReason became = what_became_of(*diagnoses[0], *diagnoses[1]);
+    if (!became.sentence.empty()) story.reasons.push_back(std::move(became));
+  }
+  return story;
+}
+
 namespace {
 
 constexpr std::size_t kMostWaiting = 3;  // compiled variants ahead of the GPU
@@ -265,6 +435,92 @@ void Tuner::explain() {
     const std::lock_guard lock(mailbox->mutex);
     mailbox->story.emplace(run, std::move(told));
   });
+}
+
+namespace {
+
+// Fastest first; those without a time last.
+bool is_before(const TunedVariant& a, const TunedVariant& b) {
+  if ((a.seconds > 0) != (b.seconds > 0)) return a.seconds > 0;
+  return a.seconds < b.seconds;
+}
+
+}  // namespace
+
+void Tuner::measure_next() {
+  if (measuring_ || waiting_.empty() || stage_ != Stage::kExploring) return;
+  measuring_ = true;
+  TuningCandidate next = std::move(waiting_.front());
+  waiting_.erase(waiting_.begin());
+  RunRequest request;
+  request.instance = *next.instance;
+  request.compiled = next.compiled;
+  request.timing = short_timing(reference_seconds_ <= 0);
+  bench_.measure_aside(std::move(request), [this, next, run = run_](Result<RunResult> result) {
+    if (run != run_) return;
+    measuring_ = false;
+    TunedVariant variant = next.variant;
+    if (!result) {
+      variant.problem = to_string(result.error());
+    } else if (!result->correct) {
+      variant.problem = "its result is wrong";
+    } else {
+      variant.seconds = result->kernel.median_seconds;
+      variant.date = today();
+      if (result->reference) reference_seconds_ = result->reference->median_seconds;
+    }
+    TuningCandidate good = next;
+    good.variant.seconds = variant.seconds;
+    took(next.index, std::move(variant));
+    if (good.variant.seconds > 0) keep_to_refine(std::move(good));
+  });
+}
+
+void Tuner::refine_next() {
+  if (stage_ != Stage::kRefining || measuring_ || to_refine_.empty()) return;
+  measuring_ = true;
+  TuningCandidate next = std::move(to_refine_.front());
+  to_refine_.erase(to_refine_.begin());
+  RunRequest request;
+  request.instance = *next.instance;
+  request.compiled = next.compiled;
+  request.timing = long_timing();
+  bench_.measure_aside(std::move(request), [this, next, run = run_](Result<RunResult> result) {
+    if (run != run_) return;
+    measuring_ = false;
+    const auto variant =
+        std::ranges::find(tried_, next.variant.parameters, &TunedVariant::parameters);
+    if (variant == tried_.end() || !result || !result->correct) return;
+    variant->seconds = result->kernel.median_seconds;
+    if (result->reference) variant->reference_seconds = result->reference->median_seconds;
+    variant->refined = true;
+    variant->date = today();
+    rank();
+  });
+}
+
+void Tuner::took(std::size_t index, TunedVariant variant) {
+  ++done_;
+  variant.reference_seconds = reference_seconds_;  // of the same problem and size
+  if (variant.seconds > 0) order_->found(index, variant.seconds);
+  tried_.push_back(variant);
+  // In its place: to order thousands anew for each that comes would hold up the window.
+  ranked_.insert(std::ranges::upper_bound(ranked_, variant, is_before), std::move(variant));
+  found_.reset();
+}
+
+void Tuner::rank() {
+  found_.reset();
+  ranked_ = tried_;
+  std::ranges::stable_sort(ranked_, is_before);
+}
+
+// Of what was measured only the best stays at hand.
+void Tuner::keep_to_refine(TuningCandidate candidate) {
+  to_refine_.push_back(std::move(candidate));
+  std::ranges::stable_sort(to_refine_, {},
+                           [](const TuningCandidate& one) { return one.variant.seconds; });
+  if (to_refine_.size() > kRefined) to_refine_.pop_back();
 }
 
 }  // namespace tilescope

@@ -1,4 +1,5 @@
 #pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -7,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/winner.h"
-#include "kernel/parameter_space.h"
+#include "analysis/compare/winner.h"
+#include "kernel/launch/parameter_space.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {

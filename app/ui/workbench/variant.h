@@ -1,24 +1,38 @@
 #pragma once
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/kernel_study.h"
-#include "analysis/pipeline.h"
+#include "analysis/study/counter_check.h"
+#include "analysis/study/kernel_study.h"
+#include "analysis/time/pipeline.h"
 #include "gpu/worker_link.h"
-#include "kernel/catalogue.h"
-#include "kernel/gemm_factors.h"
-#include "kernel/launch_guess.h"
-#include "scene/prepared.h"
-#include "scene/selection.h"
-#include "scene/time_marks.h"
-#include "scene/view.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/gemm_factors.h"
+#include "kernel/launch/launch_guess.h"
+#include "scene/model/prepared.h"
+#include "scene/model/selection.h"
+#include "scene/view/view.h"
 #include "session/document.h"
-#include "ui/workbench/counter_reading.h"
 
 namespace tilescope {
+
+// The hardware's counters of one variant's launch, as far as they have been read.
+struct CounterReading {
+  // Some counters change from one reading to the next: only several tell which.
+  static constexpr std::size_t kReadings = 3;
+
+  std::shared_ptr<const KernelStudy> study;  // whose machine code is run
+  std::vector<CounterValues> values;         // of the readings so far
+  std::optional<WorkerLink::Ticket> ticket;  // of the one under way
+  std::optional<Error> error;                // of the newest attempt
+
+  [[nodiscard]] bool pending() const { return ticket.has_value(); }
+  [[nodiscard]] bool complete() const { return values.size() == kReadings; }
+};
 
 // A kernel of the user's own: a file, or text that was pasted.
 struct OwnKernel {

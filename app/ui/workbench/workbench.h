@@ -1,4 +1,5 @@
 #pragma once
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -9,24 +10,22 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/kernel_study.h"
-#include "analysis/pipeline.h"
+#include "analysis/study/kernel_study.h"
+#include "analysis/time/pipeline.h"
 #include "core/device_table.h"
 #include "core/job_pool.h"
 #include "gpu/worker_link.h"
-#include "kernel/catalogue.h"
-#include "kernel/gemm_factors.h"
-#include "kernel/launch_guess.h"
-#include "scene/prepared.h"
-#include "scene/selection.h"
-#include "scene/time_marks.h"
-#include "scene/view.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/gemm_factors.h"
+#include "kernel/launch/launch_guess.h"
+#include "scene/model/prepared.h"
+#include "scene/model/selection.h"
+#include "scene/view/view.h"
 #include "session/document.h"
 #include "session/measurements.h"
-#include "session/trusted_texts.h"
-#include "store/history_writer.h"
-#include "ui/workbench/counter_reading.h"
-#include "ui/workbench/look_ahead.h"
+#include "session/variant_instance.h"
+#include "store/history.h"
+#include "ui/workbench/compile_ahead.h"
 #include "ui/workbench/phase_runs.h"
 #include "ui/workbench/variant.h"
 
@@ -171,7 +170,7 @@ class Workbench {
   // Allows the texts of all variants, for good, and measures them.
   void allow_gpu();
   [[nodiscard]] TrustedTexts& trusted() { return *settings_.trusted; }
-  // What the pipeline model assumes; nullopt: the usual (analysis/latency_model.h).
+  // What the pipeline model assumes; nullopt: the usual (analysis/time/instruction_cost.h).
   void set_latencies(const std::optional<LatencyModel>& latencies);
   [[nodiscard]] const std::optional<LatencyModel>& latencies() const { return latencies_; }
   // Whether variants are timed with a cold L2, else with a warm one; a change measures them again.

@@ -16,7 +16,7 @@
 #include "gpu/gpu_device.h"
 #include "gpu/kernel_module.h"
 #include "gpu/launch_buffers.h"
-#include "kernel/compile.h"
+#include "kernel/compile/compile.h"
 #include "kernel/nvrtc_process.h"
 #include "kernel_text.h"
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "emulator/device_memory.h"
+#include "emulator/emulate.h"
+#include "kernel/launch/instance.h"
+
+namespace tilescope {
+
+// Contents of input buffers by recipe, so that a dragged slider does not fill the same matrices
+// again. Thread-safe; keeps the most recently used ones up to a number of bytes.
+class InputCache {
+ public:
+  explicit InputCache(std::uint64_t most_bytes = std::uint64_t{1} << 30)
+      : most_bytes_(most_bytes) {}
+  [[nodiscard]] Result<std::shared_ptr<std::vector<std::byte>>> get(const BufferRecipe& recipe);
+
+ private:
+  using Contents = std::shared_ptr<std::vector<std::byte>>;
+  std::mutex mutex_;
+  std::list<std::pair<BufferRecipe, Contents>> entries_;  // most recently used first
+  std::uint64_t bytes_ = 0;
+  std::uint64_t most_bytes_;
+};
+
+// A launch's global memory: every pointer argument a buffer made from its recipe, in order.
+struct LaunchMemory {
+  DeviceMemory memory;
+  std::vector<LaunchArgument> arguments;
+};
+[[nodiscard]] Result<LaunchMemory> make_launch_memory(const KernelInstance& instance,
+                                                      InputCache* inputs);
+
+// The same buffers at the same addresses with own copies of what the kernel writes.
+[[nodiscard]] DeviceMemory writable_copy(const KernelInstance& instance,
+                                         const DeviceMemory& memory);
+
+// A rule of thumb for a kernel that moves more than it computes, by the part of the memory's
+// bandwidth that it reaches, in percent: from 40 "okay", from 60 "good", above 75 "excellent",
+// below 40 "low". From the course notes (001) in docs/seeds.md.
+[[nodiscard]] const char* bandwidth_verdict(double percent);
+
+}  // namespace tilescope

@@ -1,0 +1,93 @@
+#include "analysis/time/machine_rates.h"
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/memory/coalescing.h"
+#include "analysis/time/instruction_cost.h"
+
+namespace tilescope {
+namespace {
+
+// A row of the guide's table. Tensor cores: FMA of 16-bit operands per clock of an SM, times 2,
+// from the Turing, GA100, GA102 and Hopper whitepapers; of later ones none is stated per SM.
+struct Generation {
+  int compute_capability;
+  double fp64;
+  double half;
+  double tensor_flop;
+};
+constexpr std::array kGenerations{Generation{75, 2, 128, 1024},  Generation{80, 32, 256, 2048},
+                                  Generation{86, 2, 128, 1024},  Generation{89, 2, 128, 1024},
+                                  Generation{90, 64, 256, 4096}, Generation{100, 64, 256, 0},
+                                  Generation{120, 2, 128, 0}};
+
+const Generation& generation_of(int compute_capability) {
+  const auto* later = std::ranges::upper_bound(kGenerations, compute_capability, {},
+                                               &Generation::compute_capability);
+  return later == kGenerations.begin() ? kGenerations.front() : *(later - 1);
+}
+
+// The copy of 16,384 x 16,384 floats between two buffers reaches 4.23 of the H200's 4.8 TB/s
+// (assets/recorded/h200.json, the reference of copy/wide).
+constexpr double kDramReach = 0.88;
+// From the recorded copies of 1,024 x 1,024 to 4,096 x 4,096 floats: what is left at 0 bytes.
+constexpr double kLaunchSeconds = 4e-6;
+// Fitted to transpose/naive, whose stores write 4 bytes of each sector.
+constexpr double kPartialWrite = 4.4;
+// Fitted to copy/plain, whose blocks do nothing but wait once for memory.
+constexpr double kBlockClocks = 700;
+
+}  // namespace
+
+MachineRates rates_of(const DeviceModel& device) {
+  const Generation& generation = generation_of(device.compute_capability);
+  MachineRates rates;
+  rates.clock_hz = device.boost_clock_hz;
+  rates.multiprocessors = device.multiprocessors;
+  rates.issue_slots = 4;  // warp schedulers: the guide's chapters on compute capability 7.x to 12.x
+  rates.fp32_lanes = device.fp32_lanes_per_multiprocessor;
+  rates.fp64_lanes = generation.fp64;
+  rates.half_lanes = generation.half;
+  rates.integer_lanes = 64;
+  rates.special_lanes = 16;
+  rates.tensor_flop = generation.tensor_flop;
+  rates.wavefronts = 1;  // 128 B: guide, "Shared Memory": 32 banks of 32 bits a clock
+  rates.partial_write = kPartialWrite;
+  rates.block_clocks = kBlockClocks;
+  rates.l2_sectors = description_of(Latency::kL2Rate).usual / kSectorBytes * device.multiprocessors;
+  rates.dram_datasheet = device.memory_bytes_per_second;
+  rates.dram_bytes_per_second = kDramReach * device.memory_bytes_per_second;
+  rates.launch_seconds = kLaunchSeconds;
+  const auto usual = [](Latency latency) { return description_of(latency).usual; };
+  rates.arithmetic_latency = usual(Latency::kArithmetic);
+  rates.special_latency = usual(Latency::kSpecial);
+  rates.tensor_latency = usual(Latency::kTensor);
+  rates.shared_latency = usual(Latency::kShared);
+  rates.l1_latency = usual(Latency::kL1);
+  rates.l2_latency = usual(Latency::kL2);
+  rates.dram_latency = usual(Latency::kDram);
+  rates.barrier_latency = usual(Latency::kBarrier);
+  return rates;
+}
+
+double tensor_peak(const MachineRates& rates) {
+  return rates.tensor_flop * rates.multiprocessors * rates.clock_hz;
+}
+
+double peak_rate(const CatalogueEntry& entry, const DeviceModel& device) {
+  if (entry.problem != Problem::kGemm) return device.memory_bytes_per_second;
+  const auto a = std::ranges::find(entry.arguments, Role::kA, &ArgumentTemplate::role);
+  if (a == entry.arguments.end()) return 0;
+  switch (a->type) {
+    case ElementType::kF32:
+      return device.peak_fp32_flop_per_second();
+    case ElementType::kF16:
+    case ElementType::kBf16:
+      return tensor_peak(rates_of(device));
+    default:
+      return 0;
+  }
+}
+
+}  // namespace tilescope

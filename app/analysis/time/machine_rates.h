@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/device_table.h"
+#include "kernel/catalogue/catalogue.h"
+
+namespace tilescope {
+
+// How fast a GPU's parts work, for the time model (analysis/time/time_model.h). Lanes are results
+// per clock of one multiprocessor, by the CUDA C++ Programming Guide 13.0, "Throughput of Native
+// Arithmetic Instructions"; what stands behind the others is said at their definitions.
+struct MachineRates {
+  double clock_hz = 0;
+  int multiprocessors = 0;
+
+  double issue_slots = 0;  // warp instructions per clock of an SM: one a scheduler
+  double fp32_lanes = 0;
+  double fp64_lanes = 0;
+  double half_lanes = 0;     // FP16 and BF16, as pairs
+  double integer_lanes = 0;  // add, compare, logic; multiplies have as many of their own
+  double special_lanes = 0;  // reciprocal, square root, sine, logarithm, power
+  double tensor_flop = 0;    // per clock of an SM, 16-bit operands; 0: not known
+  double wavefronts = 0;     // per clock of an SM, shared memory and L1 together
+
+  double l2_sectors = 0;             // of 32 B, per clock of the whole GPU, either way
+  double partial_write = 0;          // sectors that one written in part counts for
+  double dram_bytes_per_second = 0;  // what a copy reaches
+  double dram_datasheet = 0;         // bytes per second
+  double launch_seconds = 0;         // from nothing running to the first data, and the end
+
+  // Clocks from issue until what depends on it can be issued: analysis/time/instruction_cost.h.
+  double arithmetic_latency = 0;
+  double special_latency = 0;
+  double tensor_latency = 0;
+  double shared_latency = 0;
+  double l1_latency = 0;
+  double l2_latency = 0;
+  double dram_latency = 0;
+  double barrier_latency = 0;
+  double block_clocks = 0;  // from a block's end until the next one's first instruction
+};
+
+[[nodiscard]] MachineRates rates_of(const DeviceModel& device);
+
+// Flop per second of the tensor cores, 16-bit operands; 0: not known.
+[[nodiscard]] double tensor_peak(const MachineRates& rates);
+
+// What a launch of this kernel can reach on the device at the most: flop per second for GEMM, by
+// the type of its operands, and bytes per second for the rest. 0: not known.
+[[nodiscard]] double peak_rate(const CatalogueEntry& entry, const DeviceModel& device);
+
+}  // namespace tilescope

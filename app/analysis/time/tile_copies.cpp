@@ -1,0 +1,289 @@
+#include "analysis/time/tile_copies.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint32_t kNobody = TileEpochs::kNobody;
+
+struct RegisterOrigin {
+  std::uint32_t loaded_at = kNever;  // issue of the global load that its value comes from
+  std::uint32_t landed_at = 0;       // and when that had its data
+  std::uint32_t tile = kNever;       // of the shared load that wrote it
+  bool from_shared = false;          // its value comes from such a load, if by way of arithmetic
+};
+
+class Follower {
+ public:
+  Follower(const BlockTrace& trace, const std::vector<StaticInstruction>& instructions,
+           const std::vector<InstructionCost>& costs, const RegisterUses& uses,
+           const WarpTiming& timing)
+      : trace_(trace),
+        instructions_(instructions),
+        costs_(costs),
+        uses_(uses),
+        timing_(timing),
+        epochs_(timing.warps.size()) {
+    warps_.resize(timing.warps.size());
+    for (Warp& warp : warps_) warp.origins.resize(uses.registers);
+  }
+
+  TileCopies follow() {
+    for (std::uint32_t e = 0; e < trace_.events.size(); ++e) {
+      if (timing_.events[e].issue != kNever) follow(e);
+    }
+    return finish();
+  }
+
+ private:
+  struct Warp {
+    std::vector<RegisterOrigin> origins;
+  };
+
+  void follow(std::uint32_t e) {
+    const TraceEvent& event = trace_.events[e];
+    const StaticInstruction& instruction = instructions_[event.instruction];
+    Warp& warp = warps_[event.warp];
+    const RegisterUse& use = uses_.by_instruction[event.instruction];
+    const EventTime& time = timing_.events[e];
+    const TimingEffect effect = costs_[event.instruction].effect;
+    epochs_.pass(event.warp, effect);
+    if (effect == TimingEffect::kCommitGroup || effect == TimingEffect::kWaitAll ||
+        effect == TimingEffect::kBarrier) {
+      return;
+    }
+    RegisterOrigin written;
+    const bool has_access = event.access != kNoAccess;
+    if (instruction.access == AccessKind::kAsyncCopy && has_access) {
+      const std::uint32_t tile = tile_of(event.warp, true);
+      tiles_[tile].issue = std::min(tiles_[tile].issue, time.issue);
+      write(trace_.access(event.access + 1), tile, time.done);
+      return;
+    }
+    const bool elsewhere =
+        has_access && trace_.access(event.access).space == MemorySpace::kClusterShared;
+    if (has_access && instruction.space == MemorySpace::kShared && !elsewhere) {
+      const WarpAccess access = trace_.access(event.access);
+      if (instruction.access == AccessKind::kStore || instruction.access == AccessKind::kStmatrix) {
+        store(access, event.warp, use, time);
+        return;
+      }
+      written.tile = read(access, time);
+      written.from_shared = true;
+    } else if (has_access && instruction.space == MemorySpace::kGlobal) {
+      written.loaded_at = time.issue;
+      written.landed_at = time.done;
+    } else {
+      for (const std::uint32_t r : use.reads) {
+        const RegisterOrigin& origin = warp.origins[r];
+        if (origin.tile != kNever) {
+          tiles_[origin.tile].last_use = std::max(tiles_[origin.tile].last_use, time.issue);
+        }
+        written.from_shared |= origin.from_shared;
+        if (origin.loaded_at == kNever) continue;
+        if (written.loaded_at == kNever || origin.loaded_at > written.loaded_at) {
+          written.loaded_at = origin.loaded_at;
+        }
+        written.landed_at = std::max(written.landed_at, origin.landed_at);
+      }
+    }
+    for (const std::uint32_t r : use.writes) warp.origins[r] = written;
+    for (; next_operand_ < trace_.operand_reads.size() &&
+           trace_.operand_reads[next_operand_].event <= e;
+         ++next_operand_) {
+      if (trace_.operand_reads[next_operand_].event == e)
+        read(trace_.operand_reads[next_operand_].offset, time);
+    }
+  }
+
+  std::uint32_t tile_of(std::uint32_t warp, bool is_async) {
+    const std::uint32_t number = epochs_.tile_of(warp, is_async);
+    if (number == tiles_.size()) {
+      TileCopy tile;
+      tile.is_async = is_async;
+      tile.issue = kNever;
+      tiles_.push_back(tile);
+    }
+    return number;
+  }
+
+  void store(const WarpAccess& access, std::uint32_t warp, const RegisterUse& use,
+             const EventTime& time) {
+    const std::vector<RegisterOrigin>& origins = warps_[warp].origins;
+    std::uint32_t loaded = kNever;
+    std::uint32_t landed = 0;
+    bool from_shared = false;
+    for (const std::uint32_t r : use.reads) {
+      loaded = std::min(loaded, origins[r].loaded_at);
+      landed = std::max(landed, origins[r].landed_at);
+      from_shared |= origins[r].from_shared;
+    }
+    if (loaded == kNever) {  // nothing is brought: what lies there is worked on, or set
+      if (!from_shared) hand_over(access, kNobody);
+      return;
+    }
+    const std::uint32_t number = tile_of(warp, false);
+    TileCopy& tile = tiles_[number];
+    tile.landed = std::max(tile.landed, landed);
+    tile.stored = std::min(tile.stored, time.issue);
+    tile.issue = std::min(tile.issue, loaded);
+    write(access, number, time.done);
+  }
+
+  // All that the access touches holds the tile from now on.
+  void hand_over(const WarpAccess& access, std::uint32_t tile) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1u) == 0) continue;
+      const auto begin = static_cast<std::uint32_t>(access.address[lane]);
+      const std::uint32_t end = begin + access.bytes_per_lane;
+      for (std::uint32_t byte = begin; byte < end; byte += 4) epochs_.write(byte, tile);
+    }
+  }
+
+  void write(const WarpAccess& access, std::uint32_t tile, std::uint32_t done) {
+    tiles_[tile].arrived = std::max(tiles_[tile].arrived, done);
+    hand_over(access, tile);
+  }
+
+  // The tile that the access reads, kNever where nothing was written.
+  std::uint32_t read(const WarpAccess& access, const EventTime& time) {
+    if (access.active == 0) return kNever;
+    const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
+    return read(static_cast<std::uint32_t>(access.address[lane]), time);
+  }
+  std::uint32_t read(std::uint32_t offset, const EventTime& time) {
+    const std::uint32_t writer = epochs_.writer(offset);
+    if (writer == kNobody) return kNever;
+    TileCopy& tile = tiles_[writer];
+    tile.first_read = std::min(tile.first_read, time.issue);
+    tile.last_use = std::max(tile.last_use, time.done);
+    return writer;
+  }
+
+  TileCopies finish() {
+    TileCopies found;
+    found.rows = epochs_.parts();
+    if (found.rows.empty()) return found;
+    for (std::uint32_t i = 0; i < tiles_.size(); ++i) {
+      tiles_[i].row = epochs_.part_of(i, found.rows);
+    }
+    for (TileCopy& tile : tiles_) {
+      if (tile.is_async || tile.landed == 0) tile.landed = tile.arrived;
+      tile.landed = std::max(tile.landed, tile.issue);
+    }
+    found.tiles = std::move(tiles_);
+    std::ranges::stable_sort(found.tiles, {}, &TileCopy::issue);
+    return found;
+  }
+
+  const BlockTrace& trace_;
+  const std::vector<StaticInstruction>& instructions_;
+  const std::vector<InstructionCost>& costs_;
+  const RegisterUses& uses_;
+  const WarpTiming& timing_;
+  std::vector<Warp> warps_;
+  std::vector<TileCopy> tiles_;  // as epochs_ counts them
+  TileEpochs epochs_;
+  std::size_t next_operand_ = 0;  // of BlockTrace::operand_reads
+};
+
+template <typename Length>
+std::uint32_t median(const std::vector<TileCopy>& tiles, const Length& length) {
+  std::vector<std::uint32_t> lengths;
+  const bool is_long = tiles.size() >= 10;
+  const std::size_t begin = is_long ? tiles.size() / 5 : 0;
+  const std::size_t end = is_long ? tiles.size() - 1 : tiles.size();
+  for (std::size_t i = begin; i < end; ++i) {
+    if (tiles[i].first_read != kNever) lengths.push_back(length(tiles[i]));
+  }
+  if (lengths.empty()) return 0;
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
+}  // namespace
+
+std::uint32_t TileCopies::copy_cycles() const {
+  return median(tiles, [](const TileCopy& t) {
+    const bool rests = t.stored != kNever && t.stored > t.landed;  // in registers
+    return t.arrived - std::min(t.issue, t.arrived) - (rests ? t.stored - t.landed : 0);
+  });
+}
+
+std::uint32_t TileCopies::use_cycles() const {
+  return median(tiles,
+                [](const TileCopy& t) { return t.last_use - std::min(t.first_read, t.last_use); });
+}
+
+double TileCopies::in_flight() const {
+  double copying = 0;
+  double any = 0;
+  std::uint32_t covered = 0;
+  for (const TileCopy& tile : tiles) {
+    if (tile.landed <= tile.issue) continue;
+    copying += tile.landed - tile.issue;
+    const std::uint32_t from = std::max(tile.issue, covered);
+    if (tile.landed > from) any += tile.landed - from;
+    covered = std::max(covered, tile.landed);
+  }
+  return any == 0 ? 0 : copying / any;
+}
+
+TileCopies tile_copies(const BlockTrace& trace, const std::vector<StaticInstruction>& instructions,
+                       const std::vector<InstructionCost>& costs, const RegisterUses& uses,
+                       const WarpTiming& timing) {
+  return Follower(trace, instructions, costs, uses, timing).follow();
+}
+
+namespace {
+
+constexpr std::uint32_t kGranule = 4;   // bytes of shared memory that have one writer
+constexpr std::size_t kMostParts = 16;  // more are no ring
+
+}  // namespace
+
+void TileEpochs::pass(std::uint32_t warp, TimingEffect effect) {
+  Warp& own = warps_[warp];
+  if (effect == TimingEffect::kBarrier) ++own.barrier;
+  if (effect == TimingEffect::kCommitGroup || effect == TimingEffect::kWaitAll) ++own.group;
+}
+
+std::uint32_t TileEpochs::tile_of(std::uint32_t warp, bool is_async) {
+  const Warp& own = warps_[warp];
+  const auto next = static_cast<std::uint32_t>(first_byte_.size());
+  const auto [at, is_new] =
+      by_epoch_.try_emplace({is_async, is_async ? own.group : own.barrier}, next);
+  if (is_new) first_byte_.push_back(kNobody);
+  return at->second;
+}
+
+void TileEpochs::write(std::uint32_t byte, std::uint32_t tile) {
+  const std::uint32_t granule = byte / kGranule;
+  if (tile != kNobody) first_byte_[tile] = std::min(first_byte_[tile], byte);
+  if (writer_.size() <= granule) writer_.resize(granule + 1, kNobody);
+  writer_[granule] = tile;
+}
+
+std::uint32_t TileEpochs::writer(std::uint32_t byte) const {
+  const std::uint32_t granule = byte / kGranule;
+  return granule < writer_.size() ? writer_[granule] : kNobody;
+}
+
+std::vector<std::uint32_t> TileEpochs::parts() const {
+  std::vector<std::uint32_t> bytes = first_byte_;
+  std::ranges::sort(bytes);
+  bytes.erase(std::unique(bytes.begin(), bytes.end()), bytes.end());
+  if (bytes.size() > kMostParts) bytes.clear();
+  return bytes;
+}
+
+std::uint32_t TileEpochs::part_of(std::uint32_t tile,
+                                  const std::vector<std::uint32_t>& parts) const {
+  return static_cast<std::uint32_t>(std::ranges::lower_bound(parts, first_byte_[tile]) -
+                                    parts.begin());
+}
+
+}  // namespace tilescope

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <stop_token>
+#include <string_view>
+
+#include "analysis/study/kernel_study.h"
+#include "analysis/time/launch_work.h"
+#include "analysis/time/machine_rates.h"
+
+namespace tilescope {
+
+// What can hold a kernel back.
+enum class Limit : std::uint8_t {
+  kDram,   // bytes that must come from or go to memory
+  kL2,     // sectors between the L1s and the L2
+  kL1,     // wavefronts of shared memory and L1: one 128-byte data stage a multiprocessor
+  kIssue,  // warp instructions: one a scheduler and clock
+  kFp32,
+  kFp64,
+  kHalf,
+  kInteger,
+  kSpecial,
+  kTensor,
+  kWaiting,  // latencies that the resident warps cannot fill
+};
+inline constexpr std::size_t kLimits = 11;
+[[nodiscard]] std::string_view name_of(Limit limit);  // "DRAM bandwidth"
+
+// How long a launch takes if one part of the GPU does all its work without a pause and nothing else
+// counts, for each part; and all together. Parts overlap the better the more warps there are: the
+// whole is a norm of the parts, from their sum (one warp) to little more than the largest (64),
+// plus the time that starting takes. A warp that has copies under way (cp.async) goes on
+// meanwhile: beside them what L2 and DRAM need overlaps with the rest as if there were more warps.
+//
+// How good it is: docs/accuracy.md, "Modelled times"; a median error of 9 % against the recorded
+// runs. tests/analysis/verdicts_test.cpp holds every kernel's defaults to it.
+// Not modelled:
+// conflicts of register banks, partition camping and TLB misses, L1 and L2 that forget because too
+// much passes through, neighbouring blocks that share an L1, clocks below boost. Rates of other
+// GPUs than the H200 are scaled from its own where no document states them.
+struct TimeBounds {
+  std::array<double, kLimits> seconds{};
+  double launch = 0;
+  double resident_warps = 0;  // of a multiprocessor
+  double copies = 0;          // that each has under way: WarpPath::copies
+  [[nodiscard]] double operator[](Limit limit) const {
+    return seconds[static_cast<std::size_t>(limit)];
+  }
+  [[nodiscard]] Limit first() const;  // the largest
+  [[nodiscard]] double total() const;
+};
+[[nodiscard]] TimeBounds bounds_of(const LaunchWork& work, const MachineRates& rates);
+
+// Warps that a multiprocessor holds at once.
+[[nodiscard]] double resident_warps(const LaunchWork& work, const MachineRates& rates);
+
+// Blocks of the busiest multiprocessor over the mean; 1 where they divide evenly.
+[[nodiscard]] double imbalance(const LaunchWork& work, const MachineRates& rates);
+
+// A launch's time by the model, and what it was made from.
+struct ModelledTime {
+  double seconds = 0;
+  CompiledKernel compiled;  // the cubin, with its resources
+};
+
+// diagnose()'s time (analysis/time/verdicts.h) with less work: PTX and cubin are compiled at once,
+// of the PTX the traced block alone is emulated, of the machine code a sample with
+// `request.workers` threads, and no question is asked. kKernel where nothing can be modelled.
+[[nodiscard]] Result<ModelledTime> modelled_time(const StudyRequest& request,
+                                                 const DeviceModel& device, std::stop_token stop);
+
+}  // namespace tilescope

@@ -1,0 +1,387 @@
+#include "analysis/time/verdicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+#include "analysis/memory/coalescing.h"
+#include "analysis/occupancy/occupancy.h"
+#include "analysis/study/line_costs.h"
+
+namespace tilescope {
+namespace {
+
+constexpr double kLeastWorth = 0.02;
+constexpr double kBigWorth = 0.1;
+constexpr double kMuchOfALaunch = 0.3;
+constexpr double kMostError = 1.2;  // of the modelled time
+// A kernel whose instructions are less often arithmetic than this does not live by it.
+constexpr double kLeastArithmetic = 0.02;
+
+std::string number(double value) {
+  if (value > 0 && value < 0.05) return fmt::format("{:.1g}", value);
+  return std::abs(value - std::round(value)) < 0.05 || value >= 100
+             ? format_count(static_cast<std::uint64_t>(std::llround(value)))
+             : fmt::format("{:.1f}", value);
+}
+
+std::string some(double value, std::string_view noun) {
+  const std::string words = number(value);
+  return fmt::format("{} {}{}", words, noun, words == "1" ? "" : "s");
+}
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+std::string on_line(std::uint32_t line, std::string_view words) {
+  return line == 0 ? std::string(words) : fmt::format("line {} {}", line, words);
+}
+
+std::pair<std::uint32_t, double> most(const std::map<std::uint32_t, double>& by_line) {
+  std::pair<std::uint32_t, double> found{0, 0};
+  for (const auto& [line, clocks] : by_line) {
+    if (clocks > found.second) found = {line, clocks};
+  }
+  return found;
+}
+
+double sum_of(const std::map<std::uint32_t, double>& by_line) {
+  double sum = 0;
+  for (const auto& [line, clocks] : by_line) sum += clocks;
+  return sum;
+}
+
+// Asks the model one question after the other.
+class Inquiry {
+ public:
+  Inquiry(const KernelStudy& study, Diagnosis& diagnosis)
+      : study_(study),
+        diagnosis_(diagnosis),
+        work_(diagnosis.work),
+        lines_(line_costs(study)),
+        total_(diagnosis.bounds.total()) {}
+
+  void ask_all() {
+    load_pattern();
+    store_pattern();
+    bank_conflicts();
+    data_stage();
+    rereads();
+    overhead();
+    divergence();
+    part_warps();
+    waits();
+    barriers();
+    occupancy();
+    short_blocks();
+    tail();
+    launch();
+    std::ranges::stable_sort(diagnosis_.verdicts, std::ranges::greater{}, &Verdict::worth);
+  }
+
+ private:
+  [[nodiscard]] bool computes() const {
+    return work_.pipes.multiply_adds > kLeastArithmetic * work_.pipes.issued;
+  }
+  [[nodiscard]] double worth_of(const LaunchWork& without, const MachineRates& rates) const {
+    return 1 - bounds_of(without, rates).total() / total_;
+  }
+  [[nodiscard]] double worth_of(const LaunchWork& without) const {
+    return worth_of(without, diagnosis_.rates);
+  }
+  void add(Cause cause, double worth, std::string fact, std::string detail,
+           std::uint32_t line = 0) {
+    if (!(worth >= kLeastWorth)) return;
+    diagnosis_.verdicts.push_back({cause, std::move(fact), std::move(detail), line, worth});
+  }
+
+  // Of loads, or of stores.
+  void pattern(Cause cause, GlobalWork LaunchWork::*side, const LineCost& line,
+               std::string_view verb) {
+    LaunchWork without = work_;
+    GlobalWork& global = without.*side;
+    if (line.requests == 0 || line.sectors <= line.sectors_ideal) return;
+    global.sectors = global.sectors_ideal;
+    global.wavefronts = global.wavefronts_ideal;
+    without.block_sectors = std::min(without.block_sectors, without.loads.sectors);
+    const double sectors = ratio(line.sectors, line.requests);
+    const double ideal = ratio(line.sectors_ideal, line.requests);
+    add(cause, worth_of(without),
+        fmt::format("{} a request where {} would do", some(sectors, "sector"), number(ideal)),
+        on_line(line.line, fmt::format("{}; its lanes lie too far apart to share sectors", verb)),
+        line.line);
+  }
+  void load_pattern() {
+    pattern(Cause::kLoadPattern, &LaunchWork::loads, lines_.worst_load, "loads");
+  }
+  void store_pattern() {
+    pattern(Cause::kStorePattern, &LaunchWork::stores, lines_.worst_store, "stores");
+  }
+
+  void bank_conflicts() {
+    const LineCost& line = lines_.worst_shared;
+    if (line.requests == 0 || line.wavefronts <= line.wavefronts_ideal) return;
+    LaunchWork without = work_;
+    without.shared_wavefronts = without.shared_wavefronts_ideal;
+    add(Cause::kBankConflicts, worth_of(without),
+        fmt::format("{} where {} would do",
+                    some(ratio(line.wavefronts, line.requests), "wavefront"),
+                    number(ratio(line.wavefronts_ideal, line.requests))),
+        on_line(line.line, line.copies   ? "copies to shared memory; its writes go apart"
+                           : line.writes ? "writes shared memory; lanes meet in a bank"
+                                         : "reads shared memory; lanes meet in a bank"),
+        line.line);
+  }
+
+  // Every FMA waits for the loads of its operands at the one data stage.
+  void data_stage() {
+    if (!computes()) return;
+    LaunchWork without = work_;
+    without.shared_wavefronts = 0;
+    without.loads.wavefronts = 0;
+    const double wavefronts = work_.shared_wavefronts_ideal + work_.loads.wavefronts_ideal;
+    const double per_fma = ratio(wavefronts, work_.pipes.multiply_adds);
+    const bool tensor = work_.pipes.tensor_flop > 0;
+    const std::string unit = tensor ? "MMA" : "FMA";
+    const bool shared = work_.shared_wavefronts > work_.loads.wavefronts;
+    const LineCost& line = shared ? lines_.most_shared : lines_.most_loads;
+    add(Cause::kDataStage, worth_of(without),
+        per_fma >= 0.95
+            ? fmt::format("Each {} needs {} of loads", unit, some(per_fma, "wavefront"))
+            : fmt::format("Each wavefront of loads feeds {} {}s", number(1 / per_fma), unit),
+        on_line(line.line, fmt::format("loads from {}, one wavefront a clock",
+                                       shared ? "shared memory" : "L1")),
+        line.line);
+  }
+
+  void rereads() {
+    const double once = work_.dram_read_bytes / kSectorBytes;
+    if (work_.block_sectors <= once * 1.5) return;
+    LaunchWork without = work_;
+    without.block_sectors = once;
+    add(Cause::kRereads, worth_of(without),
+        fmt::format("Each byte is read {} times from L2", number(ratio(work_.block_sectors, once))),
+        on_line(lines_.most_loads.line, "loads what other blocks load too"),
+        lines_.most_loads.line);
+  }
+
+  void overhead() {
+    const PipeWork& pipes = work_.pipes;
+    const double arithmetic = pipes.multiply_adds;
+    if (!computes()) return;
+    LaunchWork without = work_;
+    without.pipes.issued = arithmetic + pipes.memory;
+    without.pipes.integer = without.pipes.multiply = 0;
+    const double others = pipes.issued - arithmetic - pipes.memory;
+    const double each = ratio(others, arithmetic);
+    const std::string unit = pipes.tensor_flop > 0 ? "MMA" : "FMA";
+    add(Cause::kOverhead, worth_of(without),
+        each >= 0.95
+            ? fmt::format("Each {} needs {}", unit, some(each, "other instruction"))
+            : fmt::format("One other instruction for every {} {}s", number(1 / each), unit),
+        on_line(lines_.most_others.line, "has most of them: addresses, loops, conversions"),
+        lines_.most_others.line);
+  }
+
+  void divergence() {
+    if (lines_.worst_branch.divergent == 0) return;
+    LaunchWork without = work_;
+    const double filled =
+        ratio(static_cast<double>(study_.launch.block.count()), work_.warps_per_block * kWarpSize);
+    const double share = std::min(work_.lane_share / filled, 1.0);
+    for (double PipeWork::*pipe :
+         {&PipeWork::issued, &PipeWork::fp32, &PipeWork::fp64, &PipeWork::half, &PipeWork::integer,
+          &PipeWork::multiply, &PipeWork::special}) {
+      without.pipes.*pipe *= share;
+    }
+    without.path.clocks *= share;
+    add(Cause::kDivergence, worth_of(without),
+        fmt::format("{} of 32 lanes work", number(work_.lane_share * kWarpSize)),
+        on_line(lines_.worst_branch.line,
+                lines_.worst_branch.leaves_loop
+                    ? "turns longer for some lanes; those that are done wait for them"
+                    : "parts the lanes of a warp: the ways go one by one"),
+        lines_.worst_branch.line);
+  }
+
+  void part_warps() {
+    const double threads = static_cast<double>(study_.launch.block.count());
+    const double filled = ratio(threads, work_.warps_per_block * kWarpSize);
+    if (filled >= 1) return;
+    LaunchWork without = work_;
+    without.pipes.issued *= filled;
+    for (GlobalWork LaunchWork::*side : {&LaunchWork::loads, &LaunchWork::stores}) {
+      (without.*side).wavefronts *= filled;
+    }
+    without.shared_wavefronts *= filled;
+    without.path.clocks *= filled;
+    add(Cause::kPartWarps, worth_of(without),
+        fmt::format("{} of 32 lanes have a thread", number(filled * kWarpSize)),
+        fmt::format("{} a block; make it a multiple of 32", some(threads, "thread")));
+  }
+
+  void wait(Cause cause, const std::map<std::uint32_t, double>& waits, std::string_view what) {
+    const double clocks = sum_of(waits);
+    const auto [line, longest] = most(waits);
+    LaunchWork without = work_;
+    without.path.clocks -= clocks;
+    add(cause, worth_of(without),
+        fmt::format("A warp waits {} of {} clocks for {}", number(clocks),
+                    number(work_.path.clocks), what),
+        line == 0 ? std::string("if it is alone; other warps fill part of it")
+                  : fmt::format("if it is alone, longest for what line {} loads", line),
+        line);
+  }
+  void waits() {
+    wait(Cause::kGlobalWaits, work_.path.global_waits, "global memory");
+    wait(Cause::kSharedWaits, work_.path.shared_waits, "shared memory");
+  }
+
+  void barriers() {
+    if (work_.path.barriers == 0) return;
+    LaunchWork without = work_;
+    without.path.clocks -= work_.path.barrier_waits;
+    add(Cause::kBarriers, worth_of(without),
+        fmt::format("{} a block", some(work_.path.barriers, "barrier")),
+        fmt::format("{} of {} clocks pass at them", number(work_.path.barrier_waits),
+                    number(work_.path.clocks)));
+  }
+
+  void occupancy() {
+    const double warps = work_.resident_blocks * work_.warps_per_block;
+    if (!study_.occupancy || warps + 0.5 >= work_.most_resident_warps) return;
+    LaunchWork without = work_;
+    without.resident_blocks = work_.most_resident_warps / work_.warps_per_block;
+    add(Cause::kOccupancy, worth_of(without),
+        fmt::format("{} an SM, limited by {}", some(work_.resident_blocks, "block"),
+                    limits_in_words(*study_.occupancy)),
+        fmt::format("{} of {} warps to fill the waits", number(warps),
+                    number(work_.most_resident_warps)));
+  }
+
+  void short_blocks() {
+    MachineRates without = diagnosis_.rates;
+    without.block_clocks = 0;
+    const double blocks = static_cast<double>(work_.blocks) / diagnosis_.rates.multiprocessors;
+    if (blocks <= work_.resident_blocks) return;
+    add(Cause::kShortBlocks, worth_of(work_, without),
+        fmt::format("Each SM starts {} short blocks", number(blocks)),
+        fmt::format("of {} clocks each; more elements a thread start fewer",
+                    number(work_.path.clocks)));
+  }
+
+  void tail() {
+    LaunchWork without = work_;
+    without.even = true;
+    const double per_sm = static_cast<double>(work_.blocks) / diagnosis_.rates.multiprocessors;
+    if (per_sm < 1) without.path.clocks *= per_sm;
+    const std::string machine = number(diagnosis_.rates.multiprocessors) + " SMs";
+    const std::string blocks = some(static_cast<double>(work_.blocks), "block");
+    const std::string fact = per_sm < 1 ? fmt::format("{} for {}", blocks, machine)
+                                        : fmt::format("{} on {}: an uneven tail", blocks, machine);
+    const std::string detail =
+        per_sm < 1
+            ? fmt::format(
+                  "{} of them have nothing to do",
+                  number(diagnosis_.rates.multiprocessors - static_cast<double>(work_.blocks)))
+            : fmt::format("the busiest has {} where {} would be even", number(std::ceil(per_sm)),
+                          fmt::format("{:.2f}", per_sm));
+    add(Cause::kTail, worth_of(without), fact, detail);
+  }
+
+  void launch() {
+    MachineRates without = diagnosis_.rates;
+    without.launch_seconds = 0;
+    add(Cause::kLaunch, worth_of(work_, without),
+        fmt::format("Starting takes {}", format(diagnosis_.rates.launch_seconds, Unit::kSeconds)),
+        fmt::format("of {}; a larger problem hides it", format(total_, Unit::kSeconds)));
+  }
+
+  const KernelStudy& study_;
+  Diagnosis& diagnosis_;
+  const LaunchWork& work_;
+  LineCosts lines_;
+  double total_;
+};
+
+}  // namespace
+
+std::string held_by(const Diagnosis& diagnosis, std::string_view subject) {
+  const Limit limit = diagnosis.bounds.first();
+  const double total = diagnosis.bounds.total();
+  const double share = ratio(diagnosis.bounds[limit], total);
+  if (diagnosis.bounds.launch > diagnosis.bounds[limit]) {
+    return fmt::format("Too short to judge: starting takes {} of {}",
+                       format(diagnosis.bounds.launch, Unit::kSeconds),
+                       format(total, Unit::kSeconds));
+  }
+  if (limit == Limit::kDram) {
+    const double rate =
+        ratio(diagnosis.work.dram_read_bytes + diagnosis.work.dram_write_bytes, total);
+    return fmt::format("DRAM holds {}: {} of the datasheet's {}", subject,
+                       format(rate, Unit::kBytesPerSecond),
+                       format(diagnosis.rates.dram_datasheet, Unit::kBytesPerSecond));
+  }
+  if (limit == Limit::kWaiting) {
+    return fmt::format("Latency holds {}: {} an SM cannot fill the waits", subject,
+                       some(diagnosis.bounds.resident_warps, "warp"));
+  }
+  std::string name(name_of(limit));
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  const bool plural = name.ends_with('s') || limit == Limit::kL1;
+  return fmt::format("{} {} {}: busy {} of the time", name, plural ? "hold" : "holds", subject,
+                     about_percent_words(share));
+}
+
+std::string not_modelled(const KernelStudy& study) {
+  if (!study.traced() || study.trace->complete) return {};
+  return "No time can be modelled: the traced block did not come to its end, as one does not that "
+         "waits for another block.";
+}
+
+bool Diagnosis::nothing_big() const {
+  return std::ranges::none_of(verdicts, [](const Verdict& verdict) {
+    return verdict.worth >= (verdict.cause == Cause::kLaunch ? kMuchOfALaunch : kBigWorth);
+  });
+}
+
+std::optional<Diagnosis> diagnose(const KernelStudy& study) {
+  if (!study.traced() || !study.counters || !study.device || !study.program) return std::nullopt;
+  if (!study.trace->complete) return std::nullopt;
+  Diagnosis diagnosis;
+  diagnosis.device = study.device->name;
+  diagnosis.rates = rates_of(*study.device);
+  diagnosis.work = work_of(study, diagnosis.rates);
+  if (diagnosis.work.pipes.issued <= 0) return std::nullopt;
+  diagnosis.bounds = bounds_of(diagnosis.work, diagnosis.rates);
+  diagnosis.held_by = held_by(diagnosis, "it");
+  Inquiry(study, diagnosis).ask_all();
+  return diagnosis;
+}
+
+bool misses(double modelled_seconds, double known_seconds) {
+  return modelled_seconds > kMostError * known_seconds ||
+         known_seconds > kMostError * modelled_seconds;
+}
+
+std::string explained(const Diagnosis& diagnosis, double known_seconds, Source source) {
+  const double share = ratio(diagnosis.bounds.total(), known_seconds);
+  const std::string time = format(known_seconds, Unit::kSeconds);
+  if (share > 1.005) {
+    return fmt::format("The model says {} more than the {} {}.", about_percent_words(share - 1),
+                       name_of(source), time);
+  }
+  return fmt::format("The model explains {} of the {} {}.",
+                     about_percent_words(std::min(share, 1.0)), name_of(source), time);
+}
+
+std::string inside_a_sentence(std::string fact) {
+  const bool is_word =
+      fact.size() > 1 && (std::islower(static_cast<unsigned char>(fact[1])) || fact[1] == ' ');
+  if (is_word) fact[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(fact[0])));
+  return fact;
+}
+
+}  // namespace tilescope

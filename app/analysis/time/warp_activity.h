@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/time/warp_timing.h"
+
+namespace tilescope {
+
+// What a warp is about in a stretch of cycles.
+struct WarpSlice {
+  bool runs = false;             // false: it has ended, or not begun
+  Stall stall = Stall::kNone;    // why it does not issue; kNone: it issues
+  std::uint32_t event = kNever;  // the instruction of that, into BlockTrace::events
+  bool loads_global = false;     // a load from global memory or a cp.async is under way
+  bool loads_shared = false;     // one from shared memory is
+  bool computes = false;         // arithmetic with floating-point results is issued
+  bool multiplies = false;       // a matrix product is under way in the tensor cores
+};
+
+// An instruction of a warp as slices need it, close together for the sake of frames.
+struct WarpMoment {
+  std::uint32_t waits_from = 0;  // cycles, as EventTime has them
+  std::uint32_t ready = 0;
+  std::uint32_t issue = 0;
+  std::uint32_t done = 0;
+  std::uint32_t event = 0;
+  Stall stall = Stall::kNone;  // until ready
+  Stall late = Stall::kNone;   // then, until it issues
+  bool loads_global = false;
+  bool loads_shared = false;
+  bool computes = false;
+  bool multiplies = false;
+};
+// Of each warp, those that were reached, in the order in which it issues them. `costs`: of the
+// program's instructions.
+[[nodiscard]] std::vector<std::vector<WarpMoment>> warp_moments(
+    const Program& program, const std::vector<InstructionCost>& costs, const WarpTiming& timing,
+    const BlockTrace& trace);
+
+// The way of one warp from cycle `first` on, in `count` slices of `cycles_each` cycles. A slice
+// shows one of the things that the warp does in it, in runs of a few slices, such that over a
+// longer stretch each has as many slices as it has of the cycles, to within kSliceRun + 1: what a
+// warp does for a tenth of its time is a tenth of what is seen, also where it changes within every
+// slice.
+inline constexpr int kSliceRun = 2;
+[[nodiscard]] std::vector<WarpSlice> warp_slices(const std::vector<WarpMoment>& moments,
+                                                 double first, double cycles_each,
+                                                 std::size_t count);
+
+// The slices of a warp's whole way at cycles that are powers of two, made once: a frame of a long
+// block takes those that it shows. Their edges stand at fixed cycles, so that what is seen moves
+// with time and does not change with it.
+struct WarpRaster {
+  static constexpr int kFinest = 4;  // slices of 2^4 cycles; finer ones are made from few moments
+  std::vector<std::vector<WarpSlice>> levels;  // from kFinest on, each of twice the cycles
+
+  WarpRaster() = default;
+  WarpRaster(const std::vector<WarpMoment>& moments, std::uint32_t cycles);
+  // `count` slices of 2^level cycles from slice `first` on; `moments`: those of the raster.
+  [[nodiscard]] std::vector<WarpSlice> slices(const std::vector<WarpMoment>& moments, int level,
+                                              std::size_t first, std::size_t count) const;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "core/device_table.h"
+#include "core/result.h"
+#include "kernel/launch/instance.h"
+#include "scene/rates/rate_figure.h"
+#include "scene/rates/tuned_figure.h"
+#include "scene/roofline/roofline_figure.h"
+#include "scene/view/view.h"
+#include "session/measurements.h"
+#include "session/readings.h"
+#include "store/history.h"
+#include "store/recorded_library.h"
+
+namespace tilescope {
+
+// Throughput of a catalogue kernel from what was measured before, drawn without a GPU.
+struct RateRequest {
+  const KernelInstance& instance;
+  DeviceModel device;            // whose peak is shown
+  std::string over;              // a parameter's name, or "size"; empty: the first parameter
+  std::optional<RateUnit> unit;  // nullopt: the problem's own
+  bool history = false;          // the user's own measurements before the recorded ones
+  bool cold = true;              // with a cold L2, else with a warm one
+  // Of a session: what was measured in it stands before all else, and the variants that it charts
+  // together, among them the one that `instance` is of. Empty: that alone, as A.
+  const Measurements* measured = nullptr;
+  std::vector<ChartVariant> variants = {};
+  int active = 0;                       // its number
+  std::vector<std::string> names = {};  // of all variants of the session
+};
+// kUsage for a file of the user's, of which nothing is recorded, for a parameter it has not, and
+// for launches over time, which a session alone keeps (session/measurements.h).
+[[nodiscard]] Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resources,
+                                                                       const RateRequest& request);
+
+// The combinations of the kernel's parameters whose times are known at the launch's size, as the
+// tuner shows them before it has tried any; `over`, `unit` and `cold` mean nothing. Errors
+// likewise.
+[[nodiscard]] Result<std::shared_ptr<const TunedFigure>> tuned_figure_of(
+    const Resources& resources, const RateRequest& request);
+
+// Whether the view shows known times beside what is modelled.
+[[nodiscard]] inline bool shows_times(View view) {
+  return view == View::kRoofline || view == View::kCompare || view == View::kPipeline;
+}
+
+enum class CountMoved : bool { kOff, kOn };
+struct RooflineRequest {
+  const KernelInstance& instance;
+  const CatalogueEntry* entry;  // that it is of, or was made from; nullptr: a file of the user's
+  const DeviceModel& device;
+  const Catalogue& catalogue;
+  const KnownTimes& times;
+  CountMoved count = CountMoved::kOff;
+};
+
+// The known times of a kernel and of its family at its size; and, where it is asked for, what each
+// step's lanes move, which is emulated here and now: seconds. nullptr: of a file of the user's no
+// time is known.
+[[nodiscard]] std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& request);
+
+// Where a command finds times of launches that it does not measure itself.
+struct KeptTimes {
+  RecordedLibrary recorded;
+  std::vector<HistoryEntry> history;  // newest first; empty: it was not asked for
+
+  // Of these and, before them, of what a session measured; as long as all three are there.
+  [[nodiscard]] KnownTimes times(std::span<const MeasuredPoint> measured = {}) const {
+    return {measured, {}, Source::kMeasured, recorded, history};
+  }
+};
+
+// What is recorded; and, where `with_history` says so, what the person measured on GPUs of this
+// compute capability, which stands beside a model of it.
+[[nodiscard]] Result<KeptTimes> kept_times(const Catalogue& catalogue, int compute_capability,
+                                           bool with_history);
+
+}  // namespace tilescope

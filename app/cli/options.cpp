@@ -1,0 +1,262 @@
+#include "cli/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "cli/command.h"
+#include "core/file.h"
+#include "scene/view/setting_check.h"
+#include "scene/view/telling_selection.h"
+
+namespace tilescope {
+
+Result<std::pair<int, int>> parse_pixels(const std::string& text) {
+  int width = 0;
+  int height = 0;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, width);
+  if (first.ec == std::errc() && first.ptr != end && (*first.ptr == 'x' || *first.ptr == 'X')) {
+    const auto second = std::from_chars(first.ptr + 1, end, height);
+    if (second.ec == std::errc() && second.ptr == end && width >= kLeastPixelWidth &&
+        height >= kLeastPixelHeight && width <= kMostPixelSide && height <= kMostPixelSide) {
+      return std::pair{width, height};
+    }
+  }
+  return usage(fmt::format("--pixels {} is not WIDTHxHEIGHT", text),
+               fmt::format("Give both from {}x{} to {}x{}, for example 1920x1080", kLeastPixelWidth,
+                           kLeastPixelHeight, kMostPixelSide, kMostPixelSide));
+}
+
+Result<std::uint64_t> parse_block(const std::string& text, const Dim3& grid) {
+  if (text.empty()) return telling_block(grid);
+  Dim3 block{0, 0, 0};
+  std::uint32_t* axes[] = {&block.x, &block.y, &block.z};
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (std::uint32_t* axis : axes) {
+    const auto parsed = std::from_chars(at, end, *axis);
+    if (parsed.ec != std::errc()) {
+      return usage(fmt::format("--block-index {} is not X[,Y[,Z]]", text), "For example 3,2");
+    }
+    at = parsed.ptr;
+    if (at == end) break;
+    ++at;
+  }
+  if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) {
+    return usage(
+        fmt::format("--block-index {} lies outside the grid", text),
+        fmt::format("The grid has {} x {} x {} blocks, counted from 0", grid.x, grid.y, grid.z));
+  }
+  return flatten(block, grid);
+}
+
+Status check_date(const std::string& date) {
+  constexpr std::string_view kShape = "0000-00-00";
+  const bool shaped = std::ranges::equal(date, kShape, [](char c, char shape) {
+    return shape == '0' ? c >= '0' && c <= '9' : c == shape;
+  });
+  const auto number = [&](std::size_t at, std::size_t digits) {
+    int value = 0;
+    std::from_chars(date.data() + at, date.data() + at + digits, value);
+    return value;
+  };
+  using std::chrono::day, std::chrono::month, std::chrono::year;
+  if (date.empty()) return ok_status();
+  if (shaped && (year(number(0, 4)) / month(static_cast<unsigned>(number(5, 2))) /
+                 day(static_cast<unsigned>(number(8, 2))))
+                    .ok()) {
+    return ok_status();
+  }
+  return usage(fmt::format("--date {} is no date", date), "Write it as 2026-11-30");
+}
+
+Result<std::uint32_t> parse_moment(const char* option, const std::string& text, bool last,
+                                   const KernelStudy& study) {
+  constexpr std::string_view kStep = "step:";
+  const bool is_step = text.starts_with(kStep);
+  const std::string_view digits =
+      std::string_view(text).substr(is_step ? kStep.size() : std::size_t{0});
+  const auto events = static_cast<std::uint32_t>(study.trace->events.size());
+  const std::vector<std::uint32_t>& steps = study.timeline->step_begin;
+  std::uint32_t number = 0;
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = failure == std::errc() && end == digits.data() + digits.size();
+  if (whole && is_step && number >= 1 && number <= steps.size()) {
+    if (!last) return steps[number - 1];
+    return (number < steps.size() ? steps[number] : events) - 1;
+  }
+  if (whole && !is_step && number < events) return number;
+  return usage(fmt::format("{} {} does not exist", option, text),
+               fmt::format("The block has moments 0 to {} and steps step:1 to step:{}", events - 1,
+                           steps.size()));
+}
+
+Status apply_settings(const std::vector<std::string>& settings, ViewSettings* changed) {
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    Hit hit{.kind = HitKind::kSetting, .name = setting.substr(0, equals)};
+    const char* end = setting.data() + setting.size();
+    const bool number = equals != std::string::npos && equals > 0 &&
+                        std::from_chars(setting.data() + equals + 1, end, hit.value).ptr == end &&
+                        equals + 1 < setting.size();
+    if (!number) {
+      return usage(fmt::format("--set {} is not NAME=NUMBER", setting),
+                   "For example --set lane_window=256");
+    }
+    if (Status known = check_setting(hit.name, hit.value); !known) {
+      Error error = std::move(known).error();
+      error.message = fmt::format("--set {}: {}", setting, error.message);
+      return error;
+    }
+    change_setting(*changed, hit);
+  }
+  return ok_status();
+}
+
+Status check_folder_of(const std::filesystem::path& file) {
+  std::error_code unknown;
+  const std::filesystem::path folder = file.parent_path();
+  const bool missing = !folder.empty() && !std::filesystem::exists(folder, unknown) && !unknown;
+  return missing ? Status(cannot_write(file, ENOENT)) : ok_status();
+}
+
+Status apply_camera(const std::string& text, MatrixCamera* camera) {
+  if (text.empty()) return ok_status();
+  std::array<float*, 3> values = {&camera->zoom, &camera->center_x, &camera->center_y};
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto parsed = std::from_chars(at, end, *values.at(i));
+    const bool last = i + 1 == values.size();
+    if (parsed.ec != std::errc() || (last ? parsed.ptr != end : parsed.ptr == end)) {
+      return usage(fmt::format("--camera {} is not ZOOM,X,Y", text),
+                   "X and Y are 0 to 1 across the view, for example 4,0.5,0.5");
+    }
+    at = parsed.ptr + 1;
+  }
+  return ok_status();
+}
+
+Result<int> find_named_device(const std::string& part, const std::vector<DeviceModel>& devices) {
+  if (part.empty()) return -1;
+  const auto found = std::ranges::find_if(devices, [&part](const DeviceModel& device) {
+    return device.name.find(part) != std::string::npos;
+  });
+  if (found == devices.end()) {
+    return usage(fmt::format("--device {} is no device that is known", part),
+                 "tilescope list --devices names them");
+  }
+  return static_cast<int>(found - devices.begin());
+}
+
+namespace {
+
+// The named command, or the program without one.
+const CLI::App& command_of(const CLI::App& app) {
+  const std::vector<CLI::App*> named = app.get_subcommands();
+  return named.empty() ? app : *named.front();
+}
+
+// "tilescope trace --help".
+std::string help_of(const CLI::App& app) {
+  const CLI::App& command = command_of(app);
+  return (&command == &app ? app.get_name() : app.get_name() + ' ' + command.get_name()) +
+         " --help";
+}
+
+// The option that the parser's words begin with; nullptr: none. They are all that it tells of it.
+const CLI::Option* option_of(const CLI::App& app, std::string_view words, std::string_view before) {
+  if (!words.starts_with(before)) return nullptr;
+  words.remove_prefix(before.size());
+  const CLI::Option* found = nullptr;
+  for (const CLI::App* each : {&command_of(app), &app}) {
+    for (const CLI::Option* option : each->get_options()) {
+      const std::string name = option->get_name();
+      const bool fits = words.starts_with(name) && words.size() > name.size() &&
+                        (words[name.size()] == ' ' || words[name.size()] == ':');
+      if (fits && found == nullptr) found = option;
+    }
+  }
+  return found;
+}
+
+// What an option's type asks for; of words it is the option's own line of the help.
+std::string asked_for(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  if (type.starts_with("FLOAT")) return "a number";
+  if (type.starts_with("UINT")) return "a whole number from 0";
+  return type.starts_with("INT") ? "a whole number" : "a value";
+}
+
+// A sentence of the help without its end.
+std::string meaning_of(const CLI::Option& option) {
+  const std::string words = option.get_description();
+  return words.empty() ? std::string() : " (" + words + ")";
+}
+
+Error wrong_value(const CLI::Option& option) {
+  // Of an option that may be repeated the parser does not say which value it was.
+  std::string typed;
+  for (const std::string& value : option.results()) typed += ' ' + value;
+  return usage(fmt::format("{}{} is not {}", option.get_name(), typed, asked_for(option)),
+               fmt::format("Write {} behind {}{}", asked_for(option), option.get_name(),
+                           meaning_of(option)));
+}
+
+Error wrong_count(const CLI::Option& option, const CLI::App& app) {
+  const std::string name = option.get_name();
+  const std::size_t given = option.results().size();
+  if (given == 0) {
+    return usage(fmt::format("{} has no value", name),
+                 fmt::format("Write {} behind {}{}", asked_for(option), name, meaning_of(option)));
+  }
+  return usage(fmt::format("{} is given {} times", name, given), "Give it once: " + help_of(app));
+}
+
+}  // namespace
+
+Error option_error(const CLI::App& app, const CLI::ParseError& problem) {
+  const std::string words = problem.what();
+  const std::string help = "See " + help_of(app);
+  if (const CLI::Option* option = option_of(app, words, "Could not convert: ")) {
+    return wrong_value(*option);
+  }
+  const CLI::Option* option = option_of(app, words, "");
+  if (option != nullptr) {
+    const std::string name = option->get_name();
+    const std::string rest = words.substr(name.size());
+    switch (static_cast<CLI::ExitCodes>(problem.get_exit_code())) {
+      case CLI::ExitCodes::ValidationError:
+        return usage(name + rest.substr(1),
+                     "Write " + asked_for(*option) + " behind " + name + meaning_of(*option));
+      case CLI::ExitCodes::ArgumentMismatch:
+        return wrong_count(*option, app);
+      case CLI::ExitCodes::RequiredError:
+        return usage(name + " is missing", "Give it" + meaning_of(*option) + ": " + help_of(app));
+      case CLI::ExitCodes::ExcludesError:
+        return usage(words, "Leave one of them out");
+      case CLI::ExitCodes::RequiresError:
+        return usage(words, "Give both or neither");
+      default:
+        break;
+    }
+  }
+  constexpr std::string_view kUnknown = " not expected: ";
+  if (const std::size_t at = words.find(kUnknown); at != std::string::npos) {
+    const std::string unknown = words.substr(at + kUnknown.size());
+    return usage(unknown + (unknown.starts_with('-') ? ": there is no such option here"
+                                                     : ": nothing here takes this word"),
+                 help);
+  }
+  return usage(words, help);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,106 @@
+#include "core/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+
+namespace tilescope {
+
+std::string joined(const std::vector<std::string>& words, std::string_view last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == words.size() ? std::string(last) : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+namespace {
+
+// Bytes of the character that begins at `at`; 0: none does.
+std::size_t character_bytes(const std::string& text, std::size_t at) {
+  const auto first = static_cast<std::uint8_t>(text[at]);
+  if (first < 0x80) return 1;
+  const std::size_t bytes = first >= 0xc2 && first < 0xe0   ? 2
+                            : first >= 0xe0 && first < 0xf0 ? 3
+                            : first >= 0xf0 && first < 0xf5 ? 4
+                                                            : 0;
+  if (bytes == 0 || at + bytes > text.size()) return 0;
+  std::uint32_t code = first & (0x7fu >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    const auto next = static_cast<std::uint8_t>(text[at + i]);
+    if ((next & 0xc0u) != 0x80) return 0;
+    code = code << 6 | (next & 0x3fu);
+  }
+  const bool too_long = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  return too_long || surrogate || code > 0x10ffff ? 0 : bytes;
+}
+
+}  // namespace
+
+std::string valid_utf8(std::string text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t bytes = character_bytes(text, at);
+    if (bytes == 0) text[at] = '?';
+    at += bytes == 0 ? 1 : bytes;
+  }
+  return text;
+}
+
+namespace {
+
+constexpr std::size_t kLongestWord = 64;  // longer ones are not misspelt, they are something else
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Insertions, deletions, replacements and swaps of neighbours that make `to` of `from`.
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> before(to.size() + 1);  // the rows for two letters less, one less, this
+  std::vector<std::size_t> above(to.size() + 1);
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    before.swap(above);
+    above.swap(row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      const bool same = lower(from[i - 1]) == lower(to[j - 1]);
+      row[j] = std::min({above[j - 1] + (same ? 0 : 1), row[j - 1] + 1, above[j] + 1});
+      const bool swapped = i > 1 && j > 1 && lower(from[i - 1]) == lower(to[j - 2]) &&
+                           lower(from[i - 2]) == lower(to[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
+  if (names.empty()) return "";
+  const std::string* nearest = nullptr;
+  std::size_t least = std::max<std::size_t>(1, std::min(word.size(), kLongestWord) / 3) + 1;
+  for (const std::string& name : names) {
+    if (word.size() > kLongestWord || name.size() > kLongestWord) continue;
+    const std::size_t distance = edit_distance(word, name);
+    if (distance < least) {
+      least = distance;
+      nearest = &name;
+    }
+  }
+  if (nearest != nullptr) return fmt::format("Did you mean {}?", *nearest);
+  return names.size() == 1 ? fmt::format("There is only {}", names.front())
+                           : fmt::format("It is one of {}", fmt::join(names, ", "));
+}
+
+std::string join_with_or(const std::vector<std::string>& words) {
+  if (words.empty()) return "nothing";
+  if (words.size() == 1) return words.front();
+  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+}
+
+}  // namespace tilescope

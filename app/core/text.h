@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilescope {
+
+// "a", "a and b", "a, b and c".
+[[nodiscard]] std::string joined(const std::vector<std::string>& words,
+                                 std::string_view last = " and ");
+
+// Without the spaces, tabs and carriage returns at both ends.
+[[nodiscard]] constexpr std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+// The text with a '?' for each byte that belongs to no character of UTF-8 (RFC 3629), as in files
+// of older encodings. Lines and columns stay where they are.
+[[nodiscard]] std::string valid_utf8(std::string text);
+
+// What to tell a person who wrote a name that does not exist: "Did you mean TILE_M?" where one of
+// the names is near (case set aside, at most a third of the letters wrong), else "It is one of A,
+// B, C".
+[[nodiscard]] std::string did_you_mean(std::string_view word,
+                                       const std::vector<std::string>& names);
+
+// "A", "A or B", "A, B or C".
+[[nodiscard]] std::string join_with_or(const std::vector<std::string>& words);
+
+}  // namespace tilescope

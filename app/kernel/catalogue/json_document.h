@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tilescope {
+
+// A JSON file that people write by hand. The first mistake found in it is kept, with the path to
+// the wrong value and its line; reading goes on with empty values, so a reader needs no checks
+// between.
+class JsonDocument {
+ public:
+  class Node;
+
+  // Text that is no JSON, a key given twice, or nesting without end counts as a mistake.
+  JsonDocument(std::string text, const std::filesystem::path& file);
+
+  [[nodiscard]] Node root();
+  [[nodiscard]] const std::optional<Error>& mistake() const { return mistake_; }
+
+ private:
+  using Path = std::vector<std::string>;  // keys, and indices in decimal
+  void fail(const Path& path, std::string message, std::string remedy = "");
+
+  std::string text_;
+  std::string file_;
+  nlohmann::json json_;
+  std::optional<Error> mistake_;
+  std::unordered_set<const nlohmann::json*> read_;  // values that were asked for
+};
+
+// A place in the document. Reading a value of the wrong type is a mistake and gives an empty one.
+class JsonDocument::Node {
+ public:
+  [[nodiscard]] bool exists() const { return value_ != nullptr; }
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::int64_t integer() const;
+  [[nodiscard]] double number() const;  // finite
+  [[nodiscard]] bool boolean() const;
+  [[nodiscard]] std::vector<Node> elements() const;                         // of an array
+  [[nodiscard]] std::vector<std::pair<std::string, Node>> members() const;  // of an object
+
+  // A member; it must be there.
+  [[nodiscard]] Node operator[](std::string_view key) const;
+  // A member, or a node that does not exist.
+  [[nodiscard]] Node find(std::string_view key) const;
+  [[nodiscard]] std::size_t size() const;  // of an array or an object; 0: neither
+  // What nobody has asked for so far, of an object and all that is in it: another version's. Arrays
+  // keep their length, with null where all was asked for. null: nothing.
+  [[nodiscard]] nlohmann::json unread() const;
+  // A value that was asked for and means nothing to this version: unread() has it all the same.
+  void leave() const;
+  // Any other member is a mistake.
+  void allow_only(std::initializer_list<const char*> keys) const;
+
+  void fail(std::string message, std::string remedy = "") const;
+
+ private:
+  friend class JsonDocument;
+  Node(JsonDocument* document, const nlohmann::json* value, Path path)
+      : document_(document), value_(value), path_(std::move(path)) {}
+  [[nodiscard]] Node child(const nlohmann::json* value, std::string step) const;
+  [[nodiscard]] bool is(bool right_type, std::string_view wanted) const;
+
+  JsonDocument* document_;
+  const nlohmann::json* value_;  // nullptr: does not exist
+  Path path_;
+};
+
+// The line (1-based) where the value at `path` begins in valid JSON; where it does not exist, the
+// line of the innermost part of the path that does.
+[[nodiscard]] int line_in_json(std::string_view json, const std::vector<std::string>& path);
+
+}  // namespace tilescope

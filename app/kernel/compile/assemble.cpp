@@ -1,0 +1,137 @@
+#include "kernel/compile/assemble.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <span>
+#include <string_view>
+
+#include "build_config.h"
+#include "core/paths.h"
+#include "kernel/compile/compile_cache.h"
+#include "kernel/compile/compile_log.h"
+#include "kernel/compile/cuda_tool.h"
+
+namespace tilescope {
+namespace {
+
+constexpr CudaTool kAssembler{"ptxas", "TILESCOPE_PTXAS", TILESCOPE_PTXAS_HINT};
+
+Error refused(const std::string& output) {
+  const std::vector<CompileError> errors = find_errors(output);
+  if (errors.empty()) {
+    return {ErrorCode::kKernel,
+            fmt::format("ptxas failed: {}", output.substr(0, output.find('\n'))),
+            "",
+            {}};
+  }
+  const CompileError& first = errors.front();
+  return {ErrorCode::kKernel,
+          fmt::format("ptxas refuses the PTX: {}", first.message),
+          "",
+          {"", first.ptx_line, 0}};
+}
+
+}  // namespace
+
+std::string assembled_architecture(std::string_view target, int wanted) {
+  constexpr std::string_view kPrefix = "sm_";
+  int number = 0;
+  if (!target.starts_with(kPrefix)) return fmt::format("sm_{}", wanted);
+  const char* end = target.data() + target.size();
+  const auto [rest, problem] = std::from_chars(target.data() + kPrefix.size(), end, number);
+  const bool is_plain = problem == std::errc{} && rest == end;
+  return is_plain && number <= wanted ? fmt::format("sm_{}", wanted) : std::string(target);
+}
+
+Result<std::filesystem::path> assembler() { return find_tool(kAssembler); }
+
+Result<AssembledPtx> assemble(std::string_view ptx, const std::string& architecture,
+                              const std::stop_token& stop) {
+  const auto program = assembler();
+  if (!program) return program.error();
+  CacheKey key;
+  key.add(tool_identity(*program));
+  key.add(architecture);
+  key.add(ptx);
+  const std::string digest = key.digest();
+  const CompileCache cache(cache_directory() / "compiled");
+  if (auto found = cache.find(digest)) {
+    return AssembledPtx{std::move(found->cubin), std::move(found->log)};
+  }
+  const TemporaryFile input(std::as_bytes(std::span(ptx)));
+  const TemporaryFile output({});
+  for (const TemporaryFile* file : {&input, &output}) {
+    if (Status written = file->written(); !written) return std::move(written).error();
+  }
+  const auto run = run_tool(*program,
+                            {"-v", "--generate-line-info", "--gpu-name=" + architecture,
+                             "--output-file=" + output.path(), input.path()},
+                            stop);
+  if (!run) return run.error();
+  if (!run->succeeded) return refused(run->output);
+  CompiledModule made;
+  made.cubin = output.contents();
+  made.log = run->output;
+  if (made.cubin.empty()) return Error{ErrorCode::kMachine, "ptxas left no cubin", "", {}};
+  cache.store(digest, made);
+  return AssembledPtx{std::move(made.cubin), std::move(made.log)};
+}
+
+namespace {
+
+constexpr CudaTool kDisassembler{"nvdisasm", "TILESCOPE_NVDISASM", TILESCOPE_NVDISASM_HINT};
+
+// The sections that say what the code does; those for debuggers are ten times as long.
+std::string code_and_data(std::string_view text) {
+  std::string kept;
+  bool keep = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end);
+    if (const std::size_t at = line.find(".section\t"); at != std::string_view::npos) {
+      const std::string_view name = line.substr(at + std::string_view(".section\t").size());
+      keep = name.starts_with(".text") || name.starts_with(".nv.info") ||
+             name.starts_with(".nv.constant") || name.starts_with(".nv.global") ||
+             name.starts_with(".nv.shared");
+    }
+    if (keep) kept += line;
+  }
+  return kept;
+}
+
+}  // namespace
+
+Result<std::filesystem::path> disassembler() { return find_tool(kDisassembler); }
+
+Result<std::string> disassemble(std::span<const std::byte> cubin, ListedLines lines,
+                                const std::stop_token& stop) {
+  const std::string option = lines == ListedLines::kSource ? "-gi" : "-gp";
+  CacheKey key;
+  key.add("nvdisasm " + option);
+  key.add({reinterpret_cast<const char*>(cubin.data()), cubin.size()});
+  const std::string digest = key.digest();
+  const CompileCache cache(cache_directory() / "compiled");
+  if (const auto found = cache.find(digest)) return found->listing;
+  const auto program = disassembler();
+  if (!program) return program.error();
+  const TemporaryFile file(cubin);
+  if (Status written = file.written(); !written) return std::move(written).error();
+  const auto run = run_tool(*program, {option, file.path()}, stop);
+  if (!run) return run.error();
+  if (!run->succeeded) {
+    return Error{ErrorCode::kMachine,
+                 fmt::format("{} could not read the compiled kernel: {}", program->string(),
+                             run->output.substr(0, run->output.find('\n'))),
+                 "Take an nvdisasm at least as new as the compiler",
+                 {}};
+  }
+  CompiledModule kept;
+  kept.listing = code_and_data(run->output);
+  cache.store(digest, kept);
+  return kept.listing;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tilescope {
+
+struct AssembledPtx {
+  std::vector<std::byte> cubin;
+  std::string log;  // what ptxas -v says of its kernels (kernel/compile/compile_log.h)
+};
+
+// Has ptxas make PTX that was handed in into machine code, whose lines lead back to the PTX
+// (ListedLines::kPtx). `architecture`: "sm_90". Kept on disk beside compiled kernels. Errors:
+// kMachine when there is no ptxas; kKernel with ptxas's first complaint and its line in the PTX, or
+// line 0; kCancelled. Thread-safe.
+[[nodiscard]] Result<AssembledPtx> assemble(std::string_view ptx, const std::string& architecture,
+                                            const std::stop_token& stop);
+
+// The architecture that PTX for `target` ("sm_80", "sm_90a") can be assembled for, as near as may
+// be to compute capability `wanted`: that itself where the target allows it, else the target's own
+// (PTX ISA, ".target": PTX runs on its target and later ones, that of sm_NNa on sm_NNa alone).
+[[nodiscard]] std::string assembled_architecture(std::string_view target, int wanted);
+
+// The program that is used (kernel/compile/cuda_tool.h); $TILESCOPE_PTXAS names another. kMachine
+// when there is none.
+[[nodiscard]] Result<std::filesystem::path> assembler();
+
+// Which text the listing's lines lead back to: the CUDA source that the PTX names, with what was
+// inlined where, or the PTX itself, under the name kPtxListingFile.
+enum class ListedLines : std::uint8_t { kSource, kPtx };
+inline constexpr std::string_view kPtxListingFile = ".nv_debug_ptx_txt";
+
+// A cubin's machine code and the data it names, as `nvdisasm -gi` (or -gp) prints them, debug
+// sections left out. About half a second the first time; the answer is kept on disk beside compiled
+// kernels. Errors: kMachine when there is no nvdisasm, with how to get it, or when it refuses the
+// cubin; kCancelled. Thread-safe.
+[[nodiscard]] Result<std::string> disassemble(std::span<const std::byte> cubin, ListedLines lines,
+                                              const std::stop_token& stop);
+
+// The program that is used (kernel/compile/cuda_tool.h); $TILESCOPE_NVDISASM names another.
+// kMachine when there is none.
+[[nodiscard]] Result<std::filesystem::path> disassembler();
+
+}  // namespace tilescope

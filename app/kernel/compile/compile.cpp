@@ -1,0 +1,811 @@
+#include "kernel/compile/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/device_table.h"
+#include "core/paths.h"
+#include "core/quantity.h"
+#include "core/result.h"
+#include "core/text.h"
+#include "kernel/compile/assemble.h"
+#include "kernel/compile/compile_cache.h"
+#include "kernel/compile/compile_log.h"
+#include "kernel/compile/compile_options.h"
+#include "kernel/compile/device_program.h"
+#include "kernel/compile/nvcc.h"
+#include "kernel/compile/nvrtc_library.h"
+#include "kernel/nvrtc_process.h"
+#include "kernel/source/device_source.h"
+#include "kernel/source/kernel_name.h"
+#include "kernel/source/kernel_signature.h"
+#include "kernel/source/ptx_place.h"
+
+namespace tilescope {
+namespace {
+
+// What NVRTC had against a program.
+struct Refusal {
+  Error error;                      // the first of it, with its remedy
+  std::vector<CompileError> found;  // all of it
+  bool crashed = false;             // instead of saying what is wrong
+  bool nvcc_may_take_it = false;    // a host header is missing, or NVRTC crashed
+};
+
+// The newest refusals of this process, by what decides them: who asks again need not wait for the
+// compiler again. Thread-safe.
+class Refusals {
+ public:
+  [[nodiscard]] std::optional<Refusal> find(const std::string& digest) const;
+  void keep(std::string digest, Refusal refusal);
+
+ private:
+  static constexpr std::size_t kMost = 64;
+  mutable std::mutex mutex_;
+  std::deque<std::pair<std::string, Refusal>> kept_;  // the newest last
+};
+
+std::optional<Refusal> Refusals::find(const std::string& digest) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(kept_, digest, &std::pair<std::string, Refusal>::first);
+  if (found == kept_.end()) return std::nullopt;
+  return found->second;
+}
+
+void Refusals::keep(std::string digest, Refusal refusal) {
+  const std::lock_guard lock(mutex_);
+  kept_.emplace_back(std::move(digest), std::move(refusal));
+  if (kept_.size() > kMost) kept_.pop_front();
+}
+
+// Has NVRTC compile a program again and again, each time with what it complained of set aside,
+// until it takes it or nothing is left to set aside. `refusal`: gets its last complaints then, and
+// whether it crashed. Errors: kKernel with the place in the source, also where NVRTC crashes, takes
+// too long or needs too much memory; kUsage where the kernel cannot be had.
+[[nodiscard]] Result<NvrtcLibrary::Output> compile_in_rounds(
+    NvrtcProcesses& nvrtc, DeviceProgram& program, const std::vector<std::string>& options,
+    const KernelChoice& choice, Refusal* refusal, const std::stop_token& stop);
+
+// The program's files under their own names.
+[[nodiscard]] std::string with_given_names(std::string ptx, const DeviceProgram& program);
+
+// Of looking for the line at which NVRTC crashes.
+constexpr std::chrono::milliseconds kMostSearch{3000};
+constexpr std::chrono::milliseconds kMostTry{1000};
+
+constexpr int kMostTries = 16;  // each but the last sets some host code aside
+
+// NVRTC could not name the kernel: it is not there, or its template arguments do not fit.
+Error no_such_kernel(const DeviceProgram& program, const KernelChoice& choice,
+                     const std::string& reason) {
+  const std::vector<std::string> names = kernel_names(program.files());
+  const std::string name = choice.expression.substr(0, choice.expression.find('<'));
+  const bool known = std::ranges::find(names, name) != names.end();
+  return {ErrorCode::kUsage,
+          known ? fmt::format("{} cannot be instantiated: {}", choice.expression, reason)
+                : fmt::format("there is no kernel {}", choice.expression),
+          known ? "" : did_you_mean(name, names),
+          {program.files().front().name(), 0, 0}};
+}
+
+// Of the file that NVRTC knows by its plain name.
+std::string given_name(const DeviceProgram& program, std::string plain) {
+  const auto file = std::ranges::find_if(program.files(), [&](const DeviceSource& source) {
+    return plain_name(source.name()) == plain;
+  });
+  return file != program.files().end() ? file->name() : plain;
+}
+
+// What follows the compiler: the assembler names lines of the PTX, or nothing at all.
+std::optional<Error> assembler_error(const NvrtcLibrary::Output& output,
+                                     const std::vector<CompileError>& errors,
+                                     const DeviceProgram& program) {
+  const std::string& file = program.files().front().name();
+  if (errors.empty()) {
+    const auto overflow = find_shared_overflow(output.log, kMostStaticSharedBytes);
+    if (!overflow) return std::nullopt;
+    return Error{ErrorCode::kKernel,
+                 fmt::format("{} has {} bytes of static shared memory; a block has at most {}",
+                             demangle(overflow->entry), overflow->bytes, kMostStaticSharedBytes),
+                 "Declare the array extern __shared__ and give its bytes at the launch",
+                 {file, 0, 0}};
+  }
+  const CompileError& first = errors.front();
+  if (first.ptx_line == 0) return std::nullopt;
+  Place place = source_place(with_given_names(output.ptx, program), first.ptx_line);
+  if (place.line == 0) place = {file, 0, 0};
+  return Error{
+      ErrorCode::kKernel,
+      fmt::format("{} (the assembler, of line {} of the PTX)", first.message, first.ptx_line), "",
+      std::move(place)};
+}
+
+// Where the kernel that is meant is declared; the whole file where that is not known.
+Place place_of(const DeviceProgram& program, const KernelChoice& choice) {
+  const std::string name = choice.expression.substr(0, choice.expression.find('<'));
+  for (const DeviceSource& file : program.files()) {
+    for (const Declaration& declaration : file.declarations()) {
+      if (!declaration.is_kernel) continue;
+      const std::string qualified = declaration.scope.empty()
+                                        ? declaration.name
+                                        : declaration.scope + "::" + declaration.name;
+      if (name.empty() || name == qualified) {
+        return {file.name(), static_cast<int>(declaration.first_line), 0};
+      }
+    }
+  }
+  return {program.files().front().name(), 0, 0};
+}
+
+// The last line of the shortest beginning of the source that makes NVRTC crash. 0: not found.
+int crashing_line(NvrtcProcesses& nvrtc, NvrtcLibrary::Input input, const std::stop_token& stop) {
+  const auto end = std::chrono::steady_clock::now() + kMostSearch;
+  const std::string whole = std::exchange(input.source, {});
+  std::vector<std::size_t> ends;  // of its lines, as offsets
+  for (std::size_t at = whole.find('\n'); at != std::string::npos; at = whole.find('\n', at + 1)) {
+    ends.push_back(at + 1);
+  }
+  if (!whole.ends_with('\n')) ends.push_back(whole.size());
+  std::size_t good = 0;  // lines
+  std::size_t bad = ends.size();
+  while (bad > good + 1 && !stop.stop_requested() && std::chrono::steady_clock::now() < end) {
+    const std::size_t middle = good + (bad - good) / 2;
+    input.source = whole.substr(0, ends[middle - 1]);
+    const auto answer = nvrtc.compile(input, kMostTry, stop);
+    if (!answer) return 0;
+    (answer->death ? bad : good) = middle;
+  }
+  return bad == good + 1 ? static_cast<int>(bad) : 0;
+}
+
+// NVRTC ended without an answer. `input`: what it was given.
+Error death_error(NvrtcProcesses& nvrtc, const NvrtcDeath& death, NvrtcLibrary::Input input,
+                  const DeviceProgram& program, const KernelChoice& choice,
+                  const std::stop_token& stop) {
+  Place place = place_of(program, choice);
+  if (death.cause != NvrtcDeath::Cause::kCrash) {
+    return {ErrorCode::kKernel,
+            fmt::format("NVRTC, the CUDA compiler, {} for this file and was stopped", death.how),
+            "Look for a template that instantiates itself without end, a huge array or a long "
+            "unrolled loop",
+            std::move(place)};
+  }
+  const std::string with = input.kernel.empty() ? "" : fmt::format(" for {}", choice.expression);
+  if (input.kernel.empty()) {
+    const int line = crashing_line(nvrtc, std::move(input), stop);
+    if (line > 0) place = {program.files().front().name(), line, 0};
+  }
+  return {ErrorCode::kKernel,
+          fmt::format("NVRTC, the CUDA compiler, crashed when it compiled this file{}: it {}", with,
+                      death.how),
+          "Change the text near this line; it may hold a mistake that NVRTC does not survive",
+          std::move(place)};
+}
+
+// A text with mistakes can crash NVRTC where it looks up the kernel's name. Without one it says
+// what the mistakes are. `input`: what the answer is to.
+Result<NvrtcProcesses::Answer> compile_once(NvrtcProcesses& nvrtc, NvrtcLibrary::Input* input,
+                                            const std::stop_token& stop) {
+  const auto crashed = [](const Result<NvrtcProcesses::Answer>& answer) {
+    return answer.ok() && answer->death && answer->death->cause == NvrtcDeath::Cause::kCrash;
+  };
+  auto answer = nvrtc.compile(*input, stop);
+  if (!crashed(answer) || input->kernel.empty()) return answer;
+  NvrtcLibrary::Input nameless = *input;
+  nameless.kernel.clear();
+  auto without = nvrtc.compile(nameless, stop);
+  if (without.ok() && !without->death && without->output.compiled) return answer;
+  *input = std::move(nameless);
+  return without;
+}
+
+std::string with_given_names(std::string ptx, const DeviceProgram& program) {
+  for (const DeviceSource& file : program.files()) {
+    ptx = with_given_name(std::move(ptx), file.name());
+  }
+  return ptx;
+}
+
+Result<NvrtcLibrary::Output> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProgram& program,
+                                               const std::vector<std::string>& options,
+                                               const KernelChoice& choice, Refusal* refusal,
+                                               const std::stop_token& stop) {
+  Error last{ErrorCode::kKernel, "the file does not compile", "", {}};
+  for (int round = 0; round < kMostTries; ++round) {
+    NvrtcLibrary::Input input{.name = plain_name(program.files().front().name()),
+                              .source = program.text(),
+                              .headers = program.headers(),
+                              .options = options,
+                              .kernel = choice.expression};
+    const std::vector<std::string> folders = program.include_options();
+    input.options.insert(input.options.end(), folders.begin(), folders.end());
+    auto answer = compile_once(nvrtc, &input, stop);
+    if (!answer) return std::move(answer).error();
+    if (answer->death) {
+      refusal->crashed = answer->death->cause == NvrtcDeath::Cause::kCrash;
+      return death_error(nvrtc, *answer->death, std::move(input), program, choice, stop);
+    }
+    NvrtcLibrary::Output& output = answer->output;
+    if (output.compiled) return std::move(output);
+
+    std::vector<CompileError> errors = find_errors(output.log);
+    if (std::optional<Error> failed = assembler_error(output, errors, program)) {
+      return *std::move(failed);
+    }
+    for (CompileError& error : errors) error.file = given_name(program, std::move(error.file));
+    const bool only_name = !errors.empty() && std::ranges::all_of(errors, [](const auto& error) {
+      return error.file.starts_with("__nv_name_map");
+    });
+    if (only_name) return no_such_kernel(program, choice, errors.front().message);
+    std::optional<Error> final = program.learn_from(errors);
+    if (final) refusal->found = errors;
+    if (final) return *std::move(final);
+    last = {ErrorCode::kKernel,
+            errors.front().message,
+            "",
+            {errors.front().file, errors.front().line, errors.front().column}};
+  }
+  return last;
+}
+
+// All that decides what a compilation gives: over the files as they are, not as they end up, for
+// what is set aside follows from them.
+[[nodiscard]] std::string cache_digest(const NvrtcFacts& nvrtc, const DeviceProgram& program,
+                                       const std::vector<std::string>& options,
+                                       const std::vector<std::string>& cuda_folders,
+                                       const std::string& kernel);
+
+// Compiled modules of a request on disk: one for all kernels that are compiled with their files,
+// and one for each instance of a template.
+class RequestCache {
+ public:
+  // Digests of the files and options alone, and with the choice; the choice must outlive this.
+  RequestCache(const KernelChoice& choice, std::string of_files, std::string of_choice)
+      : choice_(choice), of_files_(std::move(of_files)), of_choice_(std::move(of_choice)) {}
+
+  // What nobody else should compile meanwhile.
+  [[nodiscard]] const std::string& digest() const {
+    return choice_.is_in_module ? of_files_ : of_choice_;
+  }
+
+  struct Found {
+    CompiledModule module;
+    std::string entry;
+  };
+  [[nodiscard]] std::optional<Found> find() const;
+
+  // A kernel whose name the compiler decorates (an unnamed namespace's) is found by that name
+  // alone.
+  void store(CompiledModule module) const;
+
+ private:
+  [[nodiscard]] std::optional<std::string> entry_of(const CompiledModule& module) const;
+
+  const KernelChoice& choice_;
+  std::string of_files_;
+  std::string of_choice_;
+  CompileCache cache_{cache_directory() / "compiled"};
+};
+
+std::string cache_digest(const NvrtcFacts& nvrtc, const DeviceProgram& program,
+                         const std::vector<std::string>& options,
+                         const std::vector<std::string>& cuda_folders, const std::string& kernel) {
+  CacheKey key;
+  key.add(nvrtc.version());
+  key.add(kernel);
+  for (const std::string& option : options) key.add(option);
+  key.add("folders");
+  for (const std::string& folder : cuda_folders) key.add(folder);
+  key.add("files");
+  for (const DeviceSource& file : program.files()) {
+    key.add(file.name());
+    if (const std::string plain = plain_name(file.name()); plain != file.name()) key.add(plain);
+    key.add(file.original());
+  }
+  for (const auto& [name, text] : program.headers()) {
+    key.add(name);
+    key.add(text);
+  }
+  return key.digest();
+}
+
+std::optional<RequestCache::Found> RequestCache::find() const {
+  if (choice_.is_in_module) {
+    if (auto module = cache_.find(of_files_)) {
+      if (auto entry = entry_of(*module)) return Found{*std::move(module), *std::move(entry)};
+    }
+  }
+  auto module = cache_.find(of_choice_);
+  if (!module || module->instance.empty()) return std::nullopt;
+  std::string entry = module->instance;
+  return Found{*std::move(module), std::move(entry)};
+}
+
+void RequestCache::store(CompiledModule module) const {
+  if (!choice_.is_in_module || !entry_of(module)) return cache_.store(of_choice_, module);
+  module.instance.clear();
+  cache_.store(of_files_, module);
+}
+
+std::optional<std::string> RequestCache::entry_of(const CompiledModule& module) const {
+  const std::vector<std::string> entries = find_entries(module.ptx);
+  if (!choice_.expression.empty()) return exact_entry(entries, choice_.expression);
+  const Result<std::string> entry = choose_entry(entries, choice_.entry);
+  return entry ? std::optional(*entry) : std::nullopt;
+}
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Status check_architecture(const NvrtcFacts& facts, int compute_capability) {
+  const std::vector<int>& known = facts.architectures;
+  if (std::ranges::find(known, compute_capability) != known.end()) return ok_status();
+  std::vector<std::string> names;
+  names.reserve(known.size());
+  for (int architecture : known) names.push_back(fmt::format("sm_{}", architecture));
+  return Error{ErrorCode::kUsage,
+               fmt::format("NVRTC {} does not know sm_{}", facts.version(), compute_capability),
+               fmt::format("It knows {}", fmt::join(names, ", ")),
+               {}};
+}
+
+CompiledModule module_of(NvrtcLibrary::Output output, const DeviceProgram& program) {
+  CompiledModule module;
+  module.ptx = with_given_names(std::move(output.ptx), program);
+  module.cubin = std::move(output.cubin);
+  module.instance = std::move(output.lowered_name);
+  for (const std::string& entry : find_entries(module.ptx)) {
+    if (const auto resources = find_resources(output.log, entry)) {
+      module.resources.emplace(entry, *resources);
+    }
+  }
+  module.log = find_warnings(output.log);
+  for (const DeviceSource& file : program.files()) {
+    module.log = renamed(std::move(module.log), plain_name(file.name()), file.name());
+  }
+  return module;
+}
+
+CompiledKernel kernel_of(CompiledModule module, std::string entry, const CompileRequest& request,
+                         const NvrtcFacts& facts) {
+  CompiledKernel compiled;
+  compiled.kernel = std::move(entry);
+  compiled.ptx = std::move(module.ptx);
+  compiled.cubin = std::move(module.cubin);
+  if (const auto needs = module.resources.find(compiled.kernel); needs != module.resources.end()) {
+    compiled.resources = needs->second;
+    compiled.has_resources = true;
+  }
+  compiled.architecture = fmt::format("sm_{}", request.compute_capability);
+  compiled.compiler = fmt::format("NVRTC {}", facts.version());
+  compiled.log = std::move(module.log);
+  return compiled;
+}
+
+std::shared_ptr<const IncludedFiles> included_by(const DeviceProgram& program) {
+  IncludedFiles included = program.included();
+  return included.empty() ? nullptr : std::make_shared<const IncludedFiles>(std::move(included));
+}
+
+// Whether NVRTC's complaint may be for want of a host header: a name that is not known. Asking nvcc
+// takes its time, which a slip of the pen is not worth.
+bool may_want_a_header(const DeviceProgram& program, const Error& error) {
+  constexpr std::array<std::string_view, 5> kUnknown = {"undefined", "class or namespace name",
+                                                        "has no member", "incomplete type",
+                                                        "cannot be instantiated"};
+  return program.leaves_headers_out() && error.code != ErrorCode::kCancelled &&
+         std::ranges::any_of(kUnknown, [&](std::string_view words) {
+           return error.message.find(words) != std::string::npos;
+         });
+}
+
+// Of what nvcc makes: the same for a cubin.
+std::string nvcc_digest(CompileRequest request, const DeviceProgram& program,
+                        const NvrtcFacts& facts, const std::vector<std::string>& cuda_folders) {
+  request.want_cubin = false;
+  return cache_digest(facts, program, nvrtc_options(request, program, facts), cuda_folders, "nvcc");
+}
+
+// nvcc's answer where it has one; else NVRTC's complaint stands.
+Result<CompiledKernel> try_nvcc(const CompileRequest& request, const DeviceProgram& program,
+                                const Error& complaint, const std::string& digest,
+                                const std::stop_token& stop) {
+  Result<CompiledKernel> compiled = compile_with_nvcc(request, program, digest, stop);
+  if (!compiled) {
+    const bool matters = compiled.error().code == ErrorCode::kCancelled ||
+                         compiled.error().code == ErrorCode::kUsage;  // which kernel is meant
+    return matters ? compiled.error() : complaint;
+  }
+  compiled->why_nvcc = to_string(complaint);
+  return compiled;
+}
+
+// NVRTC's errors where the text is wrong, and whether nvcc is asked then and takes its time.
+struct Noted {
+  std::vector<CompileError> found;
+  bool waits_for_nvcc = false;
+};
+
+// `noted`: NVRTC alone is asked, and this gets what it says; nullptr: nvcc too, where that may
+// help.
+Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* noted,
+                                      const std::stop_token& stop) {
+  const auto start = Clock::now();
+  if (request.instance.is_ptx()) return open_ptx(request, stop);
+  const Result<NvrtcFacts> facts = nvrtc().facts(stop);
+  if (!facts) return facts.error();
+  if (Status known = check_architecture(*facts, request.compute_capability); !known) {
+    return std::move(known).error();
+  }
+
+  const std::vector<std::string> cuda_folders = cuda_include_directories(facts->file);
+  Result<DeviceProgram> program = DeviceProgram::open(request.instance, cuda_folders);
+  if (!program) return std::move(program).error();
+  const std::shared_ptr<const IncludedFiles> included = included_by(*program);
+  const Result<KernelChoice> choice = choose_kernel(program->files(), request.instance.kernel);
+  if (!choice) return choice.error();
+
+  const std::vector<std::string> options = nvrtc_options(request, *program, *facts);
+  const auto digest = [&](const std::string& kernel) {
+    return cache_digest(*facts, *program, options, cuda_folders, kernel);
+  };
+  const RequestCache cache(*choice, digest(""), digest(choice->expression + "|" + choice->entry));
+  static CompileFlights flights;
+  const CompileFlights::Turn turn(flights, cache.digest());
+  if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "it was cancelled", "", {}};
+  if (program->is_closed()) {
+    if (auto kept = cache.find()) {
+      CompiledKernel kernel =
+          kernel_of(std::move(kept->module), std::move(kept->entry), request, *facts);
+      kernel.from_cache = true;
+      kernel.included = included;
+      return kernel;
+    }
+  }
+  static Refusals refusals;
+  std::optional<Refusal> refusal;
+  if (program->is_closed()) refusal = refusals.find(cache.digest());
+  Result<NvrtcLibrary::Output> output = NvrtcLibrary::Output{};
+  if (!refusal) {
+    Refusal made;
+    output = compile_in_rounds(nvrtc(), *program, options, *choice, &made, stop);
+    if (!output) {
+      made.error = output.error();
+      made.nvcc_may_take_it = made.crashed || may_want_a_header(*program, made.error);
+      const bool lasts = made.error.code == ErrorCode::kKernel && program->is_closed();
+      if (lasts) refusals.keep(cache.digest(), made);
+      refusal = std::move(made);
+    }
+  }
+  if (refusal) {
+    if (noted != nullptr) {
+      noted->waits_for_nvcc =
+          refusal->nvcc_may_take_it &&
+          !nvcc_answers_at_once(*program, nvcc_digest(request, *program, *facts, cuda_folders));
+      noted->found = std::move(refusal->found);
+    }
+    if (noted != nullptr || !refusal->nvcc_may_take_it) return std::move(refusal->error);
+    Result<CompiledKernel> compiled =
+        try_nvcc(request, *program, refusal->error,
+                 nvcc_digest(request, *program, *facts, cuda_folders), stop);
+    if (!compiled) return compiled;
+    compiled->included = included;
+    compiled->seconds = seconds_since(start);
+    return compiled;
+  }
+  CompiledModule module = module_of(*std::move(output), *program);
+  std::string entry = module.instance;
+  if (entry.empty()) {
+    Result<std::string> chosen = choose_entry(find_entries(module.ptx), choice->entry);
+    if (!chosen) {
+      Error error = std::move(chosen).error();
+      error.place.file = request.instance.file_name;
+      return error;
+    }
+    entry = *std::move(chosen);
+  }
+  if (program->is_closed()) cache.store(module);
+  CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request, *facts);
+  compiled.included = included;
+  compiled.seconds = seconds_since(start);
+  return compiled;
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a token is a handle, passed as std does
+Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop) {
+  Result<CompiledKernel> compiled = compile_noting(request, nullptr, stop);
+  if (!compiled) return compiled;
+  if (Status fit = check_launch_fit(*compiled, request.instance); !fit) return fit.error();
+  return compiled;
+}
+
+namespace {
+
+std::vector<Error> errors_of(const Result<CompiledKernel>& compiled, const Noted& noted) {
+  std::vector<Error> errors;
+  if (compiled || compiled.error().place.line == 0) return errors;
+  errors.push_back(compiled.error());  // what compile() says comes first, with its remedy
+  for (const CompileError& each : noted.found) {
+    const Place& place = errors.front().place;
+    if (each.line == 0 || (each.line == place.line && each.file == place.file)) continue;
+    errors.push_back({ErrorCode::kKernel, each.message, "", {each.file, each.line, each.column}});
+  }
+  return errors;
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): as above
+std::vector<Error> compile_errors(const CompileRequest& request, std::stop_token stop) {
+  Noted noted;
+  const Result<CompiledKernel> compiled = compile_noting(request, &noted, stop);
+  return errors_of(compiled, noted);
+}
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): as above
+std::vector<Error> complaints_before_nvcc(const CompileRequest& request, std::stop_token stop) {
+  Noted noted;
+  const Result<CompiledKernel> compiled = compile_noting(request, &noted, stop);
+  return noted.waits_for_nvcc ? errors_of(compiled, noted) : std::vector<Error>();
+}
+
+std::string note_on_compiler(const CompiledKernel& compiled) {
+  if (compiled.why_nvcc.empty()) return {};
+  return fmt::format(
+      "NVRTC refuses the file ({}): {} compiled it, whose code is not always the same",
+      compiled.why_nvcc, compiled.compiler);
+}
+
+Result<CompilerInfo> compiler_info() {
+  const Result<NvrtcFacts> facts = nvrtc().facts({});
+  if (!facts) return facts.error();
+  CompilerInfo info;
+  info.version = fmt::format("NVRTC {} ({})", facts->version(), facts->file);
+  info.library = facts->file;
+  const std::vector<std::string> folders = cuda_include_directories(info.library);
+  if (!folders.empty()) info.cuda_include_directory = folders.front();
+  info.architectures = facts->architectures;
+  return info;
+}
+
+CompileFlights::Turn::Turn(CompileFlights& flights, std::string digest)
+    : flights_(flights), digest_(std::move(digest)) {
+  std::unique_lock lock(flights_.mutex_);
+  flights_.landed_.wait(lock, [this] { return flights_.under_way_.insert(digest_).second; });
+}
+
+CompileFlights::Turn::~Turn() {
+  {
+    const std::lock_guard lock(flights_.mutex_);
+    flights_.under_way_.erase(digest_);
+  }
+  flights_.landed_.notify_all();
+}
+
+namespace {
+
+// How the PTX declares a parameter, and what a person writes for it.
+struct DeclaredType {
+  std::string_view ptx;
+  std::size_t bytes;
+  enum class Kind { kBits, kInteger, kFloat } kind;
+  std::string_view remedy;
+};
+constexpr std::array<DeclaredType, 14> kDeclared{{
+    {".f32", 4, DeclaredType::Kind::kFloat, "f32:VALUE"},
+    {".f64", 8, DeclaredType::Kind::kFloat, "f64:VALUE"},
+    {".u64", 8, DeclaredType::Kind::kInteger, "i64:VALUE, or a buffer such as f32[1024]"},
+    {".s64", 8, DeclaredType::Kind::kInteger, "i64:VALUE"},
+    {".b64", 8, DeclaredType::Kind::kBits, "i64:VALUE, or a buffer such as f32[1024]"},
+    {".u32", 4, DeclaredType::Kind::kInteger, "i32:VALUE"},
+    {".s32", 4, DeclaredType::Kind::kInteger, "i32:VALUE"},
+    {".b32", 4, DeclaredType::Kind::kBits, "i32:VALUE"},
+    {".u16", 2, DeclaredType::Kind::kInteger, "i16:VALUE"},
+    {".s16", 2, DeclaredType::Kind::kInteger, "i16:VALUE"},
+    {".b16", 2, DeclaredType::Kind::kBits, "i16:VALUE or f16:VALUE"},
+    {".u8", 1, DeclaredType::Kind::kInteger, "i8:VALUE"},
+    {".s8", 1, DeclaredType::Kind::kInteger, "i8:VALUE"},
+    {".b8", 1, DeclaredType::Kind::kBits, "i8:VALUE"},
+}};
+
+Error misfit(const KernelInstance& instance, std::string message, std::string remedy) {
+  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {instance.file_name, 0, 0}};
+}
+
+std::string shown_name(const CompiledKernel& compiled, const KernelInstance& instance) {
+  return instance.kernel.empty() ? compiled.kernel : instance.kernel;
+}
+
+Status check_block(const std::string& kernel, const KernelSignature& signature,
+                   const KernelInstance& instance) {
+  const Dim3& block = instance.block;
+  if (signature.required_block) {
+    const Dim3& wanted = *signature.required_block;
+    if (block == wanted) return ok_status();
+    return misfit(instance,
+                  fmt::format("{} is only launched with blocks of {},{},{} threads "
+                              "(__block_size__ or .reqntid), not {},{},{}",
+                              kernel, wanted.x, wanted.y, wanted.z, block.x, block.y, block.z),
+                  fmt::format("Make the block {},{},{}", wanted.x, wanted.y, wanted.z));
+  }
+  if (signature.most_threads == 0 || block.count() <= signature.most_threads) return ok_status();
+  return misfit(instance,
+                fmt::format("{} allows blocks of at most {} threads (__launch_bounds__ or "
+                            ".maxntid), and this one has {}",
+                            kernel, signature.most_threads, block.count()),
+                "Make the block smaller, or the bound larger");
+}
+
+bool is_real(ElementType type) { return type == ElementType::kF32 || type == ElementType::kF64; }
+
+// What the PTX cannot tell of 64 bits: whether the source has a number there, and no pointer.
+bool is_number(const ParameterText* source) {
+  return source != nullptr && !source->is_pointer && source->element &&
+         size_of(*source->element) == 8;
+}
+
+bool fits(const DeclaredType& declared, const Argument& argument, bool number) {
+  if (argument.is_pointer) {
+    return declared.bytes == 8 && declared.kind != DeclaredType::Kind::kFloat && !number;
+  }
+  if (size_of(argument.type) != declared.bytes) return false;
+  if (declared.kind == DeclaredType::Kind::kFloat) return is_real(argument.type);
+  return declared.kind == DeclaredType::Kind::kBits || !is_real(argument.type);
+}
+
+// Of the kernel in its CUDA source, structures left out, by their index; none where that is not
+// clear.
+std::map<std::uint32_t, ParameterText> source_parameters(const KernelInstance& instance) {
+  std::map<std::uint32_t, ParameterText> found;
+  if (instance.is_ptx()) return found;
+  const std::string plain = instance.kernel.substr(0, instance.kernel.find('<'));
+  int matches = 0;
+  for (const KernelSignature& signature : find_signatures(instance.file_name, instance.source)) {
+    if (signature.name != plain) continue;
+    if (++matches > 1) return {};
+    ParameterIndex index;
+    for (const ParameterText& parameter : signature.parameters) {
+      const std::uint32_t i = index.next(parameter.member);
+      if (!parameter.member) found[i] = parameter;
+    }
+  }
+  return found;
+}
+
+Status check_argument(const std::string& kernel, const ParameterText& parameter,
+                      const ParameterText* source, const Argument& argument, std::uint32_t index,
+                      const KernelInstance& instance) {
+  const auto declared = std::ranges::find(kDeclared, parameter.type, &DeclaredType::ptx);
+  // An array of bytes is a structure, which another message tells of.
+  if (declared == kDeclared.end() || parameter.name.ends_with(']')) return ok_status();
+  const bool number = declared->kind != DeclaredType::Kind::kFloat && is_number(source);
+  if (fits(*declared, argument, number)) return ok_status();
+  const std::string& as_written =
+      source != nullptr && !source->type.empty() ? source->type : parameter.type;
+  return misfit(instance,
+                fmt::format("argument {} ({}) of {} is {} ({}), not {}{}", index, argument.name,
+                            kernel, as_written, counted(declared->bytes, "byte"),
+                            argument.is_pointer ? "a buffer of " : "", name_of(argument.type)),
+                fmt::format("Give it as {}", number ? "i64:VALUE" : declared->remedy));
+}
+
+Status check_arguments(const std::string& kernel, const KernelSignature& signature,
+                       const KernelInstance& instance) {
+  if (instance.arguments.empty()) return ok_status();
+  const std::map<std::uint32_t, ParameterText> source = source_parameters(instance);
+  ParameterIndex given;
+  for (const Argument& argument : instance.arguments) {
+    const std::uint32_t i = given.next(argument.member);
+    if (i >= signature.parameters.size()) break;
+    if (argument.member) continue;
+    const auto written = source.find(i);
+    if (Status fit = check_argument(kernel, signature.parameters[i],
+                                    written != source.end() ? &written->second : nullptr, argument,
+                                    i, instance);
+        !fit) {
+      return fit;
+    }
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Status check_launch_fit(const CompiledKernel& compiled, const KernelInstance& instance) {
+  const std::vector<KernelSignature> signatures =
+      find_ptx_signatures(compiled.ptx, PtxReading::kDeclarations);
+  const auto found = std::ranges::find(signatures, compiled.kernel, &KernelSignature::name);
+  if (found == signatures.end()) return ok_status();
+  const std::string kernel = shown_name(compiled, instance);
+  if (Status block = check_block(kernel, *found, instance); !block) return block;
+  return check_arguments(kernel, *found, instance);
+}
+
+namespace {
+
+// The first word behind a directive that begins a line: "sm_90" of ".target sm_90, debug".
+std::string word_behind(std::string_view ptx, std::string_view directive) {
+  for (std::size_t at = ptx.find(directive); at != std::string_view::npos;
+       at = ptx.find(directive, at + 1)) {
+    const std::size_t line = ptx.rfind('\n', at) + 1;  // npos + 1 is 0
+    if (ptx.substr(line, at - line).find_first_not_of(" \t") != std::string_view::npos) continue;
+    const std::size_t first = ptx.find_first_not_of(" \t", at + directive.size());
+    if (first == std::string_view::npos) break;
+    return std::string(ptx.substr(first, ptx.find_first_of(" \t\r\n,", first) - first));
+  }
+  return "";
+}
+
+// A picture needs no cubin, so that where there is none only its reason is kept.
+Status add_cubin(CompiledKernel& compiled, const CompileRequest& request,
+                 const std::stop_token& stop) {
+  const std::string architecture =
+      assembled_architecture(compiled.architecture, request.compute_capability);
+  auto assembled = assemble(compiled.ptx, architecture, stop);
+  if (!assembled) {
+    Error error = std::move(assembled).error();
+    if (error.code == ErrorCode::kCancelled) return error;
+    if (error.place.line != 0) error.place.file = request.instance.file_name;
+    compiled.why_no_cubin = to_string(error);
+    return ok_status();
+  }
+  compiled.architecture = architecture;
+  compiled.cubin = std::move(assembled->cubin);
+  if (const auto needs = find_resources(assembled->log, compiled.kernel)) {
+    compiled.resources = *needs;
+    compiled.has_resources = true;
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Result<CompiledKernel> open_ptx(const CompileRequest& request, const std::stop_token& stop) {
+  return open_ptx(request.instance.source, request, stop);
+}
+
+Result<CompiledKernel> open_ptx(std::string ptx, const CompileRequest& request,
+                                const std::stop_token& stop) {
+  const KernelInstance& instance = request.instance;
+  CompiledKernel compiled;
+  compiled.ptx = std::move(ptx);
+  compiled.architecture = word_behind(compiled.ptx, ".target");
+  const std::string version = word_behind(compiled.ptx, ".version");
+  if (compiled.architecture.empty() || version.empty()) {
+    return Error{ErrorCode::kKernel,
+                 "the file is no PTX: .version or .target is missing",
+                 "",
+                 {instance.file_name, 0, 0}};
+  }
+  compiled.compiler = fmt::format("PTX {}", version);
+  Result<std::string> entry = choose_entry(find_entries(compiled.ptx), instance.kernel);
+  if (!entry) {
+    Error error = std::move(entry).error();
+    error.place.file = instance.file_name;
+    return error;
+  }
+  compiled.kernel = std::move(entry).value();
+  if (request.want_cubin) {
+    if (Status added = add_cubin(compiled, request, stop); !added) return std::move(added).error();
+  }
+  return compiled;
+}
+
+}  // namespace tilescope

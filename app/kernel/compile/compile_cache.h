@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/compile/compile.h"
+
+namespace tilescope {
+
+// What one run of the compiler gives: the kernels of some files, or, of a template, also the
+// instance that was asked for.
+struct CompiledModule {
+  std::string ptx;
+  std::vector<std::byte> cubin;                      // when asked for
+  std::string instance;                              // mangled name of what was asked for by name
+  std::map<std::string, KernelResources> resources;  // by mangled name, with the cubin
+  std::string log;                                   // warnings
+  std::string listing;  // instead of all that: of a cubin, by nvdisasm (kernel/compile/assemble.h)
+};
+
+// 128 bits over all that decides what a compilation gives. Order and lengths count.
+class CacheKey {
+ public:
+  CacheKey();
+  ~CacheKey();
+  CacheKey(const CacheKey&) = delete;
+  CacheKey& operator=(const CacheKey&) = delete;
+
+  void add(std::string_view part);
+  [[nodiscard]] std::string digest() const;  // 32 hexadecimal digits
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Compiled modules on disk. Processes and threads may share a folder: files appear whole, by being
+// renamed; one that is damaged counts as absent. Nothing here fails: a folder that cannot be
+// written only makes things slower.
+class CompileCache {
+ public:
+  static constexpr std::uint64_t kDefaultMostBytes = std::uint64_t{512} << 20;
+
+  explicit CompileCache(std::filesystem::path folder, std::uint64_t most_bytes = kDefaultMostBytes);
+
+  [[nodiscard]] std::optional<CompiledModule> find(const std::string& digest) const;
+  void store(const std::string& digest, const CompiledModule& module) const;
+
+ private:
+  [[nodiscard]] std::filesystem::path file_of(const std::string& digest) const;
+  void remove_oldest() const;  // until three quarters of most_bytes_ are left
+
+  std::filesystem::path folder_;
+  std::uint64_t most_bytes_;
+};
+
+}  // namespace tilescope

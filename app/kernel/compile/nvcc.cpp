@@ -1,0 +1,108 @@
+#include "kernel/compile/nvcc.h"
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "core/paths.h"
+#include "kernel/compile/compile.h"
+#include "kernel/compile/compile_cache.h"
+#include "kernel/compile/compile_options.h"
+#include "kernel/compile/cuda_tool.h"
+#include "kernel/source/device_source.h"
+#include "kernel/source/ptx_place.h"
+
+namespace tilescope {
+namespace {
+
+constexpr CudaTool kNvcc{"nvcc", "TILESCOPE_NVCC", ""};
+
+// "nvcc 13.0", as the PTX that it made says.
+std::string version_in(std::string_view ptx) {
+  constexpr std::string_view kRelease = "Cuda compilation tools, release ";
+  const std::size_t at = ptx.find(kRelease);
+  if (at == std::string_view::npos) return "nvcc";
+  const std::string_view rest = ptx.substr(at + kRelease.size());
+  return fmt::format("nvcc {}", rest.substr(0, rest.find_first_of(", \n")));
+}
+
+// Lines and files are the source's own.
+Result<std::string> run_nvcc(const std::filesystem::path& program, const KernelInstance& instance,
+                             const std::string& target, const std::stop_token& stop) {
+  const TemporaryFile input(std::as_bytes(std::span(instance.source)));
+  const TemporaryFile output({});
+  for (const TemporaryFile* file : {&input, &output}) {
+    if (Status written = file->written(); !written) return std::move(written).error();
+  }
+  const std::filesystem::path beside = std::filesystem::path(instance.file_name).parent_path();
+  std::vector<std::string> arguments = {
+      "--ptx",
+      "--generate-line-info",
+      "--std=c++17",
+      "--x=cu",
+      "--gpu-architecture=" + target,
+      "--output-file=" + output.path(),
+      "--include-path=" + (beside.empty() ? "." : beside.string())};
+  for (const std::string& folder : instance.include_directories) {
+    arguments.push_back("--include-path=" + folder);
+  }
+  for (const std::string& define : defines_of(instance)) {
+    arguments.push_back("--define-macro=" + define);
+  }
+  arguments.push_back(input.path());
+  const auto run = run_tool(program, arguments, stop);
+  if (!run) return run.error();
+  const std::vector<std::byte> made = output.contents();
+  if (!run->succeeded || made.empty()) {
+    return Error{ErrorCode::kKernel, "nvcc does not compile the file either", "", {}};
+  }
+  std::string ptx{reinterpret_cast<const char*>(made.data()), made.size()};
+  // nvcc read a copy of the file from the temporary folder.
+  ptx = renamed(std::move(ptx), input.path(), plain_name(instance.file_name));
+  return with_given_name(std::move(ptx), instance.file_name);
+}
+
+std::string key_of(const std::filesystem::path& tool, const std::string& digest) {
+  CacheKey key;
+  key.add(tool_identity(tool));
+  key.add(digest);
+  return key.digest();
+}
+
+CompileCache compiled_before() { return CompileCache(cache_directory() / "compiled"); }
+
+}  // namespace
+
+Result<std::filesystem::path> nvcc() { return find_tool(kNvcc); }
+
+bool nvcc_answers_at_once(const DeviceProgram& program, const std::string& digest) {
+  const auto tool = nvcc();
+  return !tool || (program.is_closed() && compiled_before().find(key_of(*tool, digest)));
+}
+
+Result<CompiledKernel> compile_with_nvcc(const CompileRequest& request,
+                                         const DeviceProgram& program, const std::string& digest,
+                                         const std::stop_token& stop) {
+  const auto tool = nvcc();
+  if (!tool) return tool.error();
+  const std::string key = key_of(*tool, digest);
+  const CompileCache cache = compiled_before();
+  static CompileFlights flights;  // its PTX is what all want, with a cubin or without
+  const CompileFlights::Turn turn(flights, key);
+  CompiledModule module;
+  if (auto kept = cache.find(key); kept && program.is_closed()) {
+    module = *std::move(kept);
+  } else {
+    const std::string target = fmt::format("compute_{}{}", request.compute_capability,
+                                           specific_suffix(program, request.compute_capability));
+    auto ptx = run_nvcc(*tool, request.instance, target, stop);
+    if (!ptx) return std::move(ptx).error();
+    module.ptx = *std::move(ptx);
+    if (program.is_closed()) cache.store(key, module);
+  }
+  Result<CompiledKernel> compiled = open_ptx(std::move(module.ptx), request, stop);
+  if (compiled) compiled->compiler = version_in(compiled->ptx);
+  return compiled;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tilescope {
+
+// Which NVRTC there is, and what it can do.
+struct NvrtcFacts {
+  int major = 0;
+  int minor = 0;
+  std::vector<int> architectures;  // 75, 80 ...
+  std::string file;                // of the library
+
+  [[nodiscard]] std::string version() const;  // "13.0"
+  [[nodiscard]] bool knows_minimal() const;   // the option --minimal
+  // From 12.9 on it keeps what it compiled in the driver's cache, and what comes from there has no
+  // log; --no-cache.
+  [[nodiscard]] bool keeps_a_cache() const;
+};
+
+// NVIDIA's run-time compiler, loaded when it is first asked for. It needs no GPU and no driver. A
+// source can crash it and the process that it is in, or keep it busy for ever: only the processes
+// of kernel/nvrtc_process.h load it. Immutable once loaded.
+class NvrtcLibrary {
+ public:
+  // The one that $TILESCOPE_NVRTC names (a file or its folder), else what the loader finds, else
+  // what lies in CUDA's usual places. kMachine with what to do when there is none.
+  [[nodiscard]] static Result<std::shared_ptr<const NvrtcLibrary>> load();
+
+  ~NvrtcLibrary();
+  NvrtcLibrary(const NvrtcLibrary&) = delete;
+  NvrtcLibrary& operator=(const NvrtcLibrary&) = delete;
+
+  [[nodiscard]] const NvrtcFacts& facts() const { return facts_; }
+
+  struct Input {
+    std::string name;  // as the log names the source
+    std::string source;
+    std::vector<std::pair<std::string, std::string>> headers;  // as named in #include, with text
+    std::vector<std::string> options;
+    std::string kernel;  // a name expression; empty: none is asked for
+  };
+  struct Output {
+    bool compiled = false;
+    std::string log;
+    std::string ptx;
+    std::vector<std::byte> cubin;  // for -arch=sm_NN
+    std::string lowered_name;      // of Input::kernel
+  };
+  // Fails for kCancelled and for what is no matter of the source; a source with errors is an
+  // Output that did not compile, with the log.
+  [[nodiscard]] Result<Output> compile(const Input& input, const std::stop_token& stop) const;
+
+ private:
+  struct Functions;
+  explicit NvrtcLibrary(std::unique_ptr<Functions> functions);
+  [[nodiscard]] Result<Output> collect(void* program, bool compiled,
+                                       const std::string& kernel) const;
+
+  std::unique_ptr<Functions> functions_;
+  NvrtcFacts facts_;
+};
+
+}  // namespace tilescope

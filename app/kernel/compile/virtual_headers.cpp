@@ -1,0 +1,146 @@
+#include "kernel/compile/virtual_headers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "build_config.h"
+#include "kernel/compile/small_headers.h"
+
+namespace tilescope {
+namespace {
+
+// Headers of the standard library that CUDA has for device code.
+constexpr std::array<std::string_view, 23> kCudaStandard = {
+    "array",   "atomic",   "barrier", "bit",     "cfloat",     "chrono",      "climits", "cmath",
+    "complex", "concepts", "cstddef", "cstdint", "functional", "iterator",    "limits",  "memory",
+    "numeric", "optional", "ratio",   "span",    "tuple",      "type_traits", "utility"};
+
+// Files of CUDA's folder that NVRTC can read; cuda/ and nv/ as a whole.
+constexpr std::array<std::string_view, 20> kDeviceHeaders = {"cuda_fp16.h",
+                                                             "cuda_bf16.h",
+                                                             "cuda_fp8.h",
+                                                             "cuda_fp6.h",
+                                                             "cuda_fp4.h",
+                                                             "mma.h",
+                                                             "cooperative_groups.h",
+                                                             "cuda_pipeline.h",
+                                                             "cuda_pipeline_primitives.h",
+                                                             "cuda_awbarrier.h",
+                                                             "cuda_awbarrier_primitives.h",
+                                                             "curand_kernel.h",
+                                                             "curand_uniform.h",
+                                                             "curand_normal.h",
+                                                             "math_constants.h",
+                                                             "cuComplex.h",
+                                                             "curand_philox4x32_x.h",
+                                                             "curand_mrg32k3a.h",
+                                                             "curand_poisson.h",
+                                                             "curand_lognormal.h"};
+constexpr std::array<std::string_view, 7> kDeviceFolders = {
+    "cuda/", "nv/", "cooperative_groups/", "cub/block/", "cub/warp/", "cub/thread/", "cub/util"};
+
+// cub.cuh as a whole includes host code that NVRTC refuses.
+constexpr std::string_view kCub = R"(#include <cub/block/block_discontinuity.cuh>
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_histogram.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_store.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
+)";
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
+
+HeaderChoice choose_header(std::string_view name, StandardLibrary library) {
+  using Kind = HeaderChoice::Kind;
+  const bool in_folder = std::ranges::any_of(
+      kDeviceFolders, [&](std::string_view folder) { return name.starts_with(folder); });
+  if (in_folder || contains(kDeviceHeaders, name)) return {Kind::kKeep, ""};
+  if (name == "cub/cub.cuh") return {Kind::kVirtual, std::string(kCub)};
+
+  if (library == StandardLibrary::kFull && contains(kCudaStandard, name)) {
+    return {Kind::kVirtual, fmt::format("#pragma once\n#include <cuda/std/{}>\n"
+                                        "namespace std {{ using namespace cuda::std; }}\n",
+                                        name)};
+  }
+  if (const auto small = small_header(name)) return {Kind::kVirtual, std::string(*small)};
+  return {Kind::kDrop, ""};
+}
+
+std::string_view implied_header(std::string_view identifier) {
+  constexpr std::array<std::string_view, 6> kImplied = {"climits", "cmath",     "cfloat",
+                                                        "cstdint", "algorithm", "sys/types.h"};
+  for (const std::string_view name : kImplied) {
+    const std::string_view text = *small_header(name);
+    const bool declares = text.find(fmt::format("#define {} ", identifier)) != text.npos ||
+                          text.find(fmt::format(" {};\n", identifier)) != text.npos ||
+                          text.find(fmt::format("& {}(const T&", identifier)) != text.npos ||
+                          text.find(fmt::format("void {}(T&", identifier)) != text.npos;
+    if (declares) return name;
+  }
+  return {};
+}
+
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kBuildHints = TILESCOPE_CUDA_INCLUDE_HINTS;
+
+std::vector<fs::path> split(const char* list) {
+  std::vector<fs::path> folders;
+  std::istringstream parts(list == nullptr ? "" : list);
+  for (std::string part; std::getline(parts, part, ':');) {
+    if (!part.empty()) folders.emplace_back(part);
+  }
+  return folders;
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// The folders with what lies in them for cccl, where these are CUDA's headers at all.
+std::vector<std::string> complete(const std::vector<fs::path>& folders) {
+  std::vector<std::string> found;
+  bool is_cuda = false;
+  for (const fs::path& folder : folders) {
+    if (!is_there(folder)) continue;
+    is_cuda = is_cuda || is_there(folder / "cuda_fp16.h");
+    found.push_back(folder.string());
+    if (is_there(folder / "cccl")) found.push_back((folder / "cccl").string());
+  }
+  if (!is_cuda) found.clear();
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> cuda_include_directories(const std::string& nvrtc_file) {
+  // Headers of one place alone: those of two CUDA versions do not mix.
+  const fs::path beside = fs::path(nvrtc_file).parent_path().parent_path() / "include";
+  std::vector<std::vector<fs::path>> places = {
+      split(std::getenv("TILESCOPE_CUDA_INCLUDE")), split(kBuildHints), {beside}};
+  if (const char* home = std::getenv("CUDA_HOME")) places.push_back({fs::path(home) / "include"});
+  places.push_back({"/usr/local/cuda/include"});
+  for (const std::vector<fs::path>& place : places) {
+    std::vector<std::string> found = complete(place);
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+}  // namespace tilescope

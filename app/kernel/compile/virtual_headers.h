@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilescope {
+
+// What becomes of an #include <name> for a compiler that has no C++ standard library.
+struct HeaderChoice {
+  enum class Kind {
+    kDrop,     // host only: iostream, vector, cuda_runtime.h, what nobody knows
+    kVirtual,  // `text` stands for it
+    kKeep,     // NVRTC takes the file itself, from CUDA's folder
+  };
+  Kind kind = Kind::kDrop;
+  std::string text;
+};
+
+// How much of the standard library device code gets.
+enum class StandardLibrary {
+  kSmall,  // fixed-width integers, limits, min and max, the usual type traits: milliseconds
+  kFull,   // CUDA's own cuda/std headers: the better part of a second
+};
+
+// A header in angle brackets that is neither the user's own nor on an include path.
+[[nodiscard]] HeaderChoice choose_header(std::string_view name, StandardLibrary library);
+
+// The header whose absence a complaint about these names may come from, "cmath" for INFINITY: nvcc
+// includes some of the host's headers by itself, and excerpts come without their first lines. Empty
+// when there is none; its text is choose_header's of the small library.
+[[nodiscard]] std::string_view implied_header(std::string_view identifier);
+
+// Folders that hold CUDA's headers, cccl's among them; empty where there are none. Those of
+// $TILESCOPE_CUDA_INCLUDE, of the build, beside the NVRTC library, of $CUDA_HOME, /usr/local/cuda.
+[[nodiscard]] std::vector<std::string> cuda_include_directories(const std::string& nvrtc_file);
+
+}  // namespace tilescope

@@ -1,0 +1,461 @@
+#include "kernel/launch/file_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <system_error>
+
+#include "core/buffer_recipe.h"
+#include "core/quantity.h"
+#include "core/text.h"
+#include "kernel/catalogue/expression.h"
+#include "kernel/launch/source_parameters.h"
+#include "kernel/source/kernel_signature.h"
+#include "kernel/text/declarations.h"
+
+namespace tilescope {
+namespace {
+
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+constexpr Dim3 kLargestGrid{2147483647, 65535, 65535};
+constexpr Dim3 kLargestBlock{1024, 1024, 64};
+constexpr std::uint64_t kMostThreads = 1024;
+constexpr std::int64_t kMostSharedBytes = 0xffffffff;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some editors begin UTF-8 with it
+
+Error usage(std::string message, std::string remedy = "") {
+  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
+}
+
+Error unreadable(const std::string& path, std::string why, std::string remedy = "") {
+  return {ErrorCode::kUsage, "cannot read it" + why, std::move(remedy), {path, 0, 0}};
+}
+
+bool parse_whole(std::string_view text, std::uint32_t* value) {
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), *value);
+  return failure == std::errc{} && end == text.data() + text.size();
+}
+
+// The first comma that no parentheses hold.
+std::size_t comma_outside(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (text[i] == ',' && depth <= 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+bool is_expression(std::string_view text) { return Expression::parse(text).ok(); }
+
+Result<std::uint32_t> shared_bytes(const LaunchText& launch, const ParameterSet& names,
+                                   std::string_view prefix) {
+  if (launch.dynamic_shared.empty()) return launch.dynamic_shared_bytes;
+  const auto bytes = evaluate_expression(launch.dynamic_shared, names);
+  if (bytes && *bytes >= 0 && *bytes <= kMostSharedBytes) return static_cast<std::uint32_t>(*bytes);
+  return usage(
+      fmt::format("{}shared {} is no whole number of bytes", prefix, launch.dynamic_shared),
+      bytes ? "" : bytes.error().message);
+}
+
+Status check_extent(std::string_view field, const Dim3& extent, const Dim3& largest) {
+  if (extent.x <= largest.x && extent.y <= largest.y && extent.z <= largest.z) return ok_status();
+  return usage(fmt::format("{} {},{},{} is more than a device launches", field, extent.x, extent.y,
+                           extent.z),
+               fmt::format("The most is {},{},{}", largest.x, largest.y, largest.z));
+}
+
+Result<std::string> chosen_kernel(const KernelFile& file, const std::string& wanted,
+                                  std::string_view prefix) {
+  if (!wanted.empty() || file.path.ends_with(".ptx")) return wanted;
+  const std::vector<std::string> kernels = find_kernels(file.source);
+  if (kernels.size() == 1) return kernels.front();
+  if (kernels.empty()) {
+    return Error{ErrorCode::kKernel, "the file has no __global__ function", "", {file.path, 0, 0}};
+  }
+  return usage(
+      fmt::format("{} has {} kernels: {}", file.path, kernels.size(), fmt::join(kernels, ", ")),
+      fmt::format("Choose one with {}kernel NAME", prefix));
+}
+
+// Names the arguments as the kernel does, where it is found and has them.
+void name_arguments(const KernelFile& file, const std::string& kernel,
+                    std::vector<Argument>* arguments) {
+  const std::string plain = kernel.substr(0, kernel.find('<'));
+  const std::vector<KernelSignature> signatures = find_signatures(file.path, file.source);
+  const auto signature = std::ranges::find(signatures, plain, &KernelSignature::name);
+  if (signature == signatures.end()) return;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string_view> names;
+  ParameterIndex declared;
+  for (const ParameterText& parameter : signature->parameters) {
+    names[{declared.next(parameter.member), parameter.member ? parameter.member->offset : 0}] =
+        parameter.name;
+  }
+  ParameterIndex given;
+  for (Argument& argument : *arguments) {
+    const auto name =
+        names.find({given.next(argument.member), argument.member ? argument.member->offset : 0});
+    if (name != names.end()) argument.name = name->second;
+  }
+}
+
+// NAME, NAME=VALUE or NAME(PARAMETERS)=VALUE.
+Status check_define(std::string_view define) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::string_view name = define.substr(0, define.find_first_of("=("));
+  const bool good = !name.empty() && is_letter(name.front()) &&
+                    std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_digit(c); });
+  if (good) return ok_status();
+  return usage(fmt::format("the macro '{}': '{}' is no name of a macro", define, name),
+               "Write NAME=VALUE, with a name of letters, digits and _");
+}
+
+// One number of an extent; 0 for what is none.
+Result<std::uint32_t> parse_axis(std::string_view field, std::string_view text,
+                                 const ParameterSet& names) {
+  std::uint32_t number = 0;
+  if (parse_whole(text, &number)) return number;
+  if (!is_expression(text)) return 0u;
+  const auto value = evaluate_expression(text, names);
+  if (!value) return usage(fmt::format("{}: {}", field, value.error().message));
+  if (*value < 1 || *value > kLargestGrid.x) {
+    return usage(
+        fmt::format("{} {} is {}, and must be from 1 to {}", field, text, *value, kLargestGrid.x));
+  }
+  return static_cast<std::uint32_t>(*value);
+}
+
+}  // namespace
+
+bool is_kernel_file(std::string_view path) {
+  return path.ends_with(".cu") || path.ends_with(".ptx") || path.ends_with(".cuh");
+}
+
+Result<KernelFile> read_kernel_file(const std::string& path) {
+  std::error_code failed;
+  if (std::filesystem::is_directory(path, failed)) return unreadable(path, ": it is a folder");
+  const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
+  if (failed) return unreadable(path, ": " + failed.message(), "Check its name");
+  if (bytes > kMostSourceBytes) {
+    return unreadable(
+        path, fmt::format(": it has {}", format(static_cast<double>(bytes), Unit::kBytes)),
+        "A kernel's source may have 4 MiB: cut the kernel out into a file of its own");
+  }
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream) {
+    return unreadable(path, fmt::format(": {}", std::generic_category().message(errno)),
+                      "Check who may read it");
+  }
+  KernelFile file{path, valid_utf8(text.str())};
+  if (file.source.starts_with(kByteOrderMark)) file.source.erase(0, kByteOrderMark.size());
+  if (file.source.find('\0') != std::string::npos) {
+    return unreadable(path, ": it is no text",
+                      "Give the kernel's source, or its PTX, saved as UTF-8");
+  }
+  return file;
+}
+
+Result<Dim3> parse_extent(std::string_view field, std::string_view text,
+                          const ParameterSet& names) {
+  if (trimmed(text).empty()) {
+    return usage(fmt::format("{} is missing", field), "Give it as X[,Y[,Z]], for example 32,8");
+  }
+  Dim3 extent;
+  std::string_view rest = text;
+  for (std::uint32_t* axis : {&extent.x, &extent.y, &extent.z}) {
+    const std::size_t comma = comma_outside(rest);
+    const auto value = parse_axis(field, trimmed(rest.substr(0, comma)), names);
+    if (!value) return value.error();
+    *axis = *value;
+    if (*axis == 0) break;
+    if (comma == std::string_view::npos) return extent;
+    rest.remove_prefix(comma + 1);
+  }
+  return usage(fmt::format("{} {} is not X[,Y[,Z]] with whole numbers from 1", field, text));
+}
+
+Result<KernelInstance> launch_file(const KernelFile& file, const LaunchText& launch,
+                                   std::string_view prefix) {
+  auto kernel = chosen_kernel(file, launch.kernel, prefix);
+  if (!kernel) return std::move(kernel).error();
+  const std::string grid_field = fmt::format("{}grid", prefix);
+  const std::string block_field = fmt::format("{}block", prefix);
+  for (const std::string& define : launch.defines) {
+    if (Status named = check_define(define); !named) return named.error();
+  }
+
+  std::vector<Argument> arguments;
+  for (std::uint32_t i = 0; i < launch.arguments.size(); ++i) {
+    auto made = file_arguments(launch.arguments[i], i);
+    if (!made) return std::move(made).error();
+    std::ranges::move(*made, std::back_inserter(arguments));
+  }
+  name_arguments(file, *kernel, &arguments);
+  const ParameterSet names = launch_names(file, launch, arguments);
+  auto grid = parse_extent(grid_field, launch.grid, names);
+  if (!grid) return std::move(grid).error();
+  auto block = parse_extent(block_field, launch.block, names);
+  if (!block) return std::move(block).error();
+  if (Status fits = check_extent(grid_field, *grid, kLargestGrid); !fits) return fits.error();
+  if (Status fits = check_extent(block_field, *block, kLargestBlock); !fits) return fits.error();
+  if (block->count() > kMostThreads) {
+    return usage(fmt::format("{} {} has {} threads; a block has at most {}", block_field,
+                             launch.block, format_count(block->count()), kMostThreads));
+  }
+
+  const auto shared = shared_bytes(launch, names, prefix);
+  if (!shared) return shared.error();
+
+  const std::filesystem::path path(file.path);
+  KernelInstance instance;
+  instance.id = path.filename().string();
+  instance.title = instance.id;
+  instance.file_name = file.path;
+  instance.kernel = *std::move(kernel);
+  set_parameters(file, launch, &instance);
+  const auto folder = path.parent_path();
+  instance.include_directories = {folder.empty() ? "." : folder.string()};
+  instance.grid = *grid;
+  instance.block = *block;
+  instance.dynamic_shared_bytes = *shared;
+  instance.arguments = std::move(arguments);
+  return instance;
+}
+
+namespace {
+
+// "f32[1024 x 512]=zero" has a shape; its recipe is that of "f32[524288]=zero".
+struct Extents {
+  std::uint64_t rows = 0;  // 0: not said
+  std::uint64_t cols = 0;
+  std::string text;
+};
+
+bool parse_extents(std::string_view text, Extents* extents) {
+  constexpr std::string_view kTimes = "\u00d7";
+  std::size_t sign = text.find(kTimes);
+  const std::size_t wide = sign != std::string_view::npos ? kTimes.size() : 1;
+  if (sign == std::string_view::npos) sign = text.find('x');
+  if (sign == std::string_view::npos) return false;
+  const auto whole = [](std::string_view part, std::uint64_t* value) {
+    part = trimmed(part);
+    const auto [end, failure] = std::from_chars(part.data(), part.data() + part.size(), *value);
+    return failure == std::errc{} && end == part.data() + part.size() && *value != 0;
+  };
+  return whole(text.substr(0, sign), &extents->rows) &&
+         whole(text.substr(sign + wide), &extents->cols);
+}
+
+Extents split_extents(std::string_view text) {
+  Extents extents{0, 0, std::string(text)};
+  const std::size_t open = text.find('[');
+  const std::size_t close = text.find(']', std::min(open, text.size()));
+  std::uint64_t count = 0;
+  if (close == std::string_view::npos) return extents;
+  if (!parse_extents(text.substr(open + 1, close - open - 1), &extents) ||
+      __builtin_mul_overflow(extents.rows, extents.cols, &count)) {
+    return {0, 0, std::string(text)};
+  }
+  extents.text = fmt::format("{}{}{}", text.substr(0, open + 1), count, text.substr(close));
+  return extents;
+}
+
+Result<Argument> single_argument(std::string_view text) {
+  const Extents extents = split_extents(text);
+  auto spec = parse_argument_spec(extents.text);
+  if (!spec) return std::move(spec).error();
+  Argument argument;
+  argument.is_pointer = spec->is_buffer;
+  if (!spec->is_buffer) {
+    argument.type = spec->type;
+    argument.bits = spec->bits;
+    return argument;
+  }
+  argument.type = spec->buffer.type;
+  argument.buffer = spec->buffer;
+  argument.written = true;  // not known: every buffer gets a copy of its own
+  argument.rows = extents.rows;
+  argument.cols = extents.cols;
+  argument.leading = extents.cols;
+  return argument;
+}
+
+// A structure's text, member by member.
+class StructureReader {
+ public:
+  explicit StructureReader(std::string_view text) : text_(text) {}
+
+  Result<std::vector<Argument>> read(std::uint32_t parameter) {
+    std::string_view rest = text_;
+    const std::uint32_t alignment = read_braces(&rest, 0);
+    if (!error_ && !trimmed(rest).empty()) fail("text behind its '}'");
+    if (!error_ && members_.empty()) fail("no member");
+    if (error_) return *std::move(error_);
+    const std::uint32_t bytes = rounded_up(offset_, alignment);
+    for (Argument& member : members_) {
+      member.member->parameter = parameter;
+      member.member->structure_bytes = bytes;
+    }
+    return std::move(members_);
+  }
+
+ private:
+  static constexpr int kDeepest = 16;
+
+  void fail(std::string_view why) {
+    if (error_) return;
+    error_ = Error{ErrorCode::kUsage,
+                   fmt::format("the structure '{}': {}", text_, why),
+                   "Write its members in order: {i32:4, f32[16]=zero}, pad:N for N bytes that none "
+                   "takes",
+                   {}};
+  }
+
+  // From '{' to behind its '}'; the alignment of what it holds. A structure begins and ends where
+  // its own widest member may.
+  std::uint32_t read_braces(std::string_view* rest, int depth) {
+    *rest = trimmed(*rest);
+    if (depth > kDeepest) fail("too many braces in braces");
+    if (error_) return 1;
+    rest->remove_prefix(1);
+    offset_ = rounded_up(offset_, alignment_within(*rest));
+    std::uint32_t alignment = 1;
+    while (!error_) {
+      *rest = trimmed(*rest);
+      if (rest->starts_with('{')) {
+        alignment = std::max(alignment, read_braces(rest, depth + 1));
+      } else {
+        const std::size_t end = std::min(rest->find_first_of(",}"), rest->size());
+        alignment = std::max(alignment, read_member(trimmed(rest->substr(0, end))));
+        rest->remove_prefix(end);
+      }
+      *rest = trimmed(*rest);
+      if (rest->starts_with(',')) {
+        rest->remove_prefix(1);
+      } else if (rest->starts_with('}')) {
+        rest->remove_prefix(1);
+        if (depth > 0) offset_ = rounded_up(offset_, alignment);
+        return alignment;
+      } else {
+        fail("a '}' is missing");
+      }
+    }
+    return alignment;
+  }
+
+  // Of the members from behind a '{' to its '}'.
+  static std::uint32_t alignment_within(std::string_view text) {
+    std::uint32_t alignment = 1;
+    int depth = 1;
+    while (!text.empty() && depth > 0) {
+      const std::size_t end = std::min(text.find_first_of(",{}"), text.size());
+      if (const auto member = single_argument(trimmed(text.substr(0, end)))) {
+        alignment = std::max(alignment, parameter_bytes(*member));
+      }
+      if (end == text.size()) break;
+      depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
+      text.remove_prefix(end + 1);
+    }
+    return alignment;
+  }
+
+  // Its alignment.
+  std::uint32_t read_member(std::string_view text) {
+    if (text.starts_with("pad:")) {
+      std::uint32_t bytes = 0;
+      const std::string_view number = text.substr(4);
+      const auto [end, failure] =
+          std::from_chars(number.data(), number.data() + number.size(), bytes);
+      if (failure != std::errc{} || end != number.data() + number.size() ||
+          bytes > kMostParameterBytes)
+        fail("pad: has no length");
+      offset_ += bytes;
+      if (offset_ > kMostParameterBytes) fail("more than a kernel's parameters may hold");
+      return 1;
+    }
+    auto member = single_argument(text);
+    if (!member) {
+      if (!error_) error_ = std::move(member).error();
+      return 1;
+    }
+    const std::uint32_t bytes = parameter_bytes(*member);
+    offset_ = rounded_up(offset_, bytes);
+    member->member = StructureMember{0, offset_, 0};
+    offset_ += bytes;
+    if (offset_ > kMostParameterBytes) fail("more than a kernel's parameters may hold");
+    members_.push_back(*std::move(member));
+    return bytes;
+  }
+
+  std::string_view text_;
+  std::vector<Argument> members_;
+  std::uint32_t offset_ = 0;  // behind what was read
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<std::vector<Argument>> file_arguments(std::string_view text, std::uint32_t parameter) {
+  std::vector<Argument> arguments;
+  if (trimmed(text).starts_with('{')) {
+    auto members = StructureReader(text).read(parameter);
+    if (!members) return std::move(members).error();
+    arguments = *std::move(members);
+  } else {
+    auto argument = single_argument(text);
+    if (!argument) return std::move(argument).error();
+    arguments.push_back(*std::move(argument));
+  }
+  for (Argument& argument : arguments) {
+    argument.name = fmt::format("arg{}", parameter);
+    if (argument.member) argument.name += fmt::format("+{}", argument.member->offset);
+  }
+  return arguments;
+}
+
+namespace {
+
+std::string words_of(const Dim3& extent) {
+  return fmt::format("{},{},{}", extent.x, extent.y, extent.z);
+}
+
+std::string words_of(const Argument& argument) {
+  std::string words;
+  if (argument.member) {
+    words = fmt::format("{}+{} of {}: ", argument.member->parameter, argument.member->offset,
+                        argument.member->structure_bytes);
+  }
+  if (!argument.is_pointer) {
+    return words + fmt::format("{} {:#x}", name_of(argument.type), argument.bits);
+  }
+  const BufferRecipe& buffer = argument.buffer;
+  return words + fmt::format("{}[{}] fill {} {} {}", name_of(buffer.type), buffer.count,
+                             static_cast<int>(buffer.fill), buffer.seed, buffer.path);
+}
+
+}  // namespace
+
+std::string launch_words(const KernelInstance& instance) {
+  if (instance.problem) return {};
+  std::string words = fmt::format("{}\n{}\n{}\n{}\n", instance.kernel, words_of(instance.grid),
+                                  words_of(instance.block), instance.dynamic_shared_bytes);
+  for (const std::string& define : instance.defines) words += "-D" + define + "\n";
+  for (const Argument& argument : instance.arguments) words += words_of(argument) + "\n";
+  return words;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/dim3.h"
+#include "kernel/launch/launch_guess.h"
+#include "kernel/source/kernel_signature.h"
+
+namespace tilescope {
+
+// What a file's own host code says of how it launches a kernel, as far as that follows from
+// constants: kernel<32><<<grid, dim3(16, 16), 4096>>>(...).
+struct HostLaunch {
+  std::string template_arguments;  // "<32>"; empty: none
+  std::optional<Dim3> block;
+  std::optional<std::uint32_t> dynamic_shared_bytes;
+  // The same as it is written, where that names constants: "TILE", "TILE / 2"; else empty.
+  std::vector<std::string> block_text;
+  std::string dynamic_shared_text;
+  std::vector<std::string> grid_text;  // as it is written, whatever it names; empty: not found
+  std::vector<std::string> arguments;  // likewise
+  // What of them follows from constants and from what the host's variables are declared with: a
+  // number as it is written in C, "8", "2.0f".
+  std::vector<std::string> argument_values;  // empty: not known
+};
+
+// Of the first launch of `kernel` (as find_kernels() names it); all empty where there is none.
+[[nodiscard]] HostLaunch find_host_launch(const std::string& source, const std::string& kernel);
+
+[[nodiscard]] bool is_whole_number(ElementType type);
+
+// A number that the file's own launch hands to the parameter at this place, as a form takes it:
+// "8", "2.0"; empty: none is known.
+[[nodiscard]] std::string handed_value(const ParameterText& parameter, std::size_t position,
+                                       const HostLaunch& launched);
+
+// Threads of a block, and of the largest launch of numbers alone.
+struct GridBound {
+  std::uint64_t threads = 1;
+  std::uint64_t most_threads = 1;
+};
+// The grid as the file launches it, where that follows from its constants and what the kernel is
+// handed; empty: it does not.
+[[nodiscard]] std::string launched_grid(const KernelFile& file, const KernelSignature& signature,
+                                        const HostLaunch& launched, const LaunchForm& form,
+                                        const GridBound& bound);
+
+}  // namespace tilescope

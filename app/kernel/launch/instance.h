@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/device_table.h"
+#include "core/dim3.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/source/structure_layout.h"
+
+namespace tilescope {
+
+// One argument with its numbers filled in: a parameter of the kernel, or a number or pointer in one
+// that is a structure.
+struct Argument {
+  std::string name;  // of a member: "image.width"
+  Role role = Role::kNone;
+  ElementType type = ElementType::kF32;
+  bool is_pointer = false;
+  bool written = false;
+  BufferRecipe buffer;     // pointers
+  std::uint64_t rows = 0;  // pointers; 0: the shape is not said
+  std::uint64_t cols = 0;
+  std::uint64_t leading = 0;              // elements
+  std::uint64_t bits = 0;                 // scalars, little-endian in the low bytes
+  std::optional<StructureMember> member;  // none: a parameter by itself
+};
+// Bytes that it takes among the kernel's parameters.
+[[nodiscard]] std::uint32_t parameter_bytes(const Argument& argument);
+
+// Everything needed to compile and launch one kernel once: a catalogue entry at given parameters
+// and extents, or a file of the user's with a launch of their own.
+struct KernelInstance {
+  std::string id;  // catalogue id, or the file's name
+  std::string title;
+  std::string file_name;  // as shown and as compilers report it
+  std::string source;     // CUDA C++, or PTX where is_ptx()
+  std::string kernel;     // function name, or a template's name expression
+  std::optional<Problem> problem;
+  std::string reference;    // elementwise only, CatalogueEntry::reference
+  ParameterSet parameters;  // the catalogue's become -DNAME=VALUE; a file's are in its text
+                            // or in defines (kernel/launch/source_parameters.h)
+  ParameterSet extents;     // M, N, K or ROWS, COLS; empty for a file
+  std::vector<std::string> defines;  // further NAME=VALUE
+  std::vector<std::string> include_directories;
+  Dim3 grid;
+  Dim3 block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<Argument> arguments;
+
+  [[nodiscard]] bool is_ptx() const { return file_name.ends_with(".ptx"); }
+};
+
+// A rule that the parameters break, and the way back.
+struct RuleViolation {
+  std::string message;                  // the rule's own words with the present values
+  std::vector<std::string> parameters;  // the parameters that the rule names
+  std::map<std::string, std::vector<std::int64_t>>
+      legal_values;            // per such parameter, the others as they are
+  ParameterSet nearest_legal;  // fewest steps on the sliders away; empty: none exists
+};
+
+// Rules of the entry and of the device (threads per block, shared memory, grid extents). Empty:
+// legal.
+[[nodiscard]] std::vector<RuleViolation> check_rules(const CatalogueEntry& entry,
+                                                     const ParameterSet& parameters,
+                                                     const ParameterSet& extents,
+                                                     const DeviceModel& device);
+
+// Defaults, with `changes` on top; an unknown name or a value that is not offered is an error that
+// lists what is.
+[[nodiscard]] Result<ParameterSet> complete_parameters(const CatalogueEntry& entry,
+                                                       const ParameterSet& changes);
+
+// Fails with the first violation's message and remedy when a rule is broken.
+[[nodiscard]] Result<KernelInstance> instantiate(const CatalogueEntry& entry,
+                                                 const ParameterSet& parameters,
+                                                 const ParameterSet& extents,
+                                                 const DeviceModel& device);
+
+// Whether a GEMM's operands are FP32, so that the FP32 units' peak is what it can reach.
+[[nodiscard]] bool multiplies_fp32(const KernelInstance& instance);
+[[nodiscard]] bool multiplies_fp32(const CatalogueEntry& entry);
+
+// Floating-point operations of the problem (2MNK) and the bytes it must move at the least
+// (each input read once, each output written once).
+struct ProblemCost {
+  double flop = 0;
+  double bytes = 0;
+};
+[[nodiscard]] ProblemCost problem_cost(const KernelInstance& instance);
+
+// Whether both launch the same text in the same way on the same inputs: a measurement of one is one
+// of the other.
+[[nodiscard]] bool same_instance(const KernelInstance& a, const KernelInstance& b);
+
+}  // namespace tilescope

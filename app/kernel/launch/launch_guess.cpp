@@ -1,0 +1,613 @@
+#include "kernel/launch/launch_guess.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/catalogue/expression.h"
+#include "kernel/launch/host_launch.h"
+#include "kernel/launch/source_parameters.h"
+#include "kernel/source/source_numbers.h"
+#include "kernel/text/cuda_lexer.h"
+#include "kernel/text/declarations.h"
+
+namespace tilescope {
+namespace {
+
+// What a kernel's own text says of the launch that it is written for.
+struct WrittenLaunch {
+  // Threads of a block along x and y, as it is written: "TILE" of blockIdx.x * TILE + threadIdx.x,
+  // "128" of a loop from threadIdx.x by 128, of cache[threadIdx.x] of 128, or of
+  // assert(blockDim.x == 128), "TILE * TILE" of threadIdx.x / TILE in a tile of TILE both ways.
+  // Empty: nothing says it.
+  std::array<std::string, 2> threads;
+  // Elements that a block covers along x and y, of blockIdx.x * TILE + threadIdx.x or
+  // blockIdx.x * TILE * n; empty: nothing says it.
+  std::array<std::string, 2> tile;
+  bool is_line = false;  // no thread of it asks for its y, though a block may have one
+  // The one of `parameters` that says how many elements each block along x has to itself: "n" of
+  // blockIdx.x * n, or so many times that: 64 of blockIdx.x * n * 64. Empty: none.
+  std::string row;
+  std::int64_t row_times = 1;
+};
+
+// `kernel` as find_kernels() names it; `constants`: what macros and constants stand for;
+// `parameters`: its whole numbers. A reading of patterns: what is written otherwise says nothing.
+[[nodiscard]] WrittenLaunch written_launch(const std::string& source, const std::string& kernel,
+                                           const ParameterSet& constants,
+                                           const std::vector<std::string>& parameters);
+
+using Words = std::vector<std::string>;
+constexpr std::array<const char*, 2> kThread{"threadIdx.x", "threadIdx.y"};
+constexpr std::array<const char*, 2> kBlock{"blockIdx.x", "blockIdx.y"};
+
+bool is_index(const std::string& word) {
+  return word.starts_with("threadIdx.") || word.starts_with("blockIdx.");
+}
+
+// The kernel's tokens with threadIdx.x as one word, also where a variable stands for it.
+Words words_of(const std::vector<CudaToken>& tokens, const Declaration& kernel) {
+  Words words;
+  for (std::size_t i = kernel.first; i < kernel.last; ++i) {
+    const bool index = (tokens[i].is("threadIdx") || tokens[i].is("blockIdx")) &&
+                       i + 2 < kernel.last && tokens[i + 1].is(".");
+    words.emplace_back(tokens[i].text);
+    if (!index) continue;
+    words.back() += "." + std::string(tokens[i + 2].text);
+    i += 2;
+  }
+  std::map<std::string, std::string> names;
+  std::set<std::string> changed;  // i += 128 makes another of it
+  for (std::size_t i = 0; i + 3 < words.size(); ++i) {
+    if (words[i + 1] == "=" && is_index(words[i + 2]) &&
+        (words[i + 3] == ";" || words[i + 3] == ",")) {
+      names.emplace(words[i], words[i + 2]);
+    }
+    if (words[i + 1] == "+" && words[i + 2] == "=") changed.insert(words[i]);
+  }
+  for (std::string& word : words) {
+    const auto name = names.find(word);
+    if (name != names.end() && !changed.contains(word)) word = name->second;
+  }
+  return words;
+}
+
+class Reader {
+ public:
+  Reader(const Words& words, const ParameterSet& constants,
+         const std::vector<std::string>& parameters)
+      : words_(words), constants_(constants), parameters_(parameters) {}
+
+  WrittenLaunch run() const {
+    WrittenLaunch launch;
+    const std::array<std::string, 2> along{tile(0), tile(1)};  // of threads side by side
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      launch.tile[axis] = along[axis].empty() ? offset(axis) : along[axis];
+    }
+    launch.threads = {stride(0), stride(1)};
+    if (launch.threads[0].empty()) launch.threads[0] = asserted();
+    if (launch.threads[0].empty()) launch.threads[0] = square(launch.tile);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      if (launch.threads[axis].empty()) launch.threads[axis] = along[axis];
+    }
+    if (launch.threads[0].empty()) launch.threads[0] = cache();
+    // A tile whose rows are taken some at a time has as many threads above each other.
+    const std::string rows = rows_at_a_time(launch.threads[1]);
+    if (!rows.empty()) launch.threads[1] = rows;
+    launch.is_line = std::ranges::find(words_, kThread[1]) == words_.end();
+    read_row(&launch);
+    return launch;
+  }
+
+ private:
+  [[nodiscard]] const std::string& at(std::size_t i) const {
+    static const std::string kNone;
+    return i < words_.size() ? words_[i] : kNone;
+  }
+  // Whether a word is a whole number that a block may be wide.
+  [[nodiscard]] bool is_width(const std::string& word) const {
+    const auto value = evaluate_expression(word, constants_);
+    return value && *value >= 2 && *value <= 1024;
+  }
+
+  // for (i = threadIdx.x; ...; i += 128)
+  [[nodiscard]] std::string stride(std::size_t axis) const {
+    for (std::size_t i = 1; i + 3 < words_.size(); ++i) {
+      if (at(i) != kThread[axis] || at(i - 1) != "=" || at(i + 1) != ";") continue;
+      std::size_t end = i + 2;
+      while (end < words_.size() && at(end) != ";" && at(end) != "}") ++end;
+      const bool steps = at(end + 1) == at(i - 2) && at(end + 2) == "+" && at(end + 3) == "=" &&
+                         at(end + 5) == ")";
+      if (steps && is_width(at(end + 4))) return at(end + 4);
+    }
+    return {};
+  }
+
+  // assert(TILE * TILE / 4 == blockDim.x)
+  [[nodiscard]] std::string asserted() const {
+    const std::string width = "blockDim.x";
+    for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
+      if (at(i) != "assert" || at(i + 1) != "(") continue;
+      std::string sides[2];
+      std::size_t side = 0;
+      int depth = 0;
+      for (std::size_t j = i + 2; j < words_.size() && (depth > 0 || at(j) != ")"); ++j) {
+        depth += at(j) == "(" ? 1 : at(j) == ")" ? -1 : 0;
+        if (at(j) == "=" && at(j + 1) == "=" && side == 0) {
+          side = 1;
+          ++j;
+        } else {
+          sides[side] += at(j);
+        }
+      }
+      for (const auto& [said, other] : {std::pair{sides[0], sides[1]}, {sides[1], sides[0]}}) {
+        if (other == width && is_width(said)) return said;
+      }
+    }
+    return {};
+  }
+
+  // A square tile that a line of threads takes apart: threadIdx.x / TILE and threadIdx.x % TILE.
+  [[nodiscard]] std::string square(const std::array<std::string, 2>& tile) const {
+    if (tile[0].empty() || tile[0] != tile[1]) return {};
+    bool row = false;
+    bool column = false;
+    for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
+      if (at(i) != kThread[0] || at(i + 2) != tile[0]) continue;
+      row |= at(i + 1) == "/";
+      column |= at(i + 1) == "%";
+    }
+    std::string all = tile[0] + " * " + tile[0];
+    return row && column && is_width(all) ? all : std::string();
+  }
+
+  // What a block begins at: blockIdx.x * TILE; or blockIdx.y * TILE * n.
+  [[nodiscard]] std::string offset(std::size_t axis) const {
+    for (std::size_t i = 0; i + 3 < words_.size(); ++i) {
+      if (at(i) != kBlock[axis] || at(i + 1) != "*" || !is_width(at(i + 2))) continue;
+      if (i > 0 && (at(i - 1) == "*" || at(i - 1) == "/")) continue;
+      const std::string& next = at(i + 3);
+      const bool of_row =
+          next == "*" && std::ranges::find(parameters_, at(i + 4)) != parameters_.end();
+      if (of_row || next == ";" || next == "," || next == "+" || next == ")") return at(i + 2);
+    }
+    return {};
+  }
+
+  // blockIdx.x * TILE + threadIdx.x, in any order, or + (threadIdx.x / TILE).
+  [[nodiscard]] std::string tile(std::size_t axis) const {
+    for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
+      if (at(i + 1) != "*" || (i > 0 && (at(i - 1) == "*" || at(i - 1) == "/"))) continue;
+      const bool first = at(i) == kBlock[axis];
+      if (!first && at(i + 2) != kBlock[axis]) continue;
+      const std::string& width = at(first ? i + 2 : i);
+      const bool behind =
+          at(i + 3) == "+" && at(i + 4) == kThread[axis] && at(i + 5) != "*" && at(i + 5) != "/";
+      const bool before = i > 1 && at(i - 1) == "+" && at(i - 2) == kThread[axis] &&
+                          at(i + 3) != "*" && at(i + 3) != "/" && (i < 3 || at(i - 3) != "*");
+      const bool apart = at(i + 3) == "+" && at(i + 4) == "(" && at(i + 5) == kThread[0] &&
+                         (at(i + 6) == "/" || at(i + 6) == "%") && at(i + 7) == width;
+      if ((behind || before || apart) && is_width(width)) return width;
+    }
+    return {};
+  }
+
+  // for (j = 0; j < TILE; j += 8), beside blockIdx.y * TILE + threadIdx.y
+  [[nodiscard]] std::string rows_at_a_time(const std::string& tile) const {
+    if (tile.empty()) return {};
+    for (std::size_t i = 1; i + 9 < words_.size(); ++i) {
+      const bool steps = at(i) == ";" && at(i + 2) == "<" && at(i + 3) == tile &&
+                         at(i + 4) == ";" && at(i + 5) == at(i + 1) && at(i + 6) == "+" &&
+                         at(i + 7) == "=" && at(i + 9) == ")" && at(i - 1) == "0";
+      if (steps && is_width(at(i + 8))) return at(i + 8);
+    }
+    return {};
+  }
+
+  // __shared__ float cache[256]; cache[threadIdx.x]
+  [[nodiscard]] std::string cache() const {
+    for (std::size_t i = 0; i + 5 < words_.size(); ++i) {
+      if (at(i) != "__shared__" || at(i + 3) != "[" || at(i + 5) != "]" || at(i + 6) == "[") {
+        continue;
+      }
+      for (std::size_t use = i + 6; use + 3 < words_.size(); ++use) {
+        const bool whole = at(use) == at(i + 2) && at(use + 1) == "[" &&
+                           at(use + 2) == kThread[0] && at(use + 3) == "]";
+        if (whole && is_width(at(i + 4))) return at(i + 4);
+      }
+    }
+    return {};
+  }
+
+  // blockIdx.x * n
+  void read_row(WrittenLaunch* launch) const {
+    for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
+      if (at(i + 1) != "*") continue;
+      const bool first = at(i) == kBlock[0];
+      if (!first && at(i + 2) != kBlock[0]) continue;
+      const std::string& length = at(first ? i + 2 : i);
+      if (std::ranges::find(parameters_, length) == parameters_.end()) continue;
+      launch->row = length;
+      const auto times = evaluate_expression(at(i + 4), constants_);
+      if (at(i + 3) == "*" && times && *times > 0) launch->row_times = *times;
+      return;
+    }
+  }
+
+  const Words& words_;
+  const ParameterSet& constants_;
+  const std::vector<std::string>& parameters_;
+};
+
+WrittenLaunch written_launch(const std::string& source, const std::string& kernel,
+                             const ParameterSet& constants,
+                             const std::vector<std::string>& parameters) {
+  const std::vector<CudaToken> tokens = tokenize(source);
+  for (const Declaration& declaration : find_declarations(tokens)) {
+    const std::string name =
+        declaration.scope.empty() ? declaration.name : declaration.scope + "::" + declaration.name;
+    if (!declaration.is_kernel || declaration.kind != Declaration::Kind::kFunction ||
+        name != kernel) {
+      continue;
+    }
+    const Words words = words_of(tokens, declaration);
+    return Reader(words, constants, parameters).run();
+  }
+  return {};
+}
+
+constexpr std::uint32_t kLine = 1u << 20;   // elements along one axis
+constexpr std::uint32_t kPlaneEdge = 1024;  // and along each of two: as many together
+constexpr std::uint32_t kThreads = 256;
+constexpr std::uint32_t kStride = 2;
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// Whether a whole number of this name says how much there is.
+bool is_size(std::string_view name) {
+  constexpr std::array<std::string_view, 32> kNames{
+      "n",      "m",     "k",    "h",        "w",     "nx",     "ny",    "nz",
+      "size",   "count", "len",  "length",   "num",   "total",  "dim",   "width",
+      "height", "rows",  "cols", "columns",  "row",   "stride", "pitch", "ld",
+      "lda",    "ldb",   "ldc",  "elements", "numel", "limit",  "end",   "batch"};
+  constexpr std::array<std::string_view, 9> kEndings{"size",  "count",  "length", "rows", "cols",
+                                                     "width", "height", "_n",     "_len"};
+  const std::string word = lower(std::string(name.substr(name.find_last_of('.') + 1)));
+  return std::ranges::find(kNames, word) != kNames.end() || word.starts_with("num") ||
+         word.starts_with("n_") || std::ranges::any_of(kEndings, [&](std::string_view ending) {
+           return word.ends_with(ending);
+         });
+}
+
+bool is_size(const ParameterText& parameter) {
+  return !parameter.is_pointer && parameter.element && is_whole_number(*parameter.element) &&
+         (parameter.is_bound || is_size(parameter.name));  // names of PTX tell nothing
+}
+
+// Of a line of elements, how far apart neighbours are: it says not how many there are.
+bool is_stride(const ParameterText& parameter, bool is_plane) {
+  return !is_plane && is_size(parameter) &&
+         lower(parameter.name.substr(parameter.name.find_last_of('.') + 1)) == "stride";
+}
+
+std::string blocks_over(std::uint32_t elements, std::uint32_t threads) {
+  return std::to_string((elements + threads - 1) / threads);
+}
+
+bool allows(const KernelSignature& signature, const Dim3& block) {
+  if (signature.required_block) return block == *signature.required_block;
+  return signature.most_threads == 0 || block.count() <= signature.most_threads;
+}
+
+Dim3 guessed_block(const KernelSignature& signature) {
+  const std::uint32_t most = signature.most_threads;
+  if (signature.required_block) return *signature.required_block;
+  if (signature.most_block && (signature.most_block->y > 1 || signature.most_block->z > 1)) {
+    return *signature.most_block;
+  }
+  if (!signature.is_plane) return {most != 0 ? most : kThreads, 1, 1};
+  std::uint32_t x = 16;
+  if (most >= 1024) x = 32;
+  if (most != 0 && most < kThreads) x = std::min(most, 8U);
+  return {x, most != 0 ? std::max(1U, std::min(x, most / x)) : x, 1};
+}
+
+std::string text_of(const Dim3& extent) {
+  std::string text = std::to_string(extent.x);
+  if (extent.y > 1 || extent.z > 1) text += fmt::format(",{}", extent.y);
+  if (extent.z > 1) text += fmt::format(",{}", extent.z);
+  return text;
+}
+
+ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
+                              std::uint32_t size) {
+  ArgumentForm form;
+  form.name = parameter.name;
+  form.declared = parameter.type;
+  form.is_buffer = parameter.is_pointer;
+  form.member = parameter.member;
+  if (parameter.is_pointer) {
+    const ElementType type = parameter.element.value_or(ElementType::kF32);
+    form.type = name_of(type);
+    // As many structures or vectors, where it holds these.
+    const auto each = std::clamp<std::uint64_t>(parameter.pointee_bytes / size_of(type), 1, 64);
+    form.count = std::to_string(kLine * each);
+    // Whole numbers that may serve as indices stay small.
+    form.fill = !parameter.is_const     ? "zero"
+                : is_whole_number(type) ? "ramp"
+                                        : fmt::format("random:{}", index + 1);
+    return form;
+  }
+  if (!parameter.element) return form;
+  form.type = name_of(*parameter.element);
+  form.value = is_size(parameter) ? std::to_string(size) : "1";
+  return form;
+}
+
+// "{i32:4, pad:4, f32[16]=zero}": what stands between the members is said, so that no rule of
+// alignment is needed to read it.
+std::string structure_text(std::span<const ArgumentForm> members) {
+  std::string text;
+  std::uint32_t offset = 0;
+  std::uint32_t widest = 1;
+  const auto pad_to = [&](std::uint32_t next) {
+    if (next > offset) text += fmt::format("{}pad:{}", text.empty() ? "" : ", ", next - offset);
+    offset = next;
+  };
+  for (const ArgumentForm& argument : members) {
+    const auto type = parse_element_type(argument.type);
+    const std::uint32_t bytes =
+        argument.is_buffer || !type ? 8 : static_cast<std::uint32_t>(size_of(*type));
+    if (rounded_up(offset, bytes) != argument.member->offset) pad_to(argument.member->offset);
+    widest = std::max(widest, bytes);
+    text += (text.empty() ? "" : ", ") + argument.text();
+    offset = argument.member->offset + bytes;
+  }
+  const std::uint32_t whole = members.front().member->structure_bytes;
+  if (rounded_up(offset, widest) != whole) pad_to(whole);
+  return "{" + text + "}";
+}
+
+// What the file's macros and constants and the numbers of the kernel's template stand for.
+ParameterSet constants_of(const KernelFile& file, const std::string& kernel) {
+  ParameterSet numbers;
+  for (const SourceNumber& number : template_numbers(file.source, kernel)) {
+    numbers[number.name] = number.value;
+  }
+  return find_constants(tokenize(file.source), numbers);
+}
+
+// Whether the text has names, and each can be set.
+bool follows_numbers(const std::string& text, const std::vector<ParameterSpec>& settable) {
+  const auto expression = Expression::parse(text);
+  if (!expression || expression->variables().empty()) return false;
+  return std::ranges::all_of(expression->variables(), [&](const std::string& name) {
+    return std::ranges::find(settable, name, &ParameterSpec::name) != settable.end();
+  });
+}
+
+// Where the file has no launch of the kernel, the block that the kernel itself is written for.
+WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signature,
+                          const std::string& kernel, const std::vector<ParameterSpec>& settable,
+                          HostLaunch* launched) {
+  if (file.path.ends_with(".ptx")) return {};
+  ParameterSet constants = constants_of(file, kernel);
+  std::vector<std::string> parameters;
+  for (const ParameterText& parameter : signature.parameters) {
+    constants.erase(parameter.name);
+    if (is_size(parameter)) parameters.push_back(parameter.name);
+  }
+  const WrittenLaunch written = written_launch(file.source, signature.name, constants, parameters);
+  const bool line = written.is_line && signature.is_plane;  // in a grid that has a y
+  if (launched->block || (written.threads[0].empty() && !line)) return written;
+  if (written.threads[0].empty()) {
+    const Dim3 all{signature.most_threads != 0 ? signature.most_threads : kThreads, 1, 1};
+    launched->block = allows(signature, all) ? all : guessed_block(signature);
+    return written;
+  }
+  const bool plane = !written.is_line;
+  Dim3 block{static_cast<std::uint32_t>(*evaluate_expression(written.threads[0], constants)), 1, 1};
+  std::vector<std::string> texts{written.threads[0]};
+  if (plane) {
+    texts.push_back(written.threads[1].empty() ? std::to_string(guessed_block(signature).y)
+                                               : written.threads[1]);
+    block.y = static_cast<std::uint32_t>(*evaluate_expression(texts.back(), constants));
+  }
+  if (block.count() > 1024 || !allows(signature, block)) return written;
+  launched->block = block;
+  const bool named = std::ranges::any_of(
+      texts, [&](const std::string& text) { return follows_numbers(text, settable); });
+  if (named) launched->block_text = std::move(texts);
+  return written;
+}
+
+// A grid that can be cut into clusters: "4096", "ceil_div(n, 256), 4".
+std::string whole_clusters(const std::string& grid, const Dim3& cluster) {
+  if (cluster.count() <= 1) return grid;
+  std::vector<std::string> axes{""};
+  int depth = 0;
+  for (const char c : grid) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      axes.emplace_back();
+    } else if (c != ' ' || !axes.back().empty()) {
+      axes.back() += c;
+    }
+  }
+  axes.resize(3, "1");
+  std::size_t axis = 0;
+  for (const std::uint32_t blocks : {cluster.x, cluster.y, cluster.z}) {
+    std::string& text = axes[axis++];
+    const auto value = evaluate_expression(text, {});
+    if (value) {
+      text = std::to_string((*value + blocks - 1) / blocks * blocks);
+    } else if (blocks > 1) {
+      text = fmt::format("ceil_div({}, {}) * {}", text, blocks, blocks);
+    }
+  }
+  while (axes.size() > 1 && axes.back() == "1") axes.pop_back();
+  return fmt::format("{}", fmt::join(axes, ", "));
+}
+
+}  // namespace
+
+std::string ArgumentForm::text() const {
+  if (is_buffer) return fmt::format("{}[{}]={}", type, count, fill);
+  return fmt::format("{}:{}", type, value);
+}
+
+LaunchForm with_parameter(LaunchForm form, const KernelFile& file, const ParameterSpec& spec,
+                          std::int64_t value) {
+  std::string kernel = with_template_number(file, form.kernel, spec.name, value);
+  form.parameters.erase(spec.name);
+  if (kernel == form.kernel && value != spec.default_value) form.parameters[spec.name] = value;
+  form.kernel = std::move(kernel);
+  return form;
+}
+
+Result<LaunchText> launch_text(const LaunchForm& form) {
+  LaunchText launch;
+  launch.kernel = form.kernel;
+  launch.grid = form.grid;
+  launch.block = form.block;
+  launch.dynamic_shared = form.dynamic_shared;
+  launch.parameters = form.parameters;
+  for (auto argument = form.arguments.begin(); argument != form.arguments.end();) {
+    if (argument->type.empty()) {
+      return Error{
+          ErrorCode::kUsage,
+          fmt::format("{} is a {}, and what that holds is not known", argument->name,
+                      argument->declared),
+          "Define it in the file as a structure of numbers, pointers, arrays and structures, "
+          "or hand its members over one by one",
+          {}};
+    }
+    if (!argument->member) {
+      launch.arguments.push_back((argument++)->text());
+      continue;
+    }
+    const auto next = std::find_if(argument, form.arguments.end(), [&](const ArgumentForm& other) {
+      return !other.member || other.member->parameter != argument->member->parameter;
+    });
+    launch.arguments.push_back(structure_text({argument, next}));
+    argument = next;
+  }
+  return launch;
+}
+
+LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
+  const std::vector<KernelSignature> signatures = find_signatures(file.path, file.source);
+  const std::string plain = kernel.substr(0, kernel.find('<'));
+  const auto found = std::ranges::find(signatures, plain, &KernelSignature::name);
+  if (signatures.empty()) return {};
+  KernelSignature signature = found != signatures.end() ? *found : signatures.front();
+
+  HostLaunch launched =
+      file.path.ends_with(".ptx") ? HostLaunch{} : find_host_launch(file.source, signature.name);
+  LaunchForm form;
+  form.kernel = signature.name + launched.template_arguments;
+  if (plain == signature.name && launched.template_arguments.empty()) form.kernel = kernel;
+  const std::vector<ParameterSpec> settable = source_parameters(file, form.kernel);
+  const auto bound =
+      evaluate_expression(signature.most_threads_text, constants_of(file, form.kernel));
+  if (bound && *bound > 0 && *bound <= 1024) {
+    signature.most_threads = static_cast<std::uint32_t>(*bound);
+  }
+  // What the host launches may be of another version of the kernel, and no device takes it.
+  if (launched.block && !allows(signature, *launched.block)) {
+    launched.block.reset();
+    launched.block_text.clear();
+  }
+  const WrittenLaunch written = read_launch(file, signature, form.kernel, settable, &launched);
+  const Dim3 block = launched.block.value_or(guessed_block(signature));
+  const bool plane = signature.is_plane || block.y > 1;
+  const auto sizes = std::ranges::count_if(signature.parameters, [&](const ParameterText& p) {
+    return is_size(p) && !is_stride(p, plane);
+  });
+  const bool rows = !written.row.empty() && !plane;  // of a block each
+  const bool edges = plane || sizes > 1 || rows;
+  const std::uint32_t size = edges ? kPlaneEdge : kLine;
+  form.block = text_of(block);
+  // What the file writes with numbers that can be set follows them.
+  const bool follows = !launched.block_text.empty() && !settable.empty();
+  if (follows) form.block = fmt::format("{}", fmt::join(launched.block_text, ", "));
+  const ParameterSet constants = constants_of(file, form.kernel);
+  const auto blocks = [&](std::size_t axis) {
+    const std::string& tile = written.tile[axis];
+    const auto covered = evaluate_expression(tile, constants);
+    if (follows_numbers(tile, settable)) return fmt::format("ceil_div({}, {})", size, tile);
+    if (follows && tile.empty() && axis < launched.block_text.size()) {
+      return fmt::format("ceil_div({}, {})", size, launched.block_text[axis]);
+    }
+    return blocks_over(size, covered     ? static_cast<std::uint32_t>(*covered)
+                             : axis == 0 ? block.x
+                                         : block.y);
+  };
+  form.grid = blocks(0);
+  if (plane) form.grid += (follows ? ", " : ",") + blocks(1);
+  std::uint64_t shared = launched.dynamic_shared_bytes.value_or(0);
+  if (signature.dynamic_shared && shared == 0) {
+    shared = block.count() * size_of(*signature.dynamic_shared);
+  }
+  form.dynamic_shared = std::to_string(shared);
+  if (!launched.dynamic_shared_text.empty() && !settable.empty()) {
+    form.dynamic_shared = launched.dynamic_shared_text;
+  }
+  ParameterIndex index;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const ParameterText& parameter = signature.parameters[i];
+    const std::uint32_t position = index.next(parameter.member);
+    form.arguments.push_back(guessed_argument(parameter, i, size));
+    const bool apart = is_stride(parameter, plane);
+    const bool stays = is_size(parameter) && !apart;  // the buffers are as large
+    const std::string handed = stays ? "" : handed_value(parameter, position, launched);
+    if (apart) form.arguments.back().value = std::to_string(kStride);
+    if (!handed.empty()) form.arguments.back().value = handed;
+    // The last of its elements is still one of the buffer's.
+    const auto stride = apart ? std::stoll(form.arguments.back().value) : 1;
+    if (stride > 1 && stride <= size) {
+      form.grid = blocks_over(static_cast<std::uint32_t>(size / stride), block.x);
+    }
+  }
+  if (rows) {
+    form.grid = std::to_string(std::max<std::int64_t>(kLine / size / written.row_times, 1));
+  }
+  if (!launched.grid_text.empty() && launched.block) {
+    const std::string grid = launched_grid(file, signature, launched, form, {block.count(), kLine});
+    if (!grid.empty()) form.grid = grid;
+  }
+  form.grid = whole_clusters(form.grid, signature.cluster);
+  return form;
+}
+
+LaunchForm follow_signature(const LaunchForm& form, const KernelFile& file) {
+  const LaunchForm fresh = guess_launch(file, form.kernel);
+  const auto plain = [](const std::string& kernel) { return kernel.substr(0, kernel.find('<')); };
+  if (plain(fresh.kernel) != plain(form.kernel)) return fresh.kernel.empty() ? form : fresh;
+  LaunchForm followed = form;
+  followed.arguments.clear();
+  for (const ArgumentForm& argument : fresh.arguments) {
+    const auto before = std::ranges::find_if(form.arguments, [&](const ArgumentForm& old) {
+      return old.name == argument.name && old.declared == argument.declared;
+    });
+    followed.arguments.push_back(before != form.arguments.end() ? *before : argument);
+    followed.arguments.back().member = argument.member;
+  }
+  return followed;
+}
+
+}  // namespace tilescope

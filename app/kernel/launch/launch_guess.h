@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernel/launch/file_launch.h"
+#include "kernel/source/kernel_signature.h"
+
+namespace tilescope {
+
+// How one argument, or a member of one, is made, in the pieces that a form has fields for.
+struct ArgumentForm {
+  std::string name;      // "image.width"
+  std::string declared;  // its type as it stands in the source
+  bool is_buffer = false;
+  std::string type;                       // "f32"
+  std::string count;                      // buffers: elements
+  std::string fill;                       // buffers: "zero", "iota", "ramp", "random:1", "@FILE"
+  std::string value;                      // numbers
+  std::optional<StructureMember> member;  // none: an argument by itself
+
+  [[nodiscard]] std::string text() const;  // "f32[4096]=random:1", "i32:5"
+  friend bool operator==(const ArgumentForm&, const ArgumentForm&) = default;
+};
+
+// The launch of one kernel of a file, field by field.
+struct LaunchForm {
+  std::string kernel;  // with template arguments where it has them
+  std::string grid;
+  std::string block;
+  std::string dynamic_shared;  // bytes
+  std::vector<ArgumentForm> arguments;
+  ParameterSet parameters = {};  // macros that were set, LaunchText::parameters
+
+  friend bool operator==(const LaunchForm&, const LaunchForm&) = default;
+};
+
+// With another value of one of source_parameters(); a number of the kernel's template changes the
+// kernel's name.
+[[nodiscard]] LaunchForm with_parameter(LaunchForm form, const KernelFile& file,
+                                        const ParameterSpec& spec, std::int64_t value);
+
+// As launch_file() takes it. kUsage: what an argument holds is not known.
+[[nodiscard]] Result<LaunchText> launch_text(const LaunchForm& form);
+
+// A launch that most kernels of this signature can be seen at: the block as the file itself
+// launches it, else __launch_bounds__, else 256 or 16 x 16 threads; 1 Mi elements behind each
+// pointer, sizes and grid to fit. `kernel`: one of find_signatures(), empty takes the first.
+[[nodiscard]] LaunchForm guess_launch(const KernelFile& file, const std::string& kernel = "");
+
+// The form of the same or another text of the kernel: fields stay where the signature did.
+[[nodiscard]] LaunchForm follow_signature(const LaunchForm& form, const KernelFile& file);
+
+}  // namespace tilescope

@@ -1,0 +1,210 @@
+#include "kernel/source/kernel_name.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <set>
+
+#include "core/text.h"
+
+namespace tilescope {
+namespace {
+
+struct Kernel {
+  std::string name;  // qualified
+  bool is_template = false;
+  int definitions = 0;
+};
+
+std::string qualified(const Declaration& declaration) {
+  return declaration.scope.empty() ? declaration.name : declaration.scope + "::" + declaration.name;
+}
+
+std::vector<Kernel> find_all(const std::vector<DeviceSource>& files) {
+  std::vector<Kernel> kernels;
+  for (const DeviceSource& file : files) {
+    for (const Declaration& declaration : file.declarations()) {
+      if (!declaration.is_kernel || declaration.name.empty()) continue;
+      const std::string name = qualified(declaration);
+      auto known = std::ranges::find(kernels, name, &Kernel::name);
+      if (known == kernels.end()) known = kernels.insert(known, {name, false, 0});
+      known->is_template = known->is_template || declaration.is_template;
+      if (declaration.kind == Declaration::Kind::kFunction) ++known->definitions;
+    }
+  }
+  return kernels;
+}
+
+std::string_view last_part(std::string_view name) {
+  const std::size_t colon = name.rfind("::");
+  return colon == std::string_view::npos ? name : name.substr(colon + 2);
+}
+
+// Template arguments with which the files launch a kernel: "<128, 8>" of scale<128, 8><<<...>>>.
+std::set<std::string> launched_arguments(const std::vector<DeviceSource>& files,
+                                         std::string_view kernel) {
+  std::set<std::string> found;
+  for (const DeviceSource& file : files) {
+    const std::vector<CudaToken> tokens = tokenize(file.original());
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      if (!tokens[i].is(last_part(kernel)) || !tokens[i + 1].is("<")) continue;
+      std::size_t end = i + 2;
+      while (end + 3 < tokens.size() && !(tokens[end].is(">") && tokens[end + 1].is("<") &&
+                                          tokens[end + 2].is("<") && tokens[end + 3].is("<"))) {
+        if (tokens[end].is(";") || tokens[end].is("{")) break;
+        ++end;
+      }
+      if (end + 3 >= tokens.size() || !tokens[end].is(">")) continue;
+      const char* first = tokens[i + 1].text.data();
+      found.insert(std::string(first, tokens[end].text.data() + 1));
+    }
+  }
+  return found;
+}
+
+// Template arguments that mean the same outside the function that launches: numbers and built-in
+// types.
+bool is_literal(const std::string& arguments) {
+  static const std::set<std::string_view> built_in = {
+      "float", "double", "int",    "unsigned", "char",   "short",  "long",
+      "true",  "false",  "signed", "bool",     "float2", "float4", "half"};
+  return std::ranges::all_of(tokenize(arguments), [](const CudaToken& token) {
+    return token.kind != CudaTokenKind::kWord || built_in.contains(token.text);
+  });
+}
+
+Error ambiguous(std::string_view what, const std::vector<std::string>& names) {
+  return {ErrorCode::kUsage,
+          fmt::format("{}: {}", what, fmt::join(names, ", ")),
+          "Name one with --kernel",
+          {}};
+}
+
+Result<KernelChoice> choose_template(const std::vector<DeviceSource>& files, const Kernel& kernel,
+                                     bool only_one) {
+  const std::set<std::string> launched = launched_arguments(files, kernel.name);
+  if (only_one && launched.size() == 1 && is_literal(*launched.begin())) {
+    return KernelChoice{kernel.name + *launched.begin(), ""};
+  }
+  std::vector<std::string> instances;
+  instances.reserve(launched.size() + 1);
+  for (const std::string& arguments : launched) instances.push_back(kernel.name + arguments);
+  if (instances.empty()) instances.push_back(kernel.name + "<...>");
+  return Error{ErrorCode::kUsage,
+               fmt::format("{} is a template and needs its arguments", kernel.name),
+               fmt::format("Name an instance with --kernel, as {}", join_with_or(instances)),
+               {files.front().name(), 0, 0}};
+}
+
+}  // namespace
+
+std::string demangle(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && text ? std::string(text.get()) : name;
+}
+
+std::string name_without_parameters(const std::string& name) {
+  const std::string whole = demangle(name);
+  std::string_view plain = std::string_view(whole).substr(0, whole.find('('));
+  if (plain.starts_with("void ")) plain.remove_prefix(5);
+  return std::string(plain);
+}
+
+std::vector<std::string> kernel_names(const std::vector<DeviceSource>& files) {
+  std::vector<std::string> names;
+  for (Kernel& kernel : find_all(files)) names.push_back(std::move(kernel.name));
+  return names;
+}
+
+Result<KernelChoice> choose_kernel(const std::vector<DeviceSource>& files,
+                                   std::string_view wanted) {
+  const std::vector<Kernel> kernels = find_all(files);
+  const std::string& file = files.front().name();
+  if (wanted.starts_with("_Z")) return KernelChoice{"", std::string(wanted), true};
+  const std::size_t angle = wanted.find('<');
+  const std::string_view base = wanted.substr(0, angle);
+
+  std::vector<const Kernel*> candidates;
+  for (const Kernel& kernel : kernels) {
+    const bool matches =
+        wanted.empty() || kernel.name == base || kernel.name.ends_with(fmt::format("::{}", base));
+    if (matches) candidates.push_back(&kernel);
+  }
+  if (candidates.empty() && wanted.empty()) {
+    return Error{
+        ErrorCode::kUsage, "there is no __global__ function in the file", "", {file, 0, 0}};
+  }
+  // A kernel that a macro makes is not seen here; the compiler will know.
+  if (candidates.empty()) return KernelChoice{std::string(wanted), ""};
+  if (candidates.size() > 1) {
+    std::vector<std::string> names;
+    names.reserve(candidates.size());
+    for (const Kernel* candidate : candidates) names.push_back(candidate->name);
+    Error error = ambiguous("the file has several kernels", names);
+    error.place.file = file;
+    return error;
+  }
+  const Kernel& kernel = *candidates.front();
+  if (angle != std::string_view::npos) {
+    return KernelChoice{kernel.name + std::string(wanted.substr(angle)), ""};
+  }
+  if (kernel.is_template) return choose_template(files, kernel, wanted.empty());
+  if (kernel.definitions > 1) return KernelChoice{"", kernel.name, true};  // overloaded
+  return KernelChoice{kernel.name, "", true};
+}
+
+std::vector<std::string> find_entries(std::string_view ptx) {
+  constexpr std::string_view kEntry = ".entry ";
+  std::vector<std::string> names;
+  for (std::size_t at = ptx.find(kEntry); at != std::string_view::npos; at = ptx.find(kEntry, at)) {
+    const std::size_t line = ptx.rfind('\n', at) + 1;  // npos + 1 is 0
+    at = ptx.find_first_not_of(" \t\n", at + kEntry.size());
+    if (at == std::string_view::npos) break;
+    const std::size_t end = std::min(ptx.find_first_of(" \t\r\n({;", at), ptx.size());
+    const bool comment = ptx.substr(line, at - line).find("//") != std::string_view::npos;
+    if (!comment) names.emplace_back(ptx.substr(at, end - at));
+  }
+  return names;
+}
+
+std::optional<std::string> exact_entry(const std::vector<std::string>& entries,
+                                       std::string_view wanted) {
+  std::optional<std::string> exact;
+  for (const std::string& entry : entries) {
+    if (name_without_parameters(entry) != wanted) continue;
+    if (exact) return std::nullopt;
+    exact = entry;
+  }
+  return exact;
+}
+
+Result<std::string> choose_entry(const std::vector<std::string>& entries, std::string_view wanted) {
+  if (std::ranges::find(entries, wanted) != entries.end()) return std::string(wanted);
+  if (auto exact = exact_entry(entries, wanted)) return *std::move(exact);
+  std::vector<std::string> matches;
+  for (const std::string& entry : entries) {
+    const std::string plain = name_without_parameters(entry);
+    if (wanted.empty() || plain == wanted || last_part(plain) == wanted) matches.push_back(entry);
+  }
+  if (matches.size() == 1) return matches.front();
+  if (matches.size() > 1) {
+    std::vector<std::string> names;
+    for (const std::string& match : matches) {
+      const std::string name = demangle(match);
+      names.push_back(name == match ? match : fmt::format("{} ({})", match, name));
+    }
+    return ambiguous("there are several kernels", names);
+  }
+  if (entries.empty()) return Error{ErrorCode::kUsage, "there is no kernel in the file", "", {}};
+  return Error{ErrorCode::kUsage,
+               fmt::format("there is no kernel {}", wanted),
+               did_you_mean(wanted, entries),
+               {}};
+}
+
+}  // namespace tilescope

@@ -1,0 +1,113 @@
+#include "kernel/source/type_names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tilescope {
+namespace {
+
+struct NamedType {
+  std::string_view name;
+  ElementType type;
+};
+constexpr std::array<NamedType, 45> kTypes{{
+    {"float", ElementType::kF32},
+    {"double", ElementType::kF64},
+    {"half", ElementType::kF16},
+    {"__half", ElementType::kF16},
+    {"nv_bfloat16", ElementType::kBf16},
+    {"__nv_bfloat16", ElementType::kBf16},
+    {"bool", ElementType::kU8},
+    {"char", ElementType::kI8},
+    {"signed char", ElementType::kI8},
+    {"unsigned char", ElementType::kU8},
+    {"short", ElementType::kI16},
+    {"unsigned short", ElementType::kU16},
+    {"int", ElementType::kI32},
+    {"signed", ElementType::kI32},
+    {"signed int", ElementType::kI32},
+    {"unsigned", ElementType::kU32},
+    {"unsigned int", ElementType::kU32},
+    {"long", ElementType::kI64},
+    {"long int", ElementType::kI64},
+    {"unsigned long", ElementType::kU64},
+    {"unsigned long int", ElementType::kU64},
+    {"long long", ElementType::kI64},
+    {"long long int", ElementType::kI64},
+    {"unsigned long long", ElementType::kU64},
+    {"unsigned long long int", ElementType::kU64},
+    {"int8_t", ElementType::kI8},
+    {"uint8_t", ElementType::kU8},
+    {"int16_t", ElementType::kI16},
+    {"uint16_t", ElementType::kU16},
+    {"int32_t", ElementType::kI32},
+    {"uint32_t", ElementType::kU32},
+    {"int64_t", ElementType::kI64},
+    {"uint64_t", ElementType::kU64},
+    {"size_t", ElementType::kU64},
+    {"ptrdiff_t", ElementType::kI64},
+    {"uchar", ElementType::kU8},
+    {"ushort", ElementType::kU16},
+    {"uint", ElementType::kU32},
+    {"ulong", ElementType::kU64},
+    {"longlong", ElementType::kI64},
+    {"ulonglong", ElementType::kU64},
+    {"nv_bfloat162", ElementType::kBf16},
+    {"__nv_bfloat162", ElementType::kBf16},
+    {"half2", ElementType::kF16},
+    {"__half2", ElementType::kF16},
+}};
+
+}  // namespace
+
+std::optional<ElementType> number_type(std::string_view name) {
+  const auto found = std::ranges::find(kTypes, name, &NamedType::name);
+  if (found == kTypes.end() || name.ends_with("162") || name.ends_with("half2"))
+    return std::nullopt;
+  return found->type;
+}
+
+std::optional<ElementType> element_type(std::string_view name) {
+  const auto whole = std::ranges::find(kTypes, name, &NamedType::name);
+  if (whole != kTypes.end()) return whole->type;
+  if (name.empty() || name.back() < '1' || name.back() > '4') return std::nullopt;
+  const auto part = std::ranges::find(kTypes, name.substr(0, name.size() - 1), &NamedType::name);
+  return part != kTypes.end() ? std::optional(part->type) : std::nullopt;
+}
+
+std::size_t closing_bracket(const std::vector<CudaToken>& tokens, std::size_t open,
+                            std::size_t last) {
+  int depth = 0;
+  for (std::size_t i = open; i < last; ++i) {
+    if (tokens[i].kind != CudaTokenKind::kPunctuator) continue;
+    const char c = tokens[i].text.front();
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if ((c == ')' || c == ']' || c == '}') && --depth == 0) return i;
+  }
+  return last;
+}
+
+TypeAliases find_aliases(const std::vector<CudaToken>& tokens) {
+  TypeAliases aliases;
+  for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
+    if (tokens[i].kind == CudaTokenKind::kDirective) {
+      const std::vector<CudaToken> words = tokenize(tokens[i].text.substr(1));
+      if (words.size() == 3 && words[0].is("define")) {
+        aliases.try_emplace(words[1].text, words[2].text);
+      }
+    } else if (tokens[i].is("using") && tokens[i + 2].is("=") && i + 4 < tokens.size() &&
+               tokens[i + 4].is(";")) {
+      aliases.try_emplace(tokens[i + 1].text, tokens[i + 3].text);
+    } else if (tokens[i].is("typedef")) {
+      aliases.try_emplace(tokens[i + 2].text, tokens[i + 1].text);
+    }
+  }
+  return aliases;
+}
+
+std::string resolved_type(const TypeAliases& aliases, const std::string& name) {
+  const auto found = aliases.find(name);
+  return found != aliases.end() ? std::string(found->second) : name;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tilescope {
+
+enum class CudaTokenKind : std::uint8_t {
+  kWord,  // identifier or keyword
+  kNumber,
+  kString,  // with its prefix and quotes; raw strings too
+  kCharacter,
+  kPunctuator,  // one character, so ">>" and "::" are two
+  kDirective,   // a whole preprocessor line with its continuations
+};
+
+struct CudaToken {
+  CudaTokenKind kind = CudaTokenKind::kPunctuator;
+  std::string_view text;  // into the source
+  std::uint32_t line = 1;
+
+  [[nodiscard]] bool is(std::string_view wanted) const { return text == wanted; }
+};
+
+// The tokens of a CUDA file without its comments. Never fails: what is not closed ends with the
+// file.
+[[nodiscard]] std::vector<CudaToken> tokenize(std::string_view source);
+
+}  // namespace tilescope

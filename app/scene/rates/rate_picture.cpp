@@ -1,0 +1,432 @@
+#include "scene/rates/rate_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "scene/view/empty_view.h"
+
+namespace tilescope {
+
+RatePicture::RatePicture(Pen& pen, const Rect& area, const RateFigure& figure)
+    : pen_(pen),
+      area_(area),
+      figure_(figure),
+      unit_(scale_for(figure.unit, figure.largest(), figure.reference)),
+      scale_(unit_.divisor) {
+  place();
+}
+
+void RatePicture::draw() {
+  draw_heading();
+  draw_grid();
+  for (const ChartSeries& series : figure_.chart.series) reserve(series);
+  draw_levels();
+  if (figure_.over == RateFigure::Over::kTime) {
+    draw_changes();
+    for (const LiveSeries& series : figure_.live) draw_live(series);
+  } else {
+    for (const ChartMark& mark : figure_.chart.marks) draw_mark(mark);
+    for (const ChartSeries& series : figure_.chart.series) draw_series(series);
+    for (const ChartSeries& series : figure_.chart.series) name_points(series);
+  }
+  draw_legend();
+}
+
+bool RatePicture::put(Point left, const std::string& words, const TextStyle& style) {
+  const Rect box{left.x, left.y - pen_.px(7), pen_.width(words, style), pen_.px(14)};
+  return labels_->put(box, left, words, style);
+}
+
+bool RatePicture::has(Source source) const {
+  if (figure_.over == RateFigure::Over::kTime) return source == figure_.live_source;
+  return std::ranges::any_of(figure_.chart.series, [source](const ChartSeries& series) {
+    return std::ranges::any_of(
+        series.points, [source](const ChartPoint& point) { return point.source == source; });
+  });
+}
+
+std::vector<int> RatePicture::variants() const {
+  std::vector<int> all;
+  for (const ChartSeries& series : figure_.chart.series) all.push_back(series.variant);
+  for (const LiveSeries& series : figure_.live) {
+    if (!series.rates.empty()) all.push_back(series.variant);
+  }
+  return all;
+}
+
+void RatePicture::draw_legend() {
+  const float y = area_.bottom() - pen_.px(8);
+  const TextStyle style = pen_.style(11, ColourRole::kDim);
+  float x = plot_.x;
+  const auto room_for = [&](const std::string& words) {
+    return x + pen_.px(16) + pen_.width(words, style) <= area_.right();
+  };
+  const auto write = [&](const std::string& words) {
+    pen_.text(x + pen_.px(16), y, words, style);
+    x += pen_.px(34) + pen_.width(words, style);
+  };
+  for (const int variant : variants()) {
+    const std::string words = fmt::format("{} {}", variant_letter(variant),
+                                          figure_.names[static_cast<std::size_t>(variant)]);
+    if (!room_for(words)) return;
+    pen_.canvas.line({x, y}, {x + pen_.px(11), y}, variant_role(variant), pen_.px(2));
+    write(words);
+  }
+  for (const Source source : {Source::kMeasured, Source::kRecorded}) {
+    const std::string words(name_of(source));
+    if (!has(source) || !room_for(words)) continue;
+    pen_.source_mark({x + pen_.px(6), y}, source, ColourRole::kDim);
+    write(words);
+  }
+  const std::string published = "published, another GPU and not this code";
+  if (!figure_.chart.marks.empty() && room_for(published)) {
+    const float r = pen_.px(3.5F);
+    pen_.outline({x + pen_.px(6) - r, y - r, 2 * r, 2 * r}, ColourRole::kDim, pen_.px(1.3F));
+    write(published);
+  }
+}
+
+std::string ago_words(double seconds) {
+  if (seconds < 0.5) return "now";
+  return seconds < 90 ? fmt::format("-{:.0f} s", seconds)
+                      : fmt::format("-{:.1f} min", seconds / 60);
+}
+
+void draw_rate_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
+                      const RateFigure& figure) {
+  Pen pen(canvas, context);
+  if (figure.empty()) {
+    if (figure.lacks_unit) {
+      draw_empty(pen, area, "This unit has no value here", plain(rate_sentence(figure)));
+      return;
+    }
+    draw_empty(pen, area, "Nothing is known to draw",
+               "A measurement fills this chart: tilescope sweep, or the window on a machine with a "
+               "GPU.");
+    return;
+  }
+  RatePicture(pen, area, figure).draw();
+}
+
+void RatePicture::place() {
+  axis_ = round_axis(1.08 * figure_.largest() / scale_);
+  if (figure_.over == RateFigure::Over::kTime) {
+    first_ = -figure_.live_seconds;
+    last_ = 0;
+  } else {
+    places_ = place_axis(figure_.chart);
+    first_ = places_.first;
+    last_ = places_.last;
+  }
+  const TextStyle style = pen_.style(11, ColourRole::kDim);
+  const float gutter = pen_.width(tick(axis_.top), style) + pen_.px(12);
+  plot_ = {area_.x + gutter, area_.y + pen_.px(30), area_.w - gutter - pen_.px(24),
+           area_.h - pen_.px(30 + 22 + 20 + 26)};
+  const float top = plot_.y - pen_.px(8);
+  labels_.emplace(pen_, Rect{plot_.x, top, area_.right() - plot_.x, plot_.bottom() - top});
+}
+
+Point RatePicture::at(double x, double rate) const {
+  return {plot_.x + plot_.w * static_cast<float>((x - first_) / (last_ - first_)),
+          plot_.bottom() - plot_.h * static_cast<float>(rate / scale_ / axis_.top)};
+}
+
+Point RatePicture::on_chart(double index, double rate) const {
+  return at(figure_.chart.place(index), rate);
+}
+
+std::string RatePicture::tick(double value) {
+  return value < 1000 ? fmt::format("{:g}", value) : format(value, Unit::kNone);
+}
+
+std::string RatePicture::figure_words(double rate) const {
+  return format(rate / scale_, Unit::kNone);
+}
+
+std::string_view RatePicture::reaches() const {
+  return figure_.unit == RateUnit::kTime ? "takes" : "reaches";
+}
+
+void RatePicture::draw_heading() {
+  std::string explanation = figure_.over == RateFigure::Over::kTime
+                                ? "a point is a launch"
+                                : "median; bars from p95 to p5 of the time";
+  if (figure_.unit == RateUnit::kTime) explanation += "; less is faster";
+  pen_.heading(area_.x, area_.y + pen_.px(8), unit_.word, explanation, area_.right());
+}
+
+void RatePicture::draw_grid() {
+  const TextStyle right = pen_.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  for (int i = 0; i <= axis_.steps; ++i) {
+    const double value = axis_.top * i / axis_.steps;
+    const float y = at(first_, value * scale_).y;
+    pen_.canvas.line({plot_.x, y}, {plot_.right(), y}, ColourRole::kLine, 1);
+    pen_.text(plot_.x - pen_.px(8), y, tick(value), right);
+  }
+  const float y = plot_.bottom() + pen_.px(12);
+  if (figure_.over == RateFigure::Over::kTime) {
+    for (const double seconds : {figure_.live_seconds, figure_.live_seconds / 2, 0.0}) {
+      const double before = seconds + figure_.live_back;
+      draw_x_label(-seconds, before > 0 ? ago_words(before) : "last launch", y);
+    }
+    return;
+  }
+  float free_from = area_.x;
+  const TextStyle style = pen_.style(11, ColourRole::kDim);
+  for (const auto& [place, label] : places_.ticks) {
+    const float half = pen_.width(label, style) / 2;
+    const float x = at(place, 0).x;
+    if (x - half < free_from) continue;
+    draw_x_label(place, label, y);
+    free_from = x + half + pen_.px(10);
+  }
+  const TextStyle title = pen_.style(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
+  pen_.text(plot_.right(), y + pen_.px(18), x_title(), title);
+}
+
+std::string RatePicture::x_title() const {
+  if (figure_.over == RateFigure::Over::kParameter) return figure_.parameter;
+  return figure_.chart.side_name;
+}
+
+void RatePicture::draw_x_label(double x, const std::string& words, float y) {
+  const Point on = at(x, 0);
+  pen_.canvas.line(on, {on.x, on.y + pen_.px(4)}, ColourRole::kLine, 1);
+  const TextStyle style = pen_.style(11, ColourRole::kDim);
+  const float width = pen_.width(words, style);
+  pen_.text(std::clamp(on.x - width / 2, area_.x, area_.right() - width), y, words, style);
+}
+
+bool RatePicture::is_on_grid(float y) const {
+  const float pitch = plot_.h / static_cast<float>(axis_.steps);
+  return std::abs(std::remainder(plot_.bottom() - y, pitch)) < pen_.px(7);
+}
+
+void RatePicture::dashed(Point from, Point to, Paint paint) {
+  const float length = std::hypot(to.x - from.x, to.y - from.y);
+  if (length <= 0) return;
+  const Point unit{(to.x - from.x) / length, (to.y - from.y) / length};
+  for (float begin = 0; begin < length; begin += pen_.px(9)) {
+    const float end = std::min(begin + pen_.px(5), length);
+    pen_.canvas.line({from.x + unit.x * begin, from.y + unit.y * begin},
+                     {from.x + unit.x * end, from.y + unit.y * end}, paint, 1);
+  }
+}
+
+void RatePicture::write_level(float level, const std::string& words, const TextStyle& style) {
+  const float width = pen_.width(words, style);
+  const float first = plot_.x + pen_.px(8);
+  for (const float y : {level - pen_.px(9), level + pen_.px(9)}) {
+    for (float x = first; x + width < plot_.right(); x += plot_.w / 8) {
+      if (put({x, y}, words, style)) return;
+    }
+  }
+  labels_->keep_free({first, level - pen_.px(16), width, pen_.px(14)});
+  pen_.text(first, level - pen_.px(9), words, style);
+}
+
+void RatePicture::write_beyond(const std::string& words) {
+  const TextStyle style = pen_.style(11, ColourRole::kDim);
+  const std::string pointing = words + " ↑";
+  put({plot_.right() - pen_.px(8) - pen_.width(pointing, style), plot_.y + pen_.px(9)}, pointing,
+      style);
+}
+
+void RatePicture::draw_level(double rate, const std::string& words, const std::string& tooltip) {
+  if (rate / scale_ > axis_.top) {
+    write_beyond(words);
+    return;
+  }
+  const Point left = at(first_, rate);
+  dashed(left, {plot_.right(), left.y}, ColourRole::kDim);
+  const TextStyle style = pen_.style(11, ColourRole::kDim);
+  labels_->keep_line_free(left, {plot_.right(), left.y});
+  write_level(left.y, words, style);
+  pen_.hit({plot_.x, left.y - pen_.px(4), plot_.w, pen_.px(8)}, HitKind::kNone, 0, tooltip);
+}
+
+void RatePicture::draw_levels() {
+  if (figure_.shows_peak()) {
+    draw_level(figure_.peak, "peak " + figure_words(figure_.peak),
+               fmt::format("{} is the peak of the {}, from its clock and units.",
+                           format_in(figure_.peak, figure_.unit), figure_.device));
+  }
+  if (figure_.live_reference > 0) {
+    draw_level(figure_.live_reference,
+               figure_.reference + " " + figure_words(figure_.live_reference),
+               fmt::format("{} {} {} at this size.", figure_.reference, reaches(),
+                           figure_.words(figure_.live_reference)));
+  }
+  if (!figure_.chart.series.empty()) draw_reference(figure_.chart.series.front());
+}
+
+void RatePicture::draw_reference(const ChartSeries& series) {
+  std::vector<const ChartPoint*> known;
+  for (const ChartPoint& point : series.points) {
+    if (point.reference > 0) known.push_back(&point);
+  }
+  if (known.empty()) return;
+  const auto [low, high] =
+      std::ranges::minmax(known, {}, [](const ChartPoint* p) { return p->reference; });
+  if (high->reference < 1.1 * low->reference) {
+    const auto now = std::ranges::find_if(known, [](const ChartPoint* p) { return p->chosen; });
+    const double level =
+        now != known.end() ? (*now)->reference : (low->reference + high->reference) / 2;
+    draw_level(level, figure_.reference + " " + figure_words(level),
+               fmt::format("{}, run in turn with the kernel, {} {}.", figure_.reference, reaches(),
+                           figure_.words(level)));
+    return;
+  }
+  if (low->reference / scale_ > axis_.top) {
+    write_beyond(figure_.reference);
+    return;
+  }
+  for (std::size_t i = 1; i < known.size(); ++i) {
+    const Point from = on_chart(known[i - 1]->x, known[i - 1]->reference);
+    const Point to = on_chart(known[i]->x, known[i]->reference);
+    dashed(from, to, ColourRole::kDim);
+    labels_->keep_line_free(from, to);
+  }
+  const TextStyle style = pen_.style(11, ColourRole::kDim);
+  const float width = pen_.width(figure_.reference, style);
+  const Point last = on_chart(known.back()->x, known.back()->reference);
+  put({last.x - width, last.y - pen_.px(12)}, figure_.reference, style);
+}
+
+void RatePicture::draw_changes() {
+  const TextStyle style = pen_.style(11, ColourRole::kDim);
+  for (const LiveMoment& change : figure_.changes) {
+    const Point foot = at(change.seconds, 0);
+    dashed({foot.x, plot_.y}, foot, ColourRole::kFaint);
+    put({foot.x + pen_.px(5), plot_.bottom() - pen_.px(12)}, change.label, style);
+  }
+}
+
+namespace {
+
+constexpr double kPause = 1;  // seconds between launches that no line joins
+
+}  // namespace
+
+void RatePicture::draw_mark(const ChartMark& mark) {
+  const Point on = on_chart(mark.x, mark.rate);
+  const float r = pen_.px(3.5F);
+  pen_.outline({on.x - r, on.y - r, 2 * r, 2 * r}, ColourRole::kDim, pen_.px(1.3F));
+  labels_->keep_free({on.x - r, on.y - r, 2 * r, 2 * r});
+  const TextStyle style = pen_.style(11, ColourRole::kDim);
+  const std::string words = fmt::format("{} {}", mark.label, figure_words(mark.rate));
+  const float width = pen_.width(words, style);
+  if (!put({on.x + pen_.px(8), on.y - pen_.px(10)}, words, style)) {
+    put({on.x - pen_.px(8) - width, on.y - pen_.px(10)}, words, style);
+  }
+  pen_.hit({on.x - 2 * r, on.y - 2 * r, 4 * r, 4 * r}, HitKind::kNone, 0,
+           fmt::format("{} on a {}, as published; not this code.", figure_.words(mark.rate),
+                       mark.label));
+}
+
+void RatePicture::reserve(const ChartSeries& series) {
+  const float r = pen_.px(8);
+  std::optional<Point> before;
+  for (const ChartPoint& point : series.points) {
+    const Point on = on_chart(point.x, point.rate);
+    labels_->keep_free({on.x - r, on.y - r, 2 * r, 2 * r});
+    if (before) labels_->keep_line_free(*before, on);
+    before = on;
+  }
+}
+
+void RatePicture::draw_series(const ChartSeries& series) {
+  const Paint paint = variant_role(series.variant);
+  std::vector<Point> line;
+  for (const ChartPoint& point : series.points) line.push_back(on_chart(point.x, point.rate));
+  if (line.size() > 1) pen_.canvas.polyline(line, paint, pen_.px(1.6F));
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const ChartPoint& point = series.points[i];
+    const float high = on_chart(point.x, point.high).y;
+    const float low = on_chart(point.x, point.low).y;
+    pen_.canvas.fill_rect({line[i].x - pen_.px(1), high, pen_.px(2), std::max(low - high, 1.0F)},
+                          Paint(variant_role(series.variant), 0.5F));
+    if (point.chosen) draw_ring(line[i]);
+    pen_.canvas.fill_circle(line[i], pen_.px(5.5F), ColourRole::kBackground);
+    pen_.source_mark(line[i], point.source, paint);
+    const float r = pen_.px(8);
+    pen_.hit({line[i].x - r, line[i].y - r, 2 * r, 2 * r}, HitKind::kNone, 0,
+             point_words(series, point));
+  }
+}
+
+void RatePicture::draw_ring(Point center) {
+  constexpr int kSides = 32;
+  std::vector<Point> ring;
+  for (int i = 0; i <= kSides; ++i) {
+    const float angle = 6.2831853F * static_cast<float>(i) / kSides;
+    ring.push_back(
+        {center.x + pen_.px(9) * std::cos(angle), center.y + pen_.px(9) * std::sin(angle)});
+  }
+  pen_.canvas.polyline(ring, ColourRole::kSelection, pen_.px(1.6F));
+}
+
+std::string RatePicture::point_words(const ChartSeries& series, const ChartPoint& point) const {
+  std::string words = fmt::format(
+      "{} at {}: {} {}, from {} to {}", figure_.names[static_cast<std::size_t>(series.variant)],
+      figure_.chart.labels[static_cast<std::size_t>(point.x)], figure_.words(point.rate),
+      name_of(point.source), figure_.words(point.low), figure_.words(point.high));
+  if (point.reference > 0) {
+    words += fmt::format("; {} {}", figure_.reference, figure_.words(point.reference));
+  }
+  return words + ".";
+}
+
+void RatePicture::name_points(const ChartSeries& series) {
+  const TextStyle style = pen_.style(11, variant_role(series.variant), Weight::kMedium);
+  if (figure_.chart.series.size() > 1 || series.variant != 0) {
+    const Point last = on_chart(series.points.back().x, series.points.back().rate);
+    put({last.x + pen_.px(12), last.y}, variant_letter(series.variant),
+        pen_.style(12, variant_role(series.variant), Weight::kBold));
+  }
+  // Those that the sentence speaks of before the others.
+  std::vector<const ChartPoint*> points;
+  for (const ChartPoint& point : series.points) points.push_back(&point);
+  const ChartPoint& best = best_point(figure_, series);
+  std::stable_partition(points.begin(), points.end(), [&best](const ChartPoint* point) {
+    return point->chosen || point == &best;
+  });
+  for (const ChartPoint* point : points) name_point(*point, style);
+}
+
+void RatePicture::name_point(const ChartPoint& point, const TextStyle& style) {
+  const std::string words = figure_words(point.rate);
+  const float x = on_chart(point.x, point.rate).x;
+  const float width = pen_.width(words, style);
+  const float high = on_chart(point.x, point.high).y;
+  const float low = on_chart(point.x, point.low).y;
+  const std::array places{
+      Point{x - width / 2, high - pen_.px(17)},          Point{x - width / 2, low + pen_.px(17)},
+      Point{x - width - pen_.px(4), high - pen_.px(17)}, Point{x + pen_.px(4), high - pen_.px(17)},
+      Point{x - width - pen_.px(4), low + pen_.px(17)},  Point{x + pen_.px(4), low + pen_.px(17)},
+      Point{x - width / 2, high - pen_.px(32)},          Point{x - width / 2, low + pen_.px(32)}};
+  for (const bool beside_grid : {true, false}) {
+    for (const Point left : places) {
+      if (beside_grid && is_on_grid(left.y)) continue;
+      if (put(left, words, style)) return;
+    }
+  }
+}
+
+void RatePicture::draw_live(const LiveSeries& series) {
+  const Paint paint = variant_role(series.variant);
+  std::optional<LiveRate> before;
+  for (const LiveRate& rate : series.rates) {
+    const Point on = at(rate.seconds, rate.rate);
+    if (before && rate.seconds - before->seconds < kPause) {
+      pen_.canvas.line(at(before->seconds, before->rate), on, paint, pen_.px(1.4F));
+    }
+    pen_.canvas.fill_circle(on, pen_.px(1.6F), paint);
+    before = rate;
+  }
+}
+
+}  // namespace tilescope

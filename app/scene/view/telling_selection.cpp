@@ -1,0 +1,140 @@
+#include "scene/view/telling_selection.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "scene/model/copy_flow.h"
+#include "scene/model/lane_model.h"
+#include "scene/model/shared_layout.h"
+#include "scene/model/tiling_model.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostLookedAt = 65536;
+
+std::uint32_t line_of(const KernelStudy& study, std::uint32_t event) {
+  return study.program->instructions()[study.trace->events[event].instruction].outermost.line;
+}
+
+// The access of warp 0 on the worst line that wastes most.
+std::optional<std::uint32_t> worst_global(const KernelStudy& study, const PreparedStudy& prepared) {
+  if (prepared.warps.empty()) return std::nullopt;
+  for (const GlobalLine& line : prepared.global_lines) {
+    std::optional<std::uint32_t> worst;
+    int most = -1;
+    std::size_t looked = 0;
+    for (const std::uint32_t event : prepared.warps[0].global) {
+      if (++looked > kMostLookedAt) break;
+      if (line_of(study, event) != line.line) continue;
+      const SectorCost cost = sector_cost(study.trace->access(study.trace->events[event].access));
+      if (cost.sectors - cost.ideal_sectors <= most) continue;
+      most = cost.sectors - cost.ideal_sectors;
+      worst = event;
+    }
+    if (worst) return worst;
+  }
+  return std::nullopt;
+}
+
+// Half way through what warp 0 stores: of a kernel without a loop the moment that shows most.
+std::optional<std::uint32_t> middle_store(const KernelStudy& study, const PreparedStudy& prepared) {
+  if (prepared.warps.empty()) return std::nullopt;
+  std::vector<std::uint32_t> stores;
+  for (const std::uint32_t event : prepared.warps[0].global) {
+    const std::uint32_t instruction = study.trace->events[event].instruction;
+    if (study.program->instructions()[instruction].access == AccessKind::kStore)
+      stores.push_back(event);
+  }
+  if (stores.empty()) return std::nullopt;
+  return stores[(stores.size() - 1) / 2];
+}
+
+std::optional<std::uint32_t> worst_shared(const KernelStudy& study, const PreparedStudy& prepared) {
+  if (prepared.warps.empty()) return std::nullopt;
+  std::optional<std::uint32_t> worst;
+  std::tuple<int, int, bool> most{-1, -1, false};
+  std::size_t looked = 0;
+  for (const std::uint32_t event : prepared.warps[0].shared) {
+    if (++looked > kMostLookedAt) break;
+    const SharedCost shared = shared_cost(study, event);
+    const std::tuple here{shared.cost.conflicts(), shared.cost.wavefronts,
+                          shared.access.kind == AccessKind::kLoad};
+    if (here <= most) continue;
+    most = here;
+    worst = event;
+  }
+  return worst;
+}
+
+// The warp that loses most lane slots, half way through its dearest divergence.
+void look_at_worst_warp(const KernelStudy& study, const LaneModel& model, Selection& selection) {
+  const std::vector<WarpLanes>& warps = model.block.warps;
+  const auto worst = std::ranges::max_element(
+      warps, {}, [](const WarpLanes& warp) { return warp.slots.lost_share(); });
+  if (worst == warps.end() || worst->events.empty() || worst->slots.lost() == 0) return;
+  selection.warp = static_cast<std::uint32_t>(worst - warps.begin());
+  if (worst->branches.empty()) {
+    selection.event = worst->events[worst->events.size() / 2];
+    return;
+  }
+  const Divergence& divergence = worst->divergences[worst->branches.front().worst];
+  selection.event = worst->events[(divergence.begin + divergence.end) / 2];
+  selection.line = study.program->instructions()[divergence.branch].outermost.line;
+}
+
+}  // namespace
+
+std::uint64_t telling_block(const Dim3& grid) {
+  return flatten({std::min(3U, grid.x - 1), std::min(2U, grid.y - 1), 0}, grid);
+}
+
+std::uint32_t event_in_step(const KernelStudy& study, const PreparedStudy& prepared,
+                            std::uint32_t warp, std::uint32_t step) {
+  const std::vector<std::vector<std::uint32_t>>& warp_steps = study.timeline->warp_steps;
+  if (warp >= warp_steps.size() || warp_steps[warp].empty()) return 0;
+  const std::vector<std::uint32_t>& begin = warp_steps[warp];
+  const std::size_t at = std::min<std::size_t>(step, begin.size() - 1);
+  const auto last = static_cast<std::uint32_t>(study.trace->events.size());
+  const std::uint32_t end = at + 1 < begin.size() ? begin[at + 1] : last;
+  const std::vector<std::uint32_t>& own = prepared.flow->warp_events[warp];
+  const auto first = std::lower_bound(own.begin(), own.end(), begin[at]);
+  const auto after = std::lower_bound(first, own.end(), end);
+  if (first == after) return begin[at];
+  return *(first + (after - first - 1) * 2 / 3);
+}
+
+Selection telling_selection(View view, const KernelStudy& study, const PreparedStudy& prepared) {
+  Selection selection;
+  selection.block = flatten(study.trace->block, study.launch.grid);
+  // A block of fewer threads has fewer lanes.
+  selection.lane = static_cast<int>(std::min<std::uint64_t>(6, study.launch.block.count())) - 1;
+  const std::uint32_t middle = prepared.tiling->steps / 2;
+  selection.event = event_in_step(study, prepared, 0, middle);
+  if (prepared.tiling->steps == 1) {
+    if (const auto store = middle_store(study, prepared)) selection.event = *store;
+  }
+  if (view == View::kCoalescing) {
+    if (const auto event = worst_global(study, prepared)) {
+      selection.event = *event;
+      selection.line = line_of(study, *event);
+    }
+  } else if (view == View::kDivergence) {
+    look_at_worst_warp(study, *prepared.lanes, selection);
+  } else if (view == View::kBanks) {
+    if (const auto event = worst_shared(study, prepared)) {
+      selection.event = *event;
+      selection.line = line_of(study, *event);
+    }
+  }
+  return selection;
+}
+
+WarpTime time_of(const KernelStudy& study, const PreparedStudy& prepared, std::uint32_t warp) {
+  WarpTime time{study, warp, {}};
+  const auto& events = prepared.flow->warp_events;
+  if (warp < events.size()) time.own = events[warp];
+  return time;
+}
+
+}  // namespace tilescope

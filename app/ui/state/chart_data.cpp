@@ -1,0 +1,323 @@
+#include "ui/state/chart_data.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "analysis/time/machine_rates.h"
+#include "kernel/catalogue/parameter_values.h"
+#include "scene/occupancy/occupancy_scene.h"
+#include "session/measurements.h"
+#include "session/variant_instance.h"
+#include "store/rates.h"
+#include "store/recorded_library.h"
+#include "ui/state/measurements.h"
+
+namespace tilescope {
+namespace {
+
+// From the launches of a measurement that is not done yet.
+TimedWork timed(Problem problem, const ProblemCost& work, std::vector<double> seconds) {
+  std::ranges::sort(seconds);
+  return {problem, work, seconds[seconds.size() / 2], seconds.front(), seconds.back(), 0};
+}
+
+ChartPoint::Origin measured_origin(const Desk& desk) {
+  const auto device = desk.bench.gpu().device();
+  return {device && device->ok() ? (*device)->name : std::string(), {}, {}, {}};
+}
+
+struct KnownPoint {
+  ChartPoint point;
+  ChartKey key;
+  ProblemCost work;
+  std::size_t launches_so_far = 0;  // 0: it is done
+  ChartMark recorded;               // what stands behind a measured one; rate 0: nothing
+};
+
+ChartKey link_of(const ChartVariant& at) {
+  return {at.edited.empty() ? at.entry->id : edited_id(at.entry->id), at.parameters, at.extents,
+          at.factors};
+}
+
+// What is being measured of exactly this; nullptr: nothing is.
+const Measuring* under_way(const Desk& desk, const PointKey& key) {
+  const auto found = std::ranges::find_if(desk.bench.measuring(), [&](const Measuring& measuring) {
+    return !measuring.seconds.empty() && measuring.cold == key.cold &&
+           measuring.instance->id == key.kernel &&
+           key_of(*measuring.instance, measuring.cold) == key;
+  });
+  return found == desk.bench.measuring().end() ? nullptr : &*found;
+}
+
+// The run that comes with the program; of an edited text there is none.
+RecordedLibrary::Found shipped_run(const Desk& desk, const ChartVariant& at, bool cold) {
+  if (!at.edited.empty()) return {};
+  return desk.recorded.find(*at.entry, at.parameters, at.extents, cold, at.factors);
+}
+
+// The newest measured run of exactly this, else what is being measured, else the run that the
+// document's file brought, else the recorded one.
+std::optional<KnownPoint> known_point(const Desk& desk, const ChartVariant& at, Source of_file) {
+  const Problem problem = at.entry->problem;
+  const PointKey key = key_of(at, desk.bench.cold());
+  KnownPoint known;
+  known.key = link_of(at);
+  const auto [file, run] = shipped_run(desk, at, key.cold);
+  if (run != nullptr) {
+    const double rate = rate_of(problem, as_result(*run), run->times.median_seconds);
+    known.recorded = {0, rate, file->gpu};
+  }
+  const MeasuredPoint* newest = desk.bench.measured_points().newest_of(key);
+  const Measuring* measuring = newest == nullptr ? under_way(desk, key) : nullptr;
+  if (measuring != nullptr) {
+    known.work = problem_cost(*measuring->instance);
+    known.launches_so_far = measuring->seconds.size();
+    known.point = chart_point(timed(problem, known.work, measuring->seconds), Source::kMeasured,
+                              measured_origin(desk));
+    return known;
+  }
+  Source source = Source::kMeasured;
+  if (newest == nullptr && desk.opened != nullptr) {
+    newest = newest_of(desk.opened->points, key);
+    source = of_file;
+  }
+  if (newest != nullptr) {
+    known.point = chart_point(*newest, problem, source);
+    known.work = {newest->flop, newest->bytes};
+    return known;
+  }
+  if (run == nullptr) return std::nullopt;
+  known.recorded = {};
+  known.work = {run->flop, run->bytes};
+  known.point =
+      chart_point({problem, known.work, run->times.median_seconds, run->times.p5_seconds,
+                   run->times.p95_seconds, run->reference ? run->reference->median_seconds : 0},
+                  Source::kRecorded,
+                  {file->gpu, file->compiler, run->date, short_reference(run->reference_name)});
+  return known;
+}
+
+std::vector<ParameterSet> known_sizes(const Desk& desk, const ChartVariant& of) {
+  const bool cold = desk.bench.cold();
+  std::vector<ParameterSet> sizes;
+  if (of.edited.empty()) sizes = desk.recorded.sizes(*of.entry, of.parameters, cold, of.factors);
+  PointKey key = key_of(of, cold);
+  const auto measured = desk.bench.measured_points().sizes_of(key);
+  sizes.insert(sizes.end(), measured.begin(), measured.end());
+  if (desk.opened == nullptr) return sizes;
+  for (const MeasuredPoint& point : desk.opened->points) {
+    if (point.of.kernel != key.kernel) continue;
+    key.extents = point.of.extents;
+    if (point.of == key) sizes.push_back(key.extents);
+  }
+  return sizes;
+}
+
+// `known` gets what there is to say of each point that the chart asks for, in its order.
+ChartQuestions questions_to(const Desk& desk, Source of_file, std::vector<KnownPoint>* known) {
+  return {[&desk, of_file, known](const ChartVariant& at) -> std::optional<ChartPoint> {
+            auto point = known_point(desk, at, of_file);
+            if (!point) return std::nullopt;
+            known->push_back(*std::move(point));
+            return known->back().point;
+          },
+          [&desk](const ChartVariant& of) { return known_sizes(desk, of); },
+          [&desk](const ChartVariant& at) -> std::optional<ChartQuestions::Published> {
+            if (!at.edited.empty()) return std::nullopt;
+            const PublishedFigure* figure =
+                desk.recorded.published(*at.entry, at.parameters, at.extents, at.factors);
+            if (figure == nullptr) return std::nullopt;
+            ChartQuestions::Published published;
+            published.mark.rate = rate_of(at.entry->problem, *figure);
+            published.mark.label = short_gpu(figure->gpu);
+            published.about = figure->parameters;
+            return published;
+          }};
+}
+
+// As it stands in the charts. Precondition: it is the catalogue's.
+ChartVariant charted(const Variant& variant, int index) {
+  return {index,
+          variant.entry,
+          variant.parameters,
+          variant.extents,
+          variant.factors,
+          variant.edited ? text_digest(*variant.edited) : std::string()};
+}
+
+// Those of the active one's problem.
+std::vector<ChartVariant> charted_variants(const Desk& desk) {
+  std::vector<ChartVariant> all;
+  int index = 0;
+  for (const Variant& variant : desk.bench.variants()) {
+    if (variant.entry != nullptr && variant.entry->problem == problem_of(desk.bench.active())) {
+      all.push_back(charted(variant, index));
+    }
+    ++index;
+  }
+  return all;
+}
+
+std::optional<ChartVariant> active_variant(const Desk& desk) {
+  if (desk.bench.active().entry == nullptr) return std::nullopt;
+  return charted(desk.bench.active(), desk.bench.active_index());
+}
+
+// `known`: of the chart's points, series after series.
+LinkedChart linked(RateChart chart, std::vector<KnownPoint> known) {
+  LinkedChart result{std::move(chart), {}, {}, {}, {}, 0};
+  result.work.resize(result.labels.size());
+  auto next = known.begin();
+  for (std::size_t s = 0; s < result.series.size(); ++s) {
+    std::vector<ChartKey>& keys = result.keys.emplace_back();
+    const std::vector<ChartPoint>& points = result.series[s].points;
+    for (std::size_t p = 0; p < points.size(); ++p, ++next) {
+      result.work[static_cast<std::size_t>(points[p].x)] = next->work;
+      keys.push_back(std::move(next->key));
+      if (next->launches_so_far > 0) result.under_way.push_back({s, p, next->launches_so_far});
+      if (next->recorded.rate <= 0) continue;
+      next->recorded.x = points[p].x;
+      result.recorded.push_back(std::move(next->recorded));
+    }
+  }
+  return result;
+}
+
+// Values of a parameter that were recorded of the active variant with the L2 otherwise alone.
+std::size_t only_otherwise(const Desk& desk, const ChartVariant& active,
+                           const ParameterSpec& spec) {
+  ChartVariant at = active;
+  return static_cast<std::size_t>(std::ranges::count_if(spec.values, [&](std::int64_t value) {
+    at.parameters[spec.name] = value;
+    return shipped_run(desk, at, !desk.bench.cold()).run != nullptr &&
+           !known_point(desk, at, Source::kRecorded);
+  }));
+}
+
+// The same of sizes.
+std::size_t only_otherwise(const Desk& desk, const ChartVariant& active) {
+  if (!active.edited.empty()) return 0;
+  const auto known = known_sizes(desk, active);
+  const auto otherwise =
+      desk.recorded.sizes(*active.entry, active.parameters, !desk.bench.cold(), active.factors);
+  return static_cast<std::size_t>(std::ranges::count_if(otherwise, [&](const ParameterSet& size) {
+    return std::ranges::find(known, size) == known.end();
+  }));
+}
+
+}  // namespace
+
+std::string describe(const ChartKey& key, const Variant& beside) {
+  const std::string words =
+      with_factors_text(values_words(beside.entry, key.parameters), key.factors);
+  if (beside.entry == nullptr) return words;
+  const std::string size = describe_size(beside.entry->problem, key.extents);
+  return words + (words.empty() ? "" : "; ") + size;
+}
+
+LinkedChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec, Source of_file) {
+  const auto active = active_variant(desk);
+  std::vector<KnownPoint> known;
+  RateChart chart = chart_over_parameter(charted_variants(desk), active ? &*active : nullptr, spec,
+                                         questions_to(desk, of_file, &known));
+  LinkedChart result = linked(std::move(chart), std::move(known));
+  if (active) result.only_otherwise = only_otherwise(desk, *active, spec);
+  return result;
+}
+
+LinkedChart chart_over_size(const Desk& desk, Source of_file) {
+  const auto active = active_variant(desk);
+  std::vector<KnownPoint> known;
+  RateChart chart = chart_over_size(charted_variants(desk), active ? &*active : nullptr,
+                                    questions_to(desk, of_file, &known));
+  LinkedChart result = linked(std::move(chart), std::move(known));
+  if (active) result.only_otherwise = only_otherwise(desk, *active);
+  return result;
+}
+
+namespace {
+
+// Of the catalogue's kernels alone: of the user's own there are launches, but no runs.
+RateFigure figure_of_runs(const Desk& desk, const ParameterSpec* spec, RateChart chart) {
+  const Variant& active = desk.bench.active();
+  const DeviceModel& device = charted_device(desk);
+  RateFigure figure = rate_figure(
+      {desk.bench.active_index(), active.entry, active.parameters, active.extents, active.factors},
+      spec != nullptr ? spec->name : std::string(), shown_unit(desk, active.entry->problem),
+      std::move(chart),
+      {reference_beside(active), peak_rate(*active.entry, device), short_name(device)});
+  if (active.edited) figure.kernel = edited_id(figure.kernel);
+  return figure;
+}
+
+// As the document's file has it, so that a command draws the same.
+RateFigure live_figure_of(const Desk& desk) {
+  std::vector<VariantDocument> variants;
+  for (const Variant& variant : desk.bench.variants()) {
+    variants.push_back(Workbench::document_of(variant));
+  }
+  const Measurements measured = measurements_of(desk);
+  return live_figure({variants,
+                      desk.bench.active_index(),
+                      desk.bench.cold(),
+                      measured,
+                      desk.preferences.rate_unit,
+                      {desk.bench.catalogue(), *desk.bench.devices()}});
+}
+
+std::string name_of(const Variant& variant) {
+  if (variant.entry != nullptr) return variant.entry->id;
+  return variant.has_kernel() ? variant.file_name() : "no kernel";
+}
+
+}  // namespace
+
+const ParameterSpec* charted_parameter(const Desk& desk) {
+  const CatalogueEntry* entry = desk.bench.active().entry;
+  if (entry == nullptr || entry->parameters.empty()) return nullptr;
+  const auto focused =
+      std::ranges::find(entry->parameters, desk.focused_parameter, &ParameterSpec::name);
+  return focused != entry->parameters.end() ? &*focused : &entry->parameters.front();
+}
+
+std::string reference_beside(const Variant& variant) {
+  if (variant.measured && !variant.measured->reference_name.empty()) {
+    return short_reference(variant.measured->reference_name);
+  }
+  return usual_reference(problem_of(variant));
+}
+
+bool nothing_to_chart(const Desk& desk) {
+  const auto device = desk.bench.gpu().device();
+  if (!device || device->ok() || !desk.bench.live().empty()) return false;
+  if (!desk.bench.cold()) return false;  // the switch back stands there
+  if (desk.opened != nullptr && !desk.opened->launches.empty()) return false;
+  if (desk.bench.active().measured || !desk.bench.active().has_kernel()) return false;
+  const ParameterSpec* spec = charted_parameter(desk);
+  return (spec == nullptr || chart_over_parameter(desk, *spec).series.empty()) &&
+         chart_over_size(desk).series.empty();
+}
+
+std::shared_ptr<const RateFigure> chart_figure(const Desk& desk, ChartKind kind) {
+  const ParameterSpec* spec = charted_parameter(desk);
+  const bool has_runs = desk.bench.active().entry != nullptr;
+  auto figure = std::make_shared<RateFigure>();
+  if (kind == ChartKind::kLive) {
+    *figure = live_figure_of(desk);
+  } else if (kind == ChartKind::kOverSize && has_runs) {
+    *figure = figure_of_runs(desk, nullptr, chart_over_size(desk, Source::kMeasured));
+  } else if (spec != nullptr) {
+    *figure = figure_of_runs(desk, spec, chart_over_parameter(desk, *spec, Source::kMeasured));
+  }
+  figure->cold = desk.bench.cold();
+  figure->names.clear();
+  for (const Variant& variant : desk.bench.variants()) {
+    figure->names.push_back(name_of(variant));
+  }
+  if (figure->empty()) return nullptr;
+  return figure;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/launch/instance.h"
+#include "scene/rates/rate_chart_data.h"
+#include "scene/rates/rate_figure.h"
+#include "ui/state/window_state.h"
+
+namespace tilescope {
+
+// A chart of the window: its points lead back to what was measured.
+struct LinkedChart : RateChart {
+  std::vector<ProblemCost> work;            // by x
+  std::vector<std::vector<ChartKey>> keys;  // by series, then by its points
+  std::vector<ChartMark> recorded;  // where a measured point stands in a recorded one's place
+  struct UnderWay {                 // a point that is being refined
+    std::size_t series = 0;
+    std::size_t point = 0;
+    std::size_t launches = 0;
+  };
+  std::vector<UnderWay> under_way;
+  // That have no point because they were recorded with the L2 in the other state alone.
+  std::size_t only_otherwise = 0;
+};
+
+// The newest measurement of each value of a parameter, all other parameters and the size being each
+// variant's own; what was recorded of exactly that where nothing was measured. What is being
+// measured stands as its launches so far say. All with the L2 cold or warm, as the bench measures.
+// `of_file`: what points are called that the document's file brought: recorded in the window, as
+// they are of another sitting; measured in a picture of the document, which says on what and when.
+[[nodiscard]] LinkedChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec,
+                                               Source of_file = Source::kRecorded);
+
+// The same over every size at which a variant's parameters were measured or recorded, for the
+// variants of the active one's problem.
+[[nodiscard]] LinkedChart chart_over_size(const Desk& desk, Source of_file = Source::kRecorded);
+
+// Where a chart's point is of: what tooltips say ("TILE_M 128, TILE_N 128 …; 2048 × 2048 × 1024").
+[[nodiscard]] std::string describe(const ChartKey& key, const Variant& beside);
+
+// The parameter that the first chart is over: the slider touched last, else the kernel's first.
+[[nodiscard]] const ParameterSpec* charted_parameter(const Desk& desk);
+// "cuBLAS", "device copy": what stands beside the variant.
+[[nodiscard]] std::string reference_beside(const Variant& variant);
+
+// Whether all charts are empty and stay so: there is no GPU, and nothing was recorded or measured
+// of what they show.
+[[nodiscard]] bool nothing_to_chart(const Desk& desk);
+
+// The chart as it stands, as a figure for a file; nullptr: there is nothing in it.
+[[nodiscard]] std::shared_ptr<const RateFigure> chart_figure(const Desk& desk, ChartKind kind);
+
+}  // namespace tilescope

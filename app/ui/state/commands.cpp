@@ -1,0 +1,65 @@
+#include "ui/state/commands.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "ui/source/source_editor.h"
+#include "ui/state/window_state.h"
+
+namespace tilescope {
+
+std::string name_of_chord(int chord) {
+  std::string name;
+  const auto add = [&](std::string_view word) {
+    if (!name.empty()) name += ' ';
+    name += word;
+  };
+  if ((chord & ImGuiMod_Ctrl) != 0) add("Ctrl");
+  if ((chord & ImGuiMod_Alt) != 0) add("Alt");
+  if ((chord & ImGuiMod_Shift) != 0) add("Shift");
+  const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_);
+  static constexpr std::pair<ImGuiKey, const char*> kSigns[] = {
+      {ImGuiKey_Comma, ","},        {ImGuiKey_Period, "."},
+      {ImGuiKey_LeftBracket, "["},  {ImGuiKey_RightBracket, "]"},
+      {ImGuiKey_Equal, "+"},        {ImGuiKey_Minus, "-"},
+      {ImGuiKey_LeftArrow, "Left"}, {ImGuiKey_RightArrow, "Right"},
+      {ImGuiKey_UpArrow, "Up"},     {ImGuiKey_DownArrow, "Down"},
+      {ImGuiKey_PageUp, "Page Up"}, {ImGuiKey_PageDown, "Page Down"}};
+  const auto* sign = std::ranges::find(kSigns, key, &std::pair<ImGuiKey, const char*>::first);
+  add(sign != std::end(kSigns) ? sign->second : ImGui::GetKeyName(key));
+  return name;
+}
+
+std::string keys_of(const Command& command) {
+  return command.chords.empty() ? std::string() : name_of_chord(command.chords.front());
+}
+
+void handle_keys(Desk& desk) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool typing = io.WantTextInput || desk.editor.typing();
+  // Arrows and Space are the focus's own while it is seen, but for a slider's values.
+  const bool focus_seen = io.NavVisible && !desk.slider_focused;
+  const Command* wanted = nullptr;
+  for (const Command& command : desk.commands) {
+    if ((typing && !command.while_typing) || (focus_seen && command.yields_to_focus)) continue;
+    const ImGuiInputFlags flags =
+        ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
+    for (const int chord : command.chords) {
+      if (ImGui::Shortcut(chord, flags)) wanted = &command;
+    }
+  }
+  desk.slider_focused = false;
+  if (wanted != nullptr) wanted->act(desk);
+}
+
+bool run_command(Desk& desk, const std::string& name) {
+  const auto command = std::ranges::find(desk.commands, name, &Command::name);
+  if (command == desk.commands.end()) return false;
+  command->act(desk);
+  return true;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,448 @@
+#include "ui/state/export_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "analysis/study/counter_check.h"
+#include "analysis/time/pipeline.h"
+#include "export/animation.h"
+#include "export/export_view.h"
+#include "kernel/launch/gemm_factors.h"
+#include "scene/compare/compared.h"
+#include "scene/roofline/roofline_figure.h"
+#include "ui/state/chart_data.h"
+#include "ui/state/measurements.h"
+#include "ui/state/picture_export.h"
+#include "ui/state/window_state.h"
+
+namespace tilescope {
+
+struct Desk;
+
+namespace {
+
+// What follows `tilescope export` for a picture of the window, one function for each kind; whether
+// options say it at all, export_command_text.cpp knows.
+
+// A view or a page of the catalogue's kernels, by options alone.
+[[nodiscard]] std::string view_words(const Desk& desk, const PictureRequest& request);
+// The same by the session's file.
+[[nodiscard]] std::string session_words(const Desk& desk, const PictureRequest& request);
+// What an animation is of: " --from 0 --to 99 --fps 10 --seconds 8".
+[[nodiscard]] std::string time_words(const Desk& desk, const PictureRequest& request);
+// A chart of what is recorded of one kernel.
+[[nodiscard]] std::string chart_words(const RateFigure& figure);
+// Of what the session measured, and of all its variants.
+[[nodiscard]] std::string session_chart_words(const Desk& desk, const RateFigure& figure);
+[[nodiscard]] std::string tuner_words(const TunedFigure& figure);
+// Of what the tuner tried: as it stands, or before it begins what it tried of the active variant.
+[[nodiscard]] std::string session_tuner_words(const Desk& desk);
+
+// Whether it shows variants side by side.
+[[nodiscard]] bool is_comparison(const PictureRequest& request);
+// "'it'\''s'": one word of a shell.
+[[nodiscard]] std::string quoted(const std::string& text);
+
+// The kernel as the picture shows it.
+std::string kernel_words(const std::string& id, const ParameterSet& parameters,
+                         const ParameterSet& extents, const GemmFactors& factors) {
+  std::string words = id;
+  for (const auto& [name, value] : parameters) words += fmt::format(" -p {}={}", name, value);
+  words += " --size " + size_text(extents);
+  for (const auto& [name, value] : factors) words += fmt::format(" --{} {}", name, value);
+  return words;
+}
+
+// In the view, or in the panes of a comparison: an option of another view is refused.
+bool shows(const PictureRequest& request, View view) {
+  if (request.page || !request.is_of_study()) return false;
+  const bool panes = request.view == View::kCompare &&
+                     request.context.settings.compare_view == static_cast<int>(view);
+  return request.view == view || panes;
+}
+
+// What was set in the view beside what is selected.
+std::string settings_words(const PictureRequest& request) {
+  const ViewContext& context = request.context;
+  const ViewSettings& settings = context.settings;
+  const ViewSettings usual;
+  std::string words;
+  if (settings.heat && shows(request, View::kTiling)) words += " --heat";
+  if (settings.device >= 0 && context.devices != nullptr && shows(request, View::kOccupancy)) {
+    words +=
+        " --device " + quoted((*context.devices)[static_cast<std::size_t>(settings.device)].name);
+  }
+  const auto set = [&words](const char* name, std::int64_t value, std::int64_t before) {
+    if (value != before) words += fmt::format(" --set {}={}", name, value);
+  };
+  set("latency_cycles", settings.latency_cycles, usual.latency_cycles);
+  set("lane_window", settings.lane_window, usual.lane_window);
+  return words;
+}
+
+std::string camera_words(const PictureRequest& request) {
+  std::string words;
+  const ViewContext& context = request.context;
+  const MatrixCamera& camera = context.camera;
+  if (camera.zoom > 1 && shows(request, View::kTiling)) {
+    words += fmt::format(" --camera {},{},{}", camera.zoom, camera.center_x, camera.center_y);
+  }
+  if (context.time_zoom != 1 && shows(request, View::kPipeline))
+    words += fmt::format(" --time-zoom {}", context.time_zoom);
+  return words;
+}
+
+// The compared variants but the first, and how they are arranged.
+std::string beside_words(const Desk& desk, const ViewContext& context) {
+  const ViewSettings& settings = context.settings;
+  const ViewSettings usual;
+  std::string words;
+  const std::vector<Variant>& variants = desk.bench.variants();
+  for (const Variant& variant : variants) {
+    if (&variant == &variants.front()) continue;
+    words += " --beside " + variant.study->instance.id;
+    for (const auto& [name, value] : variant.study->instance.parameters) {
+      words += fmt::format(",{}={}", name, value);
+    }
+  }
+  words += " --subject " + letter_of(context.compared->active) + " --against " +
+           letter_of(static_cast<std::size_t>(std::max(settings.compare_base, 0)));
+  if (settings.compare_view >= 0) {
+    words += fmt::format(" --panes {}", name_of(static_cast<View>(settings.compare_view)));
+  }
+  if (settings.compare_mode == CompareMode::kOverlay) words += " --overlay";
+  const auto set = [&words](const char* name, int value, int before) {
+    if (value != before) words += fmt::format(" --set {}={}", name, value);
+  };
+  if (settings.compare_mode == CompareMode::kOne) {
+    set("compare_mode", static_cast<int>(CompareMode::kOne), 0);
+  }
+  set("compare_pane", settings.compare_pane, usual.compare_pane);
+  set("compare_part", settings.compare_part, usual.compare_part);
+  set("compare_ladder", settings.compare_ladder ? 1 : 0, 1);
+  for (const std::string& step : settings.steps_off) {
+    words += " --set " + quoted("step:" + step + "=0");
+  }
+  return words;
+}
+
+std::string architecture_words(const KernelStudy& study) {
+  const std::string& architecture = study.compiled->architecture;
+  return architecture == "sm_90" ? "" : " --arch " + architecture;
+}
+
+// What a chart is over, as --over takes it.
+std::string axis_of(const RateFigure& figure) {
+  if (figure.over == RateFigure::Over::kTime) return "time";
+  return figure.over == RateFigure::Over::kSize ? "size" : figure.parameter;
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+bool is_comparison(const PictureRequest& request) {
+  return request.is_of_study() && !request.page && request.view == View::kCompare &&
+         request.context.compared != nullptr;
+}
+
+std::string time_words(const Desk& desk, const PictureRequest& request) {
+  const AnimationRequest animation = animation_request(desk, request);
+  return fmt::format(" --from {} --to {} --fps {} --seconds {}", animation.from, animation.to,
+                     animation.frames_per_second, animation.seconds);
+}
+
+std::string view_words(const Desk& desk, const PictureRequest& request) {
+  const bool compares = is_comparison(request);
+  // Of several the first is the command's kernel, whichever is active.
+  const KernelStudy& study =
+      compares ? *desk.bench.variants().front().study : *request.context.study;
+  const Selection& selection = request.context.selection;
+  const Dim3& block = study.trace->block;
+  std::string words =
+      fmt::format("{} --view {} --block-index {},{},{} --warp {} --lane {} --moment {} --line {}",
+                  kernel_words(study.instance.id, study.instance.parameters, study.instance.extents,
+                               factors_of(study.instance)),
+                  name_of(request), block.x, block.y, block.z, selection.warp, selection.lane,
+                  selection.event, selection.line);
+  if (compares) words += beside_words(desk, request.context);
+  words += architecture_words(study);
+  if (study.counters && study.counters->whole_grid) words += " --whole-grid";
+  if (request.side_by_side) words += " --side-by-side";
+  if (request.page) return words + (request.as_issued ? "" : " --as-written");
+  return words + settings_words(request) + camera_words(request);
+}
+
+std::string session_words(const Desk& desk, const PictureRequest& request) {
+  return fmt::format("--session {} --variant {} --view {}", quoted(desk.session.path()),
+                     letter_of(static_cast<std::size_t>(desk.bench.active_index())),
+                     name_of(request)) +
+         (request.side_by_side ? " --side-by-side" : "") +
+         architecture_words(*request.context.study);
+}
+
+std::string chart_words(const RateFigure& figure) {
+  std::string words =
+      fmt::format("{} --view throughput --over {}",
+                  kernel_words(figure.kernel, figure.parameters, figure.extents, figure.factors),
+                  axis_of(figure));
+  if (!figure.cold) words += " --warm";
+  if (!figure.is_in_own_unit) words += " --unit " + std::string(option_of(figure.unit));
+  return words;
+}
+
+std::string session_chart_words(const Desk& desk, const RateFigure& figure) {
+  const Variant& active = desk.bench.active();
+  std::string words = fmt::format(
+      "--session {} --variant {} --view throughput --over {}", quoted(desk.session.path()),
+      letter_of(static_cast<std::size_t>(desk.bench.active_index())), axis_of(figure));
+  if (!figure.is_in_own_unit) words += " --unit " + std::string(option_of(figure.unit));
+  return active.study == nullptr ? words : words + architecture_words(*active.study);
+}
+
+std::string session_tuner_words(const Desk& desk) {
+  std::string words = "--session " + quoted(desk.session.path());
+  if (desk.tuner.stage() == Tuner::Stage::kReady) {
+    words += " --variant " + letter_of(static_cast<std::size_t>(desk.bench.active_index()));
+  }
+  return words + " --view tuner";
+}
+
+std::string tuner_words(const TunedFigure& figure) {
+  return kernel_words(figure.kernel, figure.parameters, figure.extents, figure.factors) +
+         " --view tuner";
+}
+
+using Subject = PictureExport::Subject;
+
+constexpr std::string_view kWaitsForCounts = "The command stands here when every block is counted.";
+
+// What a command can say of this variant: a kernel of the catalogue as it ships.
+bool can_be_named(const Variant& variant) {
+  return variant.entry != nullptr && !variant.is_edited() && variant.study != nullptr &&
+         variant.study->traced();
+}
+
+// Whether a command that names a variant's kernel and size, and where the active one stands, finds
+// this variant where the window has it (cli/compared_variants.h).
+bool follows_from(const Variant& variant, const Variant& first, const PictureRequest& request) {
+  const KernelStudy& study = *variant.study;
+  const KernelStudy& traced = *first.study;
+  const bool same_problem =
+      (variant.entry->problem == Problem::kGemm) == (first.entry->problem == Problem::kGemm);
+  const ParameterSet& size =
+      same_problem ? traced.instance.extents : variant.entry->default_extents;
+  const GemmFactors& factors = same_problem ? first.factors : GemmFactors{};
+  const Dim3& block = traced.trace->block;
+  const Dim3& grid = study.instance.grid;
+  const Dim3 nearest{std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1),
+                     std::min(block.z, grid.z - 1)};
+  const Dim3& own = study.trace->block;
+  if (size_text(study.instance.extents) != size_text(size) || variant.factors != factors ||
+      own.x != nearest.x || own.y != nearest.y || own.z != nearest.z) {
+    return false;
+  }
+  const Selection& at = request.context.selection;
+  Selection beside =
+      &study == request.context.study ? at : selection_beside(*request.context.study, at, study);
+  beside.block = variant.selection.block;
+  return beside == variant.selection;
+}
+
+// Whether options alone say what is compared, and how.
+bool can_be_compared(const Desk& desk, const PictureRequest& request) {
+  const std::vector<Variant>& variants = desk.bench.variants();
+  const int base = request.context.settings.compare_base;
+  if (base >= static_cast<int>(variants.size())) return false;
+  return std::ranges::all_of(variants, [&](const Variant& variant) {
+    return can_be_named(variant) && follows_from(variant, variants.front(), request);
+  });
+}
+
+bool has_measured_times(const ViewContext& context) {
+  const auto measured = [](const KnownTime& time) { return time.source == Source::kMeasured; };
+  if (context.compared != nullptr &&
+      std::ranges::any_of(context.compared->variants, [&](const ComparedVariant& variant) {
+        return variant.known && measured(*variant.known);
+      })) {
+    return true;
+  }
+  if (context.roofline == nullptr) return false;
+  return (context.roofline->known && measured(*context.roofline->known)) ||
+         std::ranges::any_of(context.roofline->steps,
+                             [&](const LadderStep& step) { return measured(step.time); });
+}
+
+// Whether the file shows what was measured or modelled for this session alone.
+bool shows_measured(const PictureRequest& request) {
+  if (request.chart) return request.chart->is_of_this_sitting();
+  if (request.tuned) return request.tuned->is_of_this_sitting();
+  if (request.page) {
+    const auto& hardware = request.context.hardware;
+    return request.page == Page::kCounters && hardware && hardware->source == Source::kMeasured;
+  }
+  const bool shows_times = request.view == View::kRoofline || request.view == View::kCompare ||
+                           request.view == View::kPipeline;
+  return (shows_times && has_measured_times(request.context)) ||
+         (request.view == View::kPipeline && request.context.phases != nullptr);
+}
+
+// What a command computes the request for without options that say another one; of the session, or
+// of a kernel by its name.
+DeviceModel device_of_command(const Desk& desk, const PictureRequest& request,
+                              const Measurements* session) {
+  const int wanted = request.context.study->device->compute_capability;
+  if (session != nullptr && !session->empty() && session->device.compute_capability == wanted) {
+    return session->device;
+  }
+  return device_model_for(*desk.bench.devices(), wanted);
+}
+
+// Whether its picture tells one GPU from another of the same architecture.
+bool depends_on_device(const PictureRequest& request) {
+  if (!request.is_of_study() || request.page || !request.context.study->device) return false;
+  return request.view == View::kOccupancy || request.view == View::kPipeline ||
+         request.view == View::kRoofline || request.view == View::kCompare;
+}
+
+// Of a session that was measured on another GPU than it is computed for here.
+std::string device_words(const Desk& desk, const PictureRequest& request) {
+  if (!depends_on_device(request)) return {};
+  const Measurements measured = measurements_of(desk);
+  const DeviceModel& device = *request.context.study->device;
+  if (device == device_of_command(desk, request, &measured)) return {};
+  return " --device " + quoted(device.name);
+}
+
+bool is_of_listed_device(const Desk& desk, const PictureRequest& request) {
+  return !depends_on_device(request) ||
+         *request.context.study->device == device_of_command(desk, request, nullptr);
+}
+
+// Whether options alone say what the file shows.
+bool options_say(const Desk& desk, const PictureRequest& request) {
+  const Variant& active = desk.bench.active();
+  if (shows_measured(request) || !is_of_listed_device(desk, request)) return false;
+  if (request.chart) {
+    return request.chart->names.size() <= 1 && active.entry != nullptr && !active.is_edited();
+  }
+  if (request.tuned) return true;
+  if (!can_be_named(active)) return false;
+  if (request.page) return true;
+  if (is_comparison(request)) {
+    const bool piped = request.context.settings.compare_view == static_cast<int>(View::kPipeline);
+    return can_be_compared(desk, request) && !(piped && desk.bench.latencies());
+  }
+  return request.view != View::kPipeline || !desk.bench.latencies();
+}
+
+// A command counts a session's blocks to the last.
+bool is_counted(const Variant& variant) {
+  return variant.study == nullptr ||
+         (variant.study->counters && !variant.grid_pending && variant.study->counters->whole_grid);
+}
+
+// A page says what the machine code costs too, so a command counts that to the last as well.
+bool waits_for_counts(const Desk& desk, const PictureRequest& request) {
+  if (!request.page) return false;
+  const Variant& active = desk.bench.active();
+  const auto& issued = request.context.study->issued_counters;
+  const bool known = issued ? issued->whole_grid : !request.context.study->why_not_issued.empty();
+  return !is_counted(active) || !known;
+}
+
+bool session_is_counted(const Desk& desk, const PictureRequest& request) {
+  if (!is_comparison(request)) return is_counted(desk.bench.active());
+  return std::ranges::all_of(desk.bench.variants(), is_counted);
+}
+
+bool session_is_saved(const Desk& desk) {
+  return !desk.session.path().empty() && !desk.session.changed();
+}
+
+// What is drawn of what was measured must stand in the file to the last.
+bool asks_for_measurements(const Desk& desk, const PictureRequest& request) {
+  return request.chart || request.tuned || shows_measured(request) ||
+         !is_of_listed_device(desk, request);
+}
+
+bool session_has(const Desk& desk, const PictureRequest& request) {
+  return session_is_saved(desk) &&
+         (!asks_for_measurements(desk, request) || desk.session.holds(measurements_of(desk)));
+}
+
+// What is under way changes what the session has to keep.
+bool is_measuring(const Desk& desk, const PictureRequest& request) {
+  return asks_for_measurements(desk, request) &&
+         (!desk.bench.measuring().empty() || desk.tuner.running());
+}
+
+bool compares_one_alone(const Desk& desk, const PictureRequest& request) {
+  return request.is_of_study() && !request.page && request.view == View::kCompare &&
+         desk.bench.variants().size() < 2;
+}
+
+}  // namespace
+
+bool wants_saved_session(const Desk& desk) {
+  const auto request = export_request(desk);
+  return request && !compares_one_alone(desk, *request) && !options_say(desk, *request) &&
+         !is_measuring(desk, *request) && !session_has(desk, *request);
+}
+
+std::string why_no_export_command(const Desk& desk) {
+  const auto request = export_request(desk);
+  if (!request) return "There is nothing to export yet.";
+  if (compares_one_alone(desk, *request)) {
+    return "No command writes this: one variant alone does not compare.";
+  }
+  if (waits_for_counts(desk, *request)) return std::string(kWaitsForCounts);
+  if (options_say(desk, *request)) return {};
+  if (is_measuring(desk, *request)) {
+    return "A measurement is under way. The command stands here when it is done.";
+  }
+  if (!session_has(desk, *request)) {
+    return asks_for_measurements(desk, *request)
+               ? "No options say this; a session does, it keeps what was measured. Save it "
+                 "(Ctrl S), and the command stands here."
+               : "No options say this; a session does. Save it (Ctrl S), and the command stands "
+                 "here.";
+  }
+  if (request->is_of_study() && !session_is_counted(desk, *request)) {
+    return std::string(kWaitsForCounts);
+  }
+  return {};
+}
+
+std::string export_command(const Desk& desk) {
+  if (!why_no_export_command(desk).empty()) return {};
+  const auto request = export_request(desk);
+  const PictureExport& picture = desk.picture_export;
+  const auto format = picture_format(picture.file);
+  const bool animated = format && is_animation(*format);
+  std::string command = "tilescope export ";
+  if (request->chart) {
+    command += options_say(desk, *request) ? chart_words(*request->chart)
+                                           : session_chart_words(desk, *request->chart);
+  } else if (request->tuned) {
+    command +=
+        options_say(desk, *request) ? tuner_words(*request->tuned) : session_tuner_words(desk);
+  } else {
+    const bool by_options = options_say(desk, *request);
+    command += by_options ? view_words(desk, *request) : session_words(desk, *request);
+    if (!by_options) command += device_words(desk, *request);
+    if (animated) command += time_words(desk, *request);
+  }
+  command += fmt::format(" --theme {} --pixels {}x{}", name_of(picture.theme), picture.width,
+                         picture.height);
+  if (animated || (format && *format == PictureFormat::kPng)) {
+    command += fmt::format(" --scale {}", picture.scale);
+  }
+  return command + " -o " + quoted(picture.file);
+}
+
+}  // namespace tilescope

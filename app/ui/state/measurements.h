@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/quantity.h"
+#include "gpu/messages.h"
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/instance.h"
+#include "scene/rates/rate_unit.h"
+#include "session/measurements.h"
+#include "store/rates.h"
+
+namespace tilescope {
+
+struct Desk;
+struct DeviceModel;
+struct Variant;
+
+// How the person wants rates of this problem shown: as chosen, where the problem has that.
+[[nodiscard]] RateUnit shown_unit(const Desk& desk, Problem problem);
+
+// What the device can reach at the most; 0 where its peak for the operands' type is not known.
+[[nodiscard]] double peak_rate(const Variant& variant, const DeviceModel& device);
+
+// A rate as the charts write it, without its unit: "46.8" of "46.8 TFLOP/s".
+[[nodiscard]] std::string figure_of(double value, Unit unit);
+// The figure of a value on a scale that it shares with larger ones, which keeps two digits of a
+// small one: "46.8", "0.013".
+[[nodiscard]] std::string figure_on(const RateScale& scale, double value);
+
+struct KnownRate {
+  double value = 0;
+  double reference = 0;  // of cuBLAS or the copy beside it; 0: none
+  std::string reference_name;
+  ProblemCost work;  // of the launch
+  Source source = Source::kMeasured;
+};
+// The newest rate of a kernel at these extents that was measured, of exactly `parameters` or else
+// of any; else the one recorded for exactly those. With the L2 cold or warm, as the bench measures,
+// and of a product with the active variant's alpha and beta.
+[[nodiscard]] std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
+                                                  const ParameterSet& parameters,
+                                                  const ParameterSet& extents);
+
+[[nodiscard]] Problem problem_of(const Variant& variant);
+// Why there is no device, without the words that say so.
+[[nodiscard]] std::string why_no_gpu(const Error& error);
+
+// All that the document's pictures show as measured: what its file brought, and this sitting's. Of
+// launches there are this sitting's alone once it has any, for they have a clock.
+[[nodiscard]] Measurements measurements_of(const Desk& desk);
+// What the tuner tried last, in this sitting, else in that of the document's file; nullptr:
+// nothing.
+[[nodiscard]] std::shared_ptr<const TunedRun> tuned_run(const Desk& desk);
+// Whose peak stands in the charts: the GPU's that measured last, else the one that is computed for.
+[[nodiscard]] const DeviceModel& charted_device(const Desk& desk);
+
+}  // namespace tilescope

@@ -1,0 +1,216 @@
+#include "ui/state/picture_export.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "analysis/study/moment.h"
+#include "export/animation.h"
+#include "export/export_view.h"
+#include "session/readings.h"
+#include "store/rates.h"
+#include "ui/state/chart_data.h"
+#include "ui/state/measurements.h"
+#include "ui/state/view_context.h"
+#include "ui/state/window_state.h"
+
+namespace tilescope {
+namespace {
+
+using Subject = PictureExport::Subject;
+
+std::string stem_of(const Desk& desk) {
+  const Variant& variant = desk.bench.active();
+  std::string name = variant.study->instance.id;
+  std::ranges::replace(name, '/', '_');
+  const Subject subject = desk.picture_export.subject;
+  return name + "_" +
+         (subject == Subject::kView    ? std::string(name_of(desk.view))
+          : subject == Subject::kTuner ? std::string("tuner")
+          : page_of(subject)           ? std::string(name_of(*page_of(subject)))
+                                       : std::string("throughput"));
+}
+
+std::filesystem::path home() {
+  const char* folder = std::getenv("HOME");
+  return folder != nullptr && *folder != '\0' ? std::filesystem::path(folder)
+                                              : std::filesystem::current_path();
+}
+
+// The study is kept alive for as long as the job reads it.
+JobPool::Work job_of(const Desk& desk, PictureRequest request,
+                     const std::shared_ptr<PictureExport::Outcome>& outcome) {
+  const std::filesystem::path file = desk.picture_export.file;
+  const auto format = picture_format(file);
+  const bool animated = format && is_animation(*format) && request.is_of_study();
+  AnimationRequest animation;
+  if (animated) {
+    animation = animation_request(desk, request);
+    outcome->frames = frame_count(animation);
+  }
+  return [request = std::move(request), animation = std::move(animation), animated, file,
+          study = desk.bench.active().study, outcome](const std::stop_token& closing) {
+    const std::stop_callback stop(closing, [&outcome] { outcome->stop.request_stop(); });
+    Status written = animated ? export_animation(animation, file, outcome->stop.get_token(),
+                                                 [&outcome](std::size_t done, std::size_t) {
+                                                   outcome->frames_done = done;
+                                                 })
+                              : export_view(request, file);
+    const std::lock_guard lock(outcome->mutex);
+    outcome->status = std::move(written);
+  };
+}
+
+}  // namespace
+
+void open_picture_export(Desk& desk, Subject subject) {
+  const Variant& variant = desk.bench.active();
+  if (variant.study == nullptr || !variant.study->traced()) {
+    desk.note = "there is no picture to export yet";
+    return;
+  }
+  PictureExport& picture = desk.picture_export;
+  picture.subject = subject;
+  // A chart that has nothing in it is none: another one, then, or the view in front.
+  const bool chart = subject == Subject::kOverParameter || subject == Subject::kOverSize ||
+                     subject == Subject::kLive;
+  for (const Subject other : {Subject::kOverParameter, Subject::kOverSize, Subject::kLive}) {
+    if (!chart || export_request(desk)) break;
+    picture.subject = other;
+  }
+  if (!export_request(desk)) picture.subject = Subject::kView;
+  const std::string stem = stem_of(desk);
+  std::filesystem::path file = home() / (stem + ".svg");
+  std::error_code ignored;
+  for (int i = 2; std::filesystem::exists(file, ignored) && i < 1000; ++i) {
+    file = home() / (stem + "_" + std::to_string(i) + ".svg");
+  }
+  picture.file = file.string();
+  picture.outcome.reset();
+  picture.open = true;
+}
+
+void export_picture(Desk& desk) {
+  auto request = export_request(desk);
+  if (!request) return;
+  PictureExport& picture = desk.picture_export;
+  picture.outcome = std::make_shared<PictureExport::Outcome>();
+  picture.outcome->file = picture.file;
+  desk.bench.submit_background("export picture",
+                               job_of(desk, *std::move(request), picture.outcome));
+}
+
+std::optional<Status> export_outcome(const Desk& desk) {
+  PictureExport::Outcome& outcome = *desk.picture_export.outcome;
+  const std::lock_guard lock(outcome.mutex);
+  return outcome.status;
+}
+
+void cancel_export(Desk& desk) {
+  if (desk.picture_export.outcome != nullptr) desk.picture_export.outcome->stop.request_stop();
+}
+
+namespace {
+
+using Subject = PictureExport::Subject;
+
+ChartKind chart_kind(Subject subject) {
+  if (subject == Subject::kOverSize) return ChartKind::kOverSize;
+  return subject == Subject::kLive ? ChartKind::kLive : ChartKind::kOverParameter;
+}
+
+}  // namespace
+
+std::optional<Page> page_of(Subject subject) {
+  if (subject == Subject::kSource) return Page::kSource;
+  if (subject == Subject::kCounters) return Page::kCounters;
+  return std::nullopt;
+}
+
+std::optional<PictureRequest> export_request(const Desk& desk) {
+  const PictureExport& picture = desk.picture_export;
+  const Variant& variant = desk.bench.active();
+  PictureRequest request;
+  request.page = page_of(picture.subject);
+  if (picture.subject == Subject::kView || request.page) {
+    if (variant.study == nullptr || !variant.study->traced()) return std::nullopt;
+    if (request.page && !variant.study->counters) return std::nullopt;
+    request.view = desk.view;
+    request.context = view_context(desk, variant.study.get(), variant);
+    request.context.phases = desk.phases.in_file();
+    request.context.hardware = desk.hardware.in_file();
+    request.context.roofline = desk.roofline.in_file();
+    request.context.compared = desk.compare.in_file();
+    request.as_issued = desk.as_issued;
+    request.side_by_side = request.page == Page::kSource && desk.source_beside;
+    // How a view stands beside the hardware's counters is seen in the window; in a file it is the
+    // counters' own page that says it, where every reading has its date.
+    if (request.page != Page::kCounters) request.context.hardware.reset();
+  } else if (picture.subject == Subject::kTuner) {
+    request.tuned = tuned_figure(desk);
+    if (request.tuned == nullptr) return std::nullopt;
+  } else {
+    request.chart = chart_figure(desk, chart_kind(picture.subject));
+    if (request.chart == nullptr) return std::nullopt;
+  }
+  request.context.theme = picture.theme;
+  request.context.hovered_lane = -1;
+  request.context.hovered_line = 0;
+  request.context.hovered_variant = -1;
+  request.context.text_scale = 1;
+  request.context.motion = 1;
+  request.width = static_cast<float>(picture.width);
+  request.height = static_cast<float>(picture.height);
+  request.date = stated_date();
+  const auto format = picture_format(picture.file);
+  if (format && (*format == PictureFormat::kPng || is_animation(*format))) {
+    request.pixel_scale = static_cast<float>(picture.scale);
+  }
+  return request;
+}
+
+AnimationRequest animation_request(const Desk& desk, PictureRequest picture) {
+  const PictureExport& chosen = desk.picture_export;
+  const Variant& variant = desk.bench.active();
+  const KernelStudy& study = *picture.context.study;
+  const auto last = static_cast<std::uint32_t>(study.trace->events.size() - 1);
+  AnimationRequest request;
+  request.to = last;
+  if (chosen.stretch == PictureExport::Stretch::kLoop && variant.marks.loops()) {
+    request.from = *variant.marks.loop_in;
+    request.to = *variant.marks.loop_out;
+  }
+  if (chosen.stretch == PictureExport::Stretch::kStep) {
+    const Selection& now = picture.context.selection;
+    const std::uint32_t step = study.timeline->step_of(now.warp, now.event);
+    const std::vector<std::uint32_t>& begin = WarpTime{study, now.warp, {}}.steps();
+    request.from = begin[step];
+    request.to = step + 1 < begin.size() ? begin[step + 1] - 1 : last;
+  }
+  request.frames_per_second = chosen.frames_per_second;
+  request.seconds = chosen.seconds;
+  request.picture = std::move(picture);
+  return request;
+}
+
+std::shared_ptr<const TunedFigure> tuned_figure(const Desk& desk) {
+  const Variant& active = desk.bench.active();
+  const bool ready = desk.tuner.stage() == Tuner::Stage::kReady;
+  const bool ships = active.entry != nullptr && !active.is_edited();
+  if (const auto run = tuned_run(desk);
+      run && (!ready || (ships && is_of(*run, *active.entry, active.extents, active.factors)))) {
+    auto figure = tuned_figure(*run, desk.bench.catalogue());
+    if (figure) return std::make_shared<const TunedFigure>(*std::move(figure));
+  }
+  if (!ready || !ships) return nullptr;
+  TunedFigure figure = tuned_figure(
+      {0, active.entry, active.parameters, active.extents, active.factors},
+      usual_reference(active.entry->problem),
+      recorded_combinations(desk.recorded, *active.entry, active.extents, active.factors));
+  if (figure.empty()) return nullptr;
+  return std::make_shared<const TunedFigure>(std::move(figure));
+}
+
+}  // namespace tilescope

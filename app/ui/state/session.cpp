@@ -1,0 +1,506 @@
+#include "ui/state/session.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "core/paths.h"
+#include "kernel/catalogue/parameter_values.h"
+#include "scene/view/telling_selection.h"
+#include "session/autosave.h"
+#include "session/session_file.h"
+#include "session/variant_instance.h"
+#include "ui/source/source_editor.h"
+#include "ui/state/actions.h"
+#include "ui/state/layout.h"
+#include "ui/state/measurements.h"
+#include "ui/state/window_state.h"
+
+// What windows left behind that were not closed, or closed unsaved.
+
+namespace tilescope {
+namespace {
+
+// What the window's documents refer to by name.
+[[nodiscard]] inline SessionNames names_of(const Desk& desk) {
+  return {desk.bench.catalogue(), *desk.bench.devices()};
+}
+
+}  // namespace
+
+namespace fs = std::filesystem;
+namespace {
+
+constexpr double kPauseSeconds = 0.4;  // between a change and its copy on disk
+
+fs::path recent_list() { return data_directory() / "recent.json"; }
+
+// Whether both ask for the same study.
+bool same_study(const VariantDocument& a, const VariantDocument& b) {
+  return a.kernel == b.kernel && a.file == b.file && same_text(a.text(), b.text()) &&
+         a.parameters == b.parameters && a.extents == b.extents && a.factors == b.factors &&
+         a.launch == b.launch && a.selection.block == b.selection.block;
+}
+
+// What moved by itself moves in the document too; what a person moved at the same time is theirs. A
+// document that asked for another study stays: its successor moved, which was not seen yet.
+void follow(const Workbench::Move& move, Document* document) {
+  if (move.variant >= document->variants.size()) return;
+  VariantDocument& variant = document->variants[move.variant];
+  if (!same_study(variant, move.from)) return;
+  const auto take = [](auto& value, const auto& from, const auto& to) {
+    if (value == from) value = to;
+  };
+  const Selection& from = move.from.selection;
+  take(variant.selection.event, from.event, move.to.event);
+  take(variant.selection.warp, from.warp, move.to.warp);
+  take(variant.selection.lane, from.lane, move.to.lane);
+  take(variant.selection.block, from.block, move.to.block);
+  take(variant.marks, move.from.marks, move.marks_to);
+}
+
+// A button or a key that repeats: what it changes is one step.
+bool is_held() {
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return true;
+  for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow}) {
+    if (ImGui::IsKeyDown(key) && !ImGui::IsKeyPressed(key, false)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Session::Session(bool keep) : keep_(keep), folder_(data_directory() / "autosave") {
+  if (keep_) recent_ = recent_files(recent_list());
+}
+
+Session::~Session() = default;
+
+bool Session::changed() const { return begun_ && !same_content(history_.present(), saved_); }
+
+bool Session::holds(const Measurements& measured) const {
+  return saved_measured_ != nullptr ? *saved_measured_ == measured : measured.empty();
+}
+
+std::string Session::title() const {
+  const std::string name = path_.empty() ? "" : fs::path(path_).filename().string();
+  if (name.empty()) return changed() ? "not saved *" : "";
+  return name + (changed() ? " *" : "");
+}
+
+Document Session::complete_document(const Desk& desk) const {
+  Document document = document_of(desk, history_.present());
+  document.arrangement.layout_text = layout_text_of();
+  if (Measurements measured = measurements_of(desk); !measured.empty()) {
+    document.measured = std::make_shared<const Measurements>(std::move(measured));
+  }
+  for (std::size_t i = 0; i < document.variants.size(); ++i) {
+    document.variants[i].allowed = desk.bench.may_run(desk.bench.variants()[i]);
+  }
+  if (document.own_kernels != nullptr) {
+    auto own_kernels = std::make_shared<OwnKernels>(*document.own_kernels);
+    for (OwnKernelDocument& own : *own_kernels) {
+      own.allowed = desk.bench.trusted().knows(*own.text());
+    }
+    document.own_kernels = std::move(own_kernels);
+  }
+  return document;
+}
+
+void Session::observe(Desk& desk) {
+  take_written(desk);
+  Document now = document_of(desk, history_.present());
+  if (!begun_) {
+    begun_ = true;
+    history_.start(now);
+    saved_ = kept_ = started_ = now;
+  }
+  const bool was_clean = !changed();
+  const std::vector<Workbench::Move> moves = desk.bench.take_moves();
+  if (std::exchange(absorb_next_, false)) {
+    history_.absorb(now);
+    if (was_clean || clean_next_) saved_ = now;
+    clean_next_ = false;
+  } else if (!moves.empty()) {
+    Document settled = history_.present();
+    for (const Workbench::Move& move : moves) follow(move, &settled);
+    if (was_clean) saved_ = settled;
+    history_.absorb(std::move(settled));
+  }
+  history_.observe(now, desk.now, is_held());
+
+  if (saving_ || (replaced_ && !writer_.idle())) desk.frame_wanted = true;  // to see how it went
+  const bool touched = slot_ || !same_content(now, started_);
+  if (keep_ && touched && !due_ && !(now == kept_)) due_ = desk.now + kPauseSeconds;
+  if (due_ && desk.now >= *due_) keep_copy(desk, false);
+}
+
+void Session::keep_copy(Desk& desk, bool ended) {
+  due_.reset();
+  kept_ = history_.present();
+  if (!slot_) {
+    Result<AutosaveSlot> made = AutosaveSlot::make(folder_);
+    report_copy(made ? ok_status() : Status(made.error()));
+    if (!made) return;
+    slot_ = *std::move(made);
+  }
+  const Recovery recovery{path_, !changed(), ended};
+  writer_.write(slot_->file(),
+                [document = complete_document(desk), recovery, catalogue = &desk.bench.catalogue(),
+                 devices = desk.bench.devices()] {
+                  return session_text(document, {*catalogue, *devices}, recovery);
+                });
+}
+
+// How it went with the copy: a problem is said once, until there is none or another one.
+void Session::report_copy(const Status& kept) {
+  const std::string problem =
+      kept ? std::string() : "No copy of this sitting is kept: " + to_string(kept.error());
+  if (problem == copy_problem_) return;
+  std::erase_if(notices_, [&](const Notice& notice) { return notice.words == copy_problem_; });
+  copy_problem_ = problem;
+  if (!problem.empty()) notices_.push_back({problem, true});
+}
+
+void Session::end(Desk& desk) {
+  if (!begun_) return;
+  if (keep_ && changed()) {
+    keep_copy(desk, true);
+    writer_.wait();
+  } else {
+    writer_.wait();
+    if (slot_) std::move(*slot_).discard();
+    slot_.reset();
+  }
+  if (replaced_) std::move(*replaced_).discard();
+  replaced_.reset();
+}
+
+void Session::take_written(const Desk& desk) {
+  for (FileWriter::Written& written : writer_.take()) {
+    if (slot_ && written.file == slot_->file()) {
+      report_copy(written.status);
+      if (written.status && replaced_) {
+        std::move(*replaced_).discard();
+        replaced_.reset();
+      }
+      continue;
+    }
+    if (!saving_ || written.file != saving_->file) continue;
+    const Saving saving = *std::exchange(saving_, std::nullopt);
+    if (!written.status) {
+      notices_.push_back({to_string(written.status.error()), true});
+      continue;
+    }
+    path_ = saving.file.string();
+    saved_ = saving.document;
+    saved_measured_ = saving.document.measured;
+    remember_file(path_);
+    if (slot_) due_ = desk.now;
+  }
+}
+
+void Session::remember_file(const std::string& file) {
+  if (keep_) recent_ = add_recent_file(recent_list(), file);
+}
+
+// The text with the headers that it includes, where these are known to the last.
+void Session::remember_allowed(Desk& desk, const Variant& variant) {
+  const IncludedFiles* included = variant.included();
+  const bool asks_leave = variant.own || variant.edited;
+  if (!asks_leave || !desk.bench.may_run(variant)) return;
+  const SharedText text = share_text(program_text(variant.source(), included));
+  desk.bench.trusted().add(*text);
+  if (included == nullptr || included->complete) remember_text(desk, text);
+}
+
+void Session::remember_text(const Desk& desk, const SharedText& text) {
+  const fs::path known = desk.bench.trusted().file_of(*text);
+  std::error_code ignored;
+  if (known.empty() || fs::exists(known, ignored)) return;
+  writer_.write(known, [text] { return *text; });
+}
+
+void Session::save(Desk& desk, const fs::path& file) {
+  std::error_code failure;
+  fs::path whole = fs::absolute(file, failure);
+  if (failure) whole = file;
+  if (!is_session_file(whole.string())) whole += kSessionEnding;
+  Document document = complete_document(desk);
+  // What may run here may run here again when the file comes back.
+  if (keep_) {
+    for (const Variant& variant : desk.bench.variants()) remember_allowed(desk, variant);
+    for (const OwnKernelDocument& own : desk.bench.own_kernels()) {
+      if (desk.bench.trusted().knows(*own.text())) remember_text(desk, own.text());
+    }
+  }
+  saving_ = Saving{whole, document};
+  desk.frame_wanted = true;
+  writer_.write(whole, [document = std::move(document), catalogue = &desk.bench.catalogue(),
+                        devices = desk.bench.devices()] {
+    return session_text(document, {*catalogue, *devices});
+  });
+}
+
+// What is not in a file stays to be opened again.
+void Session::set_aside(Desk& desk) {
+  due_.reset();
+  if (keep_ && changed()) {
+    keep_copy(desk, true);
+    if (slot_) left_.insert(left_.begin(), std::move(*slot_));
+  } else if (slot_) {
+    writer_.remove(slot_->file());
+  }
+  slot_.reset();
+  std::erase_if(notices_, [](const Notice& notice) { return !notice.is_error; });
+}
+
+void Session::show(Desk& desk, LoadedSession loaded, const std::string& path) {
+  apply_document(loaded.document, desk, Applied::kAll);
+  desk.opened = saved_measured_ = loaded.document.measured;
+  path_ = path;
+  Document now = document_of(desk, loaded.document);
+  history_.start(now);
+  saved_ = started_ = kept_ = std::move(now);
+  begun_ = absorb_next_ = clean_next_ = true;
+  for (std::string& remark : loaded.remarks) notices_.push_back({std::move(remark)});
+  desk.note.clear();
+  desk.frame_wanted = true;
+}
+
+Status Session::open(Desk& desk, const fs::path& file) {
+  Result<LoadedSession> loaded = read_session(file, names_of(desk));
+  if (!loaded) return std::move(loaded).error();
+  set_aside(desk);
+  std::error_code failure;
+  const fs::path whole = fs::absolute(file, failure);
+  show(desk, *std::move(loaded), (failure ? file : whole).string());
+  remember_file(path_);
+  return ok_status();
+}
+
+void Session::make_new(Desk& desk) {
+  set_aside(desk);
+  Document document = document_of(desk, history_.present());
+  VariantDocument variant;
+  if (const CatalogueEntry* usual = desk.bench.usual_kernel()) {
+    const CatalogueEntry& entry = *usual;
+    variant.kernel = entry.id;
+    variant.original = share_text(entry.source);
+    variant.extents = entry.default_extents;
+    variant.parameters = default_parameters(entry);
+    const auto instance = instance_of(variant, desk.bench.catalogue(), desk.bench.device_model());
+    if (instance) variant.selection.block = telling_block(instance->grid);
+  }
+  Document fresh;
+  fresh.variants = {std::move(variant)};
+  // The person's, not the document's.
+  fresh.theme = document.theme;
+  fresh.text_scale = document.text_scale;
+  fresh.reduce_motion = document.reduce_motion;
+  fresh.panels = document.panels;
+  show(desk, {std::move(fresh), {}, {}}, "");
+  Variant& active = desk.bench.active();
+  active.placed = false;
+  active.put = active.selection;  // nobody's choice: the study says where to look
+}
+
+void Session::undo(Desk& desk) {
+  if (const auto document = history_.undo()) {
+    apply_document(*document, desk, Applied::kContent);
+    absorb_next_ = true;
+  }
+}
+
+void Session::redo(Desk& desk) {
+  if (const auto document = history_.redo()) {
+    apply_document(*document, desk, Applied::kContent);
+    absorb_next_ = true;
+  }
+}
+
+namespace {
+
+std::string kernels_in(const Document& document) {
+  std::string text;
+  std::set<std::string> shown;
+  for (const VariantDocument& variant : document.variants) {
+    if (variant.is_own()) shown.insert(variant.file);
+    if (variant.has_kernel()) text += (text.empty() ? "" : ", ") + title_of(variant);
+  }
+  const std::size_t all = document.own_kernels != nullptr ? document.own_kernels->size() : 0;
+  const std::size_t more = all - std::min(all, shown.size());
+  if (more > 0) text += fmt::format(", and {} more of your kernels", more);
+  return text;
+}
+
+}  // namespace
+
+void Session::open_slot(Desk& desk, AutosaveSlot slot, const char* why_ended,
+                        const char* why_died) {
+  Result<LoadedSession> loaded = read_session(slot.file(), names_of(desk), true);
+  if (!loaded) {
+    notices_.push_back({to_string(loaded.error()), true});
+    return;
+  }
+  const Recovery recovery = loaded->recovery.value_or(Recovery{});
+  for (const VariantDocument& variant : loaded->document.variants) {
+    if (variant.allowed && variant.text() != nullptr) desk.bench.trusted().add(*variant.text());
+  }
+  if (loaded->document.own_kernels != nullptr) {
+    for (const OwnKernelDocument& own : *loaded->document.own_kernels) {
+      if (own.allowed) desk.bench.trusted().add(*own.text());
+    }
+  }
+  const std::string kernels = kernels_in(loaded->document);
+  show(desk, *std::move(loaded), recovery.path);
+  clean_next_ = recovery.saved;
+  if (!recovery.saved) {
+    saved_ = Document{};  // whatever stands in the file, it is not this
+    saved_measured_.reset();
+    if (!recovery.path.empty()) {
+      if (auto file = read_session(recovery.path, names_of(desk))) {
+        saved_ = file->document;
+        saved_measured_ = file->document.measured;
+      }
+    }
+    started_ = Document{};
+    kept_ = Document{};
+  }
+  notices_.push_back({(recovery.ended ? why_ended : why_died) + kernels + ".", false, true});
+  replaced_ = std::move(slot);
+}
+
+void Session::recover(Desk& desk) {
+  if (!keep_) return;
+  left_ = AutosaveSlot::left_behind(folder_);
+  if (left_.empty()) return;
+  AutosaveSlot slot = std::move(left_.front());
+  left_.erase(left_.begin());
+  open_slot(desk, std::move(slot), "Opened as it was left, not saved in a file: ",
+            "The program ended without being closed; this is what was open: ");
+}
+
+void Session::open_left_behind(Desk& desk) {
+  if (left_.empty()) return;
+  writer_.wait();
+  AutosaveSlot slot = std::move(left_.front());
+  left_.erase(left_.begin());
+  set_aside(desk);
+  open_slot(desk, std::move(slot), "Opened as it was left, not saved in a file: ",
+            "A window ended without being closed; this is what it showed: ");
+}
+
+void Session::discard_left_behind() {
+  if (left_.empty()) return;
+  writer_.wait();
+  std::move(left_.front()).discard();
+  left_.erase(left_.begin());
+}
+
+void Session::discard_recovered(Desk& desk) {
+  saved_ = history_.present();  // nothing is to be kept of it
+  if (replaced_) std::move(*replaced_).discard();
+  replaced_.reset();
+  if (path_.empty() || !open(desk, path_).ok()) make_new(desk);
+}
+
+namespace {
+
+constexpr std::array<const char*, 3> kSourceNames{"cuda", "ptx", "sass"};  // by SourceLanguage
+
+SharedText shared(const std::string& text, const SharedText& known) {
+  return text.empty() ? nullptr : share_text(text, known);
+}
+
+Arrangement arrangement_of(const Desk& desk) {
+  Arrangement arrangement;
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  arrangement.layout = desk.layout;
+  arrangement.width = static_cast<int>(screen.x);
+  arrangement.height = static_cast<int>(screen.y);
+  arrangement.focused_parameter = desk.focused_parameter;
+  arrangement.family = desk.open_family;
+  arrangement.source = kSourceNames[static_cast<std::size_t>(desk.source_tab)];
+  arrangement.source_line = desk.editor.first_line();
+  arrangement.editing = desk.editing;
+  arrangement.side_by_side = desk.source_beside;
+  return arrangement;
+}
+
+void arrange(const Arrangement& arrangement, Desk& desk) {
+  desk.focused_parameter = arrangement.focused_parameter;
+  desk.open_family = arrangement.family;
+  const auto source = std::ranges::find(kSourceNames, arrangement.source);
+  desk.source_tab = source == kSourceNames.end()
+                        ? SourceLanguage::kCuda
+                        : static_cast<SourceLanguage>(source - kSourceNames.begin());
+  desk.editing = arrangement.editing;
+  if (arrangement.side_by_side != desk.source_beside) {
+    set_side_by_side(desk, arrangement.side_by_side);
+  }
+  desk.editor.show_from(arrangement.source_line);
+  desk.ladder_shown = {};
+  if (arrangement.layout_text != nullptr && is_sound_layout(*arrangement.layout_text)) {
+    desk.layout_wanted = {arrangement.layout, arrangement.layout_text};
+  }
+}
+
+}  // namespace
+
+Document document_of(const Desk& desk, const Document& known) {
+  Document document;
+  for (const Variant& variant : desk.bench.variants()) {
+    const std::size_t index = document.variants.size();
+    document.variants.push_back(Workbench::document_of(
+        variant, index < known.variants.size() ? &known.variants[index] : nullptr));
+  }
+  document.own_kernels = desk.bench.shared_own_kernels();
+  document.active = desk.bench.active_index();
+  document.view = desk.raise.value_or(desk.view);
+  document.settings = desk.view_settings;
+  document.latencies = desk.bench.latencies();
+  document.theme = desk.preferences.theme;
+  document.text_scale = desk.preferences.text_scale;
+  document.reduce_motion = desk.preferences.reduce_motion;
+  document.lecture = desk.lecture;
+  document.as_issued = desk.as_issued;
+  document.heat_column = desk.heat_column;
+  document.cold_l2 = desk.bench.cold();
+  document.panels = desk.panel_open;
+  document.notes = shared(desk.notes, known.notes);
+  document.arrangement = arrangement_of(desk);
+  document.unknown = desk.unknown_fields;
+  return document;
+}
+
+SharedText layout_text_of() {
+  std::size_t size = 0;
+  const char* text = ImGui::SaveIniSettingsToMemory(&size);
+  return share_text({text, size});
+}
+
+void apply_document(const Document& document, Desk& desk, Applied what) {
+  desk.playback.playing = false;
+  desk.bench.set_latencies(document.latencies);
+  desk.bench.restore(document.variants, document.active, document.own_kernels);
+  desk.bench.set_cold(document.cold_l2);
+  if (document.view != desk.view) desk.raise = document.view;
+  desk.view_settings = document.settings;
+  desk.preferences.theme = document.theme;
+  desk.preferences.text_scale = document.text_scale;
+  desk.preferences.reduce_motion = document.reduce_motion;
+  desk.lecture = document.lecture;
+  desk.as_issued = document.as_issued;
+  desk.heat_column = document.heat_column;
+  for (const auto& [title, open] : document.panels) desk.panel_open[title] = open;
+  desk.notes = document.notes != nullptr ? *document.notes : std::string();
+  desk.unknown_fields = document.unknown;
+  if (what == Applied::kAll) arrange(document.arrangement, desk);
+}
+
+}  // namespace tilescope

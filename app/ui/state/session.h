@@ -1,0 +1,121 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "session/autosave.h"
+#include "session/document.h"
+#include "session/session_file.h"
+#include "session/undo.h"
+
+namespace tilescope {
+
+struct Desk;
+struct Variant;
+
+// The window's document and its files: undo, saving, opening, and the copy that survives a crash
+// (docs/sessions.md). UI thread; files are written on a thread of their own.
+class Session {
+ public:
+  // keep: autosave, recent files and allowed texts stand in data_directory(); else nothing is kept.
+  explicit Session(bool keep);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // At the end of a frame: what a person changed is a step of undo and due to be kept.
+  void observe(Desk& desk);
+  // When observe() must be called again without any input, on Workbench::now_seconds()'s clock.
+  [[nodiscard]] std::optional<double> due_seconds() const { return due_; }
+  // The window closes: what is not in a file is kept for the next start.
+  void end(Desk& desk);
+
+  // Opens what the last window left, if it left anything, and says so.
+  void recover(Desk& desk);
+  // What other windows left, newest first, offered to be opened.
+  [[nodiscard]] std::size_t left_behind() const { return left_.size(); }
+  void open_left_behind(Desk& desk);
+  void discard_left_behind();
+  // Takes back a recovery: what was recovered is thrown away.
+  void discard_recovered(Desk& desk);
+
+  // On an error nothing has changed. What was open and not saved is set aside, not lost.
+  Status open(Desk& desk, const std::filesystem::path& file);
+  void make_new(Desk& desk);
+  void save(Desk& desk, const std::filesystem::path& file);  // how it went, notices() says
+
+  void undo(Desk& desk);
+  void redo(Desk& desk);
+  [[nodiscard]] const UndoHistory& history() const { return history_; }
+
+  [[nodiscard]] const std::string& path() const { return path_; }  // empty: no file yet
+  [[nodiscard]] bool changed() const;                              // since it was saved or opened
+  // Whether the file has just these measurements.
+  [[nodiscard]] bool holds(const Measurements& measured) const;
+  [[nodiscard]] bool writing() const { return !writer_.idle(); }
+  [[nodiscard]] std::string title() const;  // "lesson.tilescope", "lesson.tilescope *"
+  [[nodiscard]] const std::vector<std::string>& recent() const { return recent_; }
+  void remember_file(const std::string& file);
+
+  // What a person must hear of; dismissed one by one.
+  struct Notice {
+    std::string words;
+    bool is_error = false;
+    bool offers_discard = false;  // of what was recovered
+  };
+  [[nodiscard]] std::vector<Notice>& notices() { return notices_; }
+
+ private:
+  void take_written(const Desk& desk);
+  void keep_copy(Desk& desk, bool ended);
+  void report_copy(const Status& kept);
+  void remember_allowed(Desk& desk, const Variant& variant);
+  void remember_text(const Desk& desk, const SharedText& text);
+  void show(Desk& desk, LoadedSession loaded, const std::string& path);
+  void set_aside(Desk& desk);
+  [[nodiscard]] Document complete_document(const Desk& desk) const;
+  void open_slot(Desk& desk, AutosaveSlot slot, const char* why_ended, const char* why_died);
+
+  bool keep_;
+  std::filesystem::path folder_;
+  UndoHistory history_;
+  Document saved_;  // as it stands in the file, or as it was opened
+  Document kept_;   // as the copy was last written
+  std::shared_ptr<const Measurements> saved_measured_;  // that the file has; nullptr: none
+  Document started_;  // as it was before anybody touched it: nothing to keep
+  std::string path_;
+  bool begun_ = false;
+  bool absorb_next_ = false;  // the document was put there, not changed by hand
+  bool clean_next_ = false;   // and stands in its file like that
+  std::optional<double> due_;
+  std::optional<AutosaveSlot> slot_;
+  std::optional<AutosaveSlot> replaced_;  // what was recovered, until our own copy is written
+  std::vector<AutosaveSlot> left_;
+  std::vector<std::string> recent_;
+  std::vector<Notice> notices_;
+  std::string copy_problem_;  // why no copy is kept, as it was said; empty: one is
+  struct Saving {
+    std::filesystem::path file;
+    Document document;
+  };
+  std::optional<Saving> saving_;
+  FileWriter writer_;
+};
+
+// The document as the desk stands; `known`, an earlier one, shares its texts. Without the layout's
+// text: layout_text_of() is slower and asked for when a file is written.
+[[nodiscard]] Document document_of(const Desk& desk, const Document& known);
+[[nodiscard]] SharedText layout_text_of();
+
+// Makes the desk show a document. Results that are known stay; the rest is computed anew.
+enum class Applied : std::uint8_t {
+  kContent,  // undo: where the panels stand and what is in sight stays
+  kAll       // a file
+};
+void apply_document(const Document& document, Desk& desk, Applied what);
+
+}  // namespace tilescope
