@@ -23,8 +23,8 @@
 #include "core/allocation.h"
 #include "core/device_table.h"
 #include "core/paths.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "kernel/launch/parameter_space.h"
-#include "kernel/nvrtc_process.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {

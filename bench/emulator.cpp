@@ -16,8 +16,8 @@
 #include "emulator/emulate.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/compile/compile.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "kernel/launch/instance.h"
-#include "kernel/nvrtc_process.h"
 
 namespace tilescope {
 namespace {

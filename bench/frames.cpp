@@ -25,7 +25,7 @@
 #include "core/job_pool.h"
 #include "core/paths.h"
 #include "gpu/worker_link.h"
-#include "kernel/nvrtc_process.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "scene/view/view.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"

@@ -22,8 +22,8 @@
 #include "core/paths.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/compile/compile.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "kernel/launch/instance.h"
-#include "kernel/nvrtc_process.h"
 #include "scene/model/prepared.h"
 
 namespace tilescope {

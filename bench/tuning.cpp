@@ -21,8 +21,8 @@
 #include "core/device_table.h"
 #include "core/paths.h"
 #include "kernel/catalogue/catalogue.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "kernel/launch/parameter_space.h"
-#include "kernel/nvrtc_process.h"
 
 namespace tilescope {
 namespace {

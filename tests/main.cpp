@@ -2,7 +2,7 @@
 // program as Tilescope does.
 #include <gtest/gtest.h>
 
-#include "kernel/nvrtc_process.h"
+#include "kernel/compile/nvrtc_process.h"
 
 int main(int argc, char** argv) {
   if (const auto status = tilescope::serve_as_compile_worker(argc, argv)) return *status;

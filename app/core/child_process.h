@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/file_descriptor.h"
+#include "core/file.h"
 #include "core/result.h"
 
 namespace tilescope {

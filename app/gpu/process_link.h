@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/child_process.h"
-#include "core/file_descriptor.h"
+#include "core/file.h"
 #include "core/frame.h"
 #include "gpu/protocol.h"
 #include "gpu/worker_link.h"

@@ -1,5 +1,6 @@
 #include "analysis/study/parameter_occupancy.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,8 +18,8 @@ DeviceModel h200() {
 
 class ParameterOccupancyTest : public testing::Test {
  protected:
-  // A study as the views have it, without a trace: `ptx` declares what the compiler would.
-  std::vector<ParameterOccupancy> strips_of(const std::string& id, const std::string& ptx,
+  // A study as the views have it, without a trace: of a kernel that uses this shared array, if any.
+  std::vector<ParameterOccupancy> strips_of(const std::string& id, const std::string& array,
                                             OccupancyRequest present) {
     const auto catalogue = load_catalogue({resource_directory() / "kernels"});
     EXPECT_TRUE(catalogue.ok());
@@ -26,9 +27,17 @@ class ParameterOccupancyTest : public testing::Test {
     const auto parameters = complete_parameters(entry, {});
     KernelStudy study;
     study.instance = *instantiate(entry, *parameters, entry.default_extents, h200());
-    auto compiled = std::make_shared<CompiledKernel>();
-    compiled->ptx = ptx;
-    study.compiled = compiled;
+    const std::string declared =
+        array.empty() ? "" : fmt::format(".shared .align 4 .b8 {}[4224];\n", array);
+    const std::string used =
+        array.empty() ? "" : fmt::format("mov.u32 %r1, {};\nst.shared.u32 [%r1], %r1;\n", array);
+    const auto program =
+        decode_ptx(fmt::format(".version 8.0\n.target sm_90\n.address_size 64\n{}"
+                               ".visible .entry probe() {{\n.reg .b32 %r<2>;\n{}ret;\n}}\n",
+                               declared, used),
+                   "probe", "");
+    EXPECT_TRUE(program.ok());
+    study.program = *program;
     return parameter_occupancies({entry, study.instance, StaticShared(study), h200(), present});
   }
   static const ValueOccupancy& at(const std::vector<ParameterOccupancy>& strips,
@@ -55,8 +64,7 @@ TEST_F(ParameterOccupancyTest, DynamicSharedMemoryFollowsTheCatalogue) {
 
 TEST_F(ParameterOccupancyTest, StaticSharedMemoryFollowsTheDeclarations) {
   const auto strips =
-      strips_of("transpose/tiled", ".shared .align 4 .b8 _ZZ15transpose_tiledE4tile[4224];\n",
-                {256, 16, 4224, 0});
+      strips_of("transpose/tiled", "_ZZ15transpose_tiledE4tile", {256, 16, 4224, 0});
   EXPECT_EQ(at(strips, "PAD", 0).request.static_shared_bytes, 32 * 32 * 4);
   EXPECT_EQ(at(strips, "PAD", 8).request.static_shared_bytes, 32 * 40 * 4);
   EXPECT_EQ(at(strips, "TILE", 16).request.static_shared_bytes, 16 * 17 * 4);
@@ -76,8 +84,7 @@ TEST_F(ParameterOccupancyTest, IllegalValuesHaveNone) {
 }
 
 TEST_F(ParameterOccupancyTest, AnArrayOfUnknownExtentLeavesItOpen) {
-  const auto strips =
-      strips_of("transpose/tiled", ".shared .align 4 .b8 other[4224];\n", {256, 16, 4224, 0});
+  const auto strips = strips_of("transpose/tiled", "other", {256, 16, 4224, 0});
   EXPECT_FALSE(at(strips, "PAD", 0).occupancy.has_value());
 }
 

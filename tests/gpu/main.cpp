@@ -5,7 +5,7 @@
 
 #include "fake_worker.h"
 #include "gpu/worker_link.h"
-#include "kernel/nvrtc_process.h"
+#include "kernel/compile/nvrtc_process.h"
 
 int main(int argc, char** argv) {
   if (const auto status = tilescope::serve_as_compile_worker(argc, argv)) return *status;

@@ -1,4 +1,4 @@
-#include "kernel/nvrtc_process.h"
+#include "kernel/compile/nvrtc_process.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -27,7 +27,7 @@
 #include "kernel/compile/device_program.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/nvrtc_library.h"
-#include "kernel/nvrtc_process.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/kernel_name.h"
 #include "kernel/source/kernel_signature.h"

@@ -156,17 +156,6 @@ void draw_ideal_banks(Pen& pen, const BankGrid& grid, float y, float row_height,
   }
 }
 
-void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& request,
-                     int selected_lane) {
-  const BankGrid grid{box, rows, 1};
-  draw_idle_banks(pen, grid);
-  const int used = std::min(rows, static_cast<int>(request.wavefronts.size()));
-  for (int row = 0; row < used; ++row) {
-    draw_wavefront(pen, grid, row, request.wavefronts[static_cast<std::size_t>(row)], request,
-                   selected_lane);
-  }
-}
-
 void find_busiest_bank(const std::vector<Wavefront>& wavefronts, SharedRequest& request) {
   std::array<int, kBankCount> words{};
   std::array<std::uint32_t, kBankCount> lanes{};
@@ -204,6 +193,17 @@ bool lanes_walk_a_column(const SharedRequest& request) {
 }
 
 }  // namespace
+
+void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& request,
+                     int selected_lane) {
+  const BankGrid grid{box, rows, 1};
+  draw_idle_banks(pen, grid);
+  const int used = std::min(rows, static_cast<int>(request.wavefronts.size()));
+  for (int row = 0; row < used; ++row) {
+    draw_wavefront(pen, grid, row, request.wavefronts[static_cast<std::size_t>(row)], request,
+                   selected_lane);
+  }
+}
 
 std::optional<SharedRequest> shared_request(const ViewContext& context) {
   const auto event = access_event(context, MemorySpace::kShared);

@@ -17,7 +17,7 @@
 #include "gpu/kernel_module.h"
 #include "gpu/launch_buffers.h"
 #include "kernel/compile/compile.h"
-#include "kernel/nvrtc_process.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "kernel_text.h"
 
 namespace tilescope {

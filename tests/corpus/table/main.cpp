@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "counter_comparison.h"
-#include "kernel/nvrtc_process.h"
+#include "kernel/compile/nvrtc_process.h"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernel/nvrtc_process.h"
+#include "kernel/compile/nvrtc_process.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -23,7 +23,7 @@
 #include <utility>
 
 #include "core/child_process.h"
-#include "core/file_descriptor.h"
+#include "core/file.h"
 #include "core/frame.h"
 #include "core/paths.h"
 
@@ -403,7 +403,8 @@ Result<NvrtcProcesses::Answer> NvrtcProcesses::compile_in(Handle process,
                            end.most_memory > settings_.most_memory / 4 * 3;
     answer.death = {no_memory ? NvrtcDeath::Cause::kMemory : NvrtcDeath::Cause::kCrash, end.how};
     if (no_memory) {
-      answer.death->how = fmt::format("needed over {} of memory", memory_text(settings_.most_memory));
+      answer.death->how =
+          fmt::format("needed over {} of memory", memory_text(settings_.most_memory));
     }
   }
   lose(std::move(process));
