@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -56,7 +57,7 @@ void expect_compiles(NvrtcProcesses& processes, const NvrtcLibrary::Input& input
 }
 
 // Of this process; those that have ended and are not waited for count.
-std::vector<pid_t> children() {
+std::vector<pid_t> all_children() {
   std::vector<pid_t> found;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
     std::ifstream list(task.path() / "children");
@@ -65,7 +66,22 @@ std::vector<pid_t> children() {
   return found;
 }
 
-TEST(NvrtcProcesses, KeepOneForTheNextRequest) {
+class NvrtcProcessesTest : public ::testing::Test {
+ protected:
+  // Those that the test started.
+  [[nodiscard]] std::vector<pid_t> children() const {
+    std::vector<pid_t> started = all_children();
+    std::erase_if(started, [this](pid_t child) {
+      return std::ranges::find(before_, child) != before_.end();
+    });
+    return started;
+  }
+
+ private:
+  std::vector<pid_t> before_ = all_children();  // compile() keeps some
+};
+
+TEST_F(NvrtcProcessesTest, KeepOneForTheNextRequest) {
   NvrtcProcesses processes({});
   const auto facts = processes.facts({});
   ASSERT_TRUE(facts.ok()) << to_string(facts.error());
@@ -78,7 +94,7 @@ TEST(NvrtcProcesses, KeepOneForTheNextRequest) {
   EXPECT_EQ(children().size(), 0U);
 }
 
-TEST(NvrtcProcesses, ACrashEndsOneOfThemAndNothingElse) {
+TEST_F(NvrtcProcessesTest, ACrashEndsOneOfThemAndNothingElse) {
   NvrtcProcesses processes({});
   for (int i = 0; i < 2; ++i) {
     const auto answer = processes.compile(input_of(kCrashing), {});
@@ -89,7 +105,7 @@ TEST(NvrtcProcesses, ACrashEndsOneOfThemAndNothingElse) {
   EXPECT_EQ(children().size(), 1U) << "the next one is ready, and no other is left";
 }
 
-TEST(NvrtcProcesses, StopACompilationThatDoesNotEnd) {
+TEST_F(NvrtcProcessesTest, StopACompilationThatDoesNotEnd) {
   NvrtcProcesses processes({.command = {}, .most_time = milliseconds(300)});
   const auto answer = processes.compile(input_of(doubling(40)), {});
   expect_death(answer, NvrtcDeath::Cause::kTime);
@@ -98,7 +114,7 @@ TEST(NvrtcProcesses, StopACompilationThatDoesNotEnd) {
 }
 
 // NVRTC says so itself where it can.
-TEST(NvrtcProcesses, HaveSoMuchMemoryAndNoMore) {
+TEST_F(NvrtcProcessesTest, HaveSoMuchMemoryAndNoMore) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer needs more";
 #endif
@@ -113,7 +129,7 @@ TEST(NvrtcProcesses, HaveSoMuchMemoryAndNoMore) {
   expect_compiles(processes);
 }
 
-TEST(NvrtcProcesses, AnswerARequestThatIsCancelledAtOnce) {
+TEST_F(NvrtcProcessesTest, AnswerARequestThatIsCancelledAtOnce) {
   NvrtcProcesses processes({});
   expect_compiles(processes);
   std::stop_source source;
@@ -129,7 +145,7 @@ TEST(NvrtcProcesses, AnswerARequestThatIsCancelledAtOnce) {
   expect_compiles(processes);
 }
 
-TEST(NvrtcProcesses, TakeAndGiveMoreThanAPipeHolds) {
+TEST_F(NvrtcProcessesTest, TakeAndGiveMoreThanAPipeHolds) {
   std::string source = "__device__ int table[] = {";
   for (int i = 0; i < 200'000; ++i) source += std::to_string(i) + ",";
   source += "};\n__global__ void k(int* p) { p[0] = table[p[1]]; }\n";
@@ -146,7 +162,7 @@ TEST(NvrtcProcesses, TakeAndGiveMoreThanAPipeHolds) {
   EXPECT_GT(refused->output.log.size(), 1000U);
 }
 
-TEST(NvrtcProcesses, SurviveWhatIsNoText) {
+TEST_F(NvrtcProcessesTest, SurviveWhatIsNoText) {
   std::string bytes;
   for (unsigned i = 0; i < 50'000; ++i) bytes += static_cast<char>(i * 2654435761U >> 13);
   const std::string deep(20'000, '(');
@@ -162,7 +178,7 @@ TEST(NvrtcProcesses, SurviveWhatIsNoText) {
   expect_compiles(processes);
 }
 
-TEST(NvrtcProcesses, ServeManyThreads) {
+TEST_F(NvrtcProcessesTest, ServeManyThreads) {
   NvrtcProcesses processes({.command = {}, .most_idle = 2, .most_running = 3});
   std::vector<std::jthread> threads;
   for (int i = 0; i < 12; ++i) {
@@ -177,17 +193,21 @@ TEST(NvrtcProcesses, ServeManyThreads) {
   EXPECT_LE(children().size(), 2U);
 }
 
-TEST(NvrtcProcesses, ReplaceOneThatSomebodyKilled) {
-  NvrtcProcesses processes({});
-  expect_compiles(processes);
-  ASSERT_EQ(children().size(), 1U);
-  ::kill(children().front(), SIGKILL);
-  expect_compiles(processes);
-  EXPECT_EQ(processes.started(), 2U);
-  EXPECT_EQ(children().size(), 1U) << "the dead one was waited for";
+TEST_F(NvrtcProcessesTest, ReplaceOneThatSomebodyKilled) {
+  for (const bool has_compiled : {false, true}) {
+    NvrtcProcesses processes({});
+    processes.start_ahead(1);
+    if (has_compiled) expect_compiles(processes);
+    ASSERT_EQ(children().size(), 1U);
+    ::kill(children().front(), SIGKILL);
+    std::this_thread::sleep_for(milliseconds(100));
+    expect_compiles(processes);
+    EXPECT_EQ(processes.started(), 2U);
+    EXPECT_EQ(children().size(), 1U) << "the dead one was waited for";
+  }
 }
 
-TEST(NvrtcProcesses, SayWhyThereIsNone) {
+TEST_F(NvrtcProcessesTest, SayWhyThereIsNone) {
   const auto facts_of = [](std::vector<std::string> command) {
     NvrtcProcesses processes({.command = std::move(command), .most_start_time = milliseconds(200)});
     const auto facts = processes.facts({});

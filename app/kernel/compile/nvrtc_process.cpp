@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
@@ -165,6 +166,11 @@ struct NvrtcProcesses::Process {
     End end = End::kDied;
     json message;
   };
+  // Whether it ended while nobody asked it anything.
+  [[nodiscard]] bool ended() const {
+    pollfd output{child.output(), POLLIN, 0};
+    return ::poll(&output, 1, 0) > 0 && (output.revents & (POLLHUP | POLLERR)) != 0;
+  }
   // Sends what is queued and waits for the next message.
   [[nodiscard]] Reply exchange(Clock::time_point deadline, const std::stop_token& stop);
 
@@ -276,10 +282,10 @@ Result<NvrtcProcesses::Handle> NvrtcProcesses::take(const std::stop_token& stop)
     return cancelled();
   }
   ++running_;
-  if (!idle_.empty()) {
+  while (!idle_.empty()) {
     Handle process = std::move(idle_.back());  // the warmest
     idle_.pop_back();
-    return process;
+    if (!process->ended()) return process;
   }
   lock.unlock();
   auto process = start();
@@ -363,7 +369,7 @@ Result<NvrtcProcesses::Answer> NvrtcProcesses::compile(const NvrtcLibrary::Input
     if (!process) return process.error();
     const bool is_new = !(*process)->has_compiled;
     auto answer = compile_in(*std::move(process), input, most_time, stop);
-    // What was compiled before, or somebody who killed it while it was idle, may be to blame.
+    // What was compiled before may be to blame.
     const bool again = answer.ok() && answer->death && !is_new &&
                        answer->death->cause == NvrtcDeath::Cause::kCrash;
     if (!again) return answer;
@@ -482,16 +488,21 @@ class Requests {
   std::stop_source newest_;  // of the newest request
 };
 
-// Address sanitizer's shadow alone is larger than any limit.
-void limit_memory([[maybe_unused]] const char* bytes) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Bytes of address space in use; 0: not known.
+std::size_t address_space() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// Not where a sanitizer has taken more than that already.
+void limit_memory(const char* bytes) {
   rlimit limit{};
   ::getrlimit(RLIMIT_AS, &limit);
   const rlim_t wanted = std::strtoull(bytes, nullptr, 10);
-  if (wanted == 0 || wanted > limit.rlim_max) return;
+  if (wanted <= address_space() || wanted > limit.rlim_max) return;
   limit.rlim_cur = std::min(limit.rlim_cur, wanted);
   ::setrlimit(RLIMIT_AS, &limit);
-#endif
 }
 
 bool is_large() {
