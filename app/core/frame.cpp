@@ -174,15 +174,15 @@ std::optional<Result<nlohmann::json>> FrameReader::next() {
   return message;
 }
 
-FrameWriter::FrameWriter() : file_(::dup(STDOUT_FILENO)) {
+FrameSender::FrameSender() : file_(::dup(STDOUT_FILENO)) {
   std::signal(SIGPIPE, SIG_IGN);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
   write(std::as_bytes(std::span(kStreamPreamble)));
 }
 
-void FrameWriter::send(const nlohmann::json& message) const { write(encode_frame(message)); }
+void FrameSender::send(const nlohmann::json& message) const { write(encode_frame(message)); }
 
-void FrameWriter::write(std::span<const std::byte> bytes) const {
+void FrameSender::write(std::span<const std::byte> bytes) const {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;

@@ -58,9 +58,9 @@ class FrameReader {
 // A child process's stream to its parent: what was standard output. Whatever else prints, a library
 // or a kernel's printf, goes to standard error from now on. Where nobody reads any more, the parent
 // is gone, and the process ends.
-class FrameWriter {
+class FrameSender {
  public:
-  FrameWriter();  // sends the preamble
+  FrameSender();  // sends the preamble
   void send(const nlohmann::json& message) const;
 
  private:

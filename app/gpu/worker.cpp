@@ -26,7 +26,7 @@ int worker_main() {
                stderr);
     return 1;
   }
-  const FrameWriter output;
+  const FrameSender output;
   const auto send = [&output](const Message& message) { output.send(encode_message(message)); };
   RequestQueue requests;
   Result<std::unique_ptr<GpuDevice>> gpu = GpuDevice::open();

@@ -530,7 +530,7 @@ int serve(const char* most_memory) {
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::prctl(PR_SET_DUMPABLE, 0);  // nor one for a program that collects them, which takes a second
   ::prctl(PR_SET_NAME, "tilescope-nvrtc");
-  const FrameWriter answers;
+  const FrameSender answers;
   Requests requests;
   const auto library = NvrtcLibrary::load();
   if (!library) {
