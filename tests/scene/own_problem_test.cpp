@@ -42,7 +42,8 @@ std::shared_ptr<const KernelStudy> counted(const std::shared_ptr<const KernelStu
 }
 
 double reads_of(const KernelStudy& study, std::string_view name) {
-  for (const TiledMatrix& matrix : prepare(study)->tiling->matrices) {
+  const auto prepared = prepare(study);
+  for (const TiledMatrix& matrix : prepared->tiling->matrices) {
     if (matrix.view.name == name) return matrix.grid_reads_per_element;
   }
   ADD_FAILURE() << name;
@@ -111,7 +112,8 @@ __global__ void shown(float* p) {
   const auto study = study_block(request, {});
   ASSERT_TRUE(study.ok());
   std::vector<std::string> names;
-  for (const SharedRegion& region : prepare(**study)->shared->regions) {
+  const auto prepared = prepare(**study);
+  for (const SharedRegion& region : prepared->shared->regions) {
     names.push_back(region.declaration);
   }
   std::ranges::sort(names);

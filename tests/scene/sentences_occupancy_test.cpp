@@ -31,6 +31,10 @@ TEST(OccupancySentence, EveryWarpSlotIsTaken) {
       occupancy_of("H200", {256, 16, 0, 0}),
       "An SM of the H200 holds 8 blocks of 256 threads, 64 of its 64 warps. All 64 warp slots "
       "are taken.");
+  EXPECT_EQ(
+      occupancy_of("H200", {256, 32, 0, 0}),
+      "An SM of the H200 holds 8 blocks of 256 threads, 64 of its 64 warps. All 64 warp slots "
+      "are taken. Registers would not allow another block either.");
 }
 TEST(OccupancySentence, WarpSlotsAreLeft) {
   EXPECT_EQ(occupancy_of("GTX 480", {1024, 7, 4096, 0}),

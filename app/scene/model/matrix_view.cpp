@@ -165,7 +165,7 @@ std::string short_value(double value) {
   if (magnitude >= 9.95) return fmt::format("{:.0f}", value);
   if (magnitude >= 0.995) return fmt::format("{:.1f}", value);
   if (magnitude == 0) return "0";
-  if (magnitude < 0.005) return fmt::format("{:.0e}", value);
+  if (magnitude < 0.005) return "~0";
   std::string text = fmt::format("{:.2f}", magnitude);  // "0.41"
   text.erase(0, 1);
   return value < 0 ? "-" + text : text;

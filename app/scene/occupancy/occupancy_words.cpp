@@ -99,15 +99,31 @@ std::string stop_together(const Occupancy& occupancy, const std::vector<Occupanc
   return fmt::format("{}: of what another block needs, {} are left.{}", words, joined(each), apart);
 }
 
+// No more can be had: what else would stop another block is said in passing.
+std::string all_warps(const Occupancy& occupancy, const std::vector<OccupancyLimit>& limits) {
+  std::string words =
+      fmt::format("All {} warp slots are taken.", occupancy.max_warps_per_multiprocessor);
+  std::vector<std::string> others;
+  for (const OccupancyLimit limit : limits) {
+    if (limit != OccupancyLimit::kThreads) others.push_back(resource_name(limit));
+  }
+  if (others.empty()) return words;
+  std::string names = joined(others);
+  names[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(names[0])));
+  return fmt::format("{} {} would not allow another block either.", words, names);
+}
+
 // What stops the next block.
 std::string stops(const Occupancy& occupancy) {
   const auto limits = limits_of(occupancy);
+  if (occupancy.warps_per_multiprocessor == occupancy.max_warps_per_multiprocessor) {
+    return all_warps(occupancy, limits);
+  }
   if (limits.size() > 1) return stop_together(occupancy, limits);
   const ResourceShare& share = occupancy.share(occupancy.limit);
   const int left = share.left(occupancy.blocks_per_multiprocessor);
   switch (occupancy.limit) {
     case OccupancyLimit::kThreads:
-      if (left == 0) return fmt::format("All {} warp slots are taken.", share.capacity);
       return fmt::format("Warp slots are the limit: another block needs {}, and {} {} left.",
                          share.per_block, left, is_are(left));
     case OccupancyLimit::kRegisters:
