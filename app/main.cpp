@@ -4,6 +4,7 @@
 #include <csignal>
 #include <new>
 #include <system_error>
+#include <thread>
 
 #include "build_config.h"
 #include "cli/command.h"
@@ -17,7 +18,9 @@
 #include "cli/trace_command.h"
 #include "cli/verify_command.h"
 #include "core/allocation.h"
+#include "core/job_pool.h"
 #include "gpu/worker_link.h"
+#include "kernel/compile/nvrtc_process.h"
 #if TILESCOPE_WITH_UI
 #include "ui/window.h"
 #include "window_arguments.h"
@@ -76,6 +79,11 @@ int run_program(int argc, char** argv) {
   if (!options) return report(options.error());
   (kernel.ends_with(".tilescope") ? options->session : options->kernel) = kernel;
   end_at_signals();
+  // They inherit the priority of the thread that starts them.
+  std::thread([] {
+    work_behind_window();
+    nvrtc().start_ahead(2);
+  }).join();
   return run_window(*options);
 #else
   return report(
@@ -104,6 +112,7 @@ int run_guarded(int argc, char** argv) {
 }  // namespace tilescope
 
 int main(int argc, char** argv) {
+  if (const auto status = tilescope::serve_as_compile_worker(argc, argv)) return *status;
   tilescope::open_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow fails as one that cannot be written
   tilescope::keep_freed_memory();

@@ -23,6 +23,7 @@
 #include "core/allocation.h"
 #include "core/device_table.h"
 #include "core/paths.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "kernel/launch/parameter_space.h"
 #include "ui/workbench/workbench.h"
 
@@ -205,6 +206,7 @@ int run(const std::string& kernel) {
 }  // namespace tilescope
 
 int main(int argc, char** argv) {
+  if (const auto status = tilescope::serve_as_compile_worker(argc, argv)) return *status;
   tilescope::keep_freed_memory();
   // A cache of its own: what a person compiled is kept.
   const auto folder = std::filesystem::temp_directory_path() / "tilescope_bench_drag";

@@ -16,6 +16,7 @@
 #include "emulator/emulate.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/compile/compile.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "kernel/launch/instance.h"
 
 namespace tilescope {
@@ -139,14 +140,20 @@ void add(const std::string& name, const std::function<Subject()>& make) {
   }
 }
 
-const bool kRegistered = [] {
+void register_all() {
   keep_freed_memory();
   add("gemm_register_tile", [] { return prepare_entry("gemm/register_tile", "256x256x1024", 1); });
   add("gemm_naive", [] { return prepare_entry("gemm/naive", "256x256x256", 8); });
   add("transpose_tiled", [] { return prepare_entry("transpose/tiled", "512", 64); });
   add("divergent_reduction", [] { return prepare_reduction(); });
-  return true;
-}();
+}
 
 }  // namespace
 }  // namespace tilescope
+
+int main(int argc, char** argv) {
+  if (const auto status = tilescope::serve_as_compile_worker(argc, argv)) return *status;
+  tilescope::register_all();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

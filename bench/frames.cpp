@@ -25,6 +25,7 @@
 #include "core/job_pool.h"
 #include "core/paths.h"
 #include "gpu/worker_link.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "scene/view/view.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"
@@ -313,7 +314,7 @@ void rest(benchmark::State& state) {
   state.counters["core_percent"] = 100 * (process_seconds() - before) / kRestSeconds;
 }
 
-const bool kRegistered = [] {
+void register_all() {
   for (const View view : all_views()) {
     benchmark::RegisterBenchmark(std::string(name_of(view)).c_str(), draw_while_time_moves, view)
         ->Unit(benchmark::kMillisecond)
@@ -327,8 +328,14 @@ const bool kRegistered = [] {
       ->Unit(benchmark::kSecond)
       ->Iterations(1)
       ->UseRealTime();
-  return true;
-}();
+}
 
 }  // namespace
 }  // namespace tilescope
+
+int main(int argc, char** argv) {
+  if (const auto status = tilescope::serve_as_compile_worker(argc, argv)) return *status;
+  tilescope::register_all();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

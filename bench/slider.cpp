@@ -1,7 +1,7 @@
 // From a parameter change to the picture: instance, NVRTC, decoding, the trace of one block of the
 // default GEMM and the sample of its grid. First with parameters that were never compiled before,
-// then back to the same ones, then what the views draw from, then one block's trace alone. Compare
-// p95 with 150 ms, and the emulation with 16 ms.
+// then back to the same ones, then NVRTC alone, then what the views draw from, then one block's
+// trace alone. Compare p95 with 150 ms, and the emulation with 16 ms.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -21,6 +21,8 @@
 #include "core/device_table.h"
 #include "core/paths.h"
 #include "kernel/catalogue/catalogue.h"
+#include "kernel/compile/compile.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "kernel/launch/instance.h"
 #include "scene/model/prepared.h"
 
@@ -111,6 +113,19 @@ void prepare_views(benchmark::State& state) {
   }
 }
 
+// NVRTC alone, of a text that nobody compiled before: PTX, or the cubin too.
+void compile_alone(benchmark::State& state, bool want_cubin) {
+  static Requests requests;
+  static int text = 0;
+  if (requests.empty()) return state.SkipWithError("no instances");
+  for (auto _ : state) {
+    CompileRequest request{requests.next().instance, 90, want_cubin};
+    request.instance.source += "// " + std::to_string(++text) + "\n";
+    const auto compiled = compile(request, {});
+    if (!compiled) return state.SkipWithError(compiled.error().message.c_str());
+  }
+}
+
 // The traced block by itself, every event kept, on one thread.
 void trace_one_block(benchmark::State& state) {
   static Requests requests;
@@ -129,7 +144,7 @@ void trace_one_block(benchmark::State& state) {
   }
 }
 
-const bool kRegistered = [] {
+void register_all() {
   keep_freed_memory();
   // A cache of its own, empty: a kernel that was compiled before would cost nothing.
   const auto folder = std::filesystem::temp_directory_path() / "tilescope_bench_slider";
@@ -145,10 +160,20 @@ const bool kRegistered = [] {
   for (const char* name : {"new_parameters", "known_parameters"}) {
     report(benchmark::RegisterBenchmark(name, change_a_parameter)->UseRealTime(), 30);
   }
+  for (const bool cubin : {false, true}) {
+    const char* name = cubin ? "compile_cubin" : "compile_ptx";
+    report(benchmark::RegisterBenchmark(name, compile_alone, cubin)->UseRealTime(), 30);
+  }
   report(benchmark::RegisterBenchmark("views", prepare_views)->UseManualTime(), 30);
   report(benchmark::RegisterBenchmark("one_block", trace_one_block)->UseManualTime(), 60);
-  return true;
-}();
+}
 
 }  // namespace
 }  // namespace tilescope
+
+int main(int argc, char** argv) {
+  if (const auto status = tilescope::serve_as_compile_worker(argc, argv)) return *status;
+  tilescope::register_all();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

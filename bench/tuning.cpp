@@ -21,6 +21,7 @@
 #include "core/device_table.h"
 #include "core/paths.h"
 #include "kernel/catalogue/catalogue.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "kernel/launch/parameter_space.h"
 
 namespace tilescope {
@@ -93,6 +94,7 @@ int run(const std::string& kernel, std::size_t variants) {
 }  // namespace tilescope
 
 int main(int argc, char** argv) {
+  if (const auto status = tilescope::serve_as_compile_worker(argc, argv)) return *status;
   return tilescope::run(argc > 1 ? argv[1] : "gemm/register_tile",
                         argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 12);
 }

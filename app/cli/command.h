@@ -66,10 +66,9 @@ struct Resources {
 // "sm_90" -> 90; fails with what the compiler knows.
 [[nodiscard]] Result<int> parse_architecture(std::string_view text);
 
-// These signals end the program as they do elsewhere, also while NVRTC compiles: it puts handlers
-// of its own in place that would end it with a status of theirs. A thread waits for the signals,
-// which all others block: they inherit that, so call this before any is started. A signal that is
-// ignored stays so.
+// These signals end the program as they do elsewhere, whatever handlers a library that it loads
+// puts in place. A thread waits for the signals, which all others block. Threads inherit that, so
+// call this before any is started. A signal that is ignored stays ignored.
 void end_at_signals(std::initializer_list<int> numbers = {SIGINT, SIGTERM});
 
 }  // namespace tilescope

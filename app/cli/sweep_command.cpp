@@ -44,9 +44,8 @@ struct SweepArguments {
 constexpr int kStoppedByUser = 130;  // as a shell says that Ctrl-C ended a program
 
 // Ctrl-C: the first is remembered, so that the present point can finish; the second ends the
-// program. A thread waits for the signal, which all others block: NVRTC puts a handler of its own
-// in place while it compiles, and would end the program. Threads inherit the mask, so make this
-// first.
+// program. A thread waits for the signal, which all others block. Threads inherit the mask, so make
+// this first.
 class Interrupt {
  public:
   Interrupt() {

@@ -1,33 +1,24 @@
 #include "gpu/process_link.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/buffer_recipe.h"
+#include "core/frame.h"
 #include "core/result.h"
-#include "gpu/frame.h"
 #include "gpu/protocol.h"
 #include "gpu/worker_link.h"
-
-extern char** environ;
 
 namespace tilescope {
 namespace {
@@ -126,7 +117,7 @@ void ProcessLink::poll(const std::function<void(const Progress&)>& on_progress,
 bool ProcessLink::busy() const { return mailbox_.busy(); }
 
 void ProcessLink::serve() {
-  // Signals are for the program's other threads; SIGPIPE, blocked, leaves EPIPE to tell.
+  // Signals are for the program's other threads.
   sigset_t all;
   sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
@@ -144,9 +135,9 @@ bool ProcessLink::start() {
   if (deaths_in_a_row_ > 0) {  // a moment longer each time
     std::this_thread::sleep_for(milliseconds(50) * std::min(deaths_in_a_row_, 4));
   }
-  Result<WorkerProcess> process = WorkerProcess::start(worker_command(settings_));
+  Result<ChildProcess> process = ChildProcess::start(worker_command(settings_));
   if (!process) {
-    give_up(process.error().message);
+    give_up("the worker " + process.error().message);
     return false;
   }
   session_.emplace(Session{.process = *std::move(process),
@@ -197,7 +188,7 @@ void ProcessLink::wait_for_events() {
   std::array<pollfd, 4> files = {{
       {wake_.get(), POLLIN, 0},
       {session_->process.output(), POLLIN, 0},
-      {session_->errors_open ? session_->process.error_output() : -1, POLLIN, 0},
+      {session_->process.error_output(), POLLIN, 0},
       {sending ? session_->process.input() : -1, POLLOUT, 0},
   }};
   int timeout_ms = -1;
@@ -210,7 +201,7 @@ void ProcessLink::wait_for_events() {
     eventfd_t count = 0;
     ::eventfd_read(wake_.get(), &count);
   }
-  if (files[2].revents != 0) session_->errors_open = session_->process.read_errors();
+  if (files[2].revents != 0) session_->process.read_errors();
   if (files[3].revents != 0) send();
   if (files[1].revents != 0) receive();
 }
@@ -241,12 +232,8 @@ void ProcessLink::receive() {
     }
   }
   if (session_ && !open) {
-    while (session_->process.read_errors() && session_->errors_open) {
-      // What is still in the pipe; a grandchild may hold it open, so only as long as it says more.
-      pollfd more{session_->process.error_output(), POLLIN, 0};
-      if (::poll(&more, 1, 0) <= 0) break;
-    }
-    lose(session_->process.end(kPatienceAtEnd), true);
+    session_->process.read_last_errors();
+    lose(session_->process.end(kPatienceAtEnd).how, true);
   }
 }
 
@@ -317,11 +304,7 @@ std::string ProcessLink::last_words() const {
   if (text.empty() && !session_->said_hello && is_text(session_->frames.noise())) {
     text = session_->frames.noise();
   }
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-  const std::size_t line = text.rfind('\n');
-  if (line != std::string::npos) text.erase(0, line + 1);
-  std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
-  return text.substr(0, 300);
+  return last_line_of(std::move(text));
 }
 
 void ProcessLink::lose(const std::string& how, bool counts) {
@@ -344,192 +327,6 @@ void ProcessLink::give_up(std::string why) {
   session_.reset();
   given_up_ = true;
   mailbox_.close(Error{ErrorCode::kMachine, fmt::format("no device: {}", std::move(why)), "", {}});
-}
-
-namespace {
-
-using std::chrono::steady_clock;
-
-constexpr std::size_t kMostErrorText = 4096;
-constexpr milliseconds kPatienceAfterKill{300};
-
-struct Pipe {
-  FileDescriptor read_end;
-  FileDescriptor write_end;
-};
-
-Result<Pipe> open_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return Error{ErrorCode::kMachine,
-                 fmt::format("cannot make a pipe: {}", std::generic_category().message(errno)),
-                 "",
-                 {}};
-  }
-  return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
-
-void make_nonblocking(const FileDescriptor& file) {
-  ::fcntl(file.get(), F_SETFL, ::fcntl(file.get(), F_GETFL) | O_NONBLOCK);
-}
-
-// The child gets the ends of the pipes as 0, 1 and 2, a group of its own, and signals as a program
-// expects them: the calling thread may block some.
-class SpawnSettings {
- public:
-  SpawnSettings(int input, int output, int errors) {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
-    posix_spawnattr_init(&attributes_);
-    sigset_t none;
-    sigset_t defaults;
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &defaults);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~SpawnSettings() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-
-  [[nodiscard]] const posix_spawn_file_actions_t* actions() const { return &actions_; }
-  [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-};
-
-std::string describe_status(int status) {
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    return fmt::format("was ended by signal {} ({})", signal, ::strsignal(signal));
-  }
-  return fmt::format("exited with status {}", WEXITSTATUS(status));
-}
-
-}  // namespace
-
-Result<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& argv) {
-  if (argv.empty()) return Error{ErrorCode::kUsage, "the worker's command is empty", "", {}};
-  auto to_child = open_pipe();
-  auto from_child = open_pipe();
-  auto errors = open_pipe();
-  for (const auto* pipe : {&to_child, &from_child, &errors}) {
-    if (!*pipe) return pipe->error();
-  }
-  std::vector<char*> arguments;
-  arguments.reserve(argv.size() + 1);
-  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-
-  const SpawnSettings settings(to_child->read_end.get(), from_child->write_end.get(),
-                               errors->write_end.get());
-  WorkerProcess worker;
-  const int failure = ::posix_spawnp(&worker.process_, argv[0].c_str(), settings.actions(),
-                                     settings.attributes(), arguments.data(), environ);
-  if (failure != 0) {
-    worker.process_ = -1;
-    return Error{ErrorCode::kMachine,
-                 fmt::format("the worker \"{}\" cannot be started: {}", argv[0],
-                             std::generic_category().message(failure)),
-                 "Check the worker's command in the settings",
-                 {}};
-  }
-  worker.input_ = std::move(to_child->write_end);
-  worker.output_ = std::move(from_child->read_end);
-  worker.error_output_ = std::move(errors->read_end);
-  make_nonblocking(worker.input_);
-  make_nonblocking(worker.output_);
-  make_nonblocking(worker.error_output_);
-  return worker;
-}
-
-WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
-    : process_(std::exchange(other.process_, -1)),
-      status_(other.status_),
-      input_(std::move(other.input_)),
-      output_(std::move(other.output_)),
-      error_output_(std::move(other.error_output_)),
-      errors_(std::move(other.errors_)) {}
-
-WorkerProcess::~WorkerProcess() {
-  if (process_ < 0) return;
-  kill();
-  if (wait(kPatienceAfterKill)) return;
-  // A driver can hold a killed process for seconds while it tears a context down.
-  std::thread([process = process_] { ::waitpid(process, nullptr, 0); }).detach();
-}
-
-std::optional<std::size_t> WorkerProcess::write_some(std::span<const std::byte> bytes) {
-  while (true) {
-    const ssize_t written = ::write(input_.get(), bytes.data(), bytes.size());
-    if (written >= 0) return static_cast<std::size_t>(written);
-    if (errno == EAGAIN || errno == EWOULDBLOCK) return 0;
-    if (errno != EINTR) return std::nullopt;
-  }
-}
-
-bool WorkerProcess::read_output(std::vector<std::byte>* bytes) {
-  std::array<std::byte, 65536> chunk{};
-  while (true) {
-    const ssize_t got = ::read(output_.get(), chunk.data(), chunk.size());
-    if (got > 0) {
-      bytes->insert(bytes->end(), chunk.begin(), chunk.begin() + got);
-      return true;
-    }
-    if (got == 0) return false;
-    if (errno != EINTR) return errno == EAGAIN || errno == EWOULDBLOCK;
-  }
-}
-
-bool WorkerProcess::read_errors() {
-  std::array<char, 4096> chunk{};
-  const ssize_t got = ::read(error_output_.get(), chunk.data(), chunk.size());
-  if (got > 0) {
-    errors_.append(chunk.data(), static_cast<std::size_t>(got));
-    if (errors_.size() > kMostErrorText) errors_.erase(0, errors_.size() - kMostErrorText);
-    return true;
-  }
-  return got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK);
-}
-
-void WorkerProcess::kill() {
-  if (process_ >= 0) ::kill(-process_, SIGKILL);
-}
-
-bool WorkerProcess::wait(milliseconds patience) {
-  const auto deadline = steady_clock::now() + patience;
-  while (process_ >= 0) {
-    siginfo_t ended{};
-    const int failed =
-        ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT);
-    if ((failed == 0 && ended.si_pid == process_) || (failed != 0 && errno != EINTR)) {
-      kill();  // what it may have started; before it is reaped, so that the number is still its own
-      ::waitpid(process_, &status_, 0);
-      process_ = -1;
-      return true;
-    }
-    if (steady_clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(milliseconds(2));
-  }
-  return true;
-}
-
-std::string WorkerProcess::end(milliseconds patience) {
-  if (wait(patience)) return describe_status(status_);
-  kill();
-  (void)wait(kPatienceAfterKill);
-  return "had to be stopped";
 }
 
 }  // namespace tilescope

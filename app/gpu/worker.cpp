@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -13,37 +12,13 @@
 #include <utility>
 #include <variant>
 
-#include "gpu/frame.h"
+#include "core/frame.h"
 #include "gpu/gpu_device.h"
 #include "gpu/measurement.h"
 #include "gpu/protocol.h"
 #include "gpu/worker_link.h"
 
 namespace tilescope {
-namespace {
-
-// The stream to the client. Whatever else prints, a library or a kernel's printf, goes to stderr.
-class Output {
- public:
-  Output() : file_(::dup(STDOUT_FILENO)) {
-    ::dup2(STDERR_FILENO, STDOUT_FILENO);
-    write(std::as_bytes(std::span(kStreamPreamble)));
-  }
-  void send(const Message& message) const { write(encode_frame(encode_message(message))); }
-
- private:
-  void write(std::span<const std::byte> bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) end_worker(0);  // the client is gone
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
-  }
-  FileDescriptor file_;
-};
-
-}  // namespace
 
 int worker_main() {
   if (::isatty(STDIN_FILENO) != 0) {
@@ -51,26 +26,26 @@ int worker_main() {
                stderr);
     return 1;
   }
-  std::signal(SIGPIPE, SIG_IGN);
-  const Output output;
+  const FrameSender output;
+  const auto send = [&output](const Message& message) { output.send(encode_message(message)); };
   RequestQueue requests;
   Result<std::unique_ptr<GpuDevice>> gpu = GpuDevice::open();
   if (!gpu) {
-    output.send(HelloMessage{kProtocolVersion, gpu.error()});
+    send(HelloMessage{kProtocolVersion, gpu.error()});
     end_worker(0);
   }
-  output.send(HelloMessage{kProtocolVersion, (*gpu)->info()});
+  send(HelloMessage{kProtocolVersion, (*gpu)->info()});
   Measurement measurement(**gpu);
   while (true) {
     const RunMessage run = requests.next();
     Result<RunResult> result =
         measurement.run(run, {.sample =
                                   [&](double seconds) {
-                                    output.send(ProgressMessage{run.ticket, seconds});
+                                    send(ProgressMessage{run.ticket, seconds});
                                   },
                               .is_cancelled = [&] { return requests.is_cancelled(run.ticket); }});
     const bool dead = !result && !(*gpu)->alive();
-    output.send(AnswerMessage{run.ticket, std::move(result), dead});
+    send(AnswerMessage{run.ticket, std::move(result), dead});
     if (dead) end_worker(0);
   }
 }

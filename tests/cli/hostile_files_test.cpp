@@ -71,6 +71,26 @@ TEST_F(HostileFiles, AKernelWithAByteOrderMark) {
   EXPECT_EQ(run.status, 0) << run.errors;
 }
 
+// NVRTC does not survive a template's parameter of a type that is not known.
+TEST_F(HostileFiles, AKernelThatCrashesTheCompiler) {
+  const std::string text =
+      "#include \"not_here.h\"\ntemplate <int N>\n__global__ void scale(half* x, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) x[i] = x[i] + x[i];\n}\n";
+  const std::string mistake = with_text("mistake.cu", text);
+  const std::string crash = with_text("crash.cu", text + "#pragma nv_mangled_name scale<2>\n");
+  const std::string launch =
+      " --kernel 'scale<2>' --grid 4 --block 256 --arg 'f16[1024]' --arg i32:1024";
+  const std::string picture = " --view banks -o " + (folder_ / "x.svg").string();
+  for (const std::string& command : {"trace " + mistake, "export " + mistake + picture}) {
+    expect_line(run_tilescope(command + launch), 2,
+                "mistake.cu:3:23: identifier \"half\" is undefined", "\"not_here.h\" (");
+  }
+  for (const std::string& command : {"trace " + crash, "export " + crash + picture}) {
+    expect_line(run_tilescope(command + launch, "TILESCOPE_NVCC=/bin/false "), 2,
+                "crash.cu:7: NVRTC, the CUDA compiler, crashed", "signal 11");
+  }
+}
+
 TEST_F(HostileFiles, AKernelThatCannotBeRead) {
   expect_line(run_tilescope("trace " + (folder_ / "none.cu").string() + " --grid 1 --block 1"), 1,
               "none.cu: cannot read it: No such file", "Check its name");

@@ -8,9 +8,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "build_config.h"
 #include "program.h"
@@ -112,30 +114,64 @@ TEST_F(HostileMachine, ACacheThatCannotBeWritten) {
   }
 }
 
-// As a shell sees it: ended by the signal, also while NVRTC compiles.
-TEST_F(HostileMachine, SignalsEndItAtAnyTime) {
+// Keeps NVRTC busy for some seconds.
+std::string slow_kernel() {
   std::string slow = "template <int N> __device__ float f(float x) {\n";
   for (int i = 0; i < 400; ++i) slow += "  x = sinf(x) * powf(x, N) + cosf(x);\n";
   slow += "  if constexpr (N > 0) x = f<N - 1>(x);\n  return x;\n}\n";
-  slow += "__global__ void k(float* p) { p[threadIdx.x] = f<30>(p[threadIdx.x]); }\n";
-  const std::string file = folder_.write("slow.cu", slow).string();
-  const std::string cache = (folder_ / "cache").string();
-  for (const int number : {SIGINT, SIGTERM}) {
-    const pid_t child = ::fork();
+  return slow + "__global__ void k(float* p) { p[threadIdx.x] = f<30>(p[threadIdx.x]); }\n";
+}
+
+pid_t start_trace(const std::string& file, const std::string& cache) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);
+  ::signal(SIGINT, SIG_DFL);
+  ::execl(TILESCOPE_PROGRAM, "tilescope", "trace", file.c_str(), "--grid", "1", "--block", "32",
+          "--arg", "f32[32]", nullptr);
+  ::_exit(127);
+}
+
+// The processes that a process started.
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> found;
+  std::error_code gone;
+  const fs::path tasks = "/proc/" + std::to_string(process) + "/task";
+  for (const auto& task : fs::directory_iterator(tasks, gone)) {
+    std::ifstream list(task.path() / "children");
+    for (pid_t child = 0; list >> child;) found.push_back(child);
+  }
+  return found;
+}
+
+bool is_running(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string words;
+  std::getline(file, words);
+  const std::size_t name_end = words.rfind(')');
+  return name_end != std::string::npos && words.substr(name_end, 3) != ") Z";
+}
+
+// As a shell sees it: ended by the signal, also while NVRTC compiles, whose process then ends too.
+TEST_F(HostileMachine, SignalsEndItAtAnyTime) {
+  const std::string file = folder_.write("slow.cu", slow_kernel()).string();
+  for (const int number : {SIGINT, SIGTERM, SIGKILL}) {
+    const pid_t child = start_trace(file, (folder_ / "cache").string());
     ASSERT_GE(child, 0);
-    if (child == 0) {
-      ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);
-      ::signal(SIGINT, SIG_DFL);
-      ::execl(TILESCOPE_PROGRAM, "tilescope", "trace", file.c_str(), "--grid", "1", "--block", "32",
-              "--arg", "f32[32]", nullptr);
-      ::_exit(127);
-    }
     std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    const std::vector<pid_t> compilers = children_of(child);
+    EXPECT_FALSE(compilers.empty());
     ::kill(child, number);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFSIGNALED(status)) << status;
     EXPECT_EQ(WTERMSIG(status), number);
+    for (const pid_t compiler : compilers) {
+      for (int i = 0; i < 500 && is_running(compiler); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+      EXPECT_FALSE(is_running(compiler)) << "after signal " << number;
+    }
   }
 }
 

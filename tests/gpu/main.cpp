@@ -3,9 +3,11 @@
 
 #include "fake_worker.h"
 #include "gpu/worker_link.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "runner/run_tests.h"
 
 int main(int argc, char** argv) {
+  if (const auto status = tilescope::serve_as_compile_worker(argc, argv)) return *status;
   if (argc >= 3 && std::string_view(argv[1]) == "--fake-worker") {
     return tilescope::fake_worker_main(argv[2]);
   }

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "gpu/frame.h"
+#include "core/frame.h"
 
 namespace tilescope {
 namespace {

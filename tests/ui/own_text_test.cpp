@@ -559,6 +559,30 @@ TEST_F(OwnText, WhatNvrtcRefusesIsSaidBeforeNvccIsAsked) {
   EXPECT_EQ(variant().error->place.line, 3);
 }
 
+// Its process ends, and nothing else: the picture stays, and the next text compiles.
+TEST_F(OwnText, ATextThatCrashesTheCompilerIsAnErrorAtItsLine) {
+  settle();
+  ::setenv("TILESCOPE_NVCC", "/bin/false", 1);
+  ASSERT_TRUE(bench_->open_text(kScale).ok());
+  settle();
+  const auto before = variant().study;
+  ASSERT_NE(before, nullptr);
+  bench_->edit_source(std::string(kScale) +
+                      "template <int N>\n__global__ void other(half* x) { x[0] = N; }\n"
+                      "#pragma nv_mangled_name other<2>\n");
+  settle();
+  ASSERT_TRUE(variant().error);
+  EXPECT_EQ(variant().error->place.line, 7);
+  EXPECT_NE(variant().error->message.find("crashed"), std::string::npos);
+  EXPECT_EQ(variant().study, before);
+  EXPECT_TRUE(says("Shown: the last text that compiled."));
+  bench_->edit_source(std::string(kScale) + "// again\n");
+  settle();
+  ::unsetenv("TILESCOPE_NVCC");
+  EXPECT_FALSE(variant().error.has_value());
+  EXPECT_NE(variant().study, before);
+}
+
 TEST_F(OwnText, KeysThatAreTypedMeanNothingElse) {
   open_small("gemm/naive");
   press("//Source/edit");

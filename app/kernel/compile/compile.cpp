@@ -27,6 +27,7 @@
 #include "kernel/compile/device_program.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/nvrtc_library.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/kernel_name.h"
 #include "kernel/source/kernel_signature.h"
@@ -36,15 +37,54 @@
 namespace tilescope {
 namespace {
 
+// What NVRTC had against a program.
+struct Refusal {
+  Error error;                      // the first of it, with its remedy
+  std::vector<CompileError> found;  // all of it
+  bool crashed = false;             // instead of saying what is wrong
+  bool nvcc_may_take_it = false;    // a host header is missing, or NVRTC crashed
+};
+
+// The newest refusals of this process, by what decides them: who asks again need not wait for the
+// compiler again. Thread-safe.
+class Refusals {
+ public:
+  [[nodiscard]] std::optional<Refusal> find(const std::string& digest) const;
+  void keep(std::string digest, Refusal refusal);
+
+ private:
+  static constexpr std::size_t kMost = 64;
+  mutable std::mutex mutex_;
+  std::deque<std::pair<std::string, Refusal>> kept_;  // the newest last
+};
+
+std::optional<Refusal> Refusals::find(const std::string& digest) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(kept_, digest, &std::pair<std::string, Refusal>::first);
+  if (found == kept_.end()) return std::nullopt;
+  return found->second;
+}
+
+void Refusals::keep(std::string digest, Refusal refusal) {
+  const std::lock_guard lock(mutex_);
+  kept_.emplace_back(std::move(digest), std::move(refusal));
+  if (kept_.size() > kMost) kept_.pop_front();
+}
+
 // Has NVRTC compile a program again and again, each time with what it complained of set aside,
-// until it takes it or nothing is left to set aside. `found`: gets its last complaints then; may be
-// nullptr. Errors: kKernel with the place in the source, kUsage where the kernel cannot be had.
+// until it takes it or nothing is left to set aside. `refusal`: gets its last complaints then, and
+// whether it crashed. Errors: kKernel with the place in the source, also where NVRTC crashes, takes
+// too long or needs too much memory; kUsage where the kernel cannot be had.
 [[nodiscard]] Result<NvrtcLibrary::Output> compile_in_rounds(
-    const NvrtcLibrary& library, DeviceProgram& program, const std::vector<std::string>& options,
-    const KernelChoice& choice, std::vector<CompileError>* found, const std::stop_token& stop);
+    NvrtcProcesses& nvrtc, DeviceProgram& program, const std::vector<std::string>& options,
+    const KernelChoice& choice, Refusal* refusal, const std::stop_token& stop);
 
 // The program's files under their own names.
 [[nodiscard]] std::string with_given_names(std::string ptx, const DeviceProgram& program);
+
+// Of looking for the line at which NVRTC crashes.
+constexpr std::chrono::milliseconds kMostSearch{3000};
+constexpr std::chrono::milliseconds kMostTry{1000};
 
 constexpr int kMostTries = 16;  // each but the last sets some host code aside
 
@@ -93,6 +133,85 @@ std::optional<Error> assembler_error(const NvrtcLibrary::Output& output,
       std::move(place)};
 }
 
+// Where the kernel that is meant is declared; the whole file where that is not known.
+Place place_of(const DeviceProgram& program, const KernelChoice& choice) {
+  const std::string name = choice.expression.substr(0, choice.expression.find('<'));
+  for (const DeviceSource& file : program.files()) {
+    for (const Declaration& declaration : file.declarations()) {
+      if (!declaration.is_kernel) continue;
+      const std::string qualified = declaration.scope.empty()
+                                        ? declaration.name
+                                        : declaration.scope + "::" + declaration.name;
+      if (name.empty() || name == qualified) {
+        return {file.name(), static_cast<int>(declaration.first_line), 0};
+      }
+    }
+  }
+  return {program.files().front().name(), 0, 0};
+}
+
+// The last line of the shortest beginning of the source that makes NVRTC crash. 0: not found.
+int crashing_line(NvrtcProcesses& nvrtc, NvrtcLibrary::Input input, const std::stop_token& stop) {
+  const auto end = std::chrono::steady_clock::now() + kMostSearch;
+  const std::string whole = std::exchange(input.source, {});
+  std::vector<std::size_t> ends;  // of its lines, as offsets
+  for (std::size_t at = whole.find('\n'); at != std::string::npos; at = whole.find('\n', at + 1)) {
+    ends.push_back(at + 1);
+  }
+  if (!whole.ends_with('\n')) ends.push_back(whole.size());
+  std::size_t good = 0;  // lines
+  std::size_t bad = ends.size();
+  while (bad > good + 1 && !stop.stop_requested() && std::chrono::steady_clock::now() < end) {
+    const std::size_t middle = good + (bad - good) / 2;
+    input.source = whole.substr(0, ends[middle - 1]);
+    const auto answer = nvrtc.compile(input, kMostTry, stop);
+    if (!answer) return 0;
+    (answer->death ? bad : good) = middle;
+  }
+  return bad == good + 1 ? static_cast<int>(bad) : 0;
+}
+
+// NVRTC ended without an answer. `input`: what it was given.
+Error death_error(NvrtcProcesses& nvrtc, const NvrtcDeath& death, NvrtcLibrary::Input input,
+                  const DeviceProgram& program, const KernelChoice& choice,
+                  const std::stop_token& stop) {
+  Place place = place_of(program, choice);
+  if (death.cause != NvrtcDeath::Cause::kCrash) {
+    return {ErrorCode::kKernel,
+            fmt::format("NVRTC, the CUDA compiler, {} for this file and was stopped", death.how),
+            "Look for a template that instantiates itself without end, a huge array or a long "
+            "unrolled loop",
+            std::move(place)};
+  }
+  const std::string with = input.kernel.empty() ? "" : fmt::format(" for {}", choice.expression);
+  if (input.kernel.empty()) {
+    const int line = crashing_line(nvrtc, std::move(input), stop);
+    if (line > 0) place = {program.files().front().name(), line, 0};
+  }
+  return {ErrorCode::kKernel,
+          fmt::format("NVRTC, the CUDA compiler, crashed when it compiled this file{}: it {}", with,
+                      death.how),
+          "Change the text near this line; it may hold a mistake that NVRTC does not survive",
+          std::move(place)};
+}
+
+// A text with mistakes can crash NVRTC where it looks up the kernel's name. Without one it says
+// what the mistakes are. `input`: what the answer is to.
+Result<NvrtcProcesses::Answer> compile_once(NvrtcProcesses& nvrtc, NvrtcLibrary::Input* input,
+                                            const std::stop_token& stop) {
+  const auto crashed = [](const Result<NvrtcProcesses::Answer>& answer) {
+    return answer.ok() && answer->death && answer->death->cause == NvrtcDeath::Cause::kCrash;
+  };
+  auto answer = nvrtc.compile(*input, stop);
+  if (!crashed(answer) || input->kernel.empty()) return answer;
+  NvrtcLibrary::Input nameless = *input;
+  nameless.kernel.clear();
+  auto without = nvrtc.compile(nameless, stop);
+  if (without.ok() && !without->death && without->output.compiled) return answer;
+  *input = std::move(nameless);
+  return without;
+}
+
 std::string with_given_names(std::string ptx, const DeviceProgram& program) {
   for (const DeviceSource& file : program.files()) {
     ptx = with_given_name(std::move(ptx), file.name());
@@ -100,10 +219,9 @@ std::string with_given_names(std::string ptx, const DeviceProgram& program) {
   return ptx;
 }
 
-Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, DeviceProgram& program,
+Result<NvrtcLibrary::Output> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProgram& program,
                                                const std::vector<std::string>& options,
-                                               const KernelChoice& choice,
-                                               std::vector<CompileError>* found,
+                                               const KernelChoice& choice, Refusal* refusal,
                                                const std::stop_token& stop) {
   Error last{ErrorCode::kKernel, "the file does not compile", "", {}};
   for (int round = 0; round < kMostTries; ++round) {
@@ -114,11 +232,17 @@ Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, Devi
                               .kernel = choice.expression};
     const std::vector<std::string> folders = program.include_options();
     input.options.insert(input.options.end(), folders.begin(), folders.end());
-    Result<NvrtcLibrary::Output> output = library.compile(input, stop);
-    if (!output || output->compiled) return output;
+    auto answer = compile_once(nvrtc, &input, stop);
+    if (!answer) return std::move(answer).error();
+    if (answer->death) {
+      refusal->crashed = answer->death->cause == NvrtcDeath::Cause::kCrash;
+      return death_error(nvrtc, *answer->death, std::move(input), program, choice, stop);
+    }
+    NvrtcLibrary::Output& output = answer->output;
+    if (output.compiled) return std::move(output);
 
-    std::vector<CompileError> errors = find_errors(output->log);
-    if (std::optional<Error> failed = assembler_error(*output, errors, program)) {
+    std::vector<CompileError> errors = find_errors(output.log);
+    if (std::optional<Error> failed = assembler_error(output, errors, program)) {
       return *std::move(failed);
     }
     for (CompileError& error : errors) error.file = given_name(program, std::move(error.file));
@@ -127,7 +251,7 @@ Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, Devi
     });
     if (only_name) return no_such_kernel(program, choice, errors.front().message);
     std::optional<Error> final = program.learn_from(errors);
-    if (final && found != nullptr) *found = errors;
+    if (final) refusal->found = errors;
     if (final) return *std::move(final);
     last = {ErrorCode::kKernel,
             errors.front().message,
@@ -137,42 +261,9 @@ Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, Devi
   return last;
 }
 
-// What NVRTC had against a program.
-struct Refusal {
-  Error error;                      // the first of it, with its remedy
-  std::vector<CompileError> found;  // all of it
-  bool may_want_a_header = false;   // of the host's: nvcc may take it
-};
-
-// The newest refusals of this process, by what decides them: who asks again need not wait for the
-// compiler again. Thread-safe.
-class Refusals {
- public:
-  [[nodiscard]] std::optional<Refusal> find(const std::string& digest) const;
-  void keep(std::string digest, Refusal refusal);
-
- private:
-  static constexpr std::size_t kMost = 64;
-  mutable std::mutex mutex_;
-  std::deque<std::pair<std::string, Refusal>> kept_;  // the newest last
-};
-
-std::optional<Refusal> Refusals::find(const std::string& digest) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(kept_, digest, &std::pair<std::string, Refusal>::first);
-  if (found == kept_.end()) return std::nullopt;
-  return found->second;
-}
-
-void Refusals::keep(std::string digest, Refusal refusal) {
-  const std::lock_guard lock(mutex_);
-  kept_.emplace_back(std::move(digest), std::move(refusal));
-  if (kept_.size() > kMost) kept_.pop_front();
-}
-
 // All that decides what a compilation gives: over the files as they are, not as they end up, for
 // what is set aside follows from them.
-[[nodiscard]] std::string cache_digest(const NvrtcLibrary& library, const DeviceProgram& program,
+[[nodiscard]] std::string cache_digest(const NvrtcFacts& nvrtc, const DeviceProgram& program,
                                        const std::vector<std::string>& options,
                                        const std::vector<std::string>& cuda_folders,
                                        const std::string& kernel);
@@ -209,11 +300,11 @@ class RequestCache {
   CompileCache cache_{cache_directory() / "compiled"};
 };
 
-std::string cache_digest(const NvrtcLibrary& library, const DeviceProgram& program,
+std::string cache_digest(const NvrtcFacts& nvrtc, const DeviceProgram& program,
                          const std::vector<std::string>& options,
                          const std::vector<std::string>& cuda_folders, const std::string& kernel) {
   CacheKey key;
-  key.add(library.version());
+  key.add(nvrtc.version());
   key.add(kernel);
   for (const std::string& option : options) key.add(option);
   key.add("folders");
@@ -262,22 +353,14 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Loaded once and never closed: loading takes 30 ms, NVRTC keeps state of its own, and a thread may
-// still compile while the program ends.
-const Result<std::shared_ptr<const NvrtcLibrary>>& nvrtc() {
-  static const auto* const library =
-      new Result<std::shared_ptr<const NvrtcLibrary>>(NvrtcLibrary::load());
-  return *library;
-}
-
-Status check_architecture(const NvrtcLibrary& library, int compute_capability) {
-  const std::vector<int>& known = library.architectures();
+Status check_architecture(const NvrtcFacts& facts, int compute_capability) {
+  const std::vector<int>& known = facts.architectures;
   if (std::ranges::find(known, compute_capability) != known.end()) return ok_status();
   std::vector<std::string> names;
   names.reserve(known.size());
   for (int architecture : known) names.push_back(fmt::format("sm_{}", architecture));
   return Error{ErrorCode::kUsage,
-               fmt::format("NVRTC {} does not know sm_{}", library.version(), compute_capability),
+               fmt::format("NVRTC {} does not know sm_{}", facts.version(), compute_capability),
                fmt::format("It knows {}", fmt::join(names, ", ")),
                {}};
 }
@@ -300,7 +383,7 @@ CompiledModule module_of(NvrtcLibrary::Output output, const DeviceProgram& progr
 }
 
 CompiledKernel kernel_of(CompiledModule module, std::string entry, const CompileRequest& request,
-                         const NvrtcLibrary& library) {
+                         const NvrtcFacts& facts) {
   CompiledKernel compiled;
   compiled.kernel = std::move(entry);
   compiled.ptx = std::move(module.ptx);
@@ -310,7 +393,7 @@ CompiledKernel kernel_of(CompiledModule module, std::string entry, const Compile
     compiled.has_resources = true;
   }
   compiled.architecture = fmt::format("sm_{}", request.compute_capability);
-  compiled.compiler = fmt::format("NVRTC {}", library.version());
+  compiled.compiler = fmt::format("NVRTC {}", facts.version());
   compiled.log = std::move(module.log);
   return compiled;
 }
@@ -334,19 +417,15 @@ bool may_want_a_header(const DeviceProgram& program, const Error& error) {
 
 // Of what nvcc makes: the same for a cubin.
 std::string nvcc_digest(CompileRequest request, const DeviceProgram& program,
-                        const std::vector<std::string>& cuda_folders) {
+                        const NvrtcFacts& facts, const std::vector<std::string>& cuda_folders) {
   request.want_cubin = false;
-  const NvrtcLibrary& library = **nvrtc();
-  return cache_digest(library, program, nvrtc_options(request, program, library), cuda_folders,
-                      "nvcc");
+  return cache_digest(facts, program, nvrtc_options(request, program, facts), cuda_folders, "nvcc");
 }
 
 // nvcc's answer where it has one; else NVRTC's complaint stands.
 Result<CompiledKernel> try_nvcc(const CompileRequest& request, const DeviceProgram& program,
-                                const Error& complaint,
-                                const std::vector<std::string>& cuda_folders,
+                                const Error& complaint, const std::string& digest,
                                 const std::stop_token& stop) {
-  const std::string digest = nvcc_digest(request, program, cuda_folders);
   Result<CompiledKernel> compiled = compile_with_nvcc(request, program, digest, stop);
   if (!compiled) {
     const bool matters = compiled.error().code == ErrorCode::kCancelled ||
@@ -369,23 +448,22 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
                                       const std::stop_token& stop) {
   const auto start = Clock::now();
   if (request.instance.is_ptx()) return open_ptx(request, stop);
-  const auto& loaded = nvrtc();
-  if (!loaded) return loaded.error();
-  const NvrtcLibrary& library = **loaded;
-  if (Status known = check_architecture(library, request.compute_capability); !known) {
+  const Result<NvrtcFacts> facts = nvrtc().facts(stop);
+  if (!facts) return facts.error();
+  if (Status known = check_architecture(*facts, request.compute_capability); !known) {
     return std::move(known).error();
   }
 
-  const std::vector<std::string> cuda_folders = cuda_include_directories(library.file().string());
+  const std::vector<std::string> cuda_folders = cuda_include_directories(facts->file);
   Result<DeviceProgram> program = DeviceProgram::open(request.instance, cuda_folders);
   if (!program) return std::move(program).error();
   const std::shared_ptr<const IncludedFiles> included = included_by(*program);
   const Result<KernelChoice> choice = choose_kernel(program->files(), request.instance.kernel);
   if (!choice) return choice.error();
 
-  const std::vector<std::string> options = nvrtc_options(request, *program, library);
+  const std::vector<std::string> options = nvrtc_options(request, *program, *facts);
   const auto digest = [&](const std::string& kernel) {
-    return cache_digest(library, *program, options, cuda_folders, kernel);
+    return cache_digest(*facts, *program, options, cuda_folders, kernel);
   };
   const RequestCache cache(*choice, digest(""), digest(choice->expression + "|" + choice->entry));
   static CompileFlights flights;
@@ -394,7 +472,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   if (program->is_closed()) {
     if (auto kept = cache.find()) {
       CompiledKernel kernel =
-          kernel_of(std::move(kept->module), std::move(kept->entry), request, library);
+          kernel_of(std::move(kept->module), std::move(kept->entry), request, *facts);
       kernel.from_cache = true;
       kernel.included = included;
       return kernel;
@@ -406,10 +484,10 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   Result<NvrtcLibrary::Output> output = NvrtcLibrary::Output{};
   if (!refusal) {
     Refusal made;
-    output = compile_in_rounds(library, *program, options, *choice, &made.found, stop);
+    output = compile_in_rounds(nvrtc(), *program, options, *choice, &made, stop);
     if (!output) {
       made.error = output.error();
-      made.may_want_a_header = may_want_a_header(*program, made.error);
+      made.nvcc_may_take_it = made.crashed || may_want_a_header(*program, made.error);
       const bool lasts = made.error.code == ErrorCode::kKernel && program->is_closed();
       if (lasts) refusals.keep(cache.digest(), made);
       refusal = std::move(made);
@@ -418,13 +496,14 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   if (refusal) {
     if (noted != nullptr) {
       noted->waits_for_nvcc =
-          refusal->may_want_a_header &&
-          !nvcc_answers_at_once(*program, nvcc_digest(request, *program, cuda_folders));
+          refusal->nvcc_may_take_it &&
+          !nvcc_answers_at_once(*program, nvcc_digest(request, *program, *facts, cuda_folders));
       noted->found = std::move(refusal->found);
     }
-    if (noted != nullptr || !refusal->may_want_a_header) return std::move(refusal->error);
+    if (noted != nullptr || !refusal->nvcc_may_take_it) return std::move(refusal->error);
     Result<CompiledKernel> compiled =
-        try_nvcc(request, *program, refusal->error, cuda_folders, stop);
+        try_nvcc(request, *program, refusal->error,
+                 nvcc_digest(request, *program, *facts, cuda_folders), stop);
     if (!compiled) return compiled;
     compiled->included = included;
     compiled->seconds = seconds_since(start);
@@ -442,7 +521,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
     entry = *std::move(chosen);
   }
   if (program->is_closed()) cache.store(module);
-  CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request, library);
+  CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request, *facts);
   compiled.included = included;
   compiled.seconds = seconds_since(start);
   return compiled;
@@ -496,15 +575,14 @@ std::string note_on_compiler(const CompiledKernel& compiled) {
 }
 
 Result<CompilerInfo> compiler_info() {
-  const auto& loaded = nvrtc();
-  if (!loaded) return loaded.error();
-  const NvrtcLibrary& library = **loaded;
+  const Result<NvrtcFacts> facts = nvrtc().facts({});
+  if (!facts) return facts.error();
   CompilerInfo info;
-  info.version = fmt::format("NVRTC {} ({})", library.version(), library.file().string());
-  info.library = library.file().string();
+  info.version = fmt::format("NVRTC {} ({})", facts->version(), facts->file);
+  info.library = facts->file;
   const std::vector<std::string> folders = cuda_include_directories(info.library);
   if (!folders.empty()) info.cuda_include_directory = folders.front();
-  info.architectures = library.architectures();
+  info.architectures = facts->architectures;
   return info;
 }
 

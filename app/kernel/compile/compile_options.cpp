@@ -50,7 +50,7 @@ std::string_view specific_suffix(const DeviceProgram& program, int compute_capab
 }
 
 std::vector<std::string> nvrtc_options(const CompileRequest& request, const DeviceProgram& program,
-                                       const NvrtcLibrary& library) {
+                                       const NvrtcFacts& nvrtc) {
   // Functions without a mark count as the device's, so that a class's members need none. The name
   // of an architecture decides whether ptxas runs: compute_NN gives PTX alone.
   std::vector<std::string> options = {
@@ -62,8 +62,8 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, const Devi
   for (const std::string& define : defines_of(request.instance)) {
     options.push_back("--define-macro=" + define);
   }
-  if (library.knows_minimal() && is_plain(program)) options.emplace_back("--minimal");
-  if (library.keeps_a_cache()) options.emplace_back("--no-cache");
+  if (nvrtc.knows_minimal() && is_plain(program)) options.emplace_back("--minimal");
+  if (nvrtc.keeps_a_cache()) options.emplace_back("--no-cache");
   return options;
 }
 

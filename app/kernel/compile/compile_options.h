@@ -21,6 +21,6 @@ namespace tilescope {
 
 [[nodiscard]] std::vector<std::string> nvrtc_options(const CompileRequest& request,
                                                      const DeviceProgram& program,
-                                                     const NvrtcLibrary& library);
+                                                     const NvrtcFacts& nvrtc);
 
 }  // namespace tilescope

@@ -1,22 +1,17 @@
 #include "kernel/compile/cuda_tool.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string_view>
 
+#include "core/child_process.h"
 #include "core/paths.h"
 #include "core/shared_library.h"
 
@@ -26,72 +21,33 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kPatienceAtEnd{1};  // for a tool that closed its output to exit
+constexpr rlimit kMostProcessorTime{60, 60};       // seconds
 constexpr rlimit kMostMemory{rlim_t{8} << 30, rlim_t{8} << 30};  // bytes
 
 Error machine_error(std::string message, std::string remedy = {}) {
   return {ErrorCode::kMachine, std::move(message), std::move(remedy), {}};
 }
 
-// What a child process writes, until it closes its end.
-class OutputPipe {
- public:
-  OutputPipe() { open_ = ::pipe2(ends_.data(), O_CLOEXEC) == 0; }
-  ~OutputPipe() {
-    if (open_) ::close(ends_[0]);
-    close_writer();
-  }
-  OutputPipe(const OutputPipe&) = delete;
-  OutputPipe& operator=(const OutputPipe&) = delete;
-
-  [[nodiscard]] bool is_open() const { return open_; }
-  [[nodiscard]] int writer() const { return ends_[1]; }
-  void close_writer() {
-    if (open_ && ends_[1] >= 0) ::close(ends_[1]);
-    ends_[1] = -1;
-  }
-  // False when it takes too long or is cancelled.
-  [[nodiscard]] bool read_all(std::string* text, const std::stop_token& stop) const {
-    const auto end = std::chrono::steady_clock::now() + kPatience;
-    std::array<char, 65536> buffer;
-    while (!stop.stop_requested() && std::chrono::steady_clock::now() < end) {
-      pollfd wanted{ends_[0], POLLIN, 0};
-      if (::poll(&wanted, 1, 50) <= 0) continue;
-      const ssize_t some = ::read(ends_[0], buffer.data(), buffer.size());
-      if (some == 0) return true;
-      if (some < 0 && errno != EINTR) return false;
-      if (some > 0) text->append(buffer.data(), static_cast<std::size_t>(some));
-    }
-    return false;
-  }
-
- private:
-  std::array<int, 2> ends_{-1, -1};
-  bool open_ = false;
-};
-
 bool is_program(const fs::path& path) {
   std::error_code ignored;
   return !path.empty() && ::access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path, ignored);
 }
 
-// -1: it cannot be started.
-pid_t start(const fs::path& program, const std::vector<std::string>& arguments, int output) {
-  std::vector<std::string> words{program.string()};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-  pid_t child = -1;
-  const int failed =
-      ::posix_spawn(&child, words.front().c_str(), &actions, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return -1;
-  ::prlimit(child, RLIMIT_AS, &kMostMemory, nullptr);
-  return child;
+// A tool whose parent is killed goes on by itself: no longer than this.
+void limit(pid_t tool) {
+  ::prlimit(tool, RLIMIT_AS, &kMostMemory, nullptr);
+  ::prlimit(tool, RLIMIT_CPU, &kMostProcessorTime, nullptr);
+}
+
+// False when it takes too long or is cancelled.
+bool read_all(ChildProcess& tool, std::vector<std::byte>* text, const std::stop_token& stop) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!stop.stop_requested() && std::chrono::steady_clock::now() < end) {
+    pollfd wanted{tool.output(), POLLIN, 0};
+    if (::poll(&wanted, 1, 50) > 0 && !tool.read_output(text)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -132,24 +88,21 @@ std::string tool_identity(const fs::path& program) {
 
 Result<ToolRun> run_tool(const fs::path& program, const std::vector<std::string>& arguments,
                          const std::stop_token& stop) {
-  OutputPipe output;
-  if (!output.is_open()) return machine_error("no pipe could be made");
-  const pid_t child = start(program, arguments, output.writer());
-  output.close_writer();
-  if (child < 0) return machine_error(fmt::format("{} cannot be started", program.string()));
-  ToolRun run;
-  const bool whole = output.read_all(&run.output, stop);
-  if (!whole) ::kill(child, SIGKILL);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  std::vector<std::string> words{program.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  auto tool = ChildProcess::start(words, {.file = {}, .joins_output = true});
+  if (!tool) return tool.error();
+  limit(tool->id());
+  tool->close_input();
+  std::vector<std::byte> text;
+  const bool whole = read_all(*tool, &text, stop);
+  const ChildEnd end = tool->end(whole ? kPatienceAtEnd : std::chrono::milliseconds(0));
   if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled", "", {}};
   if (!whole) {
     return machine_error(
         fmt::format("{} was ended: it took over {} s", program.string(), kPatience.count()));
   }
-  run.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  return run;
+  return ToolRun{end.succeeded, {reinterpret_cast<const char*>(text.data()), text.size()}};
 }
 
 TemporaryFile::TemporaryFile(std::span<const std::byte> contents) {

@@ -187,6 +187,22 @@ bool DeviceProgram::imply_headers(const CompileError& error) {
   return found;
 }
 
+namespace {
+
+// NVRTC complains of a whole declaration before it names the type in it that is not known, which is
+// what a person has to hear: the first error of the same line that names something.
+const CompileError& cause_of(const std::vector<CompileError>& errors, const CompileError& first) {
+  const auto names_unknown = [](const CompileError& error) {
+    return error.message.find("is undefined") != std::string::npos;
+  };
+  const auto cause = std::ranges::find_if(errors, [&](const CompileError& error) {
+    return error.line == first.line && error.file == first.file && names_unknown(error);
+  });
+  return cause == errors.end() ? first : *cause;
+}
+
+}  // namespace
+
 std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& errors) {
   const CompileError* first = nullptr;  // that stands
   bool asks_std = false;
@@ -218,7 +234,7 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
                  "",
                  {files_.front().name(), 0, 0}};
   }
-  return final_error(*first);
+  return final_error(cause_of(errors, *first));
 }
 
 void DeviceProgram::turn_to_full_library() {

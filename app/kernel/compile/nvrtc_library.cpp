@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 #include "core/shared_library.h"
@@ -138,31 +139,23 @@ Result<std::shared_ptr<const NvrtcLibrary>> NvrtcLibrary::load() {
 }
 
 NvrtcLibrary::NvrtcLibrary(std::unique_ptr<Functions> functions)
-    : functions_(std::move(functions)) {
+    : functions_(std::move(functions)),
+      facts_{functions_->major, functions_->minor, {}, functions_->library.file().string()} {
   int count = 0;
   if (functions_->architecture_count(&count) != NVRTC_SUCCESS || count <= 0) return;
-  architectures_.resize(static_cast<std::size_t>(count));
-  if (functions_->architectures(architectures_.data()) != NVRTC_SUCCESS) architectures_.clear();
+  std::vector<int>& known = facts_.architectures;
+  known.resize(static_cast<std::size_t>(count));
+  if (functions_->architectures(known.data()) != NVRTC_SUCCESS) known.clear();
 }
 
 NvrtcLibrary::~NvrtcLibrary() = default;
 
 // From CUDA 12.4 on.
-bool NvrtcLibrary::knows_minimal() const {
-  return functions_->major > 12 || (functions_->major == 12 && functions_->minor >= 4);
-}
+bool NvrtcFacts::knows_minimal() const { return major > 12 || (major == 12 && minor >= 4); }
 
-bool NvrtcLibrary::keeps_a_cache() const {
-  return functions_->major > 12 || (functions_->major == 12 && functions_->minor >= 9);
-}
+bool NvrtcFacts::keeps_a_cache() const { return major > 12 || (major == 12 && minor >= 9); }
 
-std::string NvrtcLibrary::version() const {
-  return fmt::format("{}.{}", functions_->major, functions_->minor);
-}
-
-const std::vector<int>& NvrtcLibrary::architectures() const { return architectures_; }
-
-std::filesystem::path NvrtcLibrary::file() const { return functions_->library.file(); }
+std::string NvrtcFacts::version() const { return fmt::format("{}.{}", major, minor); }
 
 Result<NvrtcLibrary::Output> NvrtcLibrary::compile(const Input& input,
                                                    const std::stop_token& stop) const {
@@ -175,10 +168,11 @@ Result<NvrtcLibrary::Output> NvrtcLibrary::compile(const Input& input,
     texts.push_back(text.c_str());
   }
   const auto failure = [&](nvrtcResult result) {
-    return Error{ErrorCode::kMachine,
-                 fmt::format("NVRTC {} failed: {}", version(), functions_->error_string(result)),
-                 "",
-                 {}};
+    return Error{
+        ErrorCode::kMachine,
+        fmt::format("NVRTC {} failed: {}", facts_.version(), functions_->error_string(result)),
+        "",
+        {}};
   };
 
   nvrtcProgram program = nullptr;

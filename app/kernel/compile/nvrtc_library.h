@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -12,8 +11,23 @@
 
 namespace tilescope {
 
-// NVIDIA's run-time compiler, loaded when it is first asked for. It needs no GPU and no driver.
-// Immutable once loaded; compile() may be called from several threads.
+// Which NVRTC there is, and what it can do.
+struct NvrtcFacts {
+  int major = 0;
+  int minor = 0;
+  std::vector<int> architectures;  // 75, 80 ...
+  std::string file;                // of the library
+
+  [[nodiscard]] std::string version() const;  // "13.0"
+  [[nodiscard]] bool knows_minimal() const;   // the option --minimal
+  // From 12.9 on it keeps what it compiled in the driver's cache, and what comes from there has no
+  // log; --no-cache.
+  [[nodiscard]] bool keeps_a_cache() const;
+};
+
+// NVIDIA's run-time compiler, loaded when it is first asked for. It needs no GPU and no driver. A
+// source can crash it and the process that it is in, or keep it busy for ever: only the processes
+// of kernel/nvrtc_process.h load it. Immutable once loaded.
 class NvrtcLibrary {
  public:
   // The one that $TILESCOPE_NVRTC names (a file or its folder), else what the loader finds, else
@@ -24,13 +38,7 @@ class NvrtcLibrary {
   NvrtcLibrary(const NvrtcLibrary&) = delete;
   NvrtcLibrary& operator=(const NvrtcLibrary&) = delete;
 
-  [[nodiscard]] std::string version() const;  // "13.0"
-  [[nodiscard]] bool knows_minimal() const;   // the option --minimal
-  // From 12.9 on it keeps what it compiled in the driver's cache, and what comes from there has no
-  // log; --no-cache.
-  [[nodiscard]] bool keeps_a_cache() const;
-  [[nodiscard]] const std::vector<int>& architectures() const;  // 75, 80 ...
-  [[nodiscard]] std::filesystem::path file() const;
+  [[nodiscard]] const NvrtcFacts& facts() const { return facts_; }
 
   struct Input {
     std::string name;  // as the log names the source
@@ -57,7 +65,7 @@ class NvrtcLibrary {
                                        const std::string& kernel) const;
 
   std::unique_ptr<Functions> functions_;
-  std::vector<int> architectures_;
+  NvrtcFacts facts_;
 };
 
 }  // namespace tilescope

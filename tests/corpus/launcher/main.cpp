@@ -17,6 +17,7 @@
 #include "gpu/kernel_module.h"
 #include "gpu/launch_buffers.h"
 #include "kernel/compile/compile.h"
+#include "kernel/compile/nvrtc_process.h"
 #include "kernel_text.h"
 
 namespace tilescope {
@@ -131,6 +132,7 @@ Status run(const Options& options) {
 }  // namespace tilescope
 
 int main(int count, char** words) {
+  if (const auto status = tilescope::serve_as_compile_worker(count, words)) return *status;
   using namespace tilescope;
   const auto options = parse(count, words);
   const Status status = options ? run(*options) : Status(options.error());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "counter_comparison.h"
+#include "kernel/compile/nvrtc_process.h"
 
 namespace tilescope {
 namespace {
@@ -75,6 +76,7 @@ int run(const std::vector<std::string>& files, const std::vector<std::string>& o
 }  // namespace tilescope
 
 int main(int count, char** words) {
+  if (const auto status = tilescope::serve_as_compile_worker(count, words)) return *status;
   std::vector<std::string> files;
   std::vector<std::string> only;
   for (int i = 1; i < count; ++i) {

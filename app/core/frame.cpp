@@ -1,9 +1,14 @@
-#include "gpu/frame.h"
+#include "core/frame.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <iterator>
 
 namespace tilescope {
@@ -167,6 +172,26 @@ std::optional<Result<nlohmann::json>> FrameReader::next() {
   if (message.is_discarded()) return fail("a frame holds no well-formed message");
   start_ += kLengthBytes + length;
   return message;
+}
+
+FrameSender::FrameSender() : file_(::dup(STDOUT_FILENO)) {
+  std::signal(SIGPIPE, SIG_IGN);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  write(std::as_bytes(std::span(kStreamPreamble)));
+}
+
+void FrameSender::send(const nlohmann::json& message) const { write(encode_frame(message)); }
+
+void FrameSender::write(std::span<const std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      std::fflush(stderr);
+      std::_Exit(0);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
 }
 
 }  // namespace tilescope

@@ -1,7 +1,4 @@
 #pragma once
-
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -9,14 +6,14 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "core/file.h"
 #include "core/result.h"
 
 namespace tilescope {
 
-// What goes over the worker's stdin and stdout, the same in both directions:
+// What goes over a child process's stdin and stdout, the same in both directions:
 //   stream := preamble frame*      frame := length (4 bytes, little-endian) CBOR item (RFC 8949)
 // What comes before the preamble is skipped: a remote login shell may greet first.
 inline constexpr std::string_view kStreamPreamble = "\x89tilescope\x1a\n";
@@ -58,31 +55,17 @@ class FrameReader {
   std::optional<Error> error_;
 };
 
-// Owns one open file descriptor; -1 is none.
-class FileDescriptor {
+// A child process's stream to its parent: what was standard output. Whatever else prints, a library
+// or a kernel's printf, goes to standard error from now on. Where nobody reads any more, the parent
+// is gone, and the process ends.
+class FrameSender {
  public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int number) : number_(number) {}
-  ~FileDescriptor() { reset(); }
-  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    if (this != &other) {
-      reset();
-      number_ = std::exchange(other.number_, -1);
-    }
-    return *this;
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-
-  [[nodiscard]] int get() const { return number_; }
-  [[nodiscard]] bool is_open() const { return number_ >= 0; }
-  void reset() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
+  FrameSender();  // sends the preamble
+  void send(const nlohmann::json& message) const;
 
  private:
-  int number_ = -1;
+  void write(std::span<const std::byte> bytes) const;
+  FileDescriptor file_;
 };
 
 }  // namespace tilescope

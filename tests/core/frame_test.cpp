@@ -1,4 +1,4 @@
-#include "gpu/frame.h"
+#include "core/frame.h"
 
 #include <gtest/gtest.h>
 
