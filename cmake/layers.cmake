@@ -30,6 +30,4 @@ function(tilescope_layer name)
   target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}/app")
   target_compile_features(${target} ${scope} cxx_std_20)
   target_link_libraries(${target} ${scope} tilescope_config ${layer_ON} ${layer_USES})
-  # all_verify_interface_header_sets compiles each header alone.
-  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 endfunction()

@@ -9,7 +9,7 @@
 # driver 580.159.04, NVRTC 13.0): elsewhere set RECORD to a new file.
 # A section takes minutes: one section a command where commands are cut off after ten. Afterwards:
 #   docs/make_results.py
-# fails where a sentence of the page is no longer so; ctest -R 'ShippedRuns|docs/' holds the rest.
+# fails where a sentence of the page is no longer so; ./test --gtest_filter='*ShippedRuns*' and ctest -R docs hold the rest.
 set -uo pipefail
 TILESCOPE=${TILESCOPE:-build/release/tilescope}
 RECORD=${RECORD:-assets/recorded/h200.json}

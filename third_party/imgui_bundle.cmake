@@ -36,6 +36,10 @@ function(tilescope_imgui_part name folder)
   target_include_directories(${name} SYSTEM PUBLIC "${folder}" "${parent}")
   target_link_libraries(${name} PUBLIC ${part_USES})
   target_compile_options(${name} PRIVATE -w -O2)
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER
+      "${PROJECT_SOURCE_DIR}/third_party/kept_object.sh;${TILESCOPE_CACHE_DIR}/objects")
+  endif()
 endfunction()
 
 tilescope_imgui_part(imgui "${external}/imgui/imgui"

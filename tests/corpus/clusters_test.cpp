@@ -247,7 +247,7 @@ TEST_P(Clusters, LeaveTheSameAsWrittenAndAsIssued) {
 // A block by itself does what it does among the others: they come along unseen.
 TEST_P(Clusters, AreTracedAndCountedBlockByBlock) {
   const KernelInstance& instance = GetParam().instance;
-  const auto compiled = compile({instance, 90, false}, {});
+  const auto compiled = compile({instance, 90, true}, {});
   ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
   const auto program = written(*compiled, instance);
   ASSERT_NE(program, nullptr);

@@ -1,29 +1,10 @@
 #include "counter_comparison.h"
 
+#include "analysis/memory/launch_memory.h"
 #include "analysis/study/issued_study.h"
-#include "analysis/study/kernel_study.h"
 #include "kernel_text.h"
 
 namespace tilescope {
-namespace {
-
-constexpr int kRecordedCapability = 90;
-
-Result<std::shared_ptr<const KernelStudy>> issued_study(const CorpusLaunch& launch) {
-  StudyRequest request;
-  request.instance = launch.instance;
-  request.compute_capability = kRecordedCapability;
-  auto study = prepare_study(request, {});
-  if (!study) return study;
-  auto compiled = compile({launch.instance, kRecordedCapability, true}, {});
-  if (!compiled) return std::move(compiled).error();
-  auto with_cubin = std::make_shared<KernelStudy>(**study);
-  with_cubin->compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));
-  return std::shared_ptr<const KernelStudy>(std::move(with_cubin));
-}
-
-}  // namespace
-
 const std::vector<std::string>& compared_metrics() {
   static const std::vector<std::string> names = {
       "smsp__inst_executed.sum",
@@ -65,14 +46,36 @@ const std::vector<std::string>& compared_metrics() {
   return names;
 }
 
+Result<std::shared_ptr<const KernelStudy>> study_of(const CorpusLaunch& launch,
+                                                    CompiledKernel compiled) {
+  auto study = std::make_shared<KernelStudy>();
+  study->instance = launch.instance;
+  auto program = decode_ptx(compiled.ptx, compiled.kernel, launch.instance.source);
+  if (!program) return std::move(program).error();
+  study->program = *std::move(program);
+  study->compiled = std::make_shared<const CompiledKernel>(std::move(compiled));
+  auto memory = make_launch_memory(launch.instance, nullptr);
+  if (!memory) return std::move(memory).error();
+  study->memory = std::make_shared<const DeviceMemory>(std::move(memory->memory));
+  study->launch = {launch.instance.grid, launch.instance.block,
+                   launch.instance.dynamic_shared_bytes, std::move(memory->arguments)};
+  return std::shared_ptr<const KernelStudy>(std::move(study));
+}
+
 Result<CounterComparison> compare_counters(const CorpusLaunch& launch,
                                            const RecordedLaunch& recorded) {
+  auto compiled = compile({launch.instance, kRecordedCapability, true}, {});
+  if (!compiled) return std::move(compiled).error();
+  return compare_counters(launch, *std::move(compiled), recorded);
+}
+
+Result<CounterComparison> compare_counters(const CorpusLaunch& launch, CompiledKernel code,
+                                           const RecordedLaunch& recorded) {
   CounterComparison comparison;
-  auto study = issued_study(launch);
-  if (!study) return std::move(study).error();
-  const CompiledKernel& compiled = *(*study)->compiled;
-  comparison.same_code = hash_of_text(compiled.cubin, compiled.kernel) == recorded.text;
+  comparison.same_code = hash_of_text(code.cubin, code.kernel) == recorded.text;
   if (!comparison.same_code) return comparison;
+  auto study = study_of(launch, std::move(code));
+  if (!study) return std::move(study).error();
   auto issued = with_machine_code(*study, {});
   if (!issued) return std::move(issued).error();
   auto run = run_issued_grid(**issued, 1, {});

@@ -1,9 +1,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "analysis/study/kernel_study.h"
 #include "core/result.h"
 #include "corpus.h"
 #include "recorded_counters.h"
@@ -28,9 +30,18 @@ struct CounterComparison {
 // reads.
 [[nodiscard]] const std::vector<std::string>& compared_metrics();
 
+inline constexpr int kRecordedCapability = 90;
+
+// prepare_study() of what is compiled already, with the cubin.
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> study_of(const CorpusLaunch& launch,
+                                                                  CompiledKernel compiled);
+
 // Emulates the machine code of the whole launch and compares its counters for equality. Errors:
 // those of compiling and disassembling (kMachine: no NVRTC, no nvdisasm).
 [[nodiscard]] Result<CounterComparison> compare_counters(const CorpusLaunch& launch,
+                                                         const RecordedLaunch& recorded);
+[[nodiscard]] Result<CounterComparison> compare_counters(const CorpusLaunch& launch,
+                                                         CompiledKernel code,
                                                          const RecordedLaunch& recorded);
 
 }  // namespace tilescope

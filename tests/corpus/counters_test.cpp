@@ -8,6 +8,7 @@
 #include "counter_comparison.h"
 #include "counter_exceptions.h"
 #include "kernel/compile/assemble.h"
+#include "probe_modules.h"
 
 // Every launch of the corpus, emulated as the machine executes it, against what an H200 counted
 // (h200_counters.json, by read_counters.py). `corpus_table` prints all differences at once.
@@ -66,7 +67,12 @@ std::set<std::string> groups() {
 
 void expect_measured_counters(const CorpusLaunch& launch, const RecordedLaunch& recorded,
                               std::size_t* compared) {
-  const auto found = compare_counters(launch, recorded);
+  static ProbeModules probes(corpus().launches);
+  auto compiled = ProbeModules::holds(launch)
+                      ? probes.compile(launch, kRecordedCapability)
+                      : compile({launch.instance, kRecordedCapability, true}, {});
+  ASSERT_TRUE(compiled) << launch.name << ": " << to_string(compiled.error());
+  const auto found = compare_counters(launch, *std::move(compiled), recorded);
   ASSERT_TRUE(found) << launch.name << ": " << to_string(found.error());
   if (!found->same_code) return;
   *compared += found->compared;

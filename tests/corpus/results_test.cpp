@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "analysis/study/issued_study.h"
-#include "analysis/study/kernel_study.h"
 #include "build_config.h"
-#include "corpus.h"
+#include "counter_comparison.h"
 #include "kernel/compile/assemble.h"
 
 // What the machine code of these launches leaves in memory is what the PTX does, and nothing is
@@ -20,7 +19,6 @@ namespace tilescope {
 namespace {
 
 const std::filesystem::path kFolder = std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/corpus";
-constexpr int kCapability = 90;
 // Of a buffer's largest value: ptxas may contract a product and a sum that NVRTC left apart.
 constexpr double kMostF32 = 1e-4;
 constexpr double kMostF64 = 1e-12;
@@ -67,20 +65,16 @@ class Applications : public testing::TestWithParam<std::string> {};
 
 TEST_P(Applications, LeaveTheSameEitherWay) {
   if (const auto tool = disassembler(); !tool) GTEST_SKIP() << to_string(tool.error());
-  StudyRequest request;
-  request.instance = std::ranges::find(applications(), GetParam(), &CorpusLaunch::name)->instance;
-  request.compute_capability = kCapability;
-  const auto study = prepare_study(request, {});
+  const CorpusLaunch& launch = *std::ranges::find(applications(), GetParam(), &CorpusLaunch::name);
+  auto compiled = compile({launch.instance, kRecordedCapability, true}, {});
+  ASSERT_TRUE(compiled) << to_string(compiled.error());
+  const auto study = study_of(launch, *std::move(compiled));
   ASSERT_TRUE(study) << to_string(study.error());
   const auto written = run_grid(**study, 1, {}, Checks::kOn);
   ASSERT_TRUE(written) << to_string(written.error());
   EXPECT_TRUE(written->emulation.complete);
   for (const Finding& finding : written->emulation.findings) ADD_FAILURE() << finding.message;
-  auto compiled = compile({request.instance, kCapability, true}, {});
-  ASSERT_TRUE(compiled) << to_string(compiled.error());
-  auto with_cubin = std::make_shared<KernelStudy>(**study);
-  with_cubin->compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));
-  const auto with_code = with_machine_code(std::move(with_cubin), {});
+  const auto with_code = with_machine_code(*study, {});
   ASSERT_TRUE(with_code) << to_string(with_code.error());
   const auto issued = run_issued_grid(**with_code, 1, {});
   ASSERT_TRUE(issued) << to_string(issued.error());

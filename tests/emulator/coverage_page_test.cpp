@@ -9,13 +9,16 @@
 #include <set>
 #include <sstream>
 
+#include "build_config.h"
 #include "emulator/decode/instruction_table.h"
 #include "isa_case.h"
 
 namespace tilescope {
 namespace {
 
-std::filesystem::path here() { return std::filesystem::path(__FILE__).parent_path(); }
+std::filesystem::path here() {
+  return std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/emulator";
+}
 
 std::string text_of(const std::filesystem::path& path) {
   std::ostringstream text;

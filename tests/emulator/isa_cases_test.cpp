@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "build_config.h"
 #include "emulator/emulate.h"
 #include "emulator/program_implementation.h"
 #include "isa_case.h"
@@ -13,7 +14,7 @@ namespace tilescope {
 namespace {
 
 std::filesystem::path case_folder() {
-  return std::filesystem::path(__FILE__).parent_path() / "cases";
+  return std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/emulator/cases";
 }
 
 using Cells = std::vector<std::uint64_t>;

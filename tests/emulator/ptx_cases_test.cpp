@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "build_config.h"
 #include "emulator/program_implementation.h"
 #include "ptx_case.h"
 
@@ -7,7 +8,7 @@ namespace tilescope {
 namespace {
 
 std::filesystem::path case_folder() {
-  return std::filesystem::path(__FILE__).parent_path() / "cases";
+  return std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/emulator/cases";
 }
 
 class PtxCases : public testing::TestWithParam<PtxCase> {};
