@@ -1,11 +1,12 @@
 # A folder of app/ is a layer and a static library tilescope_<layer>. Its sources are whatever .cpp
 # lies in it, so a new file needs no line here.
 
-# tilescope_layer(NAME [ON layer...] [USES target...])
+# tilescope_layer(NAME [QUICK] [ON layer...] [USES target...])
+#   QUICK -O1, which compiles in two thirds of the time: nobody waits for what the layer does
 #   ON    the layers below that it may include (docs/architecture.md has the same table, tested)
 #   USES  third-party targets
 function(tilescope_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "ON;USES")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "QUICK" "" "ON;USES")
   set(target tilescope_${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
@@ -16,10 +17,17 @@ function(tilescope_layer name)
     set_property(GLOBAL APPEND PROPERTY TILESCOPE_LAYERS ${target})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE tilescope_build)
-    if(name MATCHES "^(core|cli)$")  # cli has options of its own
-      tilescope_precompile(${target} HEADERS <nlohmann/json.hpp>)
+    tilescope_precompile_json(${sources})
+    # The first of those with the same options makes what the others share.
+    set(first tilescope_core)
+    if(layer_QUICK)
+      target_compile_options(${target} PRIVATE ${TILESCOPE_QUICK_OPTIONS})
+      set(first tilescope_kernel)
+    endif()
+    if(target STREQUAL first)
+      tilescope_precompile(${target})
     else()
-      tilescope_precompile(${target} FROM tilescope_core)
+      tilescope_precompile(${target} FROM ${first})
     endif()
   else()  # nothing to compile yet
     add_library(${target} INTERFACE)
