@@ -62,6 +62,9 @@ TEST_F(Compile, EveryCatalogueKernelAtTheEndsOfItsSliders) {
 TEST_F(Compile, EveryArchitectureThatIsAskedFor) {
   for (int capability : {75, 80, 86, 89, 90, 100, 120}) {
     for (const CatalogueEntry& kernel : catalogue().entries) {
+      // All of them on the oldest and the newest; between, one shows that the name is passed on.
+      const bool is_between = capability > 75 && capability < 120;
+      if (is_between && kernel.id != "gemm/naive" && kernel.id != "gemm/warpgroup") continue;
       if (capability < 80 && kernel.id == "gemm/tensor_core") continue;  // their rules say so
       if (capability != 90 && kernel.id == "gemm/warpgroup") continue;
       ParameterSet changes;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -18,40 +19,53 @@
 namespace tilescope {
 namespace {
 
-// Every view of each kernel as SVG text, from real emulation, compared line by line with
-// tests/golden. TILESCOPE_UPDATE_GOLDEN=1 writes them anew. The fonts' widths take part, so these
-// need fonts-inter and fonts-jetbrains-mono. The compiler must say the same each time: NVRTC splits
-// some 128-bit loads of gemm/register_tile in some runs and not in others where its loop over
-// TILE_K = 8 is unrolled whole, so no picture here is of such a variant.
-struct Golden {
+// Some views of some kernels as SVG text, from real emulation, compared line by line with
+// tests/golden: each for something that no other of them shows, and no longer than a person reads
+// through. TILESCOPE_UPDATE_GOLDEN=1 writes them anew. The fonts' widths take part, so these need
+// fonts-inter and fonts-jetbrains-mono. The compiler must say the same each time: NVRTC splits some
+// 128-bit loads of gemm/register_tile in some runs and not in others where its loop over TILE_K = 8
+// is unrolled whole, so no picture here is of such a variant.
+struct Drawn {
   const char* name;
   const char* kernel;
   ParameterSet parameters;
   ParameterSet extents;
+  std::vector<View> golden;  // compared with the file NAME_VIEW.svg
   Theme theme = Theme::kLight;
 };
 
-std::vector<Golden> goldens() {
+std::vector<Drawn> drawn_kernels() {
+  using enum View;
   const ParameterSet small_gemm = {{"M", 256}, {"N", 256}, {"K", 64}};
   const ParameterSet register_gemm = {{"M", 500}, {"N", 500}, {"K", 64}};  // no multiple of tiles
   const ParameterSet small_tile = {
       {"TILE_M", 64}, {"TILE_N", 64}, {"TILE_K", 16}, {"THREAD_M", 4}, {"THREAD_N", 4}};
   const ParameterSet square = {{"ROWS", 256}, {"COLS", 256}};
-  return {
-      {"gemm_naive", "gemm/naive", {}, small_gemm},
-      {"gemm_shared_tile", "gemm/shared_tile", {}, small_gemm},
-      {"gemm_register_tile", "gemm/register_tile", small_tile, register_gemm},
-      {"gemm_register_tile_dark", "gemm/register_tile", small_tile, register_gemm, Theme::kDark},
-      {"transpose_naive", "transpose/naive", {}, square},
-      {"transpose_tiled_pad0", "transpose/tiled", {{"PAD", 0}}, square},
-      {"transpose_tiled_pad0_dark", "transpose/tiled", {{"PAD", 0}}, square, Theme::kDark},
-      {"transpose_tiled_pad1", "transpose/tiled", {{"PAD", 1}}, square},
-      {"divergence_switch", "divergence/switch", {}, square},
-      {"divergence_trip_counts", "divergence/trip_counts", {}, square},
-      {"gemm_rows_per_thread", "gemm/rows_per_thread", {}, small_gemm},
-      {"gemm_prefetch", "gemm/prefetch", {}, small_gemm},
-      {"transpose_swizzled", "transpose/swizzled", {}, square},
-      {"copy_wide", "copy/wide", {}, square}};
+  return {// One sector for a warp beside four; time below the roof.
+          {"gemm_naive", "gemm/naive", {}, small_gemm, {kCoalescing, kRoofline}},
+          // Tiles and a loop over them; occupancy that threads limit.
+          {"gemm_shared_tile", "gemm/shared_tile", {}, small_gemm, {kTiling, kOccupancy}},
+          // Vector loads; lanes beyond the edge; what a thread computes; occupancy that registers
+          // limit.
+          {"gemm_register_tile",
+           "gemm/register_tile",
+           small_tile,
+           register_gemm,
+           {kCoalescing, kDivergence, kTiling, kOccupancy}},
+          // 32 sectors for a request; no shared memory.
+          {"transpose_naive", "transpose/naive", {}, square, {kCoalescing, kBanks}},
+          // 32 ways on one bank; the same permuted, in the dark theme.
+          {"transpose_tiled_pad0", "transpose/tiled", {{"PAD", 0}}, square, {kBanks}},
+          {"transpose_swizzled", "transpose/swizzled", {}, square, {kBanks}, Theme::kDark},
+          {"transpose_tiled_pad1", "transpose/tiled", {{"PAD", 1}}, square, {}},
+          // Paths one after the other; lanes that leave a loop early.
+          {"divergence_switch", "divergence/switch", {}, square, {kDivergence}},
+          {"divergence_trip_counts", "divergence/trip_counts", {}, square, {kDivergence}},
+          {"gemm_rows_per_thread", "gemm/rows_per_thread", {}, small_gemm, {}},
+          // Copies ahead of their use, between barriers.
+          {"gemm_prefetch", "gemm/prefetch", {}, small_gemm, {kPipeline}},
+          // 16 bytes a lane.
+          {"copy_wide", "copy/wide", {}, square, {kCoalescing}}};
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -90,30 +104,55 @@ void compare(const std::string& got, const std::string& name) {
   }
 }
 
-TEST(Golden, EveryViewOfEveryKernel) {
+// Without the compiler's version, which may differ.
+KernelStudy without_version(const KernelStudy& study) {
+  KernelStudy named = study;
+  auto compiled = std::make_shared<CompiledKernel>(*study.compiled);
+  compiled->compiler.clear();
+  named.compiled = compiled;
+  return named;
+}
+
+std::string drawn(PictureRequest request, Theme theme, const FontLibrary& fonts) {
+  request.context.theme = theme;
+  SvgCanvas canvas(request.width, request.height, theme, fonts);
+  draw_picture(canvas, request);
+  // What else a file says of itself is export/export_formats_test.cpp's.
+  return canvas.document(provenance_of(request).line());
+}
+
+std::string without_colours(std::string svg) {
+  constexpr std::size_t kDigits = 6;
+  for (std::size_t at = 0; (at = svg.find("=\"#", at)) != std::string::npos; ++at) {
+    svg.replace(at + 3, kDigits, "colour");
+  }
+  return svg;
+}
+
+// Every view of each kernel is drawn, the same in both themes but for the colours.
+TEST(Golden, ViewsOfTheCatalogue) {
   const FontLibrary fonts;
   if (!fonts.complete()) GTEST_SKIP() << "fonts-inter or fonts-jetbrains-mono is not installed";
-  for (const Golden& golden : goldens()) {
+  for (const Drawn& kernel : drawn_kernels()) {
     std::string why;
-    const auto study = catalogue_study(golden.kernel, golden.parameters, golden.extents, &why);
-    ASSERT_NE(study, nullptr) << golden.kernel << ": " << why;
-    KernelStudy named = *study;  // without the compiler's version, which may differ
-    auto compiled = std::make_shared<CompiledKernel>(*study->compiled);
-    compiled->compiler.clear();
-    named.compiled = compiled;
+    const auto study = catalogue_study(kernel.kernel, kernel.parameters, kernel.extents, &why);
+    ASSERT_NE(study, nullptr) << kernel.kernel << ": " << why;
+    const KernelStudy named = without_version(*study);
     for (const View view : all_views()) {
       if (view == View::kCompare) continue;  // of several kernels: below
       PictureRequest request;
       request.view = view;
       request.context = catalogue_context(*study);
       request.context.study = &named;
-      request.context.theme = golden.theme;
       request.context.selection = telling_selection(view, *study, *request.context.prepared);
-      SvgCanvas canvas(request.width, request.height, request.context.theme, fonts);
-      draw_picture(canvas, request);
-      // What else a file says of itself is export/export_formats_test.cpp's.
-      compare(canvas.document(provenance_of(request).line()),
-              fmt::format("{}_{}", golden.name, name_of(view)));
+      const std::string light = drawn(request, Theme::kLight, fonts);
+      const std::string dark = drawn(request, Theme::kDark, fonts);
+      EXPECT_NE(light, dark) << kernel.name << ", " << name_of(view);
+      EXPECT_TRUE(without_colours(light) == without_colours(dark))
+          << kernel.name << ", " << name_of(view);
+      if (std::ranges::count(kernel.golden, view) == 0) continue;
+      compare(kernel.theme == Theme::kLight ? light : dark,
+              fmt::format("{}_{}", kernel.name, name_of(view)));
     }
   }
 }
@@ -131,13 +170,18 @@ TEST(Golden, MomentsOfTheTiling) {
     Theme theme = Theme::kLight;
     MatrixCamera camera = {};
     bool heat = false;
+    bool is_long = false;  // no person would read it through
   };
   const Moment moments[] = {
       {"edge", "gemm/register_tile", {{"M", 300}, {"N", 300}, {"K", 64}}},
-      {"tensor_core", "gemm/tensor_core", gemm},
-      {"warpgroup", "gemm/warpgroup", gemm, Theme::kDark},
+      {"tensor_core", "gemm/tensor_core", gemm, Theme::kLight, {}, false, true},
+      {"warpgroup", "gemm/warpgroup", gemm, Theme::kLight, {}, false, true},
       {"reads", "gemm/register_tile", gemm, Theme::kDark, {}, true},
-      {"elements", "gemm/naive", gemm, Theme::kLight, {24, 0.16f, 0.5f}},
+      {"elements",
+       "gemm/naive",
+       {{"M", 64}, {"N", 64}, {"K", 32}},
+       Theme::kLight,
+       {12, 0.5f, 0.5f}},
       {"transpose_edge", "transpose/tiled", {{"ROWS", 100}, {"COLS", 70}}},
   };
   for (const Moment& moment : moments) {
@@ -147,16 +191,19 @@ TEST(Golden, MomentsOfTheTiling) {
     PictureRequest request;
     request.view = View::kTiling;
     request.context = catalogue_context(*study);
-    KernelStudy named = *study;  // without the compiler's version
-    auto compiled = std::make_shared<CompiledKernel>(*study->compiled);
-    compiled->compiler.clear();
-    named.compiled = compiled;
+    const KernelStudy named = without_version(*study);
     request.context.study = &named;
-    request.context.theme = moment.theme;
     request.context.camera = moment.camera;
     request.context.settings.heat = moment.heat;
     request.context.selection = telling_selection(View::kTiling, *study, *request.context.prepared);
-    compare(svg_of(request), fmt::format("tiling_{}", moment.name));
+    request.context.theme = Theme::kLight;
+    const std::string light = svg_of(request);
+    request.context.theme = Theme::kDark;
+    const std::string dark = svg_of(request);
+    // Heat is a little paler on a dark ground.
+    EXPECT_TRUE(moment.heat || without_colours(light) == without_colours(dark)) << moment.name;
+    if (moment.is_long) continue;
+    compare(moment.theme == Theme::kLight ? light : dark, fmt::format("tiling_{}", moment.name));
   }
 }
 
@@ -175,10 +222,7 @@ TEST(Golden, ComparisonsOfSeveralKernels) {
     PictureRequest request;
     request.view = View::kCompare;
     request.context = compared_context(set);
-    KernelStudy named = *request.context.study;  // without the compiler's version
-    auto compiled = std::make_shared<CompiledKernel>(*named.compiled);
-    compiled->compiler.clear();
-    named.compiled = compiled;
+    const KernelStudy named = without_version(*request.context.study);
     request.context.study = &named;
     request.context.theme = Theme::kLight;
     compare(svg_of(request), name);

@@ -118,7 +118,8 @@ void UiTest::settle() {
     draw_frame();
     quiet = bench_->busy() || interface_->animating() ? 0 : quiet + 1;
     ASSERT_LT(bench_->now_seconds(), deadline) << "still busy";
-    if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    // Frames take processor time from what they wait for.
+    if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }
 
