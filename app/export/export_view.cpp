@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 #include <system_error>
 
@@ -188,9 +189,12 @@ struct Frame {
 
 float margin_of(float width) { return std::min(24.0f, width * 0.02f + 4.0f); }
 
-Frame frame_with(Pen& pen, const PictureRequest& request, bool has_sentence) {
+// What of the words a picture has room for.
+enum class Words : std::uint8_t { kAll, kProvenance, kOneLine };
+
+Frame frame_with(Pen& pen, const PictureRequest& request, Words words) {
   Frame frame;
-  frame.has_sentence = has_sentence;
+  frame.has_sentence = words == Words::kAll;
   const float margin = margin_of(request.width);
   const float x = margin + pen.px(14);
   frame.lines = provenance_lines(pen, provenance_of(request).line(),
@@ -199,14 +203,16 @@ Frame frame_with(Pen& pen, const PictureRequest& request, bool has_sentence) {
   float padding = pen.px(8);
   frame.footer = pen.px(26) + pen.px(kLine) * static_cast<float>(frame.lines.size() - 1);
   frame.sentence = {margin, pen.px(14), request.width - 2 * margin, request.height};
-  if (has_sentence) {
+  if (frame.has_sentence) {
     top = frame.sentence.y + draw_sentence(pen, frame.sentence, sentence_of(request), Ink::kNone) +
           pen.px(8);
-  } else {  // a small picture: what it leaves out is in the file's own words
+  } else {
+    padding = 0;
+  }
+  if (words == Words::kOneLine) {  // what it leaves out is in the file's own words
     frame.lines = {pen.fitted(provenance_of(request).line(), pen.style(11, ColourRole::kDim),
                               request.width - margin - x)};
     frame.footer = pen.px(22);
-    padding = 0;
   }
   frame.picture = {0, top, request.width, request.height - top - frame.footer};
   frame.body = {margin, frame.picture.y + padding, frame.sentence.w, frame.picture.h - 2 * padding};
@@ -217,13 +223,15 @@ bool has_plot(Pen& pen, const PictureRequest& request, const Frame& frame) {
   return plot_height(frame.body.h, pen.px(1)) >= kLeastPlotShare * request.height;
 }
 
-// A chart gives its sentence up where its plot would have too small a share of the picture.
+// A chart gives up its sentence, then part of where it comes from, so that its plot has its share
+// of the picture.
 Frame frame_of(Pen& pen, const PictureRequest& request) {
-  Frame frame = frame_with(pen, request, true);
-  if (!request.chart || request.page || request.tuned || has_plot(pen, request, frame)) {
-    return frame;
+  const bool is_chart = request.chart && !request.page && !request.tuned;
+  for (const Words words : {Words::kAll, Words::kProvenance}) {
+    Frame frame = frame_with(pen, request, words);
+    if (!is_chart || has_plot(pen, request, frame)) return frame;
   }
-  return frame_with(pen, request, false);
+  return frame_with(pen, request, Words::kOneLine);
 }
 
 FigureSize least_figure(const PictureRequest& request, const ViewContext& context) {
