@@ -108,7 +108,6 @@ Json json_of(const TunedRow& row) {
   if (!row.gpu.empty()) json["gpu"] = row.gpu;
   if (!row.toolkit.empty()) json["toolkit"] = row.toolkit;
   if (!row.date.empty()) json["date"] = row.date;
-  if (!row.driver.empty()) json["driver"] = row.driver;
   return json;
 }
 
@@ -211,7 +210,6 @@ TunedRow read_row(const Node& node) {
   row.gpu = read_word(node.find("gpu"));
   row.toolkit = read_word(node.find("toolkit"));
   row.date = read_word(node.find("date"));
-  row.driver = read_word(node.find("driver"));
   return row;
 }
 
@@ -280,7 +278,6 @@ Json json_of(const MeasuredPoint& point) {
   json["gpu"] = point.gpu;
   json["toolkit"] = point.toolkit;
   json["date"] = point.date;
-  if (!point.driver.empty()) json["driver"] = point.driver;
   return json;
 }
 
@@ -331,7 +328,6 @@ MeasuredPoint read_point(const Node& node) {
   point.gpu = read_word(node["gpu"]);
   point.toolkit = read_word(node.find("toolkit"));
   point.date = read_word(node.find("date"));
-  point.driver = read_word(node.find("driver"));
   return point;
 }
 

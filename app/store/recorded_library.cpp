@@ -27,23 +27,15 @@ RecordedLibrary::Found RecordedLibrary::find(const CatalogueEntry& entry,
                                              const ParameterSet& parameters,
                                              const ParameterSet& extents, bool cold,
                                              const GemmFactors& factors) const {
-  const std::vector<Found> all = find_all(entry, parameters, extents, cold, factors);
-  return all.empty() ? Found{} : all.front();
-}
-
-std::vector<RecordedLibrary::Found> RecordedLibrary::find_all(const CatalogueEntry& entry,
-                                                              const ParameterSet& parameters,
-                                                              const ParameterSet& extents,
-                                                              bool cold,
-                                                              const GemmFactors& factors) const {
-  std::vector<Found> found;
   const auto hash = source_hash_.find(entry.id);
-  if (hash == source_hash_.end()) return found;
+  if (hash == source_hash_.end()) return {};
   for (const RecordedRuns& file : files_) {
-    const RecordedRun* run = file.find(entry.id, hash->second, parameters, extents, cold, factors);
-    if (run != nullptr) found.push_back({&file, run});
+    if (const RecordedRun* run =
+            file.find(entry.id, hash->second, parameters, extents, cold, factors)) {
+      return {&file, run};
+    }
   }
-  return found;
+  return {};
 }
 
 const PublishedFigure* RecordedLibrary::published(const CatalogueEntry& entry,
@@ -70,7 +62,6 @@ std::vector<const RecordedRun*> RecordedLibrary::runs(const CatalogueEntry& entr
         found.push_back(&run);
       }
     }
-    if (!found.empty()) break;
   }
   std::ranges::sort(found, {}, [](const RecordedRun* run) { return run->times.median_seconds; });
   return found;
