@@ -217,7 +217,7 @@ TEST_F(SessionTest, OwnKernelsOutsideTheTabsAreSavedAsTheyWereLeft) {
   bench_->edit_source("// mine\n" + variant().shown_source());
   settle();
   const OwnKernel left = *variant().own;
-  ASSERT_TRUE(bench_->open_text(kOwn).ok());
+  ASSERT_TRUE(bench_->open_text(std::string("// pasted\n") + kOwn).ok());
   choose("transpose/naive", 64);
   save(file("all.tilescope"));
   const Document saved = document();

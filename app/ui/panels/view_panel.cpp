@@ -446,7 +446,7 @@ void draw_view_panel(Desk& desk, View view) {
   std::string note;
   Paint ink = ColourRole::kDim;
   if (variant.error) {
-    note = to_string(*variant.error) + ". Shown: the last text that compiled.";
+    note = "Shown: the last text that compiled. " + to_string(*variant.error);
     ink = ColourRole::kExcess;
   } else if (!variant.violations.empty()) {
     note = variant.violations.front().message + ". Shown: " + describe_shown(variant);
