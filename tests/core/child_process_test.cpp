@@ -7,6 +7,7 @@
 
 #include <array>
 #include <csignal>
+#include <thread>
 
 namespace tilescope {
 namespace {
@@ -85,7 +86,10 @@ TEST(ChildProcess, ThatReadsNothingMoreIsNoSignal) {
   EXPECT_EQ(all_output(*child), "");
   std::optional<std::size_t> written = 1;
   const std::vector<std::byte> bytes(1000);
-  for (int i = 0; i < 1000 && written; ++i) written = child->write_some(bytes);
+  for (int i = 0; i < 10'000 && written; ++i) {  // it may need a moment to end
+    written = child->write_some(bytes);
+    std::this_thread::sleep_for(milliseconds(1));
+  }
   EXPECT_FALSE(written);
   sigset_t pending;
   sigpending(&pending);
