@@ -226,7 +226,7 @@ void ProcessLink::receive() {
     std::optional<Result<nlohmann::json>> message = session_->frames.next();
     if (!message) break;
     if (*message) {
-      take_message(**message);
+      take_message(std::move(**message));
     } else {
       lose(fmt::format("sent something that is no message ({})", message->error().message), true);
     }
@@ -237,8 +237,8 @@ void ProcessLink::receive() {
   }
 }
 
-void ProcessLink::take_message(const nlohmann::json& encoded) {
-  Result<Message> message = decode_message(encoded);
+void ProcessLink::take_message(nlohmann::json encoded) {
+  Result<Message> message = decode_message(std::move(encoded));
   if (!message) {
     lose(fmt::format("sent {}", message.error().message), true);
   } else if (const auto* hello = std::get_if<HelloMessage>(&*message)) {

@@ -62,7 +62,7 @@ class ProcessLink : public WorkerLink {
   void wait_for_events();
   void send();
   void receive();
-  void take_message(const nlohmann::json& encoded);
+  void take_message(nlohmann::json encoded);
   void take_hello(const HelloMessage& hello);
   void take_answer(AnswerMessage answer);
   void enforce_deadline();

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,7 +16,7 @@ namespace tilescope {
 // The messages between this program and its worker. A worker says hello once, then answers each run
 // with any number of progress messages and one answer, in the order of the requests. A run that is
 // cancelled is answered too, kCancelled unless it was done by then.
-inline constexpr int kProtocolVersion = 6;
+inline constexpr int kProtocolVersion = 7;
 
 struct HelloMessage {
   int version = kProtocolVersion;
@@ -54,8 +54,9 @@ using Message =
 [[nodiscard]] nlohmann::json encode_message(const Message& message);
 
 // The inverse, for bytes that anyone may have sent: every field is there, has its type and lies in
-// its range (sizes, counts and launch extents included), or this is an error that names the field.
+// its range (sizes, counts and launch extents included), or this is an error that names the field
+// by its path.
 // A hello of another version decodes, without its device.
-[[nodiscard]] Result<Message> decode_message(const nlohmann::json& json);
+[[nodiscard]] Result<Message> decode_message(nlohmann::json encoded);
 
 }  // namespace tilescope

@@ -77,7 +77,7 @@ void RequestQueue::read_all() {
     frames.append(std::span(chunk).first(static_cast<std::size_t>(got)));
     while (auto encoded = frames.next()) {
       if (!*encoded) refuse(encoded->error());
-      auto message = decode_message(**encoded);
+      auto message = decode_message(std::move(**encoded));
       if (!message) refuse(message.error());
       if (const auto* cancel = std::get_if<CancelMessage>(&*message)) {
         cancelled_ = cancel->ticket;

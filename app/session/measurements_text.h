@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernel/catalogue/json_document.h"
+#include "core/json_document.h"
 #include "session/measurements.h"
 
 namespace tilescope {

@@ -7,24 +7,24 @@
 namespace tilescope {
 namespace {
 
-using nlohmann::ordered_json;
+constexpr std::int64_t kFormat = 1;
 
-constexpr int kFormat = 1;
-
-std::vector<PublishedFigure> decode(const ordered_json& document) {
-  check_format(document, kFormat);
+// A list of ladders, each with steps; what is missing in a step is its ladder's.
+std::vector<PublishedFigure> read_figures(const JsonDocument::Node& root) {
   std::vector<PublishedFigure> figures;
-  for (const ordered_json& ladder : document.at("ladders")) {
-    for (const ordered_json& step : ladder.at("steps")) {
-      if (!step.contains("value")) continue;  // beside the published ones, for docs/results.md
+  if (root["format"].integer() != kFormat) root["format"].fail("a format of another version");
+  for (const JsonDocument::Node& ladder : root["ladders"].elements()) {
+    for (const JsonDocument::Node& step : ladder["steps"].elements()) {
+      const JsonDocument::Node value = step.find("value");
+      if (!value.exists()) continue;  // beside the published ones, for docs/results.md
       PublishedFigure figure;
-      step.at("kernel").get_to(figure.kernel);
-      step.at("parameters").get_to(figure.parameters);
-      (step.contains("extents") ? step : ladder).at("extents").get_to(figure.extents);
-      ladder.at("gpu").get_to(figure.gpu);
-      ladder.at("source").get_to(figure.document);
-      step.at("value").get_to(figure.value);
-      ladder.at("unit").get_to(figure.unit);
+      figure.kernel = step["kernel"].text();
+      figure.parameters = step["parameters"].integers();
+      figure.extents = (step.find("extents").exists() ? step : ladder)["extents"].integers();
+      figure.gpu = ladder["gpu"].text();
+      figure.document = ladder["source"].text();
+      figure.value = value.number();
+      figure.unit = ladder["unit"].text();
       figures.push_back(std::move(figure));
     }
   }
@@ -42,7 +42,7 @@ bool PublishedFigure::fits(const std::map<std::string, std::int64_t>& launch_par
 }
 
 Result<std::vector<PublishedFigure>> load_published(const std::filesystem::path& file) {
-  return load_json_file(file, "published figures", "", decode);
+  return load_json_file(file, "published figures", "", read_figures);
 }
 
 }  // namespace tilescope

@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "core/fields.h"
 #include "core/file.h"
 #include "core/paths.h"
 
@@ -19,8 +17,6 @@ namespace tilescope {
 
 namespace fs = std::filesystem;
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 constexpr const char* kRemedy = "Give a file that tilescope history --export wrote";
@@ -30,139 +26,81 @@ bool same_point(const RecordedRun& a, const RecordedRun& b) {
          a.factors == b.factors && a.launch == b.launch && a.cold == b.cold;
 }
 
-// Six digits are more than a measurement has, and keep the file short.
-double rounded(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
-
-ordered_json encode(const RecordedTimes& times) {
-  return {{"median", rounded(times.median_seconds)},
-          {"p5", rounded(times.p5_seconds)},
-          {"p95", rounded(times.p95_seconds)}};
-}
-
-RecordedTimes decode_times(const ordered_json& json) {
-  const RecordedTimes times{json.at("median"), json.at("p5"), json.at("p95")};
-  if (!(times.median_seconds > 0)) throw std::runtime_error("a median of no time");
-  return times;
-}
-
-template <typename T>
-ordered_json optional_value(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json();
-}
-
-std::optional<double> decode_optional(const ordered_json& json) {
-  return json.is_null() ? std::nullopt : std::optional<double>(json.get<double>());
-}
-
-ordered_json encode(const RecordedRun& run) {
-  return {{"kernel", run.kernel},
-          {"parameters", run.parameters},
-          {"extents", run.extents},
-          {"cold", run.cold},
-          {"samples", run.samples},
-          {"seconds", encode(run.times)},
-          {"reference", run.reference ? encode(*run.reference) : ordered_json()},
-          {"reference_name", run.reference_name},
-          {"max_error", run.max_error ? ordered_json(rounded(*run.max_error)) : ordered_json()},
-          {"tolerance", rounded(run.tolerance)},
-          {"flop", run.flop},
-          {"bytes", run.bytes},
-          {"sm_clock_hz", optional_value(run.sm_clock_hz)},
-          {"source_hash", run.source_hash},
-          {"date", run.date}};
-}
-
 // What is meant where a file says nothing. Where some samples were dropped, as many as were kept
 // would be a coincidence.
 bool all_were_throttled(const RecordedRun& run) {
   return run.throttled_samples > 0 && run.throttled_samples == run.samples;
 }
 
-// What files of an earlier release lack is written where it is known alone.
-ordered_json encode_all(const RecordedRun& run) {
-  ordered_json json = encode(run);
-  const auto add = [&](const char* name, const std::optional<double>& value) {
-    if (value) json[name] = rounded(*value);
-  };
-  if (run.other) {
-    json["other"] = encode(*run.other);
-    json["other_name"] = run.other_name;
+// More digits than a measurement has would only make the file long.
+constexpr FieldLimits kSixDigits{.digits = 6};
+
+}  // namespace
+
+template <typename Visitor>
+void fields(Visitor& visit, RecordedTimes& times) {
+  visit("median", times.median_seconds, kSixDigits);
+  visit("p5", times.p5_seconds, kSixDigits);
+  visit("p95", times.p95_seconds, kSixDigits);
+  visit.check("median", times.median_seconds > 0, "a median of no time");
+}
+
+// What the first release did not write is sparse.
+template <typename Visitor>
+void fields(Visitor& visit, RecordedRun& run) {
+  visit("kernel", run.kernel);
+  visit("parameters", run.parameters);
+  visit("extents", run.extents);
+  visit("cold", run.cold);
+  visit("samples", run.samples);
+  visit("seconds", run.times);
+  visit("reference", run.reference);
+  visit("reference_name", run.reference_name);
+  visit("max_error", run.max_error, kSixDigits);
+  visit("tolerance", run.tolerance, kSixDigits);
+  visit("flop", run.flop);
+  visit("bytes", run.bytes);
+  visit("sm_clock_hz", run.sm_clock_hz);
+  visit("source_hash", run.source_hash);
+  visit("date", run.date);
+  visit(sparse("other"), run.other);
+  visit(sparse("other_name"), run.other_name);
+  visit(sparse("sm_clock_before_hz"), run.sm_clock_before_hz, kSixDigits);
+  visit(sparse("temperature_celsius"), run.temperature_celsius, kSixDigits);
+  visit(sparse("relative_error"), run.relative_error, kSixDigits);
+  visit(sparse("reference_error"), run.reference_error, kSixDigits);
+  visit(sparse("factors"), run.factors);
+  visit(sparse("launch"), run.launch);
+  visit(sparse("throttled_samples"), run.throttled_samples);
+  if (Visitor::kReads) run.all_throttled = all_were_throttled(run);
+  if (Visitor::kReads || run.all_throttled != all_were_throttled(run)) {
+    visit(lenient("all_throttled"), run.all_throttled);
   }
-  add("sm_clock_before_hz", run.sm_clock_before_hz);
-  add("temperature_celsius", run.temperature_celsius);
-  add("relative_error", run.relative_error);
-  add("reference_error", run.reference_error);
-  if (!run.factors.empty()) json["factors"] = run.factors;
-  if (!run.launch.empty()) json["launch"] = run.launch;
-  if (run.throttled_samples != 0) json["throttled_samples"] = run.throttled_samples;
-  if (run.all_throttled != all_were_throttled(run)) json["all_throttled"] = run.all_throttled;
-  if (!run.throttle_reasons.empty()) json["throttle_reasons"] = run.throttle_reasons;
-  if (!run.counters.empty()) json["counters"] = run.counters;
-  if (!run.reference_counters.empty()) json["reference_counters"] = run.reference_counters;
-  return json;
+  visit(sparse("throttle_reasons"), run.throttle_reasons);
+  visit(sparse("counters"), run.counters);
+  visit(sparse("reference_counters"), run.reference_counters);
 }
 
-std::optional<double> decode_if_there(const ordered_json& json, const char* name) {
-  const auto found = json.find(name);
-  return found == json.end() ? std::nullopt : decode_optional(*found);
+// Without the runs: each of them is a line of its own.
+template <typename Visitor>
+void fields(Visitor& visit, RecordedRuns& recorded) {
+  int format = kFormat;
+  visit("format", format);
+  visit.check("format", format == kFormat, "a format of another version");
+  visit("gpu", recorded.gpu);
+  visit("compute_capability", recorded.compute_capability);
+  visit("driver", recorded.driver);
+  visit("cuda_driver", recorded.cuda_driver);
+  visit("compiler", recorded.compiler);
+  visit("cublas", recorded.cublas);
+  visit("commands", recorded.commands);
+  if constexpr (Visitor::kReads) visit("runs", recorded.runs);
 }
 
-RecordedRun decode_one(const ordered_json& json) {
-  RecordedRun run;
-  json.at("kernel").get_to(run.kernel);
-  json.at("parameters").get_to(run.parameters);
-  json.at("extents").get_to(run.extents);
-  json.at("cold").get_to(run.cold);
-  json.at("samples").get_to(run.samples);
-  run.times = decode_times(json.at("seconds"));
-  if (!json.at("reference").is_null()) run.reference = decode_times(json.at("reference"));
-  json.at("reference_name").get_to(run.reference_name);
-  run.max_error = decode_optional(json.at("max_error"));
-  json.at("tolerance").get_to(run.tolerance);
-  json.at("flop").get_to(run.flop);
-  json.at("bytes").get_to(run.bytes);
-  run.sm_clock_hz = decode_optional(json.at("sm_clock_hz"));
-  json.at("source_hash").get_to(run.source_hash);
-  json.at("date").get_to(run.date);
-  if (json.contains("other")) run.other = decode_times(json.at("other"));
-  run.other_name = json.value("other_name", std::string());
-  run.sm_clock_before_hz = decode_if_there(json, "sm_clock_before_hz");
-  run.temperature_celsius = decode_if_there(json, "temperature_celsius");
-  run.relative_error = decode_if_there(json, "relative_error");
-  run.reference_error = decode_if_there(json, "reference_error");
-  run.factors = json.value("factors", run.factors);
-  run.launch = json.value("launch", std::string());
-  run.throttled_samples = json.value("throttled_samples", 0);
-  run.all_throttled = json.value("all_throttled", all_were_throttled(run));
-  run.throttle_reasons = json.value("throttle_reasons", std::string());
-  run.counters = json.value("counters", run.counters);
-  run.reference_counters = json.value("reference_counters", run.reference_counters);
-  return run;
-}
-
-RecordedRuns decode(const ordered_json& json) {
-  check_format(json, kFormat);
-  RecordedRuns recorded;
-  json.at("gpu").get_to(recorded.gpu);
-  json.at("compute_capability").get_to(recorded.compute_capability);
-  json.at("driver").get_to(recorded.driver);
-  json.at("cuda_driver").get_to(recorded.cuda_driver);
-  json.at("compiler").get_to(recorded.compiler);
-  json.at("cublas").get_to(recorded.cublas);
-  json.at("commands").get_to(recorded.commands);
-  for (const ordered_json& run : json.at("runs")) recorded.runs.push_back(decode_one(run));
-  return recorded;
-}
+namespace {
 
 std::string text_of(const RecordedRuns& recorded) {
-  const ordered_json head = {{"format", kFormat},
-                             {"gpu", recorded.gpu},
-                             {"compute_capability", recorded.compute_capability},
-                             {"driver", recorded.driver},
-                             {"cuda_driver", recorded.cuda_driver},
-                             {"compiler", recorded.compiler},
-                             {"cublas", recorded.cublas},
-                             {"commands", recorded.commands}};
+  const nlohmann::ordered_json head = json_of_fields(recorded);
   std::string text = "{\n";
   for (const auto& [key, value] : head.items()) {
     text += fmt::format(" \"{}\": {},\n", key, value.dump());
@@ -199,18 +137,17 @@ void RecordedRuns::put(RecordedRun run) {
   }
 }
 
-std::string encode_run(const RecordedRun& run) { return encode_all(run).dump(); }
+std::string encode_run(const RecordedRun& run) { return json_of_fields(run).dump(); }
 
 Result<RecordedRun> decode_run(const std::string& json) {
-  try {
-    return decode_one(ordered_json::parse(json));
-  } catch (const std::exception& wrong) {
-    return Error{ErrorCode::kUsage, fmt::format("no recorded run: {}", wrong.what()), "", {}};
-  }
+  JsonDocument document(json, "");
+  RecordedRun run = read_fields<RecordedRun>(document.root());
+  if (!document.mistake()) return run;
+  return Error{ErrorCode::kUsage, "no recorded run: " + document.mistake()->message, "", {}};
 }
 
 Result<RecordedRuns> load_recorded_runs(const fs::path& file) {
-  return load_json_file(file, "recorded runs", kRemedy, decode);
+  return load_json_file(file, "recorded runs", kRemedy, read_fields<RecordedRuns>);
 }
 
 Result<std::vector<RecordedRuns>> load_recorded_folder(const fs::path& folder) {

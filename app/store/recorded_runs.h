@@ -1,12 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
-#include <exception>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "core/file.h"
+#include "core/json_document.h"
 #include "core/result.h"
 
 namespace tilescope {
@@ -113,37 +113,22 @@ struct RecordedRuns : RecordedMachine {
 // One run a line, so that differences can be read; replaces the file as a whole or not at all.
 Status save_recorded_runs(const RecordedRuns& recorded, const std::filesystem::path& file);
 
-// Of a file's head: throws what is wrong unless it says "format": `known`.
-inline void check_format(const nlohmann::ordered_json& json, int known) {
-  if (json.at("format").get<int>() != known) {
-    throw std::runtime_error("a format of another version");
-  }
-}
-
-// "[json.exception.out_of_range.403] key 'gpu' not found" without what is in brackets.
-inline std::string_view without_number(std::string_view words) {
-  const std::size_t end = words.find("] ");
-  return words.starts_with("[json.") && end != std::string_view::npos ? words.substr(end + 2)
-                                                                      : words;
-}
-
-// A JSON file of at most 256 MiB, decoded by `decode`, which throws what is wrong. kUsage with the
-// file and the remedy: it cannot be read, or it is "no WHAT: ...".
-template <typename Decode>
+// A JSON file of at most 256 MiB, which `read` gets the root of. kUsage with the file and the
+// remedy: it cannot be read, or it is "no WHAT: ...", with the line of its first mistake.
+template <typename Read>
 [[nodiscard]] auto load_json_file(const std::filesystem::path& file, const char* what,
-                                  const char* remedy, const Decode& decode)
-    -> Result<std::invoke_result_t<Decode, const nlohmann::ordered_json&>> {
+                                  const char* remedy, const Read& read)
+    -> Result<std::invoke_result_t<Read, JsonDocument::Node>> {
   constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
-  const auto wrong = [&](std::string message) {
-    return Error{ErrorCode::kUsage, std::move(message), remedy, {file.string(), 0, 0}};
-  };
-  const auto text = read_file(file, kMostBytes);
-  if (!text) return wrong("cannot be read");
-  try {
-    return decode(nlohmann::ordered_json::parse(*text));
-  } catch (const std::exception& problem) {
-    return wrong(std::string("no ") + what + ": " + std::string(without_number(problem.what())));
-  }
+  auto text = read_file(file, kMostBytes);
+  if (!text) return Error{ErrorCode::kUsage, "cannot be read", remedy, {file.string(), 0, 0}};
+  JsonDocument document(*std::move(text), file);
+  auto value = read(document.root());
+  if (!document.mistake()) return value;
+  Error mistake = *document.mistake();
+  mistake.message = fmt::format("no {}: {}", what, mistake.message);
+  if (mistake.remedy.empty()) mistake.remedy = remedy;
+  return mistake;
 }
 
 }  // namespace tilescope

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <utility>
 
-#include "kernel/catalogue/json_document.h"
+#include "core/json_document.h"
 #include "kernel/launch/file_launch.h"
 
 namespace tilescope {

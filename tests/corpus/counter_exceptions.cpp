@@ -3,7 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "kernel/catalogue/json_document.h"
+#include "core/json_document.h"
 
 namespace tilescope {
 

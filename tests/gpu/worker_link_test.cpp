@@ -146,7 +146,7 @@ TEST(WorkerLink, SurvivesGarbage) {
   expect_reported("garbage", "sent something that is no message", ErrorCode::kMachine);
 }
 TEST(WorkerLink, SurvivesAMessageWithBadFields) {
-  expect_reported("bad_message", "field 'ticket'", ErrorCode::kMachine);
+  expect_reported("bad_message", "ticket: -1 is less than 0", ErrorCode::kMachine);
 }
 TEST(WorkerLink, SurvivesHalfAFrame) {
   expect_reported("half_frame", "exited with status 0", ErrorCode::kMachine);

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "kernel/catalogue/expression.h"
-#include "kernel/catalogue/json_document.h"
+#include "core/json_document.h"
 #include "kernel/compile/compile_log.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/kernel_name.h"

@@ -303,7 +303,7 @@ TEST(SessionFile, NamesOfAnotherVersionAreSaidAndKeptUntilOthersTakeTheirPlace) 
   ASSERT_EQ(loaded->remarks.size(), 6U);
   EXPECT_EQ(
       loaded->remarks.front(),
-      "There is no view memory in this version; Tiling is shown. The name stays in the file.");
+      "There is no view memory in this version; tiling is used. The name stays in the file.");
   for (const char* name : {"timeline", "Rubin", "sepia", "energy", "lukewarm"}) {
     const auto names = [&](const std::string& remark) {
       return remark.find(name) != std::string::npos;

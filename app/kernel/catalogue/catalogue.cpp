@@ -13,7 +13,7 @@
 
 #include "core/text.h"
 #include "kernel/catalogue/expression.h"
-#include "kernel/catalogue/json_document.h"
+#include "core/json_document.h"
 #include "kernel/text/declarations.h"
 
 namespace tilescope {

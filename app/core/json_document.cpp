@@ -1,9 +1,10 @@
-#include "kernel/catalogue/json_document.h"
+#include "core/json_document.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "core/text.h"
 
@@ -151,7 +152,19 @@ JsonDocument::JsonDocument(std::string text, const std::filesystem::path& file)
   if (mistake_) json_ = nullptr;
 }
 
-JsonDocument::Node JsonDocument::root() { return {this, mistake_ ? nullptr : &json_, {}}; }
+JsonDocument::Node JsonDocument::root() { return {this, mistake_ ? nullptr : &json_}; }
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the document is
+bool JsonDocument::find_path(const nlohmann::json& from, const nlohmann::json* to, Path* path) {
+  if (&from == to) return true;
+  if (!from.is_structured()) return false;
+  for (const auto& [key, value] : from.items()) {
+    path->push_back(key);
+    if (find_path(value, to, path)) return true;
+    path->pop_back();
+  }
+  return false;
+}
 
 void JsonDocument::fail(const Path& path, std::string message, std::string remedy) {
   if (mistake_) return;
@@ -159,14 +172,12 @@ void JsonDocument::fail(const Path& path, std::string message, std::string remed
   mistake_ = Error{ErrorCode::kUsage,
                    where.empty() ? std::move(message) : fmt::format("{}: {}", where, message),
                    std::move(remedy),
-                   {file_, line_in_json(text_, path), 0}};
+                   {file_, text_.empty() ? 0 : line_in_json(text_, path), 0}};
 }
 
-JsonDocument::Node JsonDocument::Node::child(const nlohmann::json* value, std::string step) const {
-  if (value != nullptr) document_->read_.insert(value);
-  Path path = path_;
-  path.push_back(std::move(step));
-  return {document_, value, std::move(path)};
+JsonDocument::Node JsonDocument::Node::child(const nlohmann::json* value) const {
+  document_->read_.insert(value);
+  return {document_, value};
 }
 
 bool JsonDocument::Node::is(bool right_type, std::string_view wanted) const {
@@ -188,6 +199,15 @@ std::int64_t JsonDocument::Node::integer() const {
     return 0;
   }
   return value_->get<std::int64_t>();
+}
+
+std::uint64_t JsonDocument::Node::natural() const {
+  if (!is(value_ != nullptr && value_->is_number_integer(), "a whole number")) return 0;
+  if (!value_->is_number_unsigned() && value_->get<std::int64_t>() < 0) {
+    fail(fmt::format("{} is less than 0", value_->get<std::int64_t>()));
+    return 0;
+  }
+  return value_->get<std::uint64_t>();
 }
 
 double JsonDocument::Node::number() const {
@@ -228,27 +248,41 @@ bool JsonDocument::Node::boolean() const {
   return value_->get<bool>();
 }
 
+std::vector<std::byte> JsonDocument::Node::bytes() const {
+  if (!is(value_ != nullptr && value_->is_binary(), "bytes")) return {};
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(value_->get_binary()));
+  return {bytes.begin(), bytes.end()};
+}
+
 std::vector<JsonDocument::Node> JsonDocument::Node::elements() const {
   std::vector<Node> nodes;
   if (!is(value_ != nullptr && value_->is_array(), "an array")) return nodes;
-  for (const nlohmann::json& element : *value_) {
-    nodes.push_back(child(&element, std::to_string(nodes.size())));
-  }
+  for (const nlohmann::json& element : *value_) nodes.push_back(child(&element));
   return nodes;
 }
 
 std::vector<std::pair<std::string, JsonDocument::Node>> JsonDocument::Node::members() const {
   std::vector<std::pair<std::string, Node>> nodes;
   if (!is(value_ != nullptr && value_->is_object(), "an object")) return nodes;
-  for (const auto& [key, value] : value_->items()) nodes.emplace_back(key, child(&value, key));
+  for (const auto& [key, value] : value_->items()) nodes.emplace_back(key, child(&value));
   return nodes;
 }
 
+std::map<std::string, std::int64_t> JsonDocument::Node::integers() const {
+  std::map<std::string, std::int64_t> numbers;
+  for (const auto& [key, value] : members()) numbers[key] = value.integer();
+  return numbers;
+}
+
 JsonDocument::Node JsonDocument::Node::find(std::string_view key) const {
-  if (!is(value_ != nullptr && value_->is_object(), "an object"))
-    return child(nullptr, std::string(key));
-  const auto found = value_->find(key);
-  return child(found == value_->end() ? nullptr : &*found, std::string(key));
+  if (is(value_ != nullptr && value_->is_object(), "an object")) {
+    const auto found = value_->find(key);
+    if (found != value_->end()) return child(&*found);
+  }
+  Node missing(document_, nullptr);
+  missing.parent_ = value_;
+  missing.key_ = key;
+  return missing;
 }
 
 JsonDocument::Node JsonDocument::Node::operator[](std::string_view key) const {
@@ -266,7 +300,11 @@ void JsonDocument::Node::allow_only(std::initializer_list<const char*> keys) con
 }
 
 void JsonDocument::Node::fail(std::string message, std::string remedy) const {
-  document_->fail(path_, std::move(message), std::move(remedy));
+  if (document_->mistake_) return;
+  Path path;
+  find_path(document_->json_, value_ != nullptr ? value_ : parent_, &path);
+  if (value_ == nullptr) path.push_back(key_);
+  document_->fail(path, std::move(message), std::move(remedy));
 }
 
 namespace {

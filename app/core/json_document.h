@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -15,21 +17,25 @@
 
 namespace tilescope {
 
-// A JSON file that people write by hand. The first mistake found in it is kept, with the path to
-// the wrong value and its line; reading goes on with empty values, so a reader needs no checks
-// between.
+// A JSON file that people write by hand, or a message of the same shape. The first mistake found in
+// it is kept, with the path to the wrong value and its line; reading goes on with empty values, so
+// a reader needs no checks between.
 class JsonDocument {
  public:
   class Node;
 
   // Text that is no JSON, a key given twice, or nesting without end counts as a mistake.
   JsonDocument(std::string text, const std::filesystem::path& file);
+  // A value that is decoded already: its mistakes have a path, but no file and no line.
+  explicit JsonDocument(nlohmann::json value) : json_(std::move(value)) {}
 
   [[nodiscard]] Node root();
   [[nodiscard]] const std::optional<Error>& mistake() const { return mistake_; }
 
  private:
   using Path = std::vector<std::string>;  // keys, and indices in decimal
+  // Appends the way from `from` to the value at this address; false: it is not below `from`.
+  static bool find_path(const nlohmann::json& from, const nlohmann::json* to, Path* path);
   void fail(const Path& path, std::string message, std::string remedy = "");
 
   std::string text_;
@@ -43,14 +49,18 @@ class JsonDocument {
 class JsonDocument::Node {
  public:
   [[nodiscard]] bool exists() const { return value_ != nullptr; }
+  [[nodiscard]] bool is_null() const { return value_ != nullptr && value_->is_null(); }
 
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::int64_t integer() const;
-  [[nodiscard]] double number() const;  // finite
+  [[nodiscard]] std::uint64_t natural() const;  // from 0
+  [[nodiscard]] double number() const;          // of a text: finite
   [[nodiscard]] bool boolean() const;
-  [[nodiscard]] std::vector<Node> elements() const;                         // of an array
+  [[nodiscard]] std::vector<std::byte> bytes() const;  // of a message alone: text has no such value
+  [[nodiscard]] std::vector<Node> elements() const;    // of an array
   [[nodiscard]] std::vector<std::pair<std::string, Node>> members() const;  // of an object
 
+  [[nodiscard]] std::map<std::string, std::int64_t> integers() const;  // of an object
   // A member; it must be there.
   [[nodiscard]] Node operator[](std::string_view key) const;
   // A member, or a node that does not exist.
@@ -68,14 +78,14 @@ class JsonDocument::Node {
 
  private:
   friend class JsonDocument;
-  Node(JsonDocument* document, const nlohmann::json* value, Path path)
-      : document_(document), value_(value), path_(std::move(path)) {}
-  [[nodiscard]] Node child(const nlohmann::json* value, std::string step) const;
+  Node(JsonDocument* document, const nlohmann::json* value) : document_(document), value_(value) {}
+  [[nodiscard]] Node child(const nlohmann::json* value) const;
   [[nodiscard]] bool is(bool right_type, std::string_view wanted) const;
 
   JsonDocument* document_;
-  const nlohmann::json* value_;  // nullptr: does not exist
-  Path path_;
+  const nlohmann::json* value_;             // nullptr: does not exist
+  const nlohmann::json* parent_ = nullptr;  // then where it was looked for
+  std::string key_;                         // and by this name
 };
 
 // The line (1-based) where the value at `path` begins in valid JSON; where it does not exist, the
