@@ -64,9 +64,11 @@ function(tilescope_precompile target)
     target_precompile_headers(${target} REUSE_FROM ${precompile_FROM})
     return()
   endif()
-  target_precompile_headers(${target} PRIVATE <algorithm> <array> <bit> <chrono> <cmath> <cstddef>
-    <cstdint> <filesystem> <functional> <map> <memory> <optional> <set> <span> <string>
-    <string_view> <utility> <vector> <fmt/format.h> ${precompile_HEADERS})
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <bit> <bitset> <chrono>
+    <cmath> <condition_variable> <cstddef> <cstdint> <deque> <filesystem> <fstream> <functional>
+    <map> <memory> <mutex> <numeric> <optional> <set> <span> <stop_token> <string> <string_view>
+    <thread> <unordered_map> <unordered_set> <utility> <variant> <vector> <fmt/format.h>
+    ${precompile_HEADERS})
 endfunction()
 
 # nlohmann/json.hpp is not among them: a source that has it read pays 0.3 s, used or not, for its

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -9,10 +11,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "core/file.h"
 #include "core/result.h"
 
 namespace tilescope {
@@ -91,5 +95,23 @@ class JsonDocument::Node {
 // The line (1-based) where the value at `path` begins in valid JSON; where it does not exist, the
 // line of the innermost part of the path that does.
 [[nodiscard]] int line_in_json(std::string_view json, const std::vector<std::string>& path);
+
+// A JSON file of at most 256 MiB, which `read` gets the root of. kUsage with the file and the
+// remedy: it cannot be read, or it is "no WHAT: ...", with the line of its first mistake.
+template <typename Read>
+[[nodiscard]] auto load_json_file(const std::filesystem::path& file, const char* what,
+                                  const char* remedy, const Read& read)
+    -> Result<std::invoke_result_t<Read, JsonDocument::Node>> {
+  constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
+  auto text = read_file(file, kMostBytes);
+  if (!text) return Error{ErrorCode::kUsage, "cannot be read", remedy, {file.string(), 0, 0}};
+  JsonDocument document(*std::move(text), file);
+  auto value = read(document.root());
+  if (!document.mistake()) return value;
+  Error mistake = *document.mistake();
+  mistake.message = fmt::format("no {}: {}", what, mistake.message);
+  if (mistake.remedy.empty()) mistake.remedy = remedy;
+  return mistake;
+}
 
 }  // namespace tilescope

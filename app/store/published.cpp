@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "store/recorded_runs.h"
+#include "core/json_document.h"
 
 namespace tilescope {
 namespace {

@@ -1,19 +1,13 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
-#include "core/file.h"
-#include "core/json_document.h"
 #include "core/result.h"
 
 namespace tilescope {
@@ -112,23 +106,5 @@ struct RecordedRuns : RecordedMachine {
 
 // One run a line, so that differences can be read; replaces the file as a whole or not at all.
 Status save_recorded_runs(const RecordedRuns& recorded, const std::filesystem::path& file);
-
-// A JSON file of at most 256 MiB, which `read` gets the root of. kUsage with the file and the
-// remedy: it cannot be read, or it is "no WHAT: ...", with the line of its first mistake.
-template <typename Read>
-[[nodiscard]] auto load_json_file(const std::filesystem::path& file, const char* what,
-                                  const char* remedy, const Read& read)
-    -> Result<std::invoke_result_t<Read, JsonDocument::Node>> {
-  constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
-  auto text = read_file(file, kMostBytes);
-  if (!text) return Error{ErrorCode::kUsage, "cannot be read", remedy, {file.string(), 0, 0}};
-  JsonDocument document(*std::move(text), file);
-  auto value = read(document.root());
-  if (!document.mistake()) return value;
-  Error mistake = *document.mistake();
-  mistake.message = fmt::format("no {}: {}", what, mistake.message);
-  if (mistake.remedy.empty()) mistake.remedy = remedy;
-  return mistake;
-}
 
 }  // namespace tilescope
