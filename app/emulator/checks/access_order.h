@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -76,11 +77,24 @@ class AccessOrder {
   [[nodiscard]] bool several_at(std::uint32_t instruction) const;
   // Does what `past` stands for happen before what `thread` does now?
   [[nodiscard]] bool ordered(const AccessStamp& past, std::uint32_t thread) const {
-    const std::uint32_t warp = past.warp();
-    if (past.tick <= barrier_[warp] || past.thread == thread) return true;
-    if (thread / 32 == warp && past.tick <= whole_[warp]) return true;
-    return anything_fine_ && ordered_finely(past, thread);
+    return past.thread == thread || knows(thread / 32, past) ||
+           (anything_fine_ && ordered_finely(past, thread));
   }
+  // ... what each thread of the warp does now?
+  [[nodiscard]] bool knows(std::uint32_t warp, const AccessStamp& past) const {
+    const std::uint32_t of = past.warp();
+    return past.tick <= barrier_[of] || (of == warp && past.tick <= whole_[warp]);
+  }
+  // The same for accesses of many warps: by warp, up to which tick they are known to `warp`.
+  using KnownTicks = std::array<std::uint32_t, 32>;
+  [[nodiscard]] KnownTicks known_to(std::uint32_t warp) const {
+    KnownTicks known{};
+    std::copy(barrier_.begin(), barrier_.end(), known.begin());
+    known[warp] = std::max(known[warp], whole_[warp]);
+    return known;
+  }
+  // Do some threads know more than their whole warp does?
+  [[nodiscard]] bool is_fine() const { return anything_fine_; }
   // Was it made by the block that runs now?
   [[nodiscard]] bool is_recent(const AccessStamp& stamp) const {
     return stamp.tick > begin_[stamp.warp()];

@@ -38,11 +38,9 @@ BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
     checks_.push_back(std::make_unique<UninitialisedCheck>(checked, checked_->copies, *races));
     checks_.push_back(std::move(races));
     checks_.push_back(std::make_unique<ClusterRaceCheck>(checked));
-    std::vector<std::uint8_t> watched;
-    for (const InstructionNote& note : launch->notes().of) watched.push_back(note.watched ? 1 : 0);
-    block.watch(std::move(watched));
   }
   for (const auto& check : checks_) block.observers().add(*check);
+  if (launch != nullptr) block.watch(launch->notes().of.size());
 }
 
 BlockChecks::~BlockChecks() = default;

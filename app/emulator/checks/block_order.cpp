@@ -31,7 +31,7 @@ void BlockOrder::acquire(std::uint64_t address) {
   touched_ = false;
 }
 
-std::uint32_t BlockOrder::published_at(const AccessStamp& stamp) const {
+std::uint32_t BlockOrder::find_publication(const AccessStamp& stamp) const {
   for (const Publication& publication : publications_) {
     if (AccessOrder::covers(publication.covered, stamp)) return publication.time;
   }
@@ -39,7 +39,7 @@ std::uint32_t BlockOrder::published_at(const AccessStamp& stamp) const {
   return publications_.size() < kMost ? GridUse::kNever : publications_.back().time;
 }
 
-std::uint32_t BlockOrder::acquired_at(const AccessStamp& stamp) const {
+std::uint32_t BlockOrder::find_acquisition(const AccessStamp& stamp) const {
   std::uint32_t time = 0;
   for (const Acquisition& acquisition : acquisitions_) {
     if (acquisition.ticks[stamp.warp()] > stamp.tick) break;

@@ -35,9 +35,13 @@ class BlockOrder {
     return !acquisitions_.empty() && acquisitions_.back().ticks[stamp.warp()] > stamp.tick;
   }
   // When other blocks that have seen it may rely on an access being over.
-  [[nodiscard]] std::uint32_t published_at(const AccessStamp& stamp) const;
+  [[nodiscard]] std::uint32_t published_at(const AccessStamp& stamp) const {
+    return publications_.empty() ? GridUse::kNever : find_publication(stamp);
+  }
   // Up to when the block knew of others as it made an access.
-  [[nodiscard]] std::uint32_t acquired_at(const AccessStamp& stamp) const;
+  [[nodiscard]] std::uint32_t acquired_at(const AccessStamp& stamp) const {
+    return acquisitions_.empty() ? 0 : find_acquisition(stamp);
+  }
 
  private:
   struct Publication {
@@ -51,6 +55,8 @@ class BlockOrder {
   static constexpr std::size_t kMost = 256;  // of each
 
   void acquire(std::uint64_t address);
+  [[nodiscard]] std::uint32_t find_publication(const AccessStamp& stamp) const;
+  [[nodiscard]] std::uint32_t find_acquisition(const AccessStamp& stamp) const;
 
   GridHistory& grid_;
   const AccessOrder& order_;

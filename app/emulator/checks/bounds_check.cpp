@@ -15,6 +15,7 @@
 #include "emulator/execution/finding_log.h"
 #include "emulator/execution/lane_access.h"
 #include "emulator/execution/place_name.h"
+#include "emulator/execution/register_cells.h"
 #include "emulator/memory_map.h"
 
 namespace tilescope {
@@ -222,66 +223,80 @@ void AccessFaultCheck::on_matrix(const MicroOp& op, unsigned lane, const MatrixP
                            address));
 }
 
-void ArrayBoundsCheck::inspect(ObservedAccess& access) {
-  const MemorySpace space = access.access.space;
-  const InstructionNote& note = block_.notes.of[access.where.instruction];
-  const bool shared = space == MemorySpace::kShared && note.arrays != 0;
-  const bool local = space == MemorySpace::kLocal && block_.notes.local_is_arrays;
-  if (!shared && (!local || note.names_parameter)) return;
-  const CheckedAccess checked = block_.checked(access);
-  for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const std::uint64_t offset = checked.lanes.address[lane];
-    const bool good =
-        shared ? is_in_array(checked, lane, offset) : is_in_local_array(checked, lane, offset);
-    if (!good) access.lanes &= ~(1u << lane);
-  }
+StepEvents ArrayBoundsCheck::needs(std::uint32_t instruction) const {
+  const InstructionNote& note = block_.notes.of[instruction];
+  const bool shared = note.may_access(MemorySpace::kShared) && note.arrays != 0;
+  const bool local =
+      note.may_access(MemorySpace::kLocal) && block_.notes.local_is_arrays && !note.names_parameter;
+  return {.accesses = shared || local};
 }
 
-bool ArrayBoundsCheck::is_in_array(const CheckedAccess& access, unsigned lane,
-                                   std::uint64_t offset) {
-  const std::uint64_t bytes = access.lanes.bytes_per_lane;
-  const PlacedVariable* named = nullptr;
+void ArrayBoundsCheck::inspect(ObservedAccess& access) {
+  const CheckedAccess& checked = *block_.access;
+  const MemorySpace space = access.access.space;
+  const bool shared = space == MemorySpace::kShared && checked.note.arrays != 0;
+  const bool local = space == MemorySpace::kLocal && block_.notes.local_is_arrays;
+  if (!shared && (!local || checked.note.names_parameter)) return;
+  if (is_in_array(checked, checked.lowest, checked.end())) [[likely]]
+    return;
+  // Which of several arrays is meant is not known: an address between them may be right.
+  if (shared && std::popcount(checked.note.arrays) != 1) return;
+  for_lanes(access.lanes, [&](unsigned lane) {
+    const std::uint64_t offset = checked.lanes.address[lane];
+    if (is_in_array(checked, offset, offset + checked.lanes.bytes_per_lane)) return;
+    report(checked, lane);
+    access.lanes &= ~(1u << lane);
+  });
+}
+
+bool ArrayBoundsCheck::is_in_array(const CheckedAccess& access, std::uint64_t begin,
+                                   std::uint64_t end) const {
+  const Code& code = *block_.context.code;
+  if (access.lanes.space == MemorySpace::kLocal) {
+    return std::any_of(code.local_variables.begin(), code.local_variables.end(),
+                       [&](const PlacedVariable& variable) {
+                         return begin >= variable.offset && end <= variable.offset + variable.bytes;
+                       });
+  }
   for (std::uint64_t left = access.note.arrays; left != 0; left &= left - 1) {
     const PlacedVariable& array =
-        block_.context.code->shared_variables[static_cast<std::size_t>(std::countr_zero(left))];
-    const std::uint64_t end =
+        code.shared_variables[static_cast<std::size_t>(std::countr_zero(left))];
+    const std::uint64_t limit =
         array.bytes != 0 ? array.offset + array.bytes : block_.context.shared_bytes;
-    if (offset >= array.offset && offset + bytes <= end) return true;
-    named = &array;
+    if (begin >= array.offset && end <= limit) return true;
   }
-  if (std::popcount(access.note.arrays) != 1) return true;
-  if (!block_.reports.is_new(FindingKind::kOutOfBounds, access.instruction)) return false;
-  const std::string verb = access.writes ? "writes " : "reads ";
-  const std::uint64_t element = named->element_bytes != 0 ? named->element_bytes
-                                : bytes > 4               ? 4
-                                                          : bytes;
-  const std::string where =
-      offset < named->offset
-          ? fmt::format("{} bytes before the start of {}", named->offset - offset, named->name)
-          : name_element(*named, offset, static_cast<unsigned>(element)) + ", past the end of it";
-  const std::uint64_t count =
-      (named->bytes != 0 ? named->bytes : block_.context.shared_bytes - named->offset) / element;
-  block_.reports.add(
-      FindingKind::kOutOfBounds, access.instruction, block_.thread(lane),
-      fmt::format("{}{} ({} element{}), and hits what lies beside it in shared memory: check the "
-                  "index against the array's extent",
-                  verb, where, format_count(count), count == 1 ? "" : "s"));
   return false;
 }
 
-bool ArrayBoundsCheck::is_in_local_array(const CheckedAccess& access, unsigned lane,
-                                         std::uint64_t offset) {
-  const unsigned bytes = access.lanes.bytes_per_lane;
-  for (const PlacedVariable& variable : block_.context.code->local_variables) {
-    if (offset >= variable.offset && offset + bytes <= variable.offset + variable.bytes)
-      return true;
-  }
-  if (!block_.reports.is_new(FindingKind::kOutOfBounds, access.instruction)) return false;
+void ArrayBoundsCheck::report(const CheckedAccess& access, unsigned lane) {
+  if (!block_.reports.is_new(FindingKind::kOutOfBounds, access.instruction)) return;
+  const std::uint64_t offset = access.lanes.address[lane];
   block_.reports.add(
       FindingKind::kOutOfBounds, access.instruction, block_.thread(lane),
-      bounds_text({block_.step->op, MemorySpace::kLocal, offset, access.writes}, block_.context));
-  return false;
+      access.lanes.space == MemorySpace::kShared
+          ? shared_text(access, offset)
+          : bounds_text({block_.step().op, MemorySpace::kLocal, offset, access.writes},
+                        block_.context));
+}
+
+std::string ArrayBoundsCheck::shared_text(const CheckedAccess& access, std::uint64_t offset) const {
+  const PlacedVariable& named =
+      block_.context.code
+          ->shared_variables[static_cast<std::size_t>(std::countr_zero(access.note.arrays))];
+  const std::uint64_t bytes = access.lanes.bytes_per_lane;
+  const std::uint64_t element = named.element_bytes != 0 ? named.element_bytes
+                                : bytes > 4              ? 4
+                                                         : bytes;
+  const std::string where =
+      offset < named.offset
+          ? fmt::format("{} bytes before the start of {}", named.offset - offset, named.name)
+          : name_element(named, offset, static_cast<unsigned>(element)) + ", past the end of it";
+  const std::uint64_t count =
+      (named.bytes != 0 ? named.bytes : block_.context.shared_bytes - named.offset) / element;
+  return fmt::format(
+      "{} {} ({} element{}), and hits what lies beside it in shared memory: check the index "
+      "against the array's extent",
+      access.writes ? "writes" : "reads", where, format_count(count), count == 1 ? "" : "s");
 }
 
 }  // namespace tilescope

@@ -30,12 +30,15 @@ class ArrayBoundsCheck final : public BlockObserver {
  public:
   explicit ArrayBoundsCheck(CheckedBlock& block) : block_(block) {}
 
+  [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void inspect(ObservedAccess& access) override;
 
  private:
-  [[nodiscard]] bool is_in_array(const CheckedAccess& access, unsigned lane, std::uint64_t offset);
-  [[nodiscard]] bool is_in_local_array(const CheckedAccess& access, unsigned lane,
-                                       std::uint64_t offset);
+  // Do these bytes lie in one of the arrays that the address may be computed from?
+  [[nodiscard]] bool is_in_array(const CheckedAccess& access, std::uint64_t begin,
+                                 std::uint64_t end) const;
+  void report(const CheckedAccess& access, unsigned lane);
+  [[nodiscard]] std::string shared_text(const CheckedAccess& access, std::uint64_t offset) const;
 
   CheckedBlock& block_;
 };

@@ -5,12 +5,69 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 #include "emulator/execution/async_copies.h"
 #include "emulator/execution/finding_log.h"
+#include "emulator/execution/register_cells.h"
 
 namespace tilescope {
+namespace {
+
+MemberMasks member_masks(const InstructionNote& note, const WarpStep& step,
+                         const ExecutionContext& context) {
+  std::uint32_t row = 0;
+  switch (note.members) {
+    case InstructionNote::Members::kRow2:
+      row = step.op.row[2];
+      break;
+    case InstructionNote::Members::kRow3:
+      row = step.op.row[3];
+      break;
+    default:
+      row = further_row(step.op, context, 0);
+      break;
+  }
+  MemberMasks masks;
+  std::memcpy(masks.data(), step.registers + row, sizeof masks);
+  return masks;
+}
+
+// The lowest and the highest address.
+std::pair<std::uint64_t, std::uint64_t> extremes(const WarpAccess& access) {
+  std::uint64_t low = ~std::uint64_t{0};
+  std::uint64_t high = 0;
+  const auto add = [&](std::uint64_t address) {
+    low = std::min(low, address);
+    high = std::max(high, address);
+  };
+  if (access.active == kFullMask) {
+    for (const std::uint64_t address : access.address) add(address);
+  } else {
+    for_lanes(access.active, [&](unsigned lane) { add(access.address[lane]); });
+  }
+  return {low, high};
+}
+
+CheckedAccess checked(const WarpAccess& lanes, std::uint32_t instruction,
+                      const InstructionNote& note, std::uint32_t tick) {
+  CheckedAccess checked{lanes, instruction, note, {}};
+  checked.stamp.instruction = instruction & (AccessStamp::kMostInstructions - 1);
+  checked.stamp.tick = tick;
+  checked.stamp.strong = note.strong || note.rechecked ? 1 : 0;
+  checked.stamp.atomic = lanes.kind == AccessKind::kAtomic || note.rechecked ? 1 : 0;
+  checked.stamp.polls = note.polls ? 1 : 0;
+  std::tie(checked.lowest, checked.highest) = extremes(lanes);
+  checked.writes = lanes.kind == AccessKind::kStore || lanes.kind == AccessKind::kAtomic ||
+                   lanes.kind == AccessKind::kStmatrix ||
+                   (lanes.kind == AccessKind::kAsyncCopy && lanes.space == MemorySpace::kShared);
+  checked.reads = lanes.kind == AccessKind::kAtomic || !checked.writes;
+  checked.has_value = note.plain_store;
+  return checked;
+}
+
+}  // namespace
 
 bool BlockReports::is_new(FindingKind kind, std::uint32_t instruction) {
   static_assert(static_cast<unsigned>(FindingKind::kEndless) < 8);
@@ -62,31 +119,17 @@ CheckedBlock::CheckedBlock(LaunchCheck& of_launch, ThreadBlock& of_block)
       reports(context, notes.of.size()),
       order(static_cast<std::uint32_t>(of_launch.launch().block.count()), of_launch.program()) {}
 
-CheckedAccess CheckedBlock::checked(const ObservedAccess& access) const {
-  const WarpAccess& lanes = access.access;
-  const std::uint32_t instruction = access.where.instruction;
-  const InstructionNote& note = notes.of[instruction];
-  CheckedAccess checked{lanes, instruction, note, {}};
-  checked.stamp.instruction = instruction & (AccessStamp::kMostInstructions - 1);
-  checked.stamp.tick = tick;
-  checked.stamp.strong = note.strong || note.rechecked ? 1 : 0;
-  checked.stamp.atomic = lanes.kind == AccessKind::kAtomic || note.rechecked ? 1 : 0;
-  checked.stamp.polls = note.polls ? 1 : 0;
-  checked.writes = lanes.kind == AccessKind::kStore || lanes.kind == AccessKind::kAtomic ||
-                   lanes.kind == AccessKind::kStmatrix ||
-                   (lanes.kind == AccessKind::kAsyncCopy && lanes.space == MemorySpace::kShared);
-  checked.reads = lanes.kind == AccessKind::kAtomic || !checked.writes;
-  checked.has_value = note.plain_store;
-  return checked;
+StepEvents HappensBefore::needs(std::uint32_t instruction) const {
+  const InstructionNote& note = block_.notes.of[instruction];
+  return {.before = note.fence != InstructionNote::Fence::kNone || note.whole_warp ||
+                    note.members != InstructionNote::Members::kNone,
+          .after = note.whole_warp && !note.stores_fragment,
+          .accesses = note.space != MemorySpace::kNone};
 }
 
-void HappensBefore::on_block_begin(std::vector<Warp>&) {
-  block_.order.start_block();
-  block_.step = nullptr;
-}
+void HappensBefore::on_block_begin(std::vector<Warp>&) { block_.order.start_block(); }
 
 void HappensBefore::before(const WarpStep& step) {
-  block_.step = &step;
   AccessOrder& order = block_.order;
   const Warp& warp = step.warp;
   const InstructionNote& note = block_.notes.of[step.op.instruction];
@@ -95,7 +138,7 @@ void HappensBefore::before(const WarpStep& step) {
   if (note.whole_warp) order.warp_sync(warp.index, step.lanes, warp.alive);
   if (note.members == InstructionNote::Members::kNone) return;
   // Lanes that come together may name groups of their own (tiles): each has its mask.
-  const auto masks = member_masks(note, step, block_.context);
+  const MemberMasks& masks = block_.masks = member_masks(note, step, block_.context);
   for (std::uint32_t left = step.lanes; left != 0;) {
     const std::uint32_t members = masks[static_cast<std::size_t>(std::countr_zero(left))];
     const std::uint32_t group = same_mask(masks, left);
@@ -105,10 +148,7 @@ void HappensBefore::before(const WarpStep& step) {
 }
 
 void HappensBefore::after(const WarpStep& step) {
-  block_.step = nullptr;
-  const InstructionNote& note = block_.notes.of[step.op.instruction];
-  if (note.whole_warp && !note.stores_fragment)
-    block_.order.warp_sync(step.warp.index, step.lanes, step.warp.alive);
+  block_.order.warp_sync(step.warp.index, step.lanes, step.warp.alive);
 }
 
 void HappensBefore::inspect(ObservedAccess& access) {
@@ -117,8 +157,10 @@ void HappensBefore::inspect(ObservedAccess& access) {
     access.ignored = true;
     return;
   }
-  block_.tick = block_.order.tick(where.warp);
-  block_.order.note(where.warp, where.instruction, access.access.active, block_.tick);
+  const std::uint32_t tick = block_.order.tick(where.warp);
+  block_.order.note(where.warp, where.instruction, access.access.active, tick);
+  block_.access.emplace(
+      checked(access.access, where.instruction, block_.notes.of[where.instruction], tick));
 }
 
 void HappensBefore::on_arrive(const BarrierArrival& arrival) {
@@ -143,26 +185,7 @@ void HappensBefore::on_warp_sync(const Warp& warp, std::uint32_t lanes) {
   block_.order.warp_sync(warp.index, lanes, warp.alive);
 }
 
-std::array<std::uint32_t, kWarpSize> member_masks(const InstructionNote& note, const WarpStep& step,
-                                                  const ExecutionContext& context) {
-  std::uint32_t row = 0;
-  switch (note.members) {
-    case InstructionNote::Members::kRow2:
-      row = step.op.row[2];
-      break;
-    case InstructionNote::Members::kRow3:
-      row = step.op.row[3];
-      break;
-    default:
-      row = further_row(step.op, context, 0);
-      break;
-  }
-  std::array<std::uint32_t, kWarpSize> masks;
-  std::memcpy(masks.data(), step.registers + row, sizeof masks);
-  return masks;
-}
-
-std::uint32_t same_mask(const std::array<std::uint32_t, kWarpSize>& masks, std::uint32_t lanes) {
+std::uint32_t same_mask(const MemberMasks& masks, std::uint32_t lanes) {
   const std::uint32_t first = masks[static_cast<std::size_t>(std::countr_zero(lanes))];
   std::uint32_t same = 0;
   for (std::size_t lane = 0; lane < kWarpSize; ++lane)
@@ -173,10 +196,14 @@ std::uint32_t same_mask(const std::array<std::uint32_t, kWarpSize>& masks, std::
 std::uint64_t stored_value(const MicroOp& op, const std::byte* registers, unsigned lane,
                            unsigned first, unsigned bytes, const ExecutionContext& context) {
   const unsigned elements = op.extra_count;
-  const unsigned size = op.bytes / elements;
   const unsigned cell_bytes = (op.flags & kWideRows) != 0 ? 8 : 4;
   std::uint64_t value = 0;
-  if (size == bytes && elements <= 4) [[likely]] {
+  if (op.bytes == bytes && elements == 1) [[likely]] {
+    std::memcpy(&value, registers + op.row[1] + std::size_t{lane} * cell_bytes, bytes);
+    return value;
+  }
+  const unsigned size = op.bytes / elements;
+  if (size == bytes && elements <= 4) {
     std::memcpy(&value, registers + op.row[first / size + 1] + std::size_t{lane} * cell_bytes,
                 bytes);
     return value;

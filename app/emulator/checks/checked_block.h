@@ -1,5 +1,7 @@
 #pragma once
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,15 +38,22 @@ class BlockReports {
   std::vector<std::uint8_t> reported_;  // by instruction, a bit for each kind
 };
 
+// shfl.sync and its like: the mask that each lane names.
+using MemberMasks = std::array<std::uint32_t, kWarpSize>;
+
 // The access that the executing instruction makes, as the checkers need it.
 struct CheckedAccess {
   const WarpAccess& lanes;
   std::uint32_t instruction = 0;
   const InstructionNote& note;
-  AccessStamp stamp;  // but for the thread
+  AccessStamp stamp;         // but for the thread
+  std::uint64_t lowest = 0;  // of the lanes' addresses
+  std::uint64_t highest = 0;
   bool reads = false;
   bool writes = false;
   bool has_value = false;  // stored_value() knows what is written
+
+  [[nodiscard]] std::uint64_t end() const { return highest + lanes.bytes_per_lane; }
 };
 
 // A block and what its checkers share: notes on the program, the order of its accesses, reports.
@@ -55,13 +64,14 @@ struct CheckedBlock {
   [[nodiscard]] std::uint32_t thread(unsigned lane) const {
     return context.point.warp * kWarpSize + lane;
   }
-  [[nodiscard]] AccessStamp stamp_of(const CheckedAccess& access, unsigned lane) const {
-    AccessStamp stamp = access.stamp;
+  // Of the access that is looked at.
+  [[nodiscard]] AccessStamp stamp_of(unsigned lane) const {
+    AccessStamp stamp = access->stamp;
     stamp.thread = thread(lane) & 0x3ffu;
     return stamp;
   }
-  // Precondition: the happens-before checker has seen it (HappensBefore::inspect).
-  [[nodiscard]] CheckedAccess checked(const ObservedAccess& access) const;
+  // The instruction that executes. Precondition: it is watched.
+  [[nodiscard]] const WarpStep& step() const { return *block.observers().step(); }
 
   LaunchCheck& launch;
   const InstructionNotes& notes;
@@ -69,9 +79,10 @@ struct CheckedBlock {
   ExecutionContext& context;
   BlockReports reports;
   AccessOrder order;
-  WrittenBytes shared_written;     // of shared memory
-  const WarpStep* step = nullptr;  // the instruction that executes; nullptr: none that is watched
-  std::uint32_t tick = 0;          // of its last access
+  WrittenBytes shared_written;  // of shared memory
+  // Of the instruction that executes, once the happens-before checker has seen it.
+  std::optional<CheckedAccess> access;
+  MemberMasks masks{};
 };
 
 // Follows what orders the accesses of a block's threads (AccessOrder): barriers, synchronised lanes
@@ -81,6 +92,7 @@ class HappensBefore final : public BlockObserver {
  public:
   explicit HappensBefore(CheckedBlock& block) : block_(block) {}
 
+  [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void on_block_begin(std::vector<Warp>& warps) override;
   void before(const WarpStep& step) override;
   void after(const WarpStep& step) override;
@@ -94,13 +106,8 @@ class HappensBefore final : public BlockObserver {
   CheckedBlock& block_;
 };
 
-// shfl.sync and its like: the mask that each lane names.
-[[nodiscard]] std::array<std::uint32_t, kWarpSize> member_masks(const InstructionNote& note,
-                                                                const WarpStep& step,
-                                                                const ExecutionContext& context);
 // Those of `lanes` that name the same mask as the first of them.
-[[nodiscard]] std::uint32_t same_mask(const std::array<std::uint32_t, kWarpSize>& masks,
-                                      std::uint32_t lanes);
+[[nodiscard]] std::uint32_t same_mask(const MemberMasks& masks, std::uint32_t lanes);
 
 // `bytes` (at most 8) of what a lane stores, from byte `first` of its access on. `op` is a st.
 [[nodiscard]] std::uint64_t stored_value(const MicroOp& op, const std::byte* registers,

@@ -13,12 +13,12 @@
 namespace tilescope {
 
 void ClusterRaces::start_block(std::uint64_t shared_bytes, std::uint32_t cell_bytes) {
-  cell_bytes_ = cell_bytes;
-  cells_.assign(shared_bytes / cell_bytes + 1, {});
+  cell_shift_ = static_cast<unsigned>(std::countr_zero(cell_bytes));
+  cells_.assign((shared_bytes >> cell_shift_) + 1, {});
 }
 
 const ClusterRaces::Race* ClusterRaces::touch(std::uint64_t offset, const Touch& now, bool writes) {
-  const std::size_t index = offset / cell_bytes_;
+  const std::size_t index = offset >> cell_shift_;
   if (index >= cells_.size()) return nullptr;
   Cell& cell = cells_[index];
   const Race* race = nullptr;
@@ -49,6 +49,14 @@ ClusterRaceCheck::ClusterRaceCheck(CheckedBlock& block) : block_(block) {
   block.context.peer_races = &races_;
 }
 
+StepEvents ClusterRaceCheck::needs(std::uint32_t instruction) const {
+  if (block_.block.code().cluster.count() == 1) return {};
+  const InstructionNote& note = block_.notes.of[instruction];
+  return {
+      .before = note.tests,
+      .accesses = note.may_access(MemorySpace::kShared) || note.may_access(MemorySpace::kGlobal)};
+}
+
 void ClusterRaceCheck::on_block_begin(std::vector<Warp>&) {
   phase_ = 0;
   has_heard_ = false;
@@ -56,9 +64,7 @@ void ClusterRaceCheck::on_block_begin(std::vector<Warp>&) {
     races_.start_block(block_.context.shared_bytes, block_.notes.shared_cell_bytes);
 }
 
-void ClusterRaceCheck::before(const WarpStep& step) {
-  has_heard_ |= block_.notes.of[step.op.instruction].tests;
-}
+void ClusterRaceCheck::before(const WarpStep&) { has_heard_ = true; }
 
 void ClusterRaceCheck::on_cluster_sync() {
   ++phase_;
@@ -66,13 +72,13 @@ void ClusterRaceCheck::on_cluster_sync() {
 }
 
 void ClusterRaceCheck::inspect(ObservedAccess& access) {
-  const CheckedAccess checked = block_.checked(access);
-  switch (checked.lanes.space) {
+  const CheckedAccess& checked = *block_.access;
+  switch (access.access.space) {
     case MemorySpace::kLocal:
       break;
     case MemorySpace::kShared:
     case MemorySpace::kClusterShared:
-      if (block_.context.cluster != nullptr) check(checked);
+      check(checked);
       break;
     default:
       has_heard_ |= checked.reads && checked.note.strong;
@@ -121,8 +127,8 @@ bool ClusterRaceCheck::stores_the_same(const CheckedAccess& access, unsigned lan
   const std::uint32_t size = block_.notes.shared_cell_bytes;
   std::uint64_t before = 0;
   std::memcpy(&before, content, size);
-  return stored_value(block_.step->op, block_.step->registers, lane, first, size, block_.context) ==
-         before;
+  return stored_value(block_.step().op, block_.step().registers, lane, first, size,
+                      block_.context) == before;
 }
 
 void ClusterRaceCheck::report(const CheckedAccess& access, unsigned lane,

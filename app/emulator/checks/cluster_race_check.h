@@ -38,7 +38,7 @@ class ClusterRaces {
     return past.phase == now.phase && past.rank != now.rank && !(past.strong && now.strong);
   }
   std::vector<Cell> cells_;
-  std::uint32_t cell_bytes_ = 4;
+  unsigned cell_shift_ = 2;  // a cell has 1 << cell_shift_ bytes
   Race found_;
 };
 
@@ -49,6 +49,7 @@ class ClusterRaceCheck final : public BlockObserver {
  public:
   explicit ClusterRaceCheck(CheckedBlock& block);
 
+  [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void on_block_begin(std::vector<Warp>& warps) override;
   void before(const WarpStep& step) override;
   void inspect(ObservedAccess& access) override;

@@ -45,6 +45,13 @@ void CopyReports::report(const EarlyAccess& early) {
   block_.reports.add(std::move(finding));
 }
 
+StepEvents CopyCheck::needs(std::uint32_t instruction) const {
+  if (!block_.block.code().uses_async_copies) return {};
+  const InstructionNote& note = block_.notes.of[instruction];
+  return {.after = note.waits_for_copies || note.tests,
+          .accesses = note.may_access(MemorySpace::kShared)};
+}
+
 void CopyCheck::on_block_begin(std::vector<Warp>& warps) {
   early_.clear();
   arrivals_.clear();
@@ -101,8 +108,9 @@ void CopyCheck::settle_early(const AsyncCopies::Arrival& arrival, const AccessSt
 
 void CopyCheck::inspect(ObservedAccess& access) {
   const PendingWords* pending = block_.context.pending;
-  if (access.access.space != MemorySpace::kShared || pending == nullptr || !pending->any()) return;
-  const CheckedAccess checked = block_.checked(access);
+  if (access.access.space != MemorySpace::kShared || !pending->any()) return;
+  const CheckedAccess& checked = *block_.access;
+  if (!pending->may_touch(checked.lowest, checked.end() - 1)) return;
   const unsigned bytes = checked.lanes.bytes_per_lane;
   for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -119,7 +127,7 @@ bool CopyCheck::is_early(const CheckedAccess& access, unsigned lane, std::uint64
   const ExecutionContext& context = block_.context;
   const unsigned bytes = access.lanes.bytes_per_lane;
   if (!context.pending->touches(offset, bytes)) return false;
-  const AccessStamp now = block_.stamp_of(access, lane);
+  const AccessStamp now = block_.stamp_of(lane);
   AccessStamp copy = races_.shared_cell(offset).write;
   std::optional<Finding::Other> bulk;  // which leaves no stamp
   if (const Finding::Other* issuer = context.transfers->filler_of(offset, bytes)) bulk = *issuer;
@@ -145,10 +153,9 @@ bool CopyCheck::overwrites(const AccessStamp& past, const AccessStamp& copy) con
 }
 
 // A bulk copy may write as soon as it is issued. Whether it has come is asked of those who read.
-void CopyCheck::on_bulk_copy(const WarpPoint&, unsigned lane, std::uint64_t, std::uint64_t to,
+void CopyCheck::on_bulk_copy(const WarpPoint& where, unsigned lane, std::uint64_t, std::uint64_t to,
                              std::uint64_t bytes) {
-  if (block_.step == nullptr) return;
-  const std::uint32_t instruction = block_.step->op.instruction;
+  const std::uint32_t instruction = where.instruction;
   if (instruction >= AccessStamp::kMostInstructions) return;
   if (lane >= kWarpSize)
     return;  // of another block, whose order to this one's threads is not known

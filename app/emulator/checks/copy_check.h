@@ -42,6 +42,7 @@ class CopyCheck final : public BlockObserver {
   CopyCheck(CheckedBlock& block, CopyReports& reports, RaceCheck& races)
       : block_(block), reports_(reports), races_(races) {}
 
+  [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void on_block_begin(std::vector<Warp>& warps) override;
   void after(const WarpStep& step) override;
   void inspect(ObservedAccess& access) override;

@@ -184,6 +184,19 @@ bool local_is_arrays(const Program& program) {
       });
 }
 
+// A cp.async accesses global and shared memory; ld.param in a function is a load of local memory;
+// products of a warp group read shared memory by themselves.
+MemorySpace accessed_space(const StaticInstruction& instruction) {
+  const bool accesses =
+      instruction.access != AccessKind::kNone || instruction.warp_use == WarpUse::kTogether;
+  if (!accesses) return MemorySpace::kNone;
+  const bool is_one = instruction.space == MemorySpace::kShared ||
+                      instruction.space == MemorySpace::kGlobal ||
+                      instruction.space == MemorySpace::kLocal;
+  return is_one && instruction.access != AccessKind::kAsyncCopy ? instruction.space
+                                                                : MemorySpace::kGeneric;
+}
+
 // What it is by itself, wherever it stands.
 void note_instruction(const StaticInstruction& instruction, InstructionNote& note) {
   const Synchronisation sync = instruction.synchronisation;
@@ -206,6 +219,7 @@ void note_instruction(const StaticInstruction& instruction, InstructionNote& not
   note.stores_fragment = instruction.operation == Operation::kStoreFragment;
   note.plain_store = instruction.is("st") && element_bytes(instruction) <= 8;
   note.copies = instruction.access == AccessKind::kAsyncCopy;
+  note.space = accessed_space(instruction);
 }
 
 }  // namespace
@@ -225,11 +239,6 @@ InstructionNotes note_instructions(const Program& program) {
     note_instruction(instruction, note);
     const bool memory = instruction.access != AccessKind::kNone;
     if (memory) note_memory(instruction, waits, steady, note);
-    const bool brings_bulk =
-        instruction.operation == Operation::kBulkCopy && !instruction.has(Modifier::kBulkGroup);
-    note.watched = memory || note.fence != InstructionNote::Fence::kNone ||
-                   note.members != InstructionNote::Members::kNone || note.waits_for_copies ||
-                   note.arrives || note.tests || note.needs_warp || brings_bulk;
     notes.device_fences |= note.fence == InstructionNote::Fence::kDevice || note.publishes;
     if (!memory) continue;
     const std::uint32_t bytes = std::max(1u, element_bytes(instruction));

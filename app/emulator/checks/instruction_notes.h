@@ -28,7 +28,8 @@ struct InstructionNote {
 
   std::uint32_t line = 0;    // of the source
   std::uint64_t arrays = 0;  // shared variables its address is made from, a bit each; 0: not known
-  bool watched = false;      // the checks want to see it executed
+  // Of the memory that it accesses, as far as the instruction says; kNone: it accesses none.
+  MemorySpace space = MemorySpace::kNone;
   bool strong = false;     // volatile, relaxed, acquire, release, atomic: no data race among these
   bool of_block = false;   // ... those of one block's threads only (.cta)
   bool publishes = false;  // .release, .acq_rel: no fence needed before it
@@ -57,6 +58,11 @@ struct InstructionNote {
   std::uint32_t update_load = 0;      // ... their lines
   std::uint32_t update_store = 0;
   std::uint32_t partner = 0;  // of such a load: the store
+
+  // May it access memory of this space?
+  [[nodiscard]] bool may_access(MemorySpace that) const {
+    return space == that || space == MemorySpace::kGeneric;
+  }
 };
 
 [[nodiscard]] inline bool is_choice(InstructionNote::Update update) {

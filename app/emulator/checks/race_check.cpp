@@ -21,6 +21,22 @@ std::uint64_t key_of(MemorySpace space, std::uint64_t address) {
   return space == MemorySpace::kShared ? kSharedWindow + address + 1 : address;
 }
 
+// see(lanes, address) for the lanes one after the other; those that stand together and access one
+// place, at once.
+template <class F>
+void for_places(const WarpAccess& access, std::uint32_t lanes, F see) {
+  while (lanes != 0) {
+    const auto first = static_cast<std::size_t>(std::countr_zero(lanes));
+    const std::uint64_t address = access.address[first];
+    std::uint32_t others = lanes & (lanes - 1);
+    while (others != 0 &&
+           access.address[static_cast<std::size_t>(std::countr_zero(others))] == address)
+      others &= others - 1;
+    see(lanes & ~others, address);
+    lanes = others;
+  }
+}
+
 }  // namespace
 
 RaceCheck::RaceCheck(CheckedBlock& block, CopyReports& copies)
@@ -30,8 +46,17 @@ RaceCheck::RaceCheck(CheckedBlock& block, CopyReports& copies)
       copies_(copies),
       block_order_(block.launch.grid(), block.order),
       tickets_(block.launch.grid(), block.order),
+      shared_shift_(static_cast<unsigned>(std::countr_zero(notes_.shared_cell_bytes))),
       global_(block.notes.global_cell_bytes) {
-  shared_.resize(block.context.shared_bytes / notes_.shared_cell_bytes + 64);
+  shared_.resize((block.context.shared_bytes >> shared_shift_) + 64);
+}
+
+StepEvents RaceCheck::needs(std::uint32_t instruction) const {
+  const InstructionNote& note = notes_.of[instruction];
+  return {
+      .before = note.arrives || note.tests,
+      .after = note.strong,
+      .accesses = note.may_access(MemorySpace::kShared) || note.may_access(MemorySpace::kGlobal)};
 }
 
 void RaceCheck::on_block_begin(std::vector<Warp>&) {
@@ -47,7 +72,6 @@ void RaceCheck::on_block_begin(std::vector<Warp>&) {
 void RaceCheck::before(const WarpStep& step) {
   const MicroOp& op = step.op;
   const InstructionNote& note = notes_.of[op.instruction];
-  if (!note.arrives && !note.tests) return;
   ExecutionContext& context = block_.context;
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -72,11 +96,10 @@ void RaceCheck::after(const WarpStep&) { block_order_.end_instruction(); }
 
 // One thread initialises it; the others must synchronise with that thread before they use it.
 void RaceCheck::touch_mbarrier(const WarpStep& step, std::uint64_t address, std::uint32_t thread) {
-  const std::size_t index = address / notes_.shared_cell_bytes;
   if (address >= block_.context.shared_bytes ||
       step.op.instruction >= AccessStamp::kMostInstructions)
     return;
-  AccessCell& cell = shared_[index];
+  AccessCell& cell = shared_cell(address);
   AccessStamp now;
   now.thread = thread & 0x3ffu;
   now.instruction = step.op.instruction & (AccessStamp::kMostInstructions - 1);
@@ -91,7 +114,7 @@ void RaceCheck::touch_mbarrier(const WarpStep& step, std::uint64_t address, std:
 }
 
 void RaceCheck::inspect(ObservedAccess& access) {
-  const CheckedAccess checked = block_.checked(access);
+  const CheckedAccess& checked = *block_.access;
   switch (checked.lanes.space) {
     case MemorySpace::kShared:
       check_shared(checked, access.lanes);
@@ -106,50 +129,93 @@ void RaceCheck::inspect(ObservedAccess& access) {
 }
 
 void RaceCheck::check_shared(const CheckedAccess& access, std::uint32_t lanes) {
+  if (access.writes || access.stamp.strong != 0) {
+    check_shared_cells(access, lanes, 0);
+    return;
+  }
+  const AccessStamp first_lane = block_.stamp_of(0);
+  const AccessOrder::KnownTicks known = order_.known_to(first_lane.warp());
   const std::uint32_t size = notes_.shared_cell_bytes;
-  const auto shift = static_cast<unsigned>(std::countr_zero(size));
+  const std::uint32_t bytes = access.lanes.bytes_per_lane;
+  for_places(access.lanes, lanes, [&](std::uint32_t together, std::uint64_t offset) {
+    AccessCell* cell = &shared_cell(offset);
+    for (std::uint32_t first = 0; first < bytes; first += size, ++cell) {
+      if (cell->write.tick > known[cell->write.warp()]) [[unlikely]] {
+        check_shared_cells(access, together, first);
+        return;
+      }
+      remember_reads(*cell, first_lane, together, known, order_);
+    }
+  });
+}
+
+// From byte `begin` of each lane's access on.
+void RaceCheck::check_shared_cells(const CheckedAccess& access, std::uint32_t lanes,
+                                   std::uint32_t begin) {
+  const std::uint32_t size = notes_.shared_cell_bytes;
   const std::uint32_t bytes = access.lanes.bytes_per_lane;
   const std::byte* content = block_.context.shared;
   for_lanes(lanes, [&](unsigned lane) {
     const std::uint64_t offset = access.lanes.address[lane];
     if (access.note.strong) synchronise(access, lane, offset);
-    const AccessStamp now = block_.stamp_of(access, lane);
-    AccessCell* cell = shared_.data() + (offset >> shift);
-    for (std::uint32_t first = 0; first < bytes; first += size, ++cell) {
-      if (!access.writes && now.strong == 0 && !conflicts(cell->write, now, order_)) [[likely]] {
-        remember_read(*cell, now, order_);
-        continue;
-      }
-      check_cell(access, *cell, now, offset + first, first, content + offset + first, size);
-    }
+    const AccessStamp now = block_.stamp_of(lane);
+    AccessCell* cell = &shared_cell(offset + begin);
+    for (std::uint32_t first = begin; first < bytes; first += size, ++cell)
+      check_cell(access, *cell, now, offset + first, first, content + offset + first);
   });
 }
 
 void RaceCheck::check_global(const CheckedAccess& access, std::uint32_t lanes) {
+  const bool many_blocks = block_.launch.many_blocks();
+  if (access.writes || access.stamp.strong != 0 || (notes_.volatile_tickets && many_blocks)) {
+    check_global_cells(access, lanes, 0);
+    return;
+  }
+  const AccessStamp first_lane = block_.stamp_of(0);
+  const AccessOrder::KnownTicks known = order_.known_to(first_lane.warp());
   const std::uint32_t size = notes_.global_cell_bytes;
   const std::uint32_t bytes = access.lanes.bytes_per_lane;
+  for_places(access.lanes, lanes, [&](std::uint32_t together, std::uint64_t address) {
+    for (std::uint32_t first = 0; first < bytes; first += size) {
+      GlobalCell* cell = global_.at(address + first);
+      if (cell == nullptr) return;
+      if (cell->cell.write.tick > known[cell->cell.write.warp()]) [[unlikely]] {
+        check_global_cells(access, together, first);
+        return;
+      }
+      remember_reads(cell->cell, first_lane, together, known, order_);
+      if (!many_blocks) continue;
+      const auto lane = static_cast<unsigned>(std::countr_zero(together));
+      note_for_grid(access, *cell, block_.stamp_of(lane), 0);  // the others add nothing
+    }
+  });
+}
+
+void RaceCheck::check_global_cells(const CheckedAccess& access, std::uint32_t lanes,
+                                   std::uint32_t begin) {
+  const std::uint32_t size = notes_.global_cell_bytes;
+  const std::uint32_t bytes = access.lanes.bytes_per_lane;
+  const bool many_blocks = block_.launch.many_blocks();
   const MemoryRegion* region = nullptr;
   for_lanes(lanes, [&](unsigned lane) {
     const std::uint64_t address = access.lanes.address[lane];
     if (access.note.strong) synchronise(access, lane, address);
-    if (notes_.volatile_tickets && block_.launch.many_blocks()) note_ticket(access, lane, address);
+    if (notes_.volatile_tickets && many_blocks) note_ticket(access, lane, address);
     if (access.writes && (region == nullptr || address - region->begin >= region->bytes))
       region = block_.context.memory->find(address);
-    const AccessStamp now = block_.stamp_of(access, lane);
-    for (std::uint32_t first = 0; first < bytes; first += size) {
+    const AccessStamp now = block_.stamp_of(lane);
+    for (std::uint32_t first = begin; first < bytes; first += size) {
       GlobalCell* cell = global_.at(address + first);
       if (cell == nullptr) return;
       const std::byte* content =
           region == nullptr ? nullptr : region->data + (address + first - region->begin);
-      check_cell(access, cell->cell, now, address + first, first, content, size);
-      if (block_.launch.many_blocks()) {
-        const std::uint32_t value =
-            access.has_value
-                ? static_cast<std::uint32_t>(stored_value(block_.step->op, block_.step->registers,
-                                                          lane, first, size, block_.context))
-                : 0;
-        note_for_grid(access, *cell, now, value);
-      }
+      check_cell(access, cell->cell, now, address + first, first, content);
+      if (!many_blocks) continue;
+      const std::uint64_t value = access.has_value
+                                      ? stored_value(block_.step().op, block_.step().registers,
+                                                     lane, first, size, block_.context)
+                                      : 0;
+      note_for_grid(access, *cell, now, static_cast<std::uint32_t>(value));
     }
   });
 }
@@ -181,9 +247,21 @@ void RaceCheck::note_for_grid(const CheckedAccess& access, GlobalCell& cell, con
 
 // `address` of the cell; `first`: its place in the lane's access; `content`: what lies there now.
 void RaceCheck::check_cell(const CheckedAccess& access, AccessCell& cell, const AccessStamp& now,
-                           std::uint64_t address, unsigned first, const std::byte* content,
-                           std::uint32_t bytes) {
+                           std::uint64_t address, unsigned first, const std::byte* content) {
+  const std::uint32_t warp = now.warp();
+  if (access.writes && now.strong == 0 && races_.empty() && order_.knows(warp, cell.write) &&
+      order_.knows(warp, cell.read[0]) && order_.knows(warp, cell.read[1])) [[likely]] {
+    remember_write(cell, now);
+    return;
+  }
+  find_races(access, cell, now, address, first, content);
+}
+
+void RaceCheck::find_races(const CheckedAccess& access, AccessCell& cell, const AccessStamp& now,
+                           std::uint64_t address, unsigned first, const std::byte* content) {
   const MemorySpace space = access.lanes.space;
+  const std::uint32_t bytes =
+      space == MemorySpace::kShared ? notes_.shared_cell_bytes : notes_.global_cell_bytes;
   if (now.strong != 0 && conflicts(cell.plain, now, order_)) [[unlikely]]
     report_race({space, address, bytes, cell.plain, now, true, access.writes});
   if (!access.writes) {
@@ -213,7 +291,7 @@ void RaceCheck::check_cell(const CheckedAccess& access, AccessCell& cell, const 
 // s[t] += s[t + 16] by lanes that execute it together: all read before one writes. PTX that names
 // no source does not say what a statement is.
 bool RaceCheck::one_statement(const AccessStamp& past, const AccessStamp& now) const {
-  return past.warp() == now.warp() && ((block_.step->lanes >> past.lane()) & 1u) != 0 &&
+  return past.warp() == now.warp() && ((block_.step().lanes >> past.lane()) & 1u) != 0 &&
          past.tick < now.tick &&
          (notes_.of[past.instruction].line == notes_.of[now.instruction].line ||
           block_.launch.program().instructions()[past.instruction].source.line == 0);
@@ -226,15 +304,15 @@ bool RaceCheck::same_source(const CheckedAccess& access, const AccessStamp& past
   if (past.tick != now.tick || past.warp() != now.warp()) return false;
   if (past.instruction != now.instruction) return false;
   const auto distance = [&](unsigned lane) {
-    return cell_at(block_.step->registers, block_.step->op.row[1], lane, true) -
+    return cell_at(block_.step().registers, block_.step().op.row[1], lane, true) -
            access.lanes.address[lane];
   };
   const auto amount = [&](unsigned lane) {
-    const bool whole = (block_.step->op.flags & (kSourceSize | kIgnoreSource)) == 0;
-    const bool ignored = (block_.step->op.flags & kIgnoreSource) != 0;
+    const bool whole = (block_.step().op.flags & (kSourceSize | kIgnoreSource)) == 0;
+    const bool ignored = (block_.step().op.flags & kIgnoreSource) != 0;
     if (whole) return 0u;
-    return ignored ? predicate_at(block_.step->registers, block_.step->op.row[2]) >> lane & 1u
-                   : word_at(block_.step->registers, block_.step->op.row[2], lane);
+    return ignored ? predicate_at(block_.step().registers, block_.step().op.row[2]) >> lane & 1u
+                   : word_at(block_.step().registers, block_.step().op.row[2], lane);
   };
   return distance(past.lane()) == distance(now.lane()) && amount(past.lane()) == amount(now.lane());
 }
@@ -245,14 +323,14 @@ bool RaceCheck::same_value(const CheckedAccess& access, const AccessStamp& past,
                            const std::byte* content, std::uint32_t bytes) const {
   if (access.note.copies) return same_source(access, past, now);
   if (!access.has_value || past.atomic != 0 || content == nullptr) return false;
-  const std::uint64_t value = stored_value(block_.step->op, block_.step->registers, now.lane(),
+  const std::uint64_t value = stored_value(block_.step().op, block_.step().registers, now.lane(),
                                            first, bytes, block_.context);
   std::uint64_t before = 0;
   if (past.tick == now.tick && past.warp() == now.warp()) {
     const unsigned other = past.lane();
     const auto offset = static_cast<unsigned>(address - access.lanes.address[other]);
-    before =
-        stored_value(block_.step->op, block_.step->registers, other, offset, bytes, block_.context);
+    before = stored_value(block_.step().op, block_.step().registers, other, offset, bytes,
+                          block_.context);
   } else {
     std::memcpy(&before, content, bytes);
   }
@@ -279,7 +357,7 @@ void RaceCheck::synchronise(const CheckedAccess& access, unsigned lane, std::uin
 
 // See TicketOrder. Tickets of a whole launch are drawn by one worker.
 void RaceCheck::note_ticket(const CheckedAccess& access, unsigned lane, std::uint64_t address) {
-  const AccessStamp now = block_.stamp_of(access, lane);
+  const AccessStamp now = block_.stamp_of(lane);
   if (access.lanes.kind == AccessKind::kAtomic && !access.note.of_block) {
     tickets_.draw(address, now, access.note.publishes, access.note.answers);
   } else if (access.note.kept_volatile) {

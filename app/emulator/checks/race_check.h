@@ -32,6 +32,7 @@ class RaceCheck final : public BlockObserver {
 
   RaceCheck(CheckedBlock& block, CopyReports& copies);
 
+  [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void on_block_begin(std::vector<Warp>& warps) override;
   void before(const WarpStep& step) override;
   void after(const WarpStep& step) override;
@@ -44,7 +45,7 @@ class RaceCheck final : public BlockObserver {
 
   // For the check of asynchronous copies: what is known of a place in shared memory.
   [[nodiscard]] AccessCell& shared_cell(std::uint64_t offset) {
-    return shared_[offset / block_.notes.shared_cell_bytes];
+    return shared_[offset >> shared_shift_];
   }
   void report_race(const Race& race);
   // The thread has waited for its copy: who raced with it may have to blame no missing wait.
@@ -64,9 +65,12 @@ class RaceCheck final : public BlockObserver {
 
   void check_shared(const CheckedAccess& access, std::uint32_t lanes);
   void check_global(const CheckedAccess& access, std::uint32_t lanes);
+  void check_shared_cells(const CheckedAccess& access, std::uint32_t lanes, std::uint32_t begin);
+  void check_global_cells(const CheckedAccess& access, std::uint32_t lanes, std::uint32_t begin);
   void check_cell(const CheckedAccess& access, AccessCell& cell, const AccessStamp& now,
-                  std::uint64_t address, unsigned first, const std::byte* content,
-                  std::uint32_t bytes);
+                  std::uint64_t address, unsigned first, const std::byte* content);
+  void find_races(const CheckedAccess& access, AccessCell& cell, const AccessStamp& now,
+                  std::uint64_t address, unsigned first, const std::byte* content);
   void synchronise(const CheckedAccess& access, unsigned lane, std::uint64_t address);
   void touch_mbarrier(const WarpStep& step, std::uint64_t address, std::uint32_t thread);
   void note_change(MemorySpace space, std::uint64_t address, const AccessStamp& now);
@@ -106,6 +110,7 @@ class RaceCheck final : public BlockObserver {
   BlockOrder block_order_;
   TicketOrder tickets_;
   std::vector<AccessCell> shared_;
+  unsigned shared_shift_;  // a cell has 1 << shared_shift_ bytes
   GlobalCells global_;
   std::map<std::pair<FindingKind, std::uint32_t>, FoundRace> races_;  // of this block
   std::vector<std::uint32_t> raced_lines_;  // since the last barrier of the block

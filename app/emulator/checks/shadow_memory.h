@@ -38,18 +38,49 @@ inline void remember_write(AccessCell& cell, const AccessStamp& now) {
   cell.write = now;
 }
 
-inline void remember_read(AccessCell& cell, const AccessStamp& now, const AccessOrder& order) {
+// is_ordered(past): does it happen before `now`?
+template <class F>
+void remember_read(AccessCell& cell, const AccessStamp& now, F is_ordered) {
   const bool together = cell.read[0].tick == now.tick && cell.read[0].warp() == now.warp();
   if (together) {  // lanes that read one place at once: two of them will do
-    if (order.ordered(cell.read[1], now.thread)) cell.read[1] = now;
-    return;
-  }
-  if (order.ordered(cell.read[0], now.thread)) {
+    if (is_ordered(cell.read[1])) cell.read[1] = now;
+  } else if (is_ordered(cell.read[0])) {
     cell.read[0] = now;
-  } else if (order.ordered(cell.read[1], now.thread) || cell.read[0].warp() != now.warp()) {
+  } else if (is_ordered(cell.read[1]) || cell.read[0].warp() != now.warp()) {
     cell.read[1] = now;
   } else {
     cell.read[0] = now;
+  }
+}
+inline void remember_read(AccessCell& cell, const AccessStamp& now, const AccessOrder& order) {
+  remember_read(cell, now,
+                [&](const AccessStamp& past) { return order.ordered(past, now.thread); });
+}
+
+// The same by each of some lanes of a warp that read a place together, but for the lanes that would
+// change nothing. `now`: of the warp's first lane; `known` to the warp.
+inline void remember_reads(AccessCell& cell, AccessStamp now, std::uint32_t lanes,
+                           const AccessOrder::KnownTicks& known, const AccessOrder& order) {
+  const std::uint32_t warp = now.warp();
+  const auto is_known = [&](const AccessStamp& past) { return past.tick <= known[past.warp()]; };
+  const auto is_ordered = [&](const AccessStamp& past) {
+    return is_known(past) || order.ordered(past, now.thread);
+  };
+  while (true) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    now.thread = (warp * 32 + lane) & 0x3ffu;
+    remember_read(cell, now, is_ordered);
+    lanes &= lanes - 1;
+    if (lanes == 0) return;
+    if (order.is_fine()) continue;
+    const auto& [first, second] = cell.read;
+    if (first.tick == now.tick && first.warp() == warp) {
+      if (is_known(second)) continue;  // the next lane takes its place, or the lane that made it
+      if (second.warp() != warp || (lanes >> second.lane() & 1u) == 0) return;
+      lanes = 1u << second.lane();
+    } else if (first.warp() != warp) {
+      lanes = std::bit_floor(lanes);  // each takes the second place: the last one keeps it
+    }
   }
 }
 
@@ -124,6 +155,19 @@ class WrittenBytes {
   // Those of bit i: byte offset + i are as if nobody had.
   void forget(std::uint64_t offset, std::uint64_t bytes) {
     words_[offset / 64] &= ~(bytes << (offset % 64));
+  }
+  // Has every byte of [begin, end) been? False where it would take long to say.
+  [[nodiscard]] bool all(std::uint64_t begin, std::uint64_t end) const {
+    constexpr std::uint64_t kMostWords = 16;
+    const std::uint64_t last = (end - 1) / 64;
+    std::uint64_t word = begin / 64;
+    if (last - word >= kMostWords) return false;
+    const std::uint64_t before = ~(~std::uint64_t{0} << begin % 64);
+    const std::uint64_t behind = end % 64 == 0 ? 0 : ~std::uint64_t{0} << end % 64;
+    std::uint64_t found = words_[word] | before;
+    for (; word < last; found = words_[++word])
+      if (found != ~std::uint64_t{0}) return false;
+    return (found | behind) == ~std::uint64_t{0};
   }
   // Bit i: byte offset + i has not been written.
   [[nodiscard]] std::uint64_t missing(std::uint64_t offset, unsigned bytes) const {

@@ -40,6 +40,13 @@ UninitialisedCheck::UninitialisedCheck(CheckedBlock& block, CopyReports& copies,
   local_written_.resize(block.launch.launch().block.count());
 }
 
+StepEvents UninitialisedCheck::needs(std::uint32_t instruction) const {
+  const InstructionNote& note = block_.notes.of[instruction];
+  return {
+      .before = note.members == InstructionNote::Members::kFurther,
+      .accesses = note.may_access(MemorySpace::kShared) || note.may_access(MemorySpace::kLocal)};
+}
+
 void UninitialisedCheck::on_block_begin(std::vector<Warp>& warps) {
   const ExecutionContext& context = block_.context;
   WrittenBytes& shared_written = block_.shared_written;
@@ -54,10 +61,12 @@ void UninitialisedCheck::on_block_begin(std::vector<Warp>& warps) {
   open_reads_ = false;
   issues_.clear();
   undefined_.start_block(*context.code, static_cast<std::uint32_t>(warps.size()));
-  watch_as_needed();
+  follow_as_needed();
 }
 
-void UninitialisedCheck::watch_as_needed() { block_.block.observers().watch_all(undefined_.any()); }
+void UninitialisedCheck::follow_as_needed() {
+  block_.block.observers().follow(*this, undefined_.any());
+}
 
 UndefinedValues::Step UninitialisedCheck::step_of(const WarpStep& step) const {
   const Code& code = *block_.context.code;
@@ -68,23 +77,23 @@ UndefinedValues::Step UninitialisedCheck::step_of(const WarpStep& step) const {
 void UninitialisedCheck::before(const WarpStep& step) {
   if (block_.notes.of[step.op.instruction].members == InstructionNote::Members::kFurther) {
     follow_shuffle(step);
-  } else if (undefined_.any()) {
+  } else {
     const UndefinedValues::Step following = step_of(step);
     note_uses(undefined_.follow(following), following);
   }
-  watch_as_needed();
+  follow_as_needed();
 }
 
 void UninitialisedCheck::after(const WarpStep& step) {
   if (undefined_.brings()) undefined_.finish_load(step_of(step));
   if (undefined_.stores()) note_uses(undefined_.finish_store(), step_of(step));
-  watch_as_needed();
+  follow_as_needed();
 }
 
 void UninitialisedCheck::on_skip(const WarpStep& skipped) {
   const UndefinedValues::Step step = step_of(skipped);
   note_uses(undefined_.skip(step), step);
-  watch_as_needed();
+  follow_as_needed();
 }
 
 void UninitialisedCheck::on_code_block_end(std::uint32_t block, std::uint32_t lanes,
@@ -98,7 +107,7 @@ void UninitialisedCheck::on_code_block_end(std::uint32_t block, std::uint32_t la
   note_uses(undefined_.follow_end(step), step);
   // The registers of a function that may call itself are saved and come back.
   if (calls && code.frame_bytes != 0) undefined_.forget_warp(warp.index);
-  watch_as_needed();
+  follow_as_needed();
 }
 
 // PTX ISA, "shfl.sync": what a lane takes from one that is not active or not in its mask is
@@ -108,7 +117,7 @@ void UninitialisedCheck::follow_shuffle(const WarpStep& step) {
   const Warp& warp = step.warp;
   const std::uint32_t lanes = step.lanes;
   const InstructionNote& note = block_.notes.of[op.instruction];
-  const auto masks = member_masks(note, step, block_.context);
+  const MemberMasks& masks = block_.masks;
   std::uint32_t named = kFullMask;  // by all
   for (std::uint32_t left = lanes; left != 0; left &= left - 1)
     named &= masks[static_cast<std::size_t>(std::countr_zero(left))];
@@ -137,17 +146,20 @@ void UninitialisedCheck::follow_shuffle(const WarpStep& step) {
 }
 
 void UninitialisedCheck::inspect(ObservedAccess& access) {
-  const CheckedAccess checked = block_.checked(access);
-  if (checked.lanes.space == MemorySpace::kShared) check_shared(checked, access.lanes);
-  if (checked.lanes.space == MemorySpace::kLocal) check_local(checked, access.lanes);
+  const CheckedAccess& checked = *block_.access;
+  if (access.access.space == MemorySpace::kShared) check_shared(checked, access.lanes);
+  if (access.access.space == MemorySpace::kLocal) check_local(checked, access.lanes);
 }
 
 void UninitialisedCheck::check_shared(const CheckedAccess& access, std::uint32_t lanes) {
   const unsigned bytes = access.lanes.bytes_per_lane;
   WrittenBytes& written = block_.shared_written;
+  const bool asks =
+      access.reads && !access.note.exchanges && !written.all(access.lowest, access.end());
+  if (!asks && !access.writes) return;
   for_lanes(lanes, [&](unsigned lane) {
     const std::uint64_t offset = access.lanes.address[lane];
-    if (access.reads && !access.note.exchanges) {
+    if (asks) {
       const std::uint64_t missing = written.missing(offset, bytes);
       // Structures are copied with the gaps between their members.
       const bool is_gap =
@@ -242,9 +254,10 @@ void UninitialisedCheck::read_unwritten(const CheckedAccess& access, unsigned la
       open_reads_ |= shared;
     }
   }
-  const Operation operation = step_of(*block_.step).use.operation;
+  const Operation operation = step_of(block_.step()).use.operation;
   if (operation == Operation::kLoad || operation == Operation::kLoadMatrix) {
     undefined_.bring(lane, read.missing, origins);
+    block_.block.observers().follow(*this, true);  // finishes the load
   } else {
     note_use(origins, thread, access.instruction);
   }

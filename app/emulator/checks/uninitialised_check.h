@@ -51,6 +51,7 @@ class UninitialisedCheck final : public BlockObserver {
  public:
   UninitialisedCheck(CheckedBlock& block, CopyReports& copies, const RaceCheck& races);
 
+  [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void on_block_begin(std::vector<Warp>& warps) override;
   void before(const WarpStep& step) override;
   void after(const WarpStep& step) override;
@@ -85,8 +86,8 @@ class UninitialisedCheck final : public BlockObserver {
   void report_used(const UndefinedSource& source);
   void report_taken(const TakenValue& value, std::uint32_t use);
   void report_read(const UnwrittenRead& read, std::uint32_t use);
-  // While any register is undefined, every instruction is watched.
-  void watch_as_needed();
+  // While any register is undefined, this sees every instruction.
+  void follow_as_needed();
 
   CheckedBlock& block_;
   CopyReports& copies_;

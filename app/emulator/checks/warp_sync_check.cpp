@@ -13,18 +13,23 @@ std::uint32_t first_thread(std::uint32_t warp, std::uint32_t lanes) {
 
 }  // namespace
 
+StepEvents WarpSyncCheck::needs(std::uint32_t instruction) const {
+  const InstructionNote& note = block_.notes.of[instruction];
+  return {.before = note.needs_warp || note.members != InstructionNote::Members::kNone};
+}
+
 void WarpSyncCheck::on_block_begin(std::vector<Warp>&) { open_.clear(); }
 
 void WarpSyncCheck::before(const WarpStep& step) {
   const InstructionNote& note = block_.notes.of[step.op.instruction];
   if (note.needs_warp && step.lanes != step.warp.lanes) report_part_of_warp(step);
-  if (note.members != InstructionNote::Members::kNone) check_members(note, step);
+  if (note.members != InstructionNote::Members::kNone) check_members(step);
 }
 
 // Lanes that come together may name groups of their own (tiles): each has its mask.
-void WarpSyncCheck::check_members(const InstructionNote& note, const WarpStep& step) {
+void WarpSyncCheck::check_members(const WarpStep& step) {
   const Warp& warp = step.warp;
-  const auto masks = member_masks(note, step, block_.context);
+  const MemberMasks& masks = block_.masks;
   for (std::uint32_t left = step.lanes; left != 0;) {
     const std::uint32_t members = masks[static_cast<std::size_t>(std::countr_zero(left))];
     const std::uint32_t group = same_mask(masks, left);

@@ -16,6 +16,7 @@ class WarpSyncCheck final : public BlockObserver {
  public:
   explicit WarpSyncCheck(CheckedBlock& block) : block_(block) {}
 
+  [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void on_block_begin(std::vector<Warp>& warps) override;
   void before(const WarpStep& step) override;
   void on_block_end() override;
@@ -30,7 +31,7 @@ class WarpSyncCheck final : public BlockObserver {
   };
   static constexpr std::size_t kMost = 256;
 
-  void check_members(const InstructionNote& note, const WarpStep& step);
+  void check_members(const WarpStep& step);
   void come(const WarpStep& step, std::uint32_t lanes, std::uint32_t missing);
   void report_unnamed(const WarpStep& step, std::uint32_t lanes, std::uint32_t members);
   void report_part_of_warp(const WarpStep& step);

@@ -1,7 +1,7 @@
 #pragma once
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "emulator/execution/async_copies.h"
@@ -67,28 +67,38 @@ struct BarrierArrival {
   Barriers::Arrival counted;
 };
 
+// What an observer is told of when an instruction executes.
+struct StepEvents {
+  bool before = false;
+  bool after = false;
+  bool accesses = false;
+};
+
 // Sees what a block does while it executes: each checker is one. Calls come on the thread that
 // executes the block, in the order of execution; what an observer does not need it leaves empty.
 class BlockObserver {
  public:
   virtual ~BlockObserver() = default;
 
+  // Asked once for each static instruction of the program, so that a call that would do nothing is
+  // never made.
+  [[nodiscard]] virtual StepEvents needs(std::uint32_t /*instruction*/) const { return {}; }
+
   // Every warp stands before its first instruction; everything has been executed, or nothing else
   // will be.
   virtual void on_block_begin(std::vector<Warp>& /*warps*/) {}
   virtual void on_block_end() {}
 
-  // Instructions that somebody watches (Observers::watch), before and after they execute; `skipped`
-  // lanes are left out by the instruction's guard.
+  // An instruction before and after it executes, and its accesses, as needs() asks for them. A
+  // product of a warp group reads shared memory by itself: which lane has which piece is made up.
   virtual void before(const WarpStep& /*step*/) {}
   virtual void after(const WarpStep& /*step*/) {}
+  virtual void inspect(ObservedAccess& /*access*/) {}
+  // While the observer follows every instruction (Observers::follow): lanes that an instruction's
+  // guard leaves out; lanes that come to the end of Code::blocks[block].
   virtual void on_skip(const WarpStep& /*skipped*/) {}
-  // Where somebody watches instructions: lanes come to the end of Code::blocks[block].
   virtual void on_code_block_end(std::uint32_t /*block*/, std::uint32_t /*lanes*/,
                                  const Warp& /*warp*/) {}
-  // Of an instruction that is watched. A product of a warp group reads shared memory by itself:
-  // which lane has which piece is then made up.
-  virtual void inspect(ObservedAccess& /*access*/) {}
   virtual void on_operand_read(const WarpPoint& /*where*/, const WarpAccess& /*access*/) {}
   virtual void on_fault(const AccessFault& /*fault*/) {}
   virtual void on_matrix(const MicroOp& /*op*/, unsigned /*lane*/, const MatrixPlace& /*matrix*/) {}
@@ -127,45 +137,47 @@ class BlockObserver {
   [[nodiscard]] virtual std::uint64_t held_bytes() const { return 0; }
 };
 
-// The observers of a block, each told of everything in the order in which they were added. As a
+// The observers of a block, each told of what it needs in the order in which they were added. As a
 // sink of accesses it passes them on to the one behind it.
 class Observers final : public TraceSink {
  public:
   // The observer outlives this.
   void add(BlockObserver& observer) { all_.push_back(&observer); }
-  [[nodiscard]] bool empty() const { return all_.empty(); }
 
-  // before() and after() are wanted for the instructions with a 1; `next` sees every access first.
-  void watch(std::vector<std::uint8_t> instructions, TraceSink* next) {
-    watched_ = std::move(instructions);
-    next_ = next;
-  }
+  // Asks the observers what they need of a program of so many instructions. `next` sees every
+  // access first.
+  void watch(std::size_t instructions, TraceSink* next);
   // Of products of warp groups, also where no instruction is watched.
   void want_operand_reads() { wants_operand_reads_ = true; }
   [[nodiscard]] bool wants_operand_reads() const {
     return wants_operand_reads_ || !watched_.empty();
   }
   [[nodiscard]] bool watches_any() const { return !watched_.empty(); }
-  // Until this is taken back, for all instructions.
-  void watch_all(bool all) { watches_all_ = all; }
   // Precondition: watches_any().
   [[nodiscard]] bool watches(const MicroOp& op) const {
-    return watches_all_ || watched_[op.instruction] != 0;
+    return (watched_[op.instruction].any | followers_) != 0;
   }
+  // From here on the observer sees before() and after() of every instruction, or no longer does.
+  void follow(const BlockObserver& observer, bool every);
 
+  // The instruction that executes, where it is watched; else nullptr.
+  [[nodiscard]] const WarpStep* step() const { return step_; }
   void before(const WarpStep& step) {
-    executing_ = true;
-    for (BlockObserver* observer : all_) observer->before(step);
+    step_ = &step;
+    for_each(watched_[step.op.instruction].before | followers_,
+             [&](BlockObserver& observer) { observer.before(step); });
   }
   void after(const WarpStep& step) {
-    for (BlockObserver* observer : all_) observer->after(step);
-    executing_ = false;
+    for_each(watched_[step.op.instruction].after | followers_,
+             [&](BlockObserver& observer) { observer.after(step); });
+    step_ = nullptr;
   }
   void on_skip(const WarpStep& skipped) {
-    if (watches_all_) tell(&BlockObserver::on_skip, skipped);
+    for_each(followers_, [&](BlockObserver& observer) { observer.on_skip(skipped); });
   }
   void on_code_block_end(std::uint32_t block, std::uint32_t lanes, const Warp& warp) {
-    if (watches_all_) tell(&BlockObserver::on_code_block_end, block, lanes, warp);
+    for_each(followers_,
+             [&](BlockObserver& observer) { observer.on_code_block_end(block, lanes, warp); });
   }
   void on_access(const WarpPoint& where, const WarpAccess& access) override {
     if (next_ != nullptr) next_->on_access(where, access);
@@ -183,13 +195,25 @@ class Observers final : public TraceSink {
   [[nodiscard]] std::uint64_t held_bytes() const;
 
  private:
+  using Set = std::uint16_t;  // bit i: all_[i]
+  struct Watched {            // who needs which events of an instruction
+    Set any = 0;
+    Set before = 0;
+    Set after = 0;
+    Set accesses = 0;
+  };
+
+  template <class F>
+  void for_each(unsigned set, F tell) {
+    for (; set != 0; set &= set - 1) tell(*all_[static_cast<std::size_t>(std::countr_zero(set))]);
+  }
   void look_at(const WarpPoint& where, const WarpAccess& access);
 
   std::vector<BlockObserver*> all_;
-  std::vector<std::uint8_t> watched_;  // by static instruction
-  bool watches_all_ = false;
+  std::vector<Watched> watched_;  // by static instruction
+  Set followers_ = 0;             // of every instruction
   bool wants_operand_reads_ = false;
-  bool executing_ = false;  // a watched instruction
+  const WarpStep* step_ = nullptr;
   TraceSink* next_ = nullptr;
 };
 

@@ -105,8 +105,8 @@ void ThreadBlock::make_context(const Setup& setup) {
   }
 }
 
-void ThreadBlock::watch(std::vector<std::uint8_t> instructions) {
-  observers_.watch(std::move(instructions), context_.sink);
+void ThreadBlock::watch(std::size_t instructions) {
+  observers_.watch(instructions, context_.sink);
   context_.sink = &observers_;
   context_.last_access.resize(code_.sites);
   context_.repeats.clear();

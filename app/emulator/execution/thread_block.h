@@ -32,8 +32,9 @@ class ThreadBlock {
   // Block `linear_block` of the grid begins: memories as at the launch, each warp before the
   // kernel's first instruction. Precondition: context().arguments are known.
   void start(std::uint64_t linear_block);
-  // The observers see these instructions (a 1 for each) and their accesses, before the sink does.
-  void watch(std::vector<std::uint8_t> instructions);
+  // The observers see the instructions that they need, of so many, and their accesses, after the
+  // sink does.
+  void watch(std::size_t instructions);
   // From the next start() on it is this one of a cluster of several.
   void join(Cluster& cluster, std::uint32_t rank);
 
