@@ -3,6 +3,7 @@
 // trace: --grid 2 --block 32 --arg f32[80]=random:4 --arg f32[80]=zero
 // mutant 1: shared_race at fetch (they bring other words to its place)
 // mutant 2: cp_async ... at fetch,take (nobody waits)
+// mutant 3: shared_race at overtake (two lanes store where another one's copy is still under way)
 #ifndef MUTANT
 #define MUTANT 0
 #endif
@@ -21,6 +22,7 @@ extern "C" __global__ void copied_tail(const float* in, float* out) {
   fetch(words + lane, from + lane);
   const int last = min(lane, 7);
   fetch(words + 32 + last, from + (MUTANT == 1 ? lane : 32 + last));  //@fetch
+  if (MUTANT == 3 && (lane == 1 || lane == 2)) words[0] = static_cast<float>(lane);  //@overtake
   if (MUTANT != 2) {
     asm volatile("cp.async.wait_all;" ::: "memory");
     __syncwarp();
