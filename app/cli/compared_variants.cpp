@@ -137,6 +137,7 @@ Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
 Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonRequest& request,
                                                              const Resources& resources) {
   std::vector<ComparedVariant> variants;
+  std::vector<std::vector<KnownTime>> known;
   const auto add = [&](std::shared_ptr<const KernelStudy> traced) -> Status {
     auto study = completed(std::move(traced), request, resources);
     if (!study) return study.error();
@@ -144,7 +145,7 @@ Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonReq
     variant.study = *std::move(study);
     const KernelInstance& instance = variant.study->instance;
     variant.entry = resources.catalogue.find(instance.id);
-    variant.known = request.times.of(instance, variant.entry);
+    known.push_back(request.times.of(instance, variant.entry));
     variants.push_back(std::move(variant));
     return ok_status();
   };
@@ -157,6 +158,8 @@ Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonReq
     if (!study) return study.error();
     if (const Status added = add(*std::move(study)); !added) return added.error();
   }
+  const auto times = times_to_compare(known, variants.front().study->device->name);
+  for (std::size_t i = 0; i < variants.size(); ++i) variants[i].known = times[i];
   return compared_set(std::move(variants), subject_index(request.compare));
 }
 

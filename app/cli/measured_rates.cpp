@@ -49,7 +49,7 @@ class KnownRuns {
   }
 
   [[nodiscard]] ChartQuestions questions() const {
-    return {[this](const ChartVariant& at) { return point_of(at); },
+    return {[this](const ChartVariant& at) { return points_of(at); },
             [this](const ChartVariant& at) { return sizes_of(at); },
             [this](const ChartVariant& at) -> std::optional<ChartQuestions::Published> {
               if (!at.edited.empty()) return std::nullopt;
@@ -68,9 +68,11 @@ class KnownRuns {
   [[nodiscard]] std::vector<TunedRow> combinations(const ChartVariant& of) const {
     std::vector<TunedRow> rows;
     const auto add = [&rows](TunedRow row) {
-      if (std::ranges::find(rows, row.parameters, &TunedRow::parameters) == rows.end()) {
-        rows.push_back(std::move(row));
-      }
+      const bool is_there = std::ranges::any_of(rows, [&](const TunedRow& newer) {
+        return newer.parameters == row.parameters && newer.gpu == row.gpu &&
+               newer.driver == row.driver;
+      });
+      if (!is_there) rows.push_back(std::move(row));
     };
     for (const HistoryEntry& each : history_) {
       if (is_of(each.run, of) && each.run.extents == of.extents) {
@@ -117,36 +119,39 @@ class KnownRuns {
     return sizes;
   }
 
-  [[nodiscard]] std::optional<ChartPoint> point_of(const ChartVariant& at) const {
+  [[nodiscard]] std::vector<ChartPoint> points_of(const ChartVariant& at) const {
+    std::vector<ChartPoint> points;
     if (measured_ != nullptr) {
-      const MeasuredPoint* newest = newest_of(measured_->points, key_of(at, cold_));
-      if (newest != nullptr) return chart_point(*newest, at.entry->problem, Source::kMeasured);
+      for (const MeasuredPoint* each : all_of(measured_->points, key_of(at, cold_))) {
+        points.push_back(chart_point(*each, at.entry->problem, Source::kMeasured));
+      }
     }
     for (const HistoryEntry& each : history_) {  // newest first
       if (!is_of(each.run, at) || each.run.parameters != at.parameters ||
           each.run.extents != at.extents) {
         continue;
       }
-      return point(*at.entry, each.run, each.machine);
+      points.push_back(point(*at.entry, each.run, each.machine));
     }
-    if (!at.edited.empty()) return std::nullopt;
-    const RecordedLibrary::Found found =
-        recorded_.find(*at.entry, at.parameters, at.extents, cold_, at.factors);
-    if (found.run == nullptr) return std::nullopt;
-    return point(*at.entry, *found.run, *found.file);
+    if (!at.edited.empty()) return points;
+    for (const auto& [file, run] :
+         recorded_.find_all(*at.entry, at.parameters, at.extents, cold_, at.factors)) {
+      points.push_back(point(*at.entry, *run, *file));
+    }
+    return points;
   }
 
   static ChartPoint point(const CatalogueEntry& entry, const RecordedRun& run,
                           const RecordedMachine& machine) {
-    return chart_point(
-        {entry.problem,
-         {run.flop, run.bytes},
-         run.times.median_seconds,
-         run.times.p5_seconds,
-         run.times.p95_seconds,
-         run.reference ? run.reference->median_seconds : 0},
-        Source::kRecorded,
-        {machine.gpu, machine.compiler, run.date, short_reference(run.reference_name)});
+    return chart_point({entry.problem,
+                        {run.flop, run.bytes},
+                        run.times.median_seconds,
+                        run.times.p5_seconds,
+                        run.times.p95_seconds,
+                        run.reference ? run.reference->median_seconds : 0},
+                       Source::kRecorded,
+                       {conditions_of(run, machine), machine.compiler, run.date,
+                        short_reference(run.reference_name)});
   }
 
   RecordedLibrary recorded_;
@@ -196,6 +201,10 @@ Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resour
   if (variants.empty()) variants = {active};
   auto runs = KnownRuns::load(resources.catalogue, variants, request, request.cold);
   if (!runs) return runs.error();
+  ChartQuestions questions = runs->questions();
+  questions.peak_of = [&](const ChartVariant& of, const std::string& gpu) {
+    return peak_rate_on(gpu, *of.entry, request.device, resources.devices);
+  };
   if (request.over == "time") {
     return usage("launches over time are kept by a session alone", "Give one: --session FILE");
   }
@@ -204,7 +213,7 @@ Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resour
   RateChart chart;
   std::string parameter;
   if (by_size) {
-    chart = chart_over_size(variants, &active, runs->questions());
+    chart = chart_over_size(variants, &active, questions);
   } else {
     const ParameterSpec* spec =
         request.over.empty() ? &entry->parameters.front() : spec_of(*entry, request.over);
@@ -213,11 +222,16 @@ Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resour
                    "--over takes one of " + axes_of(*entry));
     }
     parameter = spec->name;
-    chart = chart_over_parameter(variants, &active, *spec, runs->questions());
+    chart = chart_over_parameter(variants, &active, *spec, questions);
   }
-  RateFigure figure = rate_figure(active, std::move(parameter), unit, std::move(chart),
-                                  {usual_reference(entry->problem),
-                                   peak_rate(*entry, request.device), short_name(request.device)});
+  // The peak is that of the GPU whose points the chart is about.
+  const bool has_own = !chart.series.empty() && chart.series.front().apart.empty();
+  const std::string gpu = has_own ? chart.series.front().under.gpu : request.device.name;
+  const double peak = peak_rate_on(gpu, *entry, request.device, resources.devices);
+  RateFigure figure =
+      rate_figure(active, std::move(parameter), unit, std::move(chart),
+                  {usual_reference(entry->problem), peak,
+                   gpu == request.device.name ? short_name(request.device) : short_gpu(gpu)});
   figure.cold = request.cold;
   if (!request.names.empty()) figure.names = request.names;
   if (!active.edited.empty()) figure.kernel = edited_id(figure.kernel);
@@ -236,9 +250,8 @@ Result<std::shared_ptr<const TunedFigure>> tuned_figure_of(const Resources& reso
 
 std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& request) {
   const KernelInstance& instance = request.instance;
-  RooflineData data;
-  data.known = request.times.of(instance, request.entry);
-  if (request.entry == nullptr && !data.known) return nullptr;
+  std::vector<KnownTime> known = request.times.of(instance, request.entry);
+  if (request.entry == nullptr && known.empty()) return nullptr;
   InputCache inputs;
   const auto moved = [&](const CatalogueEntry& step, const ParameterSet& parameters) {
     if (request.count == CountMoved::kOff) return 0.0;
@@ -254,15 +267,12 @@ std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& requ
     const auto bytes = moved_bytes(study, {});
     return bytes ? *bytes : 0.0;
   };
-  if (request.entry != nullptr) {
-    data.steps = ladder_steps(request.catalogue, *request.entry, instance, request.device,
-                              {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                                 return request.times.of(step, parameters, instance);
-                               },
-                               moved});
-  }
-  data.gpu = gpu_of(data);
-  return std::make_shared<const RooflineData>(std::move(data));
+  return std::make_shared<const RooflineData>(
+      roofline_data({request.catalogue, request.entry, instance, request.device}, std::move(known),
+                    {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                       return request.times.of(step, parameters, instance);
+                     },
+                     moved}));
 }
 
 Result<KeptTimes> kept_times(const Catalogue& catalogue, int compute_capability,

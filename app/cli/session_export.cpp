@@ -452,6 +452,8 @@ Status SessionPictures::compare(std::size_t active, ViewContext* context) {
   const auto times = known_times();
   if (!times) return times.error();
   std::vector<ComparedVariant> variants;
+  std::vector<std::vector<KnownTime>> known;
+  std::vector<std::size_t> timed;  // whose times these are
   for (std::size_t i = 0; i < document_.variants.size(); ++i) {
     const VariantDocument& variant = document_.variants[i];
     ComparedVariant& shown = variants.emplace_back();
@@ -471,8 +473,11 @@ Status SessionPictures::compare(std::size_t active, ViewContext* context) {
     shown.prepared = (*found)->prepared;
     context->compared_at.back() = (*found)->selection;
     if (variant.edited != nullptr) shown.name += ", edited";
-    shown.known = times->of(shown.study->instance, shown.entry);
+    known.push_back(times->of(shown.study->instance, shown.entry));
+    timed.push_back(i);
   }
+  const auto chosen = times_to_compare(known, device_.name);
+  for (std::size_t i = 0; i < timed.size(); ++i) variants[timed[i]].known = chosen[i];
   context->compared = compared_set(std::move(variants), active);
   return ok_status();
 }

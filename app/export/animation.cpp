@@ -159,6 +159,7 @@ PictureRequest frame_of(const AnimationRequest& request, std::size_t index) {
 Status export_animation(const AnimationRequest& request, const std::filesystem::path& file,
                         const std::stop_token& stop, const AnimationProgress& progress) {
   if (Status sound = check(request); !sound) return sound;
+  if (Status sound = check_size(request.picture); !sound) return sound;
   auto writer = open(request, file);
   if (!writer) return writer.error();
   Status written = write_frames(request, **writer, stop, progress);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 #include <system_error>
 
@@ -30,8 +31,11 @@ Error no_memory() {
   return {ErrorCode::kMachine, "the picture does not fit into memory", "Ask for fewer pixels", {}};
 }
 
-// Words of all runs, broken into lines of at most `width`. Returns the height taken.
-float draw_sentence(Pen& pen, const Rect& area, const Sentence& sentence) {
+enum class Ink : std::uint8_t { kNone, kDrawn };
+
+// Words of all runs, broken into lines of at most the area's width; drawn or only measured. Returns
+// the height taken.
+float draw_sentence(Pen& pen, const Rect& area, const Sentence& sentence, Ink ink) {
   const float line_height = pen.px(21);
   float x = area.x;
   float y = area.y + line_height / 2;
@@ -55,7 +59,7 @@ float draw_sentence(Pen& pen, const Rect& area, const Sentence& sentence) {
         continue;
       }
       if (taken == 0) taken = rest.size();  // a single word wider than the picture
-      pen.text(x, y, rest.substr(0, taken), style);
+      if (ink == Ink::kDrawn) pen.text(x, y, rest.substr(0, taken), style);
       x += pen.width(rest.substr(0, taken), style);
       rest.remove_prefix(taken);
     }
@@ -158,6 +162,8 @@ Source first_source(const PictureRequest& request) {
   return request.chart->is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
 }
 
+constexpr float kLine = 15;  // px of a line of provenance
+
 // Where a picture comes from, on one line or, where it has no room there, on two.
 std::vector<std::string> provenance_lines(const Pen& pen, const std::string& words,
                                           const TextStyle& style, float room) {
@@ -169,6 +175,84 @@ std::vector<std::string> provenance_lines(const Pen& pen, const std::string& wor
   }
   if (end == std::string::npos || end == 0) return {pen.fitted(words, style, room)};
   return {words.substr(0, end), pen.fitted(words.substr(end + kBetween.size()), style, room)};
+}
+
+// Where the parts of a picture stand.
+struct Frame {
+  Rect sentence;
+  bool has_sentence = true;
+  Rect picture;  // of a view, with its margins
+  Rect body;     // of a chart, a table or a page
+  std::vector<std::string> lines;
+  float footer = 0;  // px that they take at the bottom
+};
+
+float margin_of(float width) { return std::min(24.0f, width * 0.02f + 4.0f); }
+
+// What of the words a picture has room for.
+enum class Words : std::uint8_t { kAll, kProvenance, kOneLine };
+
+Frame frame_with(Pen& pen, const PictureRequest& request, Words words) {
+  Frame frame;
+  frame.has_sentence = words == Words::kAll;
+  const float margin = margin_of(request.width);
+  const float x = margin + pen.px(14);
+  frame.lines = provenance_lines(pen, provenance_of(request).line(),
+                                 pen.style(11, ColourRole::kDim), request.width - margin - x);
+  float top = pen.px(6);
+  float padding = pen.px(8);
+  frame.footer = pen.px(26) + pen.px(kLine) * static_cast<float>(frame.lines.size() - 1);
+  frame.sentence = {margin, pen.px(14), request.width - 2 * margin, request.height};
+  if (frame.has_sentence) {
+    top = frame.sentence.y + draw_sentence(pen, frame.sentence, sentence_of(request), Ink::kNone) +
+          pen.px(8);
+  } else {
+    padding = 0;
+  }
+  if (words == Words::kOneLine) {  // what it leaves out is in the file's own words
+    frame.lines = {pen.fitted(provenance_of(request).line(), pen.style(11, ColourRole::kDim),
+                              request.width - margin - x)};
+    frame.footer = pen.px(22);
+  }
+  frame.picture = {0, top, request.width, request.height - top - frame.footer};
+  frame.body = {margin, frame.picture.y + padding, frame.sentence.w, frame.picture.h - 2 * padding};
+  return frame;
+}
+
+bool has_plot(Pen& pen, const PictureRequest& request, const Frame& frame) {
+  return plot_height(frame.body.h, pen.px(1)) >= kLeastPlotShare * request.height;
+}
+
+// A chart gives up its sentence, then part of where it comes from, so that its plot has its share
+// of the picture.
+Frame frame_of(Pen& pen, const PictureRequest& request) {
+  const bool is_chart = request.chart && !request.page && !request.tuned;
+  for (const Words words : {Words::kAll, Words::kProvenance}) {
+    Frame frame = frame_with(pen, request, words);
+    if (!is_chart || has_plot(pen, request, frame)) return frame;
+  }
+  return frame_with(pen, request, Words::kOneLine);
+}
+
+FigureSize least_figure(const PictureRequest& request, const ViewContext& context) {
+  if (request.page) return least_size(page_request(request, context).page);
+  if (request.tuned) return least_size(*request.tuned);
+  return request.chart ? kLeastRateFigure : least_size(request.view);
+}
+
+// The picture's width for a figure of this one.
+float width_around(float figure, const PictureRequest& request) {
+  if (request.is_of_study() && !request.page) return figure;  // a view has margins of its own
+  float width = figure;
+  while (width - 2 * margin_of(width) < figure) width += 1;
+  return width;
+}
+
+bool fits(Pen& pen, const PictureRequest& request, const Frame& frame, FigureSize figure) {
+  const bool is_view = request.is_of_study() && !request.page;
+  const float height = is_view ? frame.picture.h : frame.body.h;
+  if (height < std::ceil(pen.px(figure.height))) return false;
+  return !request.chart || request.page || request.tuned || has_plot(pen, request, frame);
 }
 
 }  // namespace
@@ -208,35 +292,59 @@ void draw_picture(Canvas& canvas, const PictureRequest& request) {
   ViewContext context = request.context;
   context.on_paper = true;
   Pen pen(canvas, context);
-  const Rect page{0, 0, request.width, request.height};
-  canvas.fill_rect(page, ColourRole::kBackground, 0);
-  const float margin = std::min(24.0f, request.width * 0.02f + 4.0f);
-  const Rect inside{margin, pen.px(14), request.width - 2 * margin, request.height};
-  const float sentence = draw_sentence(pen, inside, sentence_of(request));
-  const TextStyle style = pen.style(11, ColourRole::kDim);
-  const float x = margin + pen.px(14);
-  const std::vector<std::string> lines =
-      provenance_lines(pen, provenance_of(request).line(), style, request.width - margin - x);
-  const float pitch = pen.px(15);
-  const float footer = pen.px(26) + pitch * static_cast<float>(lines.size() - 1);
-  const float top = inside.y + sentence + pen.px(8);
-  const Rect picture{0, top, request.width, request.height - top - footer};
-  const Rect body{margin, picture.y + pen.px(8), inside.w, picture.h - pen.px(16)};
+  canvas.fill_rect({0, 0, request.width, request.height}, ColourRole::kBackground, 0);
+  const Frame frame = frame_of(pen, request);
+  if (frame.has_sentence) draw_sentence(pen, frame.sentence, sentence_of(request), Ink::kDrawn);
   if (request.page) {
-    draw_page(canvas, body, page_request(request, context));
+    draw_page(canvas, frame.body, page_request(request, context));
   } else if (request.tuned) {
-    draw_tuned_figure(canvas, body, context, *request.tuned);
+    draw_tuned_figure(canvas, frame.body, context, *request.tuned);
   } else if (request.chart) {
-    draw_rate_figure(canvas, body, context, *request.chart);
+    draw_rate_figure(canvas, frame.body, context, *request.chart);
   } else {
-    draw_view(request.view, canvas, picture, context);
+    draw_view(request.view, canvas, frame.picture, context);
   }
-  float y = request.height - footer + pen.px(13);
-  pen.source_mark({margin + pen.px(4), y}, first_source(request), ColourRole::kDim);
-  for (const std::string& line : lines) {
-    pen.text(x, y, line, style);
-    y += pitch;
+  float y = request.height - frame.footer + pen.px(13);
+  pen.source_mark({frame.body.x + pen.px(4), y}, first_source(request), ColourRole::kDim);
+  for (const std::string& line : frame.lines) {
+    pen.text(frame.body.x + pen.px(14), y, line, pen.style(11, ColourRole::kDim));
+    y += pen.px(kLine);
   }
+}
+
+FigureSize least_size(const PictureRequest& request) {
+  const FontLibrary fonts;
+  SvgCanvas canvas(request.width, request.height, request.context.theme, fonts);
+  ViewContext context = request.context;
+  context.on_paper = true;
+  Pen pen(canvas, context);
+  const FigureSize figure = least_figure(request, context);
+  PictureRequest least = request;
+  least.width = std::max(request.width, width_around(std::ceil(pen.px(figure.width)), request));
+  // A few px at a time, for with a sentence its lines decide, without it the plot's share.
+  for (least.height = std::ceil(pen.px(figure.height)); least.height < kMostPixelSide;
+       least.height += 1) {
+    const Frame frame = frame_of(pen, least);
+    if (fits(pen, least, frame, figure)) break;
+  }
+  return {least.width, least.height};
+}
+
+Status check_size(const PictureRequest& request) {
+  const FigureSize least = least_size(request);
+  constexpr float kRounding = 0.5f;
+  if (request.width + kRounding >= least.width && request.height + kRounding >= least.height) {
+    return ok_status();
+  }
+  const auto pixels = [&](float px) {
+    return static_cast<int>(std::ceil(px * request.pixel_scale - 0.01f));
+  };
+  return Error{ErrorCode::kUsage,
+               fmt::format("{} needs at least {} x {} pixels, not {} x {}", title_of(request),
+                           pixels(least.width), pixels(least.height), pixels(request.width),
+                           pixels(request.height)),
+               fmt::format("Ask for {}x{} or more", pixels(least.width), pixels(least.height)),
+               {}};
 }
 
 std::string svg_of(const PictureRequest& given) {
@@ -250,6 +358,8 @@ std::string svg_of(const PictureRequest& given) {
 
 Result<std::string> picture_bytes(const PictureRequest& given, PictureFormat format) {
   const PictureRequest request = with_room(given);
+  const bool is_drawn = format != PictureFormat::kCsv && format != PictureFormat::kJson;
+  if (Status sound = is_drawn ? check_size(request) : ok_status(); !sound) return sound.error();
   switch (format) {
     case PictureFormat::kSvg:
       return svg_of(request);

@@ -75,6 +75,14 @@ Status export_view(const PictureRequest& request, const std::filesystem::path& f
 // The picture as pixels, for PNG and animations: RGB24, request.pixel_scale to a px.
 [[nodiscard]] CairoSurface drawn_pixels(const PictureRequest& request, const FontLibrary& fonts);
 
+// The least width and height, px, in which all that the picture holds is laid out right: that of
+// its figure, and around it the sentence and the lines below, which a narrow picture has more of.
+// Of a chart the plot is kLeastPlotShare of the picture's height; for that it gives up its
+// sentence.
+[[nodiscard]] FigureSize least_size(const PictureRequest& request);
+// kUsage with that size, in pixels, where the picture is smaller.
+[[nodiscard]] Status check_size(const PictureRequest& request);
+
 // Draws all that a picture holds, on any canvas.
 void draw_picture(Canvas& canvas, const PictureRequest& request);
 

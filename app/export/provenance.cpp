@@ -95,8 +95,8 @@ void add_compared(Provenance& result, const ViewContext& context) {
     for (const LadderStep& step : context.roofline->steps) times.push_back(&step.time);
   }
   const auto named =
-      std::ranges::find_if(times, [](const auto* time) { return !time->gpu.empty(); });
-  add_times(result, times, named == times.end() ? std::string() : (*named)->gpu);
+      std::ranges::find_if(times, [](const auto* time) { return !time->under.gpu.empty(); });
+  add_times(result, times, named == times.end() ? std::string() : (*named)->under.gpu);
 }
 
 // Of a figure of many runs: RateFigure, TunedFigure.
@@ -110,6 +110,10 @@ void add_figure(Provenance& result, const Figure& figure, bool cold) {
     const Source source = figure.is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
     result.measured =
         fmt::format("{} on {} with a {} L2", name_of(source), gpus, cold ? "cold" : "warm");
+  }
+  if constexpr (requires { figure.apart(); }) {
+    const std::string apart = figure.apart();
+    if (!apart.empty()) result.measured += (gpus.empty() ? "apart: " : "; apart: ") + apart;
   }
   result.toolkit = figure.toolkits();
   result.date = figure.newest_date();

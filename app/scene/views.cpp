@@ -27,6 +27,7 @@ namespace {
 // What differs from view to view. To add a view, add a row here, its enumerator and its names.
 struct ViewParts {
   View view;
+  FigureSize least;
   Sentence (*sentence)(const ViewContext& context);
   // `area` is all there is, `inside` what its margins leave.
   void (*draw)(Canvas& canvas, const Rect& area, const Rect& inside, const ViewContext& context);
@@ -46,22 +47,41 @@ void draw_compared(Canvas& canvas, const Rect& /*area*/, const Rect& inside,
 }
 
 constexpr std::array kViews{
-    ViewParts{View::kTiling, tiling_sentence, draw_tiling, add_tiling_numbers},
-    ViewParts{View::kCoalescing, coalescing_sentence, draw_inside<draw_coalescing>,
+    ViewParts{View::kTiling, {240, 240}, tiling_sentence, draw_tiling, add_tiling_numbers},
+    ViewParts{View::kCoalescing,
+              {320, 240},
+              coalescing_sentence,
+              draw_inside<draw_coalescing>,
               add_coalescing_numbers},
-    ViewParts{View::kBanks, banks_sentence, draw_inside<draw_banks>, add_bank_numbers},
-    ViewParts{View::kPipeline, pipeline_sentence, draw_inside<draw_pipeline>, add_pipeline_numbers},
-    ViewParts{View::kDivergence, divergence_sentence, draw_inside<draw_divergence>,
+    ViewParts{View::kBanks, {240, 240}, banks_sentence, draw_inside<draw_banks>, add_bank_numbers},
+    ViewParts{View::kPipeline,
+              {300, 240},
+              pipeline_sentence,
+              draw_inside<draw_pipeline>,
+              add_pipeline_numbers},
+    ViewParts{View::kDivergence,
+              {240, 200},
+              divergence_sentence,
+              draw_inside<draw_divergence>,
               add_divergence_numbers},
-    ViewParts{View::kOccupancy, occupancy_sentence, draw_inside<draw_occupancy>,
+    ViewParts{View::kOccupancy,
+              {240, 240},
+              occupancy_sentence,
+              draw_inside<draw_occupancy>,
               add_occupancy_numbers},
-    ViewParts{View::kRoofline, roofline_sentence, draw_inside<draw_roofline>, add_roofline_numbers},
-    ViewParts{View::kCompare, compare_sentence, draw_compared, add_compare_numbers},
+    ViewParts{View::kRoofline,
+              {240, 200},
+              roofline_sentence,
+              draw_inside<draw_roofline>,
+              add_roofline_numbers},
+    ViewParts{View::kCompare, {400, 240}, compare_sentence, draw_compared, add_compare_numbers},
 };
 
 const ViewParts& parts_of(View view) { return *std::ranges::find(kViews, view, &ViewParts::view); }
 
 }  // namespace
+
+FigureSize least_size(View view) { return parts_of(view).least; }
 
 Sentence sentence_of(View view, const ViewContext& context) {
   if (context.study == nullptr || !context.study->traced()) return {};
@@ -74,6 +94,8 @@ void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& c
     draw_empty(pen, area, "No kernel has run yet", "Choose one of the kernels on the left.");
     return;
   }
+  Pen pen(canvas, context);
+  if (!has_room(pen, area, least_size(view))) return;
   ViewContext prepared = context;
   prepared.prepared = prepared_of(context);
   // The lane under the pointer is lit as the selected one is, in every view; compare has its own

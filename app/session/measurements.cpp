@@ -39,6 +39,23 @@ PointKey key_of(const ChartVariant& variant, bool cold) {
           cold};
 }
 
+Conditions conditions_of(const MeasuredPoint& point) {
+  return {point.gpu, point.driver, point.of.cold, point.of.factors};
+}
+
+std::vector<const MeasuredPoint*> all_of(std::span<const MeasuredPoint> points,
+                                         const PointKey& key) {
+  std::vector<const MeasuredPoint*> found;
+  for (auto point = points.rbegin(); point != points.rend(); ++point) {
+    if (!(point->of == key) || point->times.median_seconds <= 0) continue;
+    const bool is_there = std::ranges::any_of(found, [&](const MeasuredPoint* newer) {
+      return conditions_of(*newer) == conditions_of(*point);
+    });
+    if (!is_there) found.push_back(&*point);
+  }
+  return found;
+}
+
 std::size_t MeasuredPoints::hash_of(const PointKey& key, Without without) {
   std::size_t hash = std::hash<std::string>()(key.kernel);
   const auto add = [&](std::size_t more) { hash = hash * 31 + more; };
@@ -116,14 +133,15 @@ const MeasuredPoint* newest_of(std::span<const MeasuredPoint> points, const Poin
 }
 
 ChartPoint chart_point(const MeasuredPoint& point, Problem problem, Source source) {
-  return chart_point({problem,
-                      {point.flop, point.bytes},
-                      point.times.median_seconds,
-                      point.times.p5_seconds,
-                      point.times.p95_seconds,
-                      point.reference ? point.reference->median_seconds : 0},
-                     source,
-                     {point.gpu, point.toolkit, point.date, short_reference(point.reference_name)});
+  return chart_point(
+      {problem,
+       {point.flop, point.bytes},
+       point.times.median_seconds,
+       point.times.p5_seconds,
+       point.times.p95_seconds,
+       point.reference ? point.reference->median_seconds : 0},
+      source,
+      {conditions_of(point), point.toolkit, point.date, short_reference(point.reference_name)});
 }
 
 double rate_of(const MeasuredPoint& point, Problem problem) {
@@ -163,7 +181,12 @@ Scale scale_of(const LiveChart& chart, const CatalogueEntry* entry) {
   scale.peak = entry != nullptr ? peak_rate(*entry, device) : device.memory_bytes_per_second;
   const auto instance = instance_of(active, chart.names.catalogue, device);
   if (!instance) return scale;
-  scale.measured = newest_of(chart.measured.points, key_of(*instance, chart.cold));
+  // The launches' own GPU: another one's reference is none of theirs.
+  for (const MeasuredPoint* point : all_of(chart.measured.points, key_of(*instance, chart.cold))) {
+    if (point->gpu != device.name) continue;
+    scale.measured = point;
+    break;
+  }
   if (scale.measured != nullptr) {
     scale.reference_rate = reference_rate_of(*scale.measured, scale.problem);
   }
@@ -187,7 +210,9 @@ void add_launches(const LiveChart& chart, const Scale& scale, double end, RateFi
   }
   for (const TimedChange& change : chart.measured.changes) {
     const double when = change.at_seconds - end;
-    if (when <= 0 && when >= -span) figure->changes.push_back({when, change.label});
+    if (when > 0 || when < -span) continue;
+    const bool parts = change.label.starts_with("alpha ") || change.label.starts_with("beta ");
+    figure->changes.push_back({when, change.label, parts});
   }
 }
 
@@ -224,7 +249,7 @@ RateFigure live_figure(const LiveChart& chart) {
   add_launches(chart, scale, end, &figure);
   figure.live_seconds = measured.live_seconds;
   figure.live_back = std::max(last - end, 0.0);
-  figure.live_origin.gpu = measured.device.name;
+  figure.live_origin.under.gpu = measured.device.name;
   figure.live_origin.date = measured.date;
   return figure;
 }

@@ -11,6 +11,7 @@
 
 #include "analysis/study/counter_check.h"
 #include "analysis/time/measured_phases.h"
+#include "core/conditions.h"
 #include "core/device_table.h"
 #include "core/dim3.h"
 #include "kernel/launch/gemm_factors.h"
@@ -44,11 +45,16 @@ struct MeasuredPoint {
   std::string reference_name;              // "cuBLAS SGEMM, FP32"
   double flop = 0;                         // of the problem
   double bytes = 0;
-  std::string gpu;      // "NVIDIA H200"
-  std::string toolkit;  // "NVRTC 13.0"
-  std::string date;     // UTC, "2026-11-30"
+  std::string gpu;          // "NVIDIA H200"
+  std::string toolkit;      // "NVRTC 13.0"
+  std::string date;         // UTC, "2026-11-30"
+  std::string driver = {};  // "580.159.04"; empty: not known
   friend bool operator==(const MeasuredPoint&, const MeasuredPoint&) = default;
 };
+[[nodiscard]] Conditions conditions_of(const MeasuredPoint& point);
+// All of exactly this, the newest first, one for each GPU and driver.
+[[nodiscard]] std::vector<const MeasuredPoint*> all_of(std::span<const MeasuredPoint> points,
+                                                       const PointKey& key);
 // The newest of those that are in order of time; nullptr: there is none.
 // Points as they were measured, found in a time that does not grow with how many there are: a tuner
 // measures thousands, and charts and ladder ask in every frame.

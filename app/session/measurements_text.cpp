@@ -102,6 +102,7 @@ void fields(Visitor& visit, TunedRow& row) {
   visit(sparse("gpu"), row.gpu, kWord);
   visit(sparse("toolkit"), row.toolkit, kWord);
   visit(sparse("date"), row.date, kWord);
+  visit(sparse("driver"), row.driver, kWord);
 }
 
 template <typename Visitor>
@@ -146,6 +147,7 @@ void fields(Visitor& visit, MeasuredPoint& point) {
   visit("gpu", point.gpu, kWord);
   visit(lenient("toolkit"), point.toolkit, kWord);
   visit(lenient("date"), point.date, kWord);
+  visit(sparse("driver"), point.driver, kWord);
 }
 
 template <typename Visitor>

@@ -39,7 +39,18 @@ KnownTime known_time(const RecordedRun& run, const RecordedMachine& machine) {
           run.reference ? run.reference->median_seconds : 0,
           run.reference_name,
           run.date,
-          machine.gpu};
+          conditions_of(run, machine)};
+}
+
+KnownTime known_time(const MeasuredPoint& point, Source source) {
+  return {
+      point.times.median_seconds, source,     point.reference ? point.reference->median_seconds : 0,
+      point.reference_name,       point.date, conditions_of(point)};
+}
+
+// What comes first under its conditions stays.
+void add(KnownTime time, std::vector<KnownTime>* times) {
+  if (find_alike(*times, time.under) == nullptr) times->push_back(std::move(time));
 }
 
 }  // namespace
@@ -74,63 +85,79 @@ std::shared_ptr<const MeasuredPhases> read_phases(std::span<const ReadPhases> re
   return phases;
 }
 
-std::optional<KnownTime> KnownTimes::measured_of(const PointKey& key) const {
-  if (measured.empty() && opened.empty()) return std::nullopt;
-  Source source = Source::kMeasured;
-  const MeasuredPoint* point = tilescope::newest_of(measured, key);
-  if (point == nullptr) {
-    point = tilescope::newest_of(opened, key);
-    source = opened_as;
+void KnownTimes::add_measured(const PointKey& key, std::vector<KnownTime>* times) const {
+  for (const MeasuredPoint* point : all_of(measured, key)) {
+    add(known_time(*point, Source::kMeasured), times);
   }
-  if (point == nullptr) return std::nullopt;
-  return KnownTime{point->times.median_seconds,
-                   source,
-                   point->reference ? point->reference->median_seconds : 0,
-                   point->reference_name,
-                   point->date,
-                   point->gpu};
+  for (const MeasuredPoint* point : all_of(opened, key)) {
+    add(known_time(*point, opened_as), times);
+  }
 }
 
-std::optional<KnownTime> KnownTimes::kept_of(const PointKey& key, const std::string& source) const {
-  if (history.empty()) return std::nullopt;
+void KnownTimes::add_kept(const PointKey& key, const std::string& source,
+                          std::vector<KnownTime>* times) const {
+  if (history.empty()) return;
   const std::string hash = kernel_source_hash(source);
-  const auto found = std::ranges::find_if(history, [&](const HistoryEntry& each) {
+  for (const HistoryEntry& each : history) {
     const RecordedRun& run = each.run;
-    return run.kernel == key.kernel && run.parameters == key.parameters &&
-           run.extents == key.extents && run.factors == key.factors && run.cold == key.cold &&
-           run.launch == key.launch && run.source_hash == hash;
-  });
-  if (found == history.end()) return std::nullopt;
-  return known_time(found->run, found->machine);
+    if (run.kernel == key.kernel && run.parameters == key.parameters &&
+        run.extents == key.extents && run.factors == key.factors && run.cold == key.cold &&
+        run.launch == key.launch && run.source_hash == hash) {
+      add(known_time(run, each.machine), times);
+    }
+  }
 }
 
-std::optional<KnownTime> KnownTimes::of(const KernelInstance& instance,
-                                        const CatalogueEntry* entry) const {
+std::vector<KnownTime> KnownTimes::of(const KernelInstance& instance,
+                                      const CatalogueEntry* entry) const {
   const bool ships = entry != nullptr && entry->id == instance.id;
   if (ships) return of(*entry, instance.parameters, instance);
-  if (measured.empty() && opened.empty() && history.empty()) return std::nullopt;
+  std::vector<KnownTime> times;
+  if (measured.empty() && opened.empty() && history.empty()) return times;
   const PointKey key = key_of(instance, /*cold=*/true);
-  auto known = measured_of(key);
-  return known ? known : kept_of(key, instance.source);
+  add_measured(key, &times);
+  add_kept(key, instance.source, &times);
+  return times;
 }
 
-std::optional<KnownTime> KnownTimes::of(const CatalogueEntry& entry, const ParameterSet& parameters,
-                                        const KernelInstance& launch) const {
+std::vector<KnownTime> KnownTimes::of(const CatalogueEntry& entry, const ParameterSet& parameters,
+                                      const KernelInstance& launch) const {
   const GemmFactors factors = factors_of(launch);
+  std::vector<KnownTime> times;
   if (!measured.empty() || !opened.empty() || !history.empty()) {
     const ChartVariant at{0, &entry, parameters, launch.extents, factors};
     const PointKey key = key_of(at, /*cold=*/true);
-    if (auto known = measured_of(key)) return known;
-    if (auto known = kept_of(key, entry.source)) return known;
+    add_measured(key, &times);
+    add_kept(key, entry.source, &times);
   }
-  const auto [file, run] = recorded.find(entry, parameters, launch.extents, true, factors);
-  if (run == nullptr) return std::nullopt;
-  return known_time(*run, *file);
+  for (const auto& [file, run] :
+       recorded.find_all(entry, parameters, launch.extents, true, factors)) {
+    add(known_time(*run, *file), &times);
+  }
+  return times;
 }
 
-std::string gpu_of(const RooflineData& data) {
-  if (data.known) return data.known->gpu;
-  return data.steps.empty() ? std::string() : data.steps.front().time.gpu;
+std::vector<std::optional<KnownTime>> times_to_compare(
+    std::span<const std::vector<KnownTime>> known, const std::string& device) {
+  std::vector<std::optional<KnownTime>> chosen(known.size());
+  const auto take = [&](std::size_t i, const KnownTime* time) {
+    if (time != nullptr) chosen[i] = *time;
+    return time != nullptr;
+  };
+  const std::vector<KnownTime> none;
+  for (const KnownTime& first : known.empty() ? none : known.front()) {
+    if (first.under.gpu != device) continue;
+    bool all = true;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      all = take(i, find_alike(known[i], first.under)) && all;
+    }
+    if (all) return chosen;
+  }
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    chosen[i].reset();
+    take(i, find_on(known[i], device));
+  }
+  return chosen;
 }
 
 bool is_of(const TunedRun& run, const CatalogueEntry& entry, const ParameterSet& extents,
@@ -165,7 +192,8 @@ TunedRow tuned_row(const RecordedRun& run, const RecordedMachine& machine) {
           .source = Source::kRecorded,
           .gpu = machine.gpu,
           .toolkit = machine.compiler,
-          .date = run.date};
+          .date = run.date,
+          .driver = machine.driver};
 }
 
 std::vector<TunedRow> recorded_combinations(const RecordedLibrary& recorded,

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/study/counter_check.h"
@@ -37,22 +38,26 @@ struct KnownTimes {
   const RecordedLibrary& recorded;
   std::span<const HistoryEntry> history = {};  // newest first
 
-  // Of a kernel of the catalogue as it ships, at the launch's size and with its factors.
-  [[nodiscard]] std::optional<KnownTime> of(const CatalogueEntry& entry,
-                                            const ParameterSet& parameters,
-                                            const KernelInstance& launch) const;
+  // Of a kernel of the catalogue as it ships, at the launch's size and with its factors: one for
+  // each GPU and driver, the one to show first before the others.
+  [[nodiscard]] std::vector<KnownTime> of(const CatalogueEntry& entry,
+                                          const ParameterSet& parameters,
+                                          const KernelInstance& launch) const;
   // Of any launch. `entry`: of the catalogue, that it is of or that its text was made from; nullptr
   // for a file of the user's. What is recorded is of the catalogue's own text.
-  [[nodiscard]] std::optional<KnownTime> of(const KernelInstance& instance,
-                                            const CatalogueEntry* entry) const;
+  [[nodiscard]] std::vector<KnownTime> of(const KernelInstance& instance,
+                                          const CatalogueEntry* entry) const;
 
  private:
-  [[nodiscard]] std::optional<KnownTime> measured_of(const PointKey& key) const;
-  [[nodiscard]] std::optional<KnownTime> kept_of(const PointKey& key,
-                                                 const std::string& source) const;
+  void add_measured(const PointKey& key, std::vector<KnownTime>* times) const;
+  void add_kept(const PointKey& key, const std::string& source,
+                std::vector<KnownTime>* times) const;
 };
-// The GPU that these times are of, the kernel's own first.
-[[nodiscard]] std::string gpu_of(const RooflineData& data);
+// Of each of several launches the time to compare: those that are all of one GPU, which `device`
+// is, with one driver; where there are no such, of each the first of that GPU, which says little of
+// the others.
+[[nodiscard]] std::vector<std::optional<KnownTime>> times_to_compare(
+    std::span<const std::vector<KnownTime>> known, const std::string& device);
 
 // Whether the tuner ran from a kernel at this size, with these factors and this text.
 [[nodiscard]] bool is_of(const TunedRun& run, const CatalogueEntry& entry,

@@ -1,7 +1,5 @@
 #include "store/rates.h"
 
-#include <string_view>
-
 #include "gpu/messages.h"
 #include "kernel/launch/instance.h"
 
@@ -17,6 +15,10 @@ double work_of(Problem problem, const RunResult& result) {
 
 double rate_of(Problem problem, const RunResult& result, double seconds) {
   return work_of(problem, result) / seconds;
+}
+
+Conditions conditions_of(const RecordedRun& run, const RecordedMachine& machine) {
+  return {machine.gpu, machine.driver, run.cold, run.factors};
 }
 
 MeasuredConditions conditions_of(const RecordedRun& run) {
@@ -73,14 +75,6 @@ std::string short_reference(const std::string& name) {
 
 std::string usual_reference(Problem problem) {
   return problem == Problem::kGemm ? "cuBLAS" : "device copy";
-}
-
-std::string short_gpu(const std::string& name) {
-  std::string text = name;
-  for (const std::string_view maker : {"NVIDIA ", "GeForce "}) {
-    if (text.starts_with(maker)) text.erase(0, maker.size());
-  }
-  return text.starts_with("a GPU") ? "unnamed GPU" : text;
 }
 
 }  // namespace tilescope

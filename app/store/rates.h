@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "core/conditions.h"
 #include "core/quantity.h"
 #include "gpu/messages.h"
 #include "kernel/catalogue/catalogue.h"
@@ -16,6 +17,8 @@ namespace tilescope {
 // Per second, for a problem of the figure's size.
 [[nodiscard]] double rate_of(Problem problem, const PublishedFigure& figure);
 
+// What sets a recorded run's times apart from others.
+[[nodiscard]] Conditions conditions_of(const RecordedRun& run, const RecordedMachine& machine);
 // What is on record of the GPU during the samples.
 [[nodiscard]] MeasuredConditions conditions_of(const RecordedRun& run);
 // A recorded run as the result of a measurement, so that both are shown by the same code.
@@ -25,8 +28,5 @@ namespace tilescope {
 [[nodiscard]] std::string short_reference(const std::string& name);
 // What stands beside a problem's kernels where no measurement says so.
 [[nodiscard]] std::string usual_reference(Problem problem);
-
-// "RTX 3080" of "NVIDIA GeForce RTX 3080".
-[[nodiscard]] std::string short_gpu(const std::string& name);
 
 }  // namespace tilescope

@@ -27,15 +27,23 @@ RecordedLibrary::Found RecordedLibrary::find(const CatalogueEntry& entry,
                                              const ParameterSet& parameters,
                                              const ParameterSet& extents, bool cold,
                                              const GemmFactors& factors) const {
+  const std::vector<Found> all = find_all(entry, parameters, extents, cold, factors);
+  return all.empty() ? Found{} : all.front();
+}
+
+std::vector<RecordedLibrary::Found> RecordedLibrary::find_all(const CatalogueEntry& entry,
+                                                              const ParameterSet& parameters,
+                                                              const ParameterSet& extents,
+                                                              bool cold,
+                                                              const GemmFactors& factors) const {
+  std::vector<Found> found;
   const auto hash = source_hash_.find(entry.id);
-  if (hash == source_hash_.end()) return {};
+  if (hash == source_hash_.end()) return found;
   for (const RecordedRuns& file : files_) {
-    if (const RecordedRun* run =
-            file.find(entry.id, hash->second, parameters, extents, cold, factors)) {
-      return {&file, run};
-    }
+    const RecordedRun* run = file.find(entry.id, hash->second, parameters, extents, cold, factors);
+    if (run != nullptr) found.push_back({&file, run});
   }
-  return {};
+  return found;
 }
 
 const PublishedFigure* RecordedLibrary::published(const CatalogueEntry& entry,
@@ -62,6 +70,7 @@ std::vector<const RecordedRun*> RecordedLibrary::runs(const CatalogueEntry& entr
         found.push_back(&run);
       }
     }
+    if (!found.empty()) break;
   }
   std::ranges::sort(found, {}, [](const RecordedRun* run) { return run->times.median_seconds; });
   return found;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/conditions.h"
 #include "core/result.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/gemm_factors.h"
@@ -31,6 +32,13 @@ class RecordedLibrary {
                            const ParameterSet& extents, bool cold = true,
                            const GemmFactors& factors = {}) const;
 
+  // The same of every file that has it, in the files' order: each is of another GPU, driver or
+  // compiler.
+  [[nodiscard]] std::vector<Found> find_all(const CatalogueEntry& entry,
+                                            const ParameterSet& parameters,
+                                            const ParameterSet& extents, bool cold = true,
+                                            const GemmFactors& factors = {}) const;
+
   // What somebody published of the same idea at this size; nullptr: nothing.
   [[nodiscard]] const PublishedFigure* published(const CatalogueEntry& entry,
                                                  const ParameterSet& parameters,
@@ -41,7 +49,13 @@ class RecordedLibrary {
   [[nodiscard]] std::string gpu() const {
     return files_.empty() ? std::string() : files_.front().gpu;
   }
-  // All that was recorded of a kernel at this size, the fastest first.
+  // Of the first file: its GPU and driver.
+  [[nodiscard]] Conditions machine() const {
+    return files_.empty() ? Conditions{}
+                          : Conditions{.gpu = files_.front().gpu, .driver = files_.front().driver};
+  }
+  // All that was recorded of a kernel at this size on one GPU, the first that has any: the fastest
+  // first. Times of several GPUs have no order.
   [[nodiscard]] std::vector<const RecordedRun*> runs(const CatalogueEntry& entry,
                                                      const ParameterSet& extents,
                                                      const GemmFactors& factors = {}) const;

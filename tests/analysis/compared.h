@@ -13,8 +13,9 @@ struct Compared {
   std::shared_ptr<const KernelStudy> study;
   std::optional<Diagnosis> diagnosis;
   std::optional<Quantity> known = std::nullopt;
+  Conditions under = {};
   [[nodiscard]] ComparedKernel kernel() const {
-    return {study.get(), diagnosis ? &*diagnosis : nullptr, known};
+    return {study.get(), diagnosis ? &*diagnosis : nullptr, known, under};
   }
 };
 

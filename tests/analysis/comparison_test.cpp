@@ -135,6 +135,31 @@ TEST_F(Transposes, KnownTimesTakeThePlaceOfTheModelWhereAllHaveThem) {
   EXPECT_DOUBLE_EQ(row(both, "time")->values[1]->value, 1e-3);
 }
 
+// What was measured on one GPU says nothing of what was measured on another, or with another
+// driver, or of a product with other factors.
+TEST_F(Transposes, KnownTimesOfUnlikeConditionsFormNoRatio) {
+  Compared naive = *naive_;
+  Compared padded = *padded_;
+  naive.known = recorded(3e-3);
+  padded.known = recorded(1e-3);
+  naive.under = {"NVIDIA H200", "580.159.04"};
+  for (const Conditions& other :
+       {Conditions{"NVIDIA H100 80GB HBM3", "580.159.04"}, Conditions{"NVIDIA H200", "590.1"},
+        Conditions{"NVIDIA H200", "580.159.04", true, {{"beta", 1}}}}) {
+    padded.under = other;
+    const Comparison both = compare(std::vector{naive.kernel(), padded.kernel()});
+    EXPECT_TRUE(both.modelled);
+    EXPECT_EQ(both.pairs[0][1].source, Source::kModelled);
+    EXPECT_DOUBLE_EQ(both.pairs[0][1].speedup, both.pairs[0][1].modelled_speedup);
+    EXPECT_EQ(row(both, "throughput")->values[0]->source, Source::kModelled);
+    const MetricRow& times = *row(both, "time");
+    EXPECT_DOUBLE_EQ(times.values[1]->value, 1e-3) << "it is shown";
+    EXPECT_FALSE(times.are_alike(0, 1)) << "and held against nothing";
+  }
+  padded.under = naive.under;
+  EXPECT_FALSE(compare(std::vector{naive.kernel(), padded.kernel()}).modelled);
+}
+
 TEST_F(Transposes, AnotherSizeComparesRatesAlone) {
   const Compared small = compared("transpose/tiled", {}, {{"ROWS", 1024}, {"COLS", 1024}});
   const PairComparison pair = compare(std::vector{padded_->kernel(), small.kernel()}).pairs[0][1];

@@ -1,6 +1,7 @@
 // Options that mean nothing for what is exported are refused, and what can be guessed is.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -53,6 +54,41 @@ TEST_F(ExportOptions, OfAnotherViewAreRefused) {
   expect_refused("transpose/tiled --view counters --set lane_window=64", "--set");
   expect_refused("transpose/tiled --view banks --as-written", "--as-written");
   expect_refused("transpose/tiled --view counters --side-by-side", "--side-by-side");
+}
+
+// The size that a refusal names serves, and one px less in height does not.
+TEST_F(ExportOptions, ASizeThatIsTooSmallIsRefusedWithTheLeastThatServes) {
+  for (const char* what : {"--view banks", "--view roofline", "--view compare --beside copy/plain",
+                           "--view counters", "--view throughput --over PAD --text-scale 3"}) {
+    const std::string of =
+        "transpose/tiled --size 256 " + std::string(what) + " -o " + file("a.svg") + " --pixels ";
+    const ProgramRun small = run(of + "320x240");
+    EXPECT_EQ(small.status, 1) << what;
+    const std::string words = "needs at least ";
+    const auto at = small.errors.find(words);
+    ASSERT_NE(at, std::string::npos) << what << ": " << small.errors;
+    int width = 0;
+    int height = 0;
+    ASSERT_EQ(std::sscanf(small.errors.c_str() + at + words.size(), "%d x %d", &width, &height), 2);
+    EXPECT_FALSE(fs::exists(file("a.svg"))) << what;
+    const auto size = [&](int h) { return std::to_string(width) + "x" + std::to_string(h); };
+    const bool is_page = std::string(what) == "--view counters";  // as high as its text by itself
+    EXPECT_EQ(run(of + size(height - 1)).status, is_page ? 0 : 1)
+        << what << " " << size(height - 1);
+    const ProgramRun least = run(of + size(height));
+    EXPECT_EQ(least.status, 0) << what << " " << size(height) << ": " << least.errors;
+    fs::remove(file("a.svg"));
+  }
+}
+
+// A column of a paper.
+TEST_F(ExportOptions, AChartFitsIntoAColumn) {
+  for (const char* size : {"320x240", "336x240", "400x240", "480x240", "8000x240"}) {
+    const ProgramRun done =
+        run(std::string("transpose/tiled --view throughput --over PAD --theme paper -o ") +
+            file("c.pdf") + " --pixels " + size);
+    EXPECT_EQ(done.status, 0) << size << ": " << done.errors;
+  }
 }
 
 TEST_F(ExportOptions, WithASessionThatSaysItItselfAreRefused) {

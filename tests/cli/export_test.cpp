@@ -154,7 +154,7 @@ TEST_F(ExportCommand, TheHistoryComesFirstWhereItIsAskedFor) {
   ASSERT_EQ(imported.status, 0) << imported.errors;
   ASSERT_EQ(mine.status, 0) << mine.errors;
   ASSERT_EQ(shipped.status, 0) << shipped.errors;
-  EXPECT_NE(contents("mine.csv").find("recorded on NVIDIA Mine with a cold L2,"),
+  EXPECT_NE(contents("mine.csv").find("recorded on NVIDIA Mine with a cold L2;"),
             std::string::npos);
   ASSERT_EQ(tuned.status, 0) << tuned.errors;
   EXPECT_NE(contents("t.csv").find("recorded on NVIDIA Mine with"), std::string::npos);

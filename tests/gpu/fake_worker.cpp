@@ -50,11 +50,20 @@ void write_message(const Message& message) { write_raw(encode_frame(encode_messa
   std::_Exit(0);
 }
 
-void say_hello(int version = kProtocolVersion, int compute_capability = 90) {
+constexpr const char* kH100 = "NVIDIA H100 80GB HBM3";
+
+void say_hello(int version = kProtocolVersion, int compute_capability = 90,
+               const std::string& name = "Fake GPU") {
   write_text(kStreamPreamble);
   DeviceInfo device;
-  device.name = "Fake GPU";
+  device.name = name;
   device.compute_capability = compute_capability;
+  if (name == kH100) {
+    device.multiprocessors = 132;
+    device.max_clock_hz = 1.98e9;
+    device.memory_bytes_per_second = 3.35e12;
+    device.driver = "580.159.04";
+  }
   write_message(HelloMessage{version, device});
 }
 
@@ -124,13 +133,16 @@ void serve(const RequestQueue& requests, const RunMessage& run) {
 }
 
 // Seconds that follow from the request alone, so that variants differ and repeats agree: the
-// further its parameters are from 64, the slower; and the problem's work.
-double pretended_seconds(const KernelInstance& instance) {
+// further its parameters are from 64, the slower; and the problem's work. An H100 takes its time
+// for the bytes.
+double pretended_seconds(const KernelInstance& instance, bool is_h100) {
   double off = 1;
   for (const auto& [name, value] : instance.parameters) {
     off += std::abs(std::log2(static_cast<double>(std::max<std::int64_t>(value, 1))) - 3) / 8;
   }
-  return std::max(problem_cost(instance).flop, 1e6) * off / 40e12;
+  const ProblemCost cost = problem_cost(instance);
+  if (is_h100 && cost.flop <= 0) return cost.bytes * (1 + off / 10) / 2.7e12;
+  return std::max(cost.flop, 1e6) * off / 40e12;
 }
 
 // What the hardware would count: what is emulated, for the GPU is none; but for shared loads, which
@@ -183,11 +195,11 @@ std::vector<PhaseStamp> pretended_stamps(const KernelInstance& instance) {
 
 // As the real worker: a few looks, then samples as they come, then the answer. It takes long enough
 // for a frame of a slow machine to fall into it.
-void measure(const RequestQueue& requests, const RunMessage& run) {
+void measure(const RequestQueue& requests, const RunMessage& run, bool is_h100) {
   constexpr int kSamples = 12;
   const TimingOptions& timing = run.request.timing;
   // What the L2 still holds need not be read again.
-  const double seconds = pretended_seconds(run.request.instance) * (timing.cold ? 1 : 0.8);
+  const double seconds = pretended_seconds(run.request.instance, is_h100) * (timing.cold ? 1 : 0.8);
   const auto seconds_of = [&](int i) { return seconds * (1 + 0.01 * (i % 3 - 1)); };
   RunResult result;
   for (int i = 0; i < timing.first_looks; ++i) {
@@ -213,7 +225,8 @@ void measure(const RequestQueue& requests, const RunMessage& run) {
   result.flop = cost.flop;
   result.bytes = cost.bytes;
   if (timing.reference && run.request.instance.problem) {
-    const double best = std::max(cost.flop, 1e6) / 50e12;
+    const double best =
+        is_h100 && cost.flop <= 0 ? cost.bytes / 2.754e12 : std::max(cost.flop, 1e6) / 50e12;
     result.reference = TimeSummary{kSamples, best, best, best, 0, {}};
     result.reference_name =
         *run.request.instance.problem == Problem::kGemm ? "cuBLAS SGEMM, FP32" : "device copy";
@@ -244,6 +257,8 @@ int fake_worker_main(std::string_view start) {
       start == "greeting" || start == "die_idle") {
     say_hello();
   }
+  const bool is_h100 = start == "measures_h100";
+  if (is_h100) say_hello(kProtocolVersion, 90, kH100);
   if (start == "measures_sm_80") say_hello(kProtocolVersion, 80);
   if (start == "die_idle") die_by(SIGKILL);
   const bool forbids = start == "forbids_counters";
@@ -256,7 +271,7 @@ int fake_worker_main(std::string_view start) {
       write_message(AnswerMessage{run.ticket, forbids ? Result<RunResult>(counters_forbidden())
                                                       : counted(run.request, ++readings)});
     } else if (measures) {
-      measure(requests, run);
+      measure(requests, run, is_h100);
     } else {
       serve(requests, run);
     }

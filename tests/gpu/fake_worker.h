@@ -9,6 +9,7 @@ namespace tilescope {
 //   good          says hello and serves
 //   measures      the same, but takes 50 ms for each request, tells samples as they come and gives
 //                 a right result whose time follows from the parameters and the size alone
+//   measures_h100 the same as an H100, which moves 2.7 TB/s
 //   no_device     says that there is none
 //   greeting      prints a login shell's text first, then is good
 //   text          prints text that is no protocol, without end

@@ -26,6 +26,7 @@ std::shared_ptr<const MeasuredPhases> some_phases(const KernelStudy& study) {
       warp.push_back({1000 * step + 420, 1000 * step + 1000, phase("compute")});
     }
   }
+  phases->gpu = study.device->name;
   phases->cycles = 8000;
   phases->stamp_share = 0.04;
   phases->slowdown = 1.06;
@@ -52,6 +53,22 @@ TEST(PipelineMeasured, PhasesOfTheChosenWarpLieBelowTheModelWithWhatTheyCost) {
     return hit.second.tooltip.find("was in the phase \"compute\" for 580 cycles") !=
            std::string::npos;
   }));
+}
+
+// Clocks of another GPU are named, and held against nothing that is modelled of this one.
+TEST(PipelineMeasured, OnAnotherGpuStandApart) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/register_tile", {}, {{"M", 256}, {"N", 256}, {"K", 64}}, &why);
+  if (study == nullptr) GTEST_SKIP() << why;
+  ViewContext context = catalogue_context(*study);
+  auto phases = std::make_shared<MeasuredPhases>(*some_phases(*study));
+  phases->gpu = "NVIDIA A100";
+  context.phases = phases;
+  RecordingCanvas canvas;
+  draw_view(View::kPipeline, canvas, {0, 0, 1176, 560}, context);
+  EXPECT_TRUE(canvas.says("measured on A100 by clock stamps")) << canvas.all_text();
+  EXPECT_FALSE(canvas.says("until the last one, modelled"));
 }
 
 TEST(PipelineMeasured, FitsWhereverTheViewFits) {

@@ -18,7 +18,7 @@ ChartPoint point(double x, double rate, double reference, bool chosen) {
                    .p5_seconds = 0.98e9 / rate,
                    .p95_seconds = 1.1e9 / rate,
                    .reference_seconds = reference > 0 ? 1e9 / reference : 0},
-                  Source::kRecorded, {"NVIDIA H200", "NVRTC 13.0", "2026-11-30", "cuBLAS"});
+                  Source::kRecorded, {{"NVIDIA H200"}, "NVRTC 13.0", "2026-11-30", "cuBLAS"});
   made.x = x;
   made.chosen = chosen;
   return made;
@@ -300,11 +300,12 @@ TEST(RateChart, AsksForEachValueAndMarksThePresentOne) {
   const ParameterSpec spec{"TILE", "", "", 16, {8, 16, 32}};
   const ChartVariant variant{0, &entry, {{"TILE", 16}, {"PAD", 1}}, {{"M", 64}}, {{"beta", 1}}};
   const ChartQuestions questions = {
-      [](const ChartVariant& at) -> std::optional<ChartPoint> {
+      [](const ChartVariant& at) {
         EXPECT_EQ(at.parameters.at("PAD"), 1);
         EXPECT_EQ(at.factors, (GemmFactors{{"beta", 1}})) << "the variant's own";
-        if (at.parameters.at("TILE") == 8) return std::nullopt;
-        return point(0, 1e12 * static_cast<double>(at.parameters.at("TILE")), 0, false);
+        if (at.parameters.at("TILE") == 8) return std::vector<ChartPoint>{};
+        return std::vector{
+            point(0, 1e12 * static_cast<double>(at.parameters.at("TILE")), 0, false)};
       },
       [](const ChartVariant&) { return std::vector<ParameterSet>{}; },
       [](const ChartVariant&) -> std::optional<ChartQuestions::Published> {
@@ -320,6 +321,138 @@ TEST(RateChart, AsksForEachValueAndMarksThePresentOne) {
   EXPECT_FALSE(chart.series[0].points[1].chosen);
   ASSERT_EQ(chart.marks.size(), 1U);
   EXPECT_EQ(chart.marks[0].x, 1);
+}
+
+// transpose/tiled over PAD, as it stands on an H100 that has measured two of its values, beside
+// what was recorded of all on an H200.
+class TwoGpus : public ::testing::Test {
+ protected:
+  TwoGpus() {
+    entry_.id = "transpose/tiled";
+    entry_.problem = Problem::kTranspose;
+  }
+  [[nodiscard]] static ChartPoint timed(double rate, Source source, const Conditions& under) {
+    return chart_point({.problem = Problem::kTranspose,
+                        .cost = {.flop = 0, .bytes = 1e8},
+                        .median_seconds = 1e8 / rate,
+                        .p5_seconds = 0.98e8 / rate,
+                        .p95_seconds = 1.1e8 / rate,
+                        .reference_seconds = 0.9e8 / rate},
+                       source, {under, "NVRTC 13.0", "2026-11-30", "device copy"});
+  }
+  [[nodiscard]] RateChart chart(bool own_first = true) const {
+    const ChartVariant variant{0, &entry_, {{"PAD", 1}}, {{"ROWS", 4096}, {"COLS", 4096}}};
+    ChartQuestions questions;
+    questions.points_of = [this](const ChartVariant& at) {
+      const auto pad = static_cast<double>(at.parameters.at("PAD"));
+      std::vector<ChartPoint> points;
+      if (pad < 2) points.push_back(timed(2e12 + 1e11 * pad, Source::kMeasured, h100_));
+      points.push_back(timed(3e12 + 1e10 * pad, Source::kRecorded, h200_));
+      return points;
+    };
+    questions.sizes_of = [](const ChartVariant&) { return std::vector<ParameterSet>{}; };
+    questions.published_of = [](const ChartVariant&) -> std::optional<ChartQuestions::Published> {
+      ChartQuestions::Published published;
+      published.mark = {0, 2e11, "RTX 3080"};
+      return published;
+    };
+    questions.peak_of = [](const ChartVariant&, const std::string& gpu) {
+      return gpu == "NVIDIA H200" ? 4.8e12 : 0.0;
+    };
+    if (own_first) questions.own = h100_;
+    return chart_over_parameter({&variant, 1}, &variant, {"PAD", "", "", 1, {0, 1, 2, 4}},
+                                questions);
+  }
+  [[nodiscard]] RateFigure figure(RateUnit unit = RateUnit::kBytesPerSecond) const {
+    return rate_figure({0, &entry_, {{"PAD", 1}}, {{"ROWS", 4096}, {"COLS", 4096}}}, "PAD", unit,
+                       chart(), {"device copy", 3.35e12, "H100"});
+  }
+
+  CatalogueEntry entry_;
+  const Conditions h100_{"NVIDIA H100 80GB HBM3", "580.159.04"};
+  const Conditions h200_{"NVIDIA H200", "580.159.04"};
+};
+
+TEST_F(TwoGpus, AreTwoSeriesAndTheOtherOneIsNamed) {
+  const RateChart both = chart();
+  ASSERT_EQ(both.series.size(), 2U);
+  EXPECT_EQ(both.series[0].points.size(), 2U);
+  EXPECT_EQ(both.series[0].under, h100_);
+  EXPECT_EQ(both.series[0].apart, "");
+  EXPECT_EQ(both.series[1].points.size(), 4U);
+  EXPECT_EQ(both.series[1].apart, "H200");
+  for (const ChartSeries& series : both.series) {
+    for (const ChartPoint& point : series.points) EXPECT_EQ(point.origin.under, series.under);
+  }
+}
+
+TEST_F(TwoGpus, AnotherDriverIsAnotherSeries) {
+  const ChartVariant variant{0, &entry_, {{"PAD", 1}}, {{"ROWS", 4096}, {"COLS", 4096}}};
+  ChartQuestions questions;
+  Conditions older = h100_;
+  older.driver = "550.54";
+  questions.points_of = [&](const ChartVariant& at) {
+    const bool first = at.parameters.at("PAD") == 0;
+    return std::vector{timed(2e12, Source::kRecorded, first ? older : h100_)};
+  };
+  questions.published_of = [](const ChartVariant&) {
+    return std::optional<ChartQuestions::Published>();
+  };
+  const RateChart both =
+      chart_over_parameter({&variant, 1}, &variant, {"PAD", "", "", 1, {0, 1, 2}}, questions);
+  ASSERT_EQ(both.series.size(), 2U);
+  EXPECT_EQ(both.series[0].points.size(), 2U) << "where the variant stands";
+  EXPECT_EQ(both.series[1].apart, "driver 550.54");
+}
+
+TEST_F(TwoGpus, WithoutAGpuTheSeriesWhereTheVariantStandsIsTheChartsOwn) {
+  const RateChart both = chart(false);
+  ASSERT_EQ(both.series.size(), 2U);
+  EXPECT_EQ(both.series[0].under, h100_) << "shown first at PAD 1";
+}
+
+TEST_F(TwoGpus, RankWithinTheirOwnAlone) {
+  EXPECT_EQ(
+      plain(rate_sentence(figure())),
+      "transpose/tiled reaches 2,100 GB/s, 90.0 % of the device copy at PAD 1, its highest of "
+      "2.");
+  EXPECT_EQ(figure().gpus(), "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(figure().apart(), "H200");
+}
+
+TEST_F(TwoGpus, AreSharesOfTheirOwnPeaks) {
+  const RateFigure shares = figure(RateUnit::kPeakShare);
+  ASSERT_EQ(shares.chart.series.size(), 2U);
+  EXPECT_NEAR(shares.chart.series[0].points[0].rate, 100 * 2 / 3.35, 0.01);
+  EXPECT_NEAR(shares.chart.series[1].points[0].rate, 100 * 3 / 4.8, 0.01);
+  EXPECT_TRUE(shares.chart.marks.empty()) << "a third GPU's has no share of these peaks";
+  EXPECT_TRUE(figure(RateUnit::kReferenceShare).chart.marks.empty());
+  EXPECT_FALSE(figure().chart.marks.empty());
+}
+
+TEST_F(TwoGpus, StandApartInThePictureAndInTheNumbers) {
+  for (const auto& [width, height] : {std::pair{1128, 540}, std::pair{420, 240}}) {
+    RecordingCanvas canvas;
+    const Rect area{0, 0, static_cast<float>(width), static_cast<float>(height)};
+    draw_rate_figure(canvas, area, ViewContext(), figure());
+    EXPECT_EQ(canvas.complaint(area, 11), "") << width;
+    EXPECT_TRUE(canvas.says("A H200")) << canvas.all_text();
+    const auto pale = std::ranges::count_if(canvas.marks, [](const RecordingCanvas::Shape& shape) {
+      return shape.paint.role == ColourRole::kFirst && shape.paint.opacity < 1 && shape.box.w > 50;
+    });
+    EXPECT_EQ(pale, 1) << "one line of the H200's";
+    const auto whole =
+        std::ranges::count_if(canvas.marks, [&](const RecordingCanvas::Shape& shape) {
+          return shape.paint.role == ColourRole::kFirst && shape.paint.opacity == 1 &&
+                 shape.box.w > area.w * 0.4F;
+        });
+    EXPECT_EQ(whole, 0) << "the H100's line ends with its own two points";
+  }
+  NumberList list;
+  add_rate_numbers(list, figure());
+  const auto numbers = list.take();
+  EXPECT_TRUE(std::ranges::any_of(
+      numbers, [](const DrawnNumber& number) { return number.item == "A PAD 2, H200"; }));
 }
 
 TEST(RoundAxis, EndsAboveTheLargest) {

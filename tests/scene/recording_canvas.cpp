@@ -166,9 +166,17 @@ std::string RecordingCanvas::complaint(const Rect& area, float least) const {
   for (const std::vector<Shape>* shapes : {&fills, &marks}) {
     for (const Shape& shape : *shapes) {
       if (!finite(shape.box)) return "a shape has no place";
+      if (shape.box.w < 0 || shape.box.h < 0) {
+        return fmt::format("a shape at {} is inside out", describe(shape.box));
+      }
       if (!inside(shape.box, area, 4)) {
         return fmt::format("a shape at {} leaves {}", describe(shape.box), describe(area));
       }
+    }
+  }
+  for (const auto& [box, grid] : grids) {
+    if (!finite(box) || box.w < 0 || box.h < 0 || !inside(box, area, 4)) {
+      return fmt::format("a grid at {} leaves {}", describe(box), describe(area));
     }
   }
   return {};

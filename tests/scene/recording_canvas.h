@@ -64,7 +64,8 @@ class RecordingCanvas final : public Canvas {
 
   // "" when all is well, else the first thing that is not: a text below `least` px (a figure in a
   // cell below 11, for it shrinks with its cell before it is left out), two texts over
-  // each other, a text or shape outside `area`, a clip left open, a broken coordinate.
+  // each other, a text or shape outside `area`, a clip left open, a broken coordinate, a shape of a
+  // negative width or height.
   [[nodiscard]] std::string complaint(const Rect& area, float least) const;
 
  private:

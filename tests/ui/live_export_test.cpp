@@ -132,7 +132,7 @@ TEST_F(LiveExport, OpenedElsewhereItIsRecordedThere) {
   ASSERT_EQ(chart.series.size(), 1U);
   for (const ChartPoint& point : chart.series[0].points) {
     EXPECT_EQ(point.source, Source::kRecorded) << "not of this sitting";
-    EXPECT_EQ(point.origin.gpu, gpu);
+    EXPECT_EQ(point.origin.under.gpu, gpu);
     EXPECT_EQ(point.origin.date.size(), 10U);
   }
   std::size_t index = 0;

@@ -8,11 +8,13 @@
 #include <filesystem>
 #include <thread>
 
+#include "kernel/catalogue/parameter_values.h"
 #include "temporary_folder.h"
 #include "ui/charts/live_chart.h"
 #include "ui/charts/rate_chart.h"
 #include "ui/state/chart_data.h"
 #include "ui/state/commands.h"
+#include "ui/state/measurements.h"
 #include "ui/state/picture_export.h"
 #include "ui/state/window_state.h"
 #include "worker_fixture.h"
@@ -68,6 +70,70 @@ TEST_F(UiWithAnAmpere, AKernelForAnotherGpuIsShownAsOnTheRecordedOne) {
 const ParameterSpec& spec_of(const Desk& desk, const char* name) {
   const auto& parameters = desk.bench.active().entry->parameters;
   return *std::ranges::find(parameters, name, &ParameterSpec::name);
+}
+
+// A GPU that nothing is recorded of, beside what is recorded of an H200.
+class UiWithAnH100 : public UiWithWorker {
+ protected:
+  [[nodiscard]] std::unique_ptr<WorkerLink> make_link() const override {
+    return start_fake_worker("measures_h100");
+  }
+  void choose_tiled() {
+    wait_for_measurement();
+    bench_->choose_kernel(*bench_->catalogue().find("transpose/tiled"));
+    for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 4096);
+    for (const std::int64_t pad : {0, 1}) {
+      bench_->set_parameter("PAD", pad);
+      draw_until([this] { return !variant().study_pending && !variant().measure_pending; });
+    }
+    wait_for_measurement();
+    desk().focused_parameter = "PAD";
+  }
+};
+
+TEST_F(UiWithAnH100, ChartsJoinNoTimesOfTwoGpus) {
+  choose_tiled();
+  const LinkedChart chart = chart_over_parameter(desk(), spec_of(desk(), "PAD"));
+  ASSERT_EQ(chart.series.size(), 2U);
+  EXPECT_EQ(chart.series[0].under.gpu, "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(chart.series[0].points.size(), 2U) << "PAD 0 and 1 were measured";
+  EXPECT_EQ(chart.series[1].apart, "H200");
+  for (std::size_t s = 0; s < 2; ++s) {
+    for (std::size_t p = 0; p < chart.series[s].points.size(); ++p) {
+      const ChartPoint& point = chart.series[s].points[p];
+      EXPECT_EQ(point.origin.under.gpu, chart.series[s].under.gpu);
+      const auto index = static_cast<std::size_t>(point.x);
+      EXPECT_EQ(std::to_string(chart.keys[s][p].parameters.at("PAD")), chart.labels[index]);
+    }
+  }
+  draw_frames(4);
+  EXPECT_TRUE(says("A H200"));
+  const auto figure = chart_figure(desk(), ChartKind::kOverParameter);
+  ASSERT_NE(figure, nullptr);
+  EXPECT_EQ(figure->gpus(), "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(figure->apart(), "H200");
+}
+
+TEST_F(UiWithAnH100, TheLadderAndTheRooflineRankItsOwnTimesAlone) {
+  choose_tiled();
+  const auto& entry = *bench_->catalogue().find("transpose/naive");
+  const auto other = known_rate(desk(), entry, default_parameters(entry), variant().extents);
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->apart, "H200");
+  const auto own = known_rate(desk(), *variant().entry, variant().parameters, variant().extents);
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->apart, "");
+  desk().view = View::kRoofline;
+  draw_until([this] {
+    const auto& data = desk().roofline.data();
+    return data != nullptr && data->known.has_value();
+  });
+  const RooflineData& data = *desk().roofline.data();
+  EXPECT_EQ(data.known->source, Source::kMeasured);
+  for (const LadderStep& step : data.steps) EXPECT_EQ(step.time.under, data.known->under);
+  EXPECT_FALSE(data.steps_elsewhere.empty());
+  for (const KnownTime& time : data.elsewhere) EXPECT_EQ(time.under.gpu, "NVIDIA H200");
+  EXPECT_TRUE(says("H200: "));
 }
 
 // As a person does it: a value, a look at it, the next one.

@@ -122,7 +122,7 @@ TEST_F(SittingExport, TimesInRooflineAndComparison) {
   }
   ASSERT_TRUE(desk().roofline.data()->known);
   EXPECT_EQ(desk().roofline.data()->known->source, Source::kRecorded) << "not of this sitting";
-  EXPECT_EQ(desk().roofline.data()->known->gpu, "Fake GPU");
+  EXPECT_EQ(desk().roofline.data()->known->under.gpu, "Fake GPU");
   EXPECT_EQ(desk().compare.set()->variants[0].known->source, Source::kRecorded);
 }
 

@@ -31,9 +31,9 @@ namespace {
 
 using Value = std::optional<Quantity>;
 
-Value rate_of(const ComparedKernel& kernel, const ComparedWork& work) {
+Value rate_of(const ComparedKernel& kernel, const ComparedWork& work, bool knows) {
   if (work.unit == Unit::kNone) return std::nullopt;
-  if (kernel.known) {
+  if (knows && kernel.known) {
     return Quantity{work.amount / kernel.known->value, work.unit, kernel.known->source};
   }
   if (kernel.diagnosis == nullptr) return std::nullopt;
@@ -91,11 +91,18 @@ bool is_more_waste(const std::vector<AccessCosts>& all, AccessCost AccessCosts::
 class Rows {
  public:
   Rows(std::span<const ComparedKernel> kernels, std::span<const ComparedWork> works)
-      : kernels_(kernels), works_(works) {}
+      : kernels_(kernels), works_(works) {
+    const Conditions* first = nullptr;
+    for (const ComparedKernel& kernel : kernels) {
+      if (!kernel.known) continue;
+      alike_ = alike_ && (first == nullptr || kernel.under == *first);
+      first = &kernel.under;
+    }
+  }
 
   template <typename ValueOf>
   void add(std::string name, std::string meaning, Better better, const ValueOf& value_of) {
-    MetricRow row{std::move(name), std::move(meaning), better, {}, false};
+    MetricRow row{std::move(name), std::move(meaning), better, {}, false, {}};
     for (const ComparedKernel& kernel : kernels_) {
       row.values.push_back(kernel.study != nullptr ? value_of(kernel) : std::nullopt);
     }
@@ -132,9 +139,13 @@ class Rows {
   void add_times() {
     add("throughput", "Its flop, or the bytes that it must move, by the time it takes.",
         Better::kMore,
-        [&](const ComparedKernel& kernel) { return rate_of(kernel, work_of(kernel)); });
+        [&](const ComparedKernel& kernel) { return rate_of(kernel, work_of(kernel), alike_); });
+    const std::size_t before = rows_.size();
     add_whole("time", "Of one launch, with a cold L2.", Better::kLess,
               [](const ComparedKernel& kernel) { return kernel.known; });
+    if (rows_.size() > before) {
+      for (const ComparedKernel& kernel : kernels_) rows_.back().under.push_back(kernel.under);
+    }
     add_whole("modelled time",
               "By the time model, from what the launch asks of each part of the GPU.",
               Better::kLess,
@@ -266,6 +277,7 @@ class Rows {
     return works_[static_cast<std::size_t>(&kernel - kernels_.data())];
   }
 
+  bool alike_ = true;  // the times that are known, in their conditions: else no rate is of them
   std::span<const ComparedKernel> kernels_;
   std::span<const ComparedWork> works_;
   std::vector<MetricRow> rows_;
@@ -460,10 +472,11 @@ Comparable comparable(const Side& base, const Side& other) {
   return same ? Comparable::kYes : Comparable::kOtherSize;
 }
 
-std::optional<double> seconds_of(const ComparedKernel& kernel, bool modelled) {
-  if (!modelled) return kernel.known->value;
+// The modelled ones are all of one GPU, the studies'.
+std::optional<Conditioned> seconds_of(const ComparedKernel& kernel, bool modelled) {
+  if (!modelled) return Conditioned{kernel.known->value, kernel.under};
   if (kernel.diagnosis == nullptr) return std::nullopt;
-  return kernel.diagnosis->bounds.total();
+  return Conditioned{kernel.diagnosis->bounds.total(), {}};
 }
 
 Source weaker(const ComparedKernel& a, const ComparedKernel& b, bool modelled) {
@@ -481,14 +494,15 @@ PairComparison compare_pair(const Side& base_side, const Side& other_side, bool 
   if (pair.comparable != Comparable::kOtherProblem) {
     const auto b = seconds_of(base, modelled);
     const auto o = seconds_of(other, modelled);
-    if (!b || !o) {
+    const auto speedup = b && o ? ratio(*b, *o) : std::nullopt;
+    if (!speedup) {
       pair.comparable = Comparable::kUnknown;
       return pair;
     }
     const double work = pair.comparable == Comparable::kOtherSize
                             ? other_side.work.amount / base_side.work.amount
                             : 1;
-    pair.speedup = work * *b / *o;
+    pair.speedup = work * *speedup;
     pair.source = weaker(base, other, modelled);
   }
   if (pair.comparable == Comparable::kYes && diagnosed) {
@@ -539,13 +553,21 @@ std::string amount_words(double base, double other, std::string_view noun) {
   return fmt::format("{} of the {}", about_percent_words(1 / fold), noun);
 }
 
+bool are_known_alike(std::span<const ComparedKernel> kernels) {
+  const Conditions* first = nullptr;
+  for (const ComparedKernel& kernel : kernels) {
+    if (kernel.study == nullptr) continue;
+    if (!kernel.known || (first != nullptr && !(kernel.under == *first))) return false;
+    first = &kernel.under;
+  }
+  return true;
+}
+
 Comparison compare(std::span<const ComparedKernel> kernels) {
   Comparison comparison;
   comparison.works = compared_work(kernels);
   comparison.rows = comparison_rows(kernels, comparison.works);
-  comparison.modelled = std::ranges::any_of(kernels, [](const ComparedKernel& kernel) {
-    return kernel.study != nullptr && !kernel.known;
-  });
+  comparison.modelled = !are_known_alike(kernels);
   std::vector<Side> sides;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const ComparedKernel& kernel = kernels[i];

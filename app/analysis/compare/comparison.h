@@ -12,6 +12,7 @@
 #include "analysis/study/kernel_study.h"
 #include "analysis/time/launch_work.h"
 #include "analysis/time/verdicts.h"
+#include "core/conditions.h"
 #include "core/quantity.h"
 
 namespace tilescope {
@@ -43,6 +44,7 @@ struct ComparedKernel {
   const KernelStudy* study = nullptr;    // nullptr: not there (yet)
   const Diagnosis* diagnosis = nullptr;  // of the study; nullptr: no counts or no device yet
   std::optional<Quantity> known;         // seconds of exactly this launch, measured or recorded
+  Conditions under = {};                 // of known: unlike ones form no ratio
 };
 
 enum class Better : std::uint8_t { kNeither, kMore, kLess };
@@ -54,8 +56,13 @@ struct MetricRow {
   Better better = Better::kNeither;
   std::vector<std::optional<Quantity>> values;  // nullopt: it has none, or it is not known
   bool whole_launch = false;  // grows with the size: another size's value is no gain and no loss
+  std::vector<Conditions> under = {};  // of values that were timed; else empty
 
   [[nodiscard]] bool differs() const;
+  // Whether a difference or ratio of these two kernels' values says anything.
+  [[nodiscard]] bool are_alike(std::size_t a, std::size_t b) const {
+    return under.empty() || under[a] == under[b];
+  }
 };
 
 // The parts of the time model whose amounts may differ between two launches.
@@ -96,9 +103,13 @@ struct PairComparison {
 struct Comparison {
   std::vector<MetricRow> rows;
   std::vector<ComparedWork> works;  // by kernel, what their rates count
-  bool modelled = true;             // the times of the pairs: some kernel has no other
+  // The times of the pairs: some kernel has no other, or those known are of unlike conditions.
+  bool modelled = true;
   std::vector<std::vector<PairComparison>> pairs;  // [base][other]; a kernel with itself is empty
 };
+
+// Whether all that are there have a known time, of one GPU, driver, L2 state and alpha and beta.
+[[nodiscard]] bool are_known_alike(std::span<const ComparedKernel> kernels);
 
 // Counts are those as issued where both programs are known, else as written, each by itself.
 // A millisecond or two; pure.

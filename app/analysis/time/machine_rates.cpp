@@ -90,4 +90,11 @@ double peak_rate(const CatalogueEntry& entry, const DeviceModel& device) {
   }
 }
 
+double peak_rate_on(const std::string& gpu, const CatalogueEntry& entry, const DeviceModel& device,
+                    const std::vector<DeviceModel>& table) {
+  if (gpu == device.name) return peak_rate(entry, device);
+  const auto row = std::ranges::find(table, gpu, &DeviceModel::name);
+  return row == table.end() ? 0 : peak_rate(entry, *row);
+}
+
 }  // namespace tilescope

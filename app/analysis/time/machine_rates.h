@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "core/device_table.h"
 #include "kernel/catalogue/catalogue.h"
 
@@ -47,5 +50,9 @@ struct MachineRates {
 // What a launch of this kernel can reach on the device at the most: flop per second for GEMM, by
 // the type of its operands, and bytes per second for the rest. 0: not known.
 [[nodiscard]] double peak_rate(const CatalogueEntry& entry, const DeviceModel& device);
+
+// The same on the GPU of this name: `device`, or a row of the table. 0: it is neither.
+[[nodiscard]] double peak_rate_on(const std::string& gpu, const CatalogueEntry& entry,
+                                  const DeviceModel& device, const std::vector<DeviceModel>& table);
 
 }  // namespace tilescope

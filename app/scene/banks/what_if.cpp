@@ -224,10 +224,12 @@ void draw_chip(Pen& pen, const LayoutStrip& strip, const Chip& chip, int most) {
   const TextStyle strong = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
   const bool named =
       chip.first || layout.swizzled || pen.width(layout.name, strong) <= room - pen.px(kBar);
-  pen.text(x, chip.box.y + pen.px(13),
-           pen.fitted(named ? layout.name : std::to_string(layout.pad), strong, room), strong);
-  if (layout.source != strip.source) {
-    pen.source_mark({x + pen.width(layout.name, strong) + pen.px(9), chip.box.y + pen.px(13)},
+  const bool marked = layout.source != strip.source && room >= pen.px(32);
+  const std::string name = pen.fitted(named ? layout.name : std::to_string(layout.pad), strong,
+                                      room - (marked ? pen.px(8) : 0));
+  pen.text(x, chip.box.y + pen.px(13), name, strong);
+  if (marked) {
+    pen.source_mark({x + pen.width(name, strong) + pen.px(9), chip.box.y + pen.px(13)},
                     layout.source, ColourRole::kDim);
   }
   const float y = chip.box.y + pen.px(31);

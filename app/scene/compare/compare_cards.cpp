@@ -40,7 +40,8 @@ void draw_title(const Card& card, float y, const std::string& what, std::uint32_
                 const std::string& figure, Paint paint) {
   Pen& pen = card.pen;
   const TextStyle strong = pen.style(12, paint, Weight::kSemibold, Align::kRight);
-  const float room = card.inside.w - pen.width(figure, strong) - pen.px(10);
+  const std::string shown = pen.fitted(figure, strong, card.inside.w);
+  const float room = card.inside.w - pen.width(shown, strong) - pen.px(10);
   std::vector<std::string> words{what};
   if (line != 0) words.insert(words.begin(), fmt::format("{} · line {}", what, line));
   const bool hovered = is_hovered_line(card.context, card.variant, line);
@@ -49,7 +50,7 @@ void draw_title(const Card& card, float y, const std::string& what, std::uint32_
         {card.inside.x - pen.px(4), y - pen.px(8), card.inside.w + pen.px(8), pen.px(16)},
         ColourRole::kHover, 3);
   }
-  pen.text(card.inside.right(), y, figure, strong);
+  pen.text(card.inside.right(), y, shown, strong);
   const TextStyle dim = pen.style(12, hovered ? ColourRole::kStrong : ColourRole::kDim);
   if (!pen.first_that_fits(card.inside.x, y, words, dim, room)) return;
   if (line == 0) return;

@@ -278,8 +278,6 @@ void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context,
 namespace {
 
 constexpr float kHead = 24;  // px at scale 1
-// What a view needs to be readable, px at scale 1.
-constexpr float kLeastHeight = 250;
 
 // Draws on another canvas, and says of each hit whose it is.
 class PaneCanvas final : public ForwardingCanvas {
@@ -319,10 +317,8 @@ void draw_compare_views(Pen& pen, const Rect& area, const ViewContext& context,
     const Rect below{pane.x, pane.y + pen.px(kHead), pane.w, pane.h - pen.px(kHead)};
     const ComparedVariant& compared = context.compared->variants[variant];
     const TextStyle dim = pen.style(12, ColourRole::kDim, Weight::kRegular, Align::kCenter);
-    std::string instead = compared.missing;
-    if (below.h < pen.px(kLeastHeight)) instead = "needs a taller window";
-    if (compared.study == nullptr || !instead.empty()) {
-      pen.text(below.center().x, below.center().y, pen.fitted(instead, dim, below.w), dim);
+    if (compared.study == nullptr || !compared.missing.empty()) {
+      pen.text(below.center().x, below.center().y, pen.fitted(compared.missing, dim, below.w), dim);
       continue;
     }
     PaneCanvas canvas(pen.canvas, variant);
@@ -628,8 +624,8 @@ Line line_of(const MetricRow& row, const Comparison& comparison, std::size_t bas
     if (value && std::exchange(first, false)) line.source = value->source;
     const bool other_size =
         i != base && comparison.pairs[base][i].comparable == Comparable::kOtherSize;
-    const bool differs =
-        !parameter && value && row.values[base] && !(row.whole_launch && other_size);
+    const bool differs = !parameter && value && row.values[base] && row.are_alike(base, i) &&
+                         !(row.whole_launch && other_size);
     line.differences.push_back(differs ? difference_words(row, *row.values[base], *value)
                                        : Words{});
   }

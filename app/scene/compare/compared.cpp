@@ -59,6 +59,7 @@ ComparedKernel kernel_of(const ComparedVariant& variant) {
   if (variant.prepared) kernel.diagnosis = variant.prepared->diagnosis.get();
   if (variant.known) {
     kernel.known = Quantity{variant.known->seconds, Unit::kSeconds, variant.known->source};
+    kernel.under = variant.known->under;
   }
   return kernel;
 }

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "scene/pages/counters_page.h"
+#include "scene/view/empty_view.h"
 
 namespace tilescope {
 namespace {
@@ -15,14 +16,25 @@ struct PageDescription {
   Page page;
   std::string_view name;
   std::string_view title;
+  FigureSize least;
   float (*height)(const PageRequest& request);
   void (*draw)(Pen& pen, const Rect& area, const PageRequest& request);
   void (*numbers)(NumberList& list, const PageRequest& request);
 };
 constexpr std::array kDescriptions{
-    PageDescription{Page::kSource, "source", "Source", height_of_source, draw_source_page,
+    PageDescription{Page::kSource,
+                    "source",
+                    "Source",
+                    {480, 120},
+                    height_of_source,
+                    draw_source_page,
                     add_source_numbers},
-    PageDescription{Page::kCounters, "counters", "Counters", height_of_counters, draw_counters_page,
+    PageDescription{Page::kCounters,
+                    "counters",
+                    "Counters",
+                    {480, 120},
+                    height_of_counters,
+                    draw_counters_page,
                     add_counter_numbers},
 };
 
@@ -96,12 +108,15 @@ Sentence sentence_of(const PageRequest& request) {
   return sentence;
 }
 
+FigureSize least_size(Page page) { return description_of(page).least; }
+
 float height_of(const PageRequest& request) {
   return description_of(request.page).height(request) * request.context.text_scale;
 }
 
 void draw_page(Canvas& canvas, const Rect& area, const PageRequest& request) {
   Pen pen(canvas, request.context);
+  if (!has_room(pen, area, least_size(request.page))) return;
   description_of(request.page).draw(pen, area, request);
 }
 

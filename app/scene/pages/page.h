@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scene/view/drawn_numbers.h"
+#include "scene/view/empty_view.h"
 #include "scene/view/view.h"
 
 namespace tilescope {
@@ -30,6 +31,8 @@ struct PageRequest {
 [[nodiscard]] Sentence sentence_of(const PageRequest& request);
 // px that all its rows take, at the context's text scale.
 [[nodiscard]] float height_of(const PageRequest& request);
+// What a page needs at the least: some of its rows, with all of their columns.
+[[nodiscard]] FigureSize least_size(Page page);
 // As many rows as fit; what is left out is counted in words.
 void draw_page(Canvas& canvas, const Rect& area, const PageRequest& request);
 // Of all rows.

@@ -216,7 +216,7 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
   // In a low view the alternatives are numbers alone.
   const float strip = has_strip ? pen.px(area.h >= pen.px(330) ? 84 : 36) : 0;
   const float plot = area.w - gutter;
-  const float stalls = area.h >= pen.px(240) ? stall_bar_height(pen, plot, pipeline) : 0;
+  const float stalls = area.h >= pen.px(240) ? stall_bar_height(pen, area.w, gutter, pipeline) : 0;
   const PipelineMarks named = possible_marks(pipeline, stalls > 0);
   const float legend = pen.px(kLegendLine) * static_cast<float>(legend_lines(
                                                  pen, plot, named, pipeline.timing.short_latency));
@@ -514,9 +514,16 @@ std::string pace_words(double seconds, double chosen) {
   return about_percent_words(std::abs(change)) + (change < 0 ? " faster" : " slower");
 }
 
+// Where it begins beside its heading, of `left` wanted.
+float left_of_stall_bar(const Pen& pen, float left) {
+  const TextStyle heading = pen.style(11, ColourRole::kDim, Weight::kSemibold);
+  return std::max(left, pen.width("WARP TIME", heading) + pen.px(6));
+}
+
 }  // namespace
 
-float stall_bar_height(const Pen& pen, float width, const Pipeline& pipeline) {
+float stall_bar_height(const Pen& pen, float width, float left, const Pipeline& pipeline) {
+  width -= left_of_stall_bar(pen, left);
   int lines = 1;
   for (const Key& key : keys_of(pen, width, shares_of(pipeline.timing))) {
     lines = std::max(lines, key.line + 1);
@@ -527,8 +534,8 @@ float stall_bar_height(const Pen& pen, float width, const Pipeline& pipeline) {
 void draw_stall_bar(Pen& pen, const Rect& area, float left, const Pipeline& pipeline) {
   const std::vector<Share> shares = shares_of(pipeline.timing);
   if (shares.empty()) return;
-  const float heading = pen.heading(area.x, area.y + pen.px(8), "WARP TIME", "", area.right());
-  left = std::max(left, heading + pen.px(6));
+  pen.heading(area.x, area.y + pen.px(8), "WARP TIME", "", area.right());
+  left = area.x + left_of_stall_bar(pen, left - area.x);
   const Rect bar{left, area.y + pen.px(2), area.right() - left, pen.px(12)};
   if (bar.w < pen.px(80)) return;
   float x = bar.x;

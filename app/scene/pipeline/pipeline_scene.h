@@ -71,9 +71,10 @@ constexpr float kLegendLine = 16;
 Point draw_pipeline_legend(Pen& pen, const Rect& area, PipelineMarks marks,
                            const ShortLatencyUnits& units);
 // What the warps' time goes into: a bar from `left` on, below it the names of its parts; and the
-// height it needs where the bar is `width` long.
+// height it needs in an area of this width.
 void draw_stall_bar(Pen& pen, const Rect& area, float left, const Pipeline& pipeline);
-[[nodiscard]] float stall_bar_height(const Pen& pen, float width, const Pipeline& pipeline);
+[[nodiscard]] float stall_bar_height(const Pen& pen, float width, float left,
+                                     const Pipeline& pipeline);
 // STAGES 1..5 side by side where the kernel has them.
 void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context);
 

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "analysis/time/measured_phases.h"
 #include "analysis/time/warp_activity.h"
+#include "core/conditions.h"
 #include "scene/pipeline/pipeline_scene.h"
 #include "scene/view/hovered_line.h"
 #include "scene/view/phase_paint.h"
@@ -293,18 +296,24 @@ void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
   const TextStyle style = pen.style(11, ColourRole::kDim);
   const float middle = area.y + pen.px(7);
   pen.source_mark({row.x + pen.px(4), middle}, phases.source, ColourRole::kDim);
-  const std::string source(name_of(phases.source));
+  // Another GPU's stand apart: pale, by its name, and held against nothing.
+  const DeviceModel* device = context.study->device.get();
+  const bool apart = device != nullptr && phases.gpu != device->name;
+  std::string source(name_of(phases.source));
+  if (apart) source += " on " + (phases.gpu.empty() ? "another GPU" : short_gpu(phases.gpu));
   const std::uint32_t modelled = pipeline.timing.cycles - std::min(pipeline.timing.cycles, zero);
-  pen.first_that_fits(
-      row.x + pen.px(13), middle,
-      {fmt::format("{} by clock stamps at its phases: {} until the last one, modelled {} "
-                   "until the end ({})",
-                   source, format(phases.cycles, Unit::kCycles), format(modelled, Unit::kCycles),
-                   cost_of_measuring(phases)),
-       fmt::format("{} by clock stamps: {} ({})", source, format(phases.cycles, Unit::kCycles),
-                   cost_of_measuring(phases)),
-       fmt::format("{} ({})", source, cost_of_measuring(phases)), source},
-      style, row.w - pen.px(13));
+  std::vector<std::string> words = {
+      fmt::format("{} by clock stamps: {} ({})", source, format(phases.cycles, Unit::kCycles),
+                  cost_of_measuring(phases)),
+      fmt::format("{} ({})", source, cost_of_measuring(phases)), source};
+  if (!apart) {
+    words.insert(words.begin(),
+                 fmt::format("{} by clock stamps at its phases: {} until the last one, modelled {} "
+                             "until the end ({})",
+                             source, format(phases.cycles, Unit::kCycles),
+                             format(modelled, Unit::kCycles), cost_of_measuring(phases)));
+  }
+  pen.first_that_fits(row.x + pen.px(13), middle, words, style, row.w - pen.px(13));
   pen.hit({row.x, area.y, row.w, pen.px(14)}, HitKind::kNone, 0,
           fmt::format("A build of the kernel that notes the clock at each TILESCOPE_PHASE mark ran "
                       "on the GPU: {}. It is code of its own: where it differs from the model, "
@@ -318,7 +327,9 @@ void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
     const float end = std::min(axis.x_of(zero + span.end), row.right());
     if (end <= begin) continue;
     const Rect box{begin, row.y, end - begin, row.h};
-    fill_time(pen, box, phase_paint(*context.study->program, span.phase));
+    Paint paint = phase_paint(*context.study->program, span.phase);
+    if (apart) paint.opacity *= 0.45f;
+    fill_time(pen, box, paint);
     if (box.w < pen.px(3)) continue;
     pen.hit(box, HitKind::kWarp, warp,
             fmt::format("Warp {} was in the phase \"{}\" for {}, from {} after the block's first "

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -21,6 +22,73 @@ double volume(const ParameterSet& extents) {
 bool all_sides_equal(const ParameterSet& extents) {
   return std::ranges::all_of(
       extents, [&](const auto& named) { return named.second == extents.begin()->second; });
+}
+
+// Of a GPU and its driver alone: L2 and factors are the chart's and the variant's own.
+bool same_machine(const Conditions& a, const Conditions& b) {
+  return a.gpu == b.gpu && a.driver == b.driver;
+}
+
+// A variant's points as they come, by place, put apart by their conditions.
+class SeriesOfVariant {
+ public:
+  explicit SeriesOfVariant(const ChartVariant& variant) : variant_(variant) {}
+
+  // Of one place, the one to show first before the others.
+  void add(double x, bool chosen, std::vector<ChartPoint> points) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      ChartPoint& point = points[i];
+      point.x = x;
+      point.chosen = chosen;
+      const Conditions under = point.origin.under;
+      if (i == 0 && (chosen || !first_)) first_ = under;
+      auto own = std::ranges::find(series_, under, &ChartSeries::under);
+      if (own == series_.end()) {
+        series_.push_back({variant_.variant, {}, under});
+        own = series_.end() - 1;
+      }
+      const bool is_there = !own->points.empty() && own->points.back().x == x;
+      if (!is_there) own->points.push_back(std::move(point));
+    }
+  }
+  [[nodiscard]] const ChartVariant& variant() const { return variant_; }
+  // Of the point that is shown first where the variant stands, else anywhere; nullopt: it has none.
+  [[nodiscard]] const std::optional<Conditions>& first() const { return first_; }
+  [[nodiscard]] std::vector<ChartSeries> take() { return std::move(series_); }
+
+ private:
+  const ChartVariant& variant_;
+  std::vector<ChartSeries> series_;
+  std::optional<Conditions> first_;
+};
+
+// Those under the chart's own conditions before the others, which get their name and peak.
+void take_series(std::vector<SeriesOfVariant>& all, const ChartVariant* active,
+                 const ChartQuestions& questions, RateChart* chart) {
+  std::optional<Conditions> own = questions.own;
+  for (const SeriesOfVariant& each : all) {
+    const bool is_active = active != nullptr && each.variant().variant == active->variant;
+    if (!own && is_active) own = each.first();
+  }
+  for (const SeriesOfVariant& each : all) {
+    if (!own) own = each.first();
+  }
+  std::vector<ChartSeries> apart;
+  for (SeriesOfVariant& each : all) {
+    for (ChartSeries& series : each.take()) {
+      if (same_machine(series.under, *own)) {
+        chart->series.push_back(std::move(series));
+        continue;
+      }
+      Conditions beside = series.under;
+      beside.gpu = own->gpu;
+      beside.driver = own->driver;
+      series.apart = apart_words(series.under, beside);
+      if (questions.peak_of) series.peak = questions.peak_of(each.variant(), series.under.gpu);
+      apart.push_back(std::move(series));
+    }
+  }
+  std::ranges::move(apart, std::back_inserter(chart->series));
 }
 
 // What the axis of sizes counts.
@@ -69,8 +137,9 @@ RateChart in_unit(RateChart chart, RateUnit unit, Problem problem, double peak) 
   if (unit == own_unit(problem)) return chart;
   std::map<double, RateBasis> basis;  // of a point, by x
   for (ChartSeries& series : chart.series) {
+    const double own_peak = series.apart.empty() ? peak : series.peak;
     std::erase_if(series.points, [&](ChartPoint& point) {
-      const RateBasis of_point = basis_of(problem, point.cost, peak, point.reference);
+      const RateBasis of_point = basis_of(problem, point.cost, own_peak, point.reference);
       basis[point.x] = of_point;
       const auto value = in_unit(point.rate, unit, of_point);
       if (!value) return true;
@@ -85,7 +154,7 @@ RateChart in_unit(RateChart chart, RateUnit unit, Problem problem, double peak) 
   std::erase_if(chart.series, [](const ChartSeries& series) { return series.points.empty(); });
   std::erase_if(chart.marks, [&](ChartMark& mark) {
     const auto beside = basis.find(mark.x);
-    if (beside == basis.end()) return true;
+    if (beside == basis.end() || is_share(unit)) return true;
     const auto value = in_unit(mark.rate, unit, beside->second);
     mark.rate = value.value_or(0);
     return !value;
@@ -98,6 +167,7 @@ double level_in_unit(double rate, const RateChart& chart, RateUnit unit, Problem
   if (unit == own_unit(problem)) return rate;
   std::optional<double> level;
   for (const ChartSeries& series : chart.series) {
+    if (!series.apart.empty()) continue;
     for (const ChartPoint& point : series.points) {
       const auto value = in_unit(rate, unit, basis_of(problem, point.cost, peak, point.reference));
       if (!value || (level && std::abs(*value - *level) > 1e-3 * *level)) return 0;
@@ -111,21 +181,19 @@ RateChart chart_over_parameter(std::span<const ChartVariant> variants, const Cha
                                const ParameterSpec& spec, const ChartQuestions& questions) {
   RateChart chart;
   for (const std::int64_t value : spec.values) chart.labels.push_back(std::to_string(value));
+  std::vector<SeriesOfVariant> all;
   for (const ChartVariant& variant : variants) {
     const auto present = variant.parameters.find(spec.name);
     if (present == variant.parameters.end()) continue;
-    ChartSeries series{variant.variant, {}};
+    SeriesOfVariant& series = all.emplace_back(variant);
     ChartVariant at = variant;
     for (std::size_t i = 0; i < spec.values.size(); ++i) {
       at.parameters[spec.name] = spec.values[i];
-      auto point = questions.point_of(at);
-      if (!point) continue;
-      point->x = static_cast<double>(i);
-      point->chosen = present->second == spec.values[i];
-      series.points.push_back(*point);
+      series.add(static_cast<double>(i), present->second == spec.values[i],
+                 questions.points_of(at));
     }
-    if (!series.points.empty()) chart.series.push_back(std::move(series));
   }
+  take_series(all, active, questions, &chart);
   if (active == nullptr) return chart;
   ChartVariant at = *active;
   for (std::size_t i = 0; i < spec.values.size(); ++i) {
@@ -161,19 +229,16 @@ RateChart chart_over_size(std::span<const ChartVariant> variants, const ChartVar
     chart.labels.push_back(describe_size(problem, size));
     chart.sides.push_back(std::pow(volume(size), 1.0 / static_cast<double>(size.size())));
   }
+  std::vector<SeriesOfVariant> all;
   for (const ChartVariant& variant : variants) {
-    ChartSeries series{variant.variant, {}};
+    SeriesOfVariant& series = all.emplace_back(variant);
     ChartVariant at = variant;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       at.extents = sizes[i];
-      auto point = questions.point_of(at);
-      if (!point) continue;
-      point->x = static_cast<double>(i);
-      point->chosen = variant.extents == sizes[i];
-      series.points.push_back(*point);
+      series.add(static_cast<double>(i), variant.extents == sizes[i], questions.points_of(at));
     }
-    if (!series.points.empty()) chart.series.push_back(std::move(series));
   }
+  take_series(all, active, questions, &chart);
   for (std::size_t i = 0; active != nullptr && i < sizes.size(); ++i) {
     ChartVariant at = *active;
     at.extents = sizes[i];

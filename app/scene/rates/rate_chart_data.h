@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/conditions.h"
 #include "core/quantity.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/gemm_factors.h"
@@ -26,16 +27,24 @@ struct ChartPoint {
   bool chosen = false;  // where the variant stands now
   // Where it was measured and with what; what is not known is empty.
   struct Origin {
-    std::string gpu;        // "NVIDIA H200"
+    Conditions under;       // points of other conditions are another series
     std::string toolkit;    // "NVRTC 13.0"
     std::string date;       // UTC, "2026-11-30"
     std::string reference;  // "cuBLAS"
   };
   Origin origin = {};
+  std::size_t answer = 0;  // which of ChartQuestions::points_of's answers it is, from 0
 };
+// The points of one variant that were taken under the same conditions: those alone are joined by a
+// line, ranked and set beside a reference.
 struct ChartSeries {
   int variant = 0;
   std::vector<ChartPoint> points;  // by x
+  Conditions under = {};
+  // Empty: under the conditions that the chart is about. Else what sets them apart ("H200"): it is
+  // drawn pale and by that name.
+  std::string apart = {};
+  double peak = 0;  // of its own GPU, as a rate; 0: not known
 };
 // What others published at that place of the x axis.
 struct ChartMark {
@@ -50,8 +59,9 @@ struct RateChart {
   // called: "M = N = K". Empty over a parameter, whose values stand at equal steps.
   std::vector<double> sides;
   std::string side_name;
-  std::vector<ChartMark> marks;     // of the active variant's kernel
-  std::vector<ChartSeries> series;  // those that have points
+  std::vector<ChartMark> marks;  // of the active variant's kernel
+  // Those that have points: first those under the chart's own conditions, then the others.
+  std::vector<ChartSeries> series;
 
   // Where the label of this index stands along the x axis (rate_axis.h).
   [[nodiscard]] double place(double index) const;
@@ -70,9 +80,12 @@ struct TimedWork {
                                      ChartPoint::Origin origin);
 
 // The chart's rates as values of another unit, spreads, references and published figures too; `low`
-// stays the least. Left out is what the unit has no value for. `peak`: a rate, 0: not known.
+// stays the least. Left out is what the unit has no value for: a published figure has no share of
+// another GPU's peak or reference. `peak`: a rate, of the series that stand not apart; 0: not
+// known.
 [[nodiscard]] RateChart in_unit(RateChart chart, RateUnit unit, Problem problem, double peak);
-// The same rate at each point; 0 where that is not one value (a peak's time over the size).
+// The same rate at each point that stands not apart; 0 where that is not one value (a peak's time
+// over the size).
 [[nodiscard]] double level_in_unit(double rate, const RateChart& chart, RateUnit unit,
                                    Problem problem, double peak);
 
@@ -88,15 +101,21 @@ struct ChartVariant {
 };
 // Where a chart's points come from. Rates are those of the entry's problem.
 struct ChartQuestions {
-  // Of exactly this; x and chosen are left to the chart.
-  std::function<std::optional<ChartPoint>(const ChartVariant&)> point_of;
-  // Every size that point_of() knows of it, in any order, repeated or not.
+  // Of exactly this, the one to show first; of several under the same conditions the first counts.
+  // x and chosen are left to the chart.
+  std::function<std::vector<ChartPoint>(const ChartVariant&)> points_of;
+  // Every size that points_of() knows of it, in any order, repeated or not.
   std::function<std::vector<ParameterSet>(const ChartVariant&)> sizes_of;
   struct Published {
     ChartMark mark;      // x is left to the chart
     ParameterSet about;  // the parameters that it is about
   };
   std::function<std::optional<Published>(const ChartVariant&)> published_of;
+  // The GPU and driver that the chart is about; nullopt: those of the first point of the active
+  // variant, where it stands if there is one.
+  std::optional<Conditions> own = {};
+  // What the variant can reach on another GPU at the most, as a rate; 0 or no function: not known.
+  std::function<double(const ChartVariant&, const std::string& gpu)> peak_of = {};
 };
 
 // "2048", "2048 × 512", "2048² × 1024" for M, N, K.

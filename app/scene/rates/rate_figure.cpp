@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 
 #include "core/quantity.h"
@@ -21,6 +22,7 @@ std::string place_of(const RateFigure& figure, const ChartPoint& point) {
 }
 
 const ChartSeries* active_series(const RateFigure& figure) {
+  // Those under the chart's own conditions come first.
   const auto found = std::ranges::find(figure.chart.series, figure.active, &ChartSeries::variant);
   if (found != figure.chart.series.end()) return &*found;
   return figure.chart.series.empty() ? nullptr : &figure.chart.series.front();
@@ -59,11 +61,11 @@ std::string quantity(const RateFigure& figure) {
 }
 
 // What the origins say, each once, in alphabetical order.
-std::string joined(const std::vector<ChartPoint::Origin>& origins,
-                   std::string ChartPoint::Origin::*what) {
+template <typename What>
+std::string joined(const std::vector<ChartPoint::Origin>& origins, What what) {
   std::set<std::string> words;
   for (const ChartPoint::Origin& origin : origins) {
-    if (!(origin.*what).empty()) words.insert(origin.*what);
+    if (std::string word = std::invoke(what, origin); !word.empty()) words.insert(std::move(word));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -75,7 +77,7 @@ double largest_of(const RateFigure& figure) {
   for (const ChartSeries& series : figure.chart.series) {
     for (const ChartPoint& point : series.points) {
       most = std::max(most, point.high);
-      reference = std::max(reference, point.reference);
+      if (series.apart.empty()) reference = std::max(reference, point.reference);
     }
   }
   for (const ChartMark& mark : figure.chart.marks) most = std::max(most, mark.rate);
@@ -149,7 +151,24 @@ std::vector<ChartPoint::Origin> RateFigure::origins() const {
   return all;
 }
 
-std::string RateFigure::gpus() const { return joined(origins(), &ChartPoint::Origin::gpu); }
+std::string RateFigure::gpus() const {
+  std::set<std::string> gpus;
+  if (over == Over::kTime) gpus.insert(live_origin.under.gpu);
+  for (const ChartSeries& series : chart.series) {
+    if (!series.apart.empty()) continue;
+    for (const ChartPoint& point : series.points) gpus.insert(point.origin.under.gpu);
+  }
+  gpus.erase(std::string());
+  return fmt::format("{}", fmt::join(gpus, ", "));
+}
+
+std::string RateFigure::apart() const {
+  std::set<std::string> words;
+  for (const ChartSeries& series : chart.series) {
+    if (!series.apart.empty()) words.insert(series.apart);
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
 
 std::string RateFigure::toolkits() const { return joined(origins(), &ChartPoint::Origin::toolkit); }
 
@@ -247,7 +266,8 @@ Sentence rate_sentence(const RateFigure& figure) {
   }
   const ChartPoint& best = best_point(figure, *series);
   const auto chosen = std::ranges::find(series->points, true, &ChartPoint::chosen);
-  const std::string name = figure.names[static_cast<std::size_t>(series->variant)];
+  std::string name = figure.names[static_cast<std::size_t>(series->variant)];
+  if (!series->apart.empty()) name += fmt::format(" ({})", series->apart);
   const auto figures = [&](const ChartPoint& point) {
     return beside_reference(figure, point.rate, point.reference);
   };
@@ -283,7 +303,8 @@ void add_rate_numbers(NumberList& list, const RateFigure& figure) {
   list.part(title_of(figure));
   for (const ChartSeries& series : figure.chart.series) {
     for (const ChartPoint& point : series.points) {
-      list.item(fmt::format("{} {}", variant_letter(series.variant), place_of(figure, point)));
+      list.item(fmt::format("{} {}{}", variant_letter(series.variant), place_of(figure, point),
+                            series.apart.empty() ? "" : ", " + series.apart));
       list.source(point.source);
       list.add(what, point.rate, unit);
       list.add(what + " of the 95th percentile", time ? point.high : point.low, unit);

@@ -5,6 +5,7 @@
 
 #include "scene/rates/rate_chart_data.h"
 #include "scene/view/drawn_numbers.h"
+#include "scene/view/empty_view.h"
 #include "scene/view/view.h"
 
 namespace tilescope {
@@ -22,6 +23,7 @@ struct LiveSeries {
 struct LiveMoment {
   double seconds = 0;  // before the right end
   std::string label;   // "TILE_K 16"
+  bool parts = false;  // alpha or beta: launches before it and after it did other work
 };
 
 // A chart of rates as a figure of its own: over a parameter, over the size, or live over time, with
@@ -54,8 +56,11 @@ struct RateFigure {
 
   [[nodiscard]] bool empty() const;
   [[nodiscard]] std::vector<ChartPoint::Origin> origins() const;
-  // Of the points, each once: "NVIDIA H200"; the newest of the dates. Empty: of none it is known.
+  // Of the points that stand not apart, each once: "NVIDIA H200"; of all points the newest of the
+  // dates. Empty: of none it is known.
   [[nodiscard]] std::string gpus() const;
+  // What the others are apart by, each once: "H200, driver 580.159.04".
+  [[nodiscard]] std::string apart() const;
   [[nodiscard]] std::string toolkits() const;
   [[nodiscard]] std::string newest_date() const;
   // "46.8 TFLOP/s", "0.918 ms", "70.1 % of cuBLAS"
@@ -86,8 +91,16 @@ struct RateLevels {
 // Its largest rate, where the present values stand, and the reference beside it.
 [[nodiscard]] Sentence rate_sentence(const RateFigure& figure);
 
+// What a chart needs at the least, and of that which it has at least so much is the plot: with less
+// room for it the chart leaves out its legend's row and its axis' name's.
+inline constexpr FigureSize kLeastRateFigure{240, 106};
+inline constexpr float kLeastPlotShare = 0.6f;
+// The height of the plot in a chart of this height, px.
+[[nodiscard]] float plot_height(float height, float text_scale);
+
 // Axes with their units, spread, reference, peak, published figures, and a legend below. Of
-// `context` the theme and the text's scale alone are asked.
+// `context` the theme and the text's scale alone are asked. Where the area is too small for that it
+// says what is needed instead.
 void draw_rate_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
                       const RateFigure& figure);
 void add_rate_numbers(NumberList& list, const RateFigure& figure);

@@ -48,31 +48,45 @@ bool RatePicture::has(Source source) const {
   });
 }
 
-std::vector<int> RatePicture::variants() const {
-  std::vector<int> all;
-  for (const ChartSeries& series : figure_.chart.series) all.push_back(series.variant);
+std::vector<std::pair<Paint, std::string>> RatePicture::lines() const {
+  std::vector<std::pair<Paint, std::string>> all;
+  const auto add = [&](int variant, Paint paint, const std::string& apart) {
+    std::string words = fmt::format("{} {}", variant_letter(variant),
+                                    figure_.names[static_cast<std::size_t>(variant)]);
+    if (!apart.empty()) words += ", " + apart;
+    all.emplace_back(paint, std::move(words));
+  };
+  for (const ChartSeries& series : figure_.chart.series) {
+    add(series.variant, paint_of(series), series.apart);
+  }
   for (const LiveSeries& series : figure_.live) {
-    if (!series.rates.empty()) all.push_back(series.variant);
+    if (!series.rates.empty()) add(series.variant, variant_role(series.variant), {});
   }
   return all;
 }
 
 void RatePicture::draw_legend() {
+  if (!around_.has_legend) return;
   const float y = area_.bottom() - pen_.px(8);
   const TextStyle style = pen_.style(11, ColourRole::kDim);
   float x = plot_.x;
+  const float right = around_.has_title_row ? area_.right() : before_x_title();
   const auto room_for = [&](const std::string& words) {
-    return x + pen_.px(16) + pen_.width(words, style) <= area_.right();
+    return x + pen_.px(16) + pen_.width(words, style) <= right;
   };
   const auto write = [&](const std::string& words) {
     pen_.text(x + pen_.px(16), y, words, style);
     x += pen_.px(34) + pen_.width(words, style);
   };
-  for (const int variant : variants()) {
-    const std::string words = fmt::format("{} {}", variant_letter(variant),
-                                          figure_.names[static_cast<std::size_t>(variant)]);
-    if (!room_for(words)) return;
-    pen_.canvas.line({x, y}, {x + pen_.px(11), y}, variant_role(variant), pen_.px(2));
+  for (const auto& [paint, words] : lines()) {
+    const std::string fitted = pen_.fitted(words, style, right - x - pen_.px(16));
+    if (fitted.empty()) return;
+    pen_.canvas.line({x, y}, {x + pen_.px(11), y}, paint, pen_.px(2));
+    write(fitted);
+  }
+  for (const std::string& words : unnamed_) {
+    if (!room_for(words)) continue;
+    dashed({x, y}, {x + pen_.px(11), y}, ColourRole::kDim);
     write(words);
   }
   for (const Source source : {Source::kMeasured, Source::kRecorded}) {
@@ -98,6 +112,7 @@ std::string ago_words(double seconds) {
 void draw_rate_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
                       const RateFigure& figure) {
   Pen pen(canvas, context);
+  if (!has_room(pen, area, kLeastRateFigure)) return;
   if (figure.empty()) {
     if (figure.lacks_unit) {
       draw_empty(pen, area, "This unit has no value here", plain(rate_sentence(figure)));
@@ -109,6 +124,20 @@ void draw_rate_figure(Canvas& canvas, const Rect& area, const ViewContext& conte
     return;
   }
   RatePicture(pen, area, figure).draw();
+}
+
+RatePicture::Around RatePicture::around(float height, float text_scale) {
+  static constexpr std::array<Around, 3> kAll{
+      {{30, 68, true, true}, {26, 38, true, false}, {24, 18, false, false}}};
+  for (const Around& each : kAll) {
+    if (height - (each.above + each.below) * text_scale >= kLeastPlotShare * height) return each;
+  }
+  return kAll.back();
+}
+
+float plot_height(float height, float text_scale) {
+  const RatePicture::Around around = RatePicture::around(height, text_scale);
+  return height - (around.above + around.below) * text_scale;
 }
 
 void RatePicture::place() {
@@ -123,8 +152,9 @@ void RatePicture::place() {
   }
   const TextStyle style = pen_.style(11, ColourRole::kDim);
   const float gutter = pen_.width(tick(axis_.top), style) + pen_.px(12);
-  plot_ = {area_.x + gutter, area_.y + pen_.px(30), area_.w - gutter - pen_.px(24),
-           area_.h - pen_.px(30 + 22 + 20 + 26)};
+  around_ = around(area_.h, pen_.px(1));
+  plot_ = {area_.x + gutter, area_.y + pen_.px(around_.above), area_.w - gutter - pen_.px(24),
+           area_.h - pen_.px(around_.above + around_.below)};
   const float top = plot_.y - pen_.px(8);
   labels_.emplace(pen_, Rect{plot_.x, top, area_.right() - plot_.x, plot_.bottom() - top});
 }
@@ -155,7 +185,9 @@ void RatePicture::draw_heading() {
                                 ? "a point is a launch"
                                 : "median; bars from p95 to p5 of the time";
   if (figure_.unit == RateUnit::kTime) explanation += "; less is faster";
-  pen_.heading(area_.x, area_.y + pen_.px(8), unit_.word, explanation, area_.right());
+  const bool shares_row = !around_.has_legend && !around_.has_title_row;
+  pen_.heading(area_.x, area_.y + pen_.px(8), unit_.word, explanation,
+               shares_row ? before_x_title() : area_.right());
 }
 
 void RatePicture::draw_grid() {
@@ -183,8 +215,21 @@ void RatePicture::draw_grid() {
     draw_x_label(place, label, y);
     free_from = x + half + pen_.px(10);
   }
-  const TextStyle title = pen_.style(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
-  pen_.text(plot_.right(), y + pen_.px(18), x_title(), title);
+  draw_x_title();
+}
+
+void RatePicture::draw_x_title() {
+  const float y = around_.has_title_row ? plot_.bottom() + pen_.px(30)
+                  : around_.has_legend  ? area_.bottom() - pen_.px(8)
+                                        : area_.y + pen_.px(8);
+  const TextStyle style = pen_.style(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
+  pen_.text(plot_.right(), y, x_title(), style);
+}
+
+float RatePicture::before_x_title() const {
+  if (figure_.over == RateFigure::Over::kTime) return area_.right();
+  const TextStyle style = pen_.style(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
+  return plot_.right() - pen_.width(x_title(), style) - pen_.px(14);
 }
 
 std::string RatePicture::x_title() const {
@@ -224,8 +269,7 @@ void RatePicture::write_level(float level, const std::string& words, const TextS
       if (put({x, y}, words, style)) return;
     }
   }
-  labels_->keep_free({first, level - pen_.px(16), width, pen_.px(14)});
-  pen_.text(first, level - pen_.px(9), words, style);
+  unnamed_.push_back(words);
 }
 
 void RatePicture::write_beyond(const std::string& words) {
@@ -260,7 +304,11 @@ void RatePicture::draw_levels() {
                fmt::format("{} {} {} at this size.", figure_.reference, reaches(),
                            figure_.words(figure_.live_reference)));
   }
-  if (!figure_.chart.series.empty()) draw_reference(figure_.chart.series.front());
+  // Those of other conditions stand apart, and so would their reference: it is in their words
+  // alone.
+  if (!figure_.chart.series.empty() && figure_.chart.series.front().apart.empty()) {
+    draw_reference(figure_.chart.series.front());
+  }
 }
 
 void RatePicture::draw_reference(const ChartSeries& series) {
@@ -307,7 +355,8 @@ void RatePicture::draw_changes() {
 
 namespace {
 
-constexpr double kPause = 1;  // seconds between launches that no line joins
+constexpr double kPause = 1;     // seconds between launches that no line joins
+constexpr float kApart = 0.45F;  // opacity of what stands apart
 
 }  // namespace
 
@@ -338,8 +387,12 @@ void RatePicture::reserve(const ChartSeries& series) {
   }
 }
 
+Paint RatePicture::paint_of(const ChartSeries& series) {
+  return {variant_role(series.variant), series.apart.empty() ? 1 : kApart};
+}
+
 void RatePicture::draw_series(const ChartSeries& series) {
-  const Paint paint = variant_role(series.variant);
+  const Paint paint = paint_of(series);
   std::vector<Point> line;
   for (const ChartPoint& point : series.points) line.push_back(on_chart(point.x, point.rate));
   if (line.size() > 1) pen_.canvas.polyline(line, paint, pen_.px(1.6F));
@@ -348,8 +401,8 @@ void RatePicture::draw_series(const ChartSeries& series) {
     const float high = on_chart(point.x, point.high).y;
     const float low = on_chart(point.x, point.low).y;
     pen_.canvas.fill_rect({line[i].x - pen_.px(1), high, pen_.px(2), std::max(low - high, 1.0F)},
-                          Paint(variant_role(series.variant), 0.5F));
-    if (point.chosen) draw_ring(line[i]);
+                          Paint(variant_role(series.variant), 0.5F * paint.opacity));
+    if (point.chosen && series.apart.empty()) draw_ring(line[i]);
     pen_.canvas.fill_circle(line[i], pen_.px(5.5F), ColourRole::kBackground);
     pen_.source_mark(line[i], point.source, paint);
     const float r = pen_.px(8);
@@ -377,10 +430,18 @@ std::string RatePicture::point_words(const ChartSeries& series, const ChartPoint
   if (point.reference > 0) {
     words += fmt::format("; {} {}", figure_.reference, figure_.words(point.reference));
   }
-  return words + ".";
+  if (series.apart.empty()) return words + ".";
+  const Conditions& under = series.under;
+  return words + fmt::format(". Taken on {}{}: it stands apart from the others.",
+                             under.gpu.empty() ? "a GPU that is not known" : under.gpu,
+                             under.driver.empty() ? "" : ", driver " + under.driver);
 }
 
 void RatePicture::name_points(const ChartSeries& series) {
+  if (!series.apart.empty()) {
+    name_apart(series);
+    return;
+  }
   const TextStyle style = pen_.style(11, variant_role(series.variant), Weight::kMedium);
   if (figure_.chart.series.size() > 1 || series.variant != 0) {
     const Point last = on_chart(series.points.back().x, series.points.back().rate);
@@ -395,6 +456,21 @@ void RatePicture::name_points(const ChartSeries& series) {
     return point->chosen || point == &best;
   });
   for (const ChartPoint* point : points) name_point(*point, style);
+}
+
+// What it was taken on, at the end of its line or else above or below one of its points.
+void RatePicture::name_apart(const ChartSeries& series) {
+  const TextStyle style = pen_.style(11, ColourRole::kDim, Weight::kMedium);
+  const std::string words = variant_letter(series.variant) + " " + series.apart;
+  const float width = pen_.width(words, style);
+  for (auto point = series.points.rbegin(); point != series.points.rend(); ++point) {
+    const Point on = on_chart(point->x, point->rate);
+    for (const Point left :
+         {Point{on.x + pen_.px(12), on.y}, Point{on.x - width / 2, on.y - pen_.px(17)},
+          Point{on.x - width / 2, on.y + pen_.px(17)}, Point{on.x - pen_.px(12) - width, on.y}}) {
+      if (put(left, words, style)) return;
+    }
+  }
 }
 
 void RatePicture::name_point(const ChartPoint& point, const TextStyle& style) {
@@ -421,7 +497,11 @@ void RatePicture::draw_live(const LiveSeries& series) {
   std::optional<LiveRate> before;
   for (const LiveRate& rate : series.rates) {
     const Point on = at(rate.seconds, rate.rate);
-    if (before && rate.seconds - before->seconds < kPause) {
+    const bool goes_on =
+        before && std::ranges::none_of(figure_.changes, [&](const auto& change) {
+          return change.parts && change.seconds > before->seconds && change.seconds <= rate.seconds;
+        });
+    if (goes_on && rate.seconds - before->seconds < kPause) {
       pen_.canvas.line(at(before->seconds, before->rate), on, paint, pen_.px(1.4F));
     }
     pen_.canvas.fill_circle(on, pen_.px(1.6F), paint);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/quantity.h"
@@ -20,6 +21,15 @@ class RatePicture {
   void draw();
 
  private:
+  // What stands around the plot, px at scale 1: a small chart has less.
+  struct Around {
+    float above = 0;
+    float below = 0;
+    bool has_legend = true;
+    bool has_title_row = true;  // of the x axis' name: else it ends the row of legend or heading
+  };
+  [[nodiscard]] static Around around(float height, float text_scale);
+  friend float plot_height(float height, float text_scale);
   void place();
   [[nodiscard]] Point at(double x, double rate) const;
   // Of a point or a mark of the chart.
@@ -30,6 +40,9 @@ class RatePicture {
   void draw_heading();
   void draw_grid();
   [[nodiscard]] std::string x_title() const;
+  void draw_x_title();
+  // Where words at the right end of a row leave off, so that what begins it may go so far.
+  [[nodiscard]] float before_x_title() const;
   void draw_x_label(double x, const std::string& words, float y);
   void dashed(Point from, Point to, Paint paint);
   // Above or below its line, where nothing else is; where there is no such place, at its beginning.
@@ -46,10 +59,13 @@ class RatePicture {
   // Its lines and points, before any label is written.
   void reserve(const ChartSeries& series);
   void draw_series(const ChartSeries& series);
+  // The variant's colour, pale where the series stands apart.
+  [[nodiscard]] static Paint paint_of(const ChartSeries& series);
   void draw_ring(Point center);
   [[nodiscard]] std::string point_words(const ChartSeries& series, const ChartPoint& point) const;
   // The figure above each point, below it, or around; the letter behind the last one.
   void name_points(const ChartSeries& series);
+  void name_apart(const ChartSeries& series);
   void name_point(const ChartPoint& point, const TextStyle& style);
   // Whether words at half height `y` would lie on a line of the grid.
   [[nodiscard]] bool is_on_grid(float y) const;
@@ -59,12 +75,14 @@ class RatePicture {
   // A gap longer than a second is a pause, not a line.
   void draw_live(const LiveSeries& series);
   [[nodiscard]] bool has(Source source) const;
-  [[nodiscard]] std::vector<int> variants() const;
+  // What the legend names: a line's paint and its words.
+  [[nodiscard]] std::vector<std::pair<Paint, std::string>> lines() const;
   void draw_legend();
 
   Pen& pen_;
   Rect area_;
   const RateFigure& figure_;
+  Around around_;
   RateScale unit_;
   double scale_;
   RoundAxis axis_;
@@ -73,6 +91,8 @@ class RatePicture {
   double last_ = 1;
   Rect plot_;
   std::optional<FreeLabels> labels_;  // once there is a plot
+  std::vector<std::string>
+      unnamed_;  // levels that had no room for their names: the legend has them
 };
 
 }  // namespace tilescope

@@ -28,6 +28,10 @@ enum class RateUnit : std::uint8_t {
 [[nodiscard]] std::optional<RateUnit> parse_rate_unit(std::string_view name);
 // What a problem's rates are kept in.
 [[nodiscard]] RateUnit own_unit(Problem problem);
+// Whether its values are shares of what the GPU itself can do or does.
+[[nodiscard]] constexpr bool is_share(RateUnit unit) {
+  return unit == RateUnit::kPeakShare || unit == RateUnit::kReferenceShare;
+}
 // Why rates of this problem cannot be shown so; empty: they can.
 [[nodiscard]] std::string why_not_in(RateUnit unit, Problem problem);
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/conditions.h"
 #include "core/quantity.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "scene/drawing/pen.h"
@@ -15,11 +16,12 @@
 namespace tilescope {
 namespace {
 
-constexpr float kHead = 28;        // px above the rows
-constexpr float kRow = 20;         // px
-constexpr float kRank = 48;        // px of the place and the mark
-constexpr float kTime = 84;        // px
-constexpr float kReference = 100;  // px
+constexpr float kHead = 28;         // px above the rows
+constexpr float kRow = 20;          // px
+constexpr float kRank = 48;         // px of the place and the mark
+constexpr float kLeastColumn = 40;  // px of a parameter
+constexpr float kTime = 84;         // px
+constexpr float kReference = 100;   // px
 constexpr std::size_t kMostRows = 100;
 
 std::string joined(const std::vector<TunedRow>& rows, std::string TunedRow::*what) {
@@ -61,6 +63,36 @@ std::string difference(const TunedFigure& figure, const ParameterSet& parameters
   return words;
 }
 
+// What a row's time is known by, and on what: times alike in this alone are ranked.
+std::pair<Conditions, bool> known_by(const TunedRow& row) {
+  return {{row.gpu, row.driver}, row.source == Source::kModelled};
+}
+
+// Leaves those that are ranked; the others.
+std::vector<TunedRow> take_apart(const ParameterSet& present, std::vector<TunedRow>* rows) {
+  if (rows->empty()) return {};
+  const auto stands = std::ranges::find(*rows, present, &TunedRow::parameters);
+  const auto own = known_by(stands != rows->end() ? *stands : rows->front());
+  const auto apart = std::ranges::stable_partition(
+      *rows, [&](const TunedRow& row) { return known_by(row) == own; });
+  std::vector<TunedRow> others(apart.begin(), apart.end());
+  rows->erase(apart.begin(), apart.end());
+  return others;
+}
+
+// "12 more are recorded on the H200: another GPU's times are not ranked among these." Empty: none.
+std::string apart_sentence(const TunedFigure& figure) {
+  if (figure.apart.empty()) return {};
+  std::set<std::string> words;
+  for (const TunedRow& row : figure.apart) {
+    words.insert(row.source == Source::kModelled
+                     ? "modelled"
+                     : apart_words(known_by(row).first, known_by(figure.rows.front()).first));
+  }
+  return fmt::format("{} more not ranked here: {}", format_count(figure.apart.size()),
+                     fmt::join(words, "; "));
+}
+
 class TunedPicture {
  public:
   TunedPicture(Pen& pen, const Rect& area, const TunedFigure& figure)
@@ -70,7 +102,8 @@ class TunedPicture {
     times_ = format_times(seconds);
     const float fixed = kRank + kTime + (has_reference(figure) ? kReference : 0);
     const auto count = static_cast<float>(std::max<std::size_t>(figure.columns.size(), 1));
-    column_ = std::clamp((area.w - pen.px(fixed)) * 0.6F / count, pen.px(40), pen.px(104));
+    column_ =
+        std::clamp((area.w - pen.px(fixed)) * 0.6F / count, pen.px(kLeastColumn), pen.px(104));
   }
 
   void draw() {
@@ -81,17 +114,30 @@ class TunedPicture {
         static_cast<std::size_t>(std::max(0.0F, (area_.bottom() - top) / row + 0.01F));
     const std::size_t wanted = std::min(figure_.rows.size(), kMostRows);
     const bool all = figure_.rows.size() <= std::min(fitting, kMostRows);
-    const std::size_t shown = all ? wanted : std::min(wanted, fitting > 0 ? fitting - 1 : 0);
+    const bool has_line = !all || !figure_.apart.empty();
+    const std::size_t shown = has_line ? std::min(wanted, fitting > 0 ? fitting - 1 : 0) : wanted;
     for (std::size_t i = 0; i < shown; ++i) {
       draw_row(i, top + row * (static_cast<float>(i) + 0.5F));
     }
-    if (shown == figure_.rows.size()) return;
-    pen_.text(area_.x + pen_.px(kRank), top + row * (static_cast<float>(shown) + 0.5F),
-              "and " + format_count(figure_.rows.size() - shown) + " slower ones",
-              pen_.style(11, ColourRole::kDim));
+    draw_rest(shown, top + row * (static_cast<float>(shown) + 0.5F));
   }
 
  private:
+  // What is not shown: slower ones, and those that stand apart.
+  void draw_rest(std::size_t shown, float y) {
+    const TextStyle style = pen_.style(11, ColourRole::kDim);
+    const float x = area_.x + pen_.px(kRank);
+    std::string words;
+    if (shown < figure_.rows.size()) {
+      words = "and " + format_count(figure_.rows.size() - shown) + " slower ones";
+    }
+    if (const std::string apart = apart_sentence(figure_); !apart.empty()) {
+      words += (words.empty() ? "" : "; ") + apart;
+    }
+    if (y + pen_.px(kRow) / 2 > area_.bottom() + 1) return;
+    pen_.text(x, y, pen_.fitted(words, style, area_.right() - x), style);
+  }
+
   void cell(float right, float y, const std::string& words, Paint ink, Weight weight) {
     const TextStyle style = pen_.style(12, ink, weight, Align::kRight);
     pen_.text(right, y, words, style);
@@ -177,10 +223,11 @@ std::string TunedFigure::newest_date() const {
 
 TunedFigure tuned_figure(const ChartVariant& point, std::string reference,
                          std::vector<TunedRow> rows) {
+  TunedFigure figure;
+  figure.apart = take_apart(point.parameters, &rows);
   std::ranges::sort(rows, [](const TunedRow& a, const TunedRow& b) {
     return std::tie(a.seconds, a.parameters) < std::tie(b.seconds, b.parameters);
   });
-  TunedFigure figure;
   figure.kernel = point.entry->id;
   figure.parameter_words =
       with_factors_text(values_words(point.entry, point.parameters), point.factors);
@@ -230,13 +277,21 @@ Sentence tuned_sentence(const TunedFigure& figure) {
 }
 
 float height_of(const TunedFigure& figure) {
-  const std::size_t rows = std::min(figure.rows.size(), kMostRows + 1);
+  std::size_t rows = std::min(figure.rows.size(), kMostRows + 1);
+  if (!figure.apart.empty() && figure.rows.size() <= kMostRows) ++rows;  // a line about them
   return kHead + kRow * static_cast<float>(rows);
+}
+
+FigureSize least_size(const TunedFigure& figure) {
+  const float columns = kLeastColumn * static_cast<float>(figure.columns.size());
+  return {std::max(kRank + kTime + (has_reference(figure) ? kReference : 0) + columns, 240.0F),
+          std::min(kHead + 2 * kRow, std::max(height_of(figure), kHead + kRow))};
 }
 
 void draw_tuned_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
                        const TunedFigure& figure) {
   Pen pen(canvas, context);
+  if (!has_room(pen, area, least_size(figure))) return;
   if (figure.empty()) {
     draw_empty(pen, area, "Nothing is known to draw",
                "A measurement fills this table: tilescope sweep, or the tuner on a machine with a "

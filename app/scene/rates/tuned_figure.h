@@ -7,6 +7,7 @@
 #include "kernel/launch/instance.h"
 #include "scene/rates/rate_chart_data.h"
 #include "scene/view/drawn_numbers.h"
+#include "scene/view/empty_view.h"
 #include "scene/view/view.h"
 
 namespace tilescope {
@@ -20,6 +21,7 @@ struct TunedRow {
   std::string gpu = {};      // "NVIDIA H200"; empty: not known, or modelled
   std::string toolkit = {};  // "NVRTC 13.0"; empty: not known
   std::string date = {};     // UTC, "2026-11-30"; empty: not known
+  std::string driver = {};   // "580.159.04"; empty: not known, or modelled
   friend bool operator==(const TunedRow&, const TunedRow&) = default;
 };
 
@@ -35,6 +37,8 @@ struct TunedFigure {
   std::vector<std::string> columns;  // the parameters, as the kernel declares them
   std::string reference;             // "cuBLAS"
   std::vector<TunedRow> rows;
+  // Of another GPU or driver, or another way to know a time than `rows`: never ranked among them.
+  std::vector<TunedRow> apart = {};
 
   [[nodiscard]] bool empty() const { return rows.empty(); }
   // Some of it was measured or modelled in this sitting, and is not to be had elsewhere.
@@ -44,8 +48,9 @@ struct TunedFigure {
   [[nodiscard]] std::string toolkits() const;
   [[nodiscard]] std::string newest_date() const;
 };
-// Around `point`, whose size and factors the rows have. Puts them in order: by time, and where that
-// is equal by the parameters.
+// Around `point`, whose size and factors the rows have, those to show first before the others.
+// Ranked are the rows under the conditions of the first of them, or of the first that stands at the
+// point: by time, and where that is equal by the parameters.
 [[nodiscard]] TunedFigure tuned_figure(const ChartVariant& point, std::string reference,
                                        std::vector<TunedRow> rows);
 
@@ -53,6 +58,8 @@ struct TunedFigure {
 [[nodiscard]] Sentence tuned_sentence(const TunedFigure& figure);
 // px that its rows take at a text scale of 1.
 [[nodiscard]] float height_of(const TunedFigure& figure);
+// What the table needs at the least: its head, a row, and what is said of the others.
+[[nodiscard]] FigureSize least_size(const TunedFigure& figure);
 // As many rows as fit; what is left out is counted in words. Of `context` the theme and the text's
 // scale alone are asked.
 void draw_tuned_figure(Canvas& canvas, const Rect& area, const ViewContext& context,

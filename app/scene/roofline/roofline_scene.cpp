@@ -115,6 +115,37 @@ std::vector<Bar> bars_of(const RooflinePicture& picture) {
   return bars;
 }
 
+// What is known under other conditions, a row each: "H200: this kernel 3,249 GB/s", pale and to no
+// scale.
+std::vector<std::string> apart_of(const RooflinePicture& picture) {
+  std::vector<std::string> rows;
+  if (picture.data == nullptr) return rows;
+  const Conditions& own = picture.data->under;
+  const auto add = [&](const std::string& name, double bytes, const KnownTime& time) {
+    rows.push_back(fmt::format("{}: {} {} {}", apart_words(time.under, own), name,
+                               format(bytes / time.seconds, Unit::kBytesPerSecond),
+                               name_of(time.source)));
+  };
+  for (const KnownTime& time : picture.data->elsewhere) {
+    add("this kernel", picture.figure.bytes, time);
+  }
+  for (const LadderStep& step : picture.data->steps_elsewhere) {
+    if (step.id != picture.study.instance.id) add(step.name, step.bytes, step.time);
+  }
+  return rows;
+}
+
+// Below the bars, as many as fit.
+void draw_apart(Pen& pen, const Rect& area, float left, const std::vector<std::string>& rows) {
+  const TextStyle style = pen.style(11, ColourRole::kFaint);
+  float y = area.y + pen.px(10);
+  for (const std::string& words : rows) {
+    if (y + pen.px(8) > area.bottom()) return;
+    pen.text(left, y, pen.fitted(words, style, area.right() - left), style);
+    y += pen.px(18);
+  }
+}
+
 // Parts of the datasheet's bandwidth that are marked: analysis/memory/launch_memory.h.
 constexpr std::array kThresholds{0.4, 0.6, 0.75};
 
@@ -214,7 +245,9 @@ void draw_bandwidth_chart(Pen& pen, const Rect& area, const RooflinePicture& pic
   const float names = std::min(pen.px(120), area.w * 0.3f);
   const Scale scale{area.x + names, area.w - names - pen.px(104), picture.figure.dram_bandwidth};
   const float top = y + pen.px(14);
-  const float pitch = std::clamp((area.bottom() - top) / static_cast<float>(bars.size()),
+  const std::vector<std::string> apart = apart_of(picture);
+  const float kept = std::min(pen.px(18) * static_cast<float>(apart.size()), area.h * 0.3f);
+  const float pitch = std::clamp((area.bottom() - kept - top) / static_cast<float>(bars.size()),
                                  pen.px(20), pen.px(bars.size() <= kFewBars ? 84 : 48));
   const auto fit = static_cast<std::size_t>(std::max((area.bottom() - top) / pitch, 1.0f));
   const std::size_t shown = std::min(fit, bars.size());
@@ -222,6 +255,8 @@ void draw_bandwidth_chart(Pen& pen, const Rect& area, const RooflinePicture& pic
   for (std::size_t i = 0; i < shown; ++i) {
     draw_bar(pen, {area.x, top + pitch * static_cast<float>(i), area.w, pitch}, scale, bars[i]);
   }
+  const float below = top + pitch * static_cast<float>(shown);
+  draw_apart(pen, {area.x, below, area.w, area.bottom() - below}, scale.left, apart);
 }
 
 namespace {
@@ -443,6 +478,13 @@ void draw_verdict_lines(Pen& pen, const Rect& area, const RooflinePicture& pictu
   }
 }
 
+// Where no time is known that the model could be held against.
+std::string untimed_words(const RooflinePicture& picture) {
+  const std::string elsewhere =
+      picture.data != nullptr ? elsewhere_words(*picture.data) : std::string();
+  return "by the model; " + (elsewhere.empty() ? "no time is known" : elsewhere);
+}
+
 }  // namespace
 
 float verdict_row_height(const Pen& pen, float width, const Diagnosis& diagnosis) {
@@ -459,7 +501,7 @@ void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture
   const std::string trust =
       picture.figure.known
           ? explained(diagnosis, picture.figure.known->seconds, picture.figure.known->source)
-          : std::string("by the model; no time is known");
+          : untimed_words(picture);
   const float trust_width = pen.width(trust, dim) + pen.px(30);
   const bool says_trust = trust_width < area.w * 0.5f;
   if (says_trust) {

@@ -162,6 +162,16 @@ void add_steps(NumberList& list, const RooflineFigure& figure, const RooflineDat
   }
 }
 
+// Times under other conditions, by what sets them apart; the picture draws them to no scale.
+void add_elsewhere(NumberList& list, const RooflineData& data) {
+  list.part("under other conditions");
+  for (const KnownTime& time : data.elsewhere) {
+    list.item(apart_words(time.under, data.under));
+    list.source(time.source);
+    list.add("time", time.seconds, "s");
+  }
+}
+
 void add_parts(NumberList& list, const TimeBounds& bounds) {
   list.part("time each part needs", Source::kModelled);
   for (std::size_t i = 0; i < kLimits; ++i) {
@@ -182,7 +192,10 @@ void add_roofline_numbers(NumberList& list, const ViewContext& context) {
   const RooflineFigure figure = roofline_figure(context.study->instance, *context.study->device,
                                                 *diagnosis, context.roofline.get());
   add_figure(list, figure);
-  if (context.roofline != nullptr) add_steps(list, figure, *context.roofline);
+  if (context.roofline != nullptr) {
+    add_steps(list, figure, *context.roofline);
+    add_elsewhere(list, *context.roofline);
+  }
   add_parts(list, diagnosis->bounds);
   list.part("why it is not faster", Source::kModelled);
   for (const Verdict& verdict : diagnosis->verdicts) {

@@ -323,8 +323,9 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
   const ElementBox& full = &c == &model.matrices[*model.output] ? model.full_tile : c.written;
   const float longest = static_cast<float>(std::max(full.rows, full.cols));
   const auto share = [&](std::uint64_t n) { return static_cast<float>(n) / longest; };
-  const float strip = std::clamp(share(std::max(a_box.cols, b_box.rows)) * area.w * 0.7f,
-                                 pen.px(16), area.w * 0.24f);
+  const float widest = std::max(std::min(area.w * 0.24f, area.h * 0.4f), pen.px(16));
+  const float strip =
+      std::clamp(share(std::max(a_box.cols, b_box.rows)) * area.w * 0.7f, pen.px(16), widest);
   const float room_w = area.w - strip - gap;
   float room_h = area.h - strip - gap - 2 * label;
   const auto scale_in = [&](float height) {

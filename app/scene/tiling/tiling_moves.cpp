@@ -266,6 +266,21 @@ std::pair<std::size_t, std::size_t> place_in_table(MoveOrder order, std::size_t 
                                      : std::pair<std::size_t, std::size_t>{part, 0};
 }
 
+// The side of an element, `most` at the most, at which parts of so many elements in a row fill no
+// more than `room`: none takes less than `least`.
+float side_within(const std::vector<float>& counts, float room, float least, float most) {
+  float side = std::min(room / std::accumulate(counts.begin(), counts.end(), 0.0f), most);
+  for (std::size_t pass = 0; pass < counts.size(); ++pass) {
+    float fixed = 0;
+    float elements = 0;
+    for (const float count : counts) {
+      count* side < least ? fixed += least : elements += count;
+    }
+    if (elements > 0) side = std::min(side, std::max(room - fixed, 0.0f) / elements);
+  }
+  return side;
+}
+
 // Elements have one size in all parts, so that a row here is as long as a column there; broken
 // rows compare to nothing, so that each part then fills what is its own.
 MoveArrangement arranged(const std::vector<MovePart>& parts, MoveOrder order,
@@ -284,10 +299,12 @@ MoveArrangement arranged(const std::vector<MovePart>& parts, MoveOrder order,
     heights[row] = std::max(heights[row], static_cast<float>(parts[i].rows()));
     widths[col] = std::max(widths[col], static_cast<float>(parts[i].cols()));
   }
-  const auto sum = [](const std::vector<float>& sizes) {
-    return std::accumulate(sizes.begin(), sizes.end(), 0.0f);
-  };
-  const float common = std::min({w / sum(widths), h / sum(heights), room.most});
+  const float own_w = w / static_cast<float>(table.cols);
+  const float own_h = h / static_cast<float>(table.rows);
+  const float least_w = std::min(own_w, std::max(room.least, room.least_wide));
+  const float least_h = std::min(own_h, room.least);
+  const float common = std::min(side_within(widths, w, least_w, room.most),
+                                side_within(heights, h, least_h, room.most));
   MoveArrangement result{order, {}, 0};
   std::vector<Rect> boxes(parts.size());
   std::ranges::fill(heights, 0.0f);
@@ -295,13 +312,11 @@ MoveArrangement arranged(const std::vector<MovePart>& parts, MoveOrder order,
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto cols = static_cast<float>(parts[i].cols());
     const auto rows = static_cast<float>(parts[i].rows());
-    const float own_w = w / static_cast<float>(table.cols);
-    const float own_h = h / static_cast<float>(table.rows);
     const float cell = compare ? common : std::min({own_w / cols, own_h / rows, room.most});
     // The lines of a broken row may be higher than their elements are wide.
     const float line = parts[i].line == 0 ? cell : std::min(own_h / rows, room.most);
-    boxes[i].w = std::clamp(cell * cols, std::min(own_w, std::max(room.least, room.least_wide)), w);
-    boxes[i].h = std::clamp(line * rows, std::min(own_h, room.least), h);
+    boxes[i].w = std::clamp(cell * cols, least_w, w);
+    boxes[i].h = std::clamp(line * rows, least_h, h);
     const auto [row, col] = place_in_table(order, i);
     heights[row] = std::max(heights[row], boxes[i].h);
     widths[col] = std::max(widths[col], boxes[i].w);

@@ -1,8 +1,33 @@
 #include "scene/view/empty_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
 
 namespace tilescope {
+
+bool has_room(Pen& pen, const Rect& area, FigureSize least) {
+  constexpr float kRounding = 0.5f;
+  const float width = std::ceil(pen.px(least.width));
+  const float height = std::ceil(pen.px(least.height));
+  if (area.w + kRounding >= width && area.h + kRounding >= height) return true;
+  const TextStyle style = pen.style(13, ColourRole::kDim, Weight::kRegular, Align::kCenter);
+  const std::string size = fmt::format("{:.0f} × {:.0f}", width, height);
+  const std::vector<std::string> words = {
+      fmt::format("This figure needs at least {} px; here are {:.0f} × {:.0f}.", size, area.w,
+                  area.h),
+      fmt::format("Needs at least {} px", size), "≥ " + size};
+  if (area.h < pen.px(16)) return false;
+  for (const std::string& each : words) {
+    if (pen.width(each, style) > area.w) continue;
+    pen.text(area.center().x, area.center().y, each, style);
+    break;
+  }
+  return false;
+}
 
 void draw_empty(Pen& pen, const Rect& area, std::string_view what, std::string_view remedy) {
   const Point center = area.center();

@@ -73,7 +73,11 @@ void draw_stall_mark(Pen& pen, const Rect& box, const StallMark& mark) {
       return;
     case StallMark::Pattern::kOutlined:
       pen.canvas.fill_rect(box, Paint(mark.paint.role, 0.25f), 1.5f);
-      pen.outline(box.inset(0.75f), mark.paint, 1.5f, 1.5f);
+      if (box.w >= 3 && box.h >= 3) {  // narrower ones have no inside
+        pen.outline(box.inset(0.75f), mark.paint, 1.5f, 1.5f);
+      } else {
+        pen.canvas.fill_rect(box, mark.paint);
+      }
       return;
   }
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "scene/rates/rate_chart_data.h"
+#include "scene/view/empty_view.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/state/measurements.h"
@@ -42,6 +43,16 @@ std::string on_axis(const ChartFrame& frame, double value) {
 
 ImVec2 place(const ChartFrame& frame, double x, double value) {
   return ImPlot::PlotToPixels(x, value / frame.scale.divisor);
+}
+
+bool has_room_for_chart(Sheet& sheet, const Rect& title_area) {
+  constexpr FigureSize kLeast{160, 56};
+  ViewContext context;
+  context.theme = sheet.theme();
+  Pen pen(sheet.canvas(), context);
+  return has_room(
+      pen, {title_area.x, title_area.y + kChartTitle, title_area.w, title_area.h - kChartTitle},
+      kLeast);
 }
 
 ChartFrame chart_frame(const Rect& title_area, double most, const RateScale& scale, RateUnit unit) {

@@ -57,6 +57,10 @@ struct ChartFrame {
   double x_low = 0;
   double x_high = 1;
 };
+// Whether an area with a title holds a chart, whose ticks leave its plot 60 % of the height; else
+// it says there what is needed.
+[[nodiscard]] bool has_room_for_chart(Sheet& sheet, const Rect& title_area);
+
 // Below `title_area`'s title, up to the round figure above `most` (a value in `unit`).
 [[nodiscard]] ChartFrame chart_frame(const Rect& title_area, double most, const RateScale& scale,
                                      RateUnit unit);

@@ -62,15 +62,20 @@ void draw_samples(const Sheet& sheet, const ChartFrame& frame,
   ImDrawList* list = ImPlot::GetPlotDrawList();
   ImVec2 before{};
   double when_before = -1e9;
+  const KernelInstance* instance_before = nullptr;
   for (const LiveSample& sample : samples) {
     const ImVec2 at = ImPlot::PlotToPixels(sample.when, sample.value / frame.scale.divisor);
-    // A gap longer than a second is a pause, not a line.
-    if (sample.when - when_before < 1) list->AddLine(before, at, ink, 1.4F * px);
+    // A gap longer than a second is a pause, not a line, and other factors are other work.
+    const bool goes_on = sample.instance == instance_before ||
+                         (instance_before != nullptr &&
+                          factors_of(*sample.instance) == factors_of(*instance_before));
+    if (goes_on && sample.when - when_before < 1) list->AddLine(before, at, ink, 1.4F * px);
     const bool touched = hovered && is_of(*sample.instance, *hovered);
     if (touched) list->AddCircleFilled(at, 4 * px, packed(ColourRole::kSelection, sheet.theme()));
     list->AddCircleFilled(at, 1.6F * px, ink);
     before = at;
     when_before = sample.when;
+    instance_before = sample.instance;
   }
 }
 
@@ -167,6 +172,7 @@ bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& referenc
   const LiveStretch stretch = live_stretch(desk);
   const std::optional<double> level = scale.reference;
   if (desk.bench.live().empty()) return false;
+  if (!has_room_for_chart(sheet, area)) return true;
   const std::vector<std::vector<LiveSample>> lines = live_lines(desk, scale, stretch);
   const double most = largest(desk, lines, scale, stretch);
   if (most <= 0) return false;

@@ -38,7 +38,14 @@ class ChartValues {
   // outlive it.
   ChartValues(const LinkedChart& chart, Problem problem, double peak, RateUnit unit, int active);
 
-  [[nodiscard]] std::optional<double> of(double rate, double x) const;
+  // Of a rate of the chart's own machine.
+  [[nodiscard]] std::optional<double> at(double rate, double x) const;
+  // Of a published figure at its place: no share of another GPU's.
+  [[nodiscard]] std::optional<double> of(const ChartMark& mark) const;
+  // Of a point's rate, or of one beside it: with the references of the chart's own machine, or, of
+  // a series that stands apart, with its own reference and peak.
+  [[nodiscard]] std::optional<double> of(double rate, const ChartSeries& series,
+                                         const ChartPoint& point) const;
   // What ran in turn with the active variant at each x, else the best beside the others.
   [[nodiscard]] ChartLine references() const;
   // That beside the point where the active variant stands now; nullopt: none.
@@ -69,8 +76,11 @@ double largest(const ChartLine& line) {
 ChartValues::ChartValues(const LinkedChart& chart, Problem problem, double peak, RateUnit unit,
                          int active)
     : chart_(chart), problem_(problem), peak_(peak), unit_(unit) {
-  const auto own = std::ranges::find(chart.series, active, &ChartSeries::variant);
+  const auto own = std::ranges::find_if(chart.series, [active](const ChartSeries& series) {
+    return series.variant == active && series.apart.empty();
+  });
   for (const ChartSeries& series : chart.series) {
+    if (!series.apart.empty()) continue;
     for (const ChartPoint& point : series.points) {
       double& reference = reference_[x_of(point.x)];
       reference = std::max(reference, point.reference);
@@ -86,10 +96,20 @@ ChartValues::ChartValues(const LinkedChart& chart, Problem problem, double peak,
 std::optional<double> ChartValues::reference_now() const {
   const auto reference = now_ ? reference_.find(x_of(*now_)) : reference_.end();
   if (reference == reference_.end() || reference->second <= 0) return std::nullopt;
-  return of(reference->second, *now_);
+  return at(reference->second, *now_);
 }
 
-std::optional<double> ChartValues::of(double rate, double x) const {
+std::optional<double> ChartValues::of(const ChartMark& mark) const {
+  return is_share(unit_) ? std::nullopt : at(mark.rate, mark.x);
+}
+
+std::optional<double> ChartValues::of(double rate, const ChartSeries& series,
+                                      const ChartPoint& point) const {
+  if (series.apart.empty()) return at(rate, point.x);
+  return in_unit(rate, unit_, basis_of(problem_, point.cost, series.peak, point.reference));
+}
+
+std::optional<double> ChartValues::at(double rate, double x) const {
   const auto reference = reference_.find(x_of(x));
   return in_unit(rate, unit_,
                  basis_of(problem_, chart_.work.at(x_of(x)), peak_,
@@ -99,8 +119,9 @@ std::optional<double> ChartValues::of(double rate, double x) const {
 ChartLine ChartValues::references() const {
   ChartLine line;
   for (const auto& [x, rate] : reference_) {
-    const auto at = static_cast<double>(x);
-    if (const auto value = rate > 0 ? of(rate, at) : std::nullopt) line.emplace_back(at, *value);
+    const auto place = static_cast<double>(x);
+    if (const auto value = rate > 0 ? at(rate, place) : std::nullopt)
+      line.emplace_back(place, *value);
   }
   return line;
 }
@@ -109,8 +130,8 @@ ChartLine ChartValues::line_of(double rate) const {
   ChartLine line;
   if (rate <= 0) return line;
   for (const auto& [x, reference] : reference_) {
-    const auto at = static_cast<double>(x);
-    if (const auto value = of(rate, at)) line.emplace_back(at, *value);
+    const auto place = static_cast<double>(x);
+    if (const auto value = at(rate, place)) line.emplace_back(place, *value);
   }
   return line;
 }
@@ -120,12 +141,12 @@ double ChartValues::largest() const {
   for (const ChartSeries& series : chart_.series) {
     for (const ChartPoint& point : series.points) {
       for (const double rate : {point.low, point.rate, point.high}) {
-        most = std::max(most, of(rate, point.x).value_or(0));
+        most = std::max(most, of(rate, series, point).value_or(0));
       }
     }
   }
   for (const ChartMark& mark : chart_.marks) {
-    most = std::max(most, of(mark.rate, mark.x).value_or(0));
+    most = std::max(most, of(mark).value_or(0));
   }
   const double reference = tilescope::largest(references());
   return is_within_sight(reference, most) ? std::max(most, reference) : most;
@@ -237,7 +258,8 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
                  const ChartValues& values, std::size_t index, std::vector<Spot>* spots,
                  ChartLabels& labels) {
   const ChartSeries& series = chart.series[index];
-  const Paint paint = variant_role(series.variant);
+  const bool apart = !series.apart.empty();
+  const Paint paint(variant_role(series.variant), apart ? 0.45F : 1.0F);
   const Theme theme = sheet.theme();
   const float px = sheet.scale();
   ImDrawList* list = ImPlot::GetPlotDrawList();
@@ -245,9 +267,9 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
   std::vector<ImVec2> line;
   for (std::size_t i = 0; i < series.points.size(); ++i) {
     const ChartPoint& point = series.points[i];
-    const auto value = values.of(point.rate, point.x);
-    const auto low = values.of(point.low, point.x);
-    const auto high = values.of(point.high, point.x);
+    const auto value = values.of(point.rate, series, point);
+    const auto low = values.of(point.low, series, point);
+    const auto high = values.of(point.high, series, point);
     if (!value || !low || !high) continue;
     const ImVec2 at = place(frame, chart.place(point.x), *value);
     const float top = place(frame, chart.place(point.x), std::max(*low, *high)).y;
@@ -262,8 +284,8 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
   for (std::size_t i = 0; i < line.size(); ++i) {
     const std::size_t at = (*spots)[first + i].point;
     const ChartPoint& point = series.points[at];
-    const bool touched = hovered && *hovered == chart.keys[index][at];
-    if (point.chosen || touched) {
+    const bool touched = !apart && hovered && *hovered == chart.keys[index][at];
+    if ((point.chosen && !apart) || touched) {
       list->AddCircle(line[i], 8 * px, packed(ColourRole::kSelection, theme), 0,
                       (touched ? 2.4F : 1.6F) * px);
     }
@@ -278,10 +300,20 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
   for (std::size_t i = 1; i < line.size(); ++i) labels.keep_line_free(line[i - 1], line[i]);
   for (const ImVec2& at : line) labels.keep_mark_free(at, 6 * px);
   const float pitch = ImGui::GetFontSize();
+  std::string name(1, static_cast<char>('A' + series.variant));
+  if (apart) name += " " + series.apart;
+  const float name_width = ImGui::CalcTextSize(name.c_str()).x;
   ChartLabels::Label letter{
-      std::string(1, static_cast<char>('A' + series.variant)), packed(paint, theme), {}, true};
+      std::move(name),
+      packed(apart ? Paint(ColourRole::kDim) : Paint(variant_role(series.variant)), theme),
+      {},
+      true};
   for (const float rows : {0.0F, -1.0F, 1.0F, -1.5F, 1.5F, -2.0F, 2.0F}) {
     letter.corners.push_back({line.back().x + 12 * px, line.back().y + (rows - 0.5F) * pitch});
+  }
+  for (const float rows : {-1.5F, 1.5F}) {  // a long name, inwards
+    if (!apart) break;
+    letter.corners.push_back({line.back().x - name_width, line.back().y + (rows - 0.5F) * pitch});
   }
   labels.add(std::move(letter));
 }
@@ -290,7 +322,7 @@ std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const 
                              const ChartValues& values, ChartLabels& labels) {
   std::vector<Note> notes;
   for (const ChartMark& mark : chart.marks) {
-    const auto value = values.of(mark.rate, mark.x);
+    const auto value = values.of(mark);
     if (!value) continue;
     const ImVec2 at = place(frame, chart.place(mark.x), *value);
     draw_published(sheet, frame, mark, at, *value, labels);
@@ -298,7 +330,7 @@ std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const 
                      "Published by others, of the same idea on " + mark.label + "."});
   }
   for (const ChartMark& mark : chart.recorded) {
-    const auto value = values.of(mark.rate, mark.x);
+    const auto value = values.at(mark.rate, mark.x);
     if (!value) continue;
     notes.push_back({place(frame, chart.place(mark.x), *value), format_in(*value, frame.unit),
                      "Recorded earlier on " + mark.label + ", of exactly this."});
@@ -345,16 +377,18 @@ void explain_notes(Sheet& sheet, const std::vector<Note>& notes) {
 void explain_spot(Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
                   const ChartValues& values, const Spot& spot) {
   const ChartPoint& point = chart.series[spot.series].points[spot.point];
+  const ChartSeries& series = chart.series[spot.series];
   const auto written = [&](double rate) {
-    const auto value = values.of(rate, point.x);
+    const auto value = values.of(rate, series, point);
     return value ? format_in(*value, frame.unit) : std::string("–");
   };
   std::string figure = written(point.rate) + " (" + written(point.low) + " to " +
                        written(point.high) + "), " + std::string(name_of(point.source));
   if (point.source == Source::kRecorded) {
-    figure +=
-        " on " + point.origin.gpu + (point.origin.date.empty() ? "" : ", ") + point.origin.date;
+    figure += " on " + point.origin.under.gpu + (point.origin.date.empty() ? "" : ", ") +
+              point.origin.date;
   }
+  if (!series.apart.empty()) figure += "; another machine's, so no line joins it to the others";
   for (const auto& under_way : chart.under_way) {
     if (under_way.series == spot.series && under_way.point == spot.point) {
       figure = written(point.rate) + " after " + format_count(under_way.launches) +
@@ -384,7 +418,7 @@ void go_to(Desk& desk, const ChartKey& key) {
 RateScale scale_of(const Desk& desk, const LinkedChart& chart, const std::string& reference_name) {
   const Problem problem = problem_of(desk.bench.active());
   const RateUnit unit = shown_unit(desk, problem);
-  const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
+  const double peak = peak_of(desk, chart).rate;
   const ChartValues values(chart, problem, peak, unit, desk.bench.active_index());
   return scale_for(unit, values.largest(), reference_name);
 }
@@ -393,8 +427,9 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
                      const std::string& reference_name) {
   Desk& desk = sheet.desk();
   const Problem problem = problem_of(desk.bench.active());
+  if (!has_room_for_chart(sheet, area)) return;
   const RateUnit unit = shown_unit(desk, problem);
-  const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
+  const double peak = peak_of(desk, chart).rate;
   const ChartValues values(chart, problem, peak, unit, desk.bench.active_index());
   double most = values.largest();
   if (most <= 0) {

@@ -1,5 +1,6 @@
 #include "ui/panels/ladder_panel.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -230,6 +231,10 @@ void draw_scale(Sheet& sheet, float y, const std::string& unit, bool several_ref
 }
 
 std::string reference_words(const std::optional<KnownRate>& rate) {
+  if (rate && !rate->apart.empty()) {
+    return fmt::format(" Its rate is of another machine ({}): it has no bar beside the others.",
+                       rate->apart);
+  }
   if (!rate || rate->reference <= 0) return {};
   return " Its bar is to the scale of " + short_reference(rate->reference_name) +
          ", which ran in turn with it.";
@@ -246,6 +251,18 @@ std::string hover_words(const Step& step) {
     words += "\n" + seeds + ".";
   }
   return words;
+}
+
+// Another machine's: pale, and without a bar.
+void draw_apart(Sheet& sheet, float y, double value, const RateScale& scale,
+                const KnownRate& rate) {
+  const TextStyle figure = styled(13, ColourRole::kFaint, Weight::kRegular, Align::kRight);
+  sheet.text(sheet.width() - 12, y, figure_on(scale, value), figure);
+  sheet.mark({sheet.width() - 4, y}, rate.source, ColourRole::kFaint);
+  if (!has_bars(sheet)) return;
+  const float left = sheet.width() - rate_room(sheet);
+  sheet.fitted(left, left + rate_room(sheet) - kFigureRoom, y, rate.apart,
+               styled(11, ColourRole::kFaint));
 }
 
 // `value` and `largest` in the unit that `scale` is of.
@@ -269,7 +286,8 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   const Problem problem = steps.front().entry->problem;
   const RateUnit unit = shown_unit(desk, problem);
   const auto basis = [&](const Step& step) {
-    const double peak = peak_rate(*step.entry, desk.bench.device_model(step.rate->source));
+    const double peak =
+        peak_rate_on(step.rate->gpu, *step.entry, desk.bench.device_model(), *desk.bench.devices());
     return basis_of(problem, step.rate->work, peak, step.rate->reference);
   };
   const auto shown = [&](const Step& step) -> std::optional<double> {
@@ -286,7 +304,7 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   std::map<std::string, double> largest;  // by reference
   const auto& active_entry = desk.bench.active().entry;
   for (const Step& step : steps) {
-    if (!step.rate) continue;
+    if (!step.rate || !step.rate->apart.empty()) continue;
     const KnownRate& rate = *step.rate;
     double& most = largest[rate.reference_name];
     most = std::max({most, shown(step).value_or(0), shown_reference(step).value_or(0)});
@@ -302,9 +320,12 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   }
   double most = 0;
   for (const auto& [name, value] : largest) most = std::max(most, value);
+  for (const Step& step : steps) {  // those that stand apart have figures on the same scale
+    if (step.rate && largest.empty()) most = std::max(most, shown(step).value_or(0));
+  }
   const RateScale scale = scale_for(
       unit, most, references.empty() ? "" : short_reference(references[0]->rate->reference_name));
-  if (!largest.empty()) {
+  if (most > 0) {
     draw_scale(sheet, y - kLadderRow + 1, scale.word, references.size() > 1);
   }
   for (const Step& step : steps) {
@@ -320,7 +341,9 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
     sheet.fitted(20, sheet.width() - (value ? rate_room(sheet) + 4 : 4), y, step.entry->title,
                  styled(13, active ? ColourRole::kStrong : ColourRole::kText,
                         active ? Weight::kSemibold : Weight::kRegular));
-    if (value) {
+    if (value && !step.rate->apart.empty()) {
+      draw_apart(sheet, y, *value, scale, *step.rate);
+    } else if (value) {
       draw_rate(sheet, y, *value, largest[step.rate->reference_name], scale, step.rate->source,
                 active && !edited);
     }

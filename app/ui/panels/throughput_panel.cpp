@@ -203,7 +203,7 @@ std::string origin_of(const Desk& desk, const LinkedChart& chart) {
   for (const ChartSeries& series : chart.series) {
     for (const ChartPoint& point : series.points) {
       measured |= point.source == Source::kMeasured;
-      if (point.source != Source::kMeasured) gpus.insert(short_gpu(point.origin.gpu));
+      if (point.source != Source::kMeasured) gpus.insert(short_gpu(point.origin.under.gpu));
     }
   }
   const std::string gpu = fmt::format("{}", fmt::join(gpus, ", "));

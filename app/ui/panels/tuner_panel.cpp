@@ -131,7 +131,9 @@ std::vector<Column> columns_of(Desk& desk) {
                        }});
   }
   if (any(&TunedVariant::recorded_seconds)) {
-    columns.push_back({"recorded", "Measured earlier, on " + desk.recorded.gpu() + ".", 84, 3,
+    const bool here = desk.recorded.gpu() == desk.bench.device_model().name;
+    const std::string title = here ? "recorded" : "on " + short_gpu(desk.recorded.gpu());
+    columns.push_back({title, "Measured earlier, on " + desk.recorded.gpu() + ".", 84, 3,
                        [times](const TunedVariant& v) -> std::string {
                          return v.recorded_seconds > 0 ? in_column(times, v.recorded_seconds) : "";
                        }});
@@ -286,7 +288,10 @@ void take_recorded(const Desk& desk, Known* known) {
   const std::vector<const RecordedRun*> runs =
       desk.recorded.runs(*active.entry, active.extents, active.factors);
   known->heading = "RECORDED";
-  known->where = "on " + desk.recorded.gpu();
+  if (runs.empty()) return;
+  const auto [file, run] = desk.recorded.find(*active.entry, runs.front()->parameters,
+                                              active.extents, true, active.factors);
+  known->where = "on " + (file != nullptr ? file->gpu : desk.recorded.gpu());
   known->count = runs.size();
   for (std::size_t i = 0; i < std::min(kMostShown, runs.size()); ++i) {
     TunedRow& row = known->rows.emplace_back();

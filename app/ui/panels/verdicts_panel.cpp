@@ -86,9 +86,12 @@ void draw_verdicts_panel(Desk& desk) {
   // How good the model is stands above what it says, and that its causes overlap.
   const bool is_off = timed && misses(diagnosis.bounds.total(), data->known->seconds);
   const TextStyle trust_style = styled(12, is_off ? ColourRole::kSecond : ColourRole::kDim);
+  const std::string elsewhere = data != nullptr ? elsewhere_words(*data) : std::string();
+  const std::string untimed =
+      "By the model; " + (elsewhere.empty() ? "no time is known" : elsewhere) + ".";
   std::string trust = variant.error ? "Of the last text that compiled."
                       : timed ? explained(diagnosis, data->known->seconds, data->known->source)
-                              : std::string("By the model; no time is known.");
+                              : untimed;
   if (!desk.bench.cold()) trust += timed ? " Both with a cold L2." : " With a cold L2.";
   const std::string alone = trust + " Each cause alone:";
   const bool fits = sheet.canvas().text_width(alone, trust_style) <= width;

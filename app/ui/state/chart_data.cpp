@@ -23,17 +23,12 @@ TimedWork timed(Problem problem, const ProblemCost& work, std::vector<double> se
   return {problem, work, seconds[seconds.size() / 2], seconds.front(), seconds.back(), 0};
 }
 
-ChartPoint::Origin measured_origin(const Desk& desk) {
-  const auto device = desk.bench.gpu().device();
-  return {device && device->ok() ? (*device)->name : std::string(), {}, {}, {}};
-}
-
 struct KnownPoint {
   ChartPoint point;
   ChartKey key;
   ProblemCost work;
   std::size_t launches_so_far = 0;  // 0: it is done
-  ChartMark recorded;               // what stands behind a measured one; rate 0: nothing
+  ChartMark recorded = {};          // what stands behind a measured one; rate 0: nothing
 };
 
 ChartKey link_of(const ChartVariant& at) {
@@ -51,52 +46,77 @@ const Measuring* under_way(const Desk& desk, const PointKey& key) {
   return found == desk.bench.measuring().end() ? nullptr : &*found;
 }
 
-// The run that comes with the program; of an edited text there is none.
-RecordedLibrary::Found shipped_run(const Desk& desk, const ChartVariant& at, bool cold) {
+// The runs that come with the program; of an edited text there are none.
+std::vector<RecordedLibrary::Found> shipped_runs(const Desk& desk, const ChartVariant& at,
+                                                 bool cold) {
   if (!at.edited.empty()) return {};
-  return desk.recorded.find(*at.entry, at.parameters, at.extents, cold, at.factors);
+  return desk.recorded.find_all(*at.entry, at.parameters, at.extents, cold, at.factors);
 }
 
-// The newest measured run of exactly this, else what is being measured, else the run that the
-// document's file brought, else the recorded one.
-std::optional<KnownPoint> known_point(const Desk& desk, const ChartVariant& at, Source of_file) {
+// Of the GPU that is there.
+Conditions own_conditions(const Desk& desk, const PointKey& key) {
+  Conditions own = own_machine(desk).value_or(Conditions{});
+  own.cold = key.cold;
+  own.factors = key.factors;
+  return own;
+}
+
+// What is being measured on the GPU that is there, as its launches so far say.
+std::optional<KnownPoint> refined_point(const Desk& desk, const ChartVariant& at,
+                                        const PointKey& key) {
+  const Measuring* measuring = under_way(desk, key);
+  if (measuring == nullptr) return std::nullopt;
+  KnownPoint known{{}, link_of(at), problem_cost(*measuring->instance), measuring->seconds.size()};
+  known.point = chart_point(timed(at.entry->problem, known.work, measuring->seconds),
+                            Source::kMeasured, {own_conditions(desk, key), {}, {}, {}});
+  return known;
+}
+
+// All that is known of exactly this, one for each GPU and driver: what was measured in this
+// sitting, what is being measured, what the document's file brought, what is recorded.
+std::vector<KnownPoint> known_points(const Desk& desk, const ChartVariant& at, Source of_file) {
   const Problem problem = at.entry->problem;
   const PointKey key = key_of(at, desk.bench.cold());
-  KnownPoint known;
-  known.key = link_of(at);
-  const auto [file, run] = shipped_run(desk, at, key.cold);
-  if (run != nullptr) {
-    const double rate = rate_of(problem, as_result(*run), run->times.median_seconds);
-    known.recorded = {0, rate, file->gpu};
+  std::vector<KnownPoint> all;
+  const auto alike = [&](const KnownPoint& known) {
+    return std::ranges::find_if(all, [&](const KnownPoint& other) {
+      return other.point.origin.under == known.point.origin.under;
+    });
+  };
+  const auto add = [&](KnownPoint known) {
+    if (alike(known) == all.end()) all.push_back(std::move(known));
+  };
+  if (const MeasuredPoint* newest = desk.bench.measured_points().newest_of(key)) {
+    add({chart_point(*newest, problem, Source::kMeasured),
+         link_of(at),
+         {newest->flop, newest->bytes}});
   }
-  const MeasuredPoint* newest = desk.bench.measured_points().newest_of(key);
-  const Measuring* measuring = newest == nullptr ? under_way(desk, key) : nullptr;
-  if (measuring != nullptr) {
-    known.work = problem_cost(*measuring->instance);
-    known.launches_so_far = measuring->seconds.size();
-    known.point = chart_point(timed(problem, known.work, measuring->seconds), Source::kMeasured,
-                              measured_origin(desk));
-    return known;
+  if (auto refined = refined_point(desk, at, key)) add(*std::move(refined));
+  if (desk.opened != nullptr) {
+    for (const MeasuredPoint* each : all_of(desk.opened->points, key)) {
+      add({chart_point(*each, problem, of_file), link_of(at), {each->flop, each->bytes}});
+    }
   }
-  Source source = Source::kMeasured;
-  if (newest == nullptr && desk.opened != nullptr) {
-    newest = newest_of(desk.opened->points, key);
-    source = of_file;
+  for (const auto& [file, run] : shipped_runs(desk, at, key.cold)) {
+    KnownPoint known{chart_point({problem,
+                                  {run->flop, run->bytes},
+                                  run->times.median_seconds,
+                                  run->times.p5_seconds,
+                                  run->times.p95_seconds,
+                                  run->reference ? run->reference->median_seconds : 0},
+                                 Source::kRecorded,
+                                 {conditions_of(*run, *file), file->compiler, run->date,
+                                  short_reference(run->reference_name)}),
+                     link_of(at),
+                     {run->flop, run->bytes}};
+    const auto before = alike(known);
+    if (before == all.end()) {
+      all.push_back(std::move(known));
+    } else if (before->point.source == Source::kMeasured) {
+      before->recorded = {0, known.point.rate, file->gpu};
+    }
   }
-  if (newest != nullptr) {
-    known.point = chart_point(*newest, problem, source);
-    known.work = {newest->flop, newest->bytes};
-    return known;
-  }
-  if (run == nullptr) return std::nullopt;
-  known.recorded = {};
-  known.work = {run->flop, run->bytes};
-  known.point =
-      chart_point({problem, known.work, run->times.median_seconds, run->times.p5_seconds,
-                   run->times.p95_seconds, run->reference ? run->reference->median_seconds : 0},
-                  Source::kRecorded,
-                  {file->gpu, file->compiler, run->date, short_reference(run->reference_name)});
-  return known;
+  return all;
 }
 
 std::vector<ParameterSet> known_sizes(const Desk& desk, const ChartVariant& of) {
@@ -115,26 +135,36 @@ std::vector<ParameterSet> known_sizes(const Desk& desk, const ChartVariant& of) 
   return sizes;
 }
 
-// `known` gets what there is to say of each point that the chart asks for, in its order.
+// `known` gets what there is to say of each answer, which says where (ChartPoint::answer).
 ChartQuestions questions_to(const Desk& desk, Source of_file, std::vector<KnownPoint>* known) {
-  return {[&desk, of_file, known](const ChartVariant& at) -> std::optional<ChartPoint> {
-            auto point = known_point(desk, at, of_file);
-            if (!point) return std::nullopt;
-            known->push_back(*std::move(point));
-            return known->back().point;
-          },
-          [&desk](const ChartVariant& of) { return known_sizes(desk, of); },
-          [&desk](const ChartVariant& at) -> std::optional<ChartQuestions::Published> {
-            if (!at.edited.empty()) return std::nullopt;
-            const PublishedFigure* figure =
-                desk.recorded.published(*at.entry, at.parameters, at.extents, at.factors);
-            if (figure == nullptr) return std::nullopt;
-            ChartQuestions::Published published;
-            published.mark.rate = rate_of(at.entry->problem, *figure);
-            published.mark.label = short_gpu(figure->gpu);
-            published.about = figure->parameters;
-            return published;
-          }};
+  ChartQuestions questions;
+  questions.points_of = [&desk, of_file, known](const ChartVariant& at) {
+    std::vector<ChartPoint> points;
+    for (KnownPoint& each : known_points(desk, at, of_file)) {
+      each.point.answer = known->size();
+      points.push_back(each.point);
+      known->push_back(std::move(each));
+    }
+    return points;
+  };
+  questions.sizes_of = [&desk](const ChartVariant& of) { return known_sizes(desk, of); };
+  questions.published_of =
+      [&desk](const ChartVariant& at) -> std::optional<ChartQuestions::Published> {
+    if (!at.edited.empty()) return std::nullopt;
+    const PublishedFigure* figure =
+        desk.recorded.published(*at.entry, at.parameters, at.extents, at.factors);
+    if (figure == nullptr) return std::nullopt;
+    ChartQuestions::Published published;
+    published.mark.rate = rate_of(at.entry->problem, *figure);
+    published.mark.label = short_gpu(figure->gpu);
+    published.about = figure->parameters;
+    return published;
+  };
+  questions.own = own_machine(desk);
+  questions.peak_of = [&desk](const ChartVariant& of, const std::string& gpu) {
+    return peak_rate_on(gpu, *of.entry, desk.bench.device_model(), *desk.bench.devices());
+  };
+  return questions;
 }
 
 // As it stands in the charts. Precondition: it is the catalogue's.
@@ -165,15 +195,15 @@ std::optional<ChartVariant> active_variant(const Desk& desk) {
   return charted(desk.bench.active(), desk.bench.active_index());
 }
 
-// `known`: of the chart's points, series after series.
+// `known`: by the points' ChartPoint::answer.
 LinkedChart linked(RateChart chart, std::vector<KnownPoint> known) {
   LinkedChart result{std::move(chart), {}, {}, {}, {}, 0};
   result.work.resize(result.labels.size());
-  auto next = known.begin();
   for (std::size_t s = 0; s < result.series.size(); ++s) {
     std::vector<ChartKey>& keys = result.keys.emplace_back();
     const std::vector<ChartPoint>& points = result.series[s].points;
-    for (std::size_t p = 0; p < points.size(); ++p, ++next) {
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      KnownPoint* const next = &known[points[p].answer];
       result.work[static_cast<std::size_t>(points[p].x)] = next->work;
       keys.push_back(std::move(next->key));
       if (next->launches_so_far > 0) result.under_way.push_back({s, p, next->launches_so_far});
@@ -191,8 +221,8 @@ std::size_t only_otherwise(const Desk& desk, const ChartVariant& active,
   ChartVariant at = active;
   return static_cast<std::size_t>(std::ranges::count_if(spec.values, [&](std::int64_t value) {
     at.parameters[spec.name] = value;
-    return shipped_run(desk, at, !desk.bench.cold()).run != nullptr &&
-           !known_point(desk, at, Source::kRecorded);
+    return !shipped_runs(desk, at, !desk.bench.cold()).empty() &&
+           known_points(desk, at, Source::kRecorded).empty();
   }));
 }
 
@@ -208,6 +238,17 @@ std::size_t only_otherwise(const Desk& desk, const ChartVariant& active) {
 }
 
 }  // namespace
+
+ChartPeak peak_of(const Desk& desk, const RateChart& chart) {
+  const DeviceModel& device = charted_device(desk);
+  const bool has_own = !chart.series.empty() && chart.series.front().apart.empty();
+  const std::string gpu = has_own ? chart.series.front().under.gpu : device.name;
+  const Variant& active = desk.bench.active();
+  return {gpu == device.name ? short_name(device) : short_gpu(gpu),
+          active.entry == nullptr
+              ? peak_rate(active, device)
+              : peak_rate_on(gpu, *active.entry, device, *desk.bench.devices())};
+}
 
 std::string describe(const ChartKey& key, const Variant& beside) {
   const std::string words =
@@ -242,12 +283,11 @@ namespace {
 // Of the catalogue's kernels alone: of the user's own there are launches, but no runs.
 RateFigure figure_of_runs(const Desk& desk, const ParameterSpec* spec, RateChart chart) {
   const Variant& active = desk.bench.active();
-  const DeviceModel& device = charted_device(desk);
+  const ChartPeak peak = peak_of(desk, chart);
   RateFigure figure = rate_figure(
       {desk.bench.active_index(), active.entry, active.parameters, active.extents, active.factors},
       spec != nullptr ? spec->name : std::string(), shown_unit(desk, active.entry->problem),
-      std::move(chart),
-      {reference_beside(active), peak_rate(*active.entry, device), short_name(device)});
+      std::move(chart), {reference_beside(active), peak.rate, peak.device});
   if (active.edited) figure.kernel = edited_id(figure.kernel);
   return figure;
 }

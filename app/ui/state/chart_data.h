@@ -40,6 +40,14 @@ struct LinkedChart : RateChart {
 // variants of the active one's problem.
 [[nodiscard]] LinkedChart chart_over_size(const Desk& desk, Source of_file = Source::kRecorded);
 
+// The GPU that a chart is about, and what the active variant can reach on it at the most: a rate, 0
+// where that is not known.
+struct ChartPeak {
+  std::string device;  // "H200"
+  double rate = 0;
+};
+[[nodiscard]] ChartPeak peak_of(const Desk& desk, const RateChart& chart);
+
 // Where a chart's point is of: what tooltips say ("TILE_M 128, TILE_N 128 …; 2048 × 2048 × 1024").
 [[nodiscard]] std::string describe(const ChartKey& key, const Variant& beside);
 

@@ -38,31 +38,54 @@ std::string figure_on(const RateScale& scale, double value) {
   return fmt::format("{:.{}f}", scaled, std::min(decimals, kMostDecimals));
 }
 
+std::optional<Conditions> own_machine(const Desk& desk) {
+  if (const auto device = desk.bench.gpu().device(); device && device->ok()) {
+    return Conditions{.gpu = (*device)->name, .driver = (*device)->driver};
+  }
+  if (desk.bench.measured().empty()) return std::nullopt;
+  const MeasuredPoint& last = desk.bench.measured().back();
+  return Conditions{.gpu = last.gpu, .driver = last.driver};
+}
+
 std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
                                     const ParameterSet& parameters, const ParameterSet& extents) {
   const MeasuredPoints& points = desk.bench.measured_points();
   const bool cold = desk.bench.cold();
   const GemmFactors factors =
       entry.problem == Problem::kGemm ? desk.bench.active().factors : GemmFactors{};
+  Conditions own = own_machine(desk).value_or(desk.recorded.machine());
+  own.cold = cold;
+  own.factors = factors;
   const PointKey exactly = key_of(ChartVariant{0, &entry, parameters, extents, factors}, cold);
   const MeasuredPoint* found = points.newest_of(exactly);
   if (found == nullptr) found = points.newest_of_kernel(exactly);
+  if (found != nullptr && !(conditions_of(*found) == own)) found = nullptr;
   if (found != nullptr) {
     return KnownRate{.value = rate_of(*found, entry.problem),
                      .reference = reference_rate_of(*found, entry.problem),
                      .reference_name = found->reference_name,
                      .work = {found->flop, found->bytes},
-                     .source = Source::kMeasured};
+                     .source = Source::kMeasured,
+                     .gpu = found->gpu};
   }
-  const RecordedRun* run = desk.recorded.find(entry, parameters, extents, cold, factors).run;
-  if (run == nullptr) return std::nullopt;
-  const RunResult result = as_result(*run);
-  const auto rate = [&](double seconds) { return rate_of(entry.problem, result, seconds); };
-  return KnownRate{.value = rate(result.kernel.median_seconds),
-                   .reference = result.reference ? rate(result.reference->median_seconds) : 0,
-                   .reference_name = result.reference_name,
-                   .work = {result.flop, result.bytes},
-                   .source = Source::kRecorded};
+  std::optional<KnownRate> other;  // of another machine
+  for (const auto& [file, run] :
+       desk.recorded.find_all(entry, parameters, extents, cold, factors)) {
+    const RunResult result = as_result(*run);
+    const auto rate = [&, &of = entry](double seconds) {
+      return rate_of(of.problem, result, seconds);
+    };
+    KnownRate recorded{.value = rate(result.kernel.median_seconds),
+                       .reference = result.reference ? rate(result.reference->median_seconds) : 0,
+                       .reference_name = result.reference_name,
+                       .work = {result.flop, result.bytes},
+                       .source = Source::kRecorded,
+                       .apart = apart_words(conditions_of(*run, *file), own),
+                       .gpu = file->gpu};
+    if (recorded.apart.empty()) return recorded;
+    if (!other) other = std::move(recorded);
+  }
+  return other;
 }
 
 Problem problem_of(const Variant& variant) {

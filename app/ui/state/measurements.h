@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/conditions.h"
 #include "core/quantity.h"
 #include "gpu/messages.h"
 #include "kernel/catalogue/catalogue.h"
@@ -30,16 +31,25 @@ struct Variant;
 // small one: "46.8", "0.013".
 [[nodiscard]] std::string figure_on(const RateScale& scale, double value);
 
+// The GPU and driver that figures are about: those of the GPU that is there, else those of what was
+// measured last in this sitting. nullopt: neither, and what is known speaks for itself.
+[[nodiscard]] std::optional<Conditions> own_machine(const Desk& desk);
+
 struct KnownRate {
   double value = 0;
   double reference = 0;  // of cuBLAS or the copy beside it; 0: none
   std::string reference_name;
   ProblemCost work;  // of the launch
   Source source = Source::kMeasured;
+  // Empty: of the machine that figures are about. Else what sets it apart from that ("H200"): it is
+  // ranked with nothing.
+  std::string apart = {};
+  std::string gpu = {};
 };
 // The newest rate of a kernel at these extents that was measured, of exactly `parameters` or else
 // of any; else the one recorded for exactly those. With the L2 cold or warm, as the bench measures,
-// and of a product with the active variant's alpha and beta.
+// and of a product with the active variant's alpha and beta. Of own_machine(), or without one of
+// the machine that is recorded; another's only where that has none.
 [[nodiscard]] std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
                                                   const ParameterSet& parameters,
                                                   const ParameterSet& extents);

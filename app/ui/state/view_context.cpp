@@ -130,22 +130,19 @@ void RooflineLookup::ask(Workbench& bench, const CatalogueEntry& step,
 std::shared_ptr<const RooflineData> RooflineLookup::make(Workbench& bench, const KnownTimes& times,
                                                          const CatalogueEntry* entry) {
   const KernelInstance& launch = study_->instance;
-  RooflineData data;
-  data.known = times.of(launch, entry);
-  if (entry == nullptr && !data.known) return nullptr;
-  if (entry != nullptr) {
-    data.steps = ladder_steps(bench.catalogue(), *entry, launch, bench.device_model(),
-                              {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                                 return times.of(step, parameters, launch);
-                               },
-                               [&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                                 if (step.problem != Problem::kGemm) return 0.0;
-                                 if (looked_at_) ask(bench, step, parameters, launch);
-                                 return moved(key_of(step, parameters, launch));
-                               }});
-  }
-  data.gpu = gpu_of(data);
-  return std::make_shared<const RooflineData>(std::move(data));
+  std::vector<KnownTime> known = times.of(launch, entry);
+  if (entry == nullptr && known.empty()) return nullptr;
+  const DeviceModel& device = study_->device != nullptr ? *study_->device : bench.device_model();
+  return std::make_shared<const RooflineData>(
+      roofline_data({bench.catalogue(), entry, launch, device}, std::move(known),
+                    {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                       return times.of(step, parameters, launch);
+                     },
+                     [&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                       if (step.problem != Problem::kGemm) return 0.0;
+                       if (looked_at_) ask(bench, step, parameters, launch);
+                       return moved(key_of(step, parameters, launch));
+                     }}));
 }
 
 void RooflineLookup::update(Workbench& bench, const std::shared_ptr<const Measurements>& opened,
@@ -208,7 +205,9 @@ void CompareLookup::ask(Workbench& bench, const RecordedLibrary& recorded) {
   const KnownTimes times = known_times(bench, opened_.get(), recorded);
   const KnownTimes file_times = known_times(bench, opened_.get(), recorded, Source::kMeasured);
   std::vector<ComparedVariant> variants;
-  std::vector<std::optional<KnownTime>> in_file;  // where that is something else
+  std::vector<std::vector<KnownTime>> known;       // of those that are traced
+  std::vector<std::vector<KnownTime>> known_file;  // as a file of the session has them
+  std::vector<std::size_t> timed;                  // whose times these are
   const std::vector<Variant>& all = bench.variants();
   for (std::size_t i = 0; i < all.size(); ++i) {
     ComparedVariant& shown = variants.emplace_back();
@@ -218,17 +217,23 @@ void CompareLookup::ask(Workbench& bench, const RecordedLibrary& recorded) {
     if (!is_traced(all[i])) continue;
     shown.study = all[i].study;
     shown.prepared = all[i].prepared;
-    shown.known = times.of(all[i].study->instance, all[i].entry);
-    if (const auto time = file_times.of(all[i].study->instance, all[i].entry);
-        time && time->source != shown.known->source) {
-      in_file.resize(all.size());
-      in_file[i] = time;
-    }
-    const bool known = set_ != nullptr && i < set_->variants.size();
-    if (known && set_->variants[i].study != nullptr &&
+    known.push_back(times.of(all[i].study->instance, all[i].entry));
+    known_file.push_back(file_times.of(all[i].study->instance, all[i].entry));
+    timed.push_back(i);
+    const bool is_kept = set_ != nullptr && i < set_->variants.size();
+    if (is_kept && set_->variants[i].study != nullptr &&
         set_->variants[i].study->trace == shown.study->trace) {
       shown.accesses = set_->variants[i].accesses;
     }
+  }
+  const auto chosen = times_to_compare(known, bench.device_model().name);
+  const auto chosen_file = times_to_compare(known_file, bench.device_model().name);
+  std::vector<std::optional<KnownTime>> in_file;  // where that is something else
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    variants[timed[i]].known = chosen[i];
+    if (!chosen_file[i] || !chosen[i] || chosen_file[i]->source == chosen[i]->source) continue;
+    in_file.resize(all.size());
+    in_file[timed[i]] = chosen_file[i];
   }
   pending_ = true;
   pool_.submit(kTag,

@@ -167,7 +167,7 @@ WinnerStory explain_winner(const TuningTask& task, const std::string& changes,
   const std::vector<double> seconds{start.seconds, winner.seconds};
   std::vector<ComparedKernel> kernels;
   for (std::size_t i = 0; i < studies.size(); ++i) {
-    ComparedKernel kernel{studies[i].get(), diagnoses[i] ? &*diagnoses[i] : nullptr, {}};
+    ComparedKernel kernel{studies[i].get(), diagnoses[i] ? &*diagnoses[i] : nullptr, {}, {}};
     if (task.measures && seconds[i] > 0) {
       kernel.known = Quantity{seconds[i], Unit::kSeconds, Source::kMeasured};
     }
@@ -225,7 +225,9 @@ std::shared_ptr<const TunedRun> Tuner::found() const {
     row.reference_seconds = tried.reference_seconds;
     row.source = measures_ ? Source::kMeasured : Source::kModelled;
     row.date = tried.date;
-    if (measures_ && device && device->ok()) row.gpu = (*device)->name;
+    if (!measures_ || !device || !device->ok()) continue;
+    row.gpu = (*device)->name;
+    row.driver = (*device)->driver;
   }
   found_ = std::make_shared<const TunedRun>(std::move(run));
   return found_;
@@ -353,9 +355,11 @@ void Tuner::submit_candidate(std::size_t index) {
   TuningCandidate candidate;
   candidate.index = index;
   candidate.variant.parameters = parameters_of(*entry_, order_->set(index));
-  if (const RecordedRun* run =
-          recorded_.find(*entry_, candidate.variant.parameters, extents_, true, factors_).run) {
-    candidate.variant.recorded_seconds = run->times.median_seconds;
+  // Of the one GPU that their column is called by.
+  const RecordedLibrary::Found found =
+      recorded_.find(*entry_, candidate.variant.parameters, extents_, true, factors_);
+  if (found.run != nullptr && found.file->gpu == recorded_.gpu()) {
+    candidate.variant.recorded_seconds = found.run->times.median_seconds;
   }
   bench_.submit_background(tag_of(index),
                            [candidate, task = task(), run = run_, mailbox = mailbox_,

@@ -1105,7 +1105,8 @@ void Workbench::keep_point(const Measuring& measuring, const RunResult& result) 
                  .bytes = run.bytes,
                  .gpu = device && device->ok() ? (*device)->name : std::string(),
                  .toolkit = measuring.compiled->compiler,
-                 .date = run.date});
+                 .date = run.date,
+                 .driver = device && device->ok() ? (*device)->driver : std::string()});
 }
 
 void Workbench::keep_phases(const PhaseRuns::Wanted& wanted, const MeasuredPhases& phases) {

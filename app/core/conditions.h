@@ -1,0 +1,36 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilescope {
+
+// What two times must have in common before one of them is joined to the other, ranked beside it,
+// drawn to its scale or divided by it. A name that is not known is like nothing but another unknown
+// one.
+struct Conditions {
+  std::string gpu = {};                        // "NVIDIA H200"
+  std::string driver = {};                     // "580.159.04"
+  bool cold = true;                            // the L2 before each launch
+  std::map<std::string, double> factors = {};  // kernel/launch/gemm_factors.h
+
+  friend bool operator==(const Conditions&, const Conditions&) = default;
+};
+
+// What sets `other` apart from `own`: "H200", "driver 580.159.04", "warm L2", "beta 0.5", or
+// several of them. Empty: they are alike.
+[[nodiscard]] std::string apart_words(const Conditions& other, const Conditions& own);
+
+// "RTX 3080" of "NVIDIA GeForce RTX 3080".
+[[nodiscard]] std::string short_gpu(std::string_view name);
+
+// A time or a rate that knows its conditions, to be set against another one.
+struct Conditioned {
+  double value = 0;
+  Conditions under;
+};
+// a over b; nullopt where their conditions are unlike, or b is nothing.
+[[nodiscard]] std::optional<double> ratio(const Conditioned& a, const Conditioned& b);
+
+}  // namespace tilescope
