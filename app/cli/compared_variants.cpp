@@ -158,8 +158,12 @@ Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonReq
     if (!study) return study.error();
     if (const Status added = add(*std::move(study)); !added) return added.error();
   }
-  const auto times = times_to_compare(known, variants.front().study->device->name);
-  for (std::size_t i = 0; i < variants.size(); ++i) variants[i].known = times[i];
+  const std::vector<TimesToCompare> times =
+      times_to_compare(known, variants.front().study->device->name);
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    variants[i].known = times[i].known;
+    variants[i].elsewhere = times[i].elsewhere;
+  }
   return compared_set(std::move(variants), subject_index(request.compare));
 }
 

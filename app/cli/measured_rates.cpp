@@ -205,6 +205,10 @@ Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resour
   questions.peak_of = [&](const ChartVariant& of, const std::string& gpu) {
     return peak_rate_on(gpu, *of.entry, request.device, resources.devices);
   };
+  if (request.measured != nullptr && !request.measured->points.empty()) {
+    const Conditions last = conditions_of(request.measured->points.back());
+    questions.own = Conditions{.gpu = last.gpu, .driver = last.driver};
+  }
   if (request.over == "time") {
     return usage("launches over time are kept by a session alone", "Give one: --session FILE");
   }

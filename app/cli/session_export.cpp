@@ -476,8 +476,11 @@ Status SessionPictures::compare(std::size_t active, ViewContext* context) {
     known.push_back(times->of(shown.study->instance, shown.entry));
     timed.push_back(i);
   }
-  const auto chosen = times_to_compare(known, device_.name);
-  for (std::size_t i = 0; i < timed.size(); ++i) variants[timed[i]].known = chosen[i];
+  const std::vector<TimesToCompare> chosen = times_to_compare(known, device_.name);
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    variants[timed[i]].known = chosen[i].known;
+    variants[timed[i]].elsewhere = chosen[i].elsewhere;
+  }
   context->compared = compared_set(std::move(variants), active);
   return ok_status();
 }

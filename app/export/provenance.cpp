@@ -6,10 +6,12 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <set>
 
 #include "analysis/study/counter_check.h"
 #include "analysis/time/measured_phases.h"
 #include "build_config.h"
+#include "core/conditions.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/launch/gemm_factors.h"
 #include "scene/compare/compare_scene.h"
@@ -46,12 +48,34 @@ Times times_of(const RooflineData& data) {
   return times;
 }
 
+// Those that it shows beside them.
+Times times_elsewhere(const RooflineData& data) {
+  Times times;
+  for (const KnownTime& time : data.elsewhere) times.push_back(&time);
+  for (const LadderStep& step : data.steps_elsewhere) times.push_back(&step.time);
+  return times;
+}
+
 void add_times(Provenance& result, const Times& times, const std::string& gpu) {
   for (const KnownTime* time : times) result.date = std::max(result.date, time->date);
   if (!times.empty()) {
     result.measured =
         fmt::format("{} on {}", name_of(times.front()->source), gpu.empty() ? "a GPU" : gpu);
   }
+}
+
+// Those of other conditions than `own`, which stand apart: "apart: recorded on H200".
+void add_apart(Provenance& result, const Times& times, const Conditions& own) {
+  std::set<std::string> words;
+  for (const KnownTime* time : times) {
+    words.insert(fmt::format("{} {} {}", name_of(time->source),
+                             time->under.gpu != own.gpu ? "on" : "with",
+                             apart_words(time->under, own)));
+    result.date = std::max(result.date, time->date);
+  }
+  if (words.empty()) return;
+  result.measured +=
+      fmt::format("{}apart: {}", result.measured.empty() ? "" : "; ", fmt::join(words, ", "));
 }
 
 // "B transpose/tiled PAD 0"
@@ -75,8 +99,10 @@ void add_compared(Provenance& result, const ViewContext& context) {
   const bool each_size = sizes_differ(set);
   if (each_size) result.size.clear();
   Times times;
+  Times elsewhere;
   for (std::size_t i = 0; i < set.variants.size(); ++i) {
     const ComparedVariant& variant = set.variants[i];
+    for (const KnownTime& time : variant.elsewhere) elsewhere.push_back(&time);
     result.kernel += (i == 0 ? "" : ", ") + name_in(set, i);
     if (variant.known) times.push_back(&*variant.known);
     if (variant.study == nullptr) continue;
@@ -97,6 +123,7 @@ void add_compared(Provenance& result, const ViewContext& context) {
   const auto named =
       std::ranges::find_if(times, [](const auto* time) { return !time->under.gpu.empty(); });
   add_times(result, times, named == times.end() ? std::string() : (*named)->under.gpu);
+  add_apart(result, elsewhere, times.empty() ? Conditions{} : times.front()->under);
 }
 
 // Of a figure of many runs: RateFigure, TunedFigure.
@@ -208,7 +235,9 @@ Provenance provenance_of(const PictureRequest& request) {
   } else {
     add_study(result, *request.context.study, request.context.entry);
     if (request.view == View::kRoofline && request.context.roofline) {
-      add_times(result, times_of(*request.context.roofline), request.context.roofline->gpu);
+      const RooflineData& data = *request.context.roofline;
+      add_times(result, times_of(data), data.gpu);
+      add_apart(result, times_elsewhere(data), data.under);
     }
     if (const auto& phases = request.context.phases; request.view == View::kPipeline && phases) {
       result.measured = fmt::format("phases {} on {}", name_of(phases->source),

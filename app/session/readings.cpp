@@ -137,25 +137,30 @@ std::vector<KnownTime> KnownTimes::of(const CatalogueEntry& entry, const Paramet
   return times;
 }
 
-std::vector<std::optional<KnownTime>> times_to_compare(
-    std::span<const std::vector<KnownTime>> known, const std::string& device) {
-  std::vector<std::optional<KnownTime>> chosen(known.size());
-  const auto take = [&](std::size_t i, const KnownTime* time) {
-    if (time != nullptr) chosen[i] = *time;
-    return time != nullptr;
+std::vector<TimesToCompare> times_to_compare(std::span<const std::vector<KnownTime>> known,
+                                             const std::string& device) {
+  const auto have_all = [&](const KnownTime& like) {
+    return like.under.gpu == device && std::ranges::all_of(known, [&](const auto& times) {
+             return find_alike(times, like.under) != nullptr;
+           });
   };
-  const std::vector<KnownTime> none;
-  for (const KnownTime& first : known.empty() ? none : known.front()) {
-    if (first.under.gpu != device) continue;
-    bool all = true;
-    for (std::size_t i = 0; i < known.size(); ++i) {
-      all = take(i, find_alike(known[i], first.under)) && all;
-    }
-    if (all) return chosen;
+  const KnownTime* common = nullptr;
+  if (!known.empty()) {
+    const auto found = std::ranges::find_if(known.front(), have_all);
+    if (found != known.front().end()) common = &*found;
   }
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    chosen[i].reset();
-    take(i, find_on(known[i], device));
+  std::vector<TimesToCompare> chosen;
+  for (const std::vector<KnownTime>& times : known) {
+    const KnownTime* own =
+        common != nullptr ? find_alike(times, common->under) : find_on(times, device);
+    TimesToCompare& of = chosen.emplace_back();
+    for (const KnownTime& time : times) {
+      if (&time == own) {
+        of.known = time;
+      } else {
+        of.elsewhere.push_back(time);
+      }
+    }
   }
   return chosen;
 }

@@ -53,10 +53,14 @@ struct KnownTimes {
   void add_kept(const PointKey& key, const std::string& source,
                 std::vector<KnownTime>* times) const;
 };
-// Of each of several launches the time to compare: those that are all of one GPU, which `device`
-// is, with one driver; where there are no such, of each the first of that GPU, which says little of
-// the others.
-[[nodiscard]] std::vector<std::optional<KnownTime>> times_to_compare(
+// A launch's time to compare, and those that stand apart.
+struct TimesToCompare {
+  std::optional<KnownTime> known;
+  std::vector<KnownTime> elsewhere;  // all others: of other GPUs or drivers
+};
+// Of each of several launches: times that are all of one GPU, which `device` is, with one driver;
+// where there are no such, of each the first of that GPU, which says little of the others.
+[[nodiscard]] std::vector<TimesToCompare> times_to_compare(
     std::span<const std::vector<KnownTime>> known, const std::string& device);
 
 // Whether the tuner ran from a kernel at this size, with these factors and this text.

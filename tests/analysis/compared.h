@@ -14,8 +14,9 @@ struct Compared {
   std::optional<Diagnosis> diagnosis;
   std::optional<Quantity> known = std::nullopt;
   Conditions under = {};
+  std::vector<std::pair<Conditions, Quantity>> elsewhere = {};
   [[nodiscard]] ComparedKernel kernel() const {
-    return {study.get(), diagnosis ? &*diagnosis : nullptr, known, under};
+    return {study.get(), diagnosis ? &*diagnosis : nullptr, known, under, elsewhere};
   }
 };
 

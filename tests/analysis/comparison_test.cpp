@@ -160,6 +160,27 @@ TEST_F(Transposes, KnownTimesOfUnlikeConditionsFormNoRatio) {
   EXPECT_FALSE(compare(std::vector{naive.kernel(), padded.kernel()}).modelled);
 }
 
+// On a GPU of its own row they are set against one another, and nothing else is.
+TEST_F(Transposes, TimesOfAnotherGpuAreARowOfTheirOwn) {
+  const Conditions h200{"NVIDIA H200", "580.159.04"};
+  Compared naive = *naive_;
+  Compared padded = *padded_;
+  padded.known = recorded(1e-3);
+  padded.under = {"NVIDIA H100", "580.159.04"};
+  naive.elsewhere = {{h200, recorded(4e-3)}};
+  padded.elsewhere = {{h200, recorded(2e-3)}};
+  const Comparison both = compare(std::vector{naive.kernel(), padded.kernel()});
+  EXPECT_TRUE(both.modelled);
+  const MetricRow* there = row(both, "time, H200");
+  ASSERT_NE(there, nullptr);
+  EXPECT_DOUBLE_EQ(there->values[0]->value, 4e-3);
+  EXPECT_DOUBLE_EQ(there->values[1]->value, 2e-3);
+  EXPECT_TRUE(there->are_alike(0, 1));
+  EXPECT_FALSE(row(both, "time")->values[0]);
+  padded.elsewhere = {{{"NVIDIA H200", "590.1"}, recorded(2e-3)}};
+  EXPECT_FALSE(row(compare(std::vector{naive.kernel(), padded.kernel()}), "time, H200")->values[1]);
+}
+
 TEST_F(Transposes, AnotherSizeComparesRatesAlone) {
   const Compared small = compared("transpose/tiled", {}, {{"ROWS", 1024}, {"COLS", 1024}});
   const PairComparison pair = compare(std::vector{padded_->kernel(), small.kernel()}).pairs[0][1];

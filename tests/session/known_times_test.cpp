@@ -111,12 +111,15 @@ TEST(TimesToCompare, AreOfOneGpuAndDriverWhereAllHaveOne) {
   const std::vector<std::vector<KnownTime>> all{{known(1, newer), known(2, kH100), known(3, h200)},
                                                 {known(4, h200), known(5, kH100)}};
   const auto chosen = times_to_compare(all, kH100.gpu);
-  ASSERT_TRUE(chosen[0] && chosen[1]);
-  EXPECT_EQ(chosen[0]->seconds, 2);
-  EXPECT_EQ(chosen[1]->seconds, 5);
+  ASSERT_TRUE(chosen[0].known && chosen[1].known);
+  EXPECT_EQ(chosen[0].known->seconds, 2);
+  EXPECT_EQ(chosen[1].known->seconds, 5);
+  ASSERT_EQ(chosen[0].elsewhere.size(), 2U);
+  EXPECT_EQ(chosen[0].elsewhere[1].under, h200);
   const auto none = times_to_compare(std::vector{all[0], {known(4, h200)}}, kH100.gpu);
-  EXPECT_EQ(none[0]->seconds, 1);
-  EXPECT_FALSE(none[1]) << "another GPU's is no answer";
+  EXPECT_EQ(none[0].known->seconds, 1);
+  EXPECT_FALSE(none[1].known) << "another GPU's is no answer";
+  EXPECT_EQ(none[1].elsewhere.size(), 1U);
 }
 
 }  // namespace

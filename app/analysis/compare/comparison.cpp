@@ -146,11 +146,37 @@ class Rows {
     if (rows_.size() > before) {
       for (const ComparedKernel& kernel : kernels_) rows_.back().under.push_back(kernel.under);
     }
+    add_times_elsewhere();
     add_whole("modelled time",
               "By the time model, from what the launch asks of each part of the GPU.",
               Better::kLess,
               modelled([](const Diagnosis& d) { return d.bounds.total(); }, Unit::kSeconds,
                        Source::kModelled));
+  }
+
+  // A row for the times of each other GPU or driver: within it they compare, with nothing else.
+  void add_times_elsewhere() {
+    const auto own = std::ranges::find_if(
+        kernels_, [](const ComparedKernel& kernel) { return kernel.known.has_value(); });
+    const Conditions beside = own == kernels_.end() ? Conditions{} : own->under;
+    std::vector<Conditions> others;
+    for (const ComparedKernel& kernel : kernels_) {
+      for (const auto& [under, time] : kernel.elsewhere) {
+        if (std::ranges::find(others, under) == others.end()) others.push_back(under);
+      }
+    }
+    for (const Conditions& other : others) {
+      const std::string apart = apart_words(other, beside);
+      add_whole("time, " + apart,
+                "Of one launch, with a cold L2. Another machine's: nothing here is held against "
+                "it.",
+                Better::kLess, [&](const ComparedKernel& kernel) -> Value {
+                  for (const auto& [under, time] : kernel.elsewhere) {
+                    if (under == other) return time;
+                  }
+                  return std::nullopt;
+                });
+    }
   }
 
   // Those that several kernels have, with other values; or those that one alone has.

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/study/kernel_study.h"
@@ -45,6 +46,8 @@ struct ComparedKernel {
   const Diagnosis* diagnosis = nullptr;  // of the study; nullptr: no counts or no device yet
   std::optional<Quantity> known;         // seconds of exactly this launch, measured or recorded
   Conditions under = {};                 // of known: unlike ones form no ratio
+  // Seconds of exactly this launch under others, by conditions.
+  std::vector<std::pair<Conditions, Quantity>> elsewhere = {};
 };
 
 enum class Better : std::uint8_t { kNeither, kMore, kLess };

@@ -61,6 +61,9 @@ ComparedKernel kernel_of(const ComparedVariant& variant) {
     kernel.known = Quantity{variant.known->seconds, Unit::kSeconds, variant.known->source};
     kernel.under = variant.known->under;
   }
+  for (const KnownTime& time : variant.elsewhere) {
+    kernel.elsewhere.emplace_back(time.under, Quantity{time.seconds, Unit::kSeconds, time.source});
+  }
   return kernel;
 }
 

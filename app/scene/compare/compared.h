@@ -34,6 +34,7 @@ struct ComparedVariant {
   std::shared_ptr<const KernelStudy> study;       // nullptr: `missing` says why
   std::shared_ptr<const PreparedStudy> prepared;  // of study
   std::optional<KnownTime> known;                 // of exactly study's launch
+  std::vector<KnownTime> elsewhere;               // the same, on other GPUs or with other drivers
   const CatalogueEntry* entry = nullptr;          // that the study's kernel is of, if any
   std::string missing;                            // "compiling …"; empty where study is there
   std::optional<TellingAccesses> accesses;        // of study

@@ -42,11 +42,12 @@ class ChartValues {
   [[nodiscard]] std::optional<double> at(double rate, double x) const;
   // Of a published figure at its place: no share of another GPU's.
   [[nodiscard]] std::optional<double> of(const ChartMark& mark) const;
-  // Of a point's rate, or of one beside it: with the references of the chart's own machine, or, of
-  // a series that stands apart, with its own reference and peak.
+  // Of a point's rate, or of one beside it: with its own reference, and of a series that stands
+  // apart with that one's peak. What has no reference yet has that of points that are alike.
   [[nodiscard]] std::optional<double> of(double rate, const ChartSeries& series,
                                          const ChartPoint& point) const;
-  // What ran in turn with the active variant at each x, else the best beside the others.
+  // What ran in turn with the active variant at each x, else the best beside others that are alike
+  // in alpha and beta too.
   [[nodiscard]] ChartLine references() const;
   // That beside the point where the active variant stands now; nullopt: none.
   [[nodiscard]] std::optional<double> reference_now() const;
@@ -61,7 +62,8 @@ class ChartValues {
   Problem problem_;
   double peak_;
   RateUnit unit_;
-  std::map<std::size_t, double> reference_;  // rates, by x
+  std::map<std::size_t, double> reference_;  // rates, by x; 0: none
+  Conditions under_;                         // of these
   std::optional<double> now_;                // x of the active variant's chosen point
 };
 
@@ -79,11 +81,13 @@ ChartValues::ChartValues(const LinkedChart& chart, Problem problem, double peak,
   const auto own = std::ranges::find_if(chart.series, [active](const ChartSeries& series) {
     return series.variant == active && series.apart.empty();
   });
+  if (!chart.series.empty()) under_ = chart.series.front().under;
+  if (own != chart.series.end()) under_ = own->under;
   for (const ChartSeries& series : chart.series) {
     if (!series.apart.empty()) continue;
     for (const ChartPoint& point : series.points) {
       double& reference = reference_[x_of(point.x)];
-      reference = std::max(reference, point.reference);
+      if (series.under == under_) reference = std::max(reference, point.reference);
     }
   }
   if (own == chart.series.end()) return;
@@ -105,8 +109,11 @@ std::optional<double> ChartValues::of(const ChartMark& mark) const {
 
 std::optional<double> ChartValues::of(double rate, const ChartSeries& series,
                                       const ChartPoint& point) const {
-  if (series.apart.empty()) return at(rate, point.x);
-  return in_unit(rate, unit_, basis_of(problem_, point.cost, series.peak, point.reference));
+  const auto beside = reference_.find(x_of(point.x));
+  const bool borrows = point.reference <= 0 && series.under == under_ && beside != reference_.end();
+  return in_unit(rate, unit_,
+                 basis_of(problem_, point.cost, series.apart.empty() ? peak_ : series.peak,
+                          borrows ? beside->second : point.reference));
 }
 
 std::optional<double> ChartValues::at(double rate, double x) const {
@@ -342,11 +349,14 @@ std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const 
   return notes;
 }
 
-// The roof over the active variant, where its rate is of the same kind.
-double roof_of(const Desk& desk) {
+// The roof over the active variant, where its rate is of the same kind and the chart is about the
+// GPU that it is a roof of.
+double roof_of(const Desk& desk, const RateChart& chart) {
   const Variant& active = desk.bench.active();
   if (active.study == nullptr || active.study->device == nullptr || active.prepared == nullptr ||
       active.prepared->diagnosis == nullptr)
+    return 0;
+  if (chart.series.empty() || chart.series.front().under.gpu != active.study->device->name)
     return 0;
   const RooflineFigure figure = roofline_figure(active.study->instance, *active.study->device,
                                                 *active.prepared->diagnosis, nullptr);
@@ -442,7 +452,7 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
   }
   // Roofs that are near are shown; far ones would press the points down.
   const ChartLine peaks = values.line_of(peak);
-  const ChartLine roofs = values.line_of(roof_of(desk));
+  const ChartLine roofs = values.line_of(roof_of(desk, chart));
   for (const ChartLine* line : {&peaks, &roofs}) {
     if (largest(*line) < 1.6 * most) most = std::max(most, largest(*line));
   }

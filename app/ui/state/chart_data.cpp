@@ -160,9 +160,11 @@ ChartQuestions questions_to(const Desk& desk, Source of_file, std::vector<KnownP
     published.about = figure->parameters;
     return published;
   };
-  questions.own = own_machine(desk);
+  // A file is the same where there is another GPU or none.
+  questions.own = measured_machine(desk);
+  if (!questions.own && of_file == Source::kRecorded) questions.own = own_machine(desk);
   questions.peak_of = [&desk](const ChartVariant& of, const std::string& gpu) {
-    return peak_rate_on(gpu, *of.entry, desk.bench.device_model(), *desk.bench.devices());
+    return peak_rate_on(gpu, *of.entry, charted_device(desk), *desk.bench.devices());
   };
   return questions;
 }

@@ -267,14 +267,18 @@ bool has_measured_times(const ViewContext& context) {
   const auto measured = [](const KnownTime& time) { return time.source == Source::kMeasured; };
   if (context.compared != nullptr &&
       std::ranges::any_of(context.compared->variants, [&](const ComparedVariant& variant) {
-        return variant.known && measured(*variant.known);
+        return (variant.known && measured(*variant.known)) ||
+               std::ranges::any_of(variant.elsewhere, measured);
       })) {
     return true;
   }
   if (context.roofline == nullptr) return false;
-  return (context.roofline->known && measured(*context.roofline->known)) ||
-         std::ranges::any_of(context.roofline->steps,
-                             [&](const LadderStep& step) { return measured(step.time); });
+  const RooflineData& data = *context.roofline;
+  const auto has_measured = [&](const std::vector<LadderStep>& steps) {
+    return std::ranges::any_of(steps, measured, &LadderStep::time);
+  };
+  return (data.known && measured(*data.known)) || std::ranges::any_of(data.elsewhere, measured) ||
+         has_measured(data.steps) || has_measured(data.steps_elsewhere);
 }
 
 // Whether the file shows what was measured or modelled for this session alone.

@@ -142,6 +142,15 @@ std::shared_ptr<const TunedRun> tuned_run(const Desk& desk) {
   return {desk.opened, &*desk.opened->tuned};
 }
 
+std::optional<Conditions> measured_machine(const Desk& desk) {
+  const auto machine_of = [](const MeasuredPoint& last) {
+    return Conditions{.gpu = last.gpu, .driver = last.driver};
+  };
+  if (!desk.bench.measured().empty()) return machine_of(desk.bench.measured().back());
+  if (desk.opened == nullptr || desk.opened->points.empty()) return std::nullopt;
+  return machine_of(desk.opened->points.back());
+}
+
 const DeviceModel& charted_device(const Desk& desk) {
   const bool own = !desk.bench.live().empty() || !desk.bench.measured().empty();
   return own || desk.opened == nullptr ? desk.bench.device_model() : desk.opened->device;

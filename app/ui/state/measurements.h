@@ -64,6 +64,8 @@ struct KnownRate {
 // What the tuner tried last, in this sitting, else in that of the document's file; nullptr:
 // nothing.
 [[nodiscard]] std::shared_ptr<const TunedRun> tuned_run(const Desk& desk);
+// The GPU and driver that measured last, in this sitting, else in that of the document's file.
+[[nodiscard]] std::optional<Conditions> measured_machine(const Desk& desk);
 // Whose peak stands in the charts: the GPU's that measured last, else the one that is computed for.
 [[nodiscard]] const DeviceModel& charted_device(const Desk& desk);
 

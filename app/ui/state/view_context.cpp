@@ -228,12 +228,12 @@ void CompareLookup::ask(Workbench& bench, const RecordedLibrary& recorded) {
   }
   const auto chosen = times_to_compare(known, bench.device_model().name);
   const auto chosen_file = times_to_compare(known_file, bench.device_model().name);
-  std::vector<std::optional<KnownTime>> in_file;  // where that is something else
+  std::vector<TimesToCompare> in_file;  // by variant, where a file was opened
+  if (opened_ != nullptr) in_file.resize(all.size());
   for (std::size_t i = 0; i < timed.size(); ++i) {
-    variants[timed[i]].known = chosen[i];
-    if (!chosen_file[i] || !chosen[i] || chosen_file[i]->source == chosen[i]->source) continue;
-    in_file.resize(all.size());
-    in_file[timed[i]] = chosen_file[i];
+    variants[timed[i]].known = chosen[i].known;
+    variants[timed[i]].elsewhere = chosen[i].elsewhere;
+    if (!in_file.empty()) in_file[timed[i]] = chosen_file[i];
   }
   pending_ = true;
   pool_.submit(kTag,
@@ -245,7 +245,8 @@ void CompareLookup::ask(Workbench& bench, const RecordedLibrary& recorded) {
                  if (!in_file.empty()) {
                    variants = set->variants;
                    for (std::size_t i = 0; i < variants.size(); ++i) {
-                     if (in_file[i]) variants[i].known = in_file[i];
+                     variants[i].known = std::move(in_file[i].known);
+                     variants[i].elsewhere = std::move(in_file[i].elsewhere);
                    }
                    file_set = compared_set(std::move(variants), active);
                  }

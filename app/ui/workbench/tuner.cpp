@@ -167,7 +167,7 @@ WinnerStory explain_winner(const TuningTask& task, const std::string& changes,
   const std::vector<double> seconds{start.seconds, winner.seconds};
   std::vector<ComparedKernel> kernels;
   for (std::size_t i = 0; i < studies.size(); ++i) {
-    ComparedKernel kernel{studies[i].get(), diagnoses[i] ? &*diagnoses[i] : nullptr, {}, {}};
+    ComparedKernel kernel{studies[i].get(), diagnoses[i] ? &*diagnoses[i] : nullptr, {}, {}, {}};
     if (task.measures && seconds[i] > 0) {
       kernel.known = Quantity{seconds[i], Unit::kSeconds, Source::kMeasured};
     }
