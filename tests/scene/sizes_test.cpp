@@ -97,6 +97,54 @@ TEST(EverySize, AViewIsLaidOutRightOrSaysWhatItNeeds) {
   }
 }
 
+// As on a GPU that has measured this kernel and two of its ladder, beside what another one
+// recorded.
+std::shared_ptr<const RooflineData> times_of_two_gpus(const KernelStudy& study, bool measured) {
+  const Conditions here{study.device->name, "580.159.04"};
+  const Conditions there{"NVIDIA A100-SXM4-80GB", "550.54"};
+  const auto time = [](double seconds, const Conditions& under, Source source) {
+    return KnownTime{seconds, source, 0.9 * seconds, "device copy", "2026-11-30", under};
+  };
+  RooflineData data;
+  data.under = here;
+  data.elsewhere = {time(90e-6, there, Source::kRecorded)};
+  for (const char* name : {"One thread per element", "Tiled", "Tiled, padded", "Swizzled"}) {
+    data.steps_elsewhere.push_back(
+        {name, name, time(80e-6, there, Source::kRecorded), 1e9, 1e8, 2e8});
+  }
+  if (!measured) return std::make_shared<const RooflineData>(data);
+  data.gpu = here.gpu;
+  data.known = time(60e-6, here, Source::kMeasured);
+  for (const char* name : {"One row per warp", "Vectors of four"}) {
+    data.steps.push_back({name, name, time(70e-6, here, Source::kMeasured), 1e9, 1e8, 2e8});
+  }
+  return std::make_shared<const RooflineData>(data);
+}
+
+TEST(EverySize, ARooflineWithTimesOfTwoGpus) {
+  for (const Kernel& kernel : kernels()) {
+    if (!kernel.at_both_scales) continue;
+    std::string why;
+    const auto study = catalogue_study(kernel.id, kernel.parameters, kernel.extents, &why);
+    ASSERT_NE(study, nullptr) << why;
+    ViewContext context = catalogue_context(*study);
+    for (const bool measured : {false, true}) {
+      context.roofline = times_of_two_gpus(*study, measured);
+      for (const float text_scale : {1.0f, 1.6f}) {
+        context.text_scale = text_scale;
+        sweep(kernel.id + ", two GPUs", least_size(View::kRoofline), text_scale,
+              [&](Canvas& canvas, const Rect& area) {
+                draw_view(View::kRoofline, canvas, area, context);
+              });
+      }
+      context.text_scale = 1;
+      RecordingCanvas canvas;
+      draw_view(View::kRoofline, canvas, {0, 0, 1176, 560}, context);
+      EXPECT_TRUE(canvas.says("A100")) << kernel.id << ": " << canvas.all_text();
+    }
+  }
+}
+
 TEST(EverySize, TwoToFourVariantsBesideOneAnother) {
   const ParameterSet square{{"ROWS", 256}, {"COLS", 256}};
   const std::vector<ComparedCase> cases{{"copy/plain", {}, square, 90e-6},

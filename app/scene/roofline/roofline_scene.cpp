@@ -319,6 +319,25 @@ void draw_part(Pen& pen, const Rect& row, const Part& part, const std::string& w
   pen.hit(row, HitKind::kNone, 0, part.tooltip);
 }
 
+// Times under other conditions, pale and without a bar, as many as fit.
+void draw_times_elsewhere(Pen& pen, const Rect& area, const RooflinePicture& picture) {
+  if (picture.data == nullptr) return;
+  const TextStyle name = pen.style(12, ColourRole::kFaint);
+  const TextStyle value = pen.style(12, ColourRole::kFaint, Weight::kRegular, Align::kRight);
+  float y = area.y + pen.px(8);
+  for (const KnownTime& time : picture.data->elsewhere) {
+    if (y + pen.px(8) > area.bottom()) return;
+    const std::string words = format(time.seconds, Unit::kSeconds);
+    const float mark = area.right() - pen.width(words, value) - pen.px(12);
+    pen.text(area.right(), y, words, value);
+    pen.source_mark({mark, y}, time.source, ColourRole::kFaint);
+    const std::string whose =
+        fmt::format("{}, {}", apart_words(time.under, picture.data->under), name_of(time.source));
+    pen.text(area.x, y, pen.fitted(whose, name, mark - area.x - pen.px(10)), name);
+    y += pen.px(18);
+  }
+}
+
 }  // namespace
 
 void draw_time_parts(Pen& pen, const Rect& area, const RooflinePicture& picture) {
@@ -347,6 +366,7 @@ void draw_time_parts(Pen& pen, const Rect& area, const RooflinePicture& picture)
     draw_part(pen, {area.x, y, area.w, pen.px(26)}, wholes[i], words[parts.size() + i], longest);
     y += pitch;
   }
+  draw_times_elsewhere(pen, {area.x, y, area.w, area.bottom() - y}, picture);
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include "scene/rates/rate_chart_data.h"
 #include "scene/view/empty_view.h"
 #include "ui/drawing/fonts.h"
+#include "ui/drawing/imgui_canvas.h"
 #include "ui/drawing/style.h"
 #include "ui/state/measurements.h"
 
@@ -196,6 +197,13 @@ void ChartLabels::write() const {
                         2 * px);
     list->AddText(*at, label.ink, label.words.c_str());
     taken.push_back(box);
+    if (TextAudit* audit = sheet_.desk().audit; audit != nullptr) {
+      const ImVec2 low = list->GetClipRectMin();
+      const ImVec2 high = list->GetClipRectMax();
+      const bool cut =
+          at->x < low.x || at->y < low.y || at->x + words.x > high.x || at->y + words.y > high.y;
+      audit->texts.push_back({label.words, {at->x, at->y, words.x, words.y}, cut});
+    }
   }
 }
 

@@ -318,9 +318,15 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
   for (const float rows : {0.0F, -1.0F, 1.0F, -1.5F, 1.5F, -2.0F, 2.0F}) {
     letter.corners.push_back({line.back().x + 12 * px, line.back().y + (rows - 0.5F) * pitch});
   }
-  for (const float rows : {-1.5F, 1.5F}) {  // a long name, inwards
-    if (!apart) break;
-    letter.corners.push_back({line.back().x - name_width, line.back().y + (rows - 0.5F) * pitch});
+  // A long name has no room behind the last point: above or below one of them, or between two.
+  if (apart) letter.corners.clear();
+  for (std::size_t i = line.size(); apart && i-- > 0;) {
+    for (const float rows : {-1.0F, 1.0F, -1.6F, 1.6F, -2.2F, 2.2F}) {
+      for (const float share : {0.5F, 1.0F, 0.0F}) {
+        letter.corners.push_back(
+            {line[i].x - share * name_width, line[i].y + (rows - 0.5F) * pitch});
+      }
+    }
   }
   labels.add(std::move(letter));
 }
