@@ -9,12 +9,12 @@
 
 namespace tilescope {
 
-// A problem's rate is flop/s for GEMM and bytes/s for the rest.
-[[nodiscard]] Unit rate_unit(Problem problem);
-[[nodiscard]] double work_of(Problem problem, const RunResult& result);
-[[nodiscard]] double rate_of(Problem problem, const RunResult& result, double seconds);
+// A problem's rate is flop/s or bytes/s, as it says.
+[[nodiscard]] Unit rate_unit(const Problem& problem);
+[[nodiscard]] double work_of(const Problem& problem, const RunResult& result);
+[[nodiscard]] double rate_of(const Problem& problem, const RunResult& result, double seconds);
 // Per second, for a problem of the figure's size.
-[[nodiscard]] double rate_of(Problem problem, const PublishedFigure& figure);
+[[nodiscard]] double rate_of(const Problem& problem, const PublishedFigure& figure);
 
 // What is on record of the GPU during the samples.
 [[nodiscard]] MeasuredConditions conditions_of(const RecordedRun& run);
@@ -24,7 +24,7 @@ namespace tilescope {
 // "cuBLAS" of "cuBLAS SGEMM, FP32", "cuBLAS bf16" of "cuBLAS GemmEx, bf16 to FP32".
 [[nodiscard]] std::string short_reference(const std::string& name);
 // What stands beside a problem's kernels where no measurement says so.
-[[nodiscard]] std::string usual_reference(Problem problem);
+[[nodiscard]] std::string usual_reference(const Problem& problem);
 
 // "RTX 3080" of "NVIDIA GeForce RTX 3080".
 [[nodiscard]] std::string short_gpu(const std::string& name);

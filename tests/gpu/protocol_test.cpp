@@ -9,6 +9,7 @@
 #include <random>
 
 #include "core/frame.h"
+#include "kernel/test_catalogue.h"
 
 namespace tilescope {
 namespace {
@@ -27,7 +28,7 @@ RunMessage some_run() {
   instance.id = "gemm/naive";
   instance.title = "Naive";
   instance.file_name = "01_naive.cu";
-  instance.problem = Problem::kGemm;
+  instance.problem = testing::problem("gemm");
   instance.parameters = {{"TILE", 16}, {"OFFSET", -3}};
   instance.extents = {{"M", 5}, {"N", 7}, {"K", 1}};
   instance.grid = {1, 2, 3};

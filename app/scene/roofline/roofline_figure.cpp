@@ -70,7 +70,8 @@ RooflineFigure roofline_figure(const KernelInstance& instance, const DeviceModel
   figure.flop = cost.flop > 0 ? cost.flop : work.flop;
   figure.bytes = cost.bytes > 0 ? cost.bytes : work.dram_read_bytes + work.dram_write_bytes;
   figure.moved_bytes = (work.loads.sectors + work.stores.sectors) * kSectorBytes;
-  figure.computes = figure.flop > kLeastFlopPerByte * figure.bytes;
+  const bool rated_in_bytes = instance.problem && !instance.rated_in_flop();
+  figure.computes = !rated_in_bytes && figure.flop > kLeastFlopPerByte * figure.bytes;
   figure.l2_bandwidth = rates.l2_sectors * kSectorBytes * rates.clock_hz;
   figure.l2_bytes = diagnosis.bounds[Limit::kL2] * figure.l2_bandwidth;
   figure.modelled_seconds = diagnosis.bounds.total();
@@ -87,15 +88,16 @@ std::vector<LadderStep> ladder_steps(const Catalogue& catalogue, const Catalogue
                                      const LadderQuestions& questions) {
   std::vector<LadderStep> steps;
   for (const CatalogueEntry& step : catalogue.entries) {
-    if (step.family != entry.family || multiplies_fp32(step) != multiplies_fp32(entry)) continue;
+    if (step.family != entry.family || computes_fp32(step) != computes_fp32(entry)) continue;
     const ParameterSet defaults = default_parameters(step);
     const auto time = questions.time_of(step, defaults);
     if (!time) continue;
     const auto instance = instantiate(step, defaults, launch.extents, factors_of(launch), device);
     if (!instance) continue;
     const ProblemCost cost = problem_cost(*instance);
+    const double flop = instance->rated_in_flop() ? cost.flop : 0;
     steps.push_back(
-        {step.id, step.title, *time, cost.flop, cost.bytes, questions.moved_by(step, defaults)});
+        {step.id, step.title, *time, flop, cost.bytes, questions.moved_by(step, defaults)});
   }
   return steps;
 }
