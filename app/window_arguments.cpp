@@ -21,7 +21,7 @@ Error no_such(const char* option, const std::string& word, const char* what) {
 
 void add_window_options(CLI::App& app, WindowArguments& window) {
   app.add_option("-p,--parameter", window.parameters, "NAME=VALUE, repeatable");
-  app.add_option("--size", window.options.size, "N, RxC or MxNxK");
+  app.add_option("--size", window.options.size, "N, or the sizes of its problem: RxC, MxNxK");
   app.add_option("--alpha", window.alpha, "GEMM: C = alpha A B + beta C; 1");
   app.add_option("--beta", window.beta, "GEMM: 0, and C is not read");
   app.add_flag("--headless", window.options.headless, "draw into memory instead of a window");

@@ -37,8 +37,6 @@ Result<std::size_t> index_of(const std::string& letter, std::size_t count, const
                fmt::format("They are A to {}", static_cast<char>('A' + count - 1)));
 }
 
-bool multiplies(const KernelInstance& instance) { return instance.problem == Problem::kGemm; }
-
 // A file without a launch of its own.
 Result<KernelInstance> guessed_instance(const std::string& path) {
   const auto file = read_kernel_file(path);
@@ -64,10 +62,10 @@ Result<KernelInstance> instance_beside(const std::string& text, const KernelArgu
   own.kernel_or_file = parts.front();
   own.parameters.assign(parts.begin() + 1, parts.end());
   const CatalogueEntry* entry = resources.catalogue.find(parts.front());
-  const bool same =
-      entry != nullptr && with.problem && (entry->problem == Problem::kGemm) == multiplies(with);
-  if (same) own.size = size_text(with.extents);
-  if (same && multiplies(with)) {
+  const bool same = entry != nullptr && with.problem &&
+                    extent_names(entry->problem) == extent_names(*with.problem);
+  if (same) own.size = size_text(entry->problem, with.extents);
+  if (same && with.multiplies() && entry->problem->multiplies()) {
     own.alpha = first.alpha;
     own.beta = first.beta;
   }

@@ -203,7 +203,8 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
       ->required();
   command.add_option("-p,--parameter", arguments.parameters,
                      "NAME=VALUE, repeatable; file: a number that it or its template has");
-  command.add_option("--size", arguments.size, "catalogue kernel: N, RxC or MxNxK");
+  command.add_option("--size", arguments.size,
+                     "catalogue kernel: N, or the sizes of its problem: RxC, MxNxK");
   command.add_option("--alpha", arguments.alpha, "GEMM: C = alpha A B + beta C; 1");
   command.add_option("--beta", arguments.beta, "GEMM: 0, and C is not read");
   command.add_option("--kernel", arguments.kernel,

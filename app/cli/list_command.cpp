@@ -31,10 +31,16 @@ nlohmann::json json_of(const CatalogueEntry& entry) {
   for (const Watch& one : entry.watch) {
     watch.push_back({{"view", one.view}, {"words", one.words}, {"parameters", one.parameters}});
   }
-  return {
-      {"id", entry.id},     {"title", entry.title},     {"family", entry.family},
-      {"idea", entry.idea}, {"seeds", entry.seeds},     {"watch", watch},
-      {"rules", rules},     {"parameters", parameters}, {"default_size", entry.default_extents}};
+  return {{"id", entry.id},
+          {"title", entry.title},
+          {"family", entry.family},
+          {"idea", entry.idea},
+          {"seeds", entry.seeds},
+          {"watch", watch},
+          {"rules", rules},
+          {"parameters", parameters},
+          {"default_size", entry.default_extents},
+          {"problem", {{"name", entry.problem->name}, {"result", entry.problem->result}}}};
 }
 
 void print_entry(const CatalogueEntry& entry) {
@@ -103,10 +109,22 @@ struct ReferenceEntry {
 std::string bf16_kernels(const Catalogue& catalogue) {
   std::string ids;
   for (const CatalogueEntry& entry : catalogue.entries) {
-    if (entry.problem != Problem::kGemm || multiplies_fp32(entry)) continue;
+    if (!entry.problem->multiplies() || computes_fp32(entry)) continue;
     ids += (ids.empty() ? "" : ", ") + entry.id;
   }
   return ids;
+}
+
+// The families whose rates are bytes/s: "copy, divergence, transpose".
+std::string moving_families(const Catalogue& catalogue) {
+  std::string families;
+  std::string last;
+  for (const CatalogueEntry& entry : catalogue.entries) {
+    if (entry.problem->rated_in_flop || entry.family == last) continue;
+    last = entry.family;
+    families += (families.empty() ? "" : ", ") + last;
+  }
+  return families;
 }
 
 std::vector<ReferenceEntry> references_of(const Catalogue& catalogue) {
@@ -115,8 +133,8 @@ std::vector<ReferenceEntry> references_of(const Catalogue& catalogue) {
        "cublasSgemm in strict FP32, the library's own choice of kernel"},
       {"cuBLAS GemmEx, bf16 to FP32", bf16_kernels(catalogue),
        "cublasGemmEx with bf16 operands and FP32 sums, on the tensor cores"},
-      {"device copy", "transpose, copy, divergence",
-       "cuMemcpyDtoD of the same bytes: what the memory allows"},
+      {"device copy", moving_families(catalogue),
+       "cuMemcpyDtoD that moves as many bytes: what the memory allows"},
       {"cuBLAS Sgeam", "transpose", "cublasSgeam, the library's own transpose"},
   };
 }

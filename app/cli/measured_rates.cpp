@@ -259,7 +259,7 @@ std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& requ
   InputCache inputs;
   const auto moved = [&](const CatalogueEntry& step, const ParameterSet& parameters) {
     if (request.count == CountMoved::kOff) return 0.0;
-    if (step.problem != Problem::kGemm) return 0.0;  // its rate is in bytes: no intensity to show
+    if (!step.problem->rated_in_flop) return 0.0;  // its rate is in bytes: no intensity to show
     const auto made =
         instantiate(step, parameters, instance.extents, factors_of(instance), request.device);
     if (!made) return 0.0;

@@ -157,10 +157,10 @@ Peaks peaks_of(const DeviceInfo& device, const std::vector<DeviceModel>& table) 
 std::optional<Rate> rate_of(const RunRow& row, const TimeSummary& times, const Peaks& peaks) {
   if (!row.instance.problem || !row.result || !(times.median_seconds > 0)) return std::nullopt;
   Rate rate;
-  rate.is_flop = *row.instance.problem == Problem::kGemm;
+  rate.is_flop = row.instance.rated_in_flop();
   rate.per_second = (rate.is_flop ? row.result->flop : row.result->bytes) / times.median_seconds;
   const auto& peak = rate.is_flop ? peaks.flop_per_second : peaks.bytes_per_second;
-  const bool known = !rate.is_flop || multiplies_fp32(row.instance);  // tensor cores have another
+  const bool known = !rate.is_flop || computes_fp32(row.instance);  // tensor cores have another
   if (peak && known) rate.percent_of_peak = 100 * rate.per_second / *peak;
   return rate;
 }
@@ -214,7 +214,7 @@ std::string run_table_head(const DeviceInfo& device, const RunRow& first) {
 
 std::string run_table_line(const RunRow& row, const Peaks& peaks) {
   const KernelInstance& instance = row.instance;
-  const std::string head = fmt::format("{:<24} {:<16}", instance.id, size_text(instance.extents));
+  const std::string head = fmt::format("{:<24} {:<16}", instance.id, size_of(instance));
   if (!row.result) {
     return fmt::format("  {} {}\n", head, to_string(row.result.error()));
   }

@@ -72,7 +72,7 @@ Error nothing_kept() {
 }
 
 // Those of the catalogue that are of the active one's problem.
-std::vector<ChartVariant> charted_variants(const SessionCharts& charts, Problem problem) {
+std::vector<ChartVariant> charted_variants(const SessionCharts& charts, const Problem& problem) {
   std::vector<ChartVariant> charted;
   int index = -1;
   for (const VariantDocument& variant : charts.document.variants) {

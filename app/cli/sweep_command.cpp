@@ -156,7 +156,7 @@ class Sweep {
                          duration_text(each * static_cast<double>(total_ - done_ + 1)));
     }
     print_error("{}{}/{}{}  {} {} {}{}", on_terminal_ ? "\r\x1b[K" : "", done_, total_, left,
-                instance.id, size_text(instance.extents),
+                instance.id, size_of(instance),
                 point_text(instance.parameters, factors_of(instance)), on_terminal_ ? "" : "\n");
     std::fflush(stderr);
   }

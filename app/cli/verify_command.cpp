@@ -124,7 +124,7 @@ class Verification {
   }
 
   static std::string name_of_launch(const KernelInstance& instance) {
-    return fmt::format("{:<24} {:<16} {}", instance.id, size_text(instance.extents),
+    return fmt::format("{:<24} {:<16} {}", instance.id, size_of(instance),
                        point_text(instance.parameters, factors_of(instance)));
   }
 

@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/launch/gemm_factors.h"
-
 namespace tilescope {
 namespace {
 
@@ -19,10 +17,7 @@ bool may_write(const KernelInstance& instance, const Argument& argument) {
 
 // What a catalogue problem defines as output alone: nothing the kernel could read from it is right.
 bool is_poisoned(const KernelInstance& instance, const Argument& argument) {
-  if (!instance.problem) return false;
-  if (argument.role == Role::kOut) return true;
-  return argument.role == Role::kC && argument.written &&
-         scalar_argument(instance, "beta", 0.0f) == 0.0f;
+  return instance.problem && argument.written && !accumulates(instance, argument);
 }
 
 }  // namespace
@@ -84,11 +79,18 @@ Status LaunchBuffers::check_guards(const std::string& kernel_id) const {
 }
 
 std::optional<LaunchBuffers::Operand> LaunchBuffers::find(Role role) const {
-  for (const Slot& slot : slots_) {
-    if (slot.argument->role == role)
-      return Operand{slot.argument, &slot.used(), slot.pristine.get()};
+  for (const Operand& operand : operands()) {
+    if (operand.argument->role == role) return operand;
   }
   return std::nullopt;
+}
+
+std::vector<LaunchBuffers::Operand> LaunchBuffers::operands() const {
+  std::vector<Operand> operands;
+  for (const Slot& slot : slots_) {
+    operands.push_back({slot.argument, &slot.used(), slot.pristine.get()});
+  }
+  return operands;
 }
 
 namespace {

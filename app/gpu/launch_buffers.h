@@ -71,6 +71,8 @@ class LaunchBuffers {
     const RecipeBuffer* pristine = nullptr;  // its first contents; nullptr when it is poisoned
   };
   [[nodiscard]] std::optional<Operand> find(Role role) const;
+  // Of every pointer argument, in order.
+  [[nodiscard]] std::vector<Operand> operands() const;
 
  private:
   struct Slot {

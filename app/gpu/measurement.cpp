@@ -269,7 +269,7 @@ Result<RunResult> Measurement::run(const RunMessage& run, const Watcher& watcher
     if (Status s = launch_prepared(); !s) return s.error();
   }
   if (Status s = buffers->check_guards(id); !s) return s.error();
-  auto reference = ReferenceWork::make(gpu_, run, *buffers, &reference_);
+  auto reference = ReferenceWork::make({gpu_, cache_, modules_}, run, *buffers, &reference_);
   if (!reference) return reference.error();
 
   RunResult result;
@@ -283,11 +283,12 @@ Result<RunResult> Measurement::run(const RunMessage& run, const Watcher& watcher
   result.blocks_per_multiprocessor = kernel->blocks_per_multiprocessor();
   if (counts) {
     const ReferenceWork* counted =
-        run.request.reference_counters && *reference ? &**reference : nullptr;
+        run.request.reference_counters && *reference && (*reference)->can_be_timed() ? &**reference
+                                                                                     : nullptr;
     if (Status s = read_counters(run, *buffers, *kernel, counted, &result); !s) return s.error();
     return result;
   }
-  const bool timed_reference = timing.reference && *reference;
+  const bool timed_reference = timing.reference && *reference && (*reference)->can_be_timed();
   const Work work{run, *kernel, timed_reference ? &**reference : nullptr, *timer, watcher};
   auto expected = warm_up(gpu_, work);
   if (!expected) return expected.error();

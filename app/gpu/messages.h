@@ -56,6 +56,9 @@ struct RunRequest {
   bool reference_counters = false;  // and those of the reference's launches
   // The code is a build with_phase_stamps(): it is timed, and the stamps of a further launch read.
   bool has_phase_stamps = false;
+  // Of instance.reference_kernel, where there is one and the result is verified: the link compiles
+  // it when it sends the request.
+  std::shared_ptr<const CompiledKernel> reference_compiled = nullptr;
 };
 
 // Why a GPU's clock is lower than it could be, as NVML gives it (nvmlClocksEventReasons).

@@ -19,6 +19,7 @@
 #include "core/result.h"
 #include "gpu/protocol.h"
 #include "gpu/worker_link.h"
+#include "kernel/compile/compile.h"
 
 namespace tilescope {
 namespace {
@@ -41,10 +42,23 @@ Result<FileContents> read_files(const KernelInstance& instance) {
   return files;
 }
 
+// The code of the kernel that says what must come out, from the cache where it was compiled before.
+Status compile_reference(RunRequest* run) {
+  const auto& reference = run->instance.reference_kernel;
+  if (reference == nullptr || !run->timing.verify || run->reference_compiled != nullptr) {
+    return ok_status();
+  }
+  auto compiled = compile({*reference, compute_capability_of(*run->compiled), true}, {});
+  if (!compiled) return compiled.error();
+  run->reference_compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));
+  return ok_status();
+}
+
 Result<std::vector<std::byte>> encode_run(LinkMailbox::Request request) {
   if (request.run.compiled == nullptr) {
     return Error{ErrorCode::kUsage, "a run needs a compiled kernel", "", {}};
   }
+  if (Status s = compile_reference(&request.run); !s) return s.error();
   auto files = read_files(request.run.instance);
   if (!files) return files.error();
   std::vector<std::byte> frame = encode_frame(

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,6 +108,8 @@ void fields(Visitor& visit, Argument& argument) {
     visit("bits", argument.bits);
     return;
   }
+  visit("operand", argument.operand);
+  visit("accumulates", argument.accumulates);
   visit("buffer", argument.buffer);
   visit("rows", argument.rows);
   visit("cols", argument.cols);
@@ -114,12 +117,25 @@ void fields(Visitor& visit, Argument& argument) {
   visit.check("leading", fits(argument), "the matrix lies outside its buffer");
 }
 
+// What a measurement needs of it.
+template <typename Visitor>
+void fields(Visitor& visit, Problem& problem) {
+  ProblemSpec spec = *problem;
+  visit("name", spec.name);
+  visit("reference", spec.reference, up_to(ReferenceKind::kKernel));
+  visit("rated_in_flop", spec.rated_in_flop);
+  visit("flop", spec.flop);
+  visit("bytes", spec.bytes);
+  visit("tolerance", spec.tolerance);
+  if constexpr (Visitor::kReads) problem = Problem(std::move(spec));
+}
+
 template <typename Visitor>
 void fields(Visitor& visit, KernelInstance& instance) {
   visit("id", instance.id);
   visit("title", instance.title);
   visit("file_name", instance.file_name);
-  visit("problem", instance.problem, up_to(Problem::kElementwise));
+  visit("problem", instance.problem);
   visit("reference", instance.reference);
   visit("parameters", instance.parameters);
   visit("extents", instance.extents);
@@ -209,6 +225,22 @@ void fields(Visitor& visit, HelloMessage& hello) {
   if (hello.version == kProtocolVersion) visit("device", hello.device);
 }
 
+namespace {
+
+// A kernel that says what must come out.
+struct ReferenceRun {
+  KernelInstance instance;
+  CompiledKernel compiled;
+};
+
+}  // namespace
+
+template <typename Visitor>
+void fields(Visitor& visit, ReferenceRun& reference) {
+  visit("instance", reference.instance);
+  visit("compiled", reference.compiled);
+}
+
 template <typename Visitor>
 void fields(Visitor& visit, RunMessage& run) {
   RunRequest& request = run.request;
@@ -225,6 +257,21 @@ void fields(Visitor& visit, RunMessage& run) {
   visit("counters", request.counters, {.most_elements = kMostCounters});
   visit("reference_counters", request.reference_counters);
   visit("has_phase_stamps", request.has_phase_stamps);
+  std::optional<ReferenceRun> reference;
+  if constexpr (Visitor::kReads) {
+    visit("reference", reference);
+    if (reference) {
+      request.instance.reference_kernel =
+          std::make_shared<const KernelInstance>(std::move(reference->instance));
+      request.reference_compiled =
+          std::make_shared<const CompiledKernel>(std::move(reference->compiled));
+    }
+  } else {
+    if (request.instance.reference_kernel != nullptr && request.reference_compiled != nullptr) {
+      reference = ReferenceRun{*request.instance.reference_kernel, *request.reference_compiled};
+    }
+    visit("reference", reference);
+  }
   visit("files", run.files);
 }
 

@@ -1,9 +1,13 @@
 #include "gpu/reference_work.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <span>
 #include <utility>
 
 #include "kernel/launch/gemm_factors.h"
+#include "kernel/launch/kernel_reference.h"
 
 namespace tilescope {
 namespace {
@@ -37,10 +41,10 @@ bool can_multiply(const LaunchBuffers::Operand& a, const LaunchBuffers::Operand&
 }
 
 // The host reads `in` and what became of it.
-bool can_compare(Problem problem, const LaunchBuffers::Operand& in,
+bool can_compare(ReferenceKind kind, const LaunchBuffers::Operand& in,
                  const LaunchBuffers::Operand& out) {
-  const ElementType type = problem == Problem::kElementwise ? ElementType::kI32 : ElementType::kF32;
-  const bool turned = problem == Problem::kTranspose;
+  const ElementType type = kind == ReferenceKind::kElements ? ElementType::kI32 : ElementType::kF32;
+  const bool turned = kind == ReferenceKind::kTranspose;
   return has_type(in, type) && has_type(out, type) && in.pristine != nullptr &&
          in.argument->rows == (turned ? out.argument->cols : out.argument->rows) &&
          in.argument->cols == (turned ? out.argument->rows : out.argument->cols);
@@ -48,61 +52,114 @@ bool can_compare(Problem problem, const LaunchBuffers::Operand& in,
 
 }  // namespace
 
-Result<std::optional<ReferenceWork>> ReferenceWork::make(const GpuDevice& gpu,
-                                                         const RunMessage& run,
+Result<std::optional<ReferenceWork>> ReferenceWork::make(const Tools& tools, const RunMessage& run,
                                                          const LaunchBuffers& buffers,
                                                          std::optional<DeviceBuffer>* result) {
-  const KernelInstance& instance = run.request.instance;
-  const auto a = buffers.find(Role::kA);
-  const auto b = buffers.find(Role::kB);
-  const auto c = buffers.find(Role::kC);
-  const auto in = buffers.find(Role::kIn);
-  const auto out = buffers.find(Role::kOut);
-  const bool gemm = instance.problem == Problem::kGemm && gpu.cublas() != nullptr && a && b && c &&
-                    can_multiply(*a, *b, *c);
-  const bool elements = instance.problem && instance.problem != Problem::kGemm && in && out &&
-                        can_compare(*instance.problem, *in, *out);
-  if (!gemm && !elements) return std::optional<ReferenceWork>();
+  const std::optional<Problem>& problem = run.request.instance.problem;
+  if (!problem) return std::optional<ReferenceWork>();
+  ReferenceWork work(tools, run, buffers);
+  Status taken = ok_status();
+  switch ((*problem)->reference) {
+    case ReferenceKind::kNone:
+      break;
+    case ReferenceKind::kProduct:
+      taken = work.take_product(result);
+      break;
+    case ReferenceKind::kTranspose:
+    case ReferenceKind::kCopy:
+    case ReferenceKind::kElements:
+      taken = work.take_elements(result);
+      break;
+    case ReferenceKind::kKernel:
+      taken = work.take_kernel(result);
+      break;
+  }
+  if (!taken) return taken.error();
+  if (work.kind_ == ReferenceKind::kNone) return std::optional<ReferenceWork>();
+  return std::optional(std::move(work));
+}
 
-  const std::uint64_t bytes = gemm ? c->buffer->bytes() : out->buffer->bytes();
+Status ReferenceWork::hold(std::uint64_t bytes, std::optional<DeviceBuffer>* result) {
   if (!*result || (*result)->bytes() != bytes) {
     result->reset();
-    auto made = DeviceBuffer::allocate(gpu, bytes);
+    auto made = DeviceBuffer::allocate(*gpu_, bytes);
     if (!made) return made.error();
     result->emplace(*std::move(made));
   }
-  const bool bf16 = gemm && has_type(*a, ElementType::kBf16);
-  const char* name = !gemm  ? "device copy"
-                     : bf16 ? "cuBLAS GemmEx, bf16 to FP32"
-                            : "cuBLAS SGEMM, FP32";
-  ReferenceWork work(gpu, name, **result);
-  work.problem_ = *instance.problem;
-  work.bf16_ = bf16;
-  if (elements) {
-    work.in_ = *in;
-    work.out_ = *out;
-    if (work.problem_ == Problem::kElementwise) {
-      auto reference = ElementReference::make(instance);
-      if (!reference) return std::move(reference).error();
-      work.elements_ = *std::move(reference);
-    }
-    return std::optional(std::move(work));
+  result_ = &**result;
+  return ok_status();
+}
+
+Status ReferenceWork::take_product(std::optional<DeviceBuffer>* result) {
+  const KernelInstance& instance = run_->request.instance;
+  const auto a = buffers_->find(Role::kA);
+  const auto b = buffers_->find(Role::kB);
+  const auto c = buffers_->find(Role::kC);
+  if (gpu_->cublas() == nullptr || !a || !b || !c || !can_multiply(*a, *b, *c)) return ok_status();
+  if (Status s = hold(c->buffer->bytes(), result); !s) return s;
+  bf16_ = has_type(*a, ElementType::kBf16);
+  name_ = bf16_ ? "cuBLAS GemmEx, bf16 to FP32" : "cuBLAS SGEMM, FP32";
+  a_ = *a;
+  b_ = *b;
+  c_ = *c;
+  gemm_ = Cublas::Gemm{.m = extent(c->argument->rows),
+                       .n = extent(c->argument->cols),
+                       .k = extent(a->argument->cols),
+                       .alpha = scalar_argument(instance, "alpha", 1.0f),
+                       .beta = scalar_argument(instance, "beta", 0.0f),
+                       .a = a->pristine->buffer.data(),
+                       .b = b->pristine->buffer.data(),
+                       .c = result_->data(),
+                       .leading_a = extent(a->argument->leading),
+                       .leading_b = extent(b->argument->leading),
+                       .leading_c = extent(c->argument->leading)};
+  kind_ = ReferenceKind::kProduct;
+  return ok_status();
+}
+
+Status ReferenceWork::take_elements(std::optional<DeviceBuffer>* result) {
+  const KernelInstance& instance = run_->request.instance;
+  const ReferenceKind kind = (*instance.problem)->reference;
+  const auto in = buffers_->find(Role::kIn);
+  const auto out = buffers_->find(Role::kOut);
+  if (!in || !out || !can_compare(kind, *in, *out)) return ok_status();
+  if (Status s = hold(out->buffer->bytes(), result); !s) return s;
+  in_ = *in;
+  out_ = *out;
+  copied_ = &in->pristine->buffer;
+  name_ = "device copy";
+  if (kind == ReferenceKind::kElements) {
+    auto reference = ElementReference::make(instance);
+    if (!reference) return std::move(reference).error();
+    elements_ = *std::move(reference);
   }
-  work.a_ = *a;
-  work.b_ = *b;
-  work.c_ = *c;
-  work.gemm_ = Cublas::Gemm{.m = extent(c->argument->rows),
-                            .n = extent(c->argument->cols),
-                            .k = extent(a->argument->cols),
-                            .alpha = scalar_argument(instance, "alpha", 1.0f),
-                            .beta = scalar_argument(instance, "beta", 0.0f),
-                            .a = a->pristine->buffer.data(),
-                            .b = b->pristine->buffer.data(),
-                            .c = work.result_->data(),
-                            .leading_a = extent(a->argument->leading),
-                            .leading_b = extent(b->argument->leading),
-                            .leading_c = extent(c->argument->leading)};
-  return std::optional(std::move(work));
+  kind_ = kind;
+  return ok_status();
+}
+
+Status ReferenceWork::take_kernel(std::optional<DeviceBuffer>* result) {
+  const RunRequest& request = run_->request;
+  if (request.instance.reference_kernel == nullptr || request.reference_compiled == nullptr) {
+    return ok_status();
+  }
+  kind_ = ReferenceKind::kKernel;
+  if (request.instance.rated_in_flop()) return ok_status();
+  // A copy reads and writes each byte: half of what the problem moves.
+  const auto half = static_cast<std::uint64_t>(problem_cost(request.instance).bytes / 2);
+  for (const LaunchBuffers::Operand& operand : buffers_->operands()) {
+    if (operand.pristine == nullptr || operand.argument->written) continue;
+    if (copied_ == nullptr || operand.pristine->buffer.bytes() > copied_->bytes()) {
+      copied_ = &operand.pristine->buffer;
+    }
+  }
+  // Beside a small output or table the input may be a little shorter than that.
+  if (copied_ == nullptr ||
+      static_cast<double>(copied_->bytes()) < 0.99 * static_cast<double>(half)) {
+    return ok_status();
+  }
+  if (Status s = hold(std::min(half, copied_->bytes()), result); !s) return s;
+  name_ = "device copy";
+  return ok_status();
 }
 
 Status ReferenceWork::multiply() const {
@@ -111,11 +168,11 @@ Status ReferenceWork::multiply() const {
 
 Status ReferenceWork::queue() const {
   if (gemm_) return multiply();
-  return result_->queue_copy_from(in_.pristine->buffer);
+  return result_->queue_copy_from(*copied_);
 }
 
 std::string ReferenceWork::other_name() const {
-  const bool transposes = problem_ == Problem::kTranspose && gpu_->cublas() != nullptr;
+  const bool transposes = kind_ == ReferenceKind::kTranspose && gpu_->cublas() != nullptr;
   return transposes ? "cuBLAS Sgeam" : "";
 }
 
@@ -130,6 +187,7 @@ Status ReferenceWork::queue_other() const {
 }
 
 Result<ReferenceWork::Comparison> ReferenceWork::compare(KnownResult& known) const {
+  if (kind_ == ReferenceKind::kKernel) return compare_kernel(known);
   return gemm_ ? compare_gemm(known) : compare_elements();
 }
 
@@ -145,7 +203,7 @@ Status ReferenceWork::know(KnownResult& known) const {
     }
   }
   wanted.scalars = {gemm_->alpha, gemm_->beta};
-  if (known.recipes == wanted.recipes && known.shape == wanted.shape &&
+  if (known.kernel.empty() && known.recipes == wanted.recipes && known.shape == wanted.shape &&
       known.scalars == wanted.scalars) {
     return ok_status();
   }
@@ -187,14 +245,71 @@ Result<ReferenceWork::Comparison> ReferenceWork::compare_elements() const {
     return s.error();
   const MatrixSpan from = matrix(*in_.argument, in);
   const MatrixSpan to = matrix(*out_.argument, out);
-  switch (problem_) {
-    case Problem::kTranspose:
+  switch (kind_) {
+    case ReferenceKind::kTranspose:
       return Comparison{transpose_difference(from, to), 0.0};
-    case Problem::kElementwise:
+    case ReferenceKind::kElements:
       return Comparison{element_difference(*elements_, from, to), 0.0};
     default:
       return Comparison{copy_difference(from, to), 0.0};
   }
+}
+
+// Launches it once on buffers of its own.
+Status ReferenceWork::run_kernel(KnownResult& known) const {
+  const KernelInstance& instance = *run_->request.instance.reference_kernel;
+  KnownResult wanted;
+  wanted.kernel = instance.id;
+  for (const auto& [name, value] : instance.parameters) {
+    wanted.kernel += fmt::format(" {}={}", name, value);
+  }
+  for (const Argument& argument : instance.arguments) {
+    wanted.recipes.push_back(argument.buffer);
+    wanted.shape.push_back(argument.bits);
+  }
+  if (known.kernel == wanted.kernel && known.recipes == wanted.recipes &&
+      known.shape == wanted.shape) {
+    return ok_status();
+  }
+  known = KnownResult{};
+  RunMessage run;
+  run.request.instance = instance;
+  run.request.compiled = run_->request.reference_compiled;
+  ScratchBuffers scratch;
+  auto buffers = LaunchBuffers::make(*gpu_, run, *cache_, scratch);
+  if (!buffers) return buffers.error();
+  auto kernel = KernelModule::load(*gpu_, run.request, buffers->pointers(), modules_);
+  if (!kernel) return kernel.error();
+  if (Status s = buffers->queue_preparation(); !s) return s;
+  if (Status s = kernel->launch(); !s) return s;
+  if (Status s = gpu_->finish(instance.id); !s) return s;
+  for (const LaunchBuffers::Operand& operand : buffers->operands()) {
+    std::vector<std::byte>& contents = wanted.contents.emplace_back();
+    if (!operand.argument->written) continue;
+    contents.resize(operand.buffer->bytes());
+    if (Status s = operand.buffer->download(contents); !s) return s;
+  }
+  known = std::move(wanted);
+  return ok_status();
+}
+
+Result<ReferenceWork::Comparison> ReferenceWork::compare_kernel(KnownResult& known) const {
+  if (Status s = run_kernel(known); !s) return s.error();
+  ReferenceDifference difference(rounding_tolerance(run_->request.instance));
+  for (const LaunchBuffers::Operand& got : buffers_->operands()) {
+    if (!got.argument->written) continue;
+    std::vector<std::byte> contents(got.buffer->bytes());
+    if (Status s = got.buffer->download(contents); !s) return s.error();
+    std::size_t buffer = 0;
+    for (const Argument& want : run_->request.instance.reference_kernel->arguments) {
+      if (!want.is_pointer) continue;
+      if (want.written && want.operand == got.argument->operand) {
+        difference.add({got.argument, contents}, {&want, known.contents[buffer]});
+      }
+      ++buffer;
+    }
+  }
+  return Comparison{difference.max_error(), difference.tolerance()};
 }
 
 }  // namespace tilescope

@@ -13,8 +13,8 @@
 namespace tilescope {
 namespace {
 
-double work_of(const MeasuredPoint& point, Problem problem) {
-  return problem == Problem::kGemm ? point.flop : point.bytes;
+double work_of(const MeasuredPoint& point, const Problem& problem) {
+  return problem->rated_in_flop ? point.flop : point.bytes;
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ const MeasuredPoint* newest_of(std::span<const MeasuredPoint> points, const Poin
   return found == points.rend() ? nullptr : &*found;
 }
 
-ChartPoint chart_point(const MeasuredPoint& point, Problem problem, Source source) {
+ChartPoint chart_point(const MeasuredPoint& point, const Problem& problem, Source source) {
   return chart_point(
       {problem,
        {point.flop, point.bytes},
@@ -144,11 +144,11 @@ ChartPoint chart_point(const MeasuredPoint& point, Problem problem, Source sourc
       {conditions_of(point), point.toolkit, point.date, short_reference(point.reference_name)});
 }
 
-double rate_of(const MeasuredPoint& point, Problem problem) {
+double rate_of(const MeasuredPoint& point, const Problem& problem) {
   return work_of(point, problem) / point.times.median_seconds;
 }
 
-double reference_rate_of(const MeasuredPoint& point, Problem problem) {
+double reference_rate_of(const MeasuredPoint& point, const Problem& problem) {
   return point.reference ? work_of(point, problem) / point.reference->median_seconds : 0;
 }
 
@@ -156,7 +156,7 @@ namespace {
 
 // What makes the time of a launch a value of the chart.
 struct Scale {
-  Problem problem = Problem::kTranspose;
+  Problem problem;
   RateUnit unit = RateUnit::kTime;
   double peak = 0;                          // a rate; 0: not known
   const MeasuredPoint* measured = nullptr;  // of the active variant

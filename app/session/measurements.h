@@ -83,10 +83,11 @@ class MeasuredPoints {
 
 [[nodiscard]] const MeasuredPoint* newest_of(std::span<const MeasuredPoint> points,
                                              const PointKey& key);
-[[nodiscard]] ChartPoint chart_point(const MeasuredPoint& point, Problem problem, Source source);
+[[nodiscard]] ChartPoint chart_point(const MeasuredPoint& point, const Problem& problem,
+                                     Source source);
 // Of the launch, or of the reference beside it: flop/s of a product, else bytes/s; 0: no reference.
-[[nodiscard]] double rate_of(const MeasuredPoint& point, Problem problem);
-[[nodiscard]] double reference_rate_of(const MeasuredPoint& point, Problem problem);
+[[nodiscard]] double rate_of(const MeasuredPoint& point, const Problem& problem);
+[[nodiscard]] double reference_rate_of(const MeasuredPoint& point, const Problem& problem);
 
 // One launch of the live chart.
 struct TimedLaunch {

@@ -57,7 +57,7 @@ RecordedRun recorded_run(const KernelInstance& instance, const RunResult& result
   run.other_name = result.other_name;
   run.max_error = result.max_error;
   run.tolerance = result.tolerance;
-  run.flop = result.flop;
+  run.flop = instance.rated_in_flop() ? result.flop : 0;
   run.bytes = result.bytes;
   run.sm_clock_before_hz = result.conditions.sm_clock_before_hz;
   run.sm_clock_hz = result.conditions.sm_clock_after_hz;

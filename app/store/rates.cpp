@@ -5,15 +5,15 @@
 
 namespace tilescope {
 
-Unit rate_unit(Problem problem) {
-  return problem == Problem::kGemm ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
+Unit rate_unit(const Problem& problem) {
+  return problem->rated_in_flop ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
 }
 
-double work_of(Problem problem, const RunResult& result) {
-  return problem == Problem::kGemm ? result.flop : result.bytes;
+double work_of(const Problem& problem, const RunResult& result) {
+  return problem->rated_in_flop ? result.flop : result.bytes;
 }
 
-double rate_of(Problem problem, const RunResult& result, double seconds) {
+double rate_of(const Problem& problem, const RunResult& result, double seconds) {
   return work_of(problem, result) / seconds;
 }
 
@@ -61,10 +61,10 @@ RunResult as_result(const RecordedRun& run) {
   return result;
 }
 
-double rate_of(Problem problem, const PublishedFigure& figure) {
-  if (figure.unit != "ms") return figure.value * 1e9;               // GFLOP/s, GB/s
-  double work = problem == Problem::kGemm ? 2 : 2 * sizeof(float);  // per element of the problem
-  for (const auto& [name, extent] : figure.extents) work *= static_cast<double>(extent);
+double rate_of(const Problem& problem, const PublishedFigure& figure) {
+  if (figure.unit != "ms") return figure.value * 1e9;  // GFLOP/s, GB/s
+  const ProblemCost cost = problem_cost(problem, figure.extents);
+  const double work = problem->rated_in_flop ? cost.flop : cost.bytes;
   return work / (figure.value * 1e-3);
 }
 
@@ -73,8 +73,8 @@ std::string short_reference(const std::string& name) {
   return name.find("bf16") != std::string::npos ? "cuBLAS bf16" : "cuBLAS";
 }
 
-std::string usual_reference(Problem problem) {
-  return problem == Problem::kGemm ? "cuBLAS" : "device copy";
+std::string usual_reference(const Problem& problem) {
+  return problem->multiplies() ? "cuBLAS" : "device copy";
 }
 
 }  // namespace tilescope

@@ -10,12 +10,12 @@
 
 namespace tilescope {
 
-// A problem's rate is flop/s for GEMM and bytes/s for the rest.
-[[nodiscard]] Unit rate_unit(Problem problem);
-[[nodiscard]] double work_of(Problem problem, const RunResult& result);
-[[nodiscard]] double rate_of(Problem problem, const RunResult& result, double seconds);
+// A problem's rate is flop/s or bytes/s, as it says.
+[[nodiscard]] Unit rate_unit(const Problem& problem);
+[[nodiscard]] double work_of(const Problem& problem, const RunResult& result);
+[[nodiscard]] double rate_of(const Problem& problem, const RunResult& result, double seconds);
 // Per second, for a problem of the figure's size.
-[[nodiscard]] double rate_of(Problem problem, const PublishedFigure& figure);
+[[nodiscard]] double rate_of(const Problem& problem, const PublishedFigure& figure);
 
 // What sets a recorded run's times apart from others.
 [[nodiscard]] Conditions conditions_of(const RecordedRun& run, const RecordedMachine& machine);
@@ -27,6 +27,6 @@ namespace tilescope {
 // "cuBLAS" of "cuBLAS SGEMM, FP32", "cuBLAS bf16" of "cuBLAS GemmEx, bf16 to FP32".
 [[nodiscard]] std::string short_reference(const std::string& name);
 // What stands beside a problem's kernels where no measurement says so.
-[[nodiscard]] std::string usual_reference(Problem problem);
+[[nodiscard]] std::string usual_reference(const Problem& problem);
 
 }  // namespace tilescope

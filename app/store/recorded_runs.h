@@ -37,7 +37,7 @@ struct RecordedRun {
   std::string other_name;
   std::optional<double> max_error;  // absent: not verified
   double tolerance = 0;
-  double flop = 0;  // of the problem, for rates
+  double flop = 0;  // of the problem, for rates; 0: its rate is bytes/s
   double bytes = 0;
   std::optional<double> sm_clock_hz;  // after the samples
   std::optional<double> sm_clock_before_hz;

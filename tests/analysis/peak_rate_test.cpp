@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/time/machine_rates.h"
+#include "kernel/test_catalogue.h"
 
 namespace tilescope {
 namespace {
@@ -17,7 +18,7 @@ DeviceModel hopper() {
 
 CatalogueEntry gemm_of(ElementType type) {
   CatalogueEntry entry;
-  entry.problem = Problem::kGemm;
+  entry.problem = testing::problem("gemm");
   entry.arguments.emplace_back();
   entry.arguments.back().role = Role::kA;
   entry.arguments.back().type = type;
@@ -38,7 +39,7 @@ TEST(PeakRate, IsNotKnownWhereNoneIsStatedPerMultiprocessor) {
 
 TEST(PeakRate, OfWhatMovesBytesIsTheMemorys) {
   CatalogueEntry entry;
-  entry.problem = Problem::kTranspose;
+  entry.problem = testing::problem("transpose");
   EXPECT_DOUBLE_EQ(peak_rate(entry, hopper()), 4e12);
 }
 

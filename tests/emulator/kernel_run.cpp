@@ -93,7 +93,7 @@ PreparedKernel prepare_kernel(const std::string& id, const ParameterSet& changes
 std::vector<float> expected_result(const PreparedKernel& prepared,
                                    const std::vector<float>& before) {
   const KernelInstance& instance = prepared.instance;
-  if (instance.problem == Problem::kTranspose) {
+  if (instance.problem && (*instance.problem)->reference == ReferenceKind::kTranspose) {
     const Argument* in = argument_of(instance, Role::kIn);
     const std::vector<float> from = prepared.floats(in->name);
     std::vector<float> to = before;

@@ -12,6 +12,7 @@
 #include "export/png_file.h"
 #include "export/provenance.h"
 #include "export/svg_canvas.h"
+#include "kernel/test_catalogue.h"
 #include "temporary_folder.h"
 
 namespace tilescope {
@@ -31,9 +32,9 @@ PictureRequest chart_request(const std::string& kernel = "gemm/naive") {
   chart.labels = {"8", "16"};
   chart.series.push_back({0, {}});
   for (int i = 0; i < 2; ++i) {
-    ChartPoint point =
-        chart_point({Problem::kGemm, {1e9, 1e8}, 1.0 / 3000, 1.0 / 3100, 1.0 / 2900, 1.0 / 4000},
-                    Source::kRecorded, {{"NVIDIA H200"}, "NVRTC 13.0", "2026-11-30", "cuBLAS"});
+    ChartPoint point = chart_point(
+        {testing::problem("gemm"), {1e9, 1e8}, 1.0 / 3000, 1.0 / 3100, 1.0 / 2900, 1.0 / 4000},
+        Source::kRecorded, {{"NVIDIA H200"}, "NVRTC 13.0", "2026-11-30", "cuBLAS"});
     point.x = i;
     point.chosen = i == 1;
     chart.series[0].points.push_back(point);

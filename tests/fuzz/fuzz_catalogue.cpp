@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/device_table.h"
+#include "core/paths.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/instance.h"
 
@@ -19,6 +20,7 @@ const std::filesystem::path& folder() {
     const auto path = std::filesystem::temp_directory_path() /
                       ("tilescope_fuzz_catalogue_" + std::to_string(getpid()));
     std::filesystem::create_directories(path / "gemm");
+    std::filesystem::copy(resource_directory() / "kernels/gemm/gemm.problem.json", path / "gemm");
     std::ofstream(path / "gemm" / "01_kernel.cu") << "extern \"C\" __global__ void kernel() {}\n";
     return path;
   }();

@@ -229,7 +229,7 @@ void measure(const RequestQueue& requests, const RunMessage& run, bool is_h100) 
         is_h100 && cost.flop <= 0 ? cost.bytes / 2.754e12 : std::max(cost.flop, 1e6) / 50e12;
     result.reference = TimeSummary{kSamples, best, best, best, 0, {}};
     result.reference_name =
-        *run.request.instance.problem == Problem::kGemm ? "cuBLAS SGEMM, FP32" : "device copy";
+        run.request.instance.multiplies() ? "cuBLAS SGEMM, FP32" : "device copy";
   }
   if (run.request.has_phase_stamps) result.phase_stamps = pretended_stamps(run.request.instance);
   write_message(AnswerMessage{run.ticket, result});

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "core/frame.h"
+#include "kernel/test_catalogue.h"
 
 namespace tilescope {
 namespace {
@@ -27,7 +28,7 @@ RunMessage some_run() {
   instance.id = "gemm/naive";
   instance.title = "Naive";
   instance.file_name = "01_naive.cu";
-  instance.problem = Problem::kGemm;
+  instance.problem = testing::problem("gemm");
   instance.parameters = {{"TILE", 16}, {"OFFSET", -3}};
   instance.extents = {{"M", 5}, {"N", 7}, {"K", 1}};
   instance.grid = {1, 2, 3};
@@ -202,6 +203,29 @@ TEST(Protocol, PtxTravelsWhereThereIsNoCubin) {
   EXPECT_FALSE(got.request.instance.problem.has_value());
 }
 
+TEST(Protocol, TheReferenceKernelTravelsWithItsCode) {
+  RunMessage run = some_run();
+  EXPECT_EQ(round_trip(run).request.instance.reference_kernel, nullptr);
+  KernelInstance& instance = run.request.instance;
+  instance.problem = testing::problem("reduction");
+  instance.arguments[0].operand = "sum";
+  instance.arguments[0].accumulates = "always";
+  KernelInstance reference = instance;
+  reference.id = "reduction/one_thread";
+  instance.reference_kernel = std::make_shared<const KernelInstance>(reference);
+  run.request.reference_compiled = run.request.compiled;
+  const RunRequest got = round_trip(run).request;
+  EXPECT_EQ((*got.instance.problem)->name, "reduction");
+  EXPECT_EQ((*got.instance.problem)->reference, ReferenceKind::kKernel);
+  EXPECT_EQ((*got.instance.problem)->bytes, "4 * N");
+  ASSERT_NE(got.instance.reference_kernel, nullptr);
+  EXPECT_EQ(got.instance.reference_kernel->id, "reduction/one_thread");
+  EXPECT_EQ(got.instance.reference_kernel->arguments[0].operand, "sum");
+  EXPECT_EQ(got.instance.reference_kernel->arguments[0].accumulates, "always");
+  ASSERT_NE(got.reference_compiled, nullptr);
+  EXPECT_EQ(got.reference_compiled->cubin, run.request.compiled->cubin);
+}
+
 TEST(Protocol, ResultsComeThrough) {
   const RunResult expected = some_result();
   const auto answer = round_trip(AnswerMessage{1, expected, false});
@@ -278,8 +302,7 @@ TEST(Protocol, AHelloOfAnotherVersionStillTellsItsVersion) {
 void expect_refused(const json& message, const std::string& field) {
   const auto decoded = decode_message(message);
   ASSERT_FALSE(decoded.ok()) << message;
-  EXPECT_NE(decoded.error().message.find(field), std::string::npos)
-      << decoded.error().message;
+  EXPECT_NE(decoded.error().message.find(field), std::string::npos) << decoded.error().message;
 }
 
 TEST(Protocol, RefusesValuesThatALaunchCouldNotHave) {

@@ -6,7 +6,7 @@ namespace {
 
 class CatalogueOnDevice : public OnDevice, public ::testing::WithParamInterface<std::string> {};
 
-// Against cuBLAS, or what the host makes of the input.
+// Against cuBLAS, what the host makes of the input, or the problem's reference kernel.
 TEST_P(CatalogueOnDevice, IsRightAtAnyLegalParametersAndSize) {
   const CatalogueEntry& entry = testing::entry(GetParam());
   const DeviceModel model = testing::device(90);
@@ -14,13 +14,7 @@ TEST_P(CatalogueOnDevice, IsRightAtAnyLegalParametersAndSize) {
   for (const testing::RandomLaunch& launch :
        testing::random_launches(entry, 8, serial ? 100 : 600, model)) {
     SCOPED_TRACE(testing::to_text(launch));
-    std::string size;
-    for (const char* extent : {"M", "N", "K", "ROWS", "COLS"}) {
-      const auto found = launch.extents.find(extent);
-      if (found == launch.extents.end()) continue;
-      if (!size.empty()) size += "x";
-      size += std::to_string(found->second);
-    }
+    const std::string size = size_text(entry.problem, launch.extents);
     RunRequest request = catalogue_request(entry.id, launch.parameters, size);
     ASSERT_TRUE(set_factors(launch.factors, &request.instance).ok());
     const Result<RunResult> result = run(request);

@@ -127,8 +127,8 @@ TEST_F(Faults, AskingForMoreMemoryThanThereIsSaysSo) {
   EXPECT_TRUE(result.ok());
   RunRequest request = source_request("extern \"C\" __global__ void k(float* p) { p[0] = 1; }", {1},
                                       {1}, {"f32[1]"});
-  request.instance.arguments[0].role = Role::kOut;  // poisoned, not filled: no host memory either
-  request.instance.problem = Problem::kTranspose;
+  request.instance.arguments[0].written = true;  // poisoned, not filled: no host memory either
+  request.instance.problem = Problem();
   request.instance.arguments[0].buffer.count = std::uint64_t{1} << 37;
   const auto refused = run(request);
   ASSERT_FALSE(refused.ok());

@@ -155,8 +155,11 @@ constexpr const char* kEntry = R"json({
 }
 )json";
 
+std::string gemm_problem() { return testing::read_file(testing::problem("gemm")->file); }
+
 Result<Catalogue> load(const std::string& json, const std::string& source = kSource) {
   TemporaryFolder folder;
+  folder.write("mine/gemm.problem.json", gemm_problem());
   folder.write("mine/01_copy.json", json);
   folder.write("mine/01_copy.cu", source);
   return load_catalogue({folder.path()});
@@ -277,6 +280,7 @@ TEST(Catalogue, MissingFilesAndFoldersAreErrors) {
   TemporaryFolder folder;
   EXPECT_FALSE(load_catalogue({folder.path() / "nowhere"}).ok());
   EXPECT_TRUE(load_catalogue({folder.path()}).ok());
+  folder.write("mine/gemm.problem.json", gemm_problem());
   folder.write("mine/01_copy.json", kEntry);
   const Result<Catalogue> lonely = load_catalogue({folder.path()});
   ASSERT_FALSE(lonely.ok());
@@ -285,6 +289,7 @@ TEST(Catalogue, MissingFilesAndFoldersAreErrors) {
 
 TEST(Catalogue, TheSameIdTwiceIsAnError) {
   TemporaryFolder folder;
+  folder.write("gemm.problem.json", gemm_problem());
   for (const char* name : {"a/mine/01_copy", "b/mine/02_copy"}) {
     folder.write(std::string(name) + ".json", kEntry);
     folder.write(std::string(name) + ".cu", kSource);
@@ -294,23 +299,118 @@ TEST(Catalogue, TheSameIdTwiceIsAnError) {
   EXPECT_NE(loaded.error().message.find("mine/copy is there already"), std::string::npos);
 }
 
+// A small problem and two kernels of it, the second of which is the reference of the first.
+constexpr const char* kProblem = R"json({
+  "title": "Sum",
+  "result": "out = the sum",
+  "extents": [{"name": "LENGTH", "label": "length", "meaning": "elements", "default": 100}],
+  "parameters": ["WIDTH"],
+  "buffers": [
+    {"name": "in", "type": "f32", "elements": "LENGTH", "fill": "random", "seed": 1},
+    {"name": "out", "type": "f32", "elements": "WIDTH", "fill": "zero", "written": true, "accumulates": "always"}
+  ],
+  "rate": "bytes",
+  "bytes": "4 * LENGTH",
+  "reference": {"kernel": "mine/slow"},
+  "tolerance": "2 * WIDTH"
+}
+)json";
+std::string sum_entry(const std::string& kernel, const std::string& more = "") {
+  return fmt::format(R"json({{
+  "title": "Sum", "idea": "Sums.", "seeds": [], "problem": "sum", "kernel": "{}",
+  "parameters": [{{"name": "WIDTH", "meaning": "w", "unit": "", "default": 4, "values": [4, 8]}}],
+  "rules": [],
+  "launch": {{"grid": ["1", "1", "1"], "block": ["WIDTH", "1", "1"], "dynamic_shared_bytes": "0"}},
+  "arguments": [{{"name": "from", "role": "in"}}, {{"name": "to", "role": "out"}}],
+  "phases": {{}}{}
+}}
+)json",
+                     kernel, more);
+}
+
+Result<Catalogue> load_sums(const std::string& problem, const std::string& slow,
+                            const std::string& fast = sum_entry("fast")) {
+  TemporaryFolder folder;
+  folder.write("sum.problem.json", problem);
+  for (const auto& [name, json] : {std::pair{"slow", slow}, std::pair{"fast", fast}}) {
+    folder.write(fmt::format("mine/01_{}.json", name), json);
+    folder.write(fmt::format("mine/01_{}.cu", name),
+                 fmt::format("__global__ void {}(float* a, float* b) {{ WIDTH; }}", name));
+  }
+  return load_catalogue({folder.path()});
+}
+
+const std::string kSlow = sum_entry("slow", R"(, "reference": {"kernel": "mine/fast"})");
+
+TEST(Problem, IsDataThatItsKernelsShare) {
+  const Result<Catalogue> loaded = load_sums(kProblem, kSlow);
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  const CatalogueEntry& fast = *loaded->find("mine/fast");
+  EXPECT_EQ(fast.problem, loaded->find("mine/slow")->problem);
+  EXPECT_EQ(fast.default_extents, (ParameterSet{{"LENGTH", 100}}));
+  EXPECT_EQ(fast.arguments[1].name, "to");
+  EXPECT_EQ(fast.arguments[1].buffer, "out");
+  EXPECT_EQ(fast.arguments[1].role, Role::kOut);
+  ASSERT_NE(fast.reference_entry, nullptr);
+  EXPECT_EQ(fast.reference_entry->id, "mine/slow");
+  const auto instance = instantiate(fast, {{"WIDTH", 8}}, {{"LENGTH", 50}}, testing::device(90));
+  ASSERT_TRUE(instance.ok()) << to_string(instance.error());
+  EXPECT_EQ(instance->arguments[1].buffer.count, 8U);
+  ASSERT_NE(instance->reference_kernel, nullptr);
+  EXPECT_EQ(instance->reference_kernel->parameters, instance->parameters)
+      << "it changes the result";
+  EXPECT_EQ(instance->reference_kernel->extents, instance->extents);
+  EXPECT_EQ(instance->reference_kernel->reference_kernel, nullptr);
+  EXPECT_EQ(problem_cost(*instance).bytes, 200);
+  EXPECT_EQ(problem_cost(*instance).flop, 0);
+  EXPECT_EQ(rounding_tolerance(*instance), 16 * 0x1p-24);
+  EXPECT_TRUE(accumulates(*instance, instance->arguments[1]));
+  EXPECT_EQ(size_of(*instance), "50");
+}
+
+TEST(Problem, MistakesAreRefused) {
+  const auto expect = [](const Result<Catalogue>& loaded, const char* file, const char* part) {
+    ASSERT_FALSE(loaded.ok()) << part;
+    EXPECT_TRUE(loaded.error().place.file.ends_with(file)) << loaded.error().place.file;
+    EXPECT_NE(loaded.error().message.find(part), std::string::npos) << loaded.error().message;
+  };
+  const auto changed = [](const std::string& from, const std::string& to) {
+    std::string json = kProblem;
+    return json.replace(json.find(from), from.size(), to);
+  };
+  const char* file = "sum.problem.json";
+  expect(load_sums(changed("4 * LENGTH", "4 * LENGHT"), kSlow), file, "LENGHT is no parameter");
+  expect(load_sums(changed("\"bytes\",", "\"flop\","), kSlow), file, "flop needs an expression");
+  expect(load_sums(changed("\"default\": 100", "\"default\": 0"), kSlow), file, "1 or more");
+  expect(load_sums(changed("{\"kernel\": \"mine/slow\"}", "{\"is\": \"magic\"}"), kSlow), file,
+         "no reference magic");
+  expect(load_sums(changed("mine/slow", "mine/none"), kSlow), file, "no kernel mine/none");
+  expect(load_sums(changed("\"WIDTH\"]", "\"DEPTH\"]"), kSlow), file, "WIDTH is no parameter");
+  expect(load_sums(kProblem, sum_entry("slow")), "01_slow.json", "cannot be its own reference");
+  expect(load_sums(kProblem, kSlow, sum_entry("fast", R"(, "reference": "in")")), "01_fast.json",
+         "reference");
+}
+
 TEST(ParseSize, TakesOneNumberOrAllExtents) {
-  EXPECT_EQ(*parse_size(Problem::kGemm, "512"), (ParameterSet{{"M", 512}, {"N", 512}, {"K", 512}}));
-  EXPECT_EQ(*parse_size(Problem::kGemm, "3x5x7"), (ParameterSet{{"M", 3}, {"N", 5}, {"K", 7}}));
-  EXPECT_EQ(*parse_size(Problem::kTranspose, "4096"),
+  EXPECT_EQ(*parse_size(testing::problem("gemm"), "512"),
+            (ParameterSet{{"M", 512}, {"N", 512}, {"K", 512}}));
+  EXPECT_EQ(*parse_size(testing::problem("gemm"), "3x5x7"),
+            (ParameterSet{{"M", 3}, {"N", 5}, {"K", 7}}));
+  EXPECT_EQ(*parse_size(testing::problem("transpose"), "4096"),
             (ParameterSet{{"ROWS", 4096}, {"COLS", 4096}}));
-  EXPECT_EQ(*parse_size(Problem::kTranspose, "2X9"), (ParameterSet{{"ROWS", 2}, {"COLS", 9}}));
+  EXPECT_EQ(*parse_size(testing::problem("transpose"), "2X9"),
+            (ParameterSet{{"ROWS", 2}, {"COLS", 9}}));
 }
 
 TEST(ParseSize, RefusesTheRest) {
   for (const char* text :
        {"", "x", "0", "-4", "12x", "x12", "1x2", "1x2x3x4", "1,2,3", "1e3", "64 ",
         "99999999999999999999", "1000000001", "1x0x1", "0x10x10", "five"}) {
-    const Result<ParameterSet> size = parse_size(Problem::kGemm, text);
+    const Result<ParameterSet> size = parse_size(testing::problem("gemm"), text);
     ASSERT_FALSE(size.ok()) << text;
     EXPECT_EQ(size.error().code, ErrorCode::kUsage);
   }
-  EXPECT_FALSE(parse_size(Problem::kTranspose, "1x2x3").ok());
+  EXPECT_FALSE(parse_size(testing::problem("transpose"), "1x2x3").ok());
 }
 
 }  // namespace

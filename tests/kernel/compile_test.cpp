@@ -155,7 +155,7 @@ TEST_F(Compile, ParametersAndDefinesReachTheCode) {
   CompileRequest request;
   request.instance.file_name = "defines.cu";
   request.instance.source = "__global__ void k(int* p) { *p = WIDTH * 1000 + HEIGHT; }";
-  request.instance.problem = Problem::kElementwise;
+  request.instance.problem = Problem();
   request.instance.parameters = {{"WIDTH", 12}};
   request.instance.defines = {"HEIGHT=34"};
   const Result<CompiledKernel> compiled = compile(request, {});

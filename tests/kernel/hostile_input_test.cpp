@@ -46,6 +46,7 @@ TEST(HostileInput, DamagedCataloguesAreReadOrRefused) {
   std::filesystem::path file = entry.source_file;
   const std::string json = testing::read_file(file.replace_extension(".json"));
   folder.write("gemm/12_register_tile.cu", entry.source);
+  folder.write("gemm/gemm.problem.json", testing::read_file(entry.problem->file));
   int refused = 0;
   for (int i = 0; i < 500; ++i) {
     folder.write("gemm/12_register_tile.json", damage(json, random));
@@ -65,6 +66,27 @@ TEST(HostileInput, DamagedCataloguesAreReadOrRefused) {
   }
   EXPECT_GT(refused, 100);
   EXPECT_LT(refused, 500);
+}
+
+TEST(HostileInput, DamagedProblemsAreReadOrRefused) {
+  std::mt19937 random(4);
+  const testing::TemporaryFolder folder;
+  const CatalogueEntry& entry = testing::entry("reduction/divergent");
+  std::filesystem::path file = entry.source_file;
+  folder.write("reduction/02_divergent.cu", entry.source);
+  folder.write("reduction/02_divergent.json", testing::read_file(file.replace_extension(".json")));
+  const std::string json = testing::read_file(entry.problem->file);
+  for (int i = 0; i < 300; ++i) {
+    folder.write("reduction/reduction.problem.json", damage(json, random));
+    const Result<Catalogue> loaded = load_catalogue({folder.path()});
+    if (!loaded) {
+      EXPECT_FALSE(loaded.error().message.empty());
+      continue;
+    }
+    const CatalogueEntry& read = loaded->entries.front();
+    const auto instance = instantiate(read, {}, read.default_extents, testing::device(90));
+    EXPECT_TRUE(instance.ok() || !instance.error().message.empty());
+  }
 }
 
 TEST(HostileInput, DamagedSourcesKeepTheirShape) {

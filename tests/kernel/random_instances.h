@@ -41,13 +41,15 @@ inline std::vector<RandomLaunch> random_launches(const CatalogueEntry& entry, st
     for (const ParameterSpec& parameter : entry.parameters) {
       launch.parameters[parameter.name] = parameter.values[below(parameter.values.size())];
     }
+    // As many elements in one row as else in many.
+    const bool is_row = entry.default_extents.size() == 1;
     for (const auto& [name, value] : entry.default_extents) {
-      launch.extents[name] =
-          1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(largest)));
+      const std::int64_t most = is_row ? largest * largest : largest;
+      launch.extents[name] = 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(most)));
       if (below(3) == 0)
         launch.extents[name] = std::max<std::int64_t>(launch.extents[name] / 32, 1) * 32;
     }
-    if (entry.problem == Problem::kGemm && launches.size() % 2 == 1) {
+    if (entry.problem->multiplies() && launches.size() % 2 == 1) {
       const std::array<double, 4> some = {-0.5, 0.25, 1, 3};
       launch.factors = {{"alpha", some[below(some.size())]}, {"beta", some[below(some.size())]}};
     }

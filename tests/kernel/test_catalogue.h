@@ -23,6 +23,15 @@ inline const CatalogueEntry& entry(const std::string& id) {
   return *found;
 }
 
+// A problem of the catalogue.
+inline Problem problem(const std::string& name) {
+  for (const Problem& known : catalogue().problems) {
+    if (known->name == name) return known;
+  }
+  ADD_FAILURE() << "no problem " << name;
+  return Problem();
+}
+
 inline DeviceModel device(int compute_capability) {
   static const auto kTable = load_device_table(resource_directory() / "assets/devices.json");
   EXPECT_TRUE(kTable.ok());

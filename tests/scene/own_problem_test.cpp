@@ -141,7 +141,7 @@ TEST(OwnProblem, AProductHasItsRolesAndIsDrawnAsOne) {
       {"f32[4608]=random:1", "f32[6144]=random:2", "f32[3072]=zero", "i32:48", "i32:64", "i32:96"});
   const auto prepared = prepare(*study);
   const TilingModel& model = *prepared->tiling;
-  EXPECT_EQ(model.problem, Problem::kGemm);
+  EXPECT_EQ(model.movement, Movement::kProduct);
   ASSERT_NE(model.find(Role::kA), nullptr);
   EXPECT_EQ(model.find(Role::kA)->view.name, "p");
   EXPECT_EQ(model.find(Role::kB)->view.name, "q");
@@ -171,7 +171,7 @@ __global__ void move(const float* a, float* b, int w, int h) {
   const std::vector<std::string> arguments = {"f32[6144]=iota", "f32[6144]=zero", "i32:64",
                                               "i32:96"};
   const auto transposed = own_study(source("x * h + y"), "4,6", "16,16", arguments);
-  EXPECT_EQ(prepare(*transposed)->tiling->problem, Problem::kTranspose);
+  EXPECT_EQ(prepare(*transposed)->tiling->movement, Movement::kTranspose);
   const auto copied = own_study(source("y * w + x"), "4,6", "16,16", arguments);
   EXPECT_EQ(prepare(*copied)->tiling->problem, std::nullopt);
 }

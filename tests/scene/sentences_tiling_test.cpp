@@ -9,7 +9,7 @@ namespace {
 
 TilingFacts gemm_facts() {
   TilingFacts facts;
-  facts.problem = Problem::kGemm;
+  facts.movement = Movement::kProduct;
   facts.block = {3, 2, 0};
   facts.grid = {16, 16, 1};
   facts.tile_rows = facts.tile_cols = facts.full_tile_rows = facts.full_tile_cols = 128;
@@ -135,7 +135,7 @@ TEST(TilingSentence, EdgeBlock) {
 }
 TilingFacts transpose_facts(LaneWalk reads, LaneWalk writes) {
   TilingFacts facts = gemm_facts();
-  facts.problem = Problem::kTranspose;
+  facts.movement = Movement::kTranspose;
   facts.output = "out";
   facts.tile_rows = facts.tile_cols = facts.full_tile_rows = facts.full_tile_cols = 32;
   facts.inputs = {{"in", 32, 32, 1}};

@@ -264,7 +264,7 @@ TEST_F(MatrixTravel, ABulkCopyBringsWhatOneLaneAsksForToAll) {
   context_.selection.lane = kLane;
   follow();
   EXPECT_EQ(study_->trace->bulk_copies.size(), 6u * 32) << "6 tiles of 16 rows of both";
-  ASSERT_EQ(model().problem, Problem::kGemm) << "what lies in shared memory was followed";
+  ASSERT_EQ(model().movement, Movement::kProduct) << "what lies in shared memory was followed";
   EXPECT_EQ(model().find(Role::kA)->view.name, "p");
   EXPECT_EQ(model().find(Role::kA)->read_in_step.front().rows, 16u);
   const std::vector<Travel> copies = of(Leg::kGlobalToShared, Role::kA);

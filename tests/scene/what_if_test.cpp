@@ -36,7 +36,8 @@ std::shared_ptr<const KernelStudy> study_of(const std::string& id, const Paramet
 ParameterSet one_block(const CatalogueEntry& entry) {
   const auto defaults = default_parameters(entry);
   const auto at = [&](const char* name) { return defaults.at(name); };
-  if (entry.problem == Problem::kTranspose) return {{"ROWS", at("TILE")}, {"COLS", at("TILE")}};
+  if (entry.problem->reference == ReferenceKind::kTranspose)
+    return {{"ROWS", at("TILE")}, {"COLS", at("TILE")}};
   if (defaults.contains("TILE")) return {{"M", at("TILE")}, {"N", at("TILE")}, {"K", 64}};
   return {{"M", at("TILE_M")}, {"N", at("TILE_N")}, {"K", 128}};
 }

@@ -41,7 +41,7 @@ CompileAhead::Plan plan_of(const std::string& parameter, std::int64_t present, c
     instance.source = std::string("extern \"C\" __global__ void k(int* p) { p[0] = ") + text +
                       " + " + parameter + "; }";
     instance.kernel = "k";
-    instance.problem = Problem::kElementwise;
+    instance.problem = Problem();
     instance.parameters = {{parameter, value}};
     plan.variants.push_back({value, std::move(instance)});
   }

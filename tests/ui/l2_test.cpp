@@ -76,9 +76,10 @@ TEST_F(UiWithWorker, WhatWasMeasuredBeforeTheSwitchIsNotShownAfterIt) {
   bench_->set_cold(false);
   wait_for_measurement();
   EXPECT_FALSE(variant().measured->cold);
-  EXPECT_NEAR(
-      point_of(desk()).rate,
-      rate_of(Problem::kGemm, *variant().measured, variant().measured->kernel.median_seconds), 1);
+  EXPECT_NEAR(point_of(desk()).rate,
+              rate_of(variant().entry->problem, *variant().measured,
+                      variant().measured->kernel.median_seconds),
+              1);
 }
 
 TEST_F(UiTest, RecordedPointsFollowTheL2) {

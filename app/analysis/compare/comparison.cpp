@@ -206,7 +206,7 @@ class Rows {
       add(name, "Of C = alpha A B + beta C.", Better::kNeither,
           [name](const ComparedKernel& kernel) -> Value {
             const KernelInstance& instance = kernel.study->instance;
-            if (instance.problem != Problem::kGemm) return std::nullopt;
+            if (!instance.multiplies()) return std::nullopt;
             return Quantity{factor_of(factors_of(instance), name), Unit::kNone, Source::kEmulated};
           });
       if (rows_.size() > before && !rows_.back().differs()) rows_.pop_back();
@@ -620,9 +620,7 @@ constexpr double kSameBytes = 1.1;
 // Two ways to the same result may differ in their arithmetic, not by half of it.
 constexpr double kSameFlop = 1.5;
 
-bool multiplies(const ComparedKernel& kernel) {
-  return kernel.study->instance.problem == Problem::kGemm;
-}
+bool rated_in_flop(const ComparedKernel& kernel) { return kernel.study->instance.rated_in_flop(); }
 bool states_problem(const ComparedKernel& kernel) {
   return kernel.study != nullptr && kernel.study->instance.problem.has_value();
 }
@@ -641,25 +639,25 @@ bool is_counted(const ComparedKernel& kernel) {
 }
 
 // Whether each kernel of a file is rated in flop, as far as its company says so.
-enum class Company { kGemm, kMoving, kBoth, kArithmeticFiles, kFiles };
+enum class Company { kComputing, kMoving, kBoth, kArithmeticFiles, kFiles };
 
 Company company_of(std::span<const ComparedKernel> kernels) {
-  bool gemm = false;
+  bool computing = false;
   bool moving = false;
   bool arithmetic = true;
   for (const ComparedKernel& kernel : kernels) {
-    if (states_problem(kernel)) (multiplies(kernel) ? gemm : moving) = true;
+    if (states_problem(kernel)) (rated_in_flop(kernel) ? computing : moving) = true;
     if (is_counted(kernel)) arithmetic = arithmetic && is_arithmetic(kernel);
   }
-  if (gemm && moving) return Company::kBoth;
-  if (gemm) return Company::kGemm;
+  if (computing && moving) return Company::kBoth;
+  if (computing) return Company::kComputing;
   if (moving) return Company::kMoving;
   return arithmetic ? Company::kArithmeticFiles : Company::kFiles;
 }
 
 ComparedWork stated(const ComparedKernel& kernel) {
   const ProblemCost cost = problem_cost(kernel.study->instance);
-  if (multiplies(kernel)) return {Unit::kFlopPerSecond, cost.flop, cost.bytes};
+  if (rated_in_flop(kernel)) return {Unit::kFlopPerSecond, cost.flop, cost.bytes};
   return {Unit::kBytesPerSecond, cost.bytes, cost.bytes};
 }
 

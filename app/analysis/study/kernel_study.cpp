@@ -239,7 +239,8 @@ double element_error(ElementReference reference, const MatrixView<std::int32_t>&
 // The largest error of a problem that moves or maps elements; nullopt: types that it cannot have.
 std::optional<double> element_problem_error(const KernelInstance& instance,
                                             const DeviceMemory& before, const DeviceMemory& after) {
-  if (*instance.problem == Problem::kElementwise) {
+  const ReferenceKind kind = (*instance.problem)->reference;
+  if (kind == ReferenceKind::kElements) {
     const auto in = matrix_of<std::int32_t>(instance, before, Role::kIn);
     const auto out = matrix_of<std::int32_t>(instance, after, Role::kOut);
     const auto reference = ElementReference::make(instance);
@@ -249,42 +250,46 @@ std::optional<double> element_problem_error(const KernelInstance& instance,
   const auto in = matrix_of<float>(instance, before, Role::kIn);
   const auto out = matrix_of<float>(instance, after, Role::kOut);
   if (!in || !out) return std::nullopt;
-  return *instance.problem == Problem::kTranspose ? transpose_error(*in, *out)
-                                                  : copy_error(*in, *out);
+  return kind == ReferenceKind::kTranspose ? transpose_error(*in, *out) : copy_error(*in, *out);
 }
 
-}  // namespace
-
-double result_tolerance(const KernelInstance& instance) {
-  if (instance.problem != Problem::kGemm) return 0;
-  const auto k = instance.extents.find("K");
-  return k == instance.extents.end() ? 0 : 4.0 * 0x1p-24 * static_cast<double>(k->second);
-}
-
-std::optional<Verification> verify_result(const KernelInstance& instance,
-                                          const DeviceMemory& before, const DeviceMemory& after,
-                                          std::stop_token stop) {
-  if (!instance.problem) return std::nullopt;
-  Verification verification;
-  verification.tolerance = result_tolerance(instance);
-  if (*instance.problem != Problem::kGemm) {
-    const auto error = element_problem_error(instance, before, after);
-    if (!error) return std::nullopt;
-    verification.max_error = *error;
-    return verification;
-  }
+std::optional<Verification> verify_product(const KernelInstance& instance,
+                                           const DeviceMemory& before, const DeviceMemory& after,
+                                           const std::stop_token& stop) {
   std::vector<float> converted[2];
   const auto a = floats_of(instance, before, Role::kA, &converted[0]);
   const auto b = floats_of(instance, before, Role::kB, &converted[1]);
   const auto c = matrix_of<float>(instance, before, Role::kC);
   const auto result = matrix_of<float>(instance, after, Role::kC);
   if (!a || !b || !c || !result) return std::nullopt;
+  Verification verification;
+  verification.tolerance = rounding_tolerance(instance);
   verification.max_error = gemm_error_parallel(
       {*a, *b, *c, *result, static_cast<double>(scalar_argument(instance, "alpha", 1.0F)),
        static_cast<double>(scalar_argument(instance, "beta", 0.0F))},
       stop);
   if (stop.stop_requested()) return std::nullopt;
   return verification;
+}
+
+}  // namespace
+
+std::optional<Verification> verify_result(const KernelInstance& instance,
+                                          const DeviceMemory& before, const DeviceMemory& after,
+                                          std::stop_token stop) {
+  if (!instance.problem) return std::nullopt;
+  switch ((*instance.problem)->reference) {
+    case ReferenceKind::kProduct:
+      return verify_product(instance, before, after, stop);
+    case ReferenceKind::kTranspose:
+    case ReferenceKind::kCopy:
+    case ReferenceKind::kElements: {
+      const auto error = element_problem_error(instance, before, after);
+      return error ? std::optional(Verification{*error, 0}) : std::nullopt;
+    }
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace tilescope

@@ -26,13 +26,8 @@ struct Verification {
   [[nodiscard]] bool ok() const { return max_error <= tolerance; }  // false for NaN
 };
 
-// Largest error that rounding explains. GEMM: 4 u K with u = 2^-24 and operands in [-1, 1): the
-// expected error of a K-long float sum grows as u K / 3 at worst alignment of signs (Higham,
-// Accuracy and Stability of Numerical Algorithms, 2nd ed., section 4.2); the other problems: 0.
-[[nodiscard]] double result_tolerance(const KernelInstance& instance);
-
-// Compares what the kernel wrote in `after` with what the problem makes of `before`.
-// nullopt: the instance is no catalogue problem, or the reference was stopped.
+// Compares what the kernel wrote in `after` with what the problem makes of `before`, on the host.
+// nullopt: the instance is no catalogue problem, its reference is a kernel, or it was stopped.
 [[nodiscard]] std::optional<Verification> verify_result(const KernelInstance& instance,
                                                         const DeviceMemory& before,
                                                         const DeviceMemory& after,

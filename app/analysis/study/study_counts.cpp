@@ -14,6 +14,7 @@
 #include "analysis/study/timeline.h"
 #include "core/parallel.h"
 #include "emulator/finding_place.h"
+#include "kernel/launch/kernel_reference.h"
 
 namespace tilescope {
 namespace {
@@ -89,6 +90,41 @@ Result<Emulation> count_reach(const KernelStudy& study, DeviceMemory& memory,
   add_scaled(emulation->counts, 1, counters);
   if (sum && emulation->complete) counters->reach = sum->reach();
   return emulation;
+}
+
+// A buffer of the problem after a launch. Precondition: the instance has it.
+ReferenceDifference::Matrix matrix_of(const KernelInstance& instance, const DeviceMemory& memory,
+                                      const std::string& operand) {
+  std::size_t buffer = 0;
+  for (const Argument& argument : instance.arguments) {
+    if (!argument.is_pointer) continue;
+    if (argument.operand == operand) {
+      return {&argument, *memory.buffers()[buffer].contents};
+    }
+    ++buffer;
+  }
+  return {};
+}
+
+// Emulates the reference kernel and compares what both wrote. The error of its compilation or
+// emulation is the reference's, not the kernel's.
+Result<Verification> verify_with_kernel(const KernelStudy& study, const DeviceMemory& after,
+                                        unsigned workers, const std::stop_token& stop) {
+  const KernelInstance& reference = *study.instance.reference_kernel;
+  StudyRequest request;
+  request.instance = reference;
+  request.compute_capability = compute_capability_of(*study.compiled);
+  auto prepared = prepare_study(request, stop);
+  if (!prepared) return std::move(prepared).error();
+  auto run = run_grid(**prepared, workers, stop, Checks::kOff);
+  if (!run) return std::move(run).error();
+  ReferenceDifference difference(rounding_tolerance(study.instance));
+  for (const Argument& argument : study.instance.arguments) {
+    if (!argument.is_pointer || !argument.written) continue;
+    difference.add(matrix_of(study.instance, after, argument.operand),
+                   matrix_of(reference, *run->memory, argument.operand));
+  }
+  return Verification{difference.max_error(), difference.tolerance()};
 }
 
 // More blocks than this are sampled.
@@ -224,7 +260,13 @@ Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_t
   run.counters.blocks_counted = run.emulation.blocks;
   run.counters.blocks_represented = run.emulation.blocks;
   run.counters.whole_grid = run.emulation.blocks == run.emulation.of_blocks;
-  run.verification = verify_result(study.instance, *study.memory, *run.memory, stop);
+  if (study.instance.reference_kernel == nullptr) {
+    run.verification = verify_result(study.instance, *study.memory, *run.memory, stop);
+  } else if (run.emulation.complete) {
+    auto verification = verify_with_kernel(study, *run.memory, workers, stop);
+    if (!verification) return std::move(verification).error();
+    run.verification = *verification;
+  }
   return run;
 }
 

@@ -76,8 +76,10 @@ double tensor_peak(const MachineRates& rates) {
 }
 
 double peak_rate(const CatalogueEntry& entry, const DeviceModel& device) {
-  if (entry.problem != Problem::kGemm) return device.memory_bytes_per_second;
-  const auto a = std::ranges::find(entry.arguments, Role::kA, &ArgumentTemplate::role);
+  if (!entry.problem->rated_in_flop) return device.memory_bytes_per_second;
+  const auto a = std::ranges::find_if(entry.arguments, [](const ArgumentTemplate& argument) {
+    return argument.role == Role::kA || argument.role == Role::kIn;
+  });
   if (a == entry.arguments.end()) return 0;
   switch (a->type) {
     case ElementType::kF32:

@@ -3,23 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <fstream>
 #include <iterator>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
-#include "core/text.h"
-#include "kernel/catalogue/expression.h"
 #include "core/json_document.h"
+#include "core/text.h"
+#include "kernel/catalogue/argument_json.h"
 #include "kernel/text/declarations.h"
 
 namespace tilescope {
 namespace {
-
-constexpr std::int64_t kLargestExtent = 1'000'000'000;  // kernels count rows and columns in an int
 
 // NN_idea.json
 bool is_entry(const std::filesystem::path& path) {
@@ -29,13 +25,24 @@ bool is_entry(const std::filesystem::path& path) {
          stem[digits] == '_' && stem.size() > digits + 1;
 }
 
-Result<std::vector<std::filesystem::path>> entry_files(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> files;
+// NAME.problem.json
+bool is_problem(const std::filesystem::path& path) {
+  const std::filesystem::path stem = path.stem();
+  return path.extension() == ".json" && stem.extension() == ".problem" && stem.stem() != "";
+}
+
+struct CatalogueFiles {
+  std::vector<std::filesystem::path> problems;
+  std::vector<std::filesystem::path> entries;
+};
+
+Status find_files(const std::filesystem::path& folder, CatalogueFiles* files) {
   std::error_code problem;
   std::filesystem::recursive_directory_iterator walk(folder, problem);
   const std::filesystem::recursive_directory_iterator end;
   while (!problem && walk != end) {
-    if (is_entry(walk->path())) files.push_back(walk->path());
+    if (is_problem(walk->path())) files->problems.push_back(walk->path());
+    if (is_entry(walk->path())) files->entries.push_back(walk->path());
     walk.increment(problem);
   }
   if (problem) {
@@ -44,8 +51,90 @@ Result<std::vector<std::filesystem::path>> entry_files(const std::filesystem::pa
                  "",
                  {folder.string(), 0, 0}};
   }
-  std::ranges::sort(files);
-  return files;
+  return ok_status();
+}
+
+// Reads NN_idea.json and the NN_idea.cu beside it.
+[[nodiscard]] Result<CatalogueEntry> load_entry(const std::filesystem::path& json_file,
+                                                const std::vector<Problem>& problems);
+
+Error given_twice(const std::string& what, const std::filesystem::path& first,
+                  const std::filesystem::path& second) {
+  return {ErrorCode::kUsage,
+          fmt::format("{} is there already, from {}", what, first.string()),
+          "Give one of the two another name",
+          {second.string(), 0, 0}};
+}
+
+Status load_problems(const std::vector<std::filesystem::path>& files, Catalogue* catalogue) {
+  for (const std::filesystem::path& file : files) {
+    Result<Problem> problem = load_problem(file);
+    if (!problem) return std::move(problem).error();
+    const auto same = std::ranges::find(catalogue->problems, *problem);
+    if (same != catalogue->problems.end()) {
+      return given_twice("the problem " + (*problem)->name, (*same)->file, file);
+    }
+    catalogue->problems.push_back(*std::move(problem));
+  }
+  std::ranges::sort(catalogue->problems, {}, [](const Problem& problem) { return problem->name; });
+  return ok_status();
+}
+
+bool writes(const CatalogueEntry& entry, const std::string& buffer) {
+  return std::ranges::any_of(entry.arguments, [&](const ArgumentTemplate& argument) {
+    return argument.written && argument.buffer == buffer;
+  });
+}
+
+// Why this kernel cannot say what another one must write; empty: it can.
+std::string why_no_reference(const CatalogueEntry& reference, const CatalogueEntry& of) {
+  if (reference.id == of.id) return fmt::format("{} cannot be its own reference", of.id);
+  for (const ArgumentTemplate& argument : of.arguments) {
+    if (!argument.written || writes(reference, argument.buffer)) continue;
+    return fmt::format("{} writes no {}, which {} writes", reference.id, argument.buffer, of.id);
+  }
+  for (const std::string& name : of.problem->parameters) {
+    const auto own = std::ranges::find(of.parameters, name, &ParameterSpec::name);
+    const auto other = std::ranges::find(reference.parameters, name, &ParameterSpec::name);
+    for (const std::int64_t value : own->values) {
+      if (std::ranges::find(other->values, value) != other->values.end()) continue;
+      return fmt::format("{} does not offer {} {}, as {} does", reference.id, name, value, of.id);
+    }
+  }
+  return "";
+}
+
+// Gives each entry the kernel that says what comes out.
+Status find_references(Catalogue* catalogue) {
+  std::map<std::string, std::shared_ptr<const CatalogueEntry>> references;
+  for (CatalogueEntry& entry : catalogue->entries) {
+    if (entry.problem->reference != ReferenceKind::kKernel) continue;
+    const bool own = !entry.reference_id.empty();
+    const std::string& id = own ? entry.reference_id : entry.problem->reference_kernel;
+    std::filesystem::path file = entry.source_file;
+    file.replace_extension(".json");
+    const CatalogueEntry* found = catalogue->find(id);
+    if (found == nullptr || found->problem != entry.problem) {
+      return Error{ErrorCode::kUsage,
+                   fmt::format("no kernel {} solves the problem {}", id, entry.problem->name),
+                   "The reference must be a kernel of the same problem",
+                   {own ? file.string() : entry.problem->file.string(), 0, 0}};
+    }
+    if (const std::string why = why_no_reference(*found, entry); !why.empty()) {
+      return Error{ErrorCode::kUsage,
+                   why,
+                   "A kernel may name another one as its \"reference\"",
+                   {file.string(), 0, 0}};
+    }
+    std::shared_ptr<const CatalogueEntry>& reference = references[id];
+    if (reference == nullptr) {
+      auto copy = std::make_shared<CatalogueEntry>(*found);
+      copy->reference_entry = nullptr;
+      reference = std::move(copy);
+    }
+    entry.reference_entry = reference;
+  }
+  return ok_status();
 }
 
 }  // namespace
@@ -57,104 +146,34 @@ const CatalogueEntry* Catalogue::find(std::string_view id) const {
 
 Result<Catalogue> load_catalogue(const std::vector<std::filesystem::path>& folders) {
   Catalogue catalogue;
+  CatalogueFiles files;
   for (const std::filesystem::path& folder : folders) {
-    Result<std::vector<std::filesystem::path>> files = entry_files(folder);
-    if (!files) return std::move(files).error();
-    for (const std::filesystem::path& file : *files) {
-      Result<CatalogueEntry> entry = load_entry(file);
-      if (!entry) return std::move(entry).error();
-      if (const CatalogueEntry* same = catalogue.find(entry->id)) {
-        return Error{
-            ErrorCode::kUsage,
-            fmt::format("{} is there already, from {}", entry->id, same->source_file.string()),
-            "Give one of the two another name",
-            {file.string(), 0, 0}};
-      }
-      catalogue.entries.push_back(std::move(entry).value());
+    if (Status found = find_files(folder, &files); !found) return found.error();
+  }
+  std::ranges::sort(files.problems);
+  std::ranges::sort(files.entries);
+  if (Status loaded = load_problems(files.problems, &catalogue); !loaded) return loaded.error();
+  for (const std::filesystem::path& file : files.entries) {
+    Result<CatalogueEntry> entry = load_entry(file, catalogue.problems);
+    if (!entry) return std::move(entry).error();
+    if (const CatalogueEntry* same = catalogue.find(entry->id)) {
+      return given_twice(entry->id, same->source_file, file);
     }
+    catalogue.entries.push_back(std::move(entry).value());
   }
   std::ranges::sort(catalogue.entries, {}, [](const CatalogueEntry& entry) {
     return std::tie(entry.family, entry.step, entry.id);
   });
+  if (Status found = find_references(&catalogue); !found) return found.error();
   return catalogue;
-}
-
-std::string size_text(const ParameterSet& extents) {
-  std::string text;
-  for (const char* name : {"M", "N", "K", "ROWS", "COLS"}) {
-    const auto extent = extents.find(name);
-    if (extent == extents.end()) continue;
-    text += fmt::format("{}{}", text.empty() ? "" : "x", extent->second);
-  }
-  return text;
-}
-
-Result<ParameterSet> parse_size(Problem problem, std::string_view text) {
-  const std::vector<std::string> names = extent_names(problem);
-  const Error unclear{ErrorCode::kUsage,
-                      fmt::format("\"{}\" is no size", text.substr(0, 64)),
-                      problem == Problem::kGemm
-                          ? "Give N for a square GEMM or MxNxK, e.g. 2048x2048x1024"
-                          : "Give N for a square matrix or ROWSxCOLS, e.g. 4096x1024",
-                      {}};
-  std::vector<std::int64_t> numbers;
-  while (numbers.size() <= names.size()) {
-    std::int64_t number = 0;
-    const auto [end, problem_code] =
-        std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool too_large = problem_code == std::errc::result_out_of_range;
-    if (problem_code != std::errc{} && !too_large) return unclear;
-    if (too_large || number < 1 || number > kLargestExtent) {
-      return Error{ErrorCode::kUsage, "an extent must lie between 1 and 1,000,000,000", "", {}};
-    }
-    numbers.push_back(number);
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (text.empty()) break;
-    if (text.front() != 'x' && text.front() != 'X') return unclear;
-    text.remove_prefix(1);
-  }
-  if (!text.empty() || (numbers.size() != 1 && numbers.size() != names.size())) return unclear;
-
-  ParameterSet extents;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    extents[names[i]] = numbers[numbers.size() == 1 ? 0 : i];
-  }
-  return extents;
 }
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Problem>, 4> kProblems{{
-    {"gemm", Problem::kGemm},
-    {"transpose", Problem::kTranspose},
-    {"copy", Problem::kCopy},
-    {"elementwise", Problem::kElementwise},
-}};
-
 using Node = JsonDocument::Node;
 
-constexpr std::uintmax_t kLargestFile = 1 << 20;
 constexpr std::int64_t kMostValues = 1024;  // that a slider may offer
 constexpr std::size_t kMostParameters = 16;
-
-Result<std::string> read_text(const std::filesystem::path& path) {
-  std::error_code problem;
-  const std::uintmax_t size = std::filesystem::file_size(path, problem);
-  std::ifstream file(path, std::ios::binary);
-  if (problem || !file) return Error{ErrorCode::kMachine, "cannot read the file", "", {path, 0, 0}};
-  if (size > kLargestFile) {
-    return Error{ErrorCode::kUsage, "larger than 1 MiB", "", {path, 0, 0}};
-  }
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-bool is_identifier(std::string_view name) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  return !name.empty() && letter(name.front()) &&
-         std::ranges::all_of(name, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
 
 bool occurs_as_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos;
@@ -170,7 +189,8 @@ bool occurs_as_word(std::string_view text, std::string_view word) {
 // Turns the members of the document into the entry's, checking each.
 class EntryReader {
  public:
-  EntryReader(CatalogueEntry& entry, Node root) : entry_(entry), root_(std::move(root)) {}
+  EntryReader(CatalogueEntry& entry, const std::vector<Problem>& problems, Node root)
+      : entry_(entry), problems_(problems), root_(std::move(root)) {}
 
   void read() {
     root_.allow_only({"title", "idea", "seeds", "watch", "problem", "kernel", "parameters", "rules",
@@ -194,21 +214,24 @@ class EntryReader {
   void read_problem() {
     const std::string name = root_["problem"].text();
     std::vector<std::string> known;
-    for (const auto& [known_name, problem] : kProblems) {
-      known.emplace_back(known_name);
-      if (name == known_name) {
-        entry_.problem = problem;
-        return;
-      }
+    for (const Problem& problem : problems_) {
+      known.push_back(problem->name);
+      if (name == problem->name) entry_.problem = problem;
     }
-    root_["problem"].fail(fmt::format("there is no problem {}", name), did_you_mean(name, known));
+    if (entry_.problem->name.empty()) {
+      root_["problem"].fail(fmt::format("there is no problem {}", name), did_you_mean(name, known));
+    }
   }
 
   void read_reference() {
-    if (entry_.problem == Problem::kElementwise) {
+    const Node given = root_.find("reference");
+    if (entry_.problem->reference == ReferenceKind::kElements) {
       entry_.reference = expression(root_["reference"], {"in", "row", "col"});
-    } else if (const Node given = root_.find("reference"); given.exists()) {
-      given.fail("only an elementwise problem has a reference of its own");
+    } else if (given.exists() && entry_.problem->reference == ReferenceKind::kKernel) {
+      given.allow_only({"kernel"});
+      entry_.reference_id = given["kernel"].text();
+    } else if (given.exists()) {
+      given.fail(fmt::format("the problem {} says what must come out", entry_.problem->name));
     }
   }
 
@@ -223,8 +246,12 @@ class EntryReader {
   }
 
   void read_extents() {
+    for (const ExtentSpec& extent : entry_.problem->extents) {
+      entry_.default_extents[extent.name] = extent.default_value;
+    }
+    const Node extents = root_.find("extents");
+    if (!extents.exists()) return;
     const std::vector<std::string> names = extent_names(entry_.problem);
-    const Node extents = root_["extents"];
     for (const auto& [name, node] : extents.members()) {
       if (std::ranges::find(names, name) == names.end()) {
         node.fail("the problem has no such extent", did_you_mean(name, names));
@@ -252,6 +279,13 @@ class EntryReader {
         node["default"].fail(fmt::format("{} is not among the values", parameter.default_value));
       }
       entry_.parameters.push_back(std::move(parameter));
+    }
+    for (const std::string& name : entry_.problem->parameters) {
+      if (std::ranges::find(entry_.parameters, name, &ParameterSpec::name) !=
+          entry_.parameters.end())
+        continue;
+      root_["parameters"].fail(
+          fmt::format("the problem {} needs a parameter {}", entry_.problem->name, name));
     }
   }
 
@@ -359,31 +393,27 @@ class EntryReader {
   }
 
   ArgumentTemplate read_pointer(const Node& node) {
-    node.allow_only({"name", "role", "type", "matrix", "written", "fill", "seed"});
-    ArgumentTemplate argument;
-    argument.name = node["name"].text();
-    argument.type = element_type(node["type"]);
-    argument.is_pointer = true;
-    argument.role = role(node["role"]);
-    const Node matrix = node["matrix"];
-    matrix.allow_only({"rows", "cols", "leading"});
-    argument.matrix = {expression(matrix["rows"]), expression(matrix["cols"]),
-                       expression(matrix["leading"])};
-    if (node.find("written").exists()) argument.written = node["written"].boolean();
-    argument.fill = fill(node["fill"]);
-    if (node.find("seed").exists()) {
-      const std::int64_t seed = node["seed"].integer();
-      if (seed < 0) node["seed"].fail("must not be negative");
-      argument.seed = static_cast<std::uint64_t>(seed);
+    node.allow_only({"name", "role", "type", "matrix", "elements", "written", "fill", "seed"});
+    const std::string role = node["role"].text();
+    const std::vector<ArgumentTemplate>& buffers = entry_.problem->buffers;
+    const auto buffer = std::ranges::find(buffers, role, &ArgumentTemplate::buffer);
+    if (buffer != buffers.end()) {
+      const std::vector<std::string> known = names({});
+      return read_buffer(node, *buffer, &known);
     }
-    return argument;
+    std::string roles;
+    for (const ArgumentTemplate& known : buffers) {
+      roles += (roles.empty() ? "" : ", ") + known.buffer;
+    }
+    node["role"].fail(fmt::format("the problem has no role {}", role), "It is one of " + roles);
+    return {};
   }
 
   ArgumentTemplate read_scalar(const Node& node) {
     node.allow_only({"name", "type", "value"});
     ArgumentTemplate argument;
     argument.name = node["name"].text();
-    argument.type = element_type(node["type"]);
+    argument.type = read_element_type(node["type"]);
     const Node value = node["value"];
     argument.value = value.text();
     double number = 0;
@@ -394,72 +424,34 @@ class EntryReader {
     return argument;
   }
 
-  static ElementType element_type(const Node& node) {
-    const std::string name = node.text();
-    const Result<ElementType> type = parse_element_type(name);
-    if (!type) node.fail(type.error().message, type.error().remedy);
-    return type ? *type : ElementType::kF32;
-  }
-
-  [[nodiscard]] Role role(const Node& node) const {
-    const std::string name = node.text();
-    const bool gemm = entry_.problem == Problem::kGemm;
-    if (gemm && name == "A") return Role::kA;
-    if (gemm && name == "B") return Role::kB;
-    if (gemm && name == "C") return Role::kC;
-    if (!gemm && name == "in") return Role::kIn;
-    if (!gemm && name == "out") return Role::kOut;
-    node.fail(fmt::format("the problem has no role {}", name),
-              gemm ? "It is one of A, B, C" : "It is one of in, out");
-    return Role::kNone;
-  }
-
-  static Fill fill(const Node& node) {
-    const std::string name = node.text();
-    if (name == "zero") return Fill::kZero;
-    if (name == "iota") return Fill::kIota;
-    if (name == "ramp") return Fill::kRamp;
-    if (name == "random") return Fill::kRandom;
-    node.fail(fmt::format("there is no fill {}", name),
-              did_you_mean(name, {"zero", "iota", "ramp", "random"}));
-    return Fill::kZero;
-  }
-
-  // The text of an expression that can be parsed and names only what exists.
-  [[nodiscard]] std::string expression(const Node& node,
-                                       const std::vector<std::string>& further_names = {}) const {
-    std::string text = node.text();
-    if (!node.exists()) return text;
-    const Result<Expression> parsed = Expression::parse(text);
-    if (!parsed) {
-      node.fail(parsed.error().message);
-      return text;
-    }
+  [[nodiscard]] std::vector<std::string> names(const std::vector<std::string>& further) const {
     std::vector<std::string> names;
     for (const ParameterSpec& parameter : entry_.parameters) names.push_back(parameter.name);
     for (const auto& [extent, value] : entry_.default_extents) names.push_back(extent);
-    std::ranges::copy(further_names, std::back_inserter(names));
-    for (const std::string& name : parsed->variables()) {
-      if (std::ranges::find(names, name) != names.end()) continue;
-      node.fail(fmt::format("{} is no parameter and no extent", name), did_you_mean(name, names));
-    }
-    return text;
+    std::ranges::copy(further, std::back_inserter(names));
+    return names;
+  }
+
+  [[nodiscard]] std::string expression(const Node& node,
+                                       const std::vector<std::string>& further = {}) const {
+    const std::vector<std::string> known = names(further);
+    return read_expression(node, &known);
   }
 
   CatalogueEntry& entry_;
+  const std::vector<Problem>& problems_;
   Node root_;
 };
 
-}  // namespace
-
-Result<CatalogueEntry> load_entry(const std::filesystem::path& json_file) {
-  Result<std::string> text = read_text(json_file);
+Result<CatalogueEntry> load_entry(const std::filesystem::path& json_file,
+                                  const std::vector<Problem>& problems) {
+  Result<std::string> text = read_catalogue_file(json_file);
   if (!text) return std::move(text).error();
 
   CatalogueEntry entry;
   entry.source_file = json_file;
   entry.source_file.replace_extension(".cu");
-  Result<std::string> source = read_text(entry.source_file);
+  Result<std::string> source = read_catalogue_file(entry.source_file);
   if (!source) return std::move(source).error();
   entry.source = std::move(source).value();
 
@@ -470,15 +462,12 @@ Result<CatalogueEntry> load_entry(const std::filesystem::path& json_file) {
   entry.id = entry.family + "/" + stem.substr(dash + 1);
 
   JsonDocument document(std::move(text).value(), json_file);
-  EntryReader(entry, document.root()).read();
+  EntryReader(entry, problems, document.root()).read();
   if (document.mistake()) return *document.mistake();
   return entry;
 }
 
-std::vector<std::string> extent_names(Problem problem) {
-  if (problem == Problem::kGemm) return {"M", "N", "K"};
-  return {"ROWS", "COLS"};
-}
+}  // namespace
 
 const std::vector<std::string>& device_limit_names() {
   static const std::vector<std::string> names = {

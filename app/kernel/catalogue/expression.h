@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "kernel/catalogue/catalogue.h"
+#include "kernel/catalogue/problem.h"
 
 namespace tilescope {
 

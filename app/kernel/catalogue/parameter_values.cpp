@@ -33,6 +33,7 @@ std::vector<std::pair<std::string, std::int64_t>> in_declared_order(const Catalo
   std::vector<std::string> order;
   if (entry != nullptr) {
     for (const ParameterSpec& spec : entry->parameters) order.push_back(spec.name);
+    for (const ExtentSpec& extent : entry->problem->extents) order.push_back(extent.name);
   }
   order.insert(order.end(), {"M", "N", "K", "ROWS", "COLS"});
   std::vector<std::pair<std::string, std::int64_t>> ordered(values.begin(), values.end());

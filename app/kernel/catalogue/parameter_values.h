@@ -19,7 +19,8 @@ namespace tilescope {
                                          const std::vector<std::int64_t>& values);
 
 // Parameters or extents by name, in the order in which the window has them: the entry's parameters
-// as it declares them, then M, N, K or ROWS, COLS, then what else there is. `entry` may be null.
+// as it declares them, its problem's extents, then what else there is: M, N, K or ROWS, COLS first.
+// `entry` may be null.
 [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> in_declared_order(
     const CatalogueEntry* entry, const ParameterSet& values);
 // "TILE_M 128, TILE_N 64", in that order.

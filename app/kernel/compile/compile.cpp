@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -565,6 +566,16 @@ std::vector<Error> complaints_before_nvcc(const CompileRequest& request, std::st
   Noted noted;
   const Result<CompiledKernel> compiled = compile_noting(request, &noted, stop);
   return noted.waits_for_nvcc ? errors_of(compiled, noted) : std::vector<Error>();
+}
+
+int compute_capability_of(const CompiledKernel& compiled) {
+  const std::string& name = compiled.architecture;
+  const std::size_t digits = name.find_first_of("0123456789");
+  int number = 0;
+  if (digits != std::string::npos) {
+    std::from_chars(name.data() + digits, name.data() + name.size(), number);
+  }
+  return number;
 }
 
 std::string note_on_compiler(const CompiledKernel& compiled) {

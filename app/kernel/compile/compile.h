@@ -46,6 +46,9 @@ struct CompiledKernel {
   [[nodiscard]] bool can_be_loaded() const { return !cubin.empty() || !why_no_cubin.empty(); }
 };
 
+// 90 of "sm_90" and of "sm_90a"; 0: it has none.
+[[nodiscard]] int compute_capability_of(const CompiledKernel& compiled);
+
 struct CompileRequest {
   KernelInstance instance;
   int compute_capability = 90;

@@ -33,7 +33,7 @@ float scalar_argument(const KernelInstance& instance, const std::string& name, f
 
 GemmFactors factors_of(const KernelInstance& instance) {
   GemmFactors factors;
-  if (instance.problem != Problem::kGemm) return factors;
+  if (!instance.multiplies()) return factors;
   for (const char* name : {"alpha", "beta"}) {
     const auto usual = static_cast<float>(usual_factor(name));
     const float value = scalar_argument(instance, name, usual);
@@ -46,7 +46,7 @@ double usual_factor(std::string_view name) { return name == "alpha" ? 1 : 0; }
 
 std::vector<std::string> factor_names(const CatalogueEntry& entry) {
   std::vector<std::string> names;
-  if (entry.problem != Problem::kGemm) return names;
+  if (!entry.problem->multiplies()) return names;
   for (const ArgumentTemplate& argument : entry.arguments) {
     const bool factor = argument.name == "alpha" || argument.name == "beta";
     if (factor && !argument.is_pointer && argument.type == ElementType::kF32) {
@@ -82,8 +82,7 @@ Result<KernelInstance> instantiate(const CatalogueEntry& entry, const ParameterS
 
 Status set_factors(const GemmFactors& factors, KernelInstance* instance) {
   for (const auto& [name, value] : factors) {
-    Argument* argument =
-        instance->problem == Problem::kGemm ? find_scalar(*instance, name) : nullptr;
+    Argument* argument = instance->multiplies() ? find_scalar(*instance, name) : nullptr;
     if (argument == nullptr) {
       return Error{ErrorCode::kUsage,
                    fmt::format("{} has no factor {}", instance->id, name),

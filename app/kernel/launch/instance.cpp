@@ -78,7 +78,7 @@ Result<std::uint64_t> scalar_bits(const ArgumentTemplate& argument, const Parame
   return whole & mask;
 }
 
-Status fill_pointer(const ArgumentTemplate& from, const ParameterSet& names, Argument& into) {
+Status fill_matrix(const ArgumentTemplate& from, const ParameterSet& names, Argument& into) {
   const Result<std::int64_t> rows = evaluate_expression(from.matrix.rows, names);
   const Result<std::int64_t> cols = evaluate_expression(from.matrix.cols, names);
   const Result<std::int64_t> leading = evaluate_expression(from.matrix.leading, names);
@@ -99,23 +99,23 @@ Status fill_pointer(const ArgumentTemplate& from, const ParameterSet& names, Arg
   into.rows = static_cast<std::uint64_t>(*rows);
   into.cols = static_cast<std::uint64_t>(*cols);
   into.leading = static_cast<std::uint64_t>(*leading);
-  into.buffer = {.type = from.type,
-                 .count = static_cast<std::uint64_t>(count),
-                 .fill = from.fill,
-                 .seed = from.seed,
-                 .path = ""};
+  into.buffer.count = static_cast<std::uint64_t>(count);
   return ok_status();
 }
 
 Result<Argument> make_argument(const ArgumentTemplate& from, const ParameterSet& names) {
   Argument argument;
   argument.name = from.name;
+  argument.operand = from.buffer;
   argument.role = from.role;
   argument.type = from.type;
   argument.is_pointer = from.is_pointer;
   argument.written = from.written;
   if (from.is_pointer) {
-    if (Status filled = fill_pointer(from, names, argument); !filled) return filled.error();
+    argument.accumulates = from.accumulates;
+    argument.buffer = {
+        .type = from.type, .count = 0, .fill = from.fill, .seed = from.seed, .path = ""};
+    if (Status filled = fill_matrix(from, names, argument); !filled) return filled.error();
     return argument;
   }
   const Result<std::uint64_t> bits = scalar_bits(from, names);
@@ -158,6 +158,20 @@ Status check_extents(const CatalogueEntry& entry, const ParameterSet& extents) {
                  {}};
   }
   return ok_status();
+}
+
+// The reference of an instance: with the parameters that change the result, else its defaults.
+Result<std::shared_ptr<const KernelInstance>> make_reference(const CatalogueEntry& reference,
+                                                             const ParameterSet& parameters,
+                                                             const ParameterSet& extents,
+                                                             const DeviceModel& device) {
+  ParameterSet shared;
+  for (const std::string& name : reference.problem->parameters) {
+    shared[name] = parameters.at(name);
+  }
+  Result<KernelInstance> made = instantiate(reference, shared, extents, device);
+  if (!made) return std::move(made).error();
+  return std::make_shared<const KernelInstance>(*std::move(made));
 }
 
 // What to do about a broken rule: legal values of its parameters, else the nearest legal set.
@@ -271,6 +285,11 @@ Result<KernelInstance> instantiate(const CatalogueEntry& entry, const ParameterS
     if (!made) return std::move(made).error();
     instance.arguments.push_back(std::move(made).value());
   }
+  if (entry.reference_entry != nullptr) {
+    auto reference = make_reference(*entry.reference_entry, *complete, extents, device);
+    if (!reference) return std::move(reference).error();
+    instance.reference_kernel = *std::move(reference);
+  }
   return instance;
 }
 
@@ -278,31 +297,81 @@ std::uint32_t parameter_bytes(const Argument& argument) {
   return argument.is_pointer ? 8 : static_cast<std::uint32_t>(size_of(argument.type));
 }
 
-bool multiplies_fp32(const KernelInstance& instance) {
-  const auto a = std::ranges::find(instance.arguments, Role::kA, &Argument::role);
-  return a != instance.arguments.end() && a->type == ElementType::kF32;
+namespace {
+
+// The type of what is read first.
+template <typename Arguments>
+bool first_operand_is_fp32(const Arguments& arguments) {
+  for (const auto& argument : arguments) {
+    if (argument.role == Role::kA || argument.role == Role::kIn) {
+      return argument.type == ElementType::kF32;
+    }
+  }
+  return false;
 }
 
-bool multiplies_fp32(const CatalogueEntry& entry) {
-  const auto a = std::ranges::find(entry.arguments, Role::kA, &ArgumentTemplate::role);
-  return a != entry.arguments.end() && a->type == ElementType::kF32;
+// A problem's expression; 0 where it has no value.
+double value_of(const std::string& expression, const ParameterSet& names) {
+  if (expression.empty()) return 0;
+  const Result<std::int64_t> value = evaluate_expression(expression, names);
+  return value ? static_cast<double>(*value) : 0;
+}
+
+// The parameters and extents of an instance.
+ParameterSet names_of(const KernelInstance& instance) {
+  ParameterSet names = instance.parameters;
+  names.insert(instance.extents.begin(), instance.extents.end());
+  return names;
+}
+
+}  // namespace
+
+std::string size_of(const KernelInstance& instance) {
+  return instance.problem ? size_text(*instance.problem, instance.extents) : "";
+}
+
+bool computes_fp32(const KernelInstance& instance) {
+  return first_operand_is_fp32(instance.arguments);
+}
+
+bool computes_fp32(const CatalogueEntry& entry) { return first_operand_is_fp32(entry.arguments); }
+
+bool accumulates(const KernelInstance& instance, const Argument& argument) {
+  if (argument.accumulates.empty()) return false;
+  return argument.accumulates == "always" ||
+         scalar_argument(instance, argument.accumulates, 0.0F) != 0.0F;
 }
 
 ProblemCost problem_cost(const KernelInstance& instance) {
   ProblemCost cost;
   if (!instance.problem) return cost;
-  if (*instance.problem == Problem::kGemm) {
-    cost.flop = 2.0;
-    for (const auto& [name, extent] : instance.extents) cost.flop *= static_cast<double>(extent);
-  }
-  const bool reads_c = scalar_argument(instance, "beta", 0.0F) != 0.0F;
+  const ProblemSpec& problem = **instance.problem;
+  const ParameterSet names = names_of(instance);
+  cost.flop = value_of(problem.flop, names);
+  cost.bytes = value_of(problem.bytes, names);
+  if (!problem.bytes.empty()) return cost;
   for (const Argument& argument : instance.arguments) {
     if (!argument.is_pointer) continue;
     const double bytes = static_cast<double>(argument.rows) * static_cast<double>(argument.cols) *
                          static_cast<double>(size_of(argument.type));
-    cost.bytes += argument.role == Role::kC && reads_c ? 2 * bytes : bytes;
+    cost.bytes += accumulates(instance, argument) ? 2 * bytes : bytes;
   }
   return cost;
+}
+
+ProblemCost problem_cost(const Problem& problem, const ParameterSet& extents) {
+  ProblemCost cost{value_of(problem->flop, extents), value_of(problem->bytes, extents)};
+  if (!problem->bytes.empty()) return cost;
+  for (const ArgumentTemplate& buffer : problem->buffers) {
+    cost.bytes += value_of(buffer.matrix.rows, extents) * value_of(buffer.matrix.cols, extents) *
+                  static_cast<double>(size_of(buffer.type));
+  }
+  return cost;
+}
+
+double rounding_tolerance(const KernelInstance& instance) {
+  if (!instance.problem) return 0;
+  return 0x1p-24 * value_of((*instance.problem)->tolerance, names_of(instance));
 }
 
 bool same_instance(const KernelInstance& a, const KernelInstance& b) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,13 +16,15 @@ namespace tilescope {
 // One argument with its numbers filled in: a parameter of the kernel, or a number or pointer in one
 // that is a structure.
 struct Argument {
-  std::string name;  // of a member: "image.width"
+  std::string name;     // of a member: "image.width"
+  std::string operand;  // the problem's buffer that it is: "in"; pointers of the catalogue only
   Role role = Role::kNone;
   ElementType type = ElementType::kF32;
   bool is_pointer = false;
   bool written = false;
-  BufferRecipe buffer;     // pointers
-  std::uint64_t rows = 0;  // pointers; 0: the shape is not said
+  std::string accumulates;  // ArgumentTemplate::accumulates
+  BufferRecipe buffer;      // pointers
+  std::uint64_t rows = 0;   // pointers; 0: the shape is not said
   std::uint64_t cols = 0;
   std::uint64_t leading = 0;              // elements
   std::uint64_t bits = 0;                 // scalars, little-endian in the low bytes
@@ -39,7 +42,9 @@ struct KernelInstance {
   std::string source;     // CUDA C++, or PTX where is_ptx()
   std::string kernel;     // function name, or a template's name expression
   std::optional<Problem> problem;
-  std::string reference;    // elementwise only, CatalogueEntry::reference
+  std::string reference;  // ReferenceKind::kElements only, CatalogueEntry::reference
+  // ReferenceKind::kKernel only: what makes the right result, of the same size and inputs.
+  std::shared_ptr<const KernelInstance> reference_kernel;
   ParameterSet parameters;  // the catalogue's become -DNAME=VALUE; a file's are in its text
                             // or in defines (kernel/launch/source_parameters.h)
   ParameterSet extents;     // M, N, K or ROWS, COLS; empty for a file
@@ -51,6 +56,9 @@ struct KernelInstance {
   std::vector<Argument> arguments;
 
   [[nodiscard]] bool is_ptx() const { return file_name.ends_with(".ptx"); }
+  // Of the catalogue's problems: alpha A B + beta C; one whose rate is flop/s.
+  [[nodiscard]] bool multiplies() const { return problem && (*problem)->multiplies(); }
+  [[nodiscard]] bool rated_in_flop() const { return problem && (*problem)->rated_in_flop; }
 };
 
 // A rule that the parameters break, and the way back.
@@ -80,17 +88,29 @@ struct RuleViolation {
                                                  const ParameterSet& extents,
                                                  const DeviceModel& device);
 
-// Whether a GEMM's operands are FP32, so that the FP32 units' peak is what it can reach.
-[[nodiscard]] bool multiplies_fp32(const KernelInstance& instance);
-[[nodiscard]] bool multiplies_fp32(const CatalogueEntry& entry);
+// "2048x2048x1024"; "" of a file.
+[[nodiscard]] std::string size_of(const KernelInstance& instance);
 
-// Floating-point operations of the problem (2MNK) and the bytes it must move at the least
-// (each input read once, each output written once).
+// Whether a problem rated in flop has FP32 operands, so that the FP32 units' peak is what it can
+// reach.
+[[nodiscard]] bool computes_fp32(const KernelInstance& instance);
+[[nodiscard]] bool computes_fp32(const CatalogueEntry& entry);
+
+// Whether what the buffer held before the launch counts: C where beta is not 0, a sum that blocks
+// add to.
+[[nodiscard]] bool accumulates(const KernelInstance& instance, const Argument& argument);
+
+// Floating-point operations of the problem (2MNK of a GEMM) and the bytes it must move at the least
+// (each input read once, each output written once), as the problem states them.
 struct ProblemCost {
   double flop = 0;
   double bytes = 0;
 };
 [[nodiscard]] ProblemCost problem_cost(const KernelInstance& instance);
+// Of a size alone, with the buffers as the problem has them and nothing accumulated.
+[[nodiscard]] ProblemCost problem_cost(const Problem& problem, const ParameterSet& extents);
+// The error that rounding explains: Problem's tolerance of this instance, as a number.
+[[nodiscard]] double rounding_tolerance(const KernelInstance& instance);
 
 // Whether both launch the same text in the same way on the same inputs: a measurement of one is one
 // of the other.

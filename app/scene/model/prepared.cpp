@@ -170,7 +170,7 @@ std::shared_ptr<const PreparedStudy> prepare(const KernelStudy& study) {
   for_each_parallel(parts.size(), processor_count(), [&](std::size_t i) { parts[i](); });
   find_problem(study, *flow, *tiling);
   tiling->ring = std::move(ring);
-  if (tiling->problem == Problem::kGemm) {
+  if (tiling->movement == Movement::kProduct) {
     tiling->by_tile = step_tiles_of(study, tiling->ring, tiling->steps);
   }
   prepared->tiling = std::move(tiling);

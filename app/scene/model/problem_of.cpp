@@ -89,7 +89,7 @@ std::optional<GemmProduct> gemm_product(const TilingModel& model,
 }
 
 void find_problem(const KernelStudy& study, const CopyFlow& flow, TilingModel& model) {
-  if (model.problem || !model.output || study.trace->events.empty()) return;
+  if (study.instance.problem || !model.output || study.trace->events.empty()) return;
   if (model.matrices[*model.output].view.folded) return;
   const auto last = static_cast<std::uint32_t>(study.trace->events.size() - 1);
   std::vector<Factors> ways;
@@ -122,11 +122,11 @@ void find_problem(const KernelStudy& study, const CopyFlow& flow, TilingModel& m
     give_role(a, Role::kA, ColourRole::kFirst);
     give_role(b, Role::kB, ColourRole::kSecond);
     give_role(output, Role::kC, ColourRole::kThird);
-    model.problem = Problem::kGemm;
+    model.movement = Movement::kProduct;
   } else if (transposes && moved && input && !model.matrices[*input].view.folded) {
     give_role(model.matrices[*input], Role::kIn, ColourRole::kFirst);
     give_role(output, Role::kOut, ColourRole::kThird);
-    model.problem = Problem::kTranspose;
+    model.movement = Movement::kTranspose;
   }
 }
 

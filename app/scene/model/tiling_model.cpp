@@ -378,8 +378,20 @@ double elements_touched(const KernelStudy& study, const MatrixView& view) {
   if (buffer < study.counters->reach.size()) {
     return static_cast<double>(study.counters->reach[buffer].elements_read);
   }
-  if (arguments[view.argument].rows == 0) return 0;
-  return static_cast<double>(view.rows) * static_cast<double>(view.cols);
+  const Argument& argument = arguments[view.argument];
+  return static_cast<double>(argument.rows) * static_cast<double>(argument.cols);
+}
+
+Movement movement_of(const KernelInstance& instance) {
+  if (!instance.problem) return Movement::kOther;
+  switch ((*instance.problem)->reference) {
+    case ReferenceKind::kProduct:
+      return Movement::kProduct;
+    case ReferenceKind::kTranspose:
+      return Movement::kTranspose;
+    default:
+      return Movement::kOther;
+  }
 }
 
 void list_read_lines(const KernelStudy& study, const std::vector<const TiledMatrix*>& matrices,
@@ -439,7 +451,7 @@ void count_grid_reads(const KernelStudy& study, TilingModel* model) {
 
 TilingModel tiling_model_of(const KernelStudy& study) {
   TilingModel model;
-  model.problem = study.instance.problem;
+  model.movement = movement_of(study.instance);
   for (MatrixView& view : matrix_views(study)) {
     TiledMatrix matrix;
     matrix.view = std::move(view);

@@ -89,9 +89,13 @@ struct StoredRect {
   ElementBox box;
 };
 
+// What becomes of the elements that the block reads, as far as the pictures know it.
+enum class Movement { kOther, kProduct, kTranspose };
+
 struct TilingModel {
   std::vector<TiledMatrix> matrices;  // in the arguments' order
-  std::optional<Problem> problem;     // the catalogue's, else as found (scene/model/problem_of.h)
+  // As the catalogue's problem says, else as found (scene/model/problem_of.h).
+  Movement movement = Movement::kOther;
   std::optional<std::size_t> output;  // index into matrices: what the block stores
   ElementBox full_tile;          // of `output`: with what the matrix's edge cuts off the block's
   std::uint32_t steps = 1;       // of the warp that has most

@@ -155,7 +155,7 @@ PipelineFacts facts_of(const ViewContext& context, const Pipeline& pipeline) {
   facts.short_latency = timing.short_latency;
   const auto prepared = prepared_of(context);
   if (prepared->diagnosis != nullptr) facts.held_by = held_by(*prepared->diagnosis, "the kernel");
-  facts.multiplies = context.study->instance.problem == Problem::kGemm;
+  facts.multiplies = context.study->instance.multiplies();
   return facts;
 }
 
@@ -717,7 +717,7 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
     pen.canvas.fill_rect({axis.box.x, y, axis.box.w, height}, Paint(ColourRole::kRaised, 0.5f), 2);
   }
   const WarpAxis time{axis, pipeline, context.selection.warp};
-  const std::string verb = context.study->instance.problem == Problem::kGemm ? "multiply" : "use";
+  const std::string verb = context.study->instance.multiplies() ? "multiply" : "use";
   // Tiling shows the buffers where tiles go through several in turn.
   const std::string elsewhere =
       copies.rows.size() > 1 ? " " + std::string(kArrivedElsewhere) : std::string();

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -92,10 +93,15 @@ void take_series(std::vector<SeriesOfVariant>& all, const ChartVariant* active,
 }
 
 // What the axis of sizes counts.
-std::string side_name_of(Problem problem, const std::vector<ParameterSet>& sizes) {
+std::string side_name_of(const Problem& problem, const std::vector<ParameterSet>& sizes) {
   const bool equal = std::ranges::all_of(sizes, all_sides_equal);
-  if (problem == Problem::kGemm) return equal ? "M = N = K" : "M × N × K as a cube";
-  return equal ? "rows = columns" : "rows × columns as a square";
+  std::string names;
+  for (const ExtentSpec& extent : problem->extents) {
+    names += (names.empty() ? "" : equal ? " = " : " × ") + extent.label;
+  }
+  const std::size_t sides = problem->extents.size();
+  if (equal || sides < 2) return names;
+  return names + (sides == 2 ? " as a square" : sides == 3 ? " as a cube" : "");
 }
 
 }  // namespace
@@ -104,20 +110,22 @@ double RateChart::place(double index) const {
   return sides.empty() ? index : std::log2(sides[static_cast<std::size_t>(index)]);
 }
 
-std::string describe_size(Problem problem, const ParameterSet& extents) {
-  const auto at = [&](const char* name) {
-    const auto found = extents.find(name);
-    return found != extents.end() ? found->second : 0;
-  };
-  if (problem != Problem::kGemm) {
-    const std::string rows = std::to_string(at("ROWS"));
-    return at("ROWS") == at("COLS") ? rows : rows + " × " + std::to_string(at("COLS"));
+std::string describe_size(const Problem& problem, const ParameterSet& extents) {
+  std::vector<std::string> sides;
+  for (const ExtentSpec& extent : problem->extents) {
+    const auto found = extents.find(extent.name);
+    sides.push_back(std::to_string(found != extents.end() ? found->second : 0));
   }
-  const std::string m = std::to_string(at("M"));
-  const std::string k = std::to_string(at("K"));
-  if (at("M") == at("N") && at("N") == at("K")) return m;
-  if (at("M") == at("N")) return m + "² × " + k;
-  return m + " × " + std::to_string(at("N")) + " × " + k;
+  if (sides.size() > 1 && std::ranges::adjacent_find(sides, std::not_equal_to{}) == sides.end()) {
+    return sides.front();
+  }
+  std::string text;
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const bool squared = sides.size() == 3 && i == 0 && sides[0] == sides[1];
+    text += (i == 0 ? "" : " × ") + sides[i] + (squared ? "²" : "");
+    if (squared) ++i;
+  }
+  return text;
 }
 
 ChartPoint chart_point(const TimedWork& timed, Source source, ChartPoint::Origin origin) {
@@ -133,7 +141,7 @@ ChartPoint chart_point(const TimedWork& timed, Source source, ChartPoint::Origin
   return point;
 }
 
-RateChart in_unit(RateChart chart, RateUnit unit, Problem problem, double peak) {
+RateChart in_unit(RateChart chart, RateUnit unit, const Problem& problem, double peak) {
   if (unit == own_unit(problem)) return chart;
   std::map<double, RateBasis> basis;  // of a point, by x
   for (ChartSeries& series : chart.series) {
@@ -162,7 +170,7 @@ RateChart in_unit(RateChart chart, RateUnit unit, Problem problem, double peak) 
   return chart;
 }
 
-double level_in_unit(double rate, const RateChart& chart, RateUnit unit, Problem problem,
+double level_in_unit(double rate, const RateChart& chart, RateUnit unit, const Problem& problem,
                      double peak) {
   if (unit == own_unit(problem)) return rate;
   std::optional<double> level;
@@ -223,7 +231,7 @@ RateChart chart_over_size(std::span<const ChartVariant> variants, const ChartVar
   });
   RateChart chart;
   if (variants.empty()) return chart;
-  const Problem problem = variants.front().entry->problem;
+  const Problem& problem = variants.front().entry->problem;
   chart.side_name = side_name_of(problem, sizes);
   for (const ParameterSet& size : sizes) {
     chart.labels.push_back(describe_size(problem, size));

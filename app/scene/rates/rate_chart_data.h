@@ -69,7 +69,7 @@ struct RateChart {
 
 // How long a launch took, and the work that makes it a rate of its problem.
 struct TimedWork {
-  Problem problem = Problem::kGemm;
+  Problem problem;
   ProblemCost cost;
   double median_seconds = 0;
   double p5_seconds = 0;
@@ -83,11 +83,12 @@ struct TimedWork {
 // stays the least. Left out is what the unit has no value for: a published figure has no share of
 // another GPU's peak or reference. `peak`: a rate, of the series that stand not apart; 0: not
 // known.
-[[nodiscard]] RateChart in_unit(RateChart chart, RateUnit unit, Problem problem, double peak);
+[[nodiscard]] RateChart in_unit(RateChart chart, RateUnit unit, const Problem& problem,
+                                double peak);
 // The same rate at each point that stands not apart; 0 where that is not one value (a peak's time
 // over the size).
 [[nodiscard]] double level_in_unit(double rate, const RateChart& chart, RateUnit unit,
-                                   Problem problem, double peak);
+                                   const Problem& problem, double peak);
 
 // A kernel that a chart is asked for: a catalogue's, with its parameters and size.
 struct ChartVariant {
@@ -119,7 +120,7 @@ struct ChartQuestions {
 };
 
 // "2048", "2048 × 512", "2048² × 1024" for M, N, K.
-[[nodiscard]] std::string describe_size(Problem problem, const ParameterSet& extents);
+[[nodiscard]] std::string describe_size(const Problem& problem, const ParameterSet& extents);
 
 // One point for each value of a parameter that is known, all other parameters and the size being
 // each variant's own. Variants are of one problem; marks are those of `active`, which may be none.

@@ -203,7 +203,7 @@ bool RateFigure::is_of_this_sitting() const {
 
 RateFigure rate_figure(const ChartVariant& active, std::string parameter, RateUnit unit,
                        RateChart chart, RateLevels levels) {
-  const Problem problem = active.entry->problem;
+  const Problem& problem = active.entry->problem;
   RateFigure figure;
   figure.over = parameter.empty() ? RateFigure::Over::kSize : RateFigure::Over::kParameter;
   figure.parameter = std::move(parameter);

@@ -45,19 +45,19 @@ std::string_view option_of(RateUnit unit) {
   return name.substr(name.find_last_of(' ') + 1);  // npos + 1 is 0
 }
 
-RateUnit own_unit(Problem problem) {
-  return problem == Problem::kGemm ? RateUnit::kFlopPerSecond : RateUnit::kBytesPerSecond;
+RateUnit own_unit(const Problem& problem) {
+  return problem->rated_in_flop ? RateUnit::kFlopPerSecond : RateUnit::kBytesPerSecond;
 }
 
-std::string why_not_in(RateUnit unit, Problem problem) {
-  if (unit == RateUnit::kFlopPerSecond && problem != Problem::kGemm) {
+std::string why_not_in(RateUnit unit, const Problem& problem) {
+  if (unit == RateUnit::kFlopPerSecond && problem->flop.empty()) {
     return "This problem moves bytes; it has no arithmetic to count.";
   }
   return "";
 }
 
-RateBasis basis_of(Problem problem, const ProblemCost& cost, double peak, double reference) {
-  return {.own = problem == Problem::kGemm ? cost.flop : cost.bytes,
+RateBasis basis_of(const Problem& problem, const ProblemCost& cost, double peak, double reference) {
+  return {.own = problem->rated_in_flop ? cost.flop : cost.bytes,
           .flop = cost.flop,
           .bytes = cost.bytes,
           .peak = peak,

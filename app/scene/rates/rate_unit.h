@@ -27,13 +27,13 @@ enum class RateUnit : std::uint8_t {
 // A name or an option.
 [[nodiscard]] std::optional<RateUnit> parse_rate_unit(std::string_view name);
 // What a problem's rates are kept in.
-[[nodiscard]] RateUnit own_unit(Problem problem);
+[[nodiscard]] RateUnit own_unit(const Problem& problem);
 // Whether its values are shares of what the GPU itself can do or does.
 [[nodiscard]] constexpr bool is_share(RateUnit unit) {
   return unit == RateUnit::kPeakShare || unit == RateUnit::kReferenceShare;
 }
 // Why rates of this problem cannot be shown so; empty: they can.
-[[nodiscard]] std::string why_not_in(RateUnit unit, Problem problem);
+[[nodiscard]] std::string why_not_in(RateUnit unit, const Problem& problem);
 
 // What a rate is turned into another unit with. Rates are in the problem's own unit.
 struct RateBasis {
@@ -45,7 +45,7 @@ struct RateBasis {
 };
 
 // What turns a rate of the problem into another unit.
-[[nodiscard]] RateBasis basis_of(Problem problem, const ProblemCost& cost, double peak,
+[[nodiscard]] RateBasis basis_of(const Problem& problem, const ProblemCost& cost, double peak,
                                  double reference);
 
 // flop/s, bytes/s, seconds or per cent. nullopt: the basis does not have what that takes.

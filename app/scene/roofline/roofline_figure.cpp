@@ -73,7 +73,8 @@ RooflineFigure roofline_figure(const KernelInstance& instance, const DeviceModel
   figure.flop = cost.flop > 0 ? cost.flop : work.flop;
   figure.bytes = cost.bytes > 0 ? cost.bytes : work.dram_read_bytes + work.dram_write_bytes;
   figure.moved_bytes = (work.loads.sectors + work.stores.sectors) * kSectorBytes;
-  figure.computes = figure.flop > kLeastFlopPerByte * figure.bytes;
+  const bool rated_in_bytes = instance.problem && !instance.rated_in_flop();
+  figure.computes = !rated_in_bytes && figure.flop > kLeastFlopPerByte * figure.bytes;
   figure.l2_bandwidth = rates.l2_sectors * kSectorBytes * rates.clock_hz;
   figure.l2_bytes = diagnosis.bounds[Limit::kL2] * figure.l2_bandwidth;
   figure.modelled_seconds = diagnosis.bounds.total();
@@ -96,7 +97,7 @@ struct TimedStep {
 std::vector<TimedStep> ladder_steps(const RooflineLaunch& of, const LadderQuestions& questions) {
   std::vector<TimedStep> steps;
   for (const CatalogueEntry& step : of.catalogue.entries) {
-    if (step.family != of.entry->family || multiplies_fp32(step) != multiplies_fp32(*of.entry)) {
+    if (step.family != of.entry->family || computes_fp32(step) != computes_fp32(*of.entry)) {
       continue;
     }
     const ParameterSet defaults = default_parameters(step);
@@ -106,9 +107,10 @@ std::vector<TimedStep> ladder_steps(const RooflineLaunch& of, const LadderQuesti
         instantiate(step, defaults, of.launch.extents, factors_of(of.launch), of.device);
     if (!instance) continue;
     const ProblemCost cost = problem_cost(*instance);
-    steps.push_back({{step.id, step.title, times.front(), cost.flop, cost.bytes,
-                      questions.moved_by(step, defaults)},
-                     std::move(times)});
+    const double flop = instance->rated_in_flop() ? cost.flop : 0;
+    steps.push_back(
+        {{step.id, step.title, times.front(), flop, cost.bytes, questions.moved_by(step, defaults)},
+         std::move(times)});
   }
   return steps;
 }

@@ -34,7 +34,7 @@ struct LadderStep {
   std::string id;    // catalogue id
   std::string name;  // "Shared tile"
   KnownTime time;
-  double flop = 0;   // of the problem
+  double flop = 0;   // of the problem; 0: its rate is bytes/s
   double bytes = 0;  // that the problem must move at the least
   // That its lanes move (sectors of 32 B), as written; 0: not counted (yet).
   double moved_bytes = 0;

@@ -239,7 +239,7 @@ void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewC
                "A kernel that reads or writes a buffer fills this view.");
     return;
   }
-  const Panels panels = arrange(pen, area, moment.model->problem == Problem::kGemm);
+  const Panels panels = arrange(pen, area, moment.model->movement == Movement::kProduct);
   if (panels.summary) {
     pen.rule(area.x, area.right(), panels.summary->y);
     draw_memory_summary(
@@ -431,7 +431,7 @@ GridPicture draw_grid_panel(Pen& pen, const GridPanel& panel, const ViewContext&
   };
   const Rect inside = inside_of(home);
   const Rect clip = inside_of(area);
-  const bool gemm = model.problem == Problem::kGemm;
+  const bool gemm = model.movement == Movement::kProduct;
   std::vector<MatrixSlot> slots;
   if (gemm) slots = gemm_slots(pen, model, inside);
   if (slots.empty()) slots = plain_slots(pen, model, inside);

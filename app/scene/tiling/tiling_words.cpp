@@ -255,9 +255,9 @@ std::uint32_t tiles_of(const TiledMatrix& matrix) {
 
 Sentence tiling_sentence(const TilingFacts& facts) {
   const bool stores = facts.tile_rows > 0 && facts.tile_cols > 0;
-  Sentence sentence = facts.problem == Problem::kGemm && stores        ? gemm(facts)
-                      : facts.problem == Problem::kTranspose && stores ? transpose(facts)
-                                                                       : unknown(facts);
+  Sentence sentence = facts.movement == Movement::kProduct && stores     ? gemm(facts)
+                      : facts.movement == Movement::kTranspose && stores ? transpose(facts)
+                                                                         : unknown(facts);
   if (facts.traced_instructions > 0) {
     sentence.push_back(
         {fmt::format(" That is what its first {} instructions do: its trace ends there.",
@@ -272,7 +272,7 @@ Sentence tiling_sentence(const ViewContext& context) {
   const auto prepared = prepared_of(context);
   const TilingModel& model = *prepared->tiling;
   TilingFacts facts;
-  facts.problem = model.problem;
+  facts.movement = model.movement;
   facts.block = study.trace->block;
   facts.grid = study.launch.grid;
   facts.threads = study.launch.block.count();

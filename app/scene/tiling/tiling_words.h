@@ -15,7 +15,7 @@ class NumberList;  // scene/view/drawn_numbers.h
 
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct TilingFacts {
-  std::optional<Problem> problem;
+  Movement movement = Movement::kOther;
   Dim3 block;  // index
   Dim3 grid;
   std::uint64_t threads = 0;  // of the block

@@ -77,7 +77,7 @@ double largest(const ChartLine& line) {
 
 ChartValues::ChartValues(const LinkedChart& chart, Problem problem, double peak, RateUnit unit,
                          int active)
-    : chart_(chart), problem_(problem), peak_(peak), unit_(unit) {
+    : chart_(chart), problem_(std::move(problem)), peak_(peak), unit_(unit) {
   const auto own = std::ranges::find_if(chart.series, [active](const ChartSeries& series) {
     return series.variant == active && series.apart.empty();
   });
@@ -366,7 +366,7 @@ double roof_of(const Desk& desk, const RateChart& chart) {
     return 0;
   const RooflineFigure figure = roofline_figure(active.study->instance, *active.study->device,
                                                 *active.prepared->diagnosis, nullptr);
-  return figure.computes == (problem_of(active) == Problem::kGemm) ? figure.allowed() : 0;
+  return figure.computes == problem_of(active)->rated_in_flop ? figure.allowed() : 0;
 }
 
 const Spot* nearest(const std::vector<Spot>& spots, float reach) {

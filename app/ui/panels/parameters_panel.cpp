@@ -292,10 +292,14 @@ float draw_extents(Sheet& sheet, float y) {
   Desk& desk = sheet.desk();
   const Variant& variant = desk.bench.active();
   const std::vector<std::string> names = extent_names(variant.entry->problem);
-  sheet.text(0, y, names.size() == 3 ? "M, N, K" : "rows, cols",
-             styled(13, ColourRole::kStrong, Weight::kMedium));
+  std::string words;
+  for (const ExtentSpec& extent : variant.entry->problem->extents) {
+    words += (words.empty() ? "" : ", ") + extent.label;
+  }
+  const TextStyle style = styled(13, ColourRole::kStrong, Weight::kMedium);
+  sheet.text(0, y, words, style);
   // Next to their name, or below it where that leaves too little for four digits.
-  const float beside = sheet.width() - (names.size() == 3 ? 54.0F : 76.0F);
+  const float beside = sheet.width() - sheet.canvas().text_width(words, style) - 12;
   const bool below = beside / static_cast<float>(names.size()) < 46;
   if (below) y += 24;
   draw_fields(sheet, y, below ? sheet.width() : beside, names,

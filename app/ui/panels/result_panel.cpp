@@ -77,6 +77,15 @@ std::string reference_words(const RunResult& result) {
          (certainty.empty() ? "" : ", median known to " + certainty);
 }
 
+// "2 M N K"
+std::string flop_words(const Problem& problem) {
+  std::string words = problem->flop;
+  for (std::size_t at = words.find(" * "); at != std::string::npos; at = words.find(" * ", at)) {
+    words.erase(at + 1, 2);
+  }
+  return words;
+}
+
 // `where`: the GPU and date of a recorded run, longest wording first; empty for one of this
 // sitting.
 void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, Source source,
@@ -90,8 +99,7 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
                                : 0;
   const RateBasis basis = basis_of(problem, {result.flop, result.bytes}, peak, reference);
   RateUnit shown = shown_unit(sheet.desk(), problem);
-  const RateUnit own =
-      problem == Problem::kGemm ? RateUnit::kFlopPerSecond : RateUnit::kBytesPerSecond;
+  const RateUnit own = own_unit(problem);
   if (!in_unit(rate, shown, basis)) shown = own;
   std::string figure = format_in(in_unit(rate, shown, basis).value_or(0), shown);
   if (shown == RateUnit::kPeakShare) figure += " of peak";
@@ -109,8 +117,9 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
   }
   y += sheet.height() < 220 ? 24.0F : 34.0F;
   if (shown != own && basis.own > 0) {
-    y = draw_row(sheet, y, format(rate, unit),
-                 unit == Unit::kFlopPerSecond ? "2 M N K a launch" : "each byte once");
+    y = draw_row(
+        sheet, y, format(rate, unit),
+        unit == Unit::kFlopPerSecond ? flop_words(problem) + " a launch" : "each byte once");
   }
   if (reference > 0 && shown != RateUnit::kReferenceShare) {
     sheet.explain({0, y - 10, sheet.width(), 20}, reference_words(result));
@@ -207,9 +216,9 @@ void draw_unmeasured(Sheet& sheet, const Variant& variant) {
   }
   if (variant.study == nullptr) return;
   const ProblemCost cost = problem_cost(variant.study->instance);
-  if (variant.study->instance.problem == Problem::kGemm) {
+  if (variant.study->instance.rated_in_flop()) {
     y = draw_row(sheet, y, format_count(static_cast<std::uint64_t>(cost.flop)) + " flop",
-                 "2 M N K");
+                 flop_words(problem_of(variant)));
   }
   if (cost.bytes > 0) {
     draw_row(sheet, y, format(cost.bytes, Unit::kBytes),

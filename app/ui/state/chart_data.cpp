@@ -18,7 +18,7 @@ namespace tilescope {
 namespace {
 
 // From the launches of a measurement that is not done yet.
-TimedWork timed(Problem problem, const ProblemCost& work, std::vector<double> seconds) {
+TimedWork timed(const Problem& problem, const ProblemCost& work, std::vector<double> seconds) {
   std::ranges::sort(seconds);
   return {problem, work, seconds[seconds.size() / 2], seconds.front(), seconds.back(), 0};
 }

@@ -33,10 +33,10 @@ namespace {
 // What an animation is of: " --from 0 --to 99 --fps 10 --seconds 8".
 [[nodiscard]] std::string time_words(const Desk& desk, const PictureRequest& request);
 // A chart of what is recorded of one kernel.
-[[nodiscard]] std::string chart_words(const RateFigure& figure);
+[[nodiscard]] std::string chart_words(const Desk& desk, const RateFigure& figure);
 // Of what the session measured, and of all its variants.
 [[nodiscard]] std::string session_chart_words(const Desk& desk, const RateFigure& figure);
-[[nodiscard]] std::string tuner_words(const TunedFigure& figure);
+[[nodiscard]] std::string tuner_words(const Desk& desk, const TunedFigure& figure);
 // Of what the tuner tried: as it stands, or before it begins what it tried of the active variant.
 [[nodiscard]] std::string session_tuner_words(const Desk& desk);
 
@@ -46,11 +46,12 @@ namespace {
 [[nodiscard]] std::string quoted(const std::string& text);
 
 // The kernel as the picture shows it.
-std::string kernel_words(const std::string& id, const ParameterSet& parameters,
+std::string kernel_words(const Desk& desk, const std::string& id, const ParameterSet& parameters,
                          const ParameterSet& extents, const GemmFactors& factors) {
   std::string words = id;
   for (const auto& [name, value] : parameters) words += fmt::format(" -p {}={}", name, value);
-  words += " --size " + size_text(extents);
+  const CatalogueEntry* entry = desk.bench.catalogue().find(id);
+  if (entry != nullptr) words += " --size " + size_text(entry->problem, extents);
   for (const auto& [name, value] : factors) words += fmt::format(" --{} {}", name, value);
   return words;
 }
@@ -165,8 +166,8 @@ std::string view_words(const Desk& desk, const PictureRequest& request) {
   const Dim3& block = study.trace->block;
   std::string words =
       fmt::format("{} --view {} --block-index {},{},{} --warp {} --lane {} --moment {} --line {}",
-                  kernel_words(study.instance.id, study.instance.parameters, study.instance.extents,
-                               factors_of(study.instance)),
+                  kernel_words(desk, study.instance.id, study.instance.parameters,
+                               study.instance.extents, factors_of(study.instance)),
                   name_of(request), block.x, block.y, block.z, selection.warp, selection.lane,
                   selection.event, selection.line);
   if (compares) words += beside_words(desk, request.context);
@@ -185,11 +186,11 @@ std::string session_words(const Desk& desk, const PictureRequest& request) {
          architecture_words(*request.context.study);
 }
 
-std::string chart_words(const RateFigure& figure) {
-  std::string words =
-      fmt::format("{} --view throughput --over {}",
-                  kernel_words(figure.kernel, figure.parameters, figure.extents, figure.factors),
-                  axis_of(figure));
+std::string chart_words(const Desk& desk, const RateFigure& figure) {
+  std::string words = fmt::format(
+      "{} --view throughput --over {}",
+      kernel_words(desk, figure.kernel, figure.parameters, figure.extents, figure.factors),
+      axis_of(figure));
   if (!figure.cold) words += " --warm";
   if (!figure.is_in_own_unit) words += " --unit " + std::string(option_of(figure.unit));
   return words;
@@ -212,8 +213,8 @@ std::string session_tuner_words(const Desk& desk) {
   return words + " --view tuner";
 }
 
-std::string tuner_words(const TunedFigure& figure) {
-  return kernel_words(figure.kernel, figure.parameters, figure.extents, figure.factors) +
+std::string tuner_words(const Desk& desk, const TunedFigure& figure) {
+  return kernel_words(desk, figure.kernel, figure.parameters, figure.extents, figure.factors) +
          " --view tuner";
 }
 
@@ -233,7 +234,7 @@ bool follows_from(const Variant& variant, const Variant& first, const PictureReq
   const KernelStudy& study = *variant.study;
   const KernelStudy& traced = *first.study;
   const bool same_problem =
-      (variant.entry->problem == Problem::kGemm) == (first.entry->problem == Problem::kGemm);
+      extent_names(variant.entry->problem) == extent_names(first.entry->problem);
   const ParameterSet& size =
       same_problem ? traced.instance.extents : variant.entry->default_extents;
   const GemmFactors& factors = same_problem ? first.factors : GemmFactors{};
@@ -242,8 +243,8 @@ bool follows_from(const Variant& variant, const Variant& first, const PictureReq
   const Dim3 nearest{std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1),
                      std::min(block.z, grid.z - 1)};
   const Dim3& own = study.trace->block;
-  if (size_text(study.instance.extents) != size_text(size) || variant.factors != factors ||
-      own.x != nearest.x || own.y != nearest.y || own.z != nearest.z) {
+  if (study.instance.extents != size || variant.factors != factors || own.x != nearest.x ||
+      own.y != nearest.y || own.z != nearest.z) {
     return false;
   }
   const Selection& at = request.context.selection;
@@ -430,11 +431,11 @@ std::string export_command(const Desk& desk) {
   const bool animated = format && is_animation(*format);
   std::string command = "tilescope export ";
   if (request->chart) {
-    command += options_say(desk, *request) ? chart_words(*request->chart)
+    command += options_say(desk, *request) ? chart_words(desk, *request->chart)
                                            : session_chart_words(desk, *request->chart);
   } else if (request->tuned) {
-    command +=
-        options_say(desk, *request) ? tuner_words(*request->tuned) : session_tuner_words(desk);
+    command += options_say(desk, *request) ? tuner_words(desk, *request->tuned)
+                                           : session_tuner_words(desk);
   } else {
     const bool by_options = options_say(desk, *request);
     command += by_options ? view_words(desk, *request) : session_words(desk, *request);

@@ -14,7 +14,7 @@
 
 namespace tilescope {
 
-RateUnit shown_unit(const Desk& desk, Problem problem) {
+RateUnit shown_unit(const Desk& desk, const Problem& problem) {
   const RateUnit wanted = desk.preferences.rate_unit.value_or(own_unit(problem));
   return why_not_in(wanted, problem).empty() ? wanted : own_unit(problem);
 }
@@ -52,7 +52,7 @@ std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entr
   const MeasuredPoints& points = desk.bench.measured_points();
   const bool cold = desk.bench.cold();
   const GemmFactors factors =
-      entry.problem == Problem::kGemm ? desk.bench.active().factors : GemmFactors{};
+      entry.problem->multiplies() ? desk.bench.active().factors : GemmFactors{};
   Conditions own = own_machine(desk).value_or(desk.recorded.machine());
   own.cold = cold;
   own.factors = factors;
@@ -89,7 +89,7 @@ std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entr
 }
 
 Problem problem_of(const Variant& variant) {
-  return variant.entry != nullptr ? variant.entry->problem : Problem::kTranspose;
+  return variant.entry != nullptr ? variant.entry->problem : Problem();
 }
 
 std::string why_no_gpu(const Error& error) {

@@ -20,7 +20,7 @@ struct DeviceModel;
 struct Variant;
 
 // How the person wants rates of this problem shown: as chosen, where the problem has that.
-[[nodiscard]] RateUnit shown_unit(const Desk& desk, Problem problem);
+[[nodiscard]] RateUnit shown_unit(const Desk& desk, const Problem& problem);
 
 // What the device can reach at the most; 0 where its peak for the operands' type is not known.
 [[nodiscard]] double peak_rate(const Variant& variant, const DeviceModel& device);

@@ -139,7 +139,7 @@ std::shared_ptr<const RooflineData> RooflineLookup::make(Workbench& bench, const
                        return times.of(step, parameters, launch);
                      },
                      [&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                       if (step.problem != Problem::kGemm) return 0.0;
+                       if (!step.problem->rated_in_flop) return 0.0;
                        if (looked_at_) ask(bench, step, parameters, launch);
                        return moved(key_of(step, parameters, launch));
                      }}));
@@ -362,7 +362,7 @@ void compare_ladder(Workbench& bench) {
   for (const CatalogueEntry& step : bench.catalogue().entries) {
     const bool fits =
         step.family == own->family && step.id != own->id &&
-        multiplies_fp32(step) == multiplies_fp32(*own) &&
+        computes_fp32(step) == computes_fp32(*own) &&
         check_rules(step, default_parameters(step), extents, bench.device_model()).empty();
     if (fits) steps.push_back(&step);
   }
