@@ -92,7 +92,7 @@ std::string size_text(const ParameterSet& extents) {
 Result<ParameterSet> parse_size(Problem problem, std::string_view text) {
   const std::vector<std::string> names = extent_names(problem);
   const Error unclear{ErrorCode::kUsage,
-                      fmt::format("\"{}\" is no size", text.substr(0, 64)),
+                      fmt::format("\"{}\" is not a size", text.substr(0, 64)),
                       problem == Problem::kGemm
                           ? "Give N for a square GEMM or MxNxK, e.g. 2048x2048x1024"
                           : "Give N for a square matrix or ROWSxCOLS, e.g. 4096x1024",

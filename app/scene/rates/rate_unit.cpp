@@ -51,7 +51,7 @@ RateUnit own_unit(Problem problem) {
 
 std::string why_not_in(RateUnit unit, Problem problem) {
   if (unit == RateUnit::kFlopPerSecond && problem != Problem::kGemm) {
-    return "This problem moves bytes; it has no arithmetic to count.";
+    return "This problem only moves bytes; it has no arithmetic.";
   }
   return "";
 }
