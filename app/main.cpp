@@ -103,7 +103,7 @@ int run_guarded(int argc, char** argv) {
   } catch (const std::system_error& problem) {
     return report({ErrorCode::kMachine,
                    fmt::format("the system refused: {}", problem.what()),
-                   "Look at the limits that hold here (ulimit -a)",
+                   "Check the limits of this shell (ulimit -a)",
                    {}});
   }
 }

@@ -22,27 +22,27 @@ Error no_such(const char* option, const std::string& word, const char* what) {
 void add_window_options(CLI::App& app, WindowArguments& window) {
   app.add_option("-p,--parameter", window.parameters, "NAME=VALUE, repeatable");
   app.add_option("--size", window.options.size, "N, or the sizes of its problem: RxC, MxNxK");
-  app.add_option("--alpha", window.alpha, "GEMM: C = alpha A B + beta C; 1");
-  app.add_option("--beta", window.beta, "GEMM: 0, and C is not read");
+  app.add_option("--alpha", window.alpha, "GEMM: C = alpha A B + beta C; default 1");
+  app.add_option("--beta", window.beta, "GEMM: default 0 (C is not read)");
   app.add_flag("--headless", window.options.headless, "draw into memory instead of a window");
   app.add_option("--screenshot", window.options.screenshot,
-                 "write this PNG once all is computed, then end");
+                 "write this PNG when everything is computed, then exit");
   app.add_option("--wait", window.options.screenshot_seconds,
-                 "seconds that --screenshot waits at most; then it shows what there is, and the "
-                 "exit status is 3")
+                 "maximum wait of --screenshot in seconds; after it the picture is incomplete and "
+                 "the exit status is 3")
       ->capture_default_str();
-  app.add_option("--pixels", window.pixels, "WxH of the window; else the session's, or 1920x1080");
+  app.add_option("--pixels", window.pixels,
+                 "WxH of the window; default: the session's, or 1920x1080");
   app.add_option("--scale", window.options.scale, "interface scale")->capture_default_str();
-  app.add_option("--view", window.view, "the one in front; export --help names them all");
+  app.add_option("--view", window.view, "the view in front; export --help lists all");
   app.add_option("--theme", window.theme, "dark or light");
-  app.add_flag("--lecture", window.options.lecture, "the view alone, for a projector");
-  app.add_option("--at", window.step, "k-step to stand at");
-  app.add_option("--script", window.options.script, "file that drives the window");
-  app.add_flag("--no-gpu", window.no_gpu, "start no worker");
+  app.add_flag("--lecture", window.options.lecture, "only the view, for a projector");
+  app.add_option("--at", window.step, "loop step (k) to show");
+  app.add_option("--script", window.options.script, "script that controls the window");
+  app.add_flag("--no-gpu", window.no_gpu, "do not use a GPU");
   app.add_option("--session", window.options.session, "session file to open");
-  app.add_flag(
-      "--keep", window.options.keep,
-      "keep the session and recover it, as a window does, with --headless or --script too");
+  app.add_flag("--keep", window.options.keep,
+               "keep and restore the session also with --headless or --script");
 }
 
 Result<WindowOptions> window_options(const WindowArguments& window) {

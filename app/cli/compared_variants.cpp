@@ -33,7 +33,7 @@ std::vector<std::string> split(const std::string& text) {
 Result<std::size_t> index_of(const std::string& letter, std::size_t count, const char* option) {
   const auto index = letter.size() == 1 ? static_cast<std::size_t>(letter[0] - 'A') : count;
   if (index < count) return index;
-  return usage(fmt::format("{} {} is none of the variants", option, letter),
+  return usage(fmt::format("{} {} is not one of the variants", option, letter),
                fmt::format("They are A to {}", static_cast<char>('A' + count - 1)));
 }
 
@@ -54,7 +54,7 @@ Result<KernelInstance> instance_beside(const std::string& text, const KernelArgu
   if (is_kernel_file(parts.front())) {
     if (parts.size() > 1) {
       return usage(fmt::format("--beside {}: a file has no parameters", text),
-                   "Give its name alone");
+                   "Give only its name");
     }
     if (first.grid.empty()) return guessed_instance(parts.front());
     own = first;
@@ -108,7 +108,8 @@ Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
   ViewSettings settings;
   const std::size_t count = arguments.beside.size() + 1;
   if (count > kMostBeside + 1) {
-    return usage("--beside is given more than three times", "Four variants compare at the most");
+    return usage("--beside is given more than three times",
+                 "At most four variants can be compared");
   }
   const auto base = index_of(arguments.against, count, "--against");
   if (!base) return base.error();
@@ -118,14 +119,14 @@ Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
     if (!subject) return subject.error();
   }
   if (arguments.overlay && !arguments.panes.empty()) {
-    return usage("--overlay lays sectors and banks over one another, so it has no panes",
+    return usage("--overlay draws sectors and banks on top of each other, so it has no panes",
                  "Leave out --overlay or --panes");
   }
   if (arguments.overlay) settings.compare_mode = CompareMode::kOverlay;
   if (arguments.panes.empty()) return settings;
   const auto view = parse_view(arguments.panes);
   if (!view || *view == View::kCompare) {
-    return usage(fmt::format("--panes {} is no view that a pane can show", arguments.panes),
+    return usage(fmt::format("--panes {} is not a view that a pane can show", arguments.panes),
                  "For example --panes coalescing");
   }
   settings.compare_view = static_cast<int>(*view);

@@ -78,7 +78,7 @@ std::vector<Check> check_gpu() {
     const std::string why = device ? device->error().message : "the worker did not answer";
     const std::string remedy = device ? device->error().remedy : "";
     return {{"GPU", false, false, why,
-             remedy.empty() ? "Everything but measuring works; recorded figures are shown instead"
+             remedy.empty() ? "Everything except measuring works; recorded times are shown instead"
                             : remedy}};
   }
   const DeviceInfo& info = **device;
@@ -86,7 +86,7 @@ std::vector<Check> check_gpu() {
       {"GPU", true, false, device_text(info), ""},
       {"cuBLAS", !info.cublas.empty(), false,
        info.cublas.empty() ? info.cublas_problem : info.cublas,
-       info.cublas.empty() ? "Install libcublas: without it GEMM times have no reference" : ""}};
+       info.cublas.empty() ? "Install libcublas; without it GEMM times have no reference" : ""}};
 }
 
 Check check_display() {
@@ -106,8 +106,9 @@ Check check_display() {
 
 Check check_ffmpeg() {
   const std::filesystem::path file = find_ffmpeg();
-  return {"ffmpeg", !file.empty(), false, file.empty() ? "none on the PATH" : file.string(),
-          file.empty() ? "Install it (apt install ffmpeg) to export .mp4; .gif does without" : ""};
+  return {
+      "ffmpeg", !file.empty(), false, file.empty() ? "none on the PATH" : file.string(),
+      file.empty() ? "Install it (apt install ffmpeg) to export .mp4; .gif needs no ffmpeg" : ""};
 }
 
 Check check_cache() {
@@ -116,8 +117,7 @@ Check check_cache() {
   if (failure) {
     return {"cache", false, false,
             fmt::format("{}: {}", cache_directory().string(), failure.message()),
-            "Set XDG_CACHE_HOME to a folder that can be written; kernels are compiled every time "
-            "until then"};
+            "Set XDG_CACHE_HOME to a writable folder; until then kernels are compiled every time"};
   }
   return {"cache", true, false, cache_directory().string(), ""};
 }
@@ -158,8 +158,8 @@ int doctor(bool json) {
 void add_doctor_command(CLI::App& app, CommandContext& context) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command =
-      app.add_subcommand("doctor", "what this machine has and lacks, and what to do about it");
-  command->add_flag("--json", *json, "for programs");
+      app.add_subcommand("doctor", "what this machine has, what is missing, and how to fix it");
+  command->add_flag("--json", *json, "output JSON");
   command->callback([json, &context] { context.status = doctor(*json); });
 }
 

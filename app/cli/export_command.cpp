@@ -49,8 +49,8 @@ Result<Picture> check(const ExportArguments& arguments) {
   auto request = picture_request(arguments, *format);
   if (!request) return request.error();
   if (is_animation(*format) && !view) {
-    return usage(fmt::format("{} does not run in time", arguments.view),
-                 "End its file's name in .svg, .pdf, .png, .csv or .json");
+    return usage(fmt::format("{} has no animation", arguments.view),
+                 "Use a file name ending in .svg, .pdf, .png, .csv or .json");
   }
   picture.unit = parse_rate_unit(arguments.unit);
   if (!picture.unit && !arguments.unit.empty()) {
@@ -59,8 +59,8 @@ Result<Picture> check(const ExportArguments& arguments) {
   if (Status applies = check_options(arguments); !applies) return applies.error();
   if (Status there = check_folder_of(arguments.output); !there) return there.error();
   if (view == View::kCompare && arguments.compare.beside.empty()) {
-    return usage("one variant alone does not compare",
-                 "Name others: --beside KERNEL[,NAME=VALUE] or --beside FILE");
+    return usage("a comparison needs two variants",
+                 "Add others: --beside KERNEL[,NAME=VALUE] or --beside FILE");
   }
   picture.view = view;
   picture.format = *format;
@@ -275,7 +275,7 @@ int export_picture(const ExportArguments& arguments) {
   end_at_signals();
   if (!arguments.session.empty()) return export_session(arguments);
   if (arguments.kernel.kernel_or_file.empty()) {
-    return report(usage("nothing is named to be exported", "Give a kernel, a file or --session"));
+    return report(usage("nothing to export is given", "Give a kernel, a file or --session"));
   }
   const auto picture = check(arguments);
   if (!picture) return report(picture.error());
@@ -295,9 +295,9 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   add_kernel_options(*command, arguments->kernel);
   command->get_option("kernel")->required(false);
   command->add_option("--session", arguments->session, "a session file instead of a kernel");
-  command->add_option("--variant", arguments->variant, "session: A to D; else the active one");
+  command->add_option("--variant", arguments->variant, "session: A to D; default: the active one");
   command->add_flag("--all", arguments->all,
-                    "session: every view of every variant, into the folder -o");
+                    "session: every view of every variant, in the folder -o");
   command
       ->add_option("--format", arguments->format,
                    "with --all: svg, pdf, png, csv, json, gif or mp4")
@@ -305,77 +305,75 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--view", arguments->view, view_names())->capture_default_str();
   command
       ->add_option("-o,--output", arguments->output,
-                   "a file ending in .svg, .pdf or .png; .csv or .json: the numbers it draws; "
-                   ".gif or .mp4: the view while time runs; with --all a folder")
+                   "a file ending in .svg, .pdf or .png; .csv or .json: the numbers in the "
+                   "picture; .gif or .mp4: an animation over time; with --all a folder")
       ->required();
   command->add_option(
       "--over", arguments->over,
-      "throughput: the parameter along the axis, or size; of a session that kept its "
-      "launches time too");
+      "throughput: the parameter on the axis, or size; time for a session with measured launches");
   command->add_option("--unit", arguments->unit,
-                      "throughput: " + unit_names() + "; else the problem's own");
+                      "throughput: " + unit_names() + "; default: the unit of the problem");
   command->add_flag("--history", arguments->history,
-                    "throughput, tuner, roofline, compare, pipeline: your own measurements "
-                    "(tilescope history) before the recorded ones");
-  command->add_flag("!--warm", arguments->cold,
-                    "throughput: what was measured with a warm L2; else with a cold one");
+                    "throughput, tuner, roofline, compare, pipeline: prefer your own measurements "
+                    "(tilescope history) to the recorded ones");
+  command->add_flag("!--warm", arguments->cold, "throughput: times with a warm L2; default: cold");
   command->add_option("--at", arguments->step, "step of the block's main loop, from 1");
   command->add_option("--moment", arguments->moment,
-                      "instruction of the block's trace to stand at, from 0");
-  command->add_option("--line", arguments->line, "source line whose access to show");
+                      "instruction of the block's trace to show, from 0");
+  command->add_option("--line", arguments->line, "source line whose access is shown");
   command->add_option("--block-index", arguments->block, "X[,Y[,Z]]: the block to trace");
   command->add_option("--warp", arguments->warp, "warp of that block");
   command->add_option("--lane", arguments->lane, "lane to mark, 0 to 31");
   command->add_option("--theme", arguments->theme, "dark, light or paper")->capture_default_str();
   command->add_option("--pixels", arguments->pixels, "WIDTHxHEIGHT")->capture_default_str();
-  command->add_option(
-      "--device", arguments->device,
-      "occupancy: show it on this one, part of a name of list --devices; session: compute its "
-      "views for this one, else for the one that it was measured on");
+  command->add_option("--device", arguments->device,
+                      "occupancy: the device to show, part of a name of list --devices; session: "
+                      "the device to compute for; default: the one it was measured on");
   CompareArguments& compare = arguments->compare;
   command
-      ->add_option("--beside", compare.beside,
-                   "compare: KERNEL[,NAME=VALUE]... or a file, up to three times; the kernel "
-                   "itself is A")
+      ->add_option(
+          "--beside", compare.beside,
+          "compare: KERNEL[,NAME=VALUE]... or a file, up to three times; the first kernel is A")
       ->take_all();
-  command->add_option("--panes", compare.panes, "compare: the view that each pane shows");
+  command->add_option("--panes", compare.panes, "compare: the view in each pane");
   command->add_option("--against", compare.against, "compare: letter of the base")
       ->capture_default_str();
-  command->add_option("--subject", compare.subject,
-                      "compare: letter of the one that the sentence is about; the last");
-  command->add_flag("--overlay", compare.overlay, "compare: over one another");
+  command->add_option(
+      "--subject", compare.subject,
+      "compare: letter of the variant that the sentence describes; default: the last");
+  command->add_flag("--overlay", compare.overlay, "compare: draw on top of each other");
   command->add_option("--set", arguments->settings,
-                      "NAME=NUMBER, repeatable: what a click in a view sets: lane_window, "
-                      "latency_cycles");
+                      "NAME=NUMBER, repeatable: a setting that a click in a view changes: "
+                      "lane_window, latency_cycles");
   command->add_option("--camera", arguments->camera,
-                      "tiling: ZOOM,X,Y: how far the matrices are zoomed in, and where");
+                      "tiling: ZOOM,X,Y: zoom of the matrices and its centre");
   command->add_option("--time-zoom", arguments->time_zoom, "pipeline: 2 shows half the cycles")
       ->check(between(0.01, 1000.0));
   command
       ->add_option("--scale", arguments->scale,
-                   ".png, .gif, .mp4: device pixels in a px of --pixels")
+                   ".png, .gif, .mp4: device pixels per px of --pixels")
       ->check(between(1.0, 4.0));
-  command
-      ->add_option("--text-scale", arguments->text_scale,
-                   "size of the text, 1.6 for a lecture hall")
+  command->add_option("--text-scale", arguments->text_scale, "text size; 1.6 for a lecture hall")
       ->check(between(kLeastTextScale, kMostTextScale));
-  command->add_option("--from", arguments->from,
-                      ".gif, .mp4: the first moment, from 0, or step:N; else the block's first");
-  command->add_option("--to", arguments->to, ".gif, .mp4: the last one; else the block's last");
-  command->add_option("--fps", arguments->frames_per_second, ".gif, .mp4: frames a second, 1 to 50")
+  command->add_option(
+      "--from", arguments->from,
+      ".gif, .mp4: first instruction, from 0, or step:N; default: the block's first");
+  command->add_option("--to", arguments->to,
+                      ".gif, .mp4: last instruction; default: the block's last");
+  command
+      ->add_option("--fps", arguments->frames_per_second, ".gif, .mp4: frames per second, 1 to 50")
       ->capture_default_str();
-  command->add_option("--seconds", arguments->seconds, ".gif, .mp4: how long it takes")
+  command->add_option("--seconds", arguments->seconds, ".gif, .mp4: duration in seconds")
       ->capture_default_str();
   command->add_option("--date", arguments->date,
-                      "2026-11-30: stated in the file; else SOURCE_DATE_EPOCH's, or that of the "
-                      "measurements shown");
-  command->add_flag("--whole-grid", arguments->whole_grid,
-                    "count every block, as the window does in the end, instead of a sample");
+                      "date in the file, 2026-11-30; default: SOURCE_DATE_EPOCH, or the date of "
+                      "the measurements shown");
+  command->add_flag("--whole-grid", arguments->whole_grid, "count every block instead of a sample");
   command->add_flag("--as-written", arguments->as_written,
                     "source, counters: count the PTX instead of the machine code");
   command->add_flag("--side-by-side", arguments->side_by_side,
-                    "source: its PTX and machine code beside it");
-  command->add_flag("--heat", arguments->heat, "tiling: colour by how often each element is read");
+                    "source: PTX and machine code beside it");
+  command->add_flag("--heat", arguments->heat, "tiling: colour by number of reads");
   command->callback([arguments, command, &context] {
     for (const CLI::Option* option : command->get_options()) {
       if (option->count() > 0) arguments->given.push_back(option->get_name());
@@ -459,8 +457,8 @@ struct Rule {
   std::string_view to;
 };
 
-constexpr std::string_view kKernels = "a kernel or a file; a session says it itself";
-constexpr std::string_view kViews = "a view of a kernel or a file; a session says it itself";
+constexpr std::string_view kKernels = "a kernel or a file (a session has its own)";
+constexpr std::string_view kViews = "a view of a kernel or a file (a session has its own)";
 constexpr std::string_view kComparisons = "--view compare of a kernel or a file";
 constexpr std::string_view kAnimations = ".gif and .mp4";
 constexpr std::string_view kThroughput = "--view throughput";
@@ -498,7 +496,7 @@ constexpr std::array kRules{
     Rule{"--over", to_charts, kThroughput},
     Rule{"--unit", to_charts, kThroughput},
     Rule{"--history", to_known_times, "--view throughput, tuner, roofline, compare and pipeline"},
-    Rule{"--warm", to_kernel_charts, "--view throughput of a kernel; a session says it itself"},
+    Rule{"--warm", to_kernel_charts, "--view throughput of a kernel (a session has its own)"},
     Rule{"--from", to_animations, kAnimations},
     Rule{"--to", to_animations, kAnimations},
     Rule{"--fps", to_animations, kAnimations},
@@ -516,10 +514,10 @@ Status check_options(const ExportArguments& arguments) {
     return std::ranges::find(arguments.given, option) != arguments.given.end();
   };
   if (given("--session") && given("kernel")) {
-    return usage("a kernel and --session are both named", "Leave one of them out");
+    return usage("a kernel and --session are both given", "Leave one of them out");
   }
   if (given("--session") && arguments.all && given("--view")) {
-    return usage("--all writes every view, so --view means nothing", "Leave out one of them");
+    return usage("--all writes every view, so --view has no meaning", "Leave out one of them");
   }
   Wanted wanted{.arguments = arguments,
                 .session = !arguments.session.empty(),
@@ -532,7 +530,7 @@ Status check_options(const ExportArguments& arguments) {
   if (format) wanted.format = *format;
   for (const Rule& rule : kRules) {
     if (!given(rule.option) || rule.belongs(wanted)) continue;
-    return usage(fmt::format("{} means nothing here: it belongs to {}", rule.option, rule.to),
+    return usage(fmt::format("{} has no meaning here; it belongs to {}", rule.option, rule.to),
                  "Leave it out");
   }
   return ok_status();

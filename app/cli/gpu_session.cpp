@@ -84,11 +84,11 @@ Status add_phases(GpuSession& session, TimingOptions timing, RunRow* row) {
   row->phases_of = unflatten(row->instance.grid.count() / 2, row->instance.grid);
   const auto stamped = with_phase_stamps(row->instance, row->phases_of);
   if (!stamped) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("{} marks no phase", row->instance.id),
-                 "Write TILESCOPE_PHASE(load); and the like where the kernel begins to do "
-                 "something else",
-                 {}};
+    return Error{
+        ErrorCode::kUsage,
+        fmt::format("{} has no phase marks", row->instance.id),
+        "Write TILESCOPE_PHASE(load); and similar marks where the kernel starts another phase",
+        {}};
   }
   const auto program = decode_ptx(row->compiled->ptx, row->compiled->kernel, row->instance.source);
   if (!program) return program.error();
@@ -107,26 +107,25 @@ Status add_phases(GpuSession& session, TimingOptions timing, RunRow* row) {
 
 void add_timing_options(CLI::App& command, TimingOptions& timing) {
   CLI::Option* warm =
-      command.add_flag("!--warm", timing.cold, "leave the L2 as the same launch left it");
+      command.add_flag("!--warm", timing.cold, "do not flush the L2 between launches");
   command
       .add_flag_callback(
           "--cold", [] {}, "flush the L2 before each sample (default)")
       ->excludes(warm);
-  command.add_option("--samples", timing.samples, "launches to time at most")
+  command.add_option("--samples", timing.samples, "maximum number of timed launches")
       ->check(between(1, 1'000'000))
       ->capture_default_str();
   command
       .add_option("--relative-error", timing.relative_error,
-                  "stop when the medians of kernel and reference are known to this part of "
-                  "themselves; 0: take all samples")
+                  "stop when the error of both medians is below this share; 0: take all samples")
       ->check(between(0.0, 1.0))
       ->capture_default_str();
-  command.add_option("--max-seconds", timing.max_seconds, "stop sampling after this long")
+  command.add_option("--max-seconds", timing.max_seconds, "stop sampling after this time")
       ->check(between(0.0, 3600.0))
       ->capture_default_str();
   command
       .add_option("--deadline", timing.deadline_seconds,
-                  "seconds after which the kernel counts as hanging and is stopped")
+                  "seconds after which the kernel is stopped as hanging")
       ->check(between(0.1, 86400.0))
       ->capture_default_str();
 }

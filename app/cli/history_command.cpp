@@ -53,7 +53,7 @@ Status read_values(const char* option, const std::vector<std::string>& texts,
 Status check_date(const char* option, const std::string& date) {
   const bool shaped = date.size() == 10 && date[4] == '-' && date[7] == '-';
   if (date.empty() || shaped) return ok_status();
-  return usage(fmt::format("{} {} is no date", option, date), "Write it as 2026-11-30");
+  return usage(fmt::format("{} {} is not a date", option, date), "Write it as 2026-11-30");
 }
 
 std::string time_text(const HistoryEntry& entry) {
@@ -90,14 +90,14 @@ json json_of(const HistoryEntry& entry) {
 
 // As a file of recorded runs, which holds one machine's; the newest of each point.
 Status export_entries(const std::vector<HistoryEntry>& entries, const std::string& file) {
-  if (entries.empty()) return usage("nothing in the history fits", "See tilescope history");
+  if (entries.empty()) return usage("no run in the history matches", "See tilescope history");
   RecordedRuns runs;
   static_cast<RecordedMachine&>(runs) = entries.front().machine;
   runs.commands = {"tilescope history --export"};
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     if (!(entry->machine == entries.front().machine)) {
       return usage(
-          fmt::format("the runs are of several machines: {}, driver {}, {} and {}, driver {}, {}",
+          fmt::format("the runs are from several machines: {}, driver {}, {} and {}, driver {}, {}",
                       runs.gpu, runs.driver, runs.compiler, entry->machine.gpu,
                       entry->machine.driver, entry->machine.compiler),
           "Choose one with --gpu, --driver, --since or --until");
@@ -163,7 +163,7 @@ void add_history_command(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<HistoryArguments>();
   arguments->filter.limit = 50;
   CLI::App* command =
-      app.add_subcommand("history", "what was measured on this machine, newest first");
+      app.add_subcommand("history", "measurements of this machine, most recent first");
   command->add_option("kernel", arguments->filter.kernel, "an id, or a family: gemm");
   command->add_option("--gpu", arguments->filter.gpu, "part of the GPU's name");
   command->add_option("--driver", arguments->filter.driver, "the driver's version");
@@ -171,12 +171,12 @@ void add_history_command(CLI::App& app, CommandContext& context) {
   command->add_option("--extent", arguments->extents, "M=2048, repeatable");
   command->add_option("--since", arguments->filter.since, "2026-11-30: from that day on");
   command->add_option("--until", arguments->filter.until, "2026-11-30: up to that day");
-  command->add_option("--limit", arguments->filter.limit, "newest lines; 0: all")
+  command->add_option("--limit", arguments->filter.limit, "maximum number of lines; 0: all")
       ->check(between(0, 1'000'000'000))
       ->capture_default_str();
-  command->add_flag("--json", arguments->json, "for programs");
+  command->add_flag("--json", arguments->json, "output JSON");
   CLI::Option* exported = command->add_option("--export", arguments->export_to,
-                                              "write them as a file of recorded runs");
+                                              "write the runs to a file of recorded runs");
   command->add_option("--import", arguments->import_from, "add the runs of these files")
       ->excludes(exported);
   command->callback([arguments, &context] {

@@ -54,8 +54,8 @@ Status check_shared_bytes(std::uint32_t bytes, int compute_capability) {
   const auto most = static_cast<std::uint32_t>(device.shared_bytes_per_block_optin);
   if (bytes <= most) return ok_status();
   return usage(
-      fmt::format("--shared {} is more than a block of sm_{} gets", bytes, compute_capability),
-      fmt::format("The most is {} bytes ({})", most, device.name));
+      fmt::format("--shared {} is more than a block of sm_{} can use", bytes, compute_capability),
+      fmt::format("The maximum is {} bytes ({})", most, device.name));
 }
 
 Result<ParameterSet> parameters_of_file(const KernelFile& file, const KernelArguments& arguments) {
@@ -68,7 +68,7 @@ Result<ParameterSet> parameters_of_file(const KernelFile& file, const KernelArgu
     unknown.erase(spec.name);
   }
   if (unknown.empty()) return given;
-  return usage(fmt::format("-p {}: the file has no such number", unknown.begin()->first),
+  return usage(fmt::format("-p {}: the file has no such parameter", unknown.begin()->first),
                known.empty() ? "Use -D NAME=VALUE for a macro" : "It has " + known);
 }
 
@@ -100,7 +100,7 @@ Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int co
   if (instance || !nothing_said) return instance;
   Error error = std::move(instance).error();
   const std::string launch = launch_to_try(*file, arguments.kernel);
-  if (!launch.empty()) error.remedy = fmt::format("To begin with: {}", launch);
+  if (!launch.empty()) error.remedy = fmt::format("For example: {}", launch);
   return error;
 }
 
@@ -133,7 +133,7 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int co
     launch->dynamic_shared.clear();
   }
   auto instance = launch_file(*file, *launch, "--");
-  if (instance) print_error("{}: launched as guessed: {}\n", arguments.kernel_or_file, said);
+  if (instance) print_error("{}: guessed launch: {}\n", arguments.kernel_or_file, said);
   return instance;
 }
 
@@ -146,7 +146,7 @@ Error no_kernel(const std::string& word) {
   }
   const bool folder = std::filesystem::is_directory(word, ignored);
   return {ErrorCode::kUsage,
-          folder ? "it is a folder, not a kernel" : "its name does not end as a kernel's",
+          folder ? "it is a folder, not a kernel" : "its name does not end in .cu or .ptx",
           "Give a file that ends in .cu or .ptx, or a kernel of 'tilescope list'",
           {word, 0, 0}};
 }
@@ -202,25 +202,25 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
                   "catalogue id (gemm/naive) or a .cu or .ptx file")
       ->required();
   command.add_option("-p,--parameter", arguments.parameters,
-                     "NAME=VALUE, repeatable; file: a number that it or its template has");
+                     "NAME=VALUE, repeatable; file: a number of the file or its template");
   command.add_option("--size", arguments.size,
                      "catalogue kernel: N, or the sizes of its problem: RxC, MxNxK");
-  command.add_option("--alpha", arguments.alpha, "GEMM: C = alpha A B + beta C; 1");
-  command.add_option("--beta", arguments.beta, "GEMM: 0, and C is not read");
+  command.add_option("--alpha", arguments.alpha, "GEMM: C = alpha A B + beta C; default 1");
+  command.add_option("--beta", arguments.beta, "GEMM: default 0 (C is not read)");
   command.add_option("--kernel", arguments.kernel,
                      "file: the __global__ function, or name<arguments>");
-  command.add_option(
-      "--grid", arguments.grid,
-      "file: blocks, X[,Y[,Z]]; also of macros and numbers of the kernel: ceil_div(n, TILE)");
-  command.add_option("--block", arguments.block, "file: threads, X[,Y[,Z]], likewise");
+  command.add_option("--grid", arguments.grid,
+                     "file: blocks, X[,Y[,Z]]; expressions with macros and arguments are allowed: "
+                     "ceil_div(n, TILE)");
+  command.add_option("--block", arguments.block, "file: threads, X[,Y[,Z]], or expressions");
   command.add_option("--shared", arguments.shared_bytes, "file: dynamic shared memory in bytes");
-  command.add_option("--arg", arguments.arguments,
-                     "file: one per kernel argument in order; i32:5, f32:1.5, "
-                     "f32[4096]=zero|iota|ramp|random:SEED|@FILE, f32[64x64]=... with rows and "
-                     "columns, or a structure's members in order: "
-                     "'{i32:5, f32[4096]=zero}', pad:N for N bytes that none takes");
+  command.add_option(
+      "--arg", arguments.arguments,
+      "file: one per kernel argument in order; i32:5, f32:1.5, "
+      "f32[4096]=zero|iota|ramp|random:SEED|@FILE, f32[64x64]=... with rows and columns, or a "
+      "structure's members in order: '{i32:5, f32[4096]=zero}', pad:N for N unused bytes");
   command.add_option("-D,--define", arguments.defines, "file: macro NAME=VALUE, repeatable");
-  command.add_option("--arch", arguments.architecture, "sm_75 ... what the compiler knows");
+  command.add_option("--arch", arguments.architecture, "architecture, from sm_75");
 }
 
 Result<int> parse_architecture(std::string_view text) {
@@ -228,7 +228,7 @@ Result<int> parse_architecture(std::string_view text) {
   // sm_90a: what sm_90 alone has is used wherever a kernel asks for it.
   const std::string_view number = text.substr(0, text.size() - (text.ends_with('a') ? 1 : 0));
   if (!number.starts_with("sm_") || !parse_number(number.substr(3), &value) || value < 75) {
-    return usage(fmt::format("--arch {} is not sm_NN from sm_75 on", text),
+    return usage(fmt::format("--arch {} is not sm_NN with NN at least 75", text),
                  "For example --arch sm_90");
   }
   auto compiler = compiler_info();

@@ -48,7 +48,7 @@ void print_entry(const CatalogueEntry& entry) {
   print_out("    {}\n", entry.idea);
   if (!entry.seeds.empty()) print_out("    {}\n", seeds_text(entry));
   for (const Watch& watch : entry.watch) {
-    print_out("    watch {}: {}\n", place_of(watch), watch.words);
+    print_out("    try it: {}: {}\n", place_of(watch), watch.words);
   }
   for (const ParameterSpec& parameter : entry.parameters) {
     print_out("    {:<12} {:>4}   {}; {}\n", parameter.name, parameter.default_value,
@@ -129,13 +129,12 @@ std::string moving_families(const Catalogue& catalogue) {
 
 std::vector<ReferenceEntry> references_of(const Catalogue& catalogue) {
   return {
-      {"cuBLAS SGEMM, FP32", "gemm",
-       "cublasSgemm in strict FP32, the library's own choice of kernel"},
+      {"cuBLAS SGEMM, FP32", "gemm", "cublasSgemm in strict FP32; the library chooses the kernel"},
       {"cuBLAS GemmEx, bf16 to FP32", bf16_kernels(catalogue),
        "cublasGemmEx with bf16 operands and FP32 sums, on the tensor cores"},
       {"device copy", moving_families(catalogue),
-       "cuMemcpyDtoD that moves as many bytes: what the memory allows"},
-      {"cuBLAS Sgeam", "transpose", "cublasSgeam, the library's own transpose"},
+       "cuMemcpyDtoD of the same bytes: the upper limit"},
+      {"cuBLAS Sgeam", "transpose", "cublasSgeam, the transpose of the library"},
   };
 }
 
@@ -146,7 +145,7 @@ int list(bool devices, bool json) {
   const auto references_known = references_of(resources->catalogue);
   if (!json) {
     for (const CatalogueEntry& entry : resources->catalogue.entries) print_entry(entry);
-    print_out("References, measured in turn with them by 'tilescope run':\n");
+    print_out("References, measured in the same run by 'tilescope run':\n");
     for (const ReferenceEntry& reference : references_known) {
       print_out("    {:<28} {}: {}\n", reference.name, reference.of, reference.idea);
     }
@@ -172,8 +171,8 @@ void add_list_command(CLI::App& app, CommandContext& context) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("list", "kernels, their parameters, defaults and rules");
   auto devices = std::make_shared<bool>(false);
-  command->add_flag("--devices", *devices, "the GPUs whose limits are known, instead");
-  command->add_flag("--json", *json, "for programs");
+  command->add_flag("--devices", *devices, "list the known GPUs and their limits instead");
+  command->add_flag("--json", *json, "output JSON");
   command->callback([devices, json, &context] { context.status = list(*devices, *json); });
 }
 

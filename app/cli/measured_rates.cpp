@@ -179,8 +179,8 @@ Result<ChartVariant> kept_variant(const Resources& resources, const RateRequest&
   if (of_session != request.variants.end()) return *of_session;
   const CatalogueEntry* entry = resources.catalogue.find(instance.id);
   if (entry == nullptr) {
-    return usage(fmt::format("no throughput is kept of {}", instance.id),
-                 "--view throughput and tuner take a kernel of the catalogue: tilescope list");
+    return usage(fmt::format("there is no recorded throughput of {}", instance.id),
+                 "--view throughput and tuner need a catalogue kernel: tilescope list");
   }
   return ChartVariant{0, entry, instance.parameters, instance.extents, factors_of(instance)};
 }
@@ -210,7 +210,7 @@ Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resour
     questions.own = Conditions{.gpu = last.gpu, .driver = last.driver};
   }
   if (request.over == "time") {
-    return usage("launches over time are kept by a session alone", "Give one: --session FILE");
+    return usage("only a session has launches over time", "Give one: --session FILE");
   }
   const bool by_size =
       request.over == "size" || (request.over.empty() && entry->parameters.empty());

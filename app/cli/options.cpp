@@ -52,7 +52,7 @@ Result<std::uint64_t> parse_block(const std::string& text, const Dim3& grid) {
   }
   if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) {
     return usage(
-        fmt::format("--block-index {} lies outside the grid", text),
+        fmt::format("--block-index {} is outside the grid", text),
         fmt::format("The grid has {} x {} x {} blocks, counted from 0", grid.x, grid.y, grid.z));
   }
   return flatten(block, grid);
@@ -75,7 +75,7 @@ Status check_date(const std::string& date) {
                     .ok()) {
     return ok_status();
   }
-  return usage(fmt::format("--date {} is no date", date), "Write it as 2026-11-30");
+  return usage(fmt::format("--date {} is not a date", date), "Write it as 2026-11-30");
 }
 
 Result<std::uint32_t> parse_moment(const char* option, const std::string& text, bool last,
@@ -138,7 +138,7 @@ Status apply_camera(const std::string& text, MatrixCamera* camera) {
     const bool last = i + 1 == values.size();
     if (parsed.ec != std::errc() || (last ? parsed.ptr != end : parsed.ptr == end)) {
       return usage(fmt::format("--camera {} is not ZOOM,X,Y", text),
-                   "X and Y are 0 to 1 across the view, for example 4,0.5,0.5");
+                   "X and Y are from 0 to 1, for example 4,0.5,0.5");
     }
     at = parsed.ptr + 1;
   }
@@ -151,8 +151,8 @@ Result<int> find_named_device(const std::string& part, const std::vector<DeviceM
     return device.name.find(part) != std::string::npos;
   });
   if (found == devices.end()) {
-    return usage(fmt::format("--device {} is no device that is known", part),
-                 "tilescope list --devices names them");
+    return usage(fmt::format("--device {} is not a known device", part),
+                 "tilescope list --devices shows them");
   }
   return static_cast<int>(found - devices.begin());
 }
@@ -206,9 +206,9 @@ Error wrong_value(const CLI::Option& option) {
   // Of an option that may be repeated the parser does not say which value it was.
   std::string typed;
   for (const std::string& value : option.results()) typed += ' ' + value;
-  return usage(fmt::format("{}{} is not {}", option.get_name(), typed, asked_for(option)),
-               fmt::format("Write {} behind {}{}", asked_for(option), option.get_name(),
-                           meaning_of(option)));
+  return usage(
+      fmt::format("{}{} is not {}", option.get_name(), typed, asked_for(option)),
+      fmt::format("Write {} after {}{}", asked_for(option), option.get_name(), meaning_of(option)));
 }
 
 Error wrong_count(const CLI::Option& option, const CLI::App& app) {
@@ -216,7 +216,7 @@ Error wrong_count(const CLI::Option& option, const CLI::App& app) {
   const std::size_t given = option.results().size();
   if (given == 0) {
     return usage(fmt::format("{} has no value", name),
-                 fmt::format("Write {} behind {}{}", asked_for(option), name, meaning_of(option)));
+                 fmt::format("Write {} after {}{}", asked_for(option), name, meaning_of(option)));
   }
   return usage(fmt::format("{} is given {} times", name, given), "Give it once: " + help_of(app));
 }
@@ -253,7 +253,7 @@ Error option_error(const CLI::App& app, const CLI::ParseError& problem) {
   if (const std::size_t at = words.find(kUnknown); at != std::string::npos) {
     const std::string unknown = words.substr(at + kUnknown.size());
     return usage(unknown + (unknown.starts_with('-') ? ": there is no such option here"
-                                                     : ": nothing here takes this word"),
+                                                     : ": unexpected argument"),
                  help);
   }
   return usage(words, help);

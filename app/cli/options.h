@@ -57,9 +57,9 @@ namespace tilescope {
 template <typename Number>
 [[nodiscard]] std::string why_not_between(Number least, Number most, const std::string& typed) {
   Number value{};
-  if (!CLI::detail::lexical_cast(typed, value)) return "is no number";
+  if (!CLI::detail::lexical_cast(typed, value)) return "is not a number";
   if (value >= least && value <= most) return {};
-  return fmt::format("lies outside {} to {}", least, most);
+  return fmt::format("is outside {} to {}", least, most);
 }
 
 // For Option::check(): both ends are in.

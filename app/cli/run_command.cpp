@@ -150,24 +150,24 @@ int run_command(const RunArguments& arguments) {
 
 void add_run_command(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<RunArguments>();
-  CLI::App* command =
-      app.add_subcommand("run", "verify and time on the GPU, beside cuBLAS or a device copy");
+  CLI::App* command = app.add_subcommand(
+      "run", "verify and time a kernel on the GPU, compared with cuBLAS or a device copy");
   add_kernel_options(*command, arguments->kernel);
   command->footer(
-      "Several at once: -p NAME=V1,V2 and --size S1,S2; a family (gemm) stands for its kernels.");
+      "Several at once: -p NAME=V1,V2 and --size S1,S2; a family (gemm) means all its kernels.");
   add_timing_options(*command, arguments->timing);
   command->add_flag("--each", arguments->each_value,
-                    "also every value that is offered for each parameter, one at a time");
-  command->add_flag("--counters", arguments->counters,
-                    "also the hardware's counters, and the reference's beside them, read in "
-                    "launches of their own");
+                    "also every value of each parameter, one at a time");
+  command->add_flag(
+      "--counters", arguments->counters,
+      "also read hardware counters of the kernel and its reference, in separate launches");
   command->add_flag("--phases", arguments->phases,
-                    "also where the warps of one block are, by the clock at each TILESCOPE_PHASE "
-                    "mark, from a build of its own");
-  command->add_flag("--json", arguments->json, "for programs");
-  command->add_flag("--no-history", arguments->no_history, "keep nothing in the history");
+                    "also measure the phases of one block, with the clock at each TILESCOPE_PHASE "
+                    "mark, in a separate build");
+  command->add_flag("--json", arguments->json, "output JSON");
+  command->add_flag("--no-history", arguments->no_history, "do not add to the history");
   command->add_option("--record", arguments->record,
-                      "append the right results to this file of recorded runs");
+                      "append correct results to this file of recorded runs");
   command->callback([command, arguments, &context] {
     arguments->architecture_given = command->get_option("--arch")->count() > 0;
     context.status = run_command(*arguments);

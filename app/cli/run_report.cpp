@@ -35,7 +35,7 @@ std::string peak_text(const std::optional<Rate>& rate) {
 }
 
 std::string verdict(const RunResult& result) {
-  if (!result.max_error) return "result not verified: there is no reference for it";
+  if (!result.max_error) return "result not verified: no reference";
   return fmt::format("result {}: largest error {:.3g}, tolerance {:.3g}",
                      result.correct ? "correct" : "WRONG", *result.max_error, result.tolerance);
 }
@@ -43,10 +43,10 @@ std::string verdict(const RunResult& result) {
 // "median known to 0.12 %, the reference's to 0.3 %"
 std::string known_text(const RunResult& result) {
   const std::string own = certainty_text(result.kernel);
-  if (own.empty()) return "too few samples to say how well the median is known";
-  std::string text = "median known to " + own;
+  if (own.empty()) return "too few samples for the error of the median";
+  std::string text = "median ± " + own;
   const std::string other = result.reference ? certainty_text(*result.reference) : "";
-  if (!other.empty()) text += ", the reference's to " + other;
+  if (!other.empty()) text += ", reference ± " + other;
   return text;
 }
 
@@ -95,8 +95,8 @@ std::string counters_text(const RunResult& result) {
 std::string phases_text(const RunRow& row) {
   const MeasuredPhases& phases = *row.phases;
   std::string text = fmt::format(
-      "\nphases of block ({}, {}, {}), by the clock of an instrumented build: {} the time, "
-      "stamps are {} of it\n",
+      "\nphases of block ({}, {}, {}), measured with an instrumented build: {} the time, stamps "
+      "cost {} of it\n",
       row.phases_of.x, row.phases_of.y, row.phases_of.z, times_words(phases.slowdown),
       percent_words(phases.stamp_share));
   const std::vector<std::uint64_t> cycles = phase_cycles(row.phase_names.size(), phases);
@@ -104,7 +104,7 @@ std::string phases_text(const RunRow& row) {
   for (std::size_t i = 0; i < cycles.size(); ++i) {
     if (cycles[i] == 0) continue;
     const double each = static_cast<double>(cycles[i]) / warps;
-    text += fmt::format("{}   {:<20} {:>16} a warp {:>9}\n", marker_of(Source::kMeasured),
+    text += fmt::format("{}   {:<20} {:>16} per warp {:>9}\n", marker_of(Source::kMeasured),
                         row.phase_names[i], format(each, Unit::kCycles),
                         percent(each, static_cast<double>(phases.cycles)));
   }
@@ -113,10 +113,10 @@ std::string phases_text(const RunRow& row) {
 
 std::string where_text(const DeviceInfo& device, const RunRow& row) {
   const bool cold = !row.result || row.result->cold;
-  return fmt::format("{}, driver {}, {} for {}; {}", device.name, device.driver,
-                     row.compiled->compiler, row.compiled->architecture,
-                     cold ? "cold: the L2 is flushed before each sample"
-                          : "warm: the L2 is as the same launch left it");
+  return fmt::format(
+      "{}, driver {}, {} for {}; {}", device.name, device.driver, row.compiled->compiler,
+      row.compiled->architecture,
+      cold ? "cold: the L2 is flushed before each sample" : "warm: the L2 is not flushed");
 }
 
 std::string times_line(const std::string& name, const TimeSummary& times,
@@ -193,11 +193,10 @@ std::string run_text(const RunRow& row, const DeviceInfo& device, const Peaks& p
                         format(*peaks.flop_per_second, Unit::kFlopPerSecond),
                         format(device.max_clock_hz, Unit::kHertz), device.multiprocessors);
   } else if (rate && peaks.bytes_per_second) {
-    text += fmt::format(
-        "\n{} bandwidth: {} of the {} by the datasheet (40 % okay, 60 % good, 75 % "
-        "excellent)",
-        bandwidth_verdict(*rate->percent_of_peak), peak_text(rate),
-        format(*peaks.bytes_per_second, Unit::kBytesPerSecond));
+    text +=
+        fmt::format("\n{} bandwidth: {} of {} (datasheet; 40 % okay, 60 % good, 75 % excellent)",
+                    bandwidth_verdict(*rate->percent_of_peak), peak_text(rate),
+                    format(*peaks.bytes_per_second, Unit::kBytesPerSecond));
   }
   text += "\n";
   if (!result.counters.empty()) text += counters_text(result);
@@ -359,7 +358,7 @@ Result<RecordedRuns> open_record(const std::filesystem::path& file,
   if (recorded->gpu != fresh.gpu || recorded->driver != fresh.driver ||
       recorded->compiler != fresh.compiler) {
     return Error{ErrorCode::kUsage,
-                 fmt::format("{} holds runs of {}, driver {}, {}; this is {}, driver {}, {}",
+                 fmt::format("{} has runs of {}, driver {}, {}; this is {}, driver {}, {}",
                              file.string(), recorded->gpu, recorded->driver, recorded->compiler,
                              fresh.gpu, fresh.driver, fresh.compiler),
                  "Record into another file",
@@ -409,7 +408,7 @@ std::optional<HistoryEntry> HistoryKeeper::find(const KernelInstance& instance,
 
 void HistoryKeeper::give_up(const Error& error) {
   history_.reset();
-  print_error("tilescope: nothing is kept in the history: {}\n", to_string(error));
+  print_error("tilescope: the history was not updated: {}\n", to_string(error));
 }
 
 }  // namespace tilescope

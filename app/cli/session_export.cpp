@@ -66,9 +66,9 @@ const VariantDocument& active_of(const SessionCharts& charts) {
 }
 
 Error nothing_kept() {
-  return usage("no throughput is kept of a file or an edited text",
-               "--view throughput and tuner take a kernel of the catalogue as it ships, or what a "
-               "session measured");
+  return usage("there is no recorded throughput of a file or an edited text",
+               "--view throughput and tuner need an unedited catalogue kernel, or the measurements "
+               "of a session");
 }
 
 // Those of the catalogue that are of the active one's problem.
@@ -89,8 +89,8 @@ Result<std::shared_ptr<const RateFigure>> live_chart(const SessionCharts& charts
                                                      std::optional<RateUnit> unit) {
   const Document& document = charts.document;
   if (document.measured == nullptr || document.measured->launches.empty()) {
-    return usage("the session keeps no launches",
-                 "Save it in a window that has measured with a GPU");
+    return usage("the session has no measured launches",
+                 "Save it in a window that measured with a GPU");
   }
   return std::make_shared<const RateFigure>(
       live_figure({document.variants,
@@ -262,11 +262,11 @@ Result<Wanted> one_picture(const ExportArguments& arguments, const Document& doc
   const auto format = picture_format(arguments.output);
   if (!format) return format.error();
   if (!view && is_animation(*format)) {
-    return usage(fmt::format("{} does not run in time", arguments.view),
-                 "End its file's name in .svg, .pdf, .png, .csv or .json");
+    return usage(fmt::format("{} has no animation", arguments.view),
+                 "Use a file name ending in .svg, .pdf, .png, .csv or .json");
   }
   if (view == View::kCompare && document.variants.size() < 2) {
-    return usage("one variant alone does not compare",
+    return usage("a comparison needs two variants",
                  "Add another to the session, or export its kernel with --beside");
   }
   return Wanted{*index, {{view, arguments.over, arguments.output, page, tuner}}};

@@ -87,10 +87,8 @@ class Sweep {
     keeper_.open_history();
     RunPoints& points = session_.points;
     if (!points.skipped.empty()) {
-      print_error(
-          "tilescope: {} points break a rule of their kernel and are skipped; the "
-          "first: {}\n",
-          points.skipped.size(), to_string(points.skipped.front()));
+      print_error("tilescope: {} points are not valid and are skipped; the first: {}\n",
+                  points.skipped.size(), to_string(points.skipped.front()));
     }
     total_ = points.instances.size();
     start_ = Clock::now();
@@ -100,9 +98,9 @@ class Sweep {
     }
     if (on_terminal_) print_error("\r\x1b[K");
     print();
-    print_error("tilescope: {} points: {} measured, {} known before, {} failed{}\n", total_,
-                measured_, known_, failed_,
-                interrupt_.wanted() ? "; stopped. The same command goes on where it was" : "");
+    print_error("tilescope: {} points: {} measured, {} already in the history, {} failed{}\n",
+                total_, measured_, known_, failed_,
+                interrupt_.wanted() ? "; stopped. The same command continues" : "");
     return interrupt_.wanted() ? kStoppedByUser : status_;
   }
 
@@ -225,7 +223,7 @@ int sweep_command(SweepArguments& arguments) {
     arguments.each_value = true;
   }
   if (arguments.kernel.kernel_or_file.empty()) {
-    return report({ErrorCode::kUsage, "no kernel is named", "Name one, or say --catalogue", {}});
+    return report({ErrorCode::kUsage, "no kernel is given", "Give one, or --catalogue", {}});
   }
   end_at_signals({SIGTERM});
   const Interrupt interrupt;
@@ -241,24 +239,26 @@ void add_sweep_command(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<SweepArguments>();
   arguments->timing.max_seconds = 0.25;
   CLI::App* command = app.add_subcommand(
-      "sweep", "measure many parameters and sizes into the history, best first at the end");
+      "sweep", "measure many parameters and sizes, add them to the history, and list the best");
   add_kernel_options(*command, arguments->kernel);
   command->get_option("kernel")->required(false);
   command->footer(
-      "-p NAME=V1,V2 and --size S1,S2 span the grid; a family (gemm) stands for its kernels.\n"
-      "Ctrl-C ends after the present point; the same command goes on with what is missing.");
+      "-p NAME=V1,V2 and --size S1,S2 give all combinations; a family (gemm) means all its "
+      "kernels.\nCtrl-C stops after the current point; the same command continues with the missing "
+      "points.");
   add_timing_options(*command, arguments->timing);
   command->add_flag("--catalogue", arguments->catalogue,
-                    "every kernel, and every value that is offered, one parameter at a time");
+                    "every kernel and every value, one parameter at a time");
   command->add_flag("--each", arguments->each_value,
-                    "also every value that is offered for each parameter, one at a time");
-  command->add_flag("--again", arguments->again, "measure also what the history has");
+                    "also every value of each parameter, one at a time");
+  command->add_flag("--again", arguments->again,
+                    "also measure points that the history already has");
   command->add_flag("--counters", arguments->counters,
-                    "also the hardware's counters, read in launches of their own");
-  command->add_option("--best", arguments->best, "lines of each problem and size in the table")
+                    "also read hardware counters, in separate launches");
+  command->add_option("--best", arguments->best, "lines per problem and size in the table")
       ->check(between(1, 1'000'000))
       ->capture_default_str();
-  command->add_flag("--json", arguments->json, "for programs");
+  command->add_flag("--json", arguments->json, "output JSON");
   command->callback([command, arguments, &context] {
     arguments->architecture_given = command->get_option("--arch")->count() > 0;
     context.status = sweep_command(*arguments);

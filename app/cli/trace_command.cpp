@@ -57,7 +57,7 @@ void WaitingLine::show(const std::stop_token& stop, const std::string& what) {
     changed.wait_for(lock, stop, seconds(next), [] { return false; });
     if (stop.stop_requested()) break;
     waited += next;
-    print_error("\rtilescope: still {} ({} s; Ctrl-C ends it) ", what, waited);
+    print_error("\rtilescope: still {} ({} s; Ctrl-C stops it) ", what, waited);
   }
   if (waited != 0) print_error("\r\x1b[K");
 }
@@ -124,7 +124,7 @@ class OpenPipe {
     if (!std::filesystem::is_fifo(file, ignored)) return;
     descriptor_ = ::open(file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor_ < 0 && errno == ENXIO)
-      print_error("tilescope: waits for somebody to read {}, a named pipe\n", file);
+      print_error("tilescope: waiting for a reader of the named pipe {}\n", file);
   }
   ~OpenPipe() {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -156,7 +156,7 @@ int finish(const TraceArguments& arguments, const std::vector<BufferOutput>& out
   if (!report_data.emulation->findings.empty()) {
     const Finding& first = report_data.emulation->findings.front();
     print_error("tilescope: {}; the first: {}: {}\n",
-                counted(report_data.emulation->findings.size(), "finding"), name_of(first.kind),
+                counted(report_data.emulation->findings.size(), "problem"), name_of(first.kind),
                 first.message);
     return 2;
   }
@@ -195,7 +195,7 @@ IssuedCounts count_as_issued(const std::shared_ptr<const KernelStudy>& study,
   if (!run) {
     counts.why_not = to_string(run.error());
   } else if (!run->emulation.complete || (sound && !run->emulation.findings.empty())) {
-    counts.why_not = run->emulation.findings.empty() ? "the machine code could not be followed"
+    counts.why_not = run->emulation.findings.empty() ? "the machine code could not be emulated"
                                                      : run->emulation.findings.front().message;
   } else {
     counts.study = *std::move(with_code);
@@ -224,7 +224,7 @@ void add_diagnosis(TraceReport& report_data) {
 // A driver refuses to launch what fits on no SM.
 Status check_occupancy(const KernelStudy& study, const DeviceModel& device) {
   if (!study.occupancy || study.occupancy->blocks_per_multiprocessor > 0) return ok_status();
-  return usage(fmt::format("not one block of {} fits on an SM of {}, for lack of {}",
+  return usage(fmt::format("no block of {} fits on an SM of {}, limited by {}",
                            study.instance.title, device.name, limits_in_words(*study.occupancy)),
                "Make the block smaller, or give it less shared memory");
 }
@@ -233,9 +233,10 @@ Status check_occupancy(const KernelStudy& study, const DeviceModel& device) {
 constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 28;
 Status check_grid(const KernelInstance& instance, bool sample) {
   if (sample || instance.grid.count() <= kMostBlocks) return ok_status();
-  return usage(fmt::format("a grid of {} blocks is too large to emulate whole; {} are the most",
-                           format_count(instance.grid.count()), format_count(kMostBlocks)),
-               "--sample counts a few of them and scales, which is exact where blocks do alike");
+  return usage(
+      fmt::format("a grid of {} blocks is too large to emulate as a whole; the maximum is {}",
+                  format_count(instance.grid.count()), format_count(kMostBlocks)),
+      "--sample counts a few blocks and scales; this is exact if all blocks do the same");
 }
 
 int trace(const TraceArguments& arguments) {
@@ -276,7 +277,7 @@ int trace(const TraceArguments& arguments) {
   traced.verification = run->verification;
   IssuedCounts issued;
   if (!run->emulation.complete) {
-    issued.why_not = "the kernel did not come to its end";
+    issued.why_not = "the kernel did not finish";
   } else if (!arguments.as_written) {
     issued =
         count_as_issued(*complete, arguments, request.workers, run->emulation.findings.empty());
@@ -295,17 +296,17 @@ int trace(const TraceArguments& arguments) {
 
 void add_trace_command(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<TraceArguments>();
-  CLI::App* command = app.add_subcommand(
-      "trace",
-      "emulate a kernel on the CPU and count what it does, per launch and per source line");
+  CLI::App* command = app.add_subcommand("trace",
+                                         "emulate a kernel on the CPU and count its accesses and "
+                                         "instructions, per launch and per line");
   add_kernel_options(*command, arguments->kernel);
-  command->add_flag("--json", arguments->json, "for programs");
+  command->add_flag("--json", arguments->json, "output JSON");
   command->add_flag("--sample", arguments->sample,
-                    "a few blocks, scaled, instead of the whole grid");
+                    "emulate a few blocks and scale, instead of the whole grid");
   command->add_flag("--as-written", arguments->as_written,
-                    "count the PTX's instructions instead of the machine code's, which is quicker");
+                    "count the PTX instead of the machine code (faster)");
   command->add_flag("--no-check", arguments->no_check,
-                    "look for no races or uninitialised reads: faster");
+                    "do not check for races and uninitialised reads (faster)");
   command->add_option("--out", arguments->outputs,
                       "ARG=FILE: write a buffer as raw bytes after the launch");
   command->add_option("--workers", arguments->workers, "threads; default: all processors");

@@ -268,17 +268,17 @@ std::string header(const TraceReport& report) {
       marker_of(Source::kEmulated), format_count(report.written->blocks_counted),
       format_count(study.launch.grid.count()), format_count(emulation.lane_instructions),
       format(emulation.seconds, Unit::kSeconds),
-      report.written->whole_grid ? "" : "; counts below are scaled from this sample");
+      report.written->whole_grid ? "" : "; the counts below are scaled from this sample");
   text.pop_back();
-  text += report.issued != nullptr ? "counted as issued: the machine code's own instructions\n\n"
+  text += report.issued != nullptr ? "counted as issued: instructions of the machine code\n\n"
           : report.why_not_issued.empty()
-              ? "counted as written: the PTX\'s instructions\n\n"
+              ? "counted as written: instructions of the PTX\n\n"
               : fmt::format("counted as written, not as issued: {}\n\n", report.why_not_issued);
   if (study.program->cluster().count() > 1) {
     text.pop_back();
     text +=
-        "accesses to another block's shared memory are executed, and counted in no wavefronts (but "
-        "atomics), as on an H200\n\n";
+        "accesses to another block's shared memory are executed but not counted as wavefronts "
+        "(except atomics), as on an H200\n\n";
   }
   return text;
 }
@@ -319,8 +319,8 @@ std::string metrics_table(const TraceReport& report) {
   }
   if (!by_turns.empty()) {
     text +=
-        "or: with the last warp and block first. What atomics return depends on the order, which "
-        "changes on a GPU\n";
+        "or: with the last warp and block first. The values that atomics return depend on the "
+        "order, which varies on a GPU\n";
   }
   return text;
 }
@@ -366,7 +366,7 @@ std::string trace_text(const TraceReport& report) {
   if (!report.not_modelled.empty()) text += "\n" + report.not_modelled + "\n";
   if (report.verification) {
     text += fmt::format("\nresult {}: largest error {:.3g}, tolerance {:.3g}\n",
-                        report.verification->ok() ? "right" : "WRONG",
+                        report.verification->ok() ? "correct" : "WRONG",
                         report.verification->max_error, report.verification->tolerance);
   }
   return text;

@@ -74,8 +74,8 @@ class Verification {
       print_error("tilescope: skipped: {}\n", to_string(error));
     }
     if (!arguments_.json) {
-      print_out("{}, driver {}: ◆ emulated from the machine code beside ● measured\n\n",
-                session_.device.name, session_.device.driver);
+      print_out("{}, driver {}: ◆ emulated (machine code) and ● measured\n\n", session_.device.name,
+                session_.device.driver);
     }
     for (KernelInstance& instance : session_.points.instances) {
       launches_.push_back(compare(std::move(instance)));
@@ -200,7 +200,7 @@ class Verification {
     } else {
       print_out(
           "\n{} launches, {} counters compared: {} different, {} contended (the hardware counts "
-          "more, and not the same twice){}\n",
+          "more, and differently each time){}\n",
           launches_.size(), format_count(compared), format_count(different),
           format_count(contended),
           by_turns == 0
@@ -231,7 +231,7 @@ int verify_command(VerifyArguments& arguments) {
     if (arguments.kernel.size.empty()) arguments.kernel.size = kQuietSize;
   }
   if (arguments.kernel.kernel_or_file.empty()) {
-    return report({ErrorCode::kUsage, "no kernel is named", "Name one, or say --all", {}});
+    return report({ErrorCode::kUsage, "no kernel is given", "Give one, or --all", {}});
   }
   auto resources = load_resources();
   if (!resources) return report(resources.error());
@@ -246,15 +246,15 @@ int verify_command(VerifyArguments& arguments) {
 void add_verify_command(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<VerifyArguments>();
   CLI::App* command = app.add_subcommand(
-      "verify", "the emulated counters beside the hardware's; exit status 2 where they differ");
+      "verify", "compare emulated counters with hardware counters; exit status 2 if they differ");
   add_kernel_options(*command, arguments->kernel);
   command->get_option("kernel")->required(false);
   command->add_flag("--all", arguments->all,
-                    "every kernel of the catalogue, at 256 unless --size says otherwise");
-  command->add_flag("--json", arguments->json, "for programs");
+                    "every kernel of the catalogue, with size 256 unless --size is given");
+  command->add_flag("--json", arguments->json, "output JSON");
   command
       ->add_option("--deadline", arguments->deadline_seconds,
-                   "seconds after which a kernel counts as hanging and is stopped")
+                   "seconds after which a kernel is stopped as hanging")
       ->check(between(0.1, 86400.0))
       ->capture_default_str();
   command->callback([command, arguments, &context] {

@@ -104,9 +104,9 @@ Status fill_from_file(const BufferRecipe& recipe, std::span<std::byte> out) {
   }
   if (size != recipe.bytes()) {
     return Error{ErrorCode::kUsage,
-                 fmt::format("{} holds {} bytes, but {}[{}] needs {}", recipe.path, size,
+                 fmt::format("{} has {} bytes, but {}[{}] needs {}", recipe.path, size,
                              name_of(recipe.type), recipe.count, recipe.bytes()),
-                 "Give the count that the file has",
+                 "Use the number of elements in the file",
                  {}};
   }
   std::ifstream file(recipe.path, std::ios::binary);
@@ -228,7 +228,7 @@ Result<ElementType> parse_element_type(std::string_view name) {
   }
   return Error{
       ErrorCode::kUsage,
-      fmt::format("'{}' is no type (i8 u8 i16 u16 f16 bf16 i32 u32 f32 i64 u64 f64)", name),
+      fmt::format("'{}' is not a type (i8 u8 i16 u16 f16 bf16 i32 u32 f32 i64 u64 f64)", name),
       "",
       {}};
 }
@@ -301,9 +301,10 @@ Result<ArgumentSpec> parse_argument_spec(std::string_view text) {
   ArgumentSpec spec;
   spec.type = *type;
   if (!parse_scalar_bits(*type, text.substr(colon + 1), &spec.bits)) {
-    return bad_spec(text, is_float(*type) ? "the value is no number"
-                                          : fmt::format("the value is no whole number that fits {}",
-                                                        name_of(*type)));
+    return bad_spec(
+        text, is_float(*type)
+                  ? "the value is not a number"
+                  : fmt::format("the value is not a whole number that fits {}", name_of(*type)));
   }
   return spec;
 }

@@ -38,7 +38,7 @@ Result<std::vector<DeviceModel>> load_device_table(const std::filesystem::path& 
   if (!file) {
     return Error{ErrorCode::kMachine,
                  fmt::format("cannot read the device table {}", json.string()),
-                 "Set TILESCOPE_RESOURCES to the folder that holds kernels/ and assets/",
+                 "Set TILESCOPE_RESOURCES to the folder with kernels/ and assets/",
                  {}};
   }
   try {

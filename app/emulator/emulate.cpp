@@ -115,10 +115,8 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
   if (!launchable) return launchable.error();
   for (const std::uint64_t block : options.blocks) {
     if (block < launch.grid.count()) continue;
-    return Error{ErrorCode::kUsage,
-                 "a block to emulate lies outside the grid",
-                 "Name blocks of the grid",
-                 {}};
+    return Error{
+        ErrorCode::kUsage, "a block to emulate is outside the grid", "Name blocks of the grid", {}};
   }
   LaunchRegions regions(program.implementation().code(), memory);
   Shared shared{.program = program,

@@ -40,32 +40,32 @@ Error usage(std::string message, std::string remedy) {
 Status check(const AnimationRequest& request) {
   if (!request.picture.is_of_study() || request.picture.context.study == nullptr ||
       !request.picture.context.study->traced()) {
-    return usage("only a view of a traced block runs in time",
-                 "End a chart's file in .svg, .pdf, .png, .csv or .json");
+    return usage("only views of a traced block can be animated",
+                 "For a chart use a file name ending in .svg, .pdf, .png, .csv or .json");
   }
   const std::size_t events = request.picture.context.study->trace->events.size();
   if (request.from > request.to || request.to >= events) {
     return usage(
-        fmt::format("moments {} to {} are no stretch of the trace", request.from, request.to),
+        fmt::format("moments {} to {} are not a part of the trace", request.from, request.to),
         fmt::format("The block has {} instructions, counted from 0", events));
   }
   if (!(request.frames_per_second >= kLeastFramesPerSecond &&
         request.frames_per_second <= kMostFramesPerSecond)) {
     return usage(
-        fmt::format("{:g} frames a second cannot be written", request.frames_per_second),
+        fmt::format("{:g} frames per second cannot be written", request.frames_per_second),
         fmt::format("Choose from {:g} to {:g}", kLeastFramesPerSecond, kMostFramesPerSecond));
   }
   if (!(request.seconds > 0) ||
       request.seconds * request.frames_per_second > static_cast<double>(kMostFrames)) {
-    return usage(fmt::format("{:g} seconds are no length for an animation", request.seconds),
-                 fmt::format("At this rate choose at most {:g}",
+    return usage(fmt::format("an animation of {:g} seconds is not possible", request.seconds),
+                 fmt::format("At this frame rate choose at most {:g}",
                              static_cast<double>(kMostFrames) / request.frames_per_second));
   }
   const PictureRequest& picture = request.picture;
   const double pixels = static_cast<double>(picture.width) * static_cast<double>(picture.height) *
                         static_cast<double>(picture.pixel_scale * picture.pixel_scale);
   if (pixels > kMostAnimatedPixels) {
-    return usage("an animation of so many pixels would be larger than anyone can play",
+    return usage("an animation with so many pixels would be too large to play",
                  "Choose at most 3840x2160");
   }
   return ok_status();
@@ -90,8 +90,8 @@ Result<std::unique_ptr<FrameWriter>> open(const AnimationRequest& request,
   const auto format = picture_format(file);
   if (!format) return format.error();
   if (!is_animation(*format)) {
-    return usage(fmt::format("'{}' names no animation", file.string()),
-                 "End the file's name in .gif or .mp4");
+    return usage(fmt::format("'{}' is not a .gif or .mp4 file", file.string()),
+                 "Use a file name ending in .gif or .mp4");
   }
   const PictureRequest& picture = request.picture;
   const auto pixels = [&](float px) { return static_cast<int>(px * picture.pixel_scale + 0.5f); };
@@ -119,7 +119,7 @@ Status write_frames(const AnimationRequest& request, FrameWriter& writer,
     const CairoSurface surface = drawn_pixels(frame_of(request, i), fonts);
     if (cairo_surface_status(surface.get()) != CAIRO_STATUS_SUCCESS) {
       return Error{
-          ErrorCode::kMachine, "the picture does not fit into memory", "Ask for fewer pixels", {}};
+          ErrorCode::kMachine, "the picture does not fit into memory", "Use fewer pixels", {}};
     }
     if (Status added = writer.add(pixels_of(surface.get()), centiseconds(request, i)); !added) {
       return added;
@@ -455,7 +455,7 @@ class Mp4Writer final : public FrameWriter {
     return Error{ErrorCode::kMachine,
                  fmt::format("ffmpeg did not write '{}': {}", file_.string(),
                              said.substr(said.rfind('\n') + 1)),
-                 "End the file's name in .gif, which needs no ffmpeg",
+                 "Use a .gif file, which needs no ffmpeg",
                  {}};
   }
 
@@ -466,12 +466,12 @@ class Mp4Writer final : public FrameWriter {
     if (error_number == ENOENT) {
       return Error{ErrorCode::kMachine,
                    "an MP4 needs ffmpeg, which is not on the PATH",
-                   "Install it (apt install ffmpeg), or end the file's name in .gif",
+                   "Install it (apt install ffmpeg), or use a .gif file",
                    {}};
     }
     return Error{ErrorCode::kMachine,
                  "ffmpeg cannot be started: " + std::generic_category().message(error_number),
-                 "End the file's name in .gif, which needs no ffmpeg",
+                 "Use a .gif file, which needs no ffmpeg",
                  {}};
   }
 

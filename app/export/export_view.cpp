@@ -28,7 +28,7 @@ namespace {
 constexpr double kPointsPerPx = 0.75;
 
 Error no_memory() {
-  return {ErrorCode::kMachine, "the picture does not fit into memory", "Ask for fewer pixels", {}};
+  return {ErrorCode::kMachine, "the picture does not fit into memory", "Use fewer pixels", {}};
 }
 
 enum class Ink : std::uint8_t { kNone, kDrawn };
@@ -270,8 +270,8 @@ Result<PictureFormat> picture_format(const std::filesystem::path& file) {
     if (file.extension() == ending) return format;
   }
   return Error{ErrorCode::kUsage,
-               fmt::format("'{}' names no format to export to", file.string()),
-               "End the file's name in .svg, .pdf, .png, .csv, .json, .gif or .mp4",
+               fmt::format("'{}' has no known export format", file.string()),
+               "Use a file name ending in .svg, .pdf, .png, .csv, .json, .gif or .mp4",
                {}};
 }
 
@@ -377,7 +377,7 @@ Result<std::string> picture_bytes(const PictureRequest& given, PictureFormat for
   }
   return Error{ErrorCode::kUsage,
                "an animation is not a picture of one moment",
-               "End the file's name in .svg, .pdf, .png, .csv or .json",
+               "Use a file name ending in .svg, .pdf, .png, .csv or .json",
                {}};
 }
 

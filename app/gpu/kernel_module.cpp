@@ -67,7 +67,7 @@ Status KernelModule::check_launch() const {
   const std::uint64_t threads = instance_->block.count();
   const int most_threads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   if (threads > static_cast<std::uint64_t>(most_threads)) {
-    return usage(fmt::format("needs {} registers a thread: a block can have {} threads, not {}",
+    return usage(fmt::format("needs {} registers per thread: a block can have {} threads, not {}",
                              attribute(CU_FUNC_ATTRIBUTE_NUM_REGS), most_threads, threads),
                  "Make the block smaller");
   }
@@ -76,9 +76,10 @@ Status KernelModule::check_launch() const {
   const int most_bytes =
       gpu_->attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) - static_bytes;
   if (dynamic_bytes > most_bytes) {
-    return usage(fmt::format("wants {} bytes of dynamic shared memory, {} are left on this GPU",
-                             dynamic_bytes, most_bytes),
-                 "Make the tile smaller");
+    return usage(
+        fmt::format("needs {} bytes of dynamic shared memory; {} are available on this GPU",
+                    dynamic_bytes, most_bytes),
+        "Make the tile smaller");
   }
   if (dynamic_bytes + static_bytes <= kMostStaticSharedBytes) return ok_status();
   return driver.check(

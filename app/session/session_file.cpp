@@ -120,7 +120,7 @@ void complete_catalogue_variant(const Node& node, const SessionContext& context,
     std::vector<std::string> ids;
     for (const CatalogueEntry& known : context.names.catalogue.entries) ids.push_back(known.id);
     std::string remedy = did_you_mean(variant->kernel, ids);
-    if (remedy.empty()) remedy = "tilescope list shows what there is";
+    if (remedy.empty()) remedy = "tilescope list shows all kernels";
     node.find("kernel").fail(fmt::format("there is no kernel {}", shortened_name(variant->kernel)),
                              remedy);
     return;

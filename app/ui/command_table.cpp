@@ -54,42 +54,42 @@ void add_time_commands(const Group& group) {
   group.add({.name = "Play or pause",
              .act = [](Desk& desk) { toggle_playback(desk); },
              .chords = {ImGuiKey_Space},
-             .help = "play and pause the block's time",
+             .help = "play or pause the block's time",
              .yields_to_focus = true});
   group.add({.name = "One instruction back",
              .act = [](Desk& desk) { step_events(desk, -1); },
              .chords = {ImGuiKey_Comma},
-             .help = "one instruction back, on",
+             .help = "one instruction back / forward",
              .keys = ",   .",
              .repeats = true});
-  group.add({.name = "One instruction on",
+  group.add({.name = "One instruction forward",
              .act = [](Desk& desk) { step_events(desk, 1); },
              .chords = {ImGuiKey_Period},
              .repeats = true});
   group.add({.name = "One phase back",
              .act = [](Desk& desk) { step_phases(desk, -1); },
              .chords = {kShift | ImGuiKey_Comma},
-             .help = "one phase back, on",
+             .help = "one phase back / forward",
              .keys = "Shift ,   Shift .",
              .repeats = true});
-  group.add({.name = "One phase on",
+  group.add({.name = "One phase forward",
              .act = [](Desk& desk) { step_phases(desk, 1); },
              .chords = {kShift | ImGuiKey_Period},
              .repeats = true});
-  group.add({.name = "One k-step back",
+  group.add({.name = "One loop step back",
              .act = [](Desk& desk) { step_tiles(desk, -1); },
              .chords = {ImGuiKey_PageUp},
-             .help = "one k-step back, on",
+             .help = "one loop step (k) back / forward",
              .keys = "Page Up   Page Down",
              .repeats = true});
-  group.add({.name = "One k-step on",
+  group.add({.name = "One loop step forward",
              .act = [](Desk& desk) { step_tiles(desk, 1); },
              .chords = {ImGuiKey_PageDown},
              .repeats = true});
   group.add({.name = "Repeat from here",
              .act = [](Desk& desk) { set_loop_in(desk, desk.bench.active().selection.event); },
              .chords = {ImGuiKey_I},
-             .help = "repeat from here, to here; play on",
+             .help = "repeat from here / to here; stop repeating",
              .keys = "I   O   L"});
   group.add({.name = "Repeat to here",
              .act = [](Desk& desk) { set_loop_out(desk, desk.bench.active().selection.event); },
@@ -99,14 +99,14 @@ void add_time_commands(const Group& group) {
         const TimeMarks& marks = desk.bench.active().marks;
         return marks.loop_in || marks.loop_out;
       },
-      {.name = "Repeat nothing",
+      {.name = "Stop repeating",
        .act = [](Desk& desk) { clear_loop(desk); },
        .chords = {ImGuiKey_L}});
   for (int i = 0; i < 10; ++i) {
     group.add({.name = "Set bookmark " + std::to_string(i),
                .act = [i](Desk& desk) { set_bookmark(desk, i); },
                .chords = {kShift | digit(i)},
-               .help = i == 0 ? "set a bookmark here; right click on its flag removes it" : "",
+               .help = i == 0 ? "set a bookmark here (right-click its flag to remove it)" : "",
                .keys = "Shift 0 … 9"});
   }
   for (int i = 0; i < 10; ++i) {
@@ -124,23 +124,23 @@ void add_time_commands(const Group& group) {
 }
 
 void add_choice_commands(const Group& group) {
-  group.add({.name = "Parameter: one value less",
+  group.add({.name = "Parameter: previous value",
              .act = [](Desk& desk) { step_parameter(desk, -1); },
              .chords = {ImGuiKey_LeftArrow},
-             .help = "the parameter in hand: one legal value; another one",
+             .help = "previous / next value of the selected parameter; select another",
              .keys = "Left  Right  Up  Down",
              .repeats = true,
              .yields_to_focus = true});
-  group.add({.name = "Parameter: one value more",
+  group.add({.name = "Parameter: next value",
              .act = [](Desk& desk) { step_parameter(desk, 1); },
              .chords = {ImGuiKey_RightArrow},
              .repeats = true,
              .yields_to_focus = true});
-  group.add({.name = "Parameter: the one above",
+  group.add({.name = "Parameter: select the one above",
              .act = [](Desk& desk) { choose_parameter(desk, -1); },
              .chords = {ImGuiKey_UpArrow},
              .yields_to_focus = true});
-  group.add({.name = "Parameter: the one below",
+  group.add({.name = "Parameter: select the one below",
              .act = [](Desk& desk) { choose_parameter(desk, 1); },
              .chords = {ImGuiKey_DownArrow},
              .yields_to_focus = true});
@@ -158,9 +158,9 @@ void add_choice_commands(const Group& group) {
     const char* help;
     const char* keys;
   } kMoves[] = {
-      {"lane", move_lane, 0, "lane before, after", "[   ]"},
-      {"warp", move_warp, kShift, "warp before, after", "Shift [   Shift ]"},
-      {"block", move_block, kCtrl, "block before, after", "Ctrl [   Ctrl ]"},
+      {"lane", move_lane, 0, "previous / next lane", "[   ]"},
+      {"warp", move_warp, kShift, "previous / next warp", "Shift [   Shift ]"},
+      {"block", move_block, kCtrl, "previous / next block", "Ctrl [   Ctrl ]"},
   };
   for (const auto& move : kMoves) {
     group.add({.name = std::string("The ") + move.what + " before",
@@ -178,27 +178,28 @@ void add_choice_commands(const Group& group) {
     const auto is_there = [i](const Desk& desk) {
       return i < static_cast<int>(desk.bench.variants().size());
     };
-    group.add_where(is_there, {.name = std::string("Variant ") + static_cast<char>('A' + i),
-                               .act =
-                                   [i, is_there](Desk& desk) {
-                                     if (is_there(desk)) desk.bench.activate(i);
-                                   },
-                               .chords = {kAlt | digit(i + 1)},
-                               .help = i == 0 ? "variant A to D; add one, close this one" : "",
-                               .keys = "Alt 1 … 4   Ctrl D   Ctrl W",
-                               .while_typing = true});
+    group.add_where(is_there,
+                    {.name = std::string("Variant ") + static_cast<char>('A' + i),
+                     .act =
+                         [i, is_there](Desk& desk) {
+                           if (is_there(desk)) desk.bench.activate(i);
+                         },
+                     .chords = {kAlt | digit(i + 1)},
+                     .help = i == 0 ? "variant A to D; add a variant, close this one" : "",
+                     .keys = "Alt 1 … 4   Ctrl D   Ctrl W",
+                     .while_typing = true});
   }
   group.add({.name = "Add a variant",
              .act = [](Desk& desk) { desk.bench.add_variant(); },
              .chords = {kCtrl | ImGuiKey_D}});
   group.add_where([](const Desk& desk) { return desk.view == View::kCompare; },
-                  {.name = "Compare: one variant alone, then the base, and back",
+                  {.name = "Compare: show one variant, then the base, and back",
                    .act =
                        [](Desk& desk) {
                          if (desk.view == View::kCompare) flip_compared(desk);
                        },
                    .chords = {ImGuiKey_X},
-                   .help = "compare: one variant alone, then the base, and back"});
+                   .help = "compare: show one variant, then the base, and back"});
   group.add_where([](const Desk& desk) { return desk.bench.variants().size() > 1; },
                   {.name = "Close this variant",
                    .act = [](Desk& desk) { desk.bench.close_variant(desk.bench.active_index()); },
@@ -212,7 +213,7 @@ void add_view_commands(const Group& group) {
     ++number;
     Command command{.name = std::string("View: ") + panel.title,
                     .act = [view = *panel.view](Desk& desk) { desk.raise = view; },
-                    .help = number == 1 ? "the views, in the order of their tabs" : "",
+                    .help = number == 1 ? "views, in the order of the tabs" : "",
                     .keys = "Ctrl 1 … 9",
                     .while_typing = true};
     if (number < 10) command.chords = {kCtrl | digit(number)};
@@ -228,28 +229,28 @@ void add_view_commands(const Group& group) {
     group.add({.name = "Theme: " + std::string(name_of(theme)),
                .act = [theme](Desk& desk) { desk.preferences.theme = theme; }});
   }
-  group.add({.name = "Beside the source: sectors, wavefronts, executed",
+  group.add({.name = "Source column: sectors, wavefronts, executed",
              .act = [](Desk& desk) { desk.heat_column = next_of(desk.heat_column); },
              .chords = {ImGuiKey_H},
-             .help = "beside the source: sectors, wavefronts, executed"});
+             .help = "column beside the source: sectors, wavefronts, executed"});
   group.add({.name = "Source: CUDA, PTX and SASS side by side",
              .act = [](Desk& desk) { set_side_by_side(desk, !desk.source_beside); },
              .chords = {ImGuiKey_B},
              .help = "CUDA, PTX and SASS side by side"});
-  group.add({.name = "Source: the next place of the chosen line",
+  group.add({.name = "Source: next place of the selected line",
              .act = [](Desk& desk) { desk.editor.step_places(1); },
              .chords = {ImGuiKey_N},
-             .help = "in PTX and SASS: the line's next place; back",
+             .help = "PTX and SASS: next / previous place of the line",
              .keys = "N   Shift N",
              .repeats = true});
-  group.add({.name = "Source: the place before",
+  group.add({.name = "Source: previous place of the selected line",
              .act = [](Desk& desk) { desk.editor.step_places(-1); },
              .chords = {kShift | ImGuiKey_N},
              .repeats = true});
   group.add({.name = "Lecture mode",
              .act = [](Desk& desk) { desk.lecture = !desk.lecture; },
              .chords = {ImGuiKey_F11},
-             .help = "lecture mode: the view alone, larger",
+             .help = "lecture mode: only the view, larger",
              .while_typing = true});
   group.add({.name = "Zoom in",
              .act = [](Desk& desk) { zoom_view(desk, kZoomStep); },
@@ -274,10 +275,10 @@ void add_view_commands(const Group& group) {
                {"down", 0, 1, ImGuiKey_DownArrow}};
   for (const auto& way : kWays) {
     const bool first = way.key == ImGuiKey_LeftArrow;
-    group.add({.name = std::string("See more at the ") + way.where,
+    group.add({.name = std::string("Move the picture: ") + way.where,
                .act = [x = way.across / 4, y = way.down / 4](Desk& desk) { move_view(desk, x, y); },
                .chords = {kAlt | way.key},
-               .help = first ? "tiling, zoomed: what lies beside" : "",
+               .help = first ? "when zoomed: move" : "",
                .keys = "Alt Left  Right  Up  Down",
                .repeats = true});
   }
@@ -292,7 +293,7 @@ void add_view_commands(const Group& group) {
              .act = [](Desk& desk) { scale_text(desk, 1 / 1.1F); },
              .chords = {kCtrl | ImGuiKey_Minus, kCtrl | ImGuiKey_KeypadSubtract},
              .while_typing = true});
-  group.add({.name = "Text as usual",
+  group.add({.name = "Text size: default",
              .act = [](Desk& desk) { scale_text(desk, 0); },
              .chords = {kCtrl | ImGuiKey_0},
              .while_typing = true});
@@ -331,7 +332,7 @@ void add_session_commands(const Group& group) {
   group.add({.name = "Export this view …",
              .act = [](Desk& desk) { open_picture_export(desk); },
              .chords = {kCtrl | ImGuiKey_E},
-             .help = "this view, or a chart, as a file",
+             .help = "save this view or a chart as a file",
              .keys = "Ctrl E   Ctrl Shift E",
              .while_typing = true});
   group.add(
@@ -342,7 +343,7 @@ void add_session_commands(const Group& group) {
   group.add({.name = "Export the source …",
              .act = [](Desk& desk) { open_picture_export(desk, PictureExport::Subject::kSource); },
              .chords = {kCtrl | kAlt | ImGuiKey_E},
-             .help = "the source, or the counters, as a file",
+             .help = "save the source or the counters as a file",
              .keys = "Ctrl Alt E   Ctrl Alt C",
              .while_typing = true});
   group.add(
@@ -379,12 +380,12 @@ void add_session_commands(const Group& group) {
                    desk.focus_panel = "Notes";
                  },
              .chords = {kCtrl | kShift | ImGuiKey_N},
-             .help = "notes that go with the session",
+             .help = "notes, saved with the session",
              .while_typing = true});
   group.add({.name = "Commands",
              .act = [](Desk& desk) { desk.palette_wanted = true; },
              .chords = {kCtrl | kShift | ImGuiKey_P},
-             .help = "kernels, views and commands by name",
+             .help = "find kernels, views and commands",
              .while_typing = true});
   group.add({.name = "Help",
              .act = [](Desk& desk) { desk.help_open = !desk.help_open; },
@@ -397,13 +398,13 @@ void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
   group.add({.name = "Paste kernel",
              .act = [](Desk& desk) { paste_kernel(desk); },
              .chords = {kCtrl | ImGuiKey_V},
-             .help = "open the kernel in the clipboard; drop a file for one on disk"});
+             .help = "open the kernel in the clipboard (or drop a file on the window)"});
   group.add({.name = "New kernel", .act = [](Desk& desk) { start_kernel(desk); }});
   const auto is_own = [](const Desk& desk) { return desk.bench.active().own.has_value(); };
   group.add_where(is_own, {.name = "Rename this kernel",
                            .act = [](Desk& desk) { ask_for_name_of_active(desk); },
                            .chords = {kShift | ImGuiKey_F2},
-                           .help = "another name for your kernel; remove it",
+                           .help = "rename your kernel; remove it",
                            .keys = "Shift F2   Ctrl Delete"});
   group.add_where(is_own, {.name = "Remove this kernel",
                            .act =
@@ -412,7 +413,7 @@ void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
                                  if (active.own) desk.bench.remove_own(active.own->file.path);
                                },
                            .chords = {kCtrl | ImGuiKey_Delete}});
-  group.add({.name = "Edit the source, or read it",
+  group.add({.name = "Edit the source / stop editing",
              .act =
                  [](Desk& desk) {
                    desk.editing = !desk.editing;
@@ -420,19 +421,19 @@ void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
                    if (desk.editing) desk.editor.take_focus();
                  },
              .chords = {ImGuiKey_F2},
-             .help = "write in the source, or read it; there Ctrl Z is the text's own",
+             .help = "edit the source / stop editing (Ctrl Z then undoes typing)",
              .while_typing = true});
   group.add_where(
       [](const Desk& desk) { return desk.bench.active().is_edited(); },
       {.name = "Revert the source", .act = [](Desk& desk) { desk.bench.revert_source(); }});
   group.add_where([](const Desk& desk) { return !desk.bench.may_run(desk.bench.active()); },
-                  {.name = "Run on the GPU what came with a file",
+                  {.name = "Allow texts that came with a file to run on the GPU",
                    .act = [](Desk& desk) { desk.bench.allow_gpu(); }});
   group.add({.name = "Measure again",
              .act = [](Desk& desk) { desk.bench.measure_again(); },
              .chords = {ImGuiKey_F5},
              .help = "measure again"});
-  group.add({.name = "Measure with a cold L2, or a warm one",
+  group.add({.name = "Measure with a cold L2 / warm L2",
              .act = [](Desk& desk) { desk.bench.set_cold(!desk.bench.cold()); }});
   group.add({.name = "Read hardware counters",
              .act =
@@ -442,14 +443,14 @@ void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
                    desk.bench.read_counters();
                  },
              .chords = {kShift | ImGuiKey_F5},
-             .help = "read the GPU's counters of this launch"});
-  group.add({.name = "Next error or finding",
+             .help = "read the hardware counters of this launch"});
+  group.add({.name = "Next error or problem",
              .act = [](Desk& desk) { go_to_problem(desk, 1); },
              .chords = {ImGuiKey_F8},
-             .help = "to the next error or finding in the source; back",
+             .help = "next / previous error or problem in the source",
              .keys = "F8   Shift F8",
              .while_typing = true});
-  group.add({.name = "Error or finding before",
+  group.add({.name = "Previous error or problem",
              .act = [](Desk& desk) { go_to_problem(desk, -1); },
              .chords = {kShift | ImGuiKey_F8},
              .while_typing = true});

@@ -212,7 +212,7 @@ bool FrameLoop::waited_too_long() {
 Status FrameLoop::write_incomplete_picture() const {
   if (Status written = write_picture(options_.screenshot); !written) return written;
   return Error{ErrorCode::kMachine,
-               fmt::format("not all is computed after {:g} s: the picture shows what there is",
+               fmt::format("not everything is computed after {:g} s: the picture is incomplete",
                            options_.screenshot_seconds),
                "Give it more time with --wait SECONDS",
                {options_.screenshot, 0, 0}};

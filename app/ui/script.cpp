@@ -283,7 +283,7 @@ Status stand_at(const ScriptCommand& command, const ScriptTarget& target) {
   Variant& variant = target.desk.bench.active();
   if (variant.study == nullptr || !variant.study->traced() ||
       variant.study->trace->events.empty()) {
-    return wrong(command, "no block is traced yet; wait-idle first");
+    return wrong(command, "no block is traced yet; use wait-idle first");
   }
   std::int64_t event = *number;
   const bool is_step = command.words.front() == "step";
@@ -319,7 +319,7 @@ Status set_loop(const ScriptCommand& command, const ScriptTarget& target) {
   const Result<std::int64_t> out = whole(command, 2);
   if (!out.ok()) return out.error();
   if (*in < 0 || *out < *in) {
-    return wrong(command, "the second event must not lie before the first");
+    return wrong(command, "the second event must not be before the first");
   }
   clear_loop(target.desk);
   set_loop_in(target.desk, static_cast<std::uint32_t>(*in));
@@ -741,7 +741,7 @@ Result<bool> Script::advance(Desk& desk, const ScriptHost& host) {
     }
     if (progress_.waiting) {
       if (desk.bench.now_seconds() > progress_.wait_until) {
-        std::cerr << "tilescope: script: still busy; going on\n";
+        std::cerr << "tilescope: script: still busy; continuing\n";
         progress_.waiting = false;
       } else {
         progress_.settle = host.idle() ? progress_.settle + 1 : 0;

@@ -48,7 +48,7 @@ Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) 
   WorkerSettings worker;
   worker.beside_window = true;
   std::unique_ptr<WorkerLink> gpu =
-      options.measure ? start_worker(worker) : make_null_link("measuring was switched off");
+      options.measure ? start_worker(worker) : make_null_link("measuring is switched off");
   Workbench::Settings settings = Workbench::Settings::of_this_machine();
   settings.measure = options.measure;
   settings.view = options.view.value_or(View::kTiling);
@@ -65,7 +65,7 @@ Status open_own(Workbench& bench, const WindowOptions& options) {
   if (!options.factors.empty()) {
     return Error{ErrorCode::kUsage,
                  "--alpha and --beta belong to catalogue kernels",
-                 "Of a file they are arguments of its launch",
+                 "For a file they are arguments of its launch",
                  {}};
   }
   for (const auto& [name, value] : options.parameters) {
@@ -73,7 +73,7 @@ Status open_own(Workbench& bench, const WindowOptions& options) {
     if (std::ranges::find(offered, name, &ParameterSpec::name) == offered.end()) {
       return Error{ErrorCode::kUsage,
                    options.kernel + " has no number " + name,
-                   "Those that it has stand in the window as sliders",
+                   "The window shows its numbers as sliders",
                    {}};
     }
     bench.set_parameter(name, value);
@@ -89,7 +89,7 @@ Status open_kernel(Workbench& bench, const WindowOptions& options) {
     if (std::filesystem::is_regular_file(wanted, ignored)) return open_own(bench, options);
     return Error{ErrorCode::kUsage,
                  "there is no kernel or file " + wanted,
-                 "tilescope list shows what there is.",
+                 "tilescope list shows all kernels.",
                  {}};
   }
   bench.choose_kernel(*entry);

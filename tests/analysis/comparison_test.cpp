@@ -56,13 +56,13 @@ TEST_F(Transposes, TheTableHoldsWhatTheyAskOfMemory) {
       }
     }
   };
-  expect("store sectors a request", {32, 4, 4});
-  expect("load sectors a request", {4, 4, 4});
+  expect("store sectors per request", {32, 4, 4});
+  expect("load sectors per request", {4, 4, 4});
   expect("shared load wavefronts", {std::nullopt, 32, 1});
   expect("shared store wavefronts", {std::nullopt, 1, 1});
   expect("PAD", {std::nullopt, 0, 1});
   EXPECT_NE(row(comparison, "global load wavefronts"), nullptr);
-  expect("shared memory a block", {0, 4096, 4224});
+  expect("shared memory per block", {0, 4096, 4224});
   EXPECT_EQ(row(comparison, "TILE"), nullptr) << "those that have it have the same";
   EXPECT_EQ(comparison.rows.back().name, "LANES_DOWN") << "of one alone: at the end";
   EXPECT_EQ(row(comparison, "time"), nullptr) << "nothing is measured or recorded";
@@ -73,10 +73,10 @@ TEST_F(Transposes, TheTableHoldsWhatTheyAskOfMemory) {
 TEST_F(Transposes, AWiderAccessIsNotAWorseOne) {
   const Compared wide = compared("transpose/swizzled", {}, kSquare);
   const Comparison comparison = compare(std::vector{plain_->kernel(), wide.kernel()});
-  const MetricRow& loads = *row(comparison, "load sectors a request");
+  const MetricRow& loads = *row(comparison, "load sectors per request");
   EXPECT_GT(loads.values[1]->value, loads.values[0]->value);
   EXPECT_EQ(loads.better, Better::kNeither);
-  EXPECT_EQ(row(all(), "store sectors a request")->better, Better::kLess);
+  EXPECT_EQ(row(all(), "store sectors per request")->better, Better::kLess);
 }
 
 TEST_F(Transposes, ParametersThatAreEqualHaveNoRow) {

@@ -97,7 +97,7 @@ TEST(RuleAgainst, AnotherDeviceMayBreakARuleOfTheKernel) {
   ASSERT_TRUE(instance.ok());
   EXPECT_EQ(rule_against(h200(), entry, *instance), "");
   EXPECT_EQ(rule_against(*find_device(*table, 100), entry, *instance),
-            "warp groups multiply on sm_90 alone; the device is sm_100");
+            "wgmma (warp groups) needs sm_90; the device is sm_100");
 }
 
 }  // namespace

@@ -61,26 +61,27 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"gemm/register_tile",
                  {},
                  Cause::kDataStage,
-                 "Each wavefront of loads feeds 6.7 FMAs",
+                 "Only 6.7 FMAs per wavefront of loads",
                  0.1},
         Expected{"transpose/serial", {}, Cause::kTail, "1 block for 132 SMs", 0.9},
         Expected{"transpose/naive",
                  {},
                  Cause::kStorePattern,
-                 "32 sectors a request where 4 would do",
+                 "32 sectors per request instead of 4",
                  0.7},
         Expected{"transpose/tiled",
                  {{"PAD", 0}},
                  Cause::kBankConflicts,
-                 "32 wavefronts where 1 would do",
+                 "32 wavefronts per access instead of 1",
                  0.4},
         Expected{"copy/plain",
                  {},
                  Cause::kGlobalWaits,
                  "A warp waits 858 of 898 clocks for global memory",
                  0.2},
-        Expected{"divergence/switch", {}, Cause::kDivergence, "4.7 of 32 lanes work", 0.8},
-        Expected{"divergence/trip_counts", {}, Cause::kDivergence, "17.1 of 32 lanes work", 0.4},
+        Expected{"divergence/switch", {}, Cause::kDivergence, "4.7 of 32 lanes are active", 0.8},
+        Expected{
+            "divergence/trip_counts", {}, Cause::kDivergence, "17.1 of 32 lanes are active", 0.4},
         Expected{"gemm/tensor_core",
                  {},
                  Cause::kDataStage,
@@ -91,7 +92,8 @@ TEST(Verdicts, NothingBigIsLeftNearTheRoof) {
   for (const char* kernel : {"copy/wide", "transpose/tiled", "transpose/swizzled"}) {
     const Diagnosis diagnosis = diagnosed(kernel);
     EXPECT_TRUE(diagnosis.nothing_big()) << kernel << "\n" << words(diagnosis);
-    EXPECT_TRUE(diagnosis.held_by.starts_with("DRAM holds it: 3,")) << diagnosis.held_by;
+    EXPECT_TRUE(diagnosis.held_by.starts_with("Limited by DRAM bandwidth: 3,"))
+        << diagnosis.held_by;
   }
 }
 
@@ -103,18 +105,18 @@ TEST(Verdicts, ABankConflictHasItsLine) {
   const Diagnosis diagnosis = diagnosed("transpose/tiled", {{"PAD", 0}});
   ASSERT_FALSE(diagnosis.verdicts.empty());
   EXPECT_EQ(diagnosis.verdicts.front().line, 47u);
-  EXPECT_EQ(diagnosis.verdicts.front().detail, "line 47 reads shared memory; lanes meet in a bank");
+  EXPECT_EQ(diagnosis.verdicts.front().detail, "line 47 reads shared memory with bank conflicts");
 }
 
 TEST(Verdicts, LanesThatLeaveALoopEarlyGoNoWaysOfTheirOwn) {
   const Diagnosis loop = diagnosed("divergence/trip_counts");
   ASSERT_FALSE(loop.verdicts.empty());
   EXPECT_TRUE(loop.verdicts.front().detail.ends_with(
-      "turns longer for some lanes; those that are done wait for them"))
+      "runs more iterations for some lanes; finished lanes wait"))
       << loop.verdicts.front().detail;
   const Diagnosis ways = diagnosed("divergence/switch");
   ASSERT_FALSE(ways.verdicts.empty());
-  EXPECT_TRUE(ways.verdicts.front().detail.ends_with("the ways go one by one"))
+  EXPECT_TRUE(ways.verdicts.front().detail.ends_with("its paths run one after another"))
       << ways.verdicts.front().detail;
 }
 
@@ -122,9 +124,9 @@ TEST(Verdicts, SayHowMuchOfAKnownTimeTheyExplain) {
   Diagnosis diagnosis;
   diagnosis.bounds.launch = 1e-3;
   EXPECT_EQ(explained(diagnosis, 1.25e-3, Source::kRecorded),
-            "The model explains 80 % of the recorded 1.250 ms.");
+            "The model predicts 1.000 ms (recorded 1.250 ms).");
   EXPECT_EQ(explained(diagnosis, 0.8e-3, Source::kMeasured),
-            "The model says 25 % more than the measured 0.800 ms.");
+            "The model predicts 1.000 ms (measured 0.800 ms).");
 }
 
 // It waits for another block, which the trace of one block does not hold.
@@ -142,7 +144,7 @@ TEST(Verdicts, SayNothingOfABlockThatDoesNotEnd) {
 
 TEST(Verdicts, AreSaidOfWhomTheSentenceIs) {
   const Diagnosis diagnosis = diagnosed("copy/wide");
-  EXPECT_TRUE(held_by(diagnosis, "the kernel").starts_with("DRAM holds the kernel: 3,"));
+  EXPECT_TRUE(held_by(diagnosis, "the kernel").starts_with("Limited by DRAM bandwidth: 3,"));
 }
 
 TEST(Verdicts, NeedADevice) {

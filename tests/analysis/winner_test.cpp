@@ -34,12 +34,12 @@ TEST(WinnerStory, SaysWhatItBringsAndWhereThatIsKnownFrom) {
 
 TEST(WinnerStory, WithNothingFasterTheStartStands) {
   const auto story = winner_story("", pair_of(1, {}));
-  EXPECT_EQ(story.headline, "Nothing that was tried is faster than the start.");
+  EXPECT_EQ(story.headline, "No tried combination is faster than the start.");
   EXPECT_TRUE(story.reasons.empty());
 }
 
 TEST(WinnerStory, BeforeBothAreStudiedItSaysSo) {
-  EXPECT_EQ(winner_story("A 1 → 2", {}).headline, "A 1 → 2: what the two cost is not known yet.");
+  EXPECT_EQ(winner_story("A 1 → 2", {}).headline, "A 1 → 2: their costs are not known yet.");
 }
 
 TEST(WinnerStory, EachPartHasItsWords) {
@@ -60,8 +60,8 @@ TEST(WinnerStory, EachPartHasItsWords) {
             "It loads with 50 % of the load wavefronts: 50 % less time, by the model.");
   EXPECT_EQ(words(Part::kDram, "80 % of the DRAM bytes", 1.25),
             "It moves 80 % of the DRAM bytes: 20 % less time, by the model.");
-  EXPECT_EQ(words(Part::kWaits, "2 × the warps an SM", 1.25),
-            "It has 2 × the warps an SM: 20 % less time, by the model.");
+  EXPECT_EQ(words(Part::kWaits, "2 × the warps per SM", 1.25),
+            "It has 2 × the warps per SM: 20 % less time, by the model.");
   EXPECT_EQ(words(Part::kStores, "2 × the store sectors", 0.8),
             "Against that, it stores with 2 × the store sectors: 25 % more time, by the "
             "model.");
@@ -89,8 +89,8 @@ TEST(WinnerStory, AtMostThreeReasonsAndNoneInvented) {
   const std::vector<Difference> many(5, difference);
   EXPECT_EQ(winner_story("A 1 → 2", pair_of(2, many)).reasons.size(), 3U);
   EXPECT_EQ(winner_story("A 1 → 2", pair_of(1.1, {})).reasons.at(0).sentence,
-            "Its counters are those of the start within 2 %: what makes it faster is not among "
-            "what the model knows.");
+            "Its counters equal those of the start within 2 %; the model does not know why it is "
+            "faster.");
 }
 
 TEST(WinnerStory, AModelThatExpectsTheOppositeIsSaidToBeWrong) {
@@ -108,18 +108,18 @@ TEST(WinnerStory, TellsWhatBecameOfTheDearestCause) {
   start.verdicts = {{Cause::kBankConflicts, "a 32-way conflict", "line 26", 26, 0.4}};
   Diagnosis winner;
   EXPECT_EQ(what_became_of(start, winner).sentence,
-            "What cost the start most is gone: a 32-way conflict (40 %).");
+            "The largest cost of the start is gone: a 32-way conflict (40 %).");
   winner.verdicts = {{Cause::kBankConflicts, "a 2-way conflict", "line 26", 26, 0.06}};
-  EXPECT_EQ(
-      what_became_of(start, winner).sentence,
-      "What cost the start most: a 32-way conflict (40 %). Of the winner: a 2-way conflict (6 %).");
+  EXPECT_EQ(what_became_of(start, winner).sentence,
+            "The largest cost of the start: a 32-way conflict (40 %); of the winner: a 2-way "
+            "conflict (6 %).");
   winner.verdicts.front().fact = "Each wavefront feeds 6 FMAs";
   EXPECT_EQ(what_became_of(start, winner).sentence,
-            "What cost the start most: a 32-way conflict (40 %). Of the winner: each wavefront "
-            "feeds 6 FMAs (6 %).");
+            "The largest cost of the start: a 32-way conflict (40 %); of the winner: each "
+            "wavefront feeds 6 FMAs (6 %).");
   winner.verdicts = start.verdicts;
   EXPECT_EQ(what_became_of(start, winner).sentence,
-            "What costs both most stays: a 32-way conflict (40 %).");
+            "The largest cost is the same: a 32-way conflict (40 %).");
   start.verdicts.front().worth = 0.03;
   EXPECT_TRUE(what_became_of(start, winner).sentence.empty());
 }

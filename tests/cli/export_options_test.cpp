@@ -24,7 +24,7 @@ class ExportOptions : public ::testing::Test {
   void expect_refused(const std::string& arguments, const std::string& option) const {
     const ProgramRun done = run(arguments + " -o " + file("a.svg"));
     EXPECT_EQ(done.status, 1) << arguments;
-    EXPECT_NE(done.errors.find(option + " means nothing here"), std::string::npos)
+    EXPECT_NE(done.errors.find(option + " has no meaning here"), std::string::npos)
         << arguments << ": " << done.errors;
     EXPECT_FALSE(fs::exists(file("a.svg"))) << arguments;
   }
@@ -157,7 +157,7 @@ TEST_F(ExportOptions, AFileWithoutALaunchIsGuessedAndSaysSo) {
   const ProgramRun done = run(file("mine.cu") + " --view coalescing -o " + file("a.svg"));
   if (done.errors.find("NVRTC") != std::string::npos) GTEST_SKIP() << done.errors;
   ASSERT_EQ(done.status, 0) << done.errors;
-  EXPECT_NE(done.errors.find("launched as guessed: --grid "), std::string::npos) << done.errors;
+  EXPECT_NE(done.errors.find("guessed launch: --grid "), std::string::npos) << done.errors;
   // What it says is what it did.
   const std::string launch = done.errors.substr(done.errors.find("--grid "));
   const ProgramRun said = run(file("mine.cu") + " --view coalescing -o " + file("b.svg") + " " +

@@ -114,7 +114,7 @@ TEST_F(HistoryCommand, SweepAndVerifyWithoutAKernelSayHowToNameOne) {
   for (const char* command : {"sweep", "verify"}) {
     const ProgramRun run = run_tilescope(command);
     EXPECT_EQ(run.status, 1) << command;
-    EXPECT_NE(run.errors.find("no kernel is named"), std::string::npos) << run.errors;
+    EXPECT_NE(run.errors.find("no kernel is given"), std::string::npos) << run.errors;
   }
 }
 

@@ -43,8 +43,9 @@ TEST(List, ShowsTheSeedsOfEveryKernel) {
       EXPECT_NE(run.output.find(section), std::string::npos) << kernel["id"] << " " << seed;
     }
   }
-  EXPECT_NE(run.output.find("\n    from 000: Implementing General Matrix Multiplication; 002: "),
-            std::string::npos);
+  EXPECT_NE(
+      run.output.find("\n    course texts 000: Implementing General Matrix Multiplication; 002: "),
+      std::string::npos);
   EXPECT_NE(run.output.find("\n    beyond the seeds: warp tiling\n"), std::string::npos);
 }
 
@@ -62,7 +63,7 @@ TEST(List, SaysWhatToWatchInViewsThatThereAre) {
     }
   }
   EXPECT_GE(views.size(), 6U);
-  EXPECT_NE(run.output.find("\n    watch banks with PAD 0: "), std::string::npos);
+  EXPECT_NE(run.output.find("\n    try it: banks with PAD = 0: "), std::string::npos);
 }
 
 TEST(List, NamesTheReferenceOfEveryGemm) {

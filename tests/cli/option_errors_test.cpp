@@ -21,7 +21,7 @@ TEST(OptionErrors, AWordIsNoNumber) {
   for (const char* command : {"trace gemm/naive", "run gemm/naive", "export gemm/naive -o a.svg",
                               "verify gemm/naive", "sweep gemm/naive", ""}) {
     expect_refused(std::string(command) + " --alpha x",
-                   "--alpha x is not a number. Write a number behind --alpha (GEMM");
+                   "--alpha x is not a number. Write a number after --alpha (GEMM");
   }
   expect_refused("export gemm/naive -o a.svg --warp -1",
                  "--warp -1 is not a whole number from 0. Write a whole number from 0 behind");
@@ -32,18 +32,18 @@ TEST(OptionErrors, AWordIsNoNumber) {
 
 TEST(OptionErrors, ANumberLiesOutside) {
   expect_refused("export gemm/naive -o a.png --scale 9",
-                 "--scale 9 lies outside 1 to 4. Write a number behind --scale (.png");
-  expect_refused("export gemm/naive -o a.png --scale nan", "--scale nan lies outside 1 to 4");
-  expect_refused("export gemm/naive -o a.png --scale big", "--scale big is no number. Write");
+                 "--scale 9 is outside 1 to 4. Write a number after --scale (.png");
+  expect_refused("export gemm/naive -o a.png --scale nan", "--scale nan is outside 1 to 4");
+  expect_refused("export gemm/naive -o a.png --scale big", "--scale big is not a number. Write");
   expect_refused("run gemm/naive --samples 0",
-                 "--samples 0 lies outside 1 to 1000000. Write a whole number behind --samples");
-  expect_refused("run gemm/naive --samples 1.5", "--samples 1.5 is no number");
-  expect_refused("history --limit -1", "--limit -1 lies outside 0 to 1000000000");
+                 "--samples 0 is outside 1 to 1000000. Write a whole number after --samples");
+  expect_refused("run gemm/naive --samples 1.5", "--samples 1.5 is not a number");
+  expect_refused("history --limit -1", "--limit -1 is outside 0 to 1000000000");
 }
 
 TEST(OptionErrors, AValueIsMissing) {
   expect_refused("trace gemm/naive --alpha",
-                 "--alpha has no value. Write a number behind --alpha (GEMM");
+                 "--alpha has no value. Write a number after --alpha (GEMM");
   expect_refused("export gemm/naive -o a.svg --view", "--view has no value. Write a value behind");
   expect_refused("export gemm/naive", "--output is missing. Give it (a file ending in .svg");
   expect_refused("trace", "kernel is missing. Give it (");
@@ -52,8 +52,7 @@ TEST(OptionErrors, AValueIsMissing) {
 TEST(OptionErrors, WordsThatNobodyTakes) {
   expect_refused("trace gemm/naive --foo",
                  "--foo: there is no such option here. See tilescope trace --help");
-  expect_refused("trace gemm/naive more",
-                 "more: nothing here takes this word. See tilescope trace --help");
+  expect_refused("trace gemm/naive more", "more: unexpected argument. See tilescope trace --help");
   expect_refused("--foo", "--foo: there is no such option here. See tilescope --help");
   expect_refused("trace gemm/naive --alpha 1 --alpha 2",
                  "--alpha is given 2 times. Give it once: tilescope trace --help");

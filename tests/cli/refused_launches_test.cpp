@@ -45,7 +45,8 @@ TEST_F(RefusedLaunches, AGridThatWouldTakeDays) {
       "trace " + file.string() + " --grid 2147483647,65535,65535 --block 32 --arg 'i32[32]'";
   const ProgramRun whole = run_tilescope(launch);
   EXPECT_EQ(whole.status, 1);
-  EXPECT_NE(whole.errors.find("too large to emulate whole"), std::string::npos) << whole.errors;
+  EXPECT_NE(whole.errors.find("too large to emulate as a whole"), std::string::npos)
+      << whole.errors;
   EXPECT_NE(whole.errors.find("--sample"), std::string::npos) << whole.errors;
   EXPECT_EQ(run_tilescope(launch + " --sample --as-written").status, 0);
 }
@@ -56,7 +57,7 @@ TEST_F(RefusedLaunches, MoreSharedMemoryThanABlockGets) {
   const ProgramRun run = run_tilescope("trace " + file.string() +
                                        " --grid 1 --block 32 --arg 'i32[32]' --shared 300000");
   EXPECT_EQ(run.status, 1);
-  EXPECT_NE(run.errors.find("The most is 232448 bytes"), std::string::npos) << run.errors;
+  EXPECT_NE(run.errors.find("The maximum is 232448 bytes"), std::string::npos) << run.errors;
   expect_refused("large.cu",
                  "__global__ void k(int* p) {\n  __shared__ int s[20000];\n"
                  "  s[threadIdx.x] = p[threadIdx.x];\n  __syncthreads();\n"

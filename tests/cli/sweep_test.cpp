@@ -116,7 +116,8 @@ TEST_F(Sweep, GoesOnWhereItWasStopped) {
 
   const ProgramRun rest = run_tilescope(kSweep);
   EXPECT_EQ(rest.status, 0) << rest.errors;
-  EXPECT_NE(rest.errors.find(std::to_string(second) + " known before, 0 failed"), std::string::npos)
+  EXPECT_NE(rest.errors.find(std::to_string(second) + " already in the history, 0 failed"),
+            std::string::npos)
       << rest.errors;
   const std::size_t all = kept();
   EXPECT_GT(all, second);

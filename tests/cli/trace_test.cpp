@@ -59,13 +59,13 @@ TEST(Trace, SaysHowAClustersAccessesCount) {
       "--arg 'i32[4096]=random:1' --arg 'i32[128]=zero' --arg i32:1 --arg i32:3 --grid ";
   const ProgramRun run = run_tilescope(std::string(launch) + "2");
   EXPECT_EQ(run.status, 0) << run.errors;
-  EXPECT_NE(run.output.find("counted in no wavefronts"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("not counted as wavefronts"), std::string::npos) << run.output;
   const ProgramRun ragged = run_tilescope(std::string(launch) + "3");
   EXPECT_EQ(ragged.status, 1);
   EXPECT_NE(ragged.errors.find("cannot be cut into clusters of 2 x 1 x 1"), std::string::npos)
       << ragged.errors;
   EXPECT_EQ(
-      run_tilescope("trace transpose/naive --size 64").output.find("counted in no wavefronts"),
+      run_tilescope("trace transpose/naive --size 64").output.find("not counted as wavefronts"),
       std::string::npos);
 }
 
@@ -158,7 +158,7 @@ TEST(Trace, TakesStructuresAsArguments) {
 
 TEST(Trace, ALaunchToBeginWithHasTheStructuresMembers) {
   const ProgramRun run = run_tilescope("trace tests/kernels/files/structures.cu");
-  const std::size_t advice = run.errors.find("To begin with: ");
+  const std::size_t advice = run.errors.find("For example: ");
   ASSERT_NE(advice, std::string::npos) << run.errors;
   const std::string options = run.errors.substr(advice + 15);
   const json document =
@@ -212,7 +212,7 @@ TEST(Trace, AHeadersAccessIsTheLinesThatCallsIt) {
 TEST(Trace, AFileWithoutALaunchIsToldOneToBeginWith) {
   const ProgramRun run = run_tilescope("trace tests/kernels/files/halves.cu");
   EXPECT_EQ(run.status, 1);
-  const std::size_t advice = run.errors.find("--grid is missing. To begin with: --grid ");
+  const std::size_t advice = run.errors.find("--grid is missing. For example: --grid ");
   ASSERT_NE(advice, std::string::npos) << run.errors;
   for (const char* option : {" --block ", " --shared ", " --arg "}) {
     EXPECT_NE(run.errors.find(option, advice), std::string::npos) << run.errors;

@@ -60,7 +60,7 @@ TEST(Catalogue, SeedsAreSaidDocumentByDocument) {
   CatalogueEntry entry;
   EXPECT_EQ(seeds_text(entry), "");
   entry.seeds = {"000: One", "003: Three", "000: Another"};
-  EXPECT_EQ(seeds_text(entry), "from 000: One, Another; 003: Three");
+  EXPECT_EQ(seeds_text(entry), "course texts 000: One, Another; 003: Three");
   entry.seeds = {"beyond the seeds: tensor cores"};
   EXPECT_EQ(seeds_text(entry), "beyond the seeds: tensor cores");
   entry.seeds = {"a talk"};

@@ -41,7 +41,7 @@ TEST(CoalescingScene, NamesAPredicatedInstructionByItsOpcode) {
   context.selection.event = *guarded;
   RecordingCanvas canvas;
   draw_view(View::kCoalescing, canvas, {0, 0, 1176, 560}, context);
-  EXPECT_TRUE(canvas.says(" B a lane")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says(" B per lane")) << canvas.all_text();
   EXPECT_FALSE(canvas.says("@")) << canvas.all_text();
 }
 
@@ -63,10 +63,10 @@ TEST(CoalescingScene, ActualAndIdealHaveOneScale) {
       float ideal = 0;
       for (const auto& [rect, hit] : canvas.hits) {
         if (hit.tooltip.starts_with("Sector of 32 B") &&
-            hit.tooltip.find("not touched") == std::string::npos) {
+            hit.tooltip.find("not accessed") == std::string::npos) {
           actual += rect.w + 2;
         }
-        if (hit.tooltip.find("if they lay side by side") != std::string::npos) ideal = rect.w + 2;
+        if (hit.tooltip.find("if they were contiguous") != std::string::npos) ideal = rect.w + 2;
       }
       const float share = static_cast<float>(request->cost.ideal_sectors) /
                           static_cast<float>(request->cost.sectors);

@@ -143,7 +143,7 @@ TEST(OccupancyScene, AClickSetsAParameterOrChoosesADevice) {
   EXPECT_TRUE(canvas.says("16 of 64 warps")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("another block needs 32,768 more"));
   EXPECT_TRUE(canvas.says("80 or less: 24 warps"));
-  EXPECT_TRUE(canvas.says("49.8 KiB a block, 1.00 KiB of it the system's")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("49.8 KiB per block, 1.00 KiB of it reserved")) << canvas.all_text();
   std::size_t parameters = 0;
   const Hit* fermi = nullptr;
   for (const auto& [rect, hit] : canvas.hits) {
@@ -158,8 +158,8 @@ TEST(OccupancyScene, AClickSetsAParameterOrChoosesADevice) {
   EXPECT_EQ((*context.devices)[static_cast<std::size_t>(context.settings.device)].name,
             "NVIDIA GeForce GTX 480");
   EXPECT_EQ(plain(sentence_of(View::kOccupancy, context)),
-            "A thread of 121 registers cannot run on the GTX 480: it has at most 63, the compiler "
-            "would spill the rest.");
+            "A thread with 121 registers cannot run on the GTX 480: its limit is 63 per thread; "
+            "the compiler would spill the rest.");
 }
 
 // The size that a window of 1280 x 720 leaves the view.

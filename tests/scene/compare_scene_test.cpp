@@ -133,7 +133,7 @@ TEST(CompareLayout, NothingIsCutInTheUsualWindowsWithFourVariants) {
   ASSERT_GE(set->variants.size(), 3u);
   std::vector<ComparedVariant> four = set->variants;
   while (four.size() < 4) four.push_back(four.back());
-  four[0].name = "One per element";
+  four[0].name = "Thread per element";
   four[3].name = "Swizzled float4";
   ViewContext context = compared_context(compared_set(std::move(four), 1));
   context.roofline = ladder();
@@ -141,7 +141,7 @@ TEST(CompareLayout, NothingIsCutInTheUsualWindowsWithFourVariants) {
     for (const int part : {1, 2}) {
       context.settings.compare_part = part;
       const RecordingCanvas canvas = drawn(context, size);
-      EXPECT_TRUE(canvas.says("One per element")) << canvas.all_text();
+      EXPECT_TRUE(canvas.says("Thread per element")) << canvas.all_text();
       EXPECT_TRUE(canvas.says("Swizzled float4")) << canvas.all_text();
       for (const RecordingCanvas::Text& text : canvas.texts) {
         EXPECT_EQ(text.words.find("…"), std::string::npos) << text.words << " at " << size.width;
@@ -171,7 +171,7 @@ TEST(CompareReasons, NoPairIsWithoutItsFactorForTheLineBelowThem) {
   int pictures = 0;
   for (float height = 640; height < 900; height += 4) {
     const RecordingCanvas canvas = drawn(compared_context(set), {1512, height, 1.6F});
-    if (!canvas.says("C beats A by") || !canvas.says("C beats B by")) continue;
+    if (!canvas.says("faster than A") || !canvas.says("faster than B")) continue;
     ++pictures;
     const auto factors = std::ranges::count_if(
         canvas.texts, [](const auto& text) { return text.words.starts_with("× "); });
@@ -215,7 +215,7 @@ TEST(CompareLayout, OneVariantAloneSaysWhatToDo) {
   context.compared.reset();
   expect_sound(context, "alone");
   const RecordingCanvas canvas = drawn(context);
-  EXPECT_TRUE(canvas.says("One variant alone"));
+  EXPECT_TRUE(canvas.says("Only one variant"));
   std::set<std::string> actions;
   for (const auto& [rect, hit] : canvas.hits) {
     if (hit.kind == HitKind::kAction) actions.insert(hit.name);
@@ -232,7 +232,7 @@ TEST(CompareLayout, TheCardsHoldTheWorstAccessesOfTheSameKind) {
   EXPECT_TRUE(canvas.says("uses no shared memory")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("32 wavefronts")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("1 wavefront")) << canvas.all_text();
-  EXPECT_TRUE(canvas.says("bank 0 only")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("only bank 0")) << canvas.all_text();
 }
 
 TEST(CompareLayout, AHoveredLaneIsMarkedInEveryCard) {
@@ -257,7 +257,7 @@ TEST(CompareLayout, ASettingFlipsTheOneThatIsShown) {
   change_setting(context.settings, {HitKind::kSetting, 1, 0, "compare_mode", {}});
   change_setting(context.settings, {HitKind::kSetting, 0, 0, "compare_pane", {}});
   const RecordingCanvas first = drawn(context);
-  EXPECT_TRUE(first.says("One per element"));
+  EXPECT_TRUE(first.says("Thread per element"));
   EXPECT_FALSE(first.says("Tiled, PAD 1")) << first.all_text();
   change_setting(context.settings, {HitKind::kSetting, 2, 0, "compare_pane", {}});
   EXPECT_TRUE(drawn(context).says("Tiled, PAD 1"));
@@ -266,11 +266,11 @@ TEST(CompareLayout, ASettingFlipsTheOneThatIsShown) {
 TEST(CompareLayout, DifferencesFollowTheBase) {
   NEED_COMPILER(transposes());
   ViewContext context = compared_context(transposes());
-  EXPECT_TRUE(drawn(context).says("differences against A"));
+  EXPECT_TRUE(drawn(context).says("differences from A"));
   EXPECT_TRUE(drawn(context).says("÷ 8"));
   change_setting(context.settings, {HitKind::kSetting, 1, 0, "compare_base", {}});
   const RecordingCanvas canvas = drawn(context);
-  EXPECT_TRUE(canvas.says("differences against B"));
+  EXPECT_TRUE(canvas.says("differences from B"));
   EXPECT_TRUE(canvas.says("÷ 32")) << canvas.all_text();
 }
 
@@ -299,9 +299,10 @@ TEST(CompareLayout, FourTimesOfAnyLengthAndTheirDifferencesAreRead) {
 TEST(CompareLayout, ReasonsNameTheirLine) {
   NEED_COMPILER(transposes());
   const RecordingCanvas canvas = drawn(compared_context(transposes()));
-  EXPECT_TRUE(canvas.says("C beats B by 2 ×")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("C is 2 × faster than B")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("a 32-way conflict at line 47 of B")) << canvas.all_text();
-  EXPECT_TRUE(canvas.says("C reaches 50 % of the device copy") || canvas.says("C beats A by 3.0 ×"))
+  EXPECT_TRUE(canvas.says("C reaches 50 % of the device copy") ||
+              canvas.says("C is 3.0 × faster than A"))
       << canvas.all_text();
 }
 
@@ -428,7 +429,7 @@ TEST(Waterfall, OfDifferentProblemsThereIsNone) {
   NEED_COMPILER(transposes());
   ViewContext context = compared_context(mixed());
   EXPECT_LT(waterfall_of(context).steps.size(), 2U);
-  EXPECT_TRUE(drawn(context).says("No way up to show"));
+  EXPECT_TRUE(drawn(context).says("No steps to show"));
 }
 
 TEST(CompareNumbers, RowsPairsAndWaterfallAreListedAsTheyAreDrawn) {
@@ -443,8 +444,8 @@ TEST(CompareNumbers, RowsPairsAndWaterfallAreListedAsTheyAreDrawn) {
     EXPECT_NE(found, numbers.end()) << part << ", " << item << ", " << name;
     return found == numbers.end() ? 0 : found->value;
   };
-  EXPECT_DOUBLE_EQ(value("store sectors a request", "A ", "store sectors a request"), 32);
-  EXPECT_DOUBLE_EQ(value("store sectors a request", "C ", "store sectors a request"), 4);
+  EXPECT_DOUBLE_EQ(value("store sectors per request", "A ", "store sectors per request"), 32);
+  EXPECT_DOUBLE_EQ(value("store sectors per request", "C ", "store sectors per request"), 4);
   EXPECT_DOUBLE_EQ(value("C against A", "", "speedup"), 3);
   EXPECT_GT(value("waterfall", "naive", "rate"), value("waterfall", "serial", "rate"));
 }

@@ -61,7 +61,8 @@ TEST(HardwareNote, IsNotOfTheOthersThatAreCompared) {
 
 TEST(HardwareNote, SaysThatBothSidesAreEqual) {
   for (const View view : {View::kCoalescing, View::kBanks}) {
-    EXPECT_TRUE(has(drawn(view, hardware("", 0, 0)), "equal to the counters of the NVIDIA H200"))
+    EXPECT_TRUE(
+        has(drawn(view, hardware("", 0, 0)), "equal to the hardware counters (NVIDIA H200)"))
         << name_of(view);
     EXPECT_FALSE(has(drawn(view, nullptr), "H200")) << name_of(view);
   }
@@ -71,10 +72,10 @@ TEST(HardwareNote, EachViewSpeaksOfItsOwnCounters) {
   const auto other = hardware("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 65, 65);
   EXPECT_TRUE(
       has(drawn(View::kCoalescing, other), "sectors of loads: 64 emulated, 65 on the NVIDIA H200"));
-  EXPECT_TRUE(has(drawn(View::kBanks, other), "equal to the counters of the NVIDIA H200"));
+  EXPECT_TRUE(has(drawn(View::kBanks, other), "equal to the hardware counters (NVIDIA H200)"));
   const auto contended = hardware("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 70, 71);
-  EXPECT_TRUE(
-      has(drawn(View::kBanks, contended), "the NVIDIA H200 counts more, and not the same twice"));
+  EXPECT_TRUE(has(drawn(View::kBanks, contended),
+                  "the NVIDIA H200 counts more, and differently each time (busy pipe)"));
 }
 
 TEST(HardwareNote, IsShortOrLeftOutWhereThereIsLittleRoom) {
@@ -88,7 +89,7 @@ TEST(HardwareNote, WaitsForTheWholeGrid) {
   HardwareCounters sample = *hardware("", 0, 0);
   sample.whole_grid = false;
   EXPECT_TRUE(has(drawn(View::kCoalescing, std::make_shared<const HardwareCounters>(sample)),
-                  "wait for the whole grid"));
+                  "all blocks"));
 }
 
 }  // namespace

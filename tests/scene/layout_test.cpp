@@ -173,7 +173,7 @@ TEST(BanksLayout, WhatIfShowsThePaddingThatHelps) {
   context.study = study.get();
   RecordingCanvas canvas;
   draw_view(View::kBanks, canvas, {0, 0, 1176, 560}, context);
-  EXPECT_TRUE(canvas.says("32 lanes queue for bank 0")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("32 lanes use bank 0")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("PAD 0"));
   EXPECT_TRUE(canvas.says("XOR"));
   EXPECT_TRUE(canvas.says("1 wavefront"));
@@ -257,7 +257,8 @@ TEST(Heading, LeavesOutWholePartsOfItsExplanation) {
     pen.heading(0, 10, "LANES", explanation, 150);
     return canvas.texts.size() > 1 ? canvas.texts[1].words : std::string();
   };
-  EXPECT_EQ(written("of warp 0: each arrow ends at the bytes its lane asks for"), "of warp 0");
+  EXPECT_EQ(written("of warp 0: each arrow points to the bytes that its lane accesses"),
+            "of warp 0");
   EXPECT_EQ(written("of 2,048 rows: each as long as the others are"), "of 2,048 rows");
 }
 

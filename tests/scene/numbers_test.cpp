@@ -144,7 +144,7 @@ TEST(DrawnNumbers, TheTilingSummaryNamesWhateverTheKernelComputesWith) {
   expect_written(tensor, "memory", "registers", "matrix products per access");
   EXPECT_NE(tensor.words.find(" MMA"), std::string::npos) << tensor.words;
   const Drawn integers = drawn(View::kTiling, "divergence/switch", square, &why);
-  EXPECT_NE(integers.words.find("no floating point"), std::string::npos) << integers.words;
+  EXPECT_NE(integers.words.find("no FP arithmetic"), std::string::npos) << integers.words;
   EXPECT_EQ(integers.words.find("no arithmetic"), std::string::npos) << integers.words;
 }
 

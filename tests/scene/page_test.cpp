@@ -57,7 +57,7 @@ TEST_P(EachPage, ShowsAllItsRowsInItsHeightAndSaysWhatIsLeftOutInLess) {
 }
 
 TEST_P(EachPage, SaysWhichLineCostsMostMoreThanItMust) {
-  EXPECT_TRUE(has(plain(sentence_of(request(GetParam()))), "sectors of 32 B where"))
+  EXPECT_TRUE(has(plain(sentence_of(request(GetParam()))), "sectors of 32 B; "))
       << name_of(GetParam());
   EXPECT_EQ(parse_page(name_of(GetParam())), GetParam());
 }
@@ -77,7 +77,7 @@ TEST_F(PageTest, CountsTheSourcesLines) {
   EXPECT_TRUE(of(4096)) << "the store";
   const std::string text = drawn(Page::kSource, 1176, height_of(request(Page::kSource)));
   EXPECT_TRUE(has(text, "__global__"));
-  EXPECT_TRUE(has(text, "lines that nothing comes from")) << "the file's head";
+  EXPECT_TRUE(has(text, "lines without instructions")) << "the file's head";
   EXPECT_TRUE(has(text, "4,096"));
 }
 

@@ -48,7 +48,7 @@ TEST(PipelineMeasured, PhasesOfTheChosenWarpLieBelowTheModelWithWhatTheyCost) {
   RecordingCanvas with;
   draw_view(View::kPipeline, with, area, context);
   EXPECT_TRUE(with.says("8,000 cycles until the last one")) << with.all_text();
-  EXPECT_TRUE(with.says("stamps 4.00 % of the time, kernel 1.06 ×")) << with.all_text();
+  EXPECT_TRUE(with.says("stamps cost 4.00 % of the time, kernel 1.06 ×")) << with.all_text();
   EXPECT_TRUE(std::ranges::any_of(with.hits, [](const auto& hit) {
     return hit.second.tooltip.find("was in the phase \"compute\" for 580 cycles") !=
            std::string::npos;

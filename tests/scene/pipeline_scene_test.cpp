@@ -98,7 +98,7 @@ TEST(PipelineRing, WhatWaitsInRegistersHasARowOfItsOwn) {
         return hit.tooltip.find(words) != std::string::npos;
       };
       if (tells("waits in registers")) waiting.push_back(rect);
-      if (tells("is read and worked with") || tells("is stored into")) in_buffers.push_back(rect);
+      if (tells("is used for") || tells("is written to")) in_buffers.push_back(rect);
     }
     ASSERT_FALSE(waiting.empty()) << size.width;
     ASSERT_FALSE(in_buffers.empty()) << size.width;

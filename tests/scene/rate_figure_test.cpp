@@ -53,46 +53,46 @@ TEST(RateSentence, InTime) {
 }
 
 TEST(RateSentence, InShares) {
-  EXPECT_EQ(plain(rate_sentence(figure({point(0, 3e13, 4e13, true)}, RateUnit::kPeakShare))),
-            "gemm/naive reaches 50.0 % of the peak, 75.0 % of cuBLAS at TILE 8, the only place "
-            "that is known.");
+  EXPECT_EQ(
+      plain(rate_sentence(figure({point(0, 3e13, 4e13, true)}, RateUnit::kPeakShare))),
+      "gemm/naive reaches 50.0 % of the peak, 75.0 % of cuBLAS at TILE 8, the only known point.");
   EXPECT_EQ(plain(rate_sentence(figure({point(0, 3e13, 4e13, true)}, RateUnit::kReferenceShare))),
-            "gemm/naive reaches 75.0 % of cuBLAS at TILE 8, the only place that is known.");
+            "gemm/naive reaches 75.0 % of cuBLAS at TILE 8, the only known point.");
 }
 
 TEST(RateSentence, OnePlaceAlone) {
   EXPECT_EQ(plain(rate_sentence(figure({point(1, 2e13, 0, true)}))),
-            "gemm/naive reaches 20.0 TFLOP/s at TILE 16, the only place that is known.");
+            "gemm/naive reaches 20.0 TFLOP/s at TILE 16, the only known point.");
 }
 
 TEST(RateSentence, NothingIsKnown) {
   EXPECT_EQ(plain(rate_sentence(figure({}))),
-            "No time is known of gemm/naive with these parameters.");
+            "No time of gemm/naive is known with these parameters.");
 }
 
 TEST(RateSentence, Live) {
   RateFigure live = figure({});
   live.over = RateFigure::Over::kTime;
-  EXPECT_EQ(plain(rate_sentence(live)), "Nothing has run in the last minute.");
+  EXPECT_EQ(plain(rate_sentence(live)), "Nothing ran in the last minute.");
   live.live = {{0, {{-2, 1e13}, {-1, 2e13}}}};
   EXPECT_EQ(plain(rate_sentence(live)),
-            "2 launches of the last minute, a point each. The newest of gemm/naive reaches 20.0 "
-            "TFLOP/s.");
+            "2 launches of the last minute, one point each. The most recent of gemm/naive reaches "
+            "20.0 TFLOP/s.");
   live.live_reference = 4e13;
   EXPECT_EQ(plain(rate_sentence(live)),
-            "2 launches of the last minute, a point each. The newest of gemm/naive reaches 20.0 "
-            "TFLOP/s, 50.0 % of cuBLAS.");
+            "2 launches of the last minute, one point each. The most recent of gemm/naive reaches "
+            "20.0 TFLOP/s, 50.0 % of cuBLAS.");
 }
 
 TEST(RateSentence, LiveSaysWhichTimeItShows) {
   RateFigure live = figure({});
   live.over = RateFigure::Over::kTime;
   live.live_seconds = 15;
-  EXPECT_EQ(plain(rate_sentence(live)), "Nothing has run in the last 15 s.");
+  EXPECT_EQ(plain(rate_sentence(live)), "Nothing ran in the last 15 s.");
   live.live_back = 120;
   live.live_seconds = 300;
   EXPECT_EQ(plain(rate_sentence(live)),
-            "Nothing has run in 5.0 min that ended 2.0 min before the last launch.");
+            "Nothing ran in 5.0 min that ended 2.0 min before the last launch.");
 }
 
 TEST(RateFigure, LiveShowsTheWindowsTimeAndSaysThatItIsMeasured) {
@@ -127,9 +127,9 @@ TEST(RateFigure, ShowsAPeakThatIsNotFarAbove) {
 
 TEST(RateFigure, AUnitThatCannotBeHadIsNamed) {
   EXPECT_EQ(plain(rate_sentence(figure({point(0, 1e13, 0, true)}, RateUnit::kReferenceShare))),
-            "Times of gemm/naive are known, but no reference was measured beside them.");
+            "Times of gemm/naive are known, but no reference was measured with them.");
   EXPECT_EQ(plain(rate_sentence(figure({}))),
-            "No time is known of gemm/naive with these parameters.");
+            "No time of gemm/naive is known with these parameters.");
 }
 
 TEST(RateFigure, AReferenceFarAboveIsNamedAtTheEdgeAndLeavesThePointsTheirHeight) {

@@ -109,11 +109,12 @@ TEST(RingModel, TheBlockSaysWhichStageIsFilledAndWhichIsMultiplied) {
     return canvas;
   };
   const RecordingCanvas used = drawn(ring.fills[3].first_read);
-  for (const char* words : {"stage 0", "stage 2", "multiply 3", "tile 4 issued", "tile 5 issued"}) {
+  for (const char* words :
+       {"stage 0", "stage 2", "multiply 3", "tile 4: load started", "tile 5: load started"}) {
     EXPECT_TRUE(used.says(words)) << words << " in\n" << used.all_text();
   }
   const RecordingCanvas waited = drawn(ring.fills[4].whole);
-  EXPECT_TRUE(waited.says("tile 4 ready")) << waited.all_text();
+  EXPECT_TRUE(waited.says("tile 4: ready")) << waited.all_text();
   EXPECT_TRUE(waited.says("free"));
   RecordingCanvas small;  // as a window of 1280 x 720 has it: beside the tile
   draw_view(View::kTiling, small, {0, 0, 1040, 330}, context);
@@ -128,7 +129,7 @@ TEST(RingModel, TheBlockSaysWhichStageIsFilledAndWhichIsMultiplied) {
   context.text_scale = 1;
   EXPECT_EQ(small.complaint({0, 0, 1040, 330}, 11), "");
   const RecordingCanvas begun = drawn(ring.fills[0].writes.front());
-  EXPECT_TRUE(begun.says("tile 0 issued")) << begun.all_text();
+  EXPECT_TRUE(begun.says("tile 0: load started")) << begun.all_text();
   EXPECT_TRUE(begun.says("empty"));
 }
 
@@ -151,12 +152,12 @@ TEST(RingModel, BothViewsOfARingHaveOneVocabulary) {
   };
   const RecordingCanvas tiling = drawn(View::kTiling);
   EXPECT_FALSE(tiling.says("copy tile 4")) << tiling.all_text();
-  EXPECT_TRUE(explains(tiling, "when it arrives stands in Pipeline")) << "of tile 4";
+  EXPECT_TRUE(explains(tiling, "Pipeline shows when it arrives")) << "of tile 4";
   context.time_zoom = 8;
   const RecordingCanvas pipeline = drawn(View::kPipeline);
   EXPECT_TRUE(pipeline.says("arrived")) << pipeline.all_text();
   EXPECT_FALSE(pipeline.says("ready")) << pipeline.all_text();
-  EXPECT_TRUE(explains(pipeline, "Tiling calls it issued until a warp has waited for it"));
+  EXPECT_TRUE(explains(pipeline, "Tiling shows \"load started\" until a warp has waited for it"));
 }
 
 TEST(RingModel, TheNumbersAreThoseOfTheStages) {

@@ -47,70 +47,63 @@ std::string banks(const Address& address, int bytes = 4, const Array& array = {}
 TEST(BanksSentence, ConflictFreeRow) {
   EXPECT_EQ(
       banks([](auto l) { return 4 * l; }),
-      "Line 26 reads 32 words of tile side by side. No two lanes meet in a bank: one wavefront.");
+      "Line 26 reads 32 words of tile at contiguous addresses. No bank conflict: 1 wavefront.");
 }
 TEST(BanksSentence, ColumnInOneBank) {
   EXPECT_EQ(banks([](auto l) { return 128 * l; }, 4, {"tile", 32, true}),
-            "Line 26 reads a column of tile. Its rows are 32 words apart, so all 32 lanes meet in "
-            "bank 0: "
-            "32 wavefronts instead of 1.");
+            "Line 26 reads a column of tile. Rows are 32 words apart, so all 32 lanes use bank 0: "
+            "a 32-way bank conflict, 32 wavefronts instead of 1.");
 }
 TEST(BanksSentence, PaddedColumn) {
   EXPECT_EQ(banks([](auto l) { return 132 * l; }, 4, {"tile", 33, true}),
-            "Line 26 reads a column of tile. Rows 33 words apart put each lane into another bank: "
-            "one wavefront.");
+            "Line 26 reads a column of tile. Rows are 33 words apart, so each lane uses a "
+            "different bank: no conflict, 1 wavefront.");
 }
 TEST(BanksSentence, ColumnInSomeBanks) {
   EXPECT_EQ(banks([](auto l) { return 144 * l; }, 4, {"tile", 36, true}),
-            "Line 26 reads a column of tile. Its rows are 36 words apart, so the lanes share 8 of "
-            "32 banks: "
-            "4 wavefronts instead of 1.");
+            "Line 26 reads a column of tile. Rows are 36 words apart, so the lanes use 8 of 32 "
+            "banks: a 4-way bank conflict, 4 wavefronts instead of 1.");
 }
 TEST(BanksSentence, StrideOfTwoWords) {
   EXPECT_EQ(banks([](auto l) { return 8 * l; }),
-            "Line 26 reads 32 words of tile that lie 2 words apart. 2 lanes want bank 0, and 16 of "
-            "32 banks "
-            "take part: 2 wavefronts instead of 1.");
+            "Line 26 reads 32 words of tile, 2 words apart. 2 lanes use bank 0; 16 of 32 banks are "
+            "used: a 2-way bank conflict, 2 wavefronts instead of 1.");
 }
 TEST(BanksSentence, Broadcast) {
-  EXPECT_EQ(
-      banks([](auto) { return 16; }),
-      "Line 26 reads one word of tile for 32 lanes. A broadcast: 1 wavefront serves them all.");
+  EXPECT_EQ(banks([](auto) { return 16; }),
+            "Line 26 reads one word of tile for 32 lanes. Broadcast: 1 wavefront serves them all.");
 }
 TEST(BanksSentence, SharedWords) {
-  EXPECT_EQ(
-      banks([](auto l) { return l / 8 * 4; }),
-      "Line 26 reads 4 words of tile for 32 lanes. Lanes that want the same word share it: one "
-      "wavefront.");
+  EXPECT_EQ(banks([](auto l) { return l / 8 * 4; }),
+            "Line 26 reads 4 words of tile for 32 lanes. Lanes that use the same word share it: 1 "
+            "wavefront.");
 }
 TEST(BanksSentence, WordsApartThatSeveralLanesShare) {
   EXPECT_EQ(banks([](auto l) { return l / 16 * 64; }),
-            "Line 26 reads 2 words of tile that lie 16 words apart, each for 16 lanes. Lanes that "
-            "want the same word share it: one wavefront.");
+            "Line 26 reads 2 words of tile, 16 words apart, each for 16 lanes. Lanes that use the "
+            "same word share it: 1 wavefront.");
 }
 TEST(BanksSentence, VectorsInPasses) {
-  EXPECT_EQ(
-      banks([](auto l) { return 16 * l; }, 16),
-      "Line 26 reads 32 × 16 B of tile side by side. At 16 B a lane the warp goes in 4 passes. "
-      "No two lanes meet in a bank: 4 wavefronts, the least.");
+  EXPECT_EQ(banks([](auto l) { return 16 * l; }, 16),
+            "Line 26 reads 32 × 16 B of tile at contiguous addresses. At 16 B per lane the warp "
+            "needs at least 4 wavefronts. No bank conflict: 4 wavefronts, the minimum.");
 }
 TEST(BanksSentence, PairsHalveThePasses) {
   EXPECT_EQ(banks([](auto l) { return l / 2 * 16; }, 16),
-            "Line 26 reads 16 × 16 B of tile for 32 lanes. Neighbouring lanes share their "
-            "addresses, so 2 "
-            "passes do for 16 B a lane. Lanes that want the same word share it: 2 wavefronts, the "
-            "least.");
+            "Line 26 reads 16 × 16 B of tile for 32 lanes. At 16 B per lane, with lanes that share "
+            "addresses, the warp needs at least 2 wavefronts. Lanes that use the same word share "
+            "it: 2 wavefronts, the minimum.");
 }
 TEST(BanksSentence, ConflictedVectors) {
   const std::string words = banks([](auto l) { return 32 * l; }, 16);
-  EXPECT_NE(words.find("At 16 B a lane the warp goes in 4 passes."), std::string::npos) << words;
+  EXPECT_NE(words.find("At 16 B per lane the warp needs at least 4 wavefronts."), std::string::npos)
+      << words;
   EXPECT_NE(words.find("8 wavefronts instead of 4."), std::string::npos) << words;
 }
 TEST(BanksSentence, AllInOneBankWithoutAKnownArray) {
-  EXPECT_EQ(
-      banks([](auto l) { return 128 * l; }, 4, {"", 0, false}, AccessKind::kStore),
-      "Line 26 writes 32 words that lie 32 words apart. All 32 lanes meet in bank 0: 32 wavefronts "
-      "instead of 1.");
+  EXPECT_EQ(banks([](auto l) { return 128 * l; }, 4, {"", 0, false}, AccessKind::kStore),
+            "Line 26 writes 32 words, 32 words apart. All 32 lanes use bank 0: a 32-way bank "
+            "conflict, 32 wavefronts instead of 1.");
 }
 // Four rows of eight floats each, side by side in the tile.
 BankFacts copy_of_rows() {
@@ -128,18 +121,18 @@ BankFacts copy_of_rows() {
   return facts;
 }
 TEST(BanksSentence, ACopyWritesEachSourceLineApart) {
-  EXPECT_EQ(plain(banks_sentence(copy_of_rows())),
-            "Line 387 writes 32 words of A's tile side by side, copied from 4 lines of 128 B. No "
-            "two lanes meet in a bank, but what comes from another line is written apart: 4 "
-            "wavefronts instead of 1.");
+  EXPECT_EQ(
+      plain(banks_sentence(copy_of_rows())),
+      "Line 387 writes 32 words of A's tile at contiguous addresses, copied from 4 lines of 128 B. "
+      "No bank conflict, but each source line is written separately: 4 wavefronts instead of 1.");
 }
 TEST(BanksSentence, ACopyPastTheL1MakesNoWavefront) {
   BankFacts facts = copy_of_rows();
   facts.copy->past_l1 = true;
   facts.cost = {};
   EXPECT_EQ(plain(banks_sentence(facts)),
-            "Line 387 writes 32 words of A's tile side by side. A copy past the L1 makes no "
-            "wavefront.");
+            "Line 387 writes 32 words of A's tile at contiguous addresses. A copy that bypasses L1 "
+            "needs no wavefront.");
 }
 TEST(BanksSentence, TheZerosOfACopyPastTheL1DoMakeOne) {
   BankFacts facts = copy_of_rows();
@@ -147,16 +140,16 @@ TEST(BanksSentence, TheZerosOfACopyPastTheL1DoMakeOne) {
   facts.copy->zero_lanes = 8;
   facts.cost.wavefronts = facts.cost.ideal_wavefronts = 1;
   EXPECT_EQ(plain(banks_sentence(facts)),
-            "Line 387 writes 32 words of A's tile side by side. A copy past the L1 makes no "
-            "wavefront; only the zeros of 8 lanes that read nothing take 1 wavefront.");
+            "Line 387 writes 32 words of A's tile at contiguous addresses. A copy that bypasses L1 "
+            "needs no wavefront; only the zero fill of 8 lanes takes 1 wavefront.");
 }
 TEST(BanksSentence, OneLane) {
   EXPECT_EQ(banks([](auto l) { return 4 * l; }, 4, {}, AccessKind::kLoad, 1),
-            "Line 26 reads 1 word for one lane. 1 wavefront, as for a whole warp.");
+            "Line 26 reads 1 word for one lane. 1 wavefront, the same as for a whole warp.");
 }
 TEST(BanksSentence, NoLane) {
   EXPECT_EQ(banks([](auto l) { return 4 * l; }, 4, {}, AccessKind::kLoad, 0),
-            "Line 26 reads nothing: every lane of this warp is off here.");
+            "Line 26 reads nothing: no lane of this warp is active here.");
 }
 
 }  // namespace

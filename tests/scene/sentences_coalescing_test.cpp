@@ -24,92 +24,89 @@ std::string coalescing(const Address& address, int bytes = 4, std::uint32_t acti
 }
 
 TEST(CoalescingSentence, Contiguous) {
-  EXPECT_EQ(
-      coalescing([](auto l) { return 4096 + 4 * l; }),
-      "Line 15 loads 32 floats that lie side by side. 4 sectors move 128 B, all of them wanted.");
+  EXPECT_EQ(coalescing([](auto l) { return 4096 + 4 * l; }),
+            "Line 15 loads 32 floats at contiguous addresses. Coalesced: 4 sectors (128 B), all "
+            "bytes used.");
 }
 TEST(CoalescingSentence, ContiguousVectors) {
-  EXPECT_EQ(
-      coalescing([](auto l) { return 16 * l; }, 16),
-      "Line 15 loads 32 float4s that lie side by side. 16 sectors move 512 B, all of them wanted.");
+  EXPECT_EQ(coalescing([](auto l) { return 16 * l; }, 16),
+            "Line 15 loads 32 float4s at contiguous addresses. Coalesced: 16 sectors (512 B), all "
+            "bytes used.");
 }
 TEST(CoalescingSentence, Offset) {
-  EXPECT_EQ(
-      coalescing([](auto l) { return 4 + 4 * l; }),
-      "Line 15 loads 32 floats that lie side by side. The first starts 4 B past a sector's edge. "
-      "5 sectors instead of 4.");
+  EXPECT_EQ(coalescing([](auto l) { return 4 + 4 * l; }),
+            "Line 15 loads 32 floats at contiguous addresses. Misaligned by 4 B: 5 sectors instead "
+            "of 4.");
 }
 TEST(CoalescingSentence, FarStride) {
-  EXPECT_EQ(
-      coalescing([](auto l) { return 32768 * l; }, 4, kAll, AccessKind::kStore),
-      "Line 15 stores 32 floats that lie 32,768 B apart. Each lane needs a sector of its own: "
-      "32 sectors move 1,024 B for 128 B wanted.");
+  EXPECT_EQ(coalescing([](auto l) { return 32768 * l; }, 4, kAll, AccessKind::kStore),
+            "Line 15 stores 32 floats, 32,768 B apart. Not coalesced: each lane needs its own "
+            "32-byte sector, so 32 sectors (1,024 B) are moved and 128 B are used.");
 }
 TEST(CoalescingSentence, NearStride) {
   EXPECT_EQ(coalescing([](auto l) { return 8 * l; }),
-            "Line 15 loads 32 floats that lie 8 B apart. 8 sectors move 256 B for 128 B wanted: 4 "
-            "would do.");
+            "Line 15 loads 32 floats, 8 B apart. Not fully coalesced: 8 sectors (256 B) are moved "
+            "and 128 B are used; 4 would be enough.");
 }
 TEST(CoalescingSentence, DownwardsIsSideBySideToo) {
-  EXPECT_EQ(
-      coalescing([](auto l) { return 4096 - 4 * (l + 1); }),
-      "Line 15 loads 32 floats that lie side by side. 4 sectors move 128 B, all of them wanted.");
+  EXPECT_EQ(coalescing([](auto l) { return 4096 - 4 * (l + 1); }),
+            "Line 15 loads 32 floats at contiguous addresses. Coalesced: 4 sectors (128 B), all "
+            "bytes used.");
 }
 TEST(CoalescingSentence, Broadcast) {
   EXPECT_EQ(coalescing([](auto) { return 64; }),
-            "Line 15 loads one float for all 32 lanes. 1 sector serves them all; 4 of its 32 B are "
-            "wanted.");
+            "Line 15 loads one float for all 32 lanes. All of them use the same address "
+            "(broadcast): 1 sector.");
 }
 TEST(CoalescingSentence, BroadcastToSomeLanes) {
   EXPECT_EQ(coalescing([](auto) { return 64; }, 1, 0xff),
-            "Line 15 loads one value of 1 B for 8 lanes at once. 1 sector serves them all; 1 of "
-            "its 32 B is "
-            "wanted.");
+            "Line 15 loads one value of 1 B for 8 lanes. All of them use the same address "
+            "(broadcast): 1 sector.");
 }
 TEST(CoalescingSentence, SharedNeighbours) {
   EXPECT_EQ(coalescing([](auto l) { return l / 4 * 4; }),
-            "Line 15 loads 8 floats side by side for 32 lanes: some lanes want the same. "
-            "1 sector moves 32 B, all of them wanted.");
+            "Line 15 loads 8 floats at contiguous addresses for 32 lanes; some lanes use the same "
+            "element. Coalesced: 1 sector (32 B), all bytes used.");
 }
 TEST(CoalescingSentence, RunsOfARowEach) {
-  EXPECT_EQ(
-      coalescing([](auto l) { return l / 8 * 4096 + l % 8 * 4; }),
-      "Line 15 loads 4 runs of 8 floats, 4,096 B apart. 4 sectors move 128 B, all of them wanted.");
+  EXPECT_EQ(coalescing([](auto l) { return l / 8 * 4096 + l % 8 * 4; }),
+            "Line 15 loads 4 runs of 8 floats, 4,096 B apart. Coalesced: 4 sectors (128 B), all "
+            "bytes used.");
 }
 TEST(CoalescingSentence, TwoAddressesEachForHalfTheWarp) {
   EXPECT_EQ(coalescing([](auto l) { return l / 16 * 16384; }, 16),
-            "Line 15 loads 2 float4s that lie 16,384 B apart, each for 16 lanes. "
-            "2 sectors move 64 B for 32 B wanted: 1 would do.");
+            "Line 15 loads 2 float4s, 16,384 B apart, each for 16 lanes. Not fully coalesced: 2 "
+            "sectors (64 B) are moved and 32 B are used; 1 would be enough.");
 }
 TEST(CoalescingSentence, AddressesThatUnequallyManyLanesWant) {
   EXPECT_EQ(coalescing([](auto l) { return std::uint64_t{l == 0 ? 0U : 4096U}; }),
-            "Line 15 loads 2 floats that lie 4,096 B apart, for 32 lanes. "
-            "2 sectors move 64 B for 8 B wanted: 1 would do.");
+            "Line 15 loads 2 floats, 4,096 B apart, for 32 lanes. Not fully coalesced: 2 sectors "
+            "(64 B) are moved and 8 B are used; 1 would be enough.");
 }
 TEST(CoalescingSentence, Scattered) {
-  EXPECT_EQ(
-      coalescing([](auto l) { return (l * l * 37 % 101) * 64; }),
-      "Line 15 loads 32 floats at scattered addresses. 32 sectors move 1,024 B for 128 B wanted: 4 "
-      "would do.");
+  EXPECT_EQ(coalescing([](auto l) { return (l * l * 37 % 101) * 64; }),
+            "Line 15 loads 32 floats at scattered addresses. Not fully coalesced: 32 sectors "
+            "(1,024 B) are "
+            "moved and 128 B are used; 4 would be enough.");
 }
 TEST(CoalescingSentence, SomeLanesOff) {
   EXPECT_EQ(coalescing([](auto l) { return 4 * l; }, 4, 0x000fffff),
-            "Line 15 loads 20 floats that lie side by side. 12 of the warp's 32 lanes are off. "
-            "3 sectors move 96 B for 80 B wanted: no fewer would hold them.");
+            "Line 15 loads 20 floats at contiguous addresses. 12 of the warp's 32 lanes are "
+            "inactive. 3 sectors (96 B), 80 B used: the minimum.");
 }
 TEST(CoalescingSentence, OneLane) {
   EXPECT_EQ(coalescing([](auto l) { return 4 * l; }, 4, 1, AccessKind::kAtomic),
-            "Line 15 updates one float for one lane; the other 31 are off. "
-            "1 sector moves 32 B for 4 B wanted: no fewer would hold them.");
+            "Line 15 updates one float for one lane; the other 31 are inactive. 1 sector (32 B), 4 "
+            "B used: the minimum.");
 }
 TEST(CoalescingSentence, NoLane) {
   EXPECT_EQ(coalescing([](auto l) { return 4 * l; }, 4, 0),
-            "Line 15 loads nothing: every lane of this warp is off here.");
+            "Line 15 loads nothing: no lane of this warp is active here.");
 }
 TEST(CoalescingSentence, AsynchronousCopy) {
-  EXPECT_EQ(
-      coalescing([](auto l) { return 4 * l; }, 4, kAll, AccessKind::kAsyncCopy),
-      "Line 15 copies 32 floats that lie side by side. 4 sectors move 128 B, all of them wanted.");
+  EXPECT_EQ(coalescing([](auto l) { return 4 * l; }, 4, kAll, AccessKind::kAsyncCopy),
+            "Line 15 copies 32 floats at contiguous addresses. Coalesced: 4 sectors (128 B), all "
+            "bytes used.");
 }
 TEST(CoalescingSentence, WithoutASourceLine) {
   CoalescingFacts facts;

@@ -92,8 +92,9 @@ TEST(CompareSentence, OtherSizesCompareByRate) {
   facts.name = "tiled, ROWS 8192, COLS 8192";
   facts.against = {against("A", 1.2)};
   facts.against[0].comparable = Comparable::kOtherSize;
-  EXPECT_EQ(plain(compare_sentence(facts)),
-            "B (tiled, ROWS 8192, COLS 8192) is 1.2 × faster than A, by rate: their sizes differ.");
+  EXPECT_EQ(
+      plain(compare_sentence(facts)),
+      "B (tiled, ROWS 8192, COLS 8192) is 1.2 × faster than A, by rate (their sizes differ).");
 }
 TEST(CompareSentence, DifferentProblemsDoNotCompare) {
   CompareFacts facts;
@@ -102,8 +103,8 @@ TEST(CompareSentence, DifferentProblemsDoNotCompare) {
   facts.against = {against("A", 0)};
   facts.against[0].comparable = Comparable::kOtherProblem;
   EXPECT_EQ(plain(compare_sentence(facts)),
-            "B and A solve different problems: their times do not compare, only what a request "
-            "costs them.");
+            "B and A solve different problems: their times cannot be compared, only the cost of a "
+            "request.");
 }
 TEST(CompareSentence, AnUnknownTimeIsNamed) {
   CompareFacts facts;
@@ -111,7 +112,7 @@ TEST(CompareSentence, AnUnknownTimeIsNamed) {
   facts.name = "naive";
   facts.against = {against("A", 0), against("C", 0)};
   for (Against& other : facts.against) other.comparable = Comparable::kUnknown;
-  EXPECT_EQ(plain(compare_sentence(facts)), "No time of A or C is known yet to hold against B.");
+  EXPECT_EQ(plain(compare_sentence(facts)), "No time of A or C is known yet to compare with B.");
 }
 TEST(CompareSentence, WhatIsNotThereYetIsNamed) {
   CompareFacts facts = padded();
@@ -120,15 +121,14 @@ TEST(CompareSentence, WhatIsNotThereYetIsNamed) {
   facts.against[0].same.clear();
   facts.pending = "A and D";
   EXPECT_EQ(plain(compare_sentence(facts)),
-            "PAD 1 instead of 0 makes C 1.5 × faster than B. A and D are not there yet.");
+            "PAD 1 instead of 0 makes C 1.5 × faster than B. A and D are still being computed.");
   facts.against.clear();
   facts.pending = "B";
-  EXPECT_EQ(plain(compare_sentence(facts)), "B is not there yet.");
+  EXPECT_EQ(plain(compare_sentence(facts)), "B is still being computed.");
 }
 TEST(CompareSentence, OneVariantAlone) {
   EXPECT_EQ(plain(compare_sentence(CompareFacts{})),
-            "One variant alone: with a second one beside it, what differs stands here, and what of "
-            "the time it explains.");
+            "Add a second variant to see what differs and how much of the time it explains.");
 }
 TEST(CompareSentence, OfRealKernels) {
   const ParameterSet square = {{"ROWS", 256}, {"COLS", 256}};

@@ -30,38 +30,40 @@ constexpr const char* kBill =
 
 TEST(DivergenceSentence, NothingIsLost) {
   EXPECT_EQ(plain(divergence_sentence(divergence(4482, 32 * 4482))),
-            "Warp 3 executes 4,482 instructions, each with all 32 lanes. No lane slot is lost.");
+            "Warp 3 executes 4,482 instructions, each with all 32 lanes. No divergence: no lane "
+            "slot is lost.");
 }
 TEST(DivergenceSentence, OnlyOtherWarpsPart) {
   DivergenceFacts facts = divergence(4482, 32 * 4482);
   facts.diverging = 2;
   facts.block_lost = 0.125;
   EXPECT_EQ(plain(divergence_sentence(facts)),
-            "The lanes of warp 3 stay together in all its 4,482 instructions. 2 of the block's 8 "
-            "warps part: 12.5 % of the block's lane slots are lost.");
+            "Warp 3 does not diverge in its 4,482 instructions. 2 of the block's 8 warps diverge: "
+            "12.5 % of the block's lane slots are lost.");
 }
 TEST(DivergenceSentence, ASwitch) {
-  EXPECT_EQ(plain(divergence_sentence(parted(1, 8, 8))),
-            std::string("At line 45 the lanes of warp 3 go 8 ways, one after the other. ") + kBill);
+  EXPECT_EQ(
+      plain(divergence_sentence(parted(1, 8, 8))),
+      std::string("At line 45 the lanes of warp 3 take 8 paths, one after another. ") + kBill);
 }
 TEST(DivergenceSentence, ASwitchInALoop) {
-  EXPECT_EQ(plain(divergence_sentence(parted(64, 2, 2))),
-            std::string("At line 45 the lanes of warp 3 go 2 ways, one after the other, 64 times "
-                        "over. ") +
-                kBill);
+  EXPECT_EQ(
+      plain(divergence_sentence(parted(64, 2, 2))),
+      std::string("At line 45 the lanes of warp 3 take 2 paths, one after another, 64 times. ") +
+          kBill);
 }
 TEST(DivergenceSentence, AnIfWithoutElse) {
-  EXPECT_EQ(plain(divergence_sentence(parted(1, 2, 1))),
-            std::string("At line 45 some lanes of warp 3 go a way of their own while the others "
-                        "wait. ") +
-                kBill);
+  EXPECT_EQ(
+      plain(divergence_sentence(parted(1, 2, 1))),
+      std::string("At line 45 some lanes of warp 3 take a different path while the others wait. ") +
+          kBill);
 }
 TEST(DivergenceSentence, ABranchWithoutALine) {
   DivergenceFacts facts = parted(1, 2, 2);
   facts.line = 0;
   EXPECT_EQ(
       plain(divergence_sentence(facts)),
-      std::string("At a branch the lanes of warp 3 go 2 ways, one after the other. ") + kBill);
+      std::string("At a branch the lanes of warp 3 take 2 paths, one after another. ") + kBill);
 }
 TEST(DivergenceSentence, ALoopOfDifferentLengths) {
   DivergenceFacts facts = parted(1, 32, 1);
@@ -69,16 +71,16 @@ TEST(DivergenceSentence, ALoopOfDifferentLengths) {
   facts.worst.fewest_turns = 4;
   facts.worst.most_turns = 1280;
   EXPECT_EQ(plain(divergence_sentence(facts)),
-            std::string("The loop at line 45 turns 4 to 1,280 times in the lanes of warp 3, and "
-                        "the warp goes on until the last lane is done. ") +
+            std::string("The loop at line 45 runs 4 to 1,280 iterations in the lanes of warp 3; "
+                        "the warp continues until the last lane is done. ") +
                 kBill);
 }
 TEST(DivergenceSentence, ALoopWhoseTurnsAreNotKnown) {
   DivergenceFacts facts = parted(16, 32, 1);
   facts.worst.is_loop = true;
   EXPECT_EQ(plain(divergence_sentence(facts)),
-            std::string("The lanes of warp 3 leave the loop at line 45 one after the other, 16 "
-                        "times over, and the warp goes on until the last is done. ") +
+            std::string("The lanes of warp 3 leave the loop at line 45 at different times, 16 "
+                        "times; the warp continues until the last lane is done. ") +
                 kBill);
 }
 TEST(DivergenceSentence, HalfAWarp) {
@@ -105,28 +107,27 @@ TEST(DivergenceSentence, LanesPastTheEdge) {
   facts.slots.waiting = 0;
   facts.slots.done = 1600;
   EXPECT_EQ(plain(divergence_sentence(facts)),
-            "Lanes of warp 3 have nothing to do but return while the others go on. 100 warp "
-            "instructions do the work of 50: 50.0 % of the lane slots are lost.");
+            "Some lanes of warp 3 have finished while the others continue. 100 warp instructions "
+            "do the work of 50: 50.0 % of the lane slots are lost.");
 }
 TEST(DivergenceSentence, PredicatesOnly) {
   DivergenceFacts facts = divergence(100, 3199);
   facts.slots.waiting = 0;
   facts.slots.predicated = 1;
   EXPECT_EQ(plain(divergence_sentence(facts)),
-            "No branch parts the lanes of warp 3, but predicates switch some off. < 0.1 % of its "
-            "lane slots are lost.");
+            "Warp 3 does not diverge, but predicates disable some lanes. < 0.1 % of its lane slots "
+            "are lost.");
 }
 TEST(DivergenceSentence, PartingMattersLessThanAnEdge) {
   DivergenceFacts facts = parted(1, 2, 2);
   facts.slots.done = facts.slots.waiting - 32;
   facts.slots.waiting = 32;
   EXPECT_EQ(plain(divergence_sentence(facts)),
-            std::string("Lanes of warp 3 have nothing to do but return while the others go on. ") +
-                kBill);
+            std::string("Some lanes of warp 3 have finished while the others continue. ") + kBill);
 }
 TEST(DivergenceSentence, NothingTraced) {
   EXPECT_EQ(plain(divergence_sentence(divergence(0, 0))),
-            "The trace holds no instruction of warp 3.");
+            "The trace has no instruction of warp 3.");
 }
 
 }  // namespace

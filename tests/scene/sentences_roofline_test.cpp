@@ -31,29 +31,27 @@ RooflineFacts moving(double bytes, double moved) {
 TEST(RooflineSentence, UnderTheRoofOfL1) {
   EXPECT_EQ(
       plain(roofline_sentence(computing(1e7, 2e9))),
-      "Its lanes do 0.50 flop for each byte that they move; were each byte moved once, it would be "
-      "100. 1.00 TFLOP/s modelled are 25 % of the 4.00 TFLOP/s that shared memory and L1 could "
-      "feed it. The largest cause: each FMA needs 2 wavefronts of loads, worth 44 % of the time.");
+      "Intensity: 0.50 flop per byte of sectors moved; 100 if every byte were moved only once. It "
+      "reaches 1.00 TFLOP/s (modelled), 25 % of its L1/shared-memory roof of 4.00 TFLOP/s. The "
+      "largest cause: each FMA needs 2 wavefronts of loads; it costs 44 % of the time.");
 }
 TEST(RooflineSentence, UnderTheRoofOfDram) {
   RooflineFacts facts = computing(5e8, 5e8);
   facts.figure.known = KnownTime{0.625e-3, Source::kRecorded, 0, {}};
   facts.figure.modelled_seconds = 0.7e-3;
-  EXPECT_EQ(
-      plain(roofline_sentence(facts)),
-      "Its lanes do 2.00 flop for each byte that they move; were each byte moved once, it would be "
-      "2.00. 1.60 TFLOP/s recorded are 80 % of the 2.00 TFLOP/s that DRAM could feed it. The "
-      "largest cause: each FMA needs 2 wavefronts of loads, worth 44 % of the time.");
+  EXPECT_EQ(plain(roofline_sentence(facts)),
+            "Intensity: 2.00 flop per byte of sectors moved; 2.00 if every byte were moved only "
+            "once. It reaches 1.60 TFLOP/s (recorded), 80 % of its DRAM roof of 2.00 TFLOP/s. The "
+            "largest cause: each FMA needs 2 wavefronts of loads; it costs 44 % of the time.");
 }
 TEST(RooflineSentence, UnderThePeak) {
   RooflineFacts facts = computing(1e7, 2e8);
   facts.figure.known = KnownTime{0.125e-3, Source::kMeasured, 0, {}};
   facts.figure.modelled_seconds = 0.12e-3;
-  EXPECT_EQ(
-      plain(roofline_sentence(facts)),
-      "Its lanes do 5.00 flop for each byte that they move; were each byte moved once, it would be "
-      "100. 8.00 TFLOP/s measured are 80 % of the 10.0 TFLOP/s that the FP32 units could do. The "
-      "largest cause: each FMA needs 2 wavefronts of loads, worth 44 % of the time.");
+  EXPECT_EQ(plain(roofline_sentence(facts)),
+            "Intensity: 5.00 flop per byte of sectors moved; 100 if every byte were moved only "
+            "once. It reaches 8.00 TFLOP/s (measured), 80 % of its FP32 roof of 10.0 TFLOP/s. The "
+            "largest cause: each FMA needs 2 wavefronts of loads; it costs 44 % of the time.");
 }
 TEST(RooflineSentence, UnderThePeakOfTheTensorCores) {
   RooflineFacts facts = computing(1e7, 2e8);
@@ -62,36 +60,36 @@ TEST(RooflineSentence, UnderThePeakOfTheTensorCores) {
   facts.worth = 0.04;
   EXPECT_EQ(
       plain(roofline_sentence(facts)),
-      "Its lanes do 5.00 flop for each byte that they move; were each byte moved once, it would be "
-      "100. 1.00 TFLOP/s modelled are 10 % of the 10.0 TFLOP/s that the tensor cores could do. The "
-      "largest cause left: each FMA needs 2 wavefronts of loads, worth 4 % of the time.");
+      "Intensity: 5.00 flop per byte of sectors moved; 100 if every byte were moved only once. It "
+      "reaches 1.00 TFLOP/s (modelled), 10 % of its tensor-core roof of 10.0 TFLOP/s. The largest "
+      "cause left: each FMA needs 2 wavefronts of loads; it costs 4 % of the time.");
 }
 TEST(RooflineSentence, WithoutAPeakTheBandwidthsAreTheRoof) {
   RooflineFacts facts = computing(1e7, 1e8);
   facts.figure.peak = 0;
   EXPECT_EQ(
       plain(roofline_sentence(facts)),
-      "Its lanes do 10.0 flop for each byte that they move; were each byte moved once, it would be "
-      "100. 1.00 TFLOP/s modelled are 1.2 % of the 80.0 TFLOP/s that shared memory and L1 could "
-      "feed it. The largest cause: each FMA needs 2 wavefronts of loads, worth 44 % of the time.");
+      "Intensity: 10.0 flop per byte of sectors moved; 100 if every byte were moved only once. It "
+      "reaches 1.00 TFLOP/s (modelled), 1.2 % of its L1/shared-memory roof of 80.0 TFLOP/s. The "
+      "largest cause: each FMA needs 2 wavefronts of loads; it costs 44 % of the time.");
 }
 TEST(RooflineSentence, WhatTheModelCannotExplainIsNotSaidToBeNothing) {
   RooflineFacts facts = moving(1 << 27, 1 << 27);
   facts.figure.known = KnownTime{1.05e-3, Source::kRecorded, 0.861e-3, "device copy"};
   facts.first_cause.clear();
-  EXPECT_TRUE(plain(roofline_sentence(facts))
-                  .ends_with(" No cause that the model knows is worth 2 %; the 18 % to the device "
-                             "copy are unexplained."))
+  EXPECT_TRUE(
+      plain(roofline_sentence(facts))
+          .ends_with(" No known cause costs 2 %; the 18 % to the device copy are unexplained."))
       << plain(roofline_sentence(facts));
   facts.figure.known->reference_seconds = 1.04e-3;
-  EXPECT_TRUE(plain(roofline_sentence(facts)).ends_with(" Nothing big is left to gain."));
+  EXPECT_TRUE(plain(roofline_sentence(facts)).ends_with(" No large gain is left."));
 }
 TEST(RooflineSentence, CausesAreSharesOfTheModelledTimeWhereTheModelIsOff) {
   RooflineFacts facts = computing(1e7, 2e8);
   facts.figure.known = KnownTime{0.6e-3, Source::kRecorded, 0, {}};
   EXPECT_TRUE(plain(roofline_sentence(facts))
-                  .ends_with("The largest cause: each FMA needs 2 wavefronts of loads, worth 44 % "
-                             "of the modelled time."))
+                  .ends_with("The largest cause: each FMA needs 2 wavefronts of loads; it costs 44 "
+                             "% of the modelled time."))
       << plain(roofline_sentence(facts));
 }
 TEST(RooflineSentence, TheL2IsARoofToo) {
@@ -108,7 +106,7 @@ TEST(RooflineSentence, TheL2IsARoofToo) {
   facts.figure.peak = 10e12;
   EXPECT_EQ(facts.figure.roof(), RooflineFigure::Roof::kL2);
   EXPECT_DOUBLE_EQ(facts.figure.allowed(), 2e12);
-  EXPECT_NE(plain(roofline_sentence(facts)).find("that the L2 could feed it"), std::string::npos);
+  EXPECT_NE(plain(roofline_sentence(facts)).find("of its L2 roof"), std::string::npos);
   facts.figure.l2_bytes = 0;  // not known: no roof
   EXPECT_EQ(facts.figure.roof(), RooflineFigure::Roof::kPeak);
 }
@@ -120,11 +118,11 @@ TEST(RooflineSentence, SharesOfTheRoofNeverRoundToNothing) {
 }
 TEST(RooflineSentence, MovesMoreThanItMust) {
   RooflineFacts facts = moving(1 << 27, 603979776);
-  facts.first_cause = "32 sectors a request where 4 would do";
+  facts.first_cause = "32 sectors per request instead of 4";
   EXPECT_EQ(plain(roofline_sentence(facts)),
-            "Its lanes move 576 MiB for 128 MiB that must be moved. 134 GB/s modelled are 13 % of "
-            "the datasheet's 1,000 GB/s. The largest cause: 32 sectors a request where 4 would do, "
-            "worth 44 % of the time.");
+            "It moves 576 MiB; the minimum is 128 MiB. It reaches 134 GB/s (modelled), 13 % of "
+            "1,000 GB/s (datasheet). The largest cause: 32 sectors per request instead of 4; it "
+            "costs 44 % of the time.");
 }
 TEST(RooflineSentence, MovesWhatItMust) {
   RooflineFacts facts = moving(1 << 27, 1 << 27);
@@ -132,8 +130,8 @@ TEST(RooflineSentence, MovesWhatItMust) {
   facts.nothing_big = true;
   facts.first_cause.clear();
   EXPECT_EQ(plain(roofline_sentence(facts)),
-            "Its lanes move 128 MiB, no more than must be moved. 800 GB/s recorded are 80 % of the "
-            "datasheet's 1,000 GB/s. Nothing big is left to gain.");
+            "It moves 128 MiB, the minimum. It reaches 800 GB/s (recorded), 80 % of 1,000 GB/s "
+            "(datasheet). No large gain is left.");
 }
 
 }  // namespace

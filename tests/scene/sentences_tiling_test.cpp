@@ -23,24 +23,21 @@ TilingFacts gemm_facts() {
 }
 
 TEST(TilingSentence, TiledGemm) {
-  EXPECT_EQ(
-      plain(tiling_sentence(gemm_facts())),
-      "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the inputs. "
-      "Step 12 of 66 brings 128 × 16 of A and 16 × 128 of B to shared memory.");
+  EXPECT_EQ(plain(tiling_sentence(gemm_facts())),
+            "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the "
+            "inputs. Step 12 of 66 loads 128 × 16 of A and 16 × 128 of B into shared memory.");
 }
 TEST(TilingSentence, TiledGemmOfWhichOneInputGoesPastSharedMemory) {
   TilingFacts facts = gemm_facts();
   facts.inputs.back().bypasses_shared = true;
-  EXPECT_EQ(
-      plain(tiling_sentence(facts)),
-      "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the inputs. "
-      "Step 12 of 66 brings 128 × 16 of A to shared memory and reads 16 × 128 of B straight into "
-      "registers.");
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the "
+            "inputs. Step 12 of 66 loads 128 × 16 of A into shared memory and loads 16 × 128 of B "
+            "directly into registers.");
   facts.inputs = {{"A", 0, 0, 16}, {"C", 128, 128, 1, true}};
-  EXPECT_EQ(
-      plain(tiling_sentence(facts)),
-      "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the inputs. "
-      "Step 12 of 66 reads 128 × 128 of C straight into registers.");
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the "
+            "inputs. Step 12 of 66 loads 128 × 128 of C directly into registers.");
 }
 // Where the steps are those of the tiles, these are named as the stages name them.
 TEST(TilingSentence, TiledGemmByItsTiles) {
@@ -51,37 +48,38 @@ TEST(TilingSentence, TiledGemmByItsTiles) {
   const std::string block =
       "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from input tiles 0 to 63. ";
   const auto words = [&] { return plain(tiling_sentence(facts)); };
-  EXPECT_EQ(words(), block +
-                         "Tile 9 is multiplied while tile 11, 128 × 16 of A and 16 × 128 of B, "
-                         "loads.");
+  EXPECT_EQ(
+      words(),
+      block +
+          "While tile 9 is multiplied, tile 11 (128 × 16 of A, 16 × 128 of B) is being loaded.");
   facts.multiplies.reset();
   facts.brings = {0, 0};
-  EXPECT_EQ(words(), block +
-                         "No tile is multiplied yet: tile 0, 128 × 16 of A and 16 × 128 of B, "
-                         "loads.");
+  EXPECT_EQ(
+      words(),
+      block + "No tile is multiplied yet: tile 0 (128 × 16 of A, 16 × 128 of B) is being loaded.");
   facts.brings = {0, 2};
   EXPECT_EQ(words(), block +
-                         "No tile is multiplied yet: tiles 0 to 2, 128 × 16 of A and 16 × 128 of "
-                         "B, load.");
+                         "No tile is multiplied yet: tiles 0 to 2 (128 × 16 of A, 16 × 128 of B) "
+                         "are being loaded.");
   facts.multiplies = 9;
   facts.brings = {9, 9};
-  EXPECT_EQ(words(), block +
-                         "Tile 9, 128 × 16 of A and 16 × 128 of B, comes to shared memory and is "
-                         "multiplied.");
+  EXPECT_EQ(
+      words(),
+      block + "Tile 9 (128 × 16 of A, 16 × 128 of B) is loaded into shared memory and multiplied.");
   facts.multiplies = 0;
   facts.brings = {0, 1};
   EXPECT_EQ(words(), block +
-                         "Tiles 0 and 1, 128 × 16 of A and 16 × 128 of B, come to shared memory; "
-                         "tile 0 is multiplied.");
+                         "Tiles 0 and 1 (128 × 16 of A, 16 × 128 of B) are loaded into shared "
+                         "memory; tile 0 is multiplied.");
   facts.multiplies = 9;
   facts.brings = {9, 9};
   facts.inputs.back().bypasses_shared = true;
   EXPECT_EQ(words(), block +
-                         "Tile 9, 128 × 16 of A, comes to shared memory and is multiplied; "
-                         "16 × 128 of B is read straight into registers.");
+                         "Tile 9 (128 × 16 of A) is loaded into shared memory and multiplied; 16 × "
+                         "128 of B is loaded directly into registers.");
   facts.brings.reset();
   facts.inputs = {{"A", 0, 0, 16}, {"B", 0, 0, 16}};
-  EXPECT_EQ(words(), block + "Tile 9 is multiplied; nothing new is read.");
+  EXPECT_EQ(words(), block + "Tile 9 is multiplied; no new data is read.");
 }
 // Which way each input goes is found in the trace.
 TEST(TilingSentence, OfAKernelSaysWhatComesToSharedMemory) {
@@ -96,20 +94,18 @@ TEST(TilingSentence, OfAKernelSaysWhatComesToSharedMemory) {
     const std::size_t what = words.find_first_not_of("0123456789", tile + 5);
     return tile == std::string::npos ? words : words.substr(what);
   };
-  EXPECT_EQ(
-      step_of("gemm/rank_one"),
-      ", 16 × 16 of A, comes to shared memory and is multiplied; 16 × 64 of B is read straight "
-      "into registers.");
+  EXPECT_EQ(step_of("gemm/rank_one"),
+            " (16 × 16 of A) is loaded into shared memory and multiplied; 16 × 64 of B is loaded "
+            "directly into registers.");
   EXPECT_EQ(step_of("gemm/shared_tile"),
-            ", 32 × 32 of A and 32 × 32 of B, comes to shared memory and is multiplied.");
+            " (32 × 32 of A, 32 × 32 of B) is loaded into shared memory and multiplied.");
 }
 TEST(TilingSentence, TiledGemmWhenNothingNewIsRead) {
   TilingFacts facts = gemm_facts();
   facts.inputs = {{"A", 0, 0, 16}, {"B", 0, 0, 16}};
-  EXPECT_EQ(
-      plain(tiling_sentence(facts)),
-      "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the inputs. "
-      "Step 12 of 66 reads nothing new: it works on what has come.");
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the "
+            "inputs. Step 12 of 66 reads no new data: it uses what is already loaded.");
 }
 TEST(TilingSentence, NaiveGemm) {
   TilingFacts facts = gemm_facts();
@@ -120,9 +116,9 @@ TEST(TilingSentence, NaiveGemm) {
   facts.steps = 1024;
   facts.inputs = {{"A", 8, 1, 2048}, {"B", 1, 32, 2048}};
   EXPECT_EQ(plain(tiling_sentence(facts)),
-            "Block (3, 2) of 16 × 16 blocks computes 8 × 32 elements of C, one a thread. "
-            "Step 12 of 1,024 reads 8 × 1 of A and 1 × 32 of B from global memory and shares none: "
-            "every element of A is read 2,048 times.");
+            "Block (3, 2) of 16 × 16 blocks computes 8 × 32 elements of C, one per thread. Step 12 "
+            "of 1,024 reads 8 × 1 of A and 1 × 32 of B from global memory without sharing: every "
+            "element of A is read 2,048 times.");
 }
 TEST(TilingSentence, EdgeBlock) {
   TilingFacts facts = gemm_facts();
@@ -146,43 +142,47 @@ TilingFacts transpose_facts(LaneWalk reads, LaneWalk writes) {
   return facts;
 }
 void expect_transpose(const TilingFacts& facts, const std::string& walk) {
-  EXPECT_EQ(plain(tiling_sentence(facts)),
-            "Block (3, 2) of 16 × 16 blocks moves a tile of in to its mirrored place in out, 32 × "
-            "32 there." +
-                walk);
+  EXPECT_EQ(
+      plain(tiling_sentence(facts)),
+      "Block (3, 2) of 16 × 16 blocks copies a 32 × 32 tile of in to its transposed place in out." +
+          walk);
 }
 
 TEST(TilingSentence, TransposeThroughSharedMemory) {
   TilingFacts facts = transpose_facts(LaneWalk::kRow, LaneWalk::kRow);
   facts.through_shared = true;
-  expect_transpose(facts, " Shared memory turns it over: reads and writes both run along rows.");
+  expect_transpose(
+      facts,
+      " Shared memory transposes it: global reads and writes both run along rows (coalesced).");
 }
 TEST(TilingSentence, TransposeThatWritesDownAColumn) {
-  expect_transpose(transpose_facts(LaneWalk::kRow, LaneWalk::kColumn),
-                   " What its warps read along a row, they write down a column.");
+  expect_transpose(
+      transpose_facts(LaneWalk::kRow, LaneWalk::kColumn),
+      " Each warp reads along a row (coalesced) but writes down a column (not coalesced).");
 }
 TEST(TilingSentence, TransposeThatReadsDownAColumn) {
-  expect_transpose(transpose_facts(LaneWalk::kColumn, LaneWalk::kRow),
-                   " What its warps read down a column, they write along a row.");
+  expect_transpose(
+      transpose_facts(LaneWalk::kColumn, LaneWalk::kRow),
+      " Each warp reads down a column (not coalesced) but writes along a row (coalesced).");
 }
 TEST(TilingSentence, TransposeThatGoesOneWayOnBothSides) {
   expect_transpose(transpose_facts(LaneWalk::kRow, LaneWalk::kRow),
-                   " Reads and writes both run along rows.");
+                   " Reads and writes both run along rows (coalesced).");
   expect_transpose(transpose_facts(LaneWalk::kColumn, LaneWalk::kColumn),
-                   " Reads and writes both run down columns.");
+                   " Reads and writes both run down columns (not coalesced).");
 }
 TEST(TilingSentence, TransposeByOneThread) {
   TilingFacts facts = transpose_facts(LaneWalk::kNone, LaneWalk::kNone);
   facts.threads = 1;
-  expect_transpose(facts, " Its one thread moves one element after the other.");
+  expect_transpose(facts, " Its one thread copies one element after another.");
 }
 TEST(TilingSentence, ATraceThatEndsEarlySaysSo) {
   TilingFacts facts = transpose_facts(LaneWalk::kNone, LaneWalk::kNone);
   facts.threads = 1;
   facts.traced_instructions = 4194304;
   expect_transpose(facts,
-                   " Its one thread moves one element after the other. That is what its first "
-                   "4,194,304 instructions do: its trace ends there.");
+                   " Its one thread copies one element after another. This describes its first "
+                   "4,194,304 instructions; the trace ends there.");
 }
 TEST(TilingSentence, TransposeWhoseLanesGoNoClearWay) {
   expect_transpose(transpose_facts(LaneWalk::kNone, LaneWalk::kRow), "");
@@ -199,18 +199,22 @@ TEST(TilingSentence, TransposesOfTheCatalogueSayWhatTheirLanesDo) {
   std::string why;
   const std::string naive = sentence_of_kernel("transpose/naive", {}, square, &why);
   if (naive.empty()) GTEST_SKIP() << why;
-  EXPECT_NE(naive.find("read along a row, they write down a column"), std::string::npos) << naive;
+  EXPECT_NE(naive.find("reads along a row (coalesced) but writes down a column"), std::string::npos)
+      << naive;
   const std::string down = sentence_of_kernel("transpose/naive", {{"LANES_DOWN", 1}}, square, &why);
-  EXPECT_NE(down.find("read down a column, they write along a row"), std::string::npos) << down;
+  EXPECT_NE(down.find("reads down a column (not coalesced) but writes along a row"),
+            std::string::npos)
+      << down;
   EXPECT_EQ(down.find("The edge"), std::string::npos) << down;
   const std::string per_row = sentence_of_kernel("transpose/per_row", {}, square, &why);
-  EXPECT_NE(per_row.find("read down a column, they write along a row"), std::string::npos)
+  EXPECT_NE(per_row.find("reads down a column (not coalesced) but writes along a row"),
+            std::string::npos)
       << per_row;
   const std::string tiled = sentence_of_kernel("transpose/tiled", {}, square, &why);
   EXPECT_NE(tiled.find("both run along rows"), std::string::npos) << tiled;
   const std::string serial =
       sentence_of_kernel("transpose/serial", {}, {{"ROWS", 32}, {"COLS", 32}}, &why);
-  EXPECT_NE(serial.find("one element after the other"), std::string::npos) << serial;
+  EXPECT_NE(serial.find("one element after another"), std::string::npos) << serial;
 }
 TEST(TilingSentence, TheEdgeCutsTheTileOfATransposeWhoseLanesGoDown) {
   std::string why;
@@ -247,7 +251,7 @@ TEST(TilingSentence, KernelThatTouchesNothing) {
   TilingFacts facts;
   facts.grid = {2, 1, 1};
   facts.block = {0, 0, 0};
-  EXPECT_EQ(plain(tiling_sentence(facts)), "Block 0 of 2 touches no buffer.");
+  EXPECT_EQ(plain(tiling_sentence(facts)), "Block 0 of 2 accesses no buffer.");
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ TEST(TilingScene, ALongRowIsBrokenWhereAWarpsAccessEnds) {
   const auto canvas = copied_rows();
   ASSERT_TRUE(canvas);
   // Each lane has its number in what is read and in what is stored.
-  EXPECT_TRUE(canvas->says("read, 128 elements a row here")) << canvas->all_text();
-  EXPECT_TRUE(canvas->says("stored, 128 elements a row here")) << canvas->all_text();
+  EXPECT_TRUE(canvas->says("read, 128 elements per row here")) << canvas->all_text();
+  EXPECT_TRUE(canvas->says("stored, 128 elements per row here")) << canvas->all_text();
   EXPECT_EQ(count_of(*canvas, "31"), 2U) << canvas->all_text();
   EXPECT_EQ(canvas->complaint(kWide, 11), "");
 }
@@ -139,8 +139,8 @@ TEST(TilingScene, WhatTheEdgeCutsOffATileIsHatched) {
   };
   for (const Rect& area : {kWide, kSmall}) {
     const RecordingCanvas canvas = tiling_of(*study, area, 1000);
-    EXPECT_TRUE(explains(canvas, "Past the edge of C"));
-    EXPECT_TRUE(explains(canvas, "300 × 300 is no multiple of 128 × 128"));
+    EXPECT_TRUE(explains(canvas, "Outside C"));
+    EXPECT_TRUE(explains(canvas, "300 × 300 is not a multiple of 128 × 128"));
     EXPECT_EQ(canvas.complaint(area, 11), "");
   }
   const auto whole =

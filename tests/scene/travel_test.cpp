@@ -136,7 +136,7 @@ TEST_F(TravelPicture, ACopyGoesToTheStageThatIsFilled) {
   const std::vector<Travel> copies = of(Leg::kGlobalToShared);
   const RecordingCanvas canvas = drawn(copies.back().event);
   EXPECT_TRUE(canvas.says("global → shared memory")) << canvas.all_text();
-  EXPECT_TRUE(canvas.says("tile 3 issued")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("tile 3: load started")) << canvas.all_text();
   EXPECT_EQ(canvas.complaint(kArea, 11), "");
 }
 

@@ -49,7 +49,7 @@ TEST(TunedFigure, SaysTheFastestAndWhereThePresentOneStands) {
   EXPECT_NE(words(tried).find("3 combinations modelled"), std::string::npos);
   EXPECT_NE(words(tried).find("The start takes"), std::string::npos);
   EXPECT_TRUE(tried.is_of_this_sitting());
-  EXPECT_EQ(words(figure({}, 32, 0)), "No time is known of transpose/tiled at this size.");
+  EXPECT_EQ(words(figure({}, 32, 0)), "No time of transpose/tiled is known at this size.");
 }
 
 TEST(TunedFigure, IsInOrderOfTimeWhereverItCameFrom) {

@@ -158,7 +158,7 @@ TEST(WhatIf, OneClickSetsWhatKeepsTheRules) {
   ASSERT_NE(bare, nullptr);
   EXPECT_EQ(bare->kind, HitKind::kParameter);
   EXPECT_EQ(bare->name, "SWIZZLE");
-  const Hit* present = click("It is what runs.");
+  const Hit* present = click("This is the current layout.");
   ASSERT_NE(present, nullptr);
   EXPECT_EQ(present->kind, HitKind::kNone);
 }
@@ -205,10 +205,10 @@ TEST(WhatIf, WhatIsMovedAlreadyIsNotMovedTwice) {
     return strip_at(context, context.prepared->warps[0].shared.back());
   };
   EXPECT_TRUE(strip_of().layouts.empty());
-  EXPECT_TRUE(strip_of().why_none.starts_with("SWIZZLE has moved")) << strip_of().why_none;
+  EXPECT_TRUE(strip_of().why_none.starts_with("SWIZZLE already permutes")) << strip_of().why_none;
   own.instance.parameters.erase("SWIZZLE");
   EXPECT_TRUE(strip_of().layouts.empty());
-  EXPECT_NE(strip_of().why_none.find("moved already"), std::string::npos) << strip_of().why_none;
+  EXPECT_NE(strip_of().why_none.find("already permuted"), std::string::npos) << strip_of().why_none;
 }
 
 TEST(WhatIf, RowsOfTwoByteElementsAreKnown) {

@@ -20,7 +20,7 @@ TEST_F(UiTest, ARecordedRunSaysThatItWasThrottled) {
   const TextAudit throttled = audit();
   EXPECT_TRUE(contains(throttled, "throttled: power cap"));
   EXPECT_FALSE(contains(throttled, "not throttled"));
-  EXPECT_TRUE(contains(throttled, "median known to"));
+  EXPECT_TRUE(contains(throttled, "median ±"));
   for (const auto& [name, value] : entry("gemm/rank_one").default_extents) {
     bench_->set_extent(name, value);
   }
@@ -34,7 +34,7 @@ TEST_F(UiTest, AClickOnWhatToWatchOpensItsViewWithItsValues) {
     bench_->choose_kernel(entry("transpose/tiled"));
     settle();
     ASSERT_NE(desk().view, View::kBanks);
-    EXPECT_TRUE(contains(audit(), "Watch banks with PAD 0")) << width;
+    EXPECT_TRUE(contains(audit(), "Try it: banks with PAD = 0")) << width;
     act([](ImGuiTestContext& ctx) {
       ctx.SetRef("Parameters");
       ctx.ItemClick("**/watch");

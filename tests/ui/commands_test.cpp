@@ -85,13 +85,13 @@ TEST_F(Commands, ThePaletteListsThemInTheTablesOrderAndNoneThatDoesNothing) {
   constexpr std::array kNotNow = {"Variant B",
                                   "Close this variant",
                                   "Go to bookmark 4",
-                                  "Repeat nothing",
+                                  "Stop repeating",
                                   "Remove bookmark 4",
                                   "Revert the source",
                                   "Undo: nothing",
                                   "Variant D",
-                                  "Run on the GPU what came with a file",
-                                  "Compare: one variant alone, then the base, and back"};
+                                  "Allow texts that came with a file to run on the GPU",
+                                  "Compare: show one variant, then the base, and back"};
   for (const char* name : kNotNow) EXPECT_FALSE(offers(name)) << name;
   for (const char* name : {"Add a variant", "Set bookmark 4", "Repeat to here"}) {
     ASSERT_TRUE(offers(name)) << name;

@@ -202,9 +202,9 @@ TEST_F(CompareTest, AStepOfTheWaterfallGoesOffAndOn) {
   const Waterfall before = waterfall_of(view_context(desk(), variant().study.get(), variant()));
   ASSERT_TRUE(before.is_ladder);
   ASSERT_GE(before.steps.size(), 3U);
-  click_on("One per row", 1);
+  click_on("One thread per row", 1);
   EXPECT_TRUE(desk().view_settings.steps_off.contains("transpose/per_row"));
-  click_on("One per row", 1);
+  click_on("One thread per row", 1);
   EXPECT_TRUE(desk().view_settings.steps_off.empty());
   click_on("variants");
   EXPECT_FALSE(desk().view_settings.compare_ladder);
@@ -267,8 +267,8 @@ TEST_F(CompareTest, ClosingOneLeavesTwoThenTheEmptyState) {
   bench_->close_variant(0);
   settle();
   EXPECT_EQ(desk().compare.set(), nullptr);
-  EXPECT_TRUE(says("One variant alone"));
-  click_on("compare its family's ladder");
+  EXPECT_TRUE(says("Only one variant"));
+  click_on("compare with the other kernels of this family");
   EXPECT_EQ(bench_->variants().size(), 4U);
   EXPECT_EQ(desk().compare.set()->variants.size(), 4U);
 }

@@ -296,7 +296,7 @@ TEST_F(ExportTest, TheDialogFitsAndFollowsTheEnding) {
       draw_frames(3);
       const bool animated = std::string(ending) == ".gif";
       EXPECT_EQ(says("80 frames of 1176 × 620"), animated) << ending;
-      EXPECT_EQ(says("End the file's name in"), std::string(ending) == ".bmp");
+      EXPECT_EQ(says("Use a file name ending in"), std::string(ending) == ".bmp");
       EXPECT_TRUE(says("Throughput over"));
       if (std::getenv("TILESCOPE_UI_PICTURES") != nullptr) {
         ASSERT_TRUE(write_png(platform_->read_pixels(),
@@ -368,7 +368,7 @@ class ExportComparisonTest : public ExportTest {
 TEST_F(ExportComparisonTest, IsTheSameByCommand) {
   desk().view_settings.compare_base = 1;
   expect_same(".svg", false);
-  EXPECT_NE(testing::read_file(folder_ / "window.svg").find("differences against B"),
+  EXPECT_NE(testing::read_file(folder_ / "window.svg").find("differences from B"),
             std::string::npos);
   expect_same(".json", false);
 }

@@ -38,14 +38,14 @@ TEST_F(HardwareCounterTest, AreReadThreeTimesAndStandBesideTheEmulatedOnes) {
   EXPECT_TRUE(says("equal on the Fake GPU, 1 contended"));
   EXPECT_TRUE(says("Read them again"));
   act([](ImGuiTestContext& ctx) { ctx.ScrollToBottom("//Counters"); });
-  EXPECT_TRUE(says("conflicts shared st") || says("0 on both sides"));
+  EXPECT_TRUE(says("conflicts shared st") || says("0 in both columns"));
   // And in the pictures.
   desk().raise = View::kCoalescing;
   draw_frames(6);
-  EXPECT_TRUE(says("equal to the counters of the Fake GPU"));
+  EXPECT_TRUE(says("equal to the hardware counters (Fake GPU)"));
   desk().raise = View::kBanks;
   draw_frames(6);
-  EXPECT_TRUE(says("the Fake GPU counts more, and not the same twice"));
+  EXPECT_TRUE(says("the Fake GPU counts more, and differently each time (busy pipe)"));
 }
 
 // What is measured in the window is kept, and so are the counters that are read there.

@@ -15,7 +15,7 @@
 namespace tilescope {
 namespace {
 
-const char* const kCommand = "Measure with a cold L2, or a warm one";
+const char* const kCommand = "Measure with a cold L2 / warm L2";
 
 // The point of the chart over a parameter at its present value.
 ChartPoint point_of(const Desk& desk) {

@@ -30,7 +30,7 @@ TEST_F(UiWithWorker, WhatIsMeasuredStandsInThePanels) {
     bool equal = false;
     for (const auto& text : audit().texts) {
       live |= text.words.find("Live") != std::string::npos;
-      equal |= text.words.find("result equal") != std::string::npos;
+      equal |= text.words.find("result correct") != std::string::npos;
     }
     EXPECT_TRUE(equal) << width;
     EXPECT_TRUE(live || width < 1920) << width;
@@ -52,10 +52,11 @@ TEST_F(UiWithAnAmpere, AKernelForAnotherGpuIsShownAsOnTheRecordedOne) {
   draw_until([this] { return variant().study != nullptr && !variant().study_pending; });
   EXPECT_TRUE(variant().violations.empty());
   EXPECT_EQ(variant().study->instance.id, "gemm/warpgroup");
-  EXPECT_TRUE(says("Shown as on an NVIDIA H200."));
+  EXPECT_TRUE(says("Shown for an NVIDIA H200."));
   EXPECT_TRUE(says("not on this GPU"));
   for (const char* name : {"M", "N", "K"}) desk().bench.set_extent(name, 512);  // is recorded
-  draw_until([this] { return !variant().study_pending && says("interleaved, same run"); });
+  draw_until(
+      [this] { return !variant().study_pending && says("measured in the same run, alternating"); });
   EXPECT_TRUE(says("NVIDIA H200"));
   EXPECT_FALSE(variant().measured.has_value());
   desk().bench.measure_again();
@@ -406,7 +407,7 @@ TEST_F(UiTest, WithoutAGpuTheLiveChartSaysWhyItIsEmptyAndWhatWouldFillIt) {
   std::string all;
   for (const auto& text : audit().texts) all += text.words + " ";
   EXPECT_NE(all.find("No GPU: a test has none"), std::string::npos);
-  EXPECT_NE(all.find("fills this chart"), std::string::npos);
+  EXPECT_NE(all.find("This chart needs measurements"), std::string::npos);
   EXPECT_TRUE(bench_->live().empty());
 }
 

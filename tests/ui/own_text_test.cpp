@@ -105,7 +105,7 @@ TEST_F(OwnText, AMistakeIsUnderlinedWhereItStandsAndThePictureKept) {
   EXPECT_NE(desk().marks.source[0].words.find("nonesuch"), std::string::npos);
   EXPECT_GT(red_pixels(line), 20U);
   EXPECT_TRUE(says("edited, does not compile"));
-  EXPECT_TRUE(says("Shown: the last text that compiled."));
+  EXPECT_TRUE(says("The picture shows the last version that compiled."));
 
   // The message stands beside the pointer.
   const Point place = desk().editor.place_of(line);
@@ -230,7 +230,7 @@ TEST_F(OwnText, ATakenBarrierShowsItsRaceWithTheOtherThread) {
 TEST_F(OwnText, EveryViewSaysHowManyFindingsThereAreAndLeadsToThem) {
   open(1280, 720, Theme::kDark);  // the source is a tab behind the view
   open_small("gemm/naive");
-  EXPECT_FALSE(says("finding"));
+  EXPECT_FALSE(says("problem"));
   std::string text = variant().source();
   const std::size_t sum = text.find("sum = 0.0f");
   ASSERT_NE(sum, std::string::npos);
@@ -239,7 +239,7 @@ TEST_F(OwnText, EveryViewSaysHowManyFindingsThereAreAndLeadsToThem) {
   settle();
   ASSERT_FALSE(variant().error.has_value()) << to_string(*variant().error);
   ASSERT_EQ(desk().marks.source.size(), 1U);
-  EXPECT_TRUE(says("1 finding"));
+  EXPECT_TRUE(says("1 problem"));
   const Finding finding = *desk().marks.source.front().finding;
   press("//Tiling/findings");
   settle();
@@ -324,7 +324,7 @@ TEST_F(OwnText, ChartsThatNothingFillsFoldToALine) {
     ASSERT_TRUE(bench_->open_text(kScale).ok());
     draw_frames(4);
     EXPECT_LT(height(), 50);
-    EXPECT_TRUE(says("No throughput: a kernel of yours needs a GPU"));
+    EXPECT_TRUE(says("No times: your own kernel needs a GPU"));
     bench_->choose_kernel(entry("transpose/tiled"));
     draw_frames(4);
     EXPECT_EQ(height(), whole);
@@ -418,7 +418,7 @@ TEST_F(OwnText, WhatIsNoKernelIsRefusedInASentence) {
   EXPECT_EQ(said(two), "nothing");
   for (int i = 0; i < 30; ++i) (void)bench_->open_text("// " + std::to_string(i) + "\n" + two);
   EXPECT_LT(bench_->own_kernels().size(), 17U) << "no more than a session file can have";
-  EXPECT_NE(said("// once more\n" + two).find("at most 500 kernels of yours, with 32 MiB"),
+  EXPECT_NE(said("// once more\n" + two).find("at most 500 of your kernels, with 32 MiB"),
             std::string::npos);
 }
 
@@ -549,7 +549,7 @@ TEST_F(OwnText, WhatNvrtcRefusesIsSaidBeforeNvccIsAsked) {
   ASSERT_TRUE(variant().error);
   EXPECT_EQ(variant().error->place.line, 3);
   EXPECT_TRUE(variant().study_pending) << "nvcc is at work";
-  EXPECT_TRUE(says("nvcc is asked"));
+  EXPECT_TRUE(says("trying nvcc"));
   EXPECT_GT(red_pixels(3), 20U);
   std::ofstream(folder / "go") << "\n";
   settle();
@@ -575,7 +575,7 @@ TEST_F(OwnText, ATextThatCrashesTheCompilerIsAnErrorAtItsLine) {
   EXPECT_EQ(variant().error->place.line, 7);
   EXPECT_NE(variant().error->message.find("crashed"), std::string::npos);
   EXPECT_EQ(variant().study, before);
-  EXPECT_TRUE(says("Shown: the last text that compiled."));
+  EXPECT_TRUE(says("The picture shows the last version that compiled."));
   bench_->edit_source(std::string(kScale) + "// again\n");
   settle();
   ::unsetenv("TILESCOPE_NVCC");

@@ -169,7 +169,7 @@ TEST_F(Recovery, ThatNoCopyCanBeKeptIsSaidOnce) {
   note("one");
   ASSERT_EQ(session.notices().size(), 1U);
   const std::string said = session.notices().front().words;
-  EXPECT_TRUE(said.starts_with("No copy of this sitting is kept: '")) << said;
+  EXPECT_TRUE(said.starts_with("No copy of this session is kept: '")) << said;
   EXPECT_NE(said.find("data/tilescope/autosave' cannot be written to: "), std::string::npos)
       << said;
   EXPECT_NE(said.find("XDG_DATA_HOME"), std::string::npos) << said;

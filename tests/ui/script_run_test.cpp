@@ -133,7 +133,7 @@ TEST_F(ScriptRun, APictureIsNotWaitedForWithoutEnd) {
                       picture + "' 2>'" + errors + "'"),
             3);
   EXPECT_TRUE(fs::exists(picture));
-  EXPECT_NE(testing::read_file(errors).find("not all is computed"), std::string::npos)
+  EXPECT_NE(testing::read_file(errors).find("not everything is computed"), std::string::npos)
       << testing::read_file(errors);
 }
 

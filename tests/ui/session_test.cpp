@@ -364,7 +364,7 @@ TEST_F(SessionTest, ADamagedFileSaysWhereAndChangesNothing) {
   draw_frames(3);
   EXPECT_TRUE(same_content(document(), open));
   EXPECT_EQ(desk().session.path(), file("lesson.tilescope"));
-  EXPECT_TRUE(says("variants[0].selection.lane: 99 lies outside 0 to 31"));
+  EXPECT_TRUE(says("variants[0].selection.lane: 99 is outside 0 to 31"));
   act([](ImGuiTestContext& ctx) { ctx.ItemClick("//notices/**/dismiss"); });
   draw_frames(2);
   EXPECT_FALSE(says("lies outside"));

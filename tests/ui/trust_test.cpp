@@ -161,11 +161,11 @@ TEST_F(TrustTest, AHeaderThatChangedMustBeAllowedAnew) {
   ASSERT_NE(variant().included(), nullptr);
   EXPECT_EQ(variant().included()->files.size(), 2U);
   EXPECT_TRUE(asked_->empty());
-  EXPECT_TRUE(says("mine.cu with first.h and 1 more header came with files"));
+  EXPECT_TRUE(says("mine.cu with first.h and 1 more header came from files"));
   bench_->allow_gpu();
   compute();
   EXPECT_EQ(asked_->size(), 1U);
-  EXPECT_FALSE(says("came with files"));
+  EXPECT_FALSE(says("came from files"));
   // Who writes on here, with the same headers, knows what runs.
   bench_->edit_source(text + "// more\n");
   compute();

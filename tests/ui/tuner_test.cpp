@@ -24,8 +24,8 @@ void explore_stages(Tuner& tuner, const CatalogueEntry& entry) {
 }
 
 TEST(TunerWords, PromiseNoHistoryOfModelledTimes) {
-  EXPECT_NE(how_it_goes(true).find("Every measured point goes to the history"), std::string::npos);
-  EXPECT_EQ(how_it_goes(false).find("Every measured point"), std::string::npos);
+  EXPECT_NE(how_it_goes(true).find("Measured points are added to the history"), std::string::npos);
+  EXPECT_EQ(how_it_goes(false).find("Measured points"), std::string::npos);
 }
 
 class Tuning : public UiWithWorker {
@@ -154,8 +154,9 @@ TEST_F(TuningWithoutGpu, TheModelRanksAndSaysSo) {
   explore_stages(tuner, *variant().entry);
   settle();
   ASSERT_TRUE(tuner.count().has_value());
-  EXPECT_NE(tuner_words(tuner, variant(), "").find("No GPU measures them: the time model (◇)"),
-            std::string::npos);
+  EXPECT_NE(
+      tuner_words(tuner, variant(), "").find("Without a GPU they are ranked by the time model (◇)"),
+      std::string::npos);
   tuner.start();
   settle();
   ASSERT_EQ(tuner.stage(), Stage::kDone);
@@ -176,13 +177,12 @@ TEST_F(TuningWithoutGpu, SaysWhyThereIsNothingToTry) {
   EXPECT_NE(tuner_words(tuner, variant(), "").find("The text is edited"), std::string::npos);
   ASSERT_TRUE(bench_->open_text("__global__ void f(float* p) { p[threadIdx.x] = 1; }\n").ok());
   EXPECT_EQ(tuner_words(tuner, variant(), "").find("one by one"), std::string::npos);
-  EXPECT_NE(tuner_words(tuner, variant(), "").find("a kernel of your own does not"),
-            std::string::npos);
+  EXPECT_NE(tuner_words(tuner, variant(), "").find("your own kernel has none"), std::string::npos);
   ASSERT_TRUE(bench_
                   ->open_text("#define N 4\n__global__ void f(float* p) {\n"
                               "  for (int i = 0; i < N; ++i) p[threadIdx.x + 32 * i] = 1;\n}\n")
                   .ok());
-  EXPECT_NE(tuner_words(tuner, variant(), "").find("Its sliders can be moved one by one"),
+  EXPECT_NE(tuner_words(tuner, variant(), "").find("You can still move its sliders"),
             std::string::npos);
 }
 

@@ -125,8 +125,8 @@ class Rows {
       const std::size_t before = rows_.size();
       add_whole(
           flop ? "flop of the launch" : "bytes of the launch",
-          flop ? "What its problem takes, or what a file's kernel executes."
-               : "That it must move at the least: each byte that it reaches, once.",
+          flop ? "Floating-point operations of the problem, or those that a file's kernel executes."
+               : "The minimum that it must move: each byte that it accesses, once.",
           Better::kNeither, [&](const ComparedKernel& kernel) -> Value {
             const ComparedWork& work = work_of(kernel);
             if (work.unit != unit) return std::nullopt;
@@ -137,19 +137,17 @@ class Rows {
   }
 
   void add_times() {
-    add("throughput", "Its flop, or the bytes that it must move, by the time it takes.",
+    add("throughput", "Its flop, or the bytes that it must move, divided by its time.",
         Better::kMore,
         [&](const ComparedKernel& kernel) { return rate_of(kernel, work_of(kernel), alike_); });
     const std::size_t before = rows_.size();
-    add_whole("time", "Of one launch, with a cold L2.", Better::kLess,
+    add_whole("time", "The time of one launch, with a cold L2.", Better::kLess,
               [](const ComparedKernel& kernel) { return kernel.known; });
     if (rows_.size() > before) {
       for (const ComparedKernel& kernel : kernels_) rows_.back().under.push_back(kernel.under);
     }
     add_times_elsewhere();
-    add_whole("modelled time",
-              "By the time model, from what the launch asks of each part of the GPU.",
-              Better::kLess,
+    add_whole("modelled time", "The time of one launch by the time model.", Better::kLess,
               modelled([](const Diagnosis& d) { return d.bounds.total(); }, Unit::kSeconds,
                        Source::kModelled));
   }
@@ -203,7 +201,7 @@ class Rows {
   void add_factors() {
     for (const char* name : {"alpha", "beta"}) {
       const std::size_t before = rows_.size();
-      add(name, "Of C = alpha A B + beta C.", Better::kNeither,
+      add(name, "A factor in C = alpha A B + beta C.", Better::kNeither,
           [name](const ComparedKernel& kernel) -> Value {
             const KernelInstance& instance = kernel.study->instance;
             if (!instance.multiplies()) return std::nullopt;
@@ -226,15 +224,15 @@ class Rows {
         return Quantity{sum.amount / sum.requests, Unit::kNone, Source::kEmulated};
       });
     };
-    row("load sectors a request", "Sectors of 32 B that a warp's load moves, in the mean.",
+    row("load sectors per request", "Sectors of 32 B per load of a warp, on average.",
         &AccessCosts::loads);
-    row("store sectors a request", "Sectors of 32 B that a warp's store moves, in the mean.",
+    row("store sectors per request", "Sectors of 32 B per store of a warp, on average.",
         &AccessCosts::stores);
-    row("shared load wavefronts", "That a warp's load from shared memory takes, in the mean.",
+    row("shared load wavefronts", "Wavefronts per load of a warp from shared memory, on average.",
         &AccessCosts::shared_loads);
-    row("shared store wavefronts", "That a warp's store to shared memory takes, in the mean.",
+    row("shared store wavefronts", "Wavefronts per store of a warp to shared memory, on average.",
         &AccessCosts::shared_stores);
-    add_whole("moved by the lanes", "Every sector that a request moves, over the whole launch.",
+    add_whole("moved by the lanes", "All sectors that requests move, in the whole launch.",
               Better::kLess,
               modelled(
                   [](const Diagnosis& d) {
@@ -242,25 +240,26 @@ class Rows {
                   },
                   Unit::kBytes, Source::kEmulated));
     add_whole("global load wavefronts",
-              "Passes through the L1 that loads and copies take, over the whole launch.",
-              Better::kLess,
+              "Wavefronts of loads and copies in L1, in the whole launch.", Better::kLess,
               modelled([](const Diagnosis& d) { return d.work.loads.wavefronts; }, Unit::kNone,
                        Source::kEmulated));
-    add_whole("warp instructions", "Issued, over the whole launch.", Better::kLess,
+    add_whole("warp instructions", "Instructions issued by warps, in the whole launch.",
+              Better::kLess,
               modelled([](const Diagnosis& d) { return d.work.pipes.issued; }, Unit::kNone,
                        Source::kEmulated));
   }
 
   void add_waits() {
-    add("global waits, block alone",
-        "Share of its clocks that a block waits for loads, if it has the SM alone.", Better::kLess,
+    add("waiting for global memory (one block alone)",
+        "Share of its clocks that a block waits for loads when it runs alone on an SM.",
+        Better::kLess,
         modelled(
             [](const Diagnosis& d) {
               return share_of_path(d, clocks_of(d.work.path.global_waits));
             },
             Unit::kPercent, Source::kModelled));
-    add("barrier waits, block alone",
-        "Share of its clocks that a block's warps wait for one another, if it has the SM alone.",
+    add("waiting at barriers (one block alone)",
+        "Share of its clocks that a block's warps wait at barriers when it runs alone on an SM.",
         Better::kLess,
         modelled([](const Diagnosis& d) { return share_of_path(d, d.work.path.barrier_waits); },
                  Unit::kPercent, Source::kModelled));
@@ -273,10 +272,10 @@ class Rows {
         return Quantity{static_cast<double>(value(*kernel.study)), unit, Source::kEmulated};
       };
     };
-    add("registers a thread", "That the compiler gave it.", Better::kNeither,
+    add("registers per thread", "Chosen by the compiler.", Better::kNeither,
         resource([](const KernelStudy& s) { return s.compiled->resources.registers; },
                  Unit::kNone));
-    add("shared memory a block", "Static and dynamic.", Better::kNeither,
+    add("shared memory per block", "Static and dynamic shared memory.", Better::kNeither,
         resource(
             [](const KernelStudy& s) {
               return s.compiled->resources.static_shared_bytes +
@@ -290,9 +289,9 @@ class Rows {
                         Source::kEmulated};
       };
     };
-    add("blocks an SM", "That fit on a multiprocessor at once.", Better::kNeither,
+    add("blocks per SM", "Blocks that fit on one SM at the same time.", Better::kNeither,
         fit([](const Occupancy& o) { return o.blocks_per_multiprocessor; }, Unit::kNone));
-    add("occupancy", "Resident warps of those that a multiprocessor can hold.", Better::kMore,
+    add("occupancy", "Resident warps as a share of the maximum of an SM.", Better::kMore,
         fit([](const Occupancy& o) { return o.percent(); }, Unit::kPercent));
   }
 
@@ -403,7 +402,7 @@ Amount amount_of(Part part, const Side& base, const Side& other) {
     case Part::kWaits:
       break;
   }
-  const Amount warps{"warps an SM", b.bounds.resident_warps, o.bounds.resident_warps};
+  const Amount warps{"warps per SM", b.bounds.resident_warps, o.bounds.resident_warps};
   return larger({"waiting", waiting(b), waiting(o)}, warps);
 }
 
@@ -413,7 +412,7 @@ void find_line(const Side& cause, Difference* difference) {
   const auto pattern = [&](const LineCost& worst) {
     if (worst.requests <= 0 || worst.sectors <= worst.sectors_ideal) return false;
     difference->line = worst.line;
-    difference->detail = fmt::format("{} sectors a request at line {}",
+    difference->detail = fmt::format("{} sectors per request at line {}",
                                      ratio_words(worst.sectors / worst.requests), worst.line);
     return true;
   };
@@ -435,7 +434,7 @@ void find_line(const Side& cause, Difference* difference) {
         difference->line = worst.line;
         const std::string times = ratio_words(worst.wavefronts / worst.wavefronts_ideal);
         difference->detail = worst.copies
-                                 ? fmt::format("{} × those due at line {}", times, worst.line)
+                                 ? fmt::format("{} × the minimum at line {}", times, worst.line)
                                  : fmt::format("a {}-way conflict at line {}", times, worst.line);
       } else {
         most(lines.most_shared);
@@ -450,7 +449,7 @@ void find_line(const Side& cause, Difference* difference) {
           waits, {}, [](const auto& line_and_clocks) { return line_and_clocks.second; });
       if (longest == waits.end() || longest->first == 0) break;
       difference->line = longest->first;
-      difference->detail = fmt::format("longest for line {}", longest->first);
+      difference->detail = fmt::format("mostly for line {}", longest->first);
       break;
     }
     case Part::kDram:
@@ -474,9 +473,9 @@ void explain(const Side& base, const Side& other, PairComparison* pair) {
     difference.part = part;
     difference.fact = amount_words(amount.base, amount.other, amount.noun);
     difference.factor = factors[i];
-    // Fewer warps are the fault of the one that has them.
+    // Fewer warps count against the kernel that has fewer.
     const bool base_has_more = amount.base > amount.other;
-    difference.in_base = amount.noun == "warps an SM" ? !base_has_more : base_has_more;
+    difference.in_base = amount.noun == "warps per SM" ? !base_has_more : base_has_more;
     find_line(difference.in_base ? base : other, &difference);
     pair->differences.push_back(std::move(difference));
   }
@@ -573,6 +572,7 @@ std::string amount_words(double base, double other, std::string_view noun) {
                : fmt::format("{} the {}", times_words(other / base), noun);
   }
   const double fold = base / other;
+  if (fold >= 1000) return fmt::format("almost none of the {}", noun);
   if (fold >= 9.5 || (fold >= 1.5 && std::abs(fold - std::round(fold)) < kEqual * fold)) {
     return fmt::format("1/{:.0f} of the {}", fold, noun);
   }

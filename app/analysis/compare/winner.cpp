@@ -40,7 +40,7 @@ std::string worth_of(double factor) {
                      : fmt::format("{} more time", about_percent_words(1 / factor - 1));
 }
 
-// "3.2 wavefronts where 0.8 would do (3 %)"
+// "3.2 wavefronts per access instead of 0.8 (3 %)"
 std::string cost_words(const Verdict& verdict) {
   return fmt::format("{} ({})", inside_a_sentence(verdict.fact),
                      about_percent_words(verdict.worth));
@@ -74,11 +74,11 @@ std::string changes_words(const CatalogueEntry* entry, const ParameterSet& start
 WinnerStory winner_story(const std::string& changes, const PairComparison& pair) {
   WinnerStory story;
   if (changes.empty()) {
-    story.headline = "Nothing that was tried is faster than the start.";
+    story.headline = "No tried combination is faster than the start.";
     return story;
   }
   if (pair.comparable != Comparable::kYes || pair.speedup <= 0) {
-    story.headline = fmt::format("{}: what the two cost is not known yet.", changes);
+    story.headline = fmt::format("{}: their costs are not known yet.", changes);
     return story;
   }
   story.headline = fmt::format("{} takes {} than the start, {}.", changes, worth_of(pair.speedup),
@@ -89,8 +89,8 @@ WinnerStory winner_story(const std::string& changes, const PairComparison& pair)
   }
   if (story.reasons.empty()) {
     story.reasons.push_back(
-        {"Its counters are those of the start within 2 %: what makes it faster is not among what "
-         "the model knows.",
+        {"Its counters equal those of the start within 2 %; the model does not know why it is "
+         "faster.",
          0});
   } else if (pair.source != Source::kModelled &&
              (pair.modelled_speedup < 1) != (pair.speedup < 1) &&
@@ -107,13 +107,14 @@ WinnerReason what_became_of(const Diagnosis& start, const Diagnosis& winner) {
   const std::string cost = cost_words(first);
   const auto now = std::ranges::find(winner.verdicts, first.cause, &Verdict::cause);
   if (now == winner.verdicts.end()) {
-    return {"What cost the start most is gone: " + cost + ".", first.line};
+    return {"The largest cost of the start is gone: " + cost + ".", first.line};
   }
   if (now->fact == first.fact && std::abs(now->worth - first.worth) < kEqual) {
-    return {"What costs both most stays: " + cost + ".", first.line};
+    return {"The largest cost is the same: " + cost + ".", first.line};
   }
-  return {fmt::format("What cost the start most: {}. Of the winner: {}.", cost, cost_words(*now)),
-          first.line};
+  return {
+      fmt::format("The largest cost of the start: {}; of the winner: {}.", cost, cost_words(*now)),
+      first.line};
 }
 
 }  // namespace tilescope

@@ -204,7 +204,7 @@ constexpr std::string_view kLuo =
     "(arXiv 2402.13499)";
 constexpr std::string_view kBenches =
     "gpu-benches (RRZE Erlangen, github.com/RRZE-HPC/gpu-benches), tables of the H100 and H200";
-constexpr std::string_view kAssumed = "assumed: no published figure was at hand";
+constexpr std::string_view kAssumed = "assumed: no published figure found";
 
 constexpr std::array<LatencyDescription, kLatencyCount> kDescriptions{{
     {Latency::kArithmetic, "arithmetic", "cycles", 4, 1, 32, kHuerta},

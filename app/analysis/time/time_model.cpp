@@ -175,7 +175,7 @@ Result<ModelledTime> modelled_time(const StudyRequest& request, const DeviceMode
   const MachineRates rates = rates_of(device);
   const LaunchWork work = work_of(**study, rates);
   if (work.pipes.issued <= 0) {
-    return Error{ErrorCode::kKernel, "the model has no counters of it", "", {}};
+    return Error{ErrorCode::kKernel, "the model has no counters for it", "", {}};
   }
   return ModelledTime{bounds_of(work, rates).total(), *(*study)->compiled};
 }

@@ -53,7 +53,7 @@ double sum_of(const std::map<std::uint32_t, double>& by_line) {
   return sum;
 }
 
-// Asks the model one question after the other.
+// Asks the model how much time each cause costs.
 class Inquiry {
  public:
   Inquiry(const KernelStudy& study, Diagnosis& diagnosis)
@@ -109,8 +109,10 @@ class Inquiry {
     const double sectors = ratio(line.sectors, line.requests);
     const double ideal = ratio(line.sectors_ideal, line.requests);
     add(cause, worth_of(without),
-        fmt::format("{} a request where {} would do", some(sectors, "sector"), number(ideal)),
-        on_line(line.line, fmt::format("{}; its lanes lie too far apart to share sectors", verb)),
+        fmt::format("{} per request instead of {}", some(sectors, "sector"), number(ideal)),
+        on_line(
+            line.line,
+            fmt::format("{}; not coalesced: its lanes are too far apart to share sectors", verb)),
         line.line);
   }
   void load_pattern() {
@@ -126,12 +128,12 @@ class Inquiry {
     LaunchWork without = work_;
     without.shared_wavefronts = without.shared_wavefronts_ideal;
     add(Cause::kBankConflicts, worth_of(without),
-        fmt::format("{} where {} would do",
+        fmt::format("{} per access instead of {}",
                     some(ratio(line.wavefronts, line.requests), "wavefront"),
                     number(ratio(line.wavefronts_ideal, line.requests))),
-        on_line(line.line, line.copies   ? "copies to shared memory; its writes go apart"
-                           : line.writes ? "writes shared memory; lanes meet in a bank"
-                                         : "reads shared memory; lanes meet in a bank"),
+        on_line(line.line, line.copies   ? "copies to shared memory in separate writes"
+                           : line.writes ? "writes shared memory with bank conflicts"
+                                         : "reads shared memory with bank conflicts"),
         line.line);
   }
 
@@ -150,8 +152,8 @@ class Inquiry {
     add(Cause::kDataStage, worth_of(without),
         per_fma >= 0.95
             ? fmt::format("Each {} needs {} of loads", unit, some(per_fma, "wavefront"))
-            : fmt::format("Each wavefront of loads feeds {} {}s", number(1 / per_fma), unit),
-        on_line(line.line, fmt::format("loads from {}, one wavefront a clock",
+            : fmt::format("Only {} {}s per wavefront of loads", number(1 / per_fma), unit),
+        on_line(line.line, fmt::format("loads from {}, one wavefront per clock",
                                        shared ? "shared memory" : "L1")),
         line.line);
   }
@@ -163,7 +165,7 @@ class Inquiry {
     without.block_sectors = once;
     add(Cause::kRereads, worth_of(without),
         fmt::format("Each byte is read {} times from L2", number(ratio(work_.block_sectors, once))),
-        on_line(lines_.most_loads.line, "loads what other blocks load too"),
+        on_line(lines_.most_loads.line, "loads data that other blocks load too"),
         lines_.most_loads.line);
   }
 
@@ -178,9 +180,8 @@ class Inquiry {
     const double each = ratio(others, arithmetic);
     const std::string unit = pipes.tensor_flop > 0 ? "MMA" : "FMA";
     add(Cause::kOverhead, worth_of(without),
-        each >= 0.95
-            ? fmt::format("Each {} needs {}", unit, some(each, "other instruction"))
-            : fmt::format("One other instruction for every {} {}s", number(1 / each), unit),
+        each >= 0.95 ? fmt::format("Each {} needs {}", unit, some(each, "other instruction"))
+                     : fmt::format("1 non-{} instruction per {} {}s", unit, number(1 / each), unit),
         on_line(lines_.most_others.line, "has most of them: addresses, loops, conversions"),
         lines_.most_others.line);
   }
@@ -198,11 +199,11 @@ class Inquiry {
     }
     without.path.clocks *= share;
     add(Cause::kDivergence, worth_of(without),
-        fmt::format("{} of 32 lanes work", number(work_.lane_share * kWarpSize)),
+        fmt::format("{} of 32 lanes are active", number(work_.lane_share * kWarpSize)),
         on_line(lines_.worst_branch.line,
                 lines_.worst_branch.leaves_loop
-                    ? "turns longer for some lanes; those that are done wait for them"
-                    : "parts the lanes of a warp: the ways go one by one"),
+                    ? "runs more iterations for some lanes; finished lanes wait"
+                    : "splits the warp; its paths run one after another"),
         lines_.worst_branch.line);
   }
 
@@ -219,7 +220,7 @@ class Inquiry {
     without.path.clocks *= filled;
     add(Cause::kPartWarps, worth_of(without),
         fmt::format("{} of 32 lanes have a thread", number(filled * kWarpSize)),
-        fmt::format("{} a block; make it a multiple of 32", some(threads, "thread")));
+        fmt::format("{} per block; make it a multiple of 32", some(threads, "thread")));
   }
 
   void wait(Cause cause, const std::map<std::uint32_t, double>& waits, std::string_view what) {
@@ -230,8 +231,8 @@ class Inquiry {
     add(cause, worth_of(without),
         fmt::format("A warp waits {} of {} clocks for {}", number(clocks),
                     number(work_.path.clocks), what),
-        line == 0 ? std::string("if it is alone; other warps fill part of it")
-                  : fmt::format("if it is alone, longest for what line {} loads", line),
+        line == 0 ? std::string("for one warp alone; other warps hide part of it")
+                  : fmt::format("mostly for line {}; other warps hide part of it", line),
         line);
   }
   void waits() {
@@ -244,8 +245,8 @@ class Inquiry {
     LaunchWork without = work_;
     without.path.clocks -= work_.path.barrier_waits;
     add(Cause::kBarriers, worth_of(without),
-        fmt::format("{} a block", some(work_.path.barriers, "barrier")),
-        fmt::format("{} of {} clocks pass at them", number(work_.path.barrier_waits),
+        fmt::format("{} per block", some(work_.path.barriers, "barrier")),
+        fmt::format("a warp waits {} of {} clocks at them", number(work_.path.barrier_waits),
                     number(work_.path.clocks)));
   }
 
@@ -255,9 +256,9 @@ class Inquiry {
     LaunchWork without = work_;
     without.resident_blocks = work_.most_resident_warps / work_.warps_per_block;
     add(Cause::kOccupancy, worth_of(without),
-        fmt::format("{} an SM, limited by {}", some(work_.resident_blocks, "block"),
+        fmt::format("{} per SM, limited by {}", some(work_.resident_blocks, "block"),
                     limits_in_words(*study_.occupancy)),
-        fmt::format("{} of {} warps to fill the waits", number(warps),
+        fmt::format("{} of {} warps to hide the waits", number(warps),
                     number(work_.most_resident_warps)));
   }
 
@@ -268,7 +269,7 @@ class Inquiry {
     if (blocks <= work_.resident_blocks) return;
     add(Cause::kShortBlocks, worth_of(work_, without),
         fmt::format("Each SM starts {} short blocks", number(blocks)),
-        fmt::format("of {} clocks each; more elements a thread start fewer",
+        fmt::format("of {} clocks each; let each thread process more elements",
                     number(work_.path.clocks)));
   }
 
@@ -282,12 +283,10 @@ class Inquiry {
     const std::string fact = per_sm < 1 ? fmt::format("{} for {}", blocks, machine)
                                         : fmt::format("{} on {}: an uneven tail", blocks, machine);
     const std::string detail =
-        per_sm < 1
-            ? fmt::format(
-                  "{} of them have nothing to do",
-                  number(diagnosis_.rates.multiprocessors - static_cast<double>(work_.blocks)))
-            : fmt::format("the busiest has {} where {} would be even", number(std::ceil(per_sm)),
-                          fmt::format("{:.2f}", per_sm));
+        per_sm < 1 ? fmt::format("{} of them are idle", number(diagnosis_.rates.multiprocessors -
+                                                               static_cast<double>(work_.blocks)))
+                   : fmt::format("the busiest SM has {}; {} would be even",
+                                 number(std::ceil(per_sm)), fmt::format("{:.2f}", per_sm));
     add(Cause::kTail, worth_of(without), fact, detail);
   }
 
@@ -295,8 +294,9 @@ class Inquiry {
     MachineRates without = diagnosis_.rates;
     without.launch_seconds = 0;
     add(Cause::kLaunch, worth_of(work_, without),
-        fmt::format("Starting takes {}", format(diagnosis_.rates.launch_seconds, Unit::kSeconds)),
-        fmt::format("of {}; a larger problem hides it", format(total_, Unit::kSeconds)));
+        fmt::format("Launch and start-up take {}",
+                    format(diagnosis_.rates.launch_seconds, Unit::kSeconds)),
+        fmt::format("of {}; matters less for larger sizes", format(total_, Unit::kSeconds)));
   }
 
   const KernelStudy& study_;
@@ -308,37 +308,34 @@ class Inquiry {
 
 }  // namespace
 
-std::string held_by(const Diagnosis& diagnosis, std::string_view subject) {
+std::string held_by(const Diagnosis& diagnosis, std::string_view /*subject*/) {
   const Limit limit = diagnosis.bounds.first();
   const double total = diagnosis.bounds.total();
   const double share = ratio(diagnosis.bounds[limit], total);
   if (diagnosis.bounds.launch > diagnosis.bounds[limit]) {
-    return fmt::format("Too short to judge: starting takes {} of {}",
+    return fmt::format("Too short to judge: launch and start-up take {} of {}",
                        format(diagnosis.bounds.launch, Unit::kSeconds),
                        format(total, Unit::kSeconds));
   }
   if (limit == Limit::kDram) {
     const double rate =
         ratio(diagnosis.work.dram_read_bytes + diagnosis.work.dram_write_bytes, total);
-    return fmt::format("DRAM holds {}: {} of the datasheet's {}", subject,
+    return fmt::format("Limited by DRAM bandwidth: {} of {} (datasheet)",
                        format(rate, Unit::kBytesPerSecond),
                        format(diagnosis.rates.dram_datasheet, Unit::kBytesPerSecond));
   }
   if (limit == Limit::kWaiting) {
-    return fmt::format("Latency holds {}: {} an SM cannot fill the waits", subject,
+    return fmt::format("Limited by latency: {} per SM cannot hide the waits",
                        some(diagnosis.bounds.resident_warps, "warp"));
   }
-  std::string name(name_of(limit));
-  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  const bool plural = name.ends_with('s') || limit == Limit::kL1;
-  return fmt::format("{} {} {}: busy {} of the time", name, plural ? "hold" : "holds", subject,
+  return fmt::format("Limited by {}: busy {} of the time", name_of(limit),
                      about_percent_words(share));
 }
 
 std::string not_modelled(const KernelStudy& study) {
   if (!study.traced() || study.trace->complete) return {};
-  return "No time can be modelled: the traced block did not come to its end, as one does not that "
-         "waits for another block.";
+  return "No time can be modelled: the traced block did not finish, for example because it waits "
+         "for another block.";
 }
 
 bool Diagnosis::nothing_big() const {
@@ -367,14 +364,9 @@ bool misses(double modelled_seconds, double known_seconds) {
 }
 
 std::string explained(const Diagnosis& diagnosis, double known_seconds, Source source) {
-  const double share = ratio(diagnosis.bounds.total(), known_seconds);
-  const std::string time = format(known_seconds, Unit::kSeconds);
-  if (share > 1.005) {
-    return fmt::format("The model says {} more than the {} {}.", about_percent_words(share - 1),
-                       name_of(source), time);
-  }
-  return fmt::format("The model explains {} of the {} {}.",
-                     about_percent_words(std::min(share, 1.0)), name_of(source), time);
+  return fmt::format("The model predicts {} ({} {}).",
+                     format(diagnosis.bounds.total(), Unit::kSeconds), name_of(source),
+                     format(known_seconds, Unit::kSeconds));
 }
 
 std::string inside_a_sentence(std::string fact) {

@@ -71,7 +71,7 @@ Result<BlockTrace> trace_block(const Program& program, const Launch& launch, Dev
   if (!launchable) return launchable.error();
   if (linear_block >= launch.grid.count()) {
     return Error{ErrorCode::kUsage,
-                 "the block to trace lies outside the grid",
+                 "the block to trace is outside the grid",
                  "Name a block of the grid",
                  {}};
   }

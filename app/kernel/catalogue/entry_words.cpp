@@ -25,7 +25,7 @@ std::string seeds_text(const CatalogueEntry& entry) {
   for (const auto& [document, sections] : documents) {
     const bool numbered =
         !document.empty() && std::isdigit(static_cast<unsigned char>(document.front())) != 0;
-    text += text.empty() ? (numbered ? "from " : "") : "; ";
+    text += text.empty() ? (numbered ? "course texts " : "") : "; ";
     text += sections.empty() ? document : document + ": " + sections;
   }
   return text;
@@ -34,7 +34,7 @@ std::string seeds_text(const CatalogueEntry& entry) {
 std::string place_of(const Watch& watch) {
   std::string text = watch.view;
   for (const auto& [name, value] : watch.parameters) {
-    text += (text == watch.view ? " with " : ", ") + name + " " + std::to_string(value);
+    text += (text == watch.view ? " with " : ", ") + name + " = " + std::to_string(value);
   }
   return text;
 }

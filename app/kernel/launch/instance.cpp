@@ -185,10 +185,9 @@ std::string remedy_for(const RuleViolation& violation, const ParameterSet& param
     if (parameters.at(name) != value) changes.push_back(fmt::format("{}={}", name, value));
   }
   std::string text;
-  if (!ways.empty()) text = fmt::format("Legal here: {}. ", fmt::join(ways, "; or "));
+  if (!ways.empty()) text = fmt::format("Valid: {}. ", fmt::join(ways, "; or "));
   if (!changes.empty()) text += fmt::format("Nearest: {}", fmt::join(changes, " "));
-  if (text.empty())
-    text = "No values of the parameters are legal here; give another size or device";
+  if (text.empty()) text = "No parameter values are valid here; choose another size or device";
   return text;
 }
 

@@ -235,7 +235,7 @@ Sentence banks_sentence(const ViewContext& context) {
   prepared.prepared = prepared_of(context);
   const auto request = shared_request(prepared);
   if (!request) {
-    return {{"This kernel keeps nothing in shared memory, so there are no banks to share.", false}};
+    return {{"This kernel uses no shared memory, so it has no bank conflicts.", false}};
   }
   BankFacts facts;
   facts.line = request->instruction->outermost.line;
@@ -270,16 +270,16 @@ void draw_banks(Canvas& canvas, const Rect& area, const ViewContext& context) {
     constexpr std::string_view kWhat = "This kernel uses no shared memory";
     if (pen.on_paper) {
       draw_empty(pen, area, kWhat,
-                 "A kernel that keeps a tile in __shared__ memory fills this view: "
-                 "transpose/tiled or gemm/shared_tile.");
+                 "This view needs a kernel that keeps a tile in __shared__ memory: transpose/tiled "
+                 "or gemm/shared_tile.");
       return;
     }
     draw_empty(pen, {area.x, area.y, area.w, area.h - pen.px(72)}, kWhat,
-               "A kernel that keeps a tile in __shared__ memory fills this view.");
+               "This view needs a kernel that keeps a tile in __shared__ memory.");
     std::vector<Offer> offers;
     for (const char* kernel : {"transpose/tiled", "gemm/shared_tile"}) {
       offers.push_back({std::string("open ") + kernel, std::string("kernel:") + kernel,
-                        "In the place of the kernel that stands here."});
+                        "Replaces the current kernel."});
     }
     draw_offers(pen, area, offers);
     return;
@@ -394,28 +394,27 @@ void draw_remark(Pen& pen, const BankGrid& grid, const SharedRequest& request) {
   const int idle = kBankCount - request.banks_used;
   if (request.wavefronts.empty()) {
     first = "no wavefront";
-    second = "a copy past the L1 waits for no bank";
+    second = "copies that bypass L1 have no bank conflicts";
   } else if (request.cost.conflicts() > 0 && !request.lanes_meet) {
     tone = ColourRole::kExcess;
-    first = fmt::format("from {} of 128 B, each written apart",
+    first = fmt::format("from {} of 128 B, each written separately",
                         counted(request.copy->source_lines, "line"));
-    second = "no two lanes meet in a bank";
+    second = "no bank conflict";
   } else if (request.lanes_meet) {
     tone = ColourRole::kExcess;
-    first = fmt::format("{} lanes queue for bank {}", request.busiest_lanes, request.busiest_bank);
-    second = idle == 0
-                 ? fmt::format("each bank has to deliver up to {} words", request.busiest_words)
-                 : fmt::format("{} bank{} idle for {} wavefronts", idle,
-                               idle == 1 ? " stands" : "s stand", request.cost.wavefronts);
+    first = fmt::format("{} lanes use bank {}", request.busiest_lanes, request.busiest_bank);
+    second = idle == 0 ? fmt::format("each bank must deliver up to {} words", request.busiest_words)
+                       : fmt::format("{} bank{} idle for {} wavefronts", idle,
+                                     idle == 1 ? " is" : "s are", request.cost.wavefronts);
   } else if (request.shape.distinct == 1 && request.shape.lanes > 1) {
     first = fmt::format("one word for {} lanes", request.shape.lanes);
     second = "a broadcast costs as much as a single lane";
   } else {
-    first = request.shape.distinct < request.shape.lanes ? "lanes that want one word share it"
-                                                         : "no two lanes meet in a bank";
+    first = request.shape.distinct < request.shape.lanes ? "lanes that use the same word share it"
+                                                         : "no bank conflict";
     second = request.cost.wavefronts == 1
-                 ? "one wavefront serves the warp"
-                 : fmt::format("{} wavefronts, as its width needs", request.cost.wavefronts);
+                 ? "1 wavefront for the whole warp"
+                 : fmt::format("{} wavefronts, the minimum for its width", request.cost.wavefronts);
   }
   const TextStyle strong = pen.style(13, tone, Weight::kSemibold);
   const TextStyle dim = pen.style(12, ColourRole::kText);
@@ -448,15 +447,16 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
               std::min(available, pen.px(46) * static_cast<float>(grid.rows))};
 
   const std::string figure =
-      conflict ? fmt::format("{}, {} would do", counted(request.cost.wavefronts, "wavefront"),
-                             request.cost.ideal_wavefronts)
+      conflict
+          ? fmt::format("{}, {} would be enough", counted(request.cost.wavefronts, "wavefront"),
+                        request.cost.ideal_wavefronts)
       : request.cost.wavefronts == 0 ? std::string("no wavefront")
                                      : counted(request.cost.wavefronts, "wavefront");
   const TextStyle strong = pen.style(13, conflict ? ColourRole::kExcess : ColourRole::kIdeal,
                                      Weight::kSemibold, Align::kRight);
   pen.text(area.right(), area.y + pen.px(8), figure, strong);
   pen.heading(area.x, area.y + pen.px(8), "BANKS",
-              passes ? "columns: 32 banks of 4 B; rows: wavefronts, in the passes of this width"
+              passes ? "columns: 32 banks of 4 B; rows: wavefronts, by pass"
                      : "columns: 32 banks of 4 B; rows: the wavefronts of this access, in order",
               area.right() - pen.width(figure, strong) - pen.px(16));
   draw_bank_numbers(pen, grid, area.y + pen.px(29), request);
@@ -478,9 +478,9 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
   const float ideal_y = grid.box.bottom() + pen.px(30);
   const float words_end =
       pen.heading(grid.box.x, grid.box.bottom() + pen.px(18), "IDEAL",
-                  request.cost.ideal_wavefronts == 0 ? "no wavefront, as here"
-                  : ideal_rows == 1 ? "one wavefront: every word in a bank of its own"
-                                    : fmt::format("{} wavefronts: {} B a lane need as many passes",
+                  request.cost.ideal_wavefronts == 0 ? "no wavefront, as above"
+                  : ideal_rows == 1                  ? "1 wavefront: every word in a different bank"
+                                    : fmt::format("{} wavefronts: the minimum for {} B per lane",
                                                   ideal_rows, request.access.bytes_per_lane),
                   area.right());
   static constexpr std::array<std::string_view, 2> kSharedCounters{"wavefronts_mem_shared_op_",
@@ -562,9 +562,10 @@ void draw_padding(Pen& pen, const MapGrid& grid, const SharedRegion& region) {
   const Rect pad{first.x, grid.box.y, grid.box.right() - first.x, grid.box.h};
   pen.canvas.fill_rect(pad, Paint(ColourRole::kBackground, 0.75f));
   pen.canvas.hatch_rect(pad, ColourRole::kDim, 4);
-  pen.hit(pad, HitKind::kNone, 0,
-          fmt::format("{} of padding behind each row shift the next row by as many banks.",
-                      counted(region.pitch_words - region.used_words, "word")));
+  pen.hit(
+      pad, HitKind::kNone, 0,
+      fmt::format("Each row ends with {} of padding, which shifts the next row by as many banks.",
+                  counted(region.pitch_words - region.used_words, "word")));
 }
 
 void draw_lanes(Pen& pen, const MapGrid& grid, const SharedRegion& region,
@@ -637,7 +638,7 @@ void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
       {cut ? fmt::format("rows {}–{} of {}, words {}–{} of {}, by bank", grid.part.row,
                          grid.part.row + grid.part.rows - 1, region.rows(), grid.part.col,
                          grid.part.col + grid.part.cols - 1, region.pitch_words)
-           : "as it lies in memory, shaded by bank",
+           : "as stored in memory, shaded by bank",
        "shaded by bank"},
       dim, area.w);
   const float top = area.y + pen.px(40);
@@ -657,10 +658,10 @@ void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
   std::vector<std::string> words;
   if (conflict) {
     words = {
-        fmt::format("{} of the words lie in bank {}", request.busiest_words, request.busiest_bank),
+        fmt::format("{} of the words are in bank {}", request.busiest_words, request.busiest_bank),
         fmt::format("bank {}: {} words", request.busiest_bank, request.busiest_words)};
   } else {
-    words = {"its words lie in " + counted(request.banks_used, "bank")};
+    words = {"its words are in " + counted(request.banks_used, "bank")};
   }
   float y = grid.box.bottom() + pen.px(14);
   pen.first_that_fits(area.x, y, words, caption, area.w);
@@ -669,7 +670,7 @@ void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
     const std::uint64_t pad = region.pitch_words - std::min(region.used_words, region.pitch_words);
     pen.first_that_fits(area.x, y,
                         {pad == 0 ? fmt::format("pitch {} words", region.pitch_words)
-                                  : fmt::format("pitch {} words: {} and {} of padding",
+                                  : fmt::format("row pitch {} words ({} + {} padding)",
                                                 region.pitch_words, region.used_words, pad),
                          fmt::format("pitch {} words", region.pitch_words)},
                         dim, area.w);

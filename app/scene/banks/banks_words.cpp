@@ -37,8 +37,7 @@ std::string of_array(const BankFacts& facts) {
 std::string apart(const BankFacts& facts, std::int64_t distance) {
   const std::string far =
       distance % 4 == 0 ? fmt::format("{} words", distance / 4) : fmt::format("{} B", distance);
-  return fmt::format("{}{} that lie {} apart", words(facts, facts.shape.distinct), of_array(facts),
-                     far);
+  return fmt::format("{}{}, {} apart", words(facts, facts.shape.distinct), of_array(facts), far);
 }
 
 // "a column of tile", "words 2 apart", "32 words side by side" ...
@@ -49,7 +48,8 @@ std::string what(const BankFacts& facts) {
   }
   switch (shape.pattern) {
     case LanePattern::kContiguous:
-      return fmt::format("{}{} side by side", words(facts, shape.distinct), of_array(facts));
+      return fmt::format("{}{} at contiguous addresses", words(facts, shape.distinct),
+                         of_array(facts));
     case LanePattern::kStrided:
       return apart(facts, std::llabs(shape.stride_bytes));
     case LanePattern::kApart:
@@ -66,7 +66,8 @@ std::string what(const BankFacts& facts) {
       return fmt::format("{}{} for {} lanes", words(facts, shape.distinct), of_array(facts),
                          shape.lanes);
     default:
-      return fmt::format("{}{} at scattered places", words(facts, shape.distinct), of_array(facts));
+      return fmt::format("{}{} at scattered addresses", words(facts, shape.distinct),
+                         of_array(facts));
   }
 }
 
@@ -77,39 +78,43 @@ std::string passes(const BankFacts& facts) {
   const int full = facts.bytes_per_lane / 4;
   if (passes_needed < full) {
     return fmt::format(
-        "Neighbouring lanes share their addresses, so {} passes do for {} B a lane. ",
-        passes_needed, facts.bytes_per_lane);
+        "At {} B per lane, with lanes that share addresses, the warp needs at least {} "
+        "wavefronts. ",
+        facts.bytes_per_lane, passes_needed);
   }
-  return fmt::format("At {} B a lane the warp goes in {} passes. ", facts.bytes_per_lane,
-                     passes_needed);
+  return fmt::format("At {} B per lane the warp needs at least {} wavefronts. ",
+                     facts.bytes_per_lane, passes_needed);
 }
 
 Sentence conflicted(const BankFacts& facts) {
   const WavefrontCost& cost = facts.cost;
-  const std::string bill =
-      fmt::format("{} instead of {}.", wavefronts(cost.wavefronts), cost.ideal_wavefronts);
+  const std::string conflict = cost.ideal_wavefronts == 1
+                                   ? fmt::format("a {}-way bank conflict, ", cost.wavefronts)
+                                   : std::string("bank conflicts, ");
+  const std::string bill = fmt::format("{}{} instead of {}.", conflict, wavefronts(cost.wavefronts),
+                                       cost.ideal_wavefronts);
   const std::string start = fmt::format("{} {}. ", subject(facts), what(facts));
   if (facts.walks_column && facts.pitch_words > 0) {
-    const std::string pitch = fmt::format("Its rows are {} words apart, so ", facts.pitch_words);
+    const std::string pitch = fmt::format("Rows are {} words apart, so ", facts.pitch_words);
     if (facts.banks_used == 1) {
       return {{start, false},
-              {fmt::format("{}all {} lanes meet in bank {}: {}", pitch, facts.shape.lanes,
+              {fmt::format("{}all {} lanes use bank {}: {}", pitch, facts.shape.lanes,
                            facts.busiest_bank, bill),
                true}};
     }
     return {
         {start + passes(facts), false},
-        {fmt::format("{}the lanes share {} of 32 banks: {}", pitch, facts.banks_used, bill), true}};
+        {fmt::format("{}the lanes use {} of 32 banks: {}", pitch, facts.banks_used, bill), true}};
   }
   if (facts.banks_used == 1) {
-    return {{start + passes(facts), false},
-            {fmt::format("All {} lanes meet in bank {}: {}", facts.shape.lanes, facts.busiest_bank,
-                         bill),
-             true}};
+    return {
+        {start + passes(facts), false},
+        {fmt::format("All {} lanes use bank {}: {}", facts.shape.lanes, facts.busiest_bank, bill),
+         true}};
   }
   return {{start + passes(facts), false},
-          {fmt::format("{} lanes want bank {}, and {} of 32 banks take part: {}",
-                       facts.busiest_lanes, facts.busiest_bank, facts.banks_used, bill),
+          {fmt::format("{} lanes use bank {}; {} of 32 banks are used: {}", facts.busiest_lanes,
+                       facts.busiest_bank, facts.banks_used, bill),
            true}};
 }
 
@@ -117,22 +122,22 @@ Sentence conflicted(const BankFacts& facts) {
 Sentence copied_past_l1(const BankFacts& facts) {
   const std::string start = fmt::format("{} {}. ", subject(facts), what(facts));
   if (facts.cost.wavefronts == 0) {
-    return {{start, false}, {"A copy past the L1 makes no wavefront.", true}};
+    return {{start, false}, {"A copy that bypasses L1 needs no wavefront.", true}};
   }
-  return {{start, false},
-          {fmt::format("A copy past the L1 makes no wavefront; only the zeros of {} that read "
-                       "nothing take {}.",
-                       counted(facts.copy->zero_lanes, "lane"), wavefronts(facts.cost.wavefronts)),
-           true}};
+  return {
+      {start, false},
+      {fmt::format("A copy that bypasses L1 needs no wavefront; only the zero fill of {} takes {}.",
+                   counted(facts.copy->zero_lanes, "lane"), wavefronts(facts.cost.wavefronts)),
+       true}};
 }
 
 Sentence copied_from_lines(const BankFacts& facts) {
   return {{fmt::format("{} {}, copied from {} of 128 B. ", subject(facts), what(facts),
                        counted(facts.copy->source_lines, "line")),
            false},
-          {fmt::format("No two lanes meet in a bank, but what comes from another line is written "
-                       "apart: {} instead of {}.",
-                       wavefronts(facts.cost.wavefronts), facts.cost.ideal_wavefronts),
+          {fmt::format(
+               "No bank conflict, but each source line is written separately: {} instead of {}.",
+               wavefronts(facts.cost.wavefronts), facts.cost.ideal_wavefronts),
            true}};
 }
 
@@ -141,7 +146,7 @@ Sentence copied_from_lines(const BankFacts& facts) {
 Sentence banks_sentence(const BankFacts& facts) {
   const AccessShape& shape = facts.shape;
   if (shape.lanes == 0) {
-    return {{subject(facts) + " nothing: every lane of this warp is off here.", false}};
+    return {{subject(facts) + " nothing: no lane of this warp is active here.", false}};
   }
   if (facts.copy && facts.copy->past_l1) return copied_past_l1(facts);
   if (facts.cost.conflicts() > 0) {
@@ -149,26 +154,28 @@ Sentence banks_sentence(const BankFacts& facts) {
   }
   if (shape.pattern == LanePattern::kSingle) {
     return {{fmt::format("{} {} for one lane. ", subject(facts), words(facts, 1)), false},
-            {wavefronts(facts.cost.wavefronts) + ", as for a whole warp.", true}};
+            {wavefronts(facts.cost.wavefronts) + ", the same as for a whole warp.", true}};
   }
   if (shape.pattern == LanePattern::kBroadcast) {
     return {
         {fmt::format("{} one word{} for {} lanes. ", subject(facts), of_array(facts), shape.lanes),
          false},
-        {fmt::format("A broadcast: {} serve{} them all.", wavefronts(facts.cost.wavefronts),
+        {fmt::format("Broadcast: {} serve{} them all.", wavefronts(facts.cost.wavefronts),
                      facts.cost.wavefronts == 1 ? "s" : ""),
          true}};
   }
   const std::string start = fmt::format("{} {}. ", subject(facts), what(facts));
   const std::string how =
       facts.walks_column && facts.pitch_words > 0 && facts.pitch_words % 32 != 0
-          ? fmt::format("Rows {} words apart put each lane into another bank: ", facts.pitch_words)
-      : shape.distinct < shape.lanes ? std::string("Lanes that want the same word share it: ")
-                                     : std::string("No two lanes meet in a bank: ");
+          ? fmt::format(
+                "Rows are {} words apart, so each lane uses a different bank: no conflict, ",
+                facts.pitch_words)
+      : shape.distinct < shape.lanes ? std::string("Lanes that use the same word share it: ")
+                                     : std::string("No bank conflict: ");
   return {{start + passes(facts), false},
           {how + (facts.cost.wavefronts == 1
-                      ? std::string("one wavefront.")
-                      : fmt::format("{}, the least.", wavefronts(facts.cost.wavefronts))),
+                      ? std::string("1 wavefront.")
+                      : fmt::format("{}, the minimum.", wavefronts(facts.cost.wavefronts))),
            true}};
 }
 

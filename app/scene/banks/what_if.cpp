@@ -142,14 +142,14 @@ std::string count_words(const LayoutAlternative& layout) {
     case Count::kNotAligned:
       return "this access would not be aligned to its width";
     case Count::kElsewhere:
-      return "the compiler makes other accesses of this line";
+      return "the compiler generates different accesses for this line";
   }
   return "";
 }
 
 // "Click to set PAD 8 and SWIZZLE 0."
 std::string click_words(const LayoutAlternative& layout) {
-  if (layout.current) return " It is what runs.";
+  if (layout.current) return " This is the current layout.";
   if (layout.sets.empty()) return " No parameter of this kernel sets it.";
   std::string words;
   for (const auto& [name, value] : layout.sets) {
@@ -253,10 +253,10 @@ std::string caption_of(const Pen& pen, const SharedRequest& request, const Layou
     return layout.count != Count::kKnown || layout.wavefronts == request.cost.wavefronts;
   });
   if (request.copy && same && request.cost.wavefronts == 0) {
-    return "a copy past the L1 makes no wavefront in any layout";
+    return "a copy that bypasses L1 needs no wavefront in any layout";
   }
   if (request.copy && same && request.cost.conflicts() > 0) {
-    return "the lines that the copy reads set its wavefronts, not the layout";
+    return "the source lines determine the wavefronts of this copy, not the layout";
   }
   const bool emulated = strip.source == Source::kEmulated;
   std::string words = "wavefronts of this access in another layout";
@@ -272,7 +272,7 @@ void draw_mark(Pen& pen, Point mark, Source source) {
   pen.source_mark(mark, source, ColourRole::kDim);
   pen.hit({mark.x - pen.px(8), mark.y - pen.px(8), pen.px(13), pen.px(16)}, HitKind::kNone, 0,
           source == Source::kEmulated
-              ? "Emulated: the kernel with each value of its own parameter, compiled and traced."
+              ? "Emulated: the kernel, compiled and traced with each value of its own parameter."
               : "Modelled: the same lanes' elements in another layout, their wavefronts counted "
                 "anew.");
 }
@@ -407,22 +407,21 @@ void offer_parameter(const ViewContext& context, const Padding& padding, LayoutS
 
 std::string why_no_layouts(const SharedRequest& request) {
   if (request.copy && request.cost.wavefronts == 0) {
-    return "A copy past the L1 makes no wavefront in any layout.";
+    return "A copy that bypasses L1 needs no wavefront in any layout.";
   }
   if (request.region == nullptr || !request.region->pitch_known) {
     return "The rows of this array are not known, so no other layout can be tried.";
   }
   if (request.region->moved_in_rows) {
-    return "The pieces of its rows are moved already, by what is not known: no other layout can be "
-           "tried.";
+    return "Its rows are already permuted in an unknown way, so no other layout can be tried.";
   }
   if (request.region->rows() > 1) {
     return "This access does not fit the array's rows, so no other layout can be tried.";
   }
-  const std::string why = "The array has one row, so there are no rows to pad.";
+  const std::string why = "This array has no rows to pad.";
   const auto skewed = skewed_wavefronts(cost_of(request), *request.region);
   if (!skewed) return why;
-  return fmt::format("{} With element i at i + i / 32 the same access takes {}.", why,
+  return fmt::format("{} If element i were stored at i + i / 32, this access would need {}.", why,
                      counted(*skewed, "wavefront"));
 }
 
@@ -452,8 +451,8 @@ LayoutStrip modelled(const ViewContext& context, const SharedRequest& request) {
   const ParameterSet& now = context.study->instance.parameters;
   const std::string* swizzle = swizzle_parameter(now);
   if (swizzle != nullptr && now.at(*swizzle) != 0) {
-    strip.why_none = fmt::format(
-        "{} has moved the pieces of its rows already: set it to 0 to try other layouts.", *swizzle);
+    strip.why_none =
+        fmt::format("{} already permutes its rows: set it to 0 to try other layouts.", *swizzle);
     return strip;
   }
   if (request.region != nullptr) {
@@ -474,7 +473,7 @@ LayoutStrip emulated(const ViewContext& context, const SharedRequest& request) {
   strip.source = Source::kEmulated;
   if (const ParameterSpec* spec = spec_of(context.entry, pad)) strip.pad_unit = spec->unit;
   if (context.layouts == nullptr || !context.layouts->belong_to(study)) {
-    strip.why_none = fmt::format("Other values of {} are not counted yet.",
+    strip.why_none = fmt::format("Other values of {} are still being counted.",
                                  pad != nullptr ? *pad : *swizzle_parameter(now));
     return strip;
   }

@@ -46,7 +46,7 @@ void draw_coalescing(Canvas& canvas, const Rect& area, const ViewContext& contex
   const auto request = global_request(context);
   if (!request) {
     draw_empty(pen, area, "No global memory access in this block",
-               "A kernel that loads from or stores to a pointer argument fills this view.");
+               "This view needs a kernel that loads from or stores to a pointer argument.");
     return;
   }
   const float taken = draw_lanes_to_sectors(pen, area, context, *request);
@@ -112,8 +112,8 @@ std::string shape_words(const WarpElements& elements) {
   const AccessShape shape = shape_of(elements.access);
   const std::uint64_t wanted = static_cast<std::uint64_t>(shape.distinct) * elements.wide;
   if (wanted >= box.count()) {
-    if (box.rows == 1) return fmt::format("{} of a row", box.cols);
-    if (box.cols == 1) return fmt::format("{} of a column", box.rows);
+    if (box.rows == 1) return fmt::format("{} elements of one row", box.cols);
+    if (box.cols == 1) return fmt::format("{} elements of one column", box.rows);
     return fmt::format("{} × {}", box.rows, box.cols);
   }
   if (shape.pattern == LanePattern::kRuns && shape.run_length > 0) {
@@ -166,7 +166,7 @@ void draw_map(Pen& pen, const Rect& map, const WarpElements& elements, bool curr
           .value = static_cast<std::int64_t>(matrix.argument),
           .name = matrix.name};
   hit.tooltip = fmt::format(
-      "{}: the warp's elements lie in rows {} to {}, columns {} to {} of {} × {}; {} × {} shown.",
+      "{}: the warp's elements are in rows {} to {}, columns {} to {} of {} × {}; {} × {} shown.",
       matrix.name, elements.box.row, elements.box.row + elements.box.rows - 1, elements.box.col,
       elements.box.col + elements.box.cols - 1, format_count(matrix.rows),
       format_count(matrix.cols), static_cast<int>(window.rows), static_cast<int>(window.cols));
@@ -180,7 +180,7 @@ void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
   const KernelStudy& study = *context.study;
   const auto prepared = prepared_of(context);
   pen.heading(area.x, area.y + pen.px(4), "IN THE MATRIX",
-              "the warp's elements and what lies around them", area.right());
+              "the warp's elements and their surroundings", area.right());
   std::vector<WarpElements> maps;
   for (const TiledMatrix& tiled : prepared->tiling->matrices) {
     if (maps.size() == 3) break;
@@ -304,7 +304,7 @@ void draw_lane_row(Pen& pen, const Strip& strip, const ViewContext& context,
     pen.hit(box, HitKind::kLane, lane,
             active ? fmt::format("Lane {} {} {} B at {}.", lane, verb_of(request.access.kind),
                                  request.access.bytes_per_lane, place_in_words(request, address))
-                   : fmt::format("Lane {} takes no part: its branch or predicate is off.", lane));
+                   : fmt::format("Lane {} is inactive (branch or predicate).", lane));
   }
 }
 
@@ -361,9 +361,9 @@ void draw_sectors(Pen& pen, const Strip& strip, const GlobalRequest& request) {
       const std::uint64_t address =
           request.lines[line] + static_cast<std::uint64_t>(sector) * kSectorBytes;
       pen.hit(box, HitKind::kNone, 0,
-              bytes == 0 ? fmt::format("Sector of 32 B at {}: not touched.",
+              bytes == 0 ? fmt::format("Sector of 32 B at {}: not accessed.",
                                        place_in_words(request, address))
-                         : fmt::format("Sector of 32 B at {}: moved for {} wanted bytes.",
+                         : fmt::format("Sector of 32 B at {}: moved; bytes used: {}.",
                                        place_in_words(request, address), std::popcount(bytes)));
     }
   }
@@ -429,14 +429,14 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
   if (!request.lines.empty()) place_lines(strip, request, strip.stacked ? 4.0f : 10.0f);
 
   const std::string opcode =
-      fmt::format("{} · {} B a lane", request.instruction->opcode, request.access.bytes_per_lane);
+      fmt::format("{} · {} B per lane", request.instruction->opcode, request.access.bytes_per_lane);
   const TextStyle mono =
       pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight, Font::kMono);
   const float right = area.right() - pen.width(opcode, mono) - pen.px(12);
-  pen.heading(
-      x, area.y + pen.px(8), "LANES",
-      fmt::format("of warp {}: each arrow ends at the bytes its lane asks for", request.warp),
-      right);
+  pen.heading(x, area.y + pen.px(8), "LANES",
+              fmt::format("of warp {}: each arrow points to the bytes that its lane accesses",
+                          request.warp),
+              right);
   pen.text(area.right(), area.y + pen.px(8), opcode, mono);
 
   draw_sectors(pen, strip, request);
@@ -470,7 +470,7 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
 namespace {
 
 std::string against_ideal(const SectorCost& cost) {
-  if (cost.sectors <= cost.ideal_sectors) return "as few as possible";
+  if (cost.sectors <= cost.ideal_sectors) return "the minimum";
   const double ratio = static_cast<double>(cost.sectors) / std::max(cost.ideal_sectors, 1);
   return times_words(ratio) + " the ideal";
 }
@@ -508,7 +508,7 @@ void draw_ideal_sectors(Pen& pen, const Rect& area, const GlobalRequest& request
       {area.x - 1, area.y - 1, sector_width * static_cast<float>(sectors) - gap + 2, area.h + 2},
       ColourRole::kIdeal, 1.5f, 2);
   pen.hit(area, HitKind::kNone, 0,
-          fmt::format("The {} B that the lanes want would fill {} if they lay side by side.",
+          fmt::format("The {} B that the lanes use would fill {} if they were contiguous.",
                       request.cost.useful_bytes, counted(sectors, "sector")));
 }
 
@@ -522,11 +522,11 @@ void write_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request
   pen.text(area.x, area.center().y, words, strong);
   std::vector<std::string> about;
   if (cost.sectors > cost.ideal_sectors) {
-    about = {fmt::format("{} for the request where {} would do", cost.sectors,
+    about = {fmt::format("{} per request; {} would be enough", cost.sectors,
                          counted(cost.ideal_sectors, "sector")),
              fmt::format("{} for {}", cost.sectors, cost.ideal_sectors)};
   } else {
-    about = {counted(cost.sectors, "sector") + " for the request"};
+    about = {counted(cost.sectors, "sector") + " per request"};
   }
   pen.first_that_fits(x, area.center().y, about, dim, area.right() - x);
 }
@@ -552,7 +552,7 @@ void draw_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request)
   pen.text(bar.right(), y, fmt::format("{} actual", cost.sectors),
            pen.style(12, tone, Weight::kSemibold, Align::kRight));
   pen.hit(area, HitKind::kNone, 0,
-          fmt::format("The request moves {} of 32 B, {} B; {} B of them are wanted.",
+          fmt::format("The request moves {} of 32 B, {} B; {} B of them are used.",
                       counted(cost.sectors, "sector"), cost.sectors * 32, cost.useful_bytes));
 }
 

@@ -40,7 +40,7 @@ std::string singular(const CoalescingFacts& facts) {
 std::string absent_lanes(const AccessShape& shape) {
   const int off = kWarpSize - shape.lanes;
   if (off == 0) return {};
-  return fmt::format(" {} of the warp's 32 lanes {} off.", off, off == 1 ? "is" : "are");
+  return fmt::format(" {} of the warp's 32 lanes {} inactive.", off, off == 1 ? "is" : "are");
 }
 
 // What it costs, in the same words for every pattern.
@@ -48,26 +48,26 @@ std::string cost_words(const SectorCost& cost) {
   const auto useful = static_cast<std::uint64_t>(cost.useful_bytes);
   if (cost.sectors <= cost.ideal_sectors) {
     if (useful == moved(cost)) {
-      return fmt::format("{} move{} {}, all of them wanted.", sectors(cost.sectors),
-                         cost.sectors == 1 ? "s" : "", bytes(useful));
+      return fmt::format("Coalesced: {} ({}), all bytes used.", sectors(cost.sectors),
+                         bytes(useful));
     }
-    return fmt::format("{} move{} {} for {} wanted: no fewer would hold them.",
-                       sectors(cost.sectors), cost.sectors == 1 ? "s" : "", bytes(moved(cost)),
+    return fmt::format("{} ({}), {} used: the minimum.", sectors(cost.sectors), bytes(moved(cost)),
                        bytes(useful));
   }
-  return fmt::format("{} move {} for {} wanted: {} would do.", sectors(cost.sectors),
-                     bytes(moved(cost)), bytes(useful), cost.ideal_sectors);
+  return fmt::format("Not fully coalesced: {} ({}) are moved and {} are used; {} would be enough.",
+                     sectors(cost.sectors), bytes(moved(cost)), bytes(useful), cost.ideal_sectors);
 }
 
 Sentence strided(const CoalescingFacts& facts) {
   const AccessShape& shape = facts.shape;
   const auto distance = static_cast<std::uint64_t>(std::llabs(shape.stride_bytes));
   const std::string what =
-      fmt::format("{} {} that lie {} apart.{} ", subject(facts), elements(facts, shape.lanes),
+      fmt::format("{} {}, {} apart.{} ", subject(facts), elements(facts, shape.lanes),
                   bytes(distance), absent_lanes(shape));
   if (facts.cost.sectors == shape.lanes && facts.cost.sectors > facts.cost.ideal_sectors) {
     return {{what, false},
-            {fmt::format("Each lane needs a sector of its own: {} move {} for {} wanted.",
+            {fmt::format("Not coalesced: each lane needs its own 32-byte sector, so {} ({}) are "
+                         "moved and {} are used.",
                          sectors(facts.cost.sectors), bytes(moved(facts.cost)),
                          bytes(static_cast<std::uint64_t>(facts.cost.useful_bytes))),
              true}};
@@ -77,14 +77,15 @@ Sentence strided(const CoalescingFacts& facts) {
 
 Sentence contiguous(const CoalescingFacts& facts) {
   const AccessShape& shape = facts.shape;
-  const std::string what = fmt::format("{} {} that lie side by side.{} ", subject(facts),
+  const std::string what = fmt::format("{} {} at contiguous addresses.{} ", subject(facts),
                                        elements(facts, shape.lanes), absent_lanes(shape));
   if (facts.cost.sectors <= facts.cost.ideal_sectors) {
     return {{what, false}, {cost_words(facts.cost), true}};
   }
   const std::uint64_t past = shape.first % kSectorBytes;
-  return {{what + fmt::format("The first starts {} past a sector's edge. ", bytes(past)), false},
-          {fmt::format("{} instead of {}.", sectors(facts.cost.sectors), facts.cost.ideal_sectors),
+  return {{what, false},
+          {fmt::format("Misaligned by {}: {} instead of {}.", bytes(past),
+                       sectors(facts.cost.sectors), facts.cost.ideal_sectors),
            true}};
 }
 
@@ -108,11 +109,10 @@ Sentence apart(const CoalescingFacts& facts) {
   const std::string for_whom = shape.lanes_each > 0
                                    ? fmt::format("each for {} lanes", shape.lanes_each)
                                    : fmt::format("for {} lanes", shape.lanes);
-  return {
-      {fmt::format("{} {} that lie {} apart, {}. ", subject(facts), elements(facts, shape.distinct),
-                   bytes(static_cast<std::uint64_t>(shape.run_distance_bytes)), for_whom),
-       false},
-      {cost_words(facts.cost), true}};
+  return {{fmt::format("{} {}, {} apart, {}. ", subject(facts), elements(facts, shape.distinct),
+                       bytes(static_cast<std::uint64_t>(shape.run_distance_bytes)), for_whom),
+           false},
+          {cost_words(facts.cost), true}};
 }
 
 }  // namespace
@@ -122,28 +122,29 @@ Sentence coalescing_sentence(const CoalescingFacts& facts) {
   const std::string start = subject(facts);
   switch (shape.pattern) {
     case LanePattern::kNone:
-      return {{start + " nothing: every lane of this warp is off here.", false}};
+      return {{start + " nothing: no lane of this warp is active here.", false}};
     case LanePattern::kSingle:
-      return {{fmt::format("{} {} for one lane; the other 31 are off. ", start, singular(facts)),
-               false},
-              {cost_words(facts.cost), true}};
+      return {
+          {fmt::format("{} {} for one lane; the other 31 are inactive. ", start, singular(facts)),
+           false},
+          {cost_words(facts.cost), true}};
     case LanePattern::kBroadcast: {
-      const std::string for_whom = shape.lanes == kWarpSize
-                                       ? std::string("all 32 lanes")
-                                       : fmt::format("{} lanes at once", shape.lanes);
-      return {{fmt::format("{} {} for {}. ", start, singular(facts), for_whom), false},
-              {fmt::format("{} serve{} them all; {} of its 32 B {} wanted.",
-                           sectors(facts.cost.sectors), facts.cost.sectors == 1 ? "s" : "",
-                           facts.cost.useful_bytes, facts.cost.useful_bytes == 1 ? "is" : "are"),
-               true}};
+      const std::string_view all = shape.lanes == kWarpSize ? "all " : "";
+      const bool reads = facts.kind == AccessKind::kLoad || facts.kind == AccessKind::kAsyncCopy;
+      return {
+          {fmt::format("{} {} for {}{} lanes. ", start, singular(facts), all, shape.lanes), false},
+          {fmt::format("All of them use the same address{}: {}.", reads ? " (broadcast)" : "",
+                       sectors(facts.cost.sectors)),
+           true}};
     }
     case LanePattern::kContiguous:
       return contiguous(facts);
     case LanePattern::kStrided:
       return strided(facts);
     case LanePattern::kShared:
-      return {{fmt::format("{} {} side by side for {} lanes: some lanes want the same. ", start,
-                           elements(facts, shape.distinct), shape.lanes),
+      return {{fmt::format(
+                   "{} {} at contiguous addresses for {} lanes; some lanes use the same element. ",
+                   start, elements(facts, shape.distinct), shape.lanes),
                false},
               {cost_words(facts.cost), true}};
     case LanePattern::kApart:
@@ -161,7 +162,7 @@ Sentence coalescing_sentence(const CoalescingFacts& facts) {
 
 Sentence coalescing_sentence(const ViewContext& context) {
   const auto request = global_request(context);
-  if (!request) return {{"This block never touches global memory.", false}};
+  if (!request) return {{"This block does not access global memory.", false}};
   CoalescingFacts facts;
   facts.line = request->instruction->outermost.line;
   facts.kind = request->access.kind;

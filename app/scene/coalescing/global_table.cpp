@@ -157,14 +157,15 @@ void draw_row(Pen& pen, const Rect& box, const Columns& columns, const Row& row,
   }
   const AccessCounters& c = row.counters;
   if (row.line == nullptr) {
-    pen.hit(box, HitKind::kNone, 0,
-            fmt::format("In total {}: {} warp requests move {} sectors of 32 B; {} would do.",
-                        row.total, format_count(c.requests), format_count(c.sectors),
-                        format_count(c.sectors_ideal)));
+    pen.hit(
+        box, HitKind::kNone, 0,
+        fmt::format("In total {}: {} warp requests move {} sectors of 32 B; {} would be enough.",
+                    row.total, format_count(c.requests), format_count(c.sectors),
+                    format_count(c.sectors_ideal)));
     return;
   }
   pen.hit(box, HitKind::kLine, row.line->line,
-          fmt::format("Line {}: {} warp requests move {} sectors of 32 B; {} would do.",
+          fmt::format("Line {}: {} warp requests move {} sectors of 32 B; {} would be enough.",
                       row.line->line, format_count(c.requests), format_count(c.sectors),
                       format_count(c.sectors_ideal)));
 }
@@ -181,7 +182,7 @@ void draw_origin(Pen& pen, float x, float y, float edge, const ViewContext& cont
   const std::string all = format_count(counters.blocks_represented);
   std::vector<std::string> words;
   if (counters.whole_grid) {
-    words = {counters.blocks_represented == 1 ? std::string("emulated, its one block")
+    words = {counters.blocks_represented == 1 ? std::string("emulated, one block (all)")
                                               : fmt::format("emulated, all {} blocks", all),
              "emulated"};
   } else {

@@ -88,7 +88,7 @@ void draw_lanes(const Card& card, const Rect& row, const GlobalRequest& request)
     pen.hit(box, HitKind::kLane, lane,
             active ? fmt::format("Lane {} of {} {} {} B at {}.", lane, card.shown().name,
                                  verb_of(request.access.kind), request.access.bytes_per_lane, place)
-                   : fmt::format("Lane {} takes no part: its branch or predicate is off.", lane));
+                   : fmt::format("Lane {} is inactive (branch or predicate).", lane));
   }
 }
 
@@ -106,7 +106,7 @@ void draw_sectors(const Card& card, const Rect& row, const GlobalRequest& reques
                          1);
   }
   pen.hit({row.x, row.y - 1, row.w, row.h + 2}, HitKind::kNone, 0,
-          fmt::format("{} of 32 B move for {} B that the lanes want; {} would do.",
+          fmt::format("{} of 32 B are moved for {} B used; {} would be enough.",
                       counted(request.cost.sectors, "sector"), request.cost.useful_bytes,
                       request.cost.ideal_sectors));
   if (!excess) return;
@@ -129,7 +129,7 @@ void draw_remark(const Card& card, const Rect& grid, int rows, const SharedReque
   Pen& pen = card.pen;
   std::string words =
       request.banks_used == 1
-          ? fmt::format("bank {} only", request.busiest_bank)
+          ? fmt::format("only bank {}", request.busiest_bank)
           : fmt::format("{} words from bank {}", request.busiest_words, request.busiest_bank);
   const int more = static_cast<int>(request.wavefronts.size()) - rows;
   if (more > 0) words += fmt::format(", {} more", counted(more, "row"));
@@ -195,7 +195,7 @@ void draw_head(const Card& card, float y) {
   draw_letter(pen, letter, card.variant);
   const std::string label = label_of(*card.context.compared, card.variant);
   Hit hit{HitKind::kAction, static_cast<std::int64_t>(card.variant), 0, "activate", {}};
-  hit.tooltip = fmt::format("{}: {}. Click to work on it.", letter_of(card.variant),
+  hit.tooltip = fmt::format("{}: {}. Click to select it.", letter_of(card.variant),
                             full_label_of(*card.context.compared, card.variant));
   pen.canvas.hit({card.inside.x, y - pen.px(10), card.inside.w, pen.px(20)}, std::move(hit));
   const float right = card.inside.right();
@@ -450,27 +450,27 @@ void draw_compare_overlay(Pen& pen, const Rect& area, const ViewContext& context
   if (!sectors.empty()) {
     const std::string_view noun = kinds.store ? "store" : "load";
     pen.heading(area.x, area.y + pen.px(8), "SECTORS",
-                fmt::format("that lanes 0 to each one need together, worst {} of each", noun),
+                fmt::format("cumulative over lanes 0 to 31, worst {} of each", noun),
                 area.x + width);
     const Axes axes =
         draw_axes(pen, {area.x, area.y + head, width, area.h - head}, most_of(sectors), "lane");
     mark_lane(pen, axes, context);
     draw_stairs(pen, axes, sectors);
     add_hits(pen, axes, sectors, HitKind::kLane, [](std::size_t lane, const std::string& figures) {
-      return fmt::format("Sectors that lanes 0 to {} need together: {}.", lane, figures);
+      return fmt::format("Sectors for lanes 0 to {}: {}.", lane, figures);
     });
   }
   if (words.empty() || (!both && !sectors.empty())) return;
   const float x = sectors.empty() ? area.x : area.x + width + gap;
   pen.heading(x, area.y + pen.px(8), "BANKS",
-              fmt::format("words that each delivers, one a wavefront, worst shared {} of each",
+              fmt::format("words per bank (one per wavefront), worst shared {} of each",
                           kinds.shared_store ? "store" : "load"),
               x + width);
   const Axes axes =
       draw_axes(pen, {x, area.y + head, width, area.h - head}, most_of(words), "bank");
   draw_bars(pen, axes, words);
   add_hits(pen, axes, words, HitKind::kNone, [](std::size_t bank, const std::string& figures) {
-    return fmt::format("Words that bank {} delivers, one a wavefront: {}.", bank, figures);
+    return fmt::format("Words from bank {} (one per wavefront): {}.", bank, figures);
   });
 }
 

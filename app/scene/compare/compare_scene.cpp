@@ -31,19 +31,19 @@ constexpr std::array kPaneViews{View::kTiling,   View::kCoalescing, View::kBanks
 // What fills the view where there is only one variant.
 void draw_alone(Pen& pen, const Rect& area) {
   draw_empty(pen, {area.x, area.y, area.w, area.h - (pen.on_paper ? 0 : pen.px(72))},
-             "One variant alone",
-             "A comparison needs two to four: this kernel with another parameter, another "
+             "Only one variant",
+             "A comparison needs two to four variants: this kernel with another parameter, another "
              "kernel, or a file.");
   const std::array offers{
       Offer{"+ add a variant", "add_variant",
-            "A copy of this one in a tab of its own, to change and compare."},
-      Offer{"compare its family's ladder", "compare_ladder",
-            "Up to three more steps of this kernel's family, each in a tab of its own."}};
+            "Adds a copy of this variant in its own tab, to change and compare."},
+      Offer{"compare with the other kernels of this family", "compare_ladder",
+            "Adds up to three more kernels of this family, each in its own tab."}};
   draw_offers(pen, area, offers);
 }
 
 CompareChoice view_choice(const ViewContext& context) {
-  CompareChoice choice{"compare_view", "What each pane shows.", {"what differs"}, {-1}, 0};
+  CompareChoice choice{"compare_view", "The view in each pane.", {"what differs"}, {-1}, 0};
   for (const View view : kPaneViews) {
     choice.words.emplace_back(name_of(view));
     choice.values.push_back(static_cast<int>(view));
@@ -53,11 +53,12 @@ CompareChoice view_choice(const ViewContext& context) {
 }
 
 CompareChoice base_choice(const ViewContext& context) {
-  CompareChoice choice{"compare_base", "The variant that the others are held against.", {}, {}, 0};
+  CompareChoice choice{
+      "compare_base", "The variant the others are compared with (base).", {}, {}, 0};
   const ComparedSet& set = *context.compared;
   for (std::size_t i = 0; i < set.variants.size(); ++i) {
     if (set.variants[i].study == nullptr) continue;
-    choice.words.push_back("against " + letter_of(i));
+    choice.words.push_back("base " + letter_of(i));
     choice.values.push_back(static_cast<int>(i));
   }
   choice.chosen = static_cast<int>(base_of(context));
@@ -66,7 +67,7 @@ CompareChoice base_choice(const ViewContext& context) {
 
 CompareChoice mode_choice(const ViewContext& context) {
   return {"compare_mode",
-          "Side by side; one at a time, where X flips between two; or over one another.",
+          "Side by side; one at a time (X switches); or on top of each other.",
           {"side by side", "A / B", "overlay"},
           {0, 1, 2},
           static_cast<int>(context.settings.compare_mode)};
@@ -94,7 +95,7 @@ float draw_letters(Pen& pen, float x, float y, const ViewContext& context) {
             one ? "compare_pane" : "activate",
             {}};
     hit.tooltip = fmt::format("{}: {}. {}", letter_of(i), full_label_of(set, i),
-                              one ? "Click to look at it." : "Click to work on it.");
+                              one ? "Click to show it." : "Click to select it.");
     pen.canvas.hit(box, std::move(hit));
     x += pen.px(26);
   }
@@ -138,7 +139,7 @@ std::vector<std::size_t> shown_panes(const Pen& pen, const Rect& area, const Vie
 
 // One part, and words to choose another.
 void draw_one_part(Pen& pen, const Rect& area, const ViewContext& context, bool with_table) {
-  CompareChoice parts{"compare_part", "What stands here: there is room for one.", {}, {}, 0};
+  CompareChoice parts{"compare_part", "What is shown here (there is room for one).", {}, {}, 0};
   if (with_table) {
     parts.words.emplace_back("numbers");
     parts.values.push_back(0);
@@ -243,8 +244,7 @@ void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context,
   }
   const auto& variants = context.compared->variants;
   if (std::ranges::all_of(variants, [](const auto& each) { return each.study == nullptr; })) {
-    draw_empty(pen, area, "The variants are being compared",
-               "What differs stands here in a moment.");
+    draw_empty(pen, area, "Comparing the variants …", "The differences appear here shortly.");
     return;
   }
   float top = area.y;
@@ -338,9 +338,9 @@ void draw_compared_time(Pen& pen, const Rect& row, const ViewContext& context,
   const StepTiles& tiles = prepared->tiling->by_tile;
   const std::string words =
       steps > 1 ? step_in_words(tiles, study.timeline->step_of(time.warp, event), steps)
-                : fmt::format("at {:.0f} %", 100.0 * event / std::max(events - 1.0, 1.0));
+                : fmt::format("position {:.0f} %", 100.0 * event / std::max(events - 1.0, 1.0));
   const TextStyle dim = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  float widest = pen.width("at 100 %", dim);  // at the first step, or the last
+  float widest = pen.width("position 100 %", dim);  // at the first step, or the last
   for (const std::size_t step : {std::size_t{1}, steps}) {
     if (steps <= 1) break;
     const auto number = static_cast<std::uint32_t>(step - 1);
@@ -376,7 +376,7 @@ void draw_compared_time(Pen& pen, const Rect& row, const ViewContext& context,
                      row.h};
     const std::uint32_t there = event_at(place.center().x);
     Hit hit{HitKind::kEvent, there, 0, {}, {}};
-    hit.tooltip = fmt::format("{}: about event {} of {}. A click moves every variant there.",
+    hit.tooltip = fmt::format("{}: about event {} of {}. Click to move all variants there.",
                               phase_name(*study.program, time.phase_at(there)), format_count(there),
                               format_count(events));
     hit.variant = static_cast<int>(variant);
@@ -397,7 +397,7 @@ std::string verdict(const std::string& subject, const std::string& other,
                     const PairComparison& pair) {
   switch (pair.comparable) {
     case Comparable::kUnknown:
-      return fmt::format("{} and {}: not known of both are time and work", subject, other);
+      return fmt::format("{} and {}: time or work of one is not known", subject, other);
     case Comparable::kOtherProblem:
       return fmt::format("{} and {} solve different problems", subject, other);
     case Comparable::kYes:
@@ -406,12 +406,12 @@ std::string verdict(const std::string& subject, const std::string& other,
   }
   const char* of_rate = pair.comparable == Comparable::kOtherSize ? ", by rate: other size" : "";
   if (as_long(pair)) {
-    return fmt::format("{} takes as long as {}{}", subject, other, of_rate);
+    return fmt::format("{} is as fast as {}{}", subject, other, of_rate);
   }
-  return pair.speedup > 1
-             ? fmt::format("{} beats {} by {}{}", subject, other, lead_words(pair.speedup), of_rate)
-             : fmt::format("{} trails {} by {}{}", subject, other, lead_words(1 / pair.speedup),
-                           of_rate);
+  return pair.speedup > 1 ? fmt::format("{} is {} faster than {}{}", subject,
+                                        lead_words(pair.speedup), other, of_rate)
+                          : fmt::format("{} is {} slower than {}{}", subject,
+                                        lead_words(1 / pair.speedup), other, of_rate);
 }
 
 // How many differences stand under each pair where all have `spare` lines together: one each, then
@@ -465,8 +465,8 @@ void draw_difference(Pen& pen, const Rect& row, const Difference& difference, st
           {},
           {}};
   hit.tooltip = fmt::format(
-      "{}. By the model this alone changes the time {:.2f}-fold; the factors of all differences "
-      "multiply to the whole ratio.",
+      "{}. By the model this alone changes the time by a factor of {:.2f}; the factors of all "
+      "differences multiply to the whole ratio.",
       whole, difference.factor);
   hit.variant = static_cast<int>(owner);
   pen.canvas.hit(row, std::move(hit));
@@ -496,7 +496,7 @@ float draw_compare_reasons(Pen& pen, const Rect& area, const ViewContext& contex
   const float mark = area.right() - pen.px(6);
   pen.source_mark({mark, y}, Source::kModelled, ColourRole::kDim);
   pen.hit({mark - pen.px(8), y - pen.px(8), pen.px(16), pen.px(16)}, HitKind::kNone, 0,
-          "What explains a ratio is modelled.");
+          "The explanation of a ratio is modelled.");
   pen.heading(area.x, y, "WHY", "factors by the time model, the largest first", mark - pen.px(14));
   y += pen.px(10);
   const float spare = area.bottom() - y - static_cast<float>(others.size()) * pen.px(kTitle + 2);
@@ -773,7 +773,7 @@ void draw_line(Pen& pen, const Rect& box, const ViewContext& context, const Styl
     pen.text(column.difference, below ? y + pen.px(kDifferenceRow) : y, difference.text, tone);
   }
   pen.hit(box, HitKind::kNone, 0,
-          parameter ? fmt::format("The parameter {} that each is compiled with.", line.row->name)
+          parameter ? fmt::format("The compile-time parameter {}.", line.row->name)
                     : fmt::format("{}: {}{}.", line.row->name, line.row->meaning, sources));
 }
 
@@ -785,9 +785,8 @@ void draw_head(Pen& pen, const Rect& area, float y, const ViewContext& context,
     draw_letter(pen, box, column.variant);
     if (column.variant == base) pen.outline(box.inset(-2), ColourRole::kDim, 1, 4);
     Hit hit{HitKind::kSetting, static_cast<std::int64_t>(column.variant), 0, "compare_base", {}};
-    hit.tooltip =
-        fmt::format("{}: {}. Click to hold the others against it.", letter_of(column.variant),
-                    full_label_of(*context.compared, column.variant));
+    hit.tooltip = fmt::format("{}: {}. Click to use it as the base.", letter_of(column.variant),
+                              full_label_of(*context.compared, column.variant));
     pen.canvas.hit(box, std::move(hit));
   }
   pen.rule(area.x, area.right(), y + pen.px(13));
@@ -812,7 +811,7 @@ void draw_compare_table(Pen& pen, const Rect& area, const ViewContext& context, 
   lines = chosen_lines(all, height, columns.differences);
   const bool with_differences =
       std::ranges::any_of(columns.all, [](const Column& column) { return column.difference != 0; });
-  std::string more = with_differences ? fmt::format("differences against {}", letter_of(base)) : "";
+  std::string more = with_differences ? fmt::format("differences from {}", letter_of(base)) : "";
   if (const std::size_t hidden = all.size() - lines.size(); hidden > 0) {
     more +=
         fmt::format("{}{} more row{}", more.empty() ? "" : ", ", hidden, hidden == 1 ? "" : "s");

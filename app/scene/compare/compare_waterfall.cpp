@@ -70,19 +70,19 @@ WaterfallBar bar_of(const WaterfallStep& step, double before, Unit unit) {
       fmt::format("{}: {} {}", step.name, with_unit(step.rate, unit), name_of(step.source));
   if (!step.on) {
     bar.kind = WaterfallBar::Kind::kOff;
-    bar.tooltip = reached + ". It is off: a click takes it in again.";
+    bar.tooltip = reached + ". It is skipped; click to include it.";
     return bar;
   }
   if (before <= 0) {
     bar.absolute = figure(step.rate, unit);
-    bar.tooltip = reached + ". The first step; a click takes it out.";
+    bar.tooltip = reached + ". The first step; click to skip it.";
     return bar;
   }
   bar.kind = step.rate >= before ? WaterfallBar::Kind::kGain : WaterfallBar::Kind::kLoss;
   bar.absolute = signed_figure(step.rate - before, unit);
   bar.relative = gain_words(step.rate / before);
   bar.tooltip = fmt::format(
-      "{}, {} or {} on the step before. A click takes it out.", reached,
+      "{}, {} or {} compared with the previous step. Click to skip it.", reached,
       with_unit(std::abs(step.rate - before), unit) + (step.rate >= before ? " more" : " less"),
       bar.relative);
   return bar;
@@ -108,7 +108,7 @@ std::vector<WaterfallBar> waterfall_bars(const Waterfall& waterfall) {
                     false,
                     signed_figure(left, unit),
                     gain_words(waterfall.reference / before),
-                    fmt::format("{} are left to {}'s {}.", with_unit(left, unit),
+                    fmt::format("{} below {} with {}.", with_unit(left, unit),
                                 waterfall.reference_name, with_unit(waterfall.reference, unit))});
   }
   bars.push_back(
@@ -121,7 +121,7 @@ std::vector<WaterfallBar> waterfall_bars(const Waterfall& waterfall) {
        false,
        figure(waterfall.reference, unit),
        {},
-       fmt::format("{}: {} {}, timed in turn with the kernel.", waterfall.reference_name,
+       fmt::format("{}: {} {}, measured in the same run, alternating.", waterfall.reference_name,
                    with_unit(waterfall.reference, unit), name_of(waterfall.reference_source))});
   return bars;
 }
@@ -302,8 +302,8 @@ Waterfall thinned(Waterfall waterfall, std::size_t most) {
 void draw_waterfall(Pen& pen, const Rect& area, const Waterfall& waterfall) {
   const float y = area.y + pen.px(8);
   if (waterfall.steps.size() < 2) {
-    draw_empty(pen, area, "No way up to show",
-               "It needs the times of two kernels of one problem, measured or modelled.");
+    draw_empty(pen, area, "No steps to show",
+               "This chart needs measured or modelled times of two kernels of one problem.");
     return;
   }
   const TextStyle dim = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
@@ -340,7 +340,7 @@ void draw_waterfall(Pen& pen, const Rect& area, const Waterfall& waterfall) {
     more = {fmt::format("the {} largest steps of {}", shown.steps.size(), waterfall.steps.size()),
             fmt::format("{} of {}", shown.steps.size(), waterfall.steps.size())};
   } else if (!pen.on_paper) {
-    more = {"a click takes a step in or out", "click: in or out"};
+    more = {"click a bar to skip that step", "click: skip"};
   }
   const float words = pen.heading(area.x, y, waterfall.title, "", mark - pen.px(10)) + pen.px(12);
   pen.first_that_fits(words, y, more, pen.style(11, ColourRole::kDim), mark - pen.px(10) - words);
@@ -349,7 +349,7 @@ void draw_waterfall(Pen& pen, const Rect& area, const Waterfall& waterfall) {
           bars, [](const WaterfallBar& bar) { return bar.kind != WaterfallBar::Kind::kOff; })) {
     const TextStyle text = pen.style(12, ColourRole::kDim, Weight::kRegular, Align::kCenter);
     pen.text(below.center().x, area.y + top + pen.px(6),
-             pen.fitted("Every step is off: click one to take it in.", text, below.w), text);
+             pen.fitted("All steps are skipped; click one to include it.", text, below.w), text);
   }
   if (upright) {
     draw_upright(pen, below, bars);

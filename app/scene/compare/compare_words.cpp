@@ -60,7 +60,7 @@ Sentence with_ratios(const CompareFacts& facts, const std::vector<const Against*
   sentence.push_back({joined(phrases), true});
   const bool other_size = std::ranges::any_of(
       ratios, [](const Against* against) { return against->comparable == Comparable::kOtherSize; });
-  if (other_size) sentence.push_back({", by rate: their sizes differ", false});
+  if (other_size) sentence.push_back({", by rate (their sizes differ)", false});
   const std::string why = facts_phrase(nearest);
   if (why.empty()) {
     sentence.push_back({".", false});
@@ -112,14 +112,12 @@ Sentence compare_sentence(const CompareFacts& facts) {
   const std::string pending =
       facts.pending.empty()
           ? std::string()
-          : fmt::format(" {} {} not there yet.", facts.pending,
+          : fmt::format(" {} {} still being computed.", facts.pending,
                         facts.pending.find(' ') == std::string::npos ? "is" : "are");
   if (facts.against.empty()) {
     if (!pending.empty()) return {{pending.substr(1), false}};
     return {
-        {"One variant alone: with a second one beside it, what differs stands here, and what "
-         "of the time it explains.",
-         false}};
+        {"Add a second variant to see what differs and how much of the time it explains.", false}};
   }
   std::vector<const Against*> ratios;
   std::vector<std::string> others;
@@ -133,14 +131,14 @@ Sentence compare_sentence(const CompareFacts& facts) {
   if (!ratios.empty()) sentence = with_ratios(facts, ratios);
   if (!others.empty()) {
     sentence.push_back(
-        {fmt::format("{}{} and {} solve different problems: their times do not compare, only what "
-                     "a request costs them.",
+        {fmt::format("{}{} and {} solve different problems: their times cannot be compared, "
+                     "only the cost of a request.",
                      sentence.empty() ? "" : " ", facts.letter, joined(others)),
          false});
   }
   if (!unknown.empty()) {
     sentence.push_back(
-        {fmt::format("{}No time of {} is known yet to hold against {}.",
+        {fmt::format("{}No time of {} is known yet to compare with {}.",
                      sentence.empty() ? "" : " ", joined(unknown, " or "), facts.letter),
          false});
   }

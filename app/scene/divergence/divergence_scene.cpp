@@ -95,8 +95,8 @@ void draw_divergence(Canvas& canvas, const Rect& area, const ViewContext& contex
   Pen pen(canvas, context);
   const auto sight = warp_in_sight(context);
   if (!sight) {
-    draw_empty(pen, area, "No instruction of this warp is in the trace",
-               "Pick another warp, or a block that runs: divergence/switch shows what lanes do.");
+    draw_empty(pen, area, "The trace has no instruction of this warp",
+               "Select another warp or block; divergence/switch is an example.");
     return;
   }
   const bool with_ways = area.h >= pen.px(380) && offers_ways(context, *sight);
@@ -142,10 +142,10 @@ struct LossCause {
 std::vector<LossCause> causes_of(const LaneSlots& slots) {
   std::vector<LossCause> causes = {
       {slots.waiting, "wait for lanes on another path",
-       "other lanes of their warp went another way"},
-      {slots.predicated, "predicate is false", "their predicate switched them off"},
-      {slots.done, "have only to return", "nothing was left for them but to return"},
-      {slots.absent, "have no thread", "the block has no thread for them"}};
+       "other lanes of their warp took another path"},
+      {slots.predicated, "predicate is false", "their predicate is false"},
+      {slots.done, "have finished", "they have finished"},
+      {slots.absent, "have no thread", "the block has fewer threads than lanes"}};
   std::erase_if(causes, [](const LossCause& cause) { return cause.slots == 0; });
   std::ranges::stable_sort(causes, std::ranges::greater{}, &LossCause::slots);
   return causes;
@@ -186,8 +186,8 @@ float draw_lane_loss(Pen& pen, const Rect& area, const ViewContext& context,
               area.right() - pen.px(16));
   pen.hit({area.right() - pen.px(14), y - pen.px(9), pen.px(14), pen.px(18)}, HitKind::kNone, 0,
           context.study->trace->truncated
-              ? std::string("Emulated: counted over the part of the block that the trace holds.")
-              : std::string("Emulated: counted while the block was executed on the CPU."));
+              ? std::string("Emulated: counted over the traced part of the block.")
+              : std::string("Emulated: counted while the CPU executed the block."));
   y += pen.px(25);
   const bool loses = slots.lost() > 0;
   const TextStyle big =
@@ -222,16 +222,16 @@ float draw_lane_loss(Pen& pen, const Rect& area, const ViewContext& context,
   y += pen.px(8);
   const float row = pen.px(31);
   if (y + 2 * row > area.bottom()) return y - area.y;
-  draw_bar(pen, {area.x, y, area.w, row}, "actual, warp instructions",
+  draw_bar(pen, {area.x, y, area.w, row}, "actual warp instructions",
            format_count(slots.instructions), 1, loses ? ColourRole::kExcess : ColourRole::kIdeal);
   y += row;
   const double ideal = static_cast<double>(slots.ideal_instructions()) /
                        static_cast<double>(std::max<std::uint64_t>(slots.instructions, 1));
-  draw_bar(pen, {area.x, y, area.w, row}, "ideal, 32 lanes in each",
+  draw_bar(pen, {area.x, y, area.w, row}, "ideal: 32 lanes active in each",
            format_count(slots.ideal_instructions()), ideal, ColourRole::kIdeal);
   pen.hit({area.x, y - row, area.w, 2 * row}, HitKind::kNone, 0,
-          fmt::format("Warp {} executes {} instructions. With all 32 lanes at work in each, the "
-                      "same work takes {}.",
+          fmt::format("Warp {} executes {} instructions. With all 32 lanes active in each, the "
+                      "same work would take {}.",
                       sight.warp, format_count(slots.instructions),
                       format_count(slots.ideal_instructions())));
   return y + row - area.y;
@@ -251,7 +251,7 @@ void draw_lane_lines(Pen& pen, const Rect& area, const ViewContext& context) {
   const TextStyle dim = pen.style(11, ColourRole::kDim);
   const TextStyle dim_right = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   if (rows.empty()) {
-    pen.text(area.x, head, pen.fitted("No line loses a lane slot.", pen.style(12), area.w),
+    pen.text(area.x, head, pen.fitted("No line has inactive lanes.", pen.style(12), area.w),
              pen.style(12));
     return;
   }
@@ -297,12 +297,12 @@ void draw_lane_lines(Pen& pen, const Rect& area, const ViewContext& context) {
                mono);
     }
     pen.hit(box, HitKind::kLine, row.line.line,
-            fmt::format("Line {}: {} warp instructions with {} lanes at work on average; {} of the "
-                        "block's lost lane slots are lost here{}.",
-                        row.line.line, format_count(row.slots.instructions), average,
-                        share_text(of_all),
-                        row.parted == 0 ? std::string()
-                                        : ", and lanes part here " + counted(row.parted, "time")));
+            fmt::format(
+                "Line {}: {} warp instructions with {} active lanes on average; {} of the block's "
+                "lost lane slots are lost here{}.",
+                row.line.line, format_count(row.slots.instructions), average, share_text(of_all),
+                row.parted == 0 ? std::string()
+                                : ", and the warp diverges here " + counted(row.parted, "time")));
   }
   const float y = first + pitch * static_cast<float>(shown) + pitch / 2;
   if (shown < rows.size() && y + pen.px(6) <= area.bottom()) {
@@ -378,11 +378,11 @@ void draw_warp_strips(Pen& pen, const Rect& area, const ViewContext& context,
   const std::size_t first = std::min<std::size_t>(
       sight.warp - std::min<std::size_t>(sight.warp, shown / 2), warps.size() - shown);
   const std::string which =
-      shown == warps.size() ? fmt::format("{} of {} diverge; orange where lanes do nothing{}",
-                                          model.block.diverging_warps(), warps.size(),
-                                          pen.hint("; click to look at one"))
-                            : fmt::format("{} to {} of {}; {} diverge", first, first + shown - 1,
-                                          warps.size(), model.block.diverging_warps());
+      shown == warps.size()
+          ? fmt::format("{} of {} diverge; orange: inactive lanes{}", model.block.diverging_warps(),
+                        warps.size(), pen.hint("; click to select"))
+          : fmt::format("{} to {} of {}; {} diverge", first, first + shown - 1, warps.size(),
+                        model.block.diverging_warps());
   pen.heading(area.x, area.y + pen.px(6), "WARPS OF THE BLOCK", which, area.right());
   std::size_t longest = 1;
   for (const WarpLanes& warp : warps) longest = std::max(longest, warp.events.size());
@@ -411,8 +411,8 @@ void draw_warp_strips(Pen& pen, const Rect& area, const ViewContext& context,
              pen.style(11, lost > 0 ? ColourRole::kText : ColourRole::kDim, Weight::kMedium,
                        Align::kRight));
     const std::string parts = warp.divergences.empty()
-                                  ? std::string("its lanes stay together")
-                                  : "its lanes part " + counted(warp.divergences.size(), "time");
+                                  ? std::string("no divergence")
+                                  : "it diverges " + counted(warp.divergences.size(), "time");
     pen.hit(cell, HitKind::kWarp, static_cast<std::int64_t>(w),
             fmt::format("Warp {}: {} instructions, {}; {} of its lane slots are lost.", w,
                         format_count(warp.slots.instructions), parts, share_text(lost)));
@@ -507,12 +507,10 @@ void draw_ways(Pen& pen, const Rect& area, const ViewContext& context, const War
   const std::vector<WayLoss> losses = ways_of(context, sight);
   const float y = area.y + pen.px(4);
   pen.source_mark({area.right() - pen.px(5), y}, Source::kModelled, ColourRole::kDim);
-  pen.heading(
-      area.x, y, "WHAT IF",
-      fmt::format("modelled: this warp's instructions outside the ways, and one way's as often as "
-                  "there are ways{}",
-                  pen.hint("; click to set")),
-      area.right() - pen.px(16));
+  pen.heading(area.x, y, "WHAT IF",
+              fmt::format("modelled: instructions outside the paths + number of paths × one path{}",
+                          pen.hint("; click to set")),
+              area.right() - pen.px(16));
   const float top = area.y + pen.px(16);
   const float gap = pen.px(8);
   const auto count = static_cast<float>(losses.size());
@@ -524,12 +522,12 @@ void draw_ways(Pen& pen, const Rect& area, const ViewContext& context, const War
     draw_way(pen, box, ways, present, lost);
     Hit hit{.kind = HitKind::kParameter, .value = ways, .name = kParameter};
     hit.tooltip =
-        present ? fmt::format("{} {} is what runs: {} of the warp's lane slots are lost.",
+        present ? fmt::format("{} = {} (current): {} of the warp's lane slots are lost.",
                               kParameter, ways, share_text(lost))
                 : fmt::format(
                       "Modelled: with {} the warp takes about {} instructions and loses "
                       "{} of its lane slots. Click to set {}.",
-                      counted(ways, "way"), format_count(static_cast<std::uint64_t>(instructions)),
+                      counted(ways, "path"), format_count(static_cast<std::uint64_t>(instructions)),
                       share_text(lost), kParameter);
     pen.canvas.hit(box, std::move(hit));
   }

@@ -36,15 +36,15 @@ std::string loop_sentence(const DivergenceFacts& facts) {
       facts.line == 0 ? std::string() : fmt::format(" at line {}", facts.line);
   const std::string times = facts.branch.times == 1
                                 ? std::string()
-                                : fmt::format(", {} times over", format_count(facts.branch.times));
+                                : fmt::format(", {} times", format_count(facts.branch.times));
   if (worst.most_turns == 0) {
     return fmt::format(
-        "The lanes of warp {} leave the loop{} one after the other{}, and the warp goes on until "
-        "the last is done. ",
+        "The lanes of warp {} leave the loop{} at different times{}; the warp continues until the "
+        "last lane is done. ",
         facts.warp, where, times);
   }
   return fmt::format(
-      "The loop{} turns {} to {} times in the lanes of warp {}{}, and the warp goes on until the "
+      "The loop{} runs {} to {} iterations in the lanes of warp {}{}; the warp continues until the "
       "last lane is done. ",
       where, format_count(worst.fewest_turns), format_count(worst.most_turns), facts.warp, times);
 }
@@ -53,12 +53,12 @@ std::string ways_sentence(const DivergenceFacts& facts) {
   const Divergence& worst = facts.worst;
   const bool once = facts.branch.times == 1;
   const std::string times =
-      once ? std::string() : fmt::format(", {} times over", format_count(facts.branch.times));
+      once ? std::string() : fmt::format(", {} times", format_count(facts.branch.times));
   if (worst.paths < 2) {
-    return fmt::format("{} some lanes of warp {} go a way of their own while the others wait{}. ",
+    return fmt::format("{} some lanes of warp {} take a different path while the others wait{}. ",
                        at_line(facts), facts.warp, times);
   }
-  return fmt::format("{} the lanes of warp {} go {} ways, one after the other{}. ", at_line(facts),
+  return fmt::format("{} the lanes of warp {} take {} paths, one after another{}. ", at_line(facts),
                      facts.warp, worst.groups, times);
 }
 
@@ -70,11 +70,10 @@ std::string other_loss(const DivergenceFacts& facts) {
                        counted(facts.threads, "thread"), facts.warp, facts.lanes);
   }
   if (most == slots.done) {
-    return fmt::format("Lanes of warp {} have nothing to do but return while the others go on. ",
+    return fmt::format("Some lanes of warp {} have finished while the others continue. ",
                        facts.warp);
   }
-  return fmt::format("No branch parts the lanes of warp {}, but predicates switch some off. ",
-                     facts.warp);
+  return fmt::format("Warp {} does not diverge, but predicates disable some lanes. ", facts.warp);
 }
 
 }  // namespace
@@ -82,7 +81,7 @@ std::string other_loss(const DivergenceFacts& facts) {
 Sentence divergence_sentence(const DivergenceFacts& facts) {
   const LaneSlots& slots = facts.slots;
   if (slots.instructions == 0) {
-    return {{fmt::format("The trace holds no instruction of warp {}.", facts.warp), false}};
+    return {{fmt::format("The trace has no instruction of warp {}.", facts.warp), false}};
   }
   // Where lanes part but more is lost otherwise, that comes first.
   const bool parts = facts.branch.times > 0 &&
@@ -93,17 +92,18 @@ Sentence divergence_sentence(const DivergenceFacts& facts) {
   }
   if (slots.lost() > 0) return {{other_loss(facts), false}, bill(facts)};
   if (facts.diverging > 0) {
-    return {{fmt::format("The lanes of warp {} stay together in all its {} instructions. ",
-                         facts.warp, format_count(slots.instructions)),
-             false},
-            {fmt::format("{} of the block's {} warps part: {} of the block's lane slots are lost.",
-                         facts.diverging, facts.warps, share_text(facts.block_lost)),
-             true}};
+    return {
+        {fmt::format("Warp {} does not diverge in its {} instructions. ", facts.warp,
+                     format_count(slots.instructions)),
+         false},
+        {fmt::format("{} of the block's {} warps diverge: {} of the block's lane slots are lost.",
+                     facts.diverging, facts.warps, share_text(facts.block_lost)),
+         true}};
   }
   return {{fmt::format("Warp {} executes {} instructions, each with all 32 lanes. ", facts.warp,
                        format_count(slots.instructions)),
            false},
-          {"No lane slot is lost.", true}};
+          {"No divergence: no lane slot is lost.", true}};
 }
 
 namespace {

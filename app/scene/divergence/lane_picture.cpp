@@ -118,24 +118,24 @@ float draw_key(Pen& pen, float x, float y, float right, LaneState state, std::in
 void draw_legend(Pen& pen, const Rect& row, const WarpInSight& sight, bool some_meet) {
   const LaneSlots& slots = sight.lanes->slots;
   const float y = row.center().y;
-  float x = draw_key(pen, row.x, y, row.right(), LaneState::kWorking, kTogether, "works, together");
+  float x =
+      draw_key(pen, row.x, y, row.right(), LaneState::kWorking, kTogether, "all lanes together");
   if (!sight.lanes->divergences.empty()) {
-    x = draw_key(pen, x, y, row.right(), LaneState::kWorking, 0, "works on path A, B …");
-    x = draw_key(pen, x, y, row.right(), LaneState::kWaiting, 0, "waits for the others");
+    x = draw_key(pen, x, y, row.right(), LaneState::kWorking, 0, "active on path A, B …");
+    x = draw_key(pen, x, y, row.right(), LaneState::kWaiting, 0, "waits for other paths");
   }
   if (slots.predicated > 0) {
     x = draw_key(pen, x, y, row.right(), LaneState::kPredicated, kTogether, "predicate is false");
   }
   if (slots.done > 0) {
-    x = draw_key(pen, x, y, row.right(), LaneState::kDone, 0, "has only to return");
+    x = draw_key(pen, x, y, row.right(), LaneState::kDone, 0, "finished");
   }
   if (slots.absent > 0) {
     x = draw_key(pen, x, y, row.right(), LaneState::kAbsent, 0, "no thread");
   }
   if (sight.lanes->divergences.empty()) return;
   const TextStyle style = pen.style(11, ColourRole::kDim);
-  for (const auto& [parts, words] :
-       {std::pair(true, "lanes part"), std::pair(false, "meet again")}) {
+  for (const auto& [parts, words] : {std::pair(true, "diverge"), std::pair(false, "reconverge")}) {
     const float end = x + pen.px(12) + pen.width(words, style);
     if (end > row.right() || (!parts && !some_meet)) return;
     draw_branch_mark(pen, {x + pen.px(4), y + (parts ? pen.px(3.5f) : -pen.px(3.5f))},
@@ -176,7 +176,7 @@ void draw_lane_picture(Pen& pen, const Rect& area, const ViewContext& context,
   const std::uint32_t merged = sight.columns.front().end - sight.columns.front().begin;
   pen.heading(area.x, heading.center().y, fmt::format("WARP {}", sight.warp),
               merged == 1 ? std::string("its 32 lanes, instruction by instruction")
-                          : fmt::format("its 32 lanes over time, {} instructions a column",
+                          : fmt::format("its 32 lanes over time, {} instructions per column",
                                         format_count(merged)),
               words_right);
   const bool parts = !sight.lanes->divergences.empty();
@@ -231,11 +231,11 @@ std::string lanes_words(const LaneSlots& slots) {
     return mean == static_cast<double>(static_cast<int>(mean)) ? fmt::format("{:.0f}", mean)
                                                                : fmt::format("{:.1f}", mean);
   };
-  std::string words = per(slots.working) + " of 32 lanes work";
+  std::string words = per(slots.working) + " of 32 lanes are active";
   for (const auto& [count, what] :
        {std::pair(slots.waiting, "wait for the others"),
-        std::pair(slots.predicated, "are switched off by a predicate"),
-        std::pair(slots.done, "have only to return"), std::pair(slots.absent, "have no thread")}) {
+        std::pair(slots.predicated, "are disabled by a predicate"),
+        std::pair(slots.done, "have finished"), std::pair(slots.absent, "have no thread")}) {
     if (count != 0) words += fmt::format(", {} {}", per(count), what);
   }
   return words;
@@ -383,12 +383,12 @@ namespace {
 
 std::string times_words(const Divergence& divergence) {
   if (divergence.is_loop) {
-    return divergence.most_turns == 0
-               ? std::string("loop")
-               : fmt::format("loop, {}–{} turns", divergence.fewest_turns, divergence.most_turns);
+    return divergence.most_turns == 0 ? std::string("loop")
+                                      : fmt::format("loop, {}–{} iterations",
+                                                    divergence.fewest_turns, divergence.most_turns);
   }
-  return divergence.paths < 2 ? std::string("some wait")
-                              : fmt::format("{} ways", divergence.groups);
+  return divergence.paths < 2 ? std::string("some lanes wait")
+                              : fmt::format("{} paths", divergence.groups);
 }
 
 // "Line 45: the 32 lanes part into 8 groups ..."
@@ -401,12 +401,12 @@ std::string tooltip_of(const ViewContext& context, const WarpInSight& sight,
   const std::string length = format_count(divergence.end - divergence.begin);
   const std::string meet =
       divergence.end == size
-          ? fmt::format("they do not meet again in {} instructions", length)
-          : fmt::format("they are together again {} instructions later{}", length,
+          ? fmt::format("they do not reconverge in {} instructions", length)
+          : fmt::format("they reconverge {} instructions later{}", length,
                         line_of(context, sight, divergence.end) == 0
                             ? std::string()
                             : fmt::format(", on line {}", line_of(context, sight, divergence.end)));
-  return fmt::format("{} the {} lanes part into {} groups; {}. {} lane slots are lost to waiting.",
+  return fmt::format("{} the {} lanes split into {} groups; {}. {} lane slots are lost to waiting.",
                      where, std::popcount(divergence.lanes), divergence.groups, meet,
                      format_count(divergence.waiting));
 }

@@ -76,7 +76,7 @@ std::uint64_t fold_width(std::uint64_t count) {
 }
 
 std::string found_words(const BufferShape& shape, ElementType type) {
-  return fmt::format("Rows of {}{}, as its addresses show: {} B from one to the next.",
+  return fmt::format("Rows of {}{}, found from its addresses: {} B from one to the next.",
                      format_count(shape.leading),
                      shape.named_by.empty() ? "" : ", which is " + shape.named_by,
                      format_count(shape.leading * size_of(type)));

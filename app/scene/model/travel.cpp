@@ -248,10 +248,10 @@ std::vector<std::string> travel_words(const TilingModel& model, const Travel& tr
   if (travel.matrices > 0) {
     const std::string all = fmt::format("{} matrices 8 × 8 of {}", travel.matrices,
                                         model.matrices[travel.matrix()].view.name);
-    return {
-        fmt::format("{}: {}, {} elements a lane", all, way_of(travel.leg), travel.elements.size()),
-        fmt::format("{}: {}", all, way_of(travel.leg)),
-        fmt::format("{} {}", all, end_of(travel.leg)), all};
+    return {fmt::format("{}: {}, {} elements per lane", all, way_of(travel.leg),
+                        travel.elements.size()),
+            fmt::format("{}: {}", all, way_of(travel.leg)),
+            fmt::format("{} {}", all, end_of(travel.leg)), all};
   }
   return {fmt::format("{}: {}", what, way_of(travel.leg)),
           fmt::format("{} {}", what, end_of(travel.leg)), what};

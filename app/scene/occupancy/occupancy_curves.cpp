@@ -194,7 +194,7 @@ std::vector<std::string> advice(const CurveKind& kind, int value,
   if (!up) {
     const auto step = step_at(steps, value);
     if (step && step->warps == most_warps) return {"every warp slot is taken", "full"};
-    return {"no value holds more warps", "none holds more"};
+    return {"no value allows more warps", "none allows more"};
   }
   const std::string edge = amount(kind.axis, up->value);
   const std::string_view how = kind.axis == OccupancyAxis::kBlockSize ? "" : " or less";
@@ -238,7 +238,7 @@ void draw_curve(Pen& pen, const Rect& area, const CurveKind& kind, bool with_war
 
 void draw_occupancy_curves(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
   pen.heading(area.x, area.y + pen.px(8), "RESIDENT WARPS PER SM",
-              "numbers are blocks, at green ones more warps begin", area.right());
+              "numbers: blocks per SM; green: more warps would fit", area.right());
   const float top = area.y + pen.px(20);
   const auto fitting = static_cast<std::size_t>(std::max(area.w / pen.px(140), 1.0f));
   std::vector<CurveKind> shown(kCurves.begin(), kCurves.end());
@@ -278,20 +278,17 @@ Hit hit_of(const ParameterOccupancy& strip, const ValueOccupancy& value,
   Hit hit;
   const std::string what = fmt::format("{} {}", strip.name, value.value);
   if (!value.legal) {
-    hit.tooltip = fmt::format(
-        "{} breaks a rule of the kernel or of the {} with the others as "
-        "they are.",
-        what, picture.device_name);
+    hit.tooltip =
+        fmt::format("{} is not valid for the kernel or the {} with the other current values.", what,
+                    picture.device_name);
     return hit;
   }
   hit.kind = HitKind::kParameter;
   hit.name = strip.name;
   hit.value = value.value;
   if (!value.occupancy) {
-    hit.tooltip = fmt::format(
-        "{}: how much shared memory that takes is known once it is compiled. "
-        "Click to set.",
-        what);
+    hit.tooltip =
+        fmt::format("{}: its shared memory is known after compiling. Click to set.", what);
     return hit;
   }
   const OccupancyRequest& request = value.request;
@@ -301,7 +298,7 @@ Hit hit_of(const ParameterOccupancy& strip, const ValueOccupancy& value,
       "limited by {}. {}",
       what, request.threads_per_block,
       format(request.static_shared_bytes + request.dynamic_shared_bytes, Unit::kBytes),
-      request.registers_per_thread, value.present ? "" : " as now (modelled)",
+      request.registers_per_thread, value.present ? "" : " as in the current kernel (modelled)",
       counted(occupancy.blocks_per_multiprocessor, "block"), occupancy.warps_per_multiprocessor,
       occupancy.max_warps_per_multiprocessor, limits_in_words(occupancy),
       value.present ? "Chosen." : "Click to set.");
@@ -368,10 +365,10 @@ void draw_parameter_strips(Pen& pen, const Rect& area, const ViewContext& contex
   if (strips.empty()) return;
   pen.source_mark({area.x + pen.px(4), area.y + pen.px(8)}, Source::kModelled, ColourRole::kDim);
   pen.hit({area.x, area.y, pen.px(12), pen.px(16)}, HitKind::kNone, 0,
-          "Modelled: threads and shared memory follow from the kernel's own expressions, the "
-          "registers of another value are known once it is compiled.");
+          "Modelled: threads and shared memory follow from the kernel's expressions; the registers "
+          "of another value are known after compiling.");
   pen.heading(area.x + pen.px(14), area.y + pen.px(8), "WARPS AT EACH VALUE",
-              fmt::format("{}registers taken to stay at {}", pen.hint("click to set; "),
+              fmt::format("{}registers assumed to stay at {}", pen.hint("click to set; "),
                           picture.request.registers_per_thread),
               area.right());
   const float top = area.y + pen.px(20);

@@ -117,9 +117,8 @@ void draw_occupancy(Canvas& canvas, const Rect& area, const ViewContext& context
   Pen pen(canvas, context);
   const auto picture = occupancy_picture(context);
   if (!picture) {
-    draw_empty(
-        pen, area, "Computing the registers of a thread …",
-        "The kernel is being compiled for the device; what fits on an SM follows from that.");
+    draw_empty(pen, area, "Computing the registers per thread …",
+               "The kernel is being compiled for the device; the occupancy follows from that.");
     return;
   }
   const float row = device_row_height(pen, area.w, context);
@@ -255,7 +254,7 @@ void draw_chip(Pen& pen, const Rect& box, const RowPlan& plan, const Chip& chip,
             .name = "device",
             .tooltip =
                 runs ? fmt::format("{} (sm_{}), {}: {}, {} of {} warps per SM, limited by {}. "
-                                   "Click to see it on this device.",
+                                   "Click to show it on this device.",
                                    device.name, device.compute_capability, how,
                                    counted(fitting->blocks_per_multiprocessor, "block"),
                                    fitting->warps_per_multiprocessor,
@@ -323,7 +322,7 @@ std::string amount(const Resource& resource, int value) {
 // The system's own part of a block's shared memory.
 std::string shared_note(const DeviceModel& device) {
   if (device.reserved_shared_bytes_per_block == 0) return {};
-  return fmt::format(", {} of it the system's",
+  return fmt::format(", {} of it reserved",
                      format(device.reserved_shared_bytes_per_block, Unit::kBytes));
 }
 
@@ -341,14 +340,14 @@ std::string refusal(OccupancyLimit kind, const OccupancyPicture& picture) {
   switch (kind) {
     case OccupancyLimit::kRegisters:
       return picture.request.registers_per_thread > most
-                 ? fmt::format("a thread may have {}", most)
+                 ? fmt::format("a thread can use {}", most)
                  : fmt::format(
-                       "a block may take {}",
+                       "a block can use {}",
                        format_count(static_cast<std::uint64_t>(device.registers_per_block)));
     case OccupancyLimit::kSharedMemory:
-      return "a block may take " + format(device.shared_bytes_per_block_optin, Unit::kBytes);
+      return "a block can use " + format(device.shared_bytes_per_block_optin, Unit::kBytes);
     default:
-      return fmt::format("a block may have {} threads",
+      return fmt::format("a block can have {} threads",
                          format_count(static_cast<std::uint64_t>(device.max_threads_per_block)));
   }
 }
@@ -379,7 +378,8 @@ std::vector<std::string> verdicts(const Track& track) {
   if (!track.limits) return {};
   if (!track.refused.empty()) return {track.refused, "too much"};
   if (track.resource.kind == OccupancyLimit::kBlocks) return {"limit: all taken", "limit"};
-  if (track.missing() <= 0) return {"limit: what is left lies apart", "limit"};
+  if (track.missing() <= 0)
+    return {"limit: the free registers are split over the parts of the SM", "limit"};
   const std::string more = amount(track.resource, track.missing());
   return {fmt::format("limit: another block needs {} more", more),
           fmt::format("limit: needs {} more", more), fmt::format("{} short", more), "limit"};
@@ -394,15 +394,15 @@ std::string tooltip_of_rest(const Track& track) {
   }
   const int more = track.share.blocks - track.blocks;
   if (more > 0) {
-    return fmt::format("{}{} are left: room for {}.", left, unit, counted(more, "more block"));
+    return fmt::format("{}{} are free: room for {}.", left, unit, counted(more, "more block"));
   }
   if (track.missing() > 0) {
-    return fmt::format("{}{} are left: a block needs {}, that is {} more.", left, unit,
+    return fmt::format("{}{} are free: a block needs {}, {} more.", left, unit,
                        amount(track.resource, track.share.per_block),
                        amount(track.resource, track.missing()));
   }
   return fmt::format(
-      "{}{} are left, but they lie in parts of the SM that are each too small for its next warps.",
+      "{}{} are free, but split over the parts of the SM; no part has enough for the next warps.",
       left, unit);
 }
 
@@ -422,11 +422,10 @@ void draw_blocks(Pen& pen, const Rect& bar, const Track& track) {
     paint.opacity = block % 2 == 0 ? 0.95f : 0.72f;
     pen.canvas.fill_rect(box, paint, 2);
     if (numbered) pen.text(box.center().x, box.center().y, std::to_string(block), style);
-    pen.hit(
-        box, HitKind::kNone, 0,
-        fmt::format("Block {} holds {} of {}{}{}.", block,
-                    amount(track.resource, track.share.per_block),
-                    amount(track.resource, track.share.capacity), track.resource.unit, track.note));
+    pen.hit(box, HitKind::kNone, 0,
+            fmt::format(
+                "Block {} uses {} of {}{}{}.", block, amount(track.resource, track.share.per_block),
+                amount(track.resource, track.share.capacity), track.resource.unit, track.note));
   }
   const Rect rest{bar.x + width * static_cast<float>(track.blocks), bar.y,
                   bar.w - width * static_cast<float>(track.blocks), bar.h};
@@ -459,7 +458,7 @@ void draw_track(Pen& pen, const Rect& area, const Track& track) {
     x += pen.width(words, style) + pen.px(10);
     break;
   }
-  const std::string each = amount(track.resource, track.share.per_block) + " a block";
+  const std::string each = amount(track.resource, track.share.per_block) + " per block";
   if (track.resource.kind != OccupancyLimit::kBlocks) {
     pen.first_that_fits(x, y, {each + track.note, each}, dim, right - x);
   }
@@ -493,7 +492,7 @@ void draw_head(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
   const std::string from = picture.as_compiled ? "" : " of " + picture.architecture;
   pen.first_that_fits(
       x, area.y + pen.px(26),
-      {fmt::format("a block: {} · {}{} each · {} shared", threads, registers, from, memory),
+      {fmt::format("per block: {} · {}{} each · {} shared", threads, registers, from, memory),
        fmt::format("{} · {}{} · {}", threads, registers, from, memory),
        fmt::format("{} · {}", threads, registers)},
       pen.style(11, ColourRole::kDim), room + pen.px(16));
@@ -507,7 +506,7 @@ void draw_head(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
   const float width = named ? words : pen.px(12);
   pen.hit({area.right() - width, mark.y - pen.px(8), width, pen.px(16)}, HitKind::kNone, 0,
           picture.as_compiled
-              ? "From the compiled kernel and the device's limits, by NVIDIA's own rules: exact."
+              ? "From the compiled kernel and the device's limits, by NVIDIA's rules: exact."
               : fmt::format("Modelled: the compiler might give other registers for the {} than for "
                             "{}.",
                             picture.device_name, picture.architecture));
@@ -525,7 +524,7 @@ void draw_sm_resources(Pen& pen, const Rect& area, const OccupancyPicture& pictu
     }
     pen.first_that_fits(
         area.x, area.y + pen.px(30),
-        {fmt::format("{} threads a block; the {} allows {}.",
+        {fmt::format("{} threads per block; the {} allows {}.",
                      format_count(static_cast<std::uint64_t>(picture.request.threads_per_block)),
                      picture.device_name, picture.device->max_threads_per_block),
          fmt::format("more than {} threads", picture.device->max_threads_per_block)},
@@ -575,15 +574,17 @@ std::string of_a_warp(const OutstandingLoads& loads) {
 
 std::vector<std::string> verdict(const BytesInFlight& flight) {
   if (flight.share() >= 1) {
-    return {times_words(flight.share()) + " what the memory needs to be busy all the time.",
-            times_words(flight.share()) + " what the memory needs",
-            times_words(flight.share()) + " the need"};
+    return {times_words(flight.share()) + " the bytes needed to keep the memory busy.",
+            times_words(flight.share()) + " the bytes needed",
+            times_words(flight.share()) + " the bytes needed"};
   }
   const std::string part = percent_words(flight.share());
   const std::string rate = format(flight.reachable_bytes_per_second(), Unit::kBytesPerSecond);
-  return {fmt::format("{} of what the memory needs: at most {} read and written.", part, rate),
-          fmt::format("{} of the need: at most {}", part, rate),
-          fmt::format("{} of the need", part)};
+  return {
+      fmt::format("{} of the bytes needed to keep the memory busy: at most {} read and written.",
+                  part, rate),
+      fmt::format("{} of the bytes needed: at most {}", part, rate),
+      fmt::format("{} of the bytes needed", part)};
 }
 
 void draw_bar(Pen& pen, const Rect& bar, const OccupancyPicture& picture) {
@@ -603,8 +604,8 @@ void draw_bar(Pen& pen, const Rect& bar, const OccupancyPicture& picture) {
   pen.canvas.fill_rect({mark - pen.px(1), bar.y - pen.px(4), pen.px(2), bar.h + pen.px(8)},
                        ColourRole::kStrong);
   pen.hit(bar, HitKind::kNone, 0,
-          fmt::format("{} per SM can be under way at once, where {} keep the memory busy. Counted "
-                      "as if every load came from device memory; what a cache answers needs less.",
+          fmt::format("{} per SM can be in flight; {} are needed to keep the memory busy. Assumes "
+                      "that every load comes from device memory; cache hits need less.",
                       bytes(flight.possible), bytes(flight.needed)));
 }
 
@@ -621,15 +622,15 @@ void draw_terms(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
   pen.source_mark({area.x + pen.px(4), area.y}, Source::kEmulated, ColourRole::kDim);
   pen.first_that_fits(
       x, area.y,
-      {fmt::format("{} can be under way: {} a warp ({}), {}", possible, warp, how, warps),
-       fmt::format("{}: {} a warp, {}", possible, warp, warps),
+      {fmt::format("{} can be in flight: {} per warp ({}), {}", possible, warp, how, warps),
+       fmt::format("{}: {} per warp, {}", possible, warp, warps),
        fmt::format("{}: {}", possible, warps), possible},
       style, room);
   pen.hit({area.x, area.y - pen.px(8), area.w, pen.px(16)}, HitKind::kNone, 0,
-          fmt::format(
-              "The most that a warp has loaded, {}, before it reads the first of it, around "
-              "line {}; bytes that its lanes want.",
-              picture.loads.as_issued ? "in the machine code" : "in the PTX", picture.loads.line));
+          fmt::format("The most bytes that a warp loads {} before it uses the first of them, "
+                      "around line {}; bytes that its lanes use.",
+                      picture.loads.as_issued ? "in the machine code" : "in the PTX",
+                      picture.loads.line));
   const float y = area.y + pen.px(17);
   const std::string needed = bytes(flight.needed);
   std::string rate = format(flight.bytes_per_second, Unit::kBytesPerSecond);
@@ -647,7 +648,7 @@ void draw_terms(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
                       style, room);
   pen.hit({area.x, y - pen.px(8), area.w, pen.px(16)}, HitKind::kNone, 0,
           fmt::format("Little's law: an SM's share of the bandwidth times the latency of device "
-                      "memory, for what is read; no warp waits for what it wrote. Latency: {}.",
+                      "memory, for reads only (no warp waits for its writes). Latency: {}.",
                       picture.latency.source));
 }
 
@@ -671,11 +672,11 @@ void draw_latencies(Pen& pen, const Rect& area, const OccupancyPicture& picture)
     pen.canvas.fill_rect(chip, chosen ? ColourRole::kHover : ColourRole::kRaised, 4);
     if (chosen) pen.outline(chip, ColourRole::kSelection, 1, 4);
     pen.text(chip.center().x, chip.center().y, words, style);
-    pen.canvas.hit(
-        chip, {.kind = HitKind::kSetting,
-               .value = cycles,
-               .name = "latency_cycles",
-               .tooltip = fmt::format("Count with {} cycles from a load to its data.", words)});
+    pen.canvas.hit(chip,
+                   {.kind = HitKind::kSetting,
+                    .value = cycles,
+                    .name = "latency_cycles",
+                    .tooltip = fmt::format("Assume {} cycles from a load to its data.", words)});
     x = chip.right() + pen.px(5);
   }
 }
@@ -686,15 +687,15 @@ void draw_bytes_in_flight(Pen& pen, const Rect& area, const OccupancyPicture& pi
   const Point mark{area.x + pen.px(4), area.y + pen.px(8)};
   pen.source_mark(mark, Source::kModelled, ColourRole::kDim);
   pen.hit({area.x, mark.y - pen.px(8), pen.px(12), pen.px(16)}, HitKind::kNone, 0,
-          "Modelled: loads under way are found in the machine code; latency and bandwidth are the "
+          "Modelled: loads in flight are found in the machine code; latency and bandwidth are the "
           "device's.");
   pen.heading(area.x + pen.px(14), mark.y, "BYTES IN FLIGHT PER SM",
-              "Little's law: latency × bandwidth; so much must be under way", area.right());
+              "Little's law: latency × bandwidth bytes must be in flight", area.right());
   const TextStyle dim = pen.style(12, ColourRole::kDim);
   if (picture.loads.loads == 0 || !picture.runs()) {
     const std::string_view words = picture.loads.loads == 0
                                        ? "This kernel loads nothing from global memory."
-                                       : "Nothing is under way: no block runs.";
+                                       : "Nothing is in flight: no block runs.";
     pen.text(area.x, area.y + pen.px(30), pen.fitted(words, dim, area.w), dim);
     return;
   }

@@ -37,25 +37,28 @@ Sentence cannot_run(const OccupancyFacts& facts) {
   if (request.threads_per_block > device.max_threads_per_block) {
     return {
         {fmt::format("A block of {} threads{}", count(request.threads_per_block), where), false},
-        {fmt::format("its blocks have at most {}.", count(device.max_threads_per_block)), true}};
+        {fmt::format("its limit is {} threads per block.", count(device.max_threads_per_block)),
+         true}};
   }
   const int most = max_registers_per_thread(device);
   if (request.registers_per_thread > most) {
-    return {{fmt::format("A thread of {} registers{}", request.registers_per_thread, where), false},
-            {fmt::format("it has at most {}, the compiler would spill the rest.", most), true}};
+    return {
+        {fmt::format("A thread with {} registers{}", request.registers_per_thread, where), false},
+        {fmt::format("its limit is {} per thread; the compiler would spill the rest.", most),
+         true}};
   }
   if (facts.occupancy && facts.occupancy->limit == OccupancyLimit::kRegisters) {
     const ResourceShare& registers = facts.occupancy->share(OccupancyLimit::kRegisters);
     return {{fmt::format("A block of {} threads with {} registers each{}",
                          count(request.threads_per_block), request.registers_per_thread, where),
              false},
-            {fmt::format("it takes {} registers, and {} is the most of a block.",
+            {fmt::format("it needs {} registers; the limit is {} per block.",
                          count(registers.per_block), count(device.registers_per_block)),
              true}};
   }
   return {{fmt::format("A block with {} of shared memory{}", bytes(shared_bytes(request)), where),
            false},
-          {fmt::format("{} is the most of a block.", bytes(device.shared_bytes_per_block_optin)),
+          {fmt::format("the limit is {} per block.", bytes(device.shared_bytes_per_block_optin)),
            true}};
 }
 
@@ -84,8 +87,8 @@ std::string stop_together(const Occupancy& occupancy, const std::vector<Occupanc
     const int left = share.left(occupancy.blocks_per_multiprocessor);
     names.push_back(resource_name(limit));
     if (left >= share.per_block) {
-      apart = fmt::format(" The {} {} that are left are split over the parts of the SM.",
-                          count(left), names.back());
+      apart = fmt::format(" The {} free {} are split over the parts of the SM.", count(left),
+                          names.back());
       continue;
     }
     each.push_back(fmt::format("{} of {}{} {}", left <= 0 ? "none" : amount(limit, left),
@@ -96,13 +99,13 @@ std::string stop_together(const Occupancy& occupancy, const std::vector<Occupanc
   words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
   words += limits.size() == 2 ? " are both the limit" : " are all the limit";
   if (each.empty()) return words + "." + apart;
-  return fmt::format("{}: of what another block needs, {} are left.{}", words, joined(each), apart);
+  return fmt::format("{}: of what another block needs, {} are free.{}", words, joined(each), apart);
 }
 
 // No more can be had: what else would stop another block is said in passing.
 std::string all_warps(const Occupancy& occupancy, const std::vector<OccupancyLimit>& limits) {
   std::string words =
-      fmt::format("All {} warp slots are taken.", occupancy.max_warps_per_multiprocessor);
+      fmt::format("All {} warp slots are used.", occupancy.max_warps_per_multiprocessor);
   std::vector<std::string> others;
   for (const OccupancyLimit limit : limits) {
     if (limit != OccupancyLimit::kThreads) others.push_back(resource_name(limit));
@@ -124,25 +127,25 @@ std::string stops(const Occupancy& occupancy) {
   const int left = share.left(occupancy.blocks_per_multiprocessor);
   switch (occupancy.limit) {
     case OccupancyLimit::kThreads:
-      return fmt::format("Warp slots are the limit: another block needs {}, and {} {} left.",
+      return fmt::format("Limited by warp slots: another block needs {}, and {} {} free.",
                          share.per_block, left, is_are(left));
     case OccupancyLimit::kRegisters:
       if (left >= share.per_block) {
         return fmt::format(
-            "Registers are the limit: {} are left, but no part of the SM has enough of them for "
-            "another warp of each block.",
+            "Limited by registers: {} are free, but no part of the SM has enough for another "
+            "block's warps.",
             count(left));
       }
-      return fmt::format("Registers are the limit: another block needs {}, and {} {} left.",
+      return fmt::format("Limited by registers: another block needs {}, and {} {} free.",
                          count(share.per_block), left == 0 ? "none" : count(left),
                          left == 0 ? "is" : is_are(left));
     case OccupancyLimit::kSharedMemory:
-      return fmt::format("Shared memory is the limit: another block needs {}, and {} is left.",
+      return fmt::format("Limited by shared memory: another block needs {}, and {} is free.",
                          bytes(share.per_block), left == 0 ? "none" : bytes(left));
     case OccupancyLimit::kBlocks: {
       const ResourceShare& warps = occupancy.share(OccupancyLimit::kThreads);
       const int free = warps.left(occupancy.blocks_per_multiprocessor);
-      return fmt::format("All {} block slots are taken by blocks of {}: {} {} empty.",
+      return fmt::format("Limited by block slots: all {} are used by blocks of {}; {} {} free.",
                          share.capacity, of(warps.per_block, "warp"), of(free, "warp slot"),
                          free == 1 ? "stays" : "stay");
     }
@@ -155,7 +158,7 @@ std::string grid_too_small(const OccupancyFacts& facts) {
   const auto sms = static_cast<std::uint64_t>(facts.device.multiprocessors);
   const auto places = sms * static_cast<std::uint64_t>(facts.occupancy->blocks_per_multiprocessor);
   if (facts.grid_blocks == 0 || facts.grid_blocks >= places) return {};
-  return fmt::format(" The grid has {} block{}, fewer than the {} that all {} SMs would hold.",
+  return fmt::format(" The grid has {} block{}, fewer than the {} that fit on all {} SMs.",
                      format_count(facts.grid_blocks), facts.grid_blocks == 1 ? "" : "s",
                      format_count(places), format_count(sms));
 }
@@ -164,8 +167,9 @@ std::string grid_too_small(const OccupancyFacts& facts) {
 
 Sentence occupancy_unknown_sentence(std::string_view why) {
   return {
-      {"How many blocks an SM holds follows from the registers of the compiled kernel, ", false},
-      {why.empty() ? "which is being compiled." : fmt::format("which are not known: {}.", why),
+      {"The number of blocks per SM follows from the registers of the compiled kernel, ", false},
+      {why.empty() ? "which is still being compiled."
+                   : fmt::format("which are not known: {}.", why),
        true}};
 }
 

@@ -325,8 +325,8 @@ std::string short_count(std::uint64_t count) {
 
 std::string extent_words(const PageCounts& counts) {
   const std::string all = format_count(counts.counters->blocks_represented);
-  const std::string how = counts.issued ? "as issued, " : "as written, ";
-  if (counts.counters->blocks_represented == 1) return how + "its one block";
+  const std::string how = counts.issued ? "machine code, " : "PTX, ";
+  if (counts.counters->blocks_represented == 1) return how + "one block (all)";
   if (counts.counters->whole_grid) return how + "all " + all + " blocks";
   return fmt::format("{}{} of {} blocks, scaled", how,
                      format_count(counts.counters->blocks_counted), all);

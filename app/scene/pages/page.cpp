@@ -86,8 +86,8 @@ Sentence sentence_of(const PageRequest& request) {
   const Excess global = worst_of(lines, &CountedLine::sectors, &CountedLine::sectors_ideal);
   const Excess shared = worst_of(lines, &CountedLine::wavefronts, &CountedLine::wavefronts_ideal);
   if (global.line == 0 && shared.line == 0) {
-    return {{"No line costs more than its bytes must: ", false},
-            {"no sector and no wavefront is spent in vain", true},
+    return {{"No line costs more than the minimum for its bytes: ", false},
+            {"no extra sectors, no extra wavefronts", true},
             {".", false}};
   }
   Sentence sentence;
@@ -95,14 +95,14 @@ Sentence sentence_of(const PageRequest& request) {
     sentence.push_back({fmt::format("Line {} moves ", global.line), false});
     sentence.push_back({format_count(global.cost) + " sectors", true});
     sentence.push_back(
-        {fmt::format(" of 32 B where {} would do", format_count(global.ideal)), false});
+        {fmt::format(" of 32 B; {} would be enough", format_count(global.ideal)), false});
   }
   if (shared.line != 0) {
     sentence.push_back(
         {fmt::format("{} {} takes ", global.line != 0 ? "; line" : "Line", shared.line), false});
     sentence.push_back({format_count(shared.cost) + " wavefronts", true});
     sentence.push_back(
-        {fmt::format(" of shared memory where {} would do", format_count(shared.ideal)), false});
+        {fmt::format(" of shared memory; {} would be enough", format_count(shared.ideal)), false});
   }
   sentence.push_back({".", false});
   return sentence;

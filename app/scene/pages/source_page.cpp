@@ -185,7 +185,7 @@ class ListedPage {
     const std::size_t i = row.line;
     const float height = pen_.px(kSourceRow);
     if (row.folded > 0) {
-      say(y, "… " + counted(row.folded, "line") + " that nothing comes from");
+      say(y, "… " + counted(row.folded, "line") + " without instructions");
       return;
     }
     if (marked_ != 0 && text_.origins[i] == marked_) {

@@ -85,33 +85,32 @@ void add_time_hits(Pen& pen, const CycleAxis& axis, const ViewContext& context,
 
 std::string source_of_order(const Pipeline& pipeline) {
   return pipeline.program->is_machine_code()
-             ? "modelled from the machine code's own order of instructions"
-             : "modelled from the PTX's order of instructions; a disassembler (nvdisasm) would "
-               "give "
-               "the machine's";
+             ? "modelled from the order of instructions in the machine code"
+             : "modelled from the order of instructions in the PTX; with nvdisasm installed the "
+               "machine code is used";
 }
 
-// How far this model's pace is from the kernel's known time: "16 % faster than recorded". Empty: no
-// time is known.
+// How far this model's pace is from the kernel's known time: "16 % too fast (recorded time)".
+// Empty: no time is known.
 std::string error_of_pace(const ViewContext& context, const Pipeline& pipeline) {
   if (context.roofline == nullptr || !context.roofline->known) return {};
   const KnownTime& known = *context.roofline->known;
   if (pipeline.kernel_seconds <= 0 || known.seconds <= 0) return {};
   const double error = pipeline.kernel_seconds / known.seconds - 1;
   const std::string_view known_from = name_of(known.source);
-  if (std::abs(error) < 0.005) return fmt::format("as fast as {}", known_from);
-  return fmt::format("{} {} than {}", about_percent_words(std::abs(error)),
-                     error < 0 ? "faster" : "slower", known_from);
+  if (std::abs(error) < 0.005) return fmt::format("equal to the {} time", known_from);
+  return fmt::format("{} too {} ({} time)", about_percent_words(std::abs(error)),
+                     error < 0 ? "fast" : "slow", known_from);
 }
 
-// "◇ modelled on one SM: 8 blocks at once, 16 % faster than recorded".
+// "◇ modelled on one SM: 8 blocks resident, 16 % too fast (recorded time)".
 void draw_provenance(Pen& pen, float right, float y, const ViewContext& context,
                      const Pipeline& pipeline, float left) {
   const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   std::vector<std::string> candidates;
   const std::string one = "modelled on one SM";
   const std::string blocks =
-      fmt::format("{}: {} at once", one, counted(pipeline.timing.resident_blocks, "block"));
+      fmt::format("{}: {} resident", one, counted(pipeline.timing.resident_blocks, "block"));
   const std::string error = error_of_pace(context, pipeline);
   if (!error.empty()) candidates.push_back(blocks + ", " + error);
   if (!error.empty()) candidates.push_back(one + ", " + error);
@@ -125,14 +124,13 @@ void draw_provenance(Pen& pen, float right, float y, const ViewContext& context,
     pen.hit(
         {right - width - pen.px(14), y - pen.px(8), width + pen.px(14), pen.px(16)}, HitKind::kNone,
         0,
-        fmt::format("Cycles are {}: one SM that executes copies of this block, {} of the "
-                    "sectors past L1 from DRAM, {} of what is asked of L1 found there. The panel "
-                    "\"Latencies\" holds "
-                    "what it assumes. What holds the kernel, and its time, are another model's: "
-                    "that of the whole launch, as in Roofline.{}",
+        fmt::format("Cycles are {}: one SM executes copies of this block. {} of the sectors that "
+                    "miss L1 come from DRAM; the L1 hit rate is {}. The panel \"Latencies\" lists "
+                    "the assumptions. What limits the kernel, and its time, come from the model of "
+                    "the whole launch, as in Roofline.{}",
                     source_of_order(pipeline), format(100 * pipeline.dram_share, Unit::kPercent),
                     format(100 * pipeline.timing.l1_hits, Unit::kPercent),
-                    error.empty() ? error : " At this SM's pace the kernel is " + error + "."));
+                    error.empty() ? error : " The one-SM model: " + error + "."));
     return;
   }
 }
@@ -154,7 +152,7 @@ PipelineFacts facts_of(const ViewContext& context, const Pipeline& pipeline) {
   }
   facts.short_latency = timing.short_latency;
   const auto prepared = prepared_of(context);
-  if (prepared->diagnosis != nullptr) facts.held_by = held_by(*prepared->diagnosis, "the kernel");
+  if (prepared->diagnosis != nullptr) facts.held_by = prepared->diagnosis->held_by;
   facts.multiplies = context.study->instance.multiplies();
   return facts;
 }
@@ -196,8 +194,7 @@ CycleAxis cycle_axis(const ViewContext& context, const Pipeline& pipeline, const
 
 Sentence pipeline_sentence(const ViewContext& context) {
   if (!context.study->pipeline) {
-    return {
-        {"The order in which this block's warps load, wait and compute is being modelled.", false}};
+    return {{"Computing when this block's warps load, wait and compute ...", false}};
   }
   return pipeline_sentence(facts_of(context, *context.study->pipeline));
 }
@@ -205,8 +202,8 @@ Sentence pipeline_sentence(const ViewContext& context) {
 void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context) {
   Pen pen(canvas, context);
   if (!context.study->pipeline) {
-    draw_empty(pen, area, "The pipeline is being modelled",
-               "It needs the kernel's machine code, which is being compiled.");
+    draw_empty(pen, area, "Computing the pipeline ...",
+               "The kernel's machine code is being compiled.");
     return;
   }
   const Pipeline& pipeline = *context.study->pipeline;
@@ -272,22 +269,23 @@ std::array<LegendItem, PipelineMarks().size()> legend_items(const ShortLatencyUn
   return {{
       {"load",
        {ColourRole::kFirst},
-       "A tile on its way into shared memory; a warp in a phase that loads."},
+       "A tile that is being loaded into shared memory; a warp in a loading phase."},
       {"compute",
        {ColourRole::kSecond},
-       "From the first load of a tile until the last instruction that works with it; a warp in a "
-       "phase that computes."},
-      {"store", {ColourRole::kThird}, "A warp in a phase that stores."},
+       "From the first read of a tile to the last instruction that uses it; a warp in a computing "
+       "phase."},
+      {"store", {ColourRole::kThird}, "A warp in a storing phase."},
       {"barrier", mark_of(Stall::kBarrier),
        "The warp waits for the other warps of its block (Nsight: barrier)."},
       {"waits for global memory", mark_of(Stall::kLongScoreboard),
-       "A value from global memory, or a group of cp.async, is not there yet (Nsight: long "
+       "Data from global memory, or a group of cp.async, has not arrived yet (Nsight: long "
        "scoreboard)."},
       {"for " + units.words(), mark_of(Stall::kShortScoreboard),
-       fmt::format("A value from {} is not there yet (Nsight: short scoreboard).", units.words())},
+       fmt::format("A value from {} has not arrived yet (Nsight: short scoreboard).",
+                   units.words())},
       {"other work",
        {Paint(ColourRole::kDim, 0.7f)},
-       "A warp in no phase of its source: addresses, loops, its start and its end."},
+       "A warp outside the marked phases: addresses, loops, start and end."},
       of_stall(Stall::kWait),
       of_stall(Stall::kMathPipeThrottle),
       of_stall(Stall::kMioThrottle),
@@ -409,24 +407,24 @@ const char* meaning_of(Stall stall) {
     case Stall::kNone:
       return "an instruction is issued";
     case Stall::kLongScoreboard:
-      return "a value from global or local memory, or a group of cp.async, is not there yet";
+      return "data from global or local memory, or a group of cp.async, has not arrived yet";
     case Stall::kShortScoreboard:
-      return "a value from shared memory, a shuffle or a special function is not there yet";
+      return "a value from shared memory, a shuffle or a special function has not arrived yet";
     case Stall::kBarrier:
-      return "other warps of the block have not come to the barrier";
+      return "other warps of the block have not reached the barrier";
     case Stall::kWait:
-      return "the result of arithmetic before is not there yet";
+      return "the result of an earlier arithmetic instruction is not ready yet";
     case Stall::kMathPipeThrottle:
-      return "the arithmetic unit is taken by another warp";
+      return "the arithmetic unit is busy with another warp";
     case Stall::kMioThrottle:
       return "the queue to the memory unit is full; the next instruction is for shared memory or a "
              "shuffle";
     case Stall::kLgThrottle:
       return "the queue to the memory unit is full; the next instruction is for global memory";
     case Stall::kBranchResolving:
-      return "a branch is being followed";
+      return "a branch is being resolved";
     case Stall::kNotSelected:
-      return "another warp of the scheduler was issued";
+      return "the scheduler issued another warp";
   }
   return "";
 }
@@ -449,7 +447,7 @@ std::vector<Share> shares_of(const WarpTiming& timing) {
   }
   std::ranges::stable_sort(shares.begin() + 1, shares.end(), std::greater<>(), &Share::share);
   // What is too small for a name of its own.
-  Share rest{"other", 0, {ColourRole::kDim}, "reasons of less than half a per cent each"};
+  Share rest{"other", 0, {ColourRole::kDim}, "reasons of less than 0.5 % each"};
   const auto small = std::find_if(shares.begin() + 1, shares.end(),
                                   [](const Share& each) { return each.share < kLeastNamed; });
   for (auto each = small; each != shares.end(); ++each) rest.share += each->share;
@@ -584,9 +582,8 @@ void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context) {
   pen.text(area.x, label_y, "STAGES", title);
   const float mark = area.x + pen.width("STAGES", title) + pen.px(12);
   pen.source_mark({mark, label_y}, Source::kModelled, ColourRole::kDim);
-  pen.hit(
-      {mark - pen.px(6), label_y - pen.px(8), pen.px(12), pen.px(16)}, HitKind::kNone, 0,
-      "Modelled: the same block with each number of stages, compiled anew and issued by one SM.");
+  pen.hit({mark - pen.px(6), label_y - pen.px(8), pen.px(12), pen.px(16)}, HitKind::kNone, 0,
+          "Modelled: the same block, recompiled with each number of stages, on one SM.");
   const TextStyle dim = pen.style(11, ColourRole::kDim);
   if (!low) {
     pen.text_if_fits(area.x, area.y + pen.px(32),
@@ -627,8 +624,8 @@ void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context) {
     hit.kind = HitKind::kParameter;
     hit.name = "STAGES";
     hit.value = each.stages;
-    hit.tooltip = fmt::format("STAGES {}: {}{} at once on an SM.{}", each.stages,
-                              pace.empty() ? pace : pace + " by the model of one SM, ",
+    hit.tooltip = fmt::format("STAGES = {}: {}{} resident per SM.{}", each.stages,
+                              pace.empty() ? pace : pace + " by the one-SM model, ",
                               counted(pipeline.timing.resident_blocks, "block"),
                               current ? "" : " Click to set it.");
     pen.canvas.hit(box, hit);
@@ -734,13 +731,14 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
     const bool is_stored = tile.stored != kNever && (before > 0 || rests(tile));
     const Rect loaded = before > 0 && is_stored ? place_of(0) : place;
     const auto cycles = [](std::uint32_t count) { return counted(count, "cycle"); };
-    draw_bar(pen, time, loaded,
-             {static_cast<double>(tile.issue),
-              static_cast<double>(is_stored ? std::min(tile.landed, tile.stored) : tile.arrived),
-              ColourRole::kFirst, fmt::format("copy tile {}", i),
-              fmt::format("Tile {}: its first load is issued at cycle {}, all of it has arrived {} "
-                          "later.",
-                          i, format_count(tile.issue), cycles(tile.arrived - tile.issue))});
+    draw_bar(
+        pen, time, loaded,
+        {static_cast<double>(tile.issue),
+         static_cast<double>(is_stored ? std::min(tile.landed, tile.stored) : tile.arrived),
+         ColourRole::kFirst, fmt::format("copy tile {}", i),
+         fmt::format(
+             "Tile {}: its first load is issued at cycle {}; the whole tile has arrived {} later.",
+             i, format_count(tile.issue), cycles(tile.arrived - tile.issue))});
     if (rests(tile)) {
       draw_bar(pen, time, loaded,
                {static_cast<double>(tile.landed), static_cast<double>(tile.stored),
@@ -753,21 +751,21 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
       draw_bar(
           pen, time, place,
           {static_cast<double>(tile.stored), static_cast<double>(tile.arrived), ColourRole::kFirst,
-           fmt::format("store {}", i), fmt::format("Tile {} is stored into shared memory.", i)});
+           fmt::format("store {}", i), fmt::format("Tile {} is written to shared memory.", i)});
     }
     if (!is_read) continue;
     if (tile.first_read > tile.arrived) {
       draw_bar(pen, time, place,
                {static_cast<double>(tile.arrived), static_cast<double>(tile.first_read),
                 ColourRole::kRaised, std::string(kTileArrived),
-                fmt::format("Tile {} is there {} before anyone reads it.{}", i,
+                fmt::format("Tile {} has arrived {} before a warp reads it.{}", i,
                             cycles(tile.first_read - tile.arrived), elsewhere),
                 false});
     }
     draw_bar(pen, time, place,
              {static_cast<double>(tile.first_read), static_cast<double>(tile.last_use),
               ColourRole::kSecond, fmt::format("{} {}", verb, i),
-              fmt::format("Tile {} is read and worked with for {}.", i,
+              fmt::format("Tile {} is used for {}.", i,
                           cycles(tile.last_use - std::min(tile.first_read, tile.last_use)))});
   }
 }

@@ -73,15 +73,15 @@ struct Unit3 {
   ColourRole colour;
 };
 constexpr std::array<Unit3, 2> kLoadUnits{{
-    {"global", "Loads from global memory (LDG, cp.async) that this warp has under way.",
+    {"global", "Loads from global memory (LDG, cp.async) that this warp has in flight.",
      &WarpSlice::loads_global, ColourRole::kFirst},
-    {"shared", "Loads from shared memory (LDS, ldmatrix) that this warp has under way.",
+    {"shared", "Loads from shared memory (LDS, ldmatrix) that this warp has in flight.",
      &WarpSlice::loads_shared, ColourRole::kThird},
 }};
-constexpr Unit3 kFloatUnit{"FP", "Floating-point arithmetic of this warp; integers are not in it.",
+constexpr Unit3 kFloatUnit{"FP", "Floating-point arithmetic of this warp, without integers.",
                            &WarpSlice::computes, ColourRole::kSecond};
 constexpr Unit3 kTensorUnit{
-    "tensor", "Matrix products (HMMA, HGMMA) of this warp that the tensor cores have under way.",
+    "tensor", "Matrix products (HMMA, HGMMA) of this warp that the tensor cores are executing.",
     &WarpSlice::multiplies, ColourRole::kSecond};
 
 // What multiplies is the last row: the tensor cores where the kernel uses them.
@@ -125,7 +125,7 @@ std::string tooltip_of(const Pipeline& pipeline, std::uint32_t warp, const WarpS
   if (slice.stall == Stall::kNone) {
     return fmt::format("Warp {} issues instructions, for about {}{}.", warp, about, place);
   }
-  return fmt::format("Warp {} is held for about {}{}: {} ({}).", warp, about, place,
+  return fmt::format("Warp {} is stalled for about {}{}: {} ({}).", warp, about, place,
                      meaning_of(slice.stall), name_of(slice.stall));
 }
 
@@ -280,7 +280,7 @@ std::uint32_t first_phase_cycle(const Pipeline& pipeline) {
 
 std::string cost_of_measuring(const MeasuredPhases& phases) {
   std::string words =
-      fmt::format("stamps {} of the time", format(100 * phases.stamp_share, Unit::kPercent));
+      fmt::format("stamps cost {} of the time", format(100 * phases.stamp_share, Unit::kPercent));
   if (phases.slowdown > 0) words += ", kernel " + times_words(phases.slowdown);
   return words;
 }
@@ -315,9 +315,9 @@ void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
   }
   pen.first_that_fits(row.x + pen.px(13), middle, words, style, row.w - pen.px(13));
   pen.hit({row.x, area.y, row.w, pen.px(14)}, HitKind::kNone, 0,
-          fmt::format("A build of the kernel that notes the clock at each TILESCOPE_PHASE mark ran "
-                      "on the GPU: {}. It is code of its own: where it differs from the model, "
-                      "both can be the reason.",
+          fmt::format("A version of the kernel that records the clock at each TILESCOPE_PHASE mark ran on "
+                      "the GPU: {}. This is different code; a difference from the model can come from "
+                      "either.",
                       cost_of_measuring(phases)));
   pen.text_if_fits(area.x, row.y + row.h / 2, "phases", style, axis.box.x - area.x - pen.px(4));
   pen.canvas.fill_rect(row, Paint(ColourRole::kRaised, 0.5f), 1.5f);

@@ -18,23 +18,21 @@ constexpr double kWorthNaming = 0.05;  // of the warps' time
 std::string cycles(std::uint32_t count) { return counted(count, "cycle"); }
 
 std::string what_flows(const PipelineFacts& facts) {
-  const char* use = facts.multiplies ? "multiply" : "use";  // a verb
+  const char* use = facts.multiplies ? "multiplying" : "using";
   if (facts.tiles == 0) {
     const bool waits =
         facts.stalled[static_cast<std::size_t>(Stall::kLongScoreboard)] >= kWorthNaming;
-    return fmt::format(
-        "No tile is kept in shared memory: each warp {} the values that it loaded itself. ",
-        waits ? "waits for" : "works on");
+    return fmt::format("No tile in shared memory: each warp {} the values that it loaded itself. ",
+                       waits ? "waits for" : "works on");
   }
   if (facts.tiles == 1) {
-    return fmt::format("One tile passes through shared memory: {} to bring it, {} to {} it. ",
-                       cycles(facts.copy_cycles), cycles(facts.use_cycles), use);
+    return fmt::format("One tile goes through shared memory: loading takes {}, {} it {}. ",
+                       cycles(facts.copy_cycles), use, cycles(facts.use_cycles));
   }
   const char* part = facts.is_async ? "stage" : "buffer";
   if (facts.buffers <= 1) {
-    return fmt::format(
-        "One {} of shared memory: tile after tile, {} to bring it, then {} to {} it. ", part,
-        cycles(facts.copy_cycles), cycles(facts.use_cycles), use);
+    return fmt::format("One {} of shared memory: loading a tile takes {}, then {} it {}. ", part,
+                       cycles(facts.copy_cycles), use, cycles(facts.use_cycles));
   }
   const std::string flight = facts.in_flight < 1.05 ? std::string("one copy")
                                                     : fmt::format("{:.1f} copies", facts.in_flight);
@@ -44,16 +42,17 @@ std::string what_flows(const PipelineFacts& facts) {
   // Their time ends with the last use: what they wait for the next copy is in it.
   const char* effect = hides                        ? " and hide it"
                        : beside < facts.copy_cycles ? " and cannot hide it"
-                                                    : ", their waiting for it included";
+                                                    : "; their wait for it is included";
   if (facts.buffers == 2) {
-    return start + fmt::format("A copy takes {}; {} beside it take {}{}. ",
+    if (hides) effect = " and hides it";
+    return start + fmt::format("A copy takes {}; {} meanwhile takes {}{}. ",
                                cycles(facts.copy_cycles),
-                               facts.multiplies ? "the products" : "the uses",
+                               facts.multiplies ? "the multiplication" : "the use",
                                cycles(facts.use_cycles), effect);
   }
-  return start + fmt::format("A copy takes {}; the {} {} beside it take {}{}. ",
+  return start + fmt::format("A copy takes {}; the {} {} meanwhile take {}{}. ",
                              cycles(facts.copy_cycles), facts.buffers - 1,
-                             facts.multiplies ? "products" : "uses", cycles(beside), effect);
+                             facts.multiplies ? "multiplications" : "uses", cycles(beside), effect);
 }
 
 std::string waits_for(Stall stall, const ShortLatencyUnits& units) {
@@ -65,11 +64,11 @@ std::string waits_for(Stall stall, const ShortLatencyUnits& units) {
     case Stall::kBarrier:
       return "wait for each other";
     case Stall::kMioThrottle:
-      return fmt::format("find the queue to {} full", units.words(true));
+      return fmt::format("wait because the queue to {} is full", units.words(true));
     case Stall::kLgThrottle:
-      return "find the queue to global memory full";
+      return "wait because the queue to global memory is full";
     case Stall::kMathPipeThrottle:
-      return "find their arithmetic unit taken";
+      return "wait because the arithmetic unit is busy";
     case Stall::kBranchResolving:
       return "wait for branches";
     case Stall::kNone:
@@ -98,13 +97,12 @@ Stall worst(const PipelineFacts& facts) {
 Sentence pipeline_sentence(const PipelineFacts& facts) {
   const Stall stall = worst(facts);
   const double share = facts.stalled[static_cast<std::size_t>(stall)];
-  std::string waits = "Hardly any warp waits.";
+  std::string waits = "Warps hardly wait.";
   if (stall != Stall::kNone && share >= kWorthNaming) {
-    waits =
-        fmt::format("The warps {} {} of their time ({}).", waits_for(stall, facts.short_latency),
-                    about_percent_words(share), name_of(stall));
+    waits = fmt::format("{} of the time warps {} ({}).", about_percent_words(share),
+                        waits_for(stall, facts.short_latency), name_of(stall));
   }
-  // What holds the kernel is the time model's to say, here as in every other view.
+  // The time model says what limits the kernel, as in every other view.
   if (!facts.held_by.empty()) waits += " " + facts.held_by + ".";
   return {{what_flows(facts), false}, {waits, true}};
 }

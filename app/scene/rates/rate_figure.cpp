@@ -105,12 +105,12 @@ Sentence live_sentence(const RateFigure& figure) {
   const auto last = std::ranges::find_if(figure.live, [&](const LiveSeries& series) {
     return series.variant == figure.active && !series.rates.empty();
   });
-  Sentence sentence = {{fmt::format("{} launch{} of {}, a point each. ", format_count(launches),
+  Sentence sentence = {{fmt::format("{} launch{} of {}, one point each. ", format_count(launches),
                                     launches == 1 ? "" : "es", stretch_words(figure)),
                         false}};
   if (last == figure.live.end()) return sentence;
   sentence.push_back(
-      {fmt::format("The newest of {} {} {}.", figure.kernel,
+      {fmt::format("The most recent of {} {} {}.", figure.kernel,
                    less_is_faster(figure) ? "takes" : "reaches",
                    beside_reference(figure, last->rates.back().rate, figure.live_reference)),
        true});
@@ -232,9 +232,9 @@ namespace {
 
 // Why times have no value in a unit.
 std::string_view what_lacks(RateUnit unit) {
-  if (unit == RateUnit::kPeakShare) return "the peak that they would be a share of is not";
-  if (unit == RateUnit::kReferenceShare) return "no reference was measured beside them";
-  return "not the work that would make them a rate";
+  if (unit == RateUnit::kPeakShare) return "the peak is not known";
+  if (unit == RateUnit::kReferenceShare) return "no reference was measured with them";
+  return "the work of a launch is not known";
 }
 
 }  // namespace
@@ -253,7 +253,7 @@ const ChartPoint& best_point(const RateFigure& figure, const ChartSeries& series
 Sentence rate_sentence(const RateFigure& figure) {
   if (figure.over == RateFigure::Over::kTime) {
     return figure.empty()
-               ? Sentence{{fmt::format("Nothing has run in {}.", stretch_words(figure)), false}}
+               ? Sentence{{fmt::format("Nothing ran in {}.", stretch_words(figure)), false}}
                : live_sentence(figure);
   }
   const ChartSeries* series = active_series(figure);
@@ -261,7 +261,7 @@ Sentence rate_sentence(const RateFigure& figure) {
     const std::string words =
         figure.lacks_unit
             ? fmt::format("Times of {} are known, but {}.", figure.kernel, what_lacks(figure.unit))
-            : fmt::format("No time is known of {} with these parameters.", figure.kernel);
+            : fmt::format("No time of {} is known with these parameters.", figure.kernel);
     return {{words, false}};
   }
   const ChartPoint& best = best_point(figure, *series);
@@ -286,7 +286,7 @@ Sentence rate_sentence(const RateFigure& figure) {
   sentence.push_back(
       {fmt::format("{} {} {} at {}", name, reaches, figures(best), place_of(figure, best)), true});
   sentence.push_back({series->points.size() == 1
-                          ? std::string(", the only place that is known.")
+                          ? std::string(", the only known point.")
                           : fmt::format(", its {} of {}.", highest, series->points.size()),
                       false});
   return sentence;

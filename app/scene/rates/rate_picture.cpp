@@ -115,12 +115,12 @@ void draw_rate_figure(Canvas& canvas, const Rect& area, const ViewContext& conte
   if (!has_room(pen, area, kLeastRateFigure)) return;
   if (figure.empty()) {
     if (figure.lacks_unit) {
-      draw_empty(pen, area, "This unit has no value here", plain(rate_sentence(figure)));
+      draw_empty(pen, area, "No values in this unit", plain(rate_sentence(figure)));
       return;
     }
-    draw_empty(pen, area, "Nothing is known to draw",
-               "A measurement fills this chart: tilescope sweep, or the window on a machine with a "
-               "GPU.");
+    draw_empty(
+        pen, area, "Nothing to draw yet",
+        "This chart needs measurements: tilescope sweep, or the window on a machine with a GPU.");
     return;
   }
   RatePicture(pen, area, figure).draw();
@@ -182,7 +182,7 @@ std::string_view RatePicture::reaches() const {
 
 void RatePicture::draw_heading() {
   std::string explanation = figure_.over == RateFigure::Over::kTime
-                                ? "a point is a launch"
+                                ? "one point per launch"
                                 : "median; bars from p95 to p5 of the time";
   if (figure_.unit == RateUnit::kTime) explanation += "; less is faster";
   const bool shares_row = !around_.has_legend && !around_.has_title_row;
@@ -324,7 +324,7 @@ void RatePicture::draw_reference(const ChartSeries& series) {
     const double level =
         now != known.end() ? (*now)->reference : (low->reference + high->reference) / 2;
     draw_level(level, figure_.reference + " " + figure_words(level),
-               fmt::format("{}, run in turn with the kernel, {} {}.", figure_.reference, reaches(),
+               fmt::format("{}, measured in the same run, {} {}.", figure_.reference, reaches(),
                            figure_.words(level)));
     return;
   }

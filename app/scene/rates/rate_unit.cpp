@@ -51,7 +51,7 @@ RateUnit own_unit(const Problem& problem) {
 
 std::string why_not_in(RateUnit unit, const Problem& problem) {
   if (unit == RateUnit::kFlopPerSecond && problem->flop.empty()) {
-    return "This problem moves bytes; it has no arithmetic to count.";
+    return "This problem only moves bytes; it has no arithmetic.";
   }
   return "";
 }

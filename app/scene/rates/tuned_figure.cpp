@@ -242,7 +242,7 @@ TunedFigure tuned_figure(const ChartVariant& point, std::string reference,
 
 Sentence tuned_sentence(const TunedFigure& figure) {
   if (figure.empty()) {
-    return {{fmt::format("No time is known of {} at this size.", figure.kernel), false}};
+    return {{fmt::format("No time of {} is known at this size.", figure.kernel), false}};
   }
   const auto present = std::ranges::find(figure.rows, figure.parameters, &TunedRow::parameters);
   const TunedRow& best = figure.rows.front();
@@ -293,9 +293,9 @@ void draw_tuned_figure(Canvas& canvas, const Rect& area, const ViewContext& cont
   Pen pen(canvas, context);
   if (!has_room(pen, area, least_size(figure))) return;
   if (figure.empty()) {
-    draw_empty(pen, area, "Nothing is known to draw",
-               "A measurement fills this table: tilescope sweep, or the tuner on a machine with a "
-               "GPU.");
+    draw_empty(
+        pen, area, "Nothing to draw yet",
+        "This table needs measurements: tilescope sweep, or the tuner on a machine with a GPU.");
     return;
   }
   TunedPicture(pen, area, figure).draw();

@@ -301,16 +301,15 @@ class RooflineChart {
   };
   [[nodiscard]] std::vector<Tie> ties() const { return ties_of(figure_); }
   [[nodiscard]] static std::vector<Tie> ties_of(const RooflineFigure& figure) {
-    std::vector<Tie> all{{Under::kL1, ColourRole::kSelection, "as its lanes move",
-                          "for each byte that the lanes move", ""}};
+    std::vector<Tie> all{
+        {Under::kL1, ColourRole::kSelection, "L1 traffic", "per byte of sectors moved", ""}};
     if (std::isfinite(figure.allowed_by(Under::kL2))) {
-      all.push_back({Under::kL2, ColourRole::kFourth, "past the L1",
-                     "for each byte that passes between the L1s and the L2, by the model",
-                     ": above its roof by the model"});
+      all.push_back({Under::kL2, ColourRole::kFourth, "L2 traffic",
+                     "per byte between L1 and L2 (model)", ": above its roof by the model"});
     }
-    all.push_back({Under::kDram, ColourRole::kThird, "each byte once",
-                   "for each byte that DRAM must deliver or take, once each",
-                   ": above its roof, the L2 keeps some"});
+    all.push_back({Under::kDram, ColourRole::kThird, "compulsory traffic",
+                   "per byte if each were moved only once",
+                   ": above its roof because the L2 keeps some data"});
     return all;
   }
 
@@ -348,9 +347,8 @@ class RooflineChart {
     const std::string rate = format(bandwidth, Unit::kBytesPerSecond) + " ◇";
     Roof roof{{}, colour, at(from, from * bandwidth), at(to, to * bandwidth)};
     for (const std::string& name : names) roof.names.push_back(name + " " + rate);
-    roof.tooltip = fmt::format(
-        "{}: that many bytes per second times flop per byte is the most a kernel can do.",
-        roof.names.front());
+    roof.tooltip = fmt::format("{}: the upper limit is this bandwidth times flop per byte.",
+                               roof.names.front());
     roofs.push_back(std::move(roof));
   }
 
@@ -373,9 +371,9 @@ class RooflineChart {
     add_diagonal(roofs, figure_.l1_bandwidth, {"shared memory and L1", "shared, L1", "L1"},
                  ColourRole::kSecond);
     if (figure_.l2_bandwidth > 0) {
-      add_diagonal(roofs, figure_.l2_bandwidth, {"L2, past the L1", "L2"}, ColourRole::kFourth);
+      add_diagonal(roofs, figure_.l2_bandwidth, {"L2 bandwidth", "L2"}, ColourRole::kFourth);
     }
-    add_diagonal(roofs, figure_.dram_bandwidth, {"DRAM, each byte once", "DRAM"},
+    add_diagonal(roofs, figure_.dram_bandwidth, {"DRAM bandwidth", "DRAM"},
                  ColourRole::kThird);
     if (figure_.peak > 0) {
       add_level(roofs, figure_.peak, figure_.tensor ? "tensor cores" : "FP32 with FMA",
@@ -434,12 +432,11 @@ class RooflineChart {
       const bool own = step.step->id == picture_.study.instance.id;
       if (!own) pen_.source_mark(step.at, step.step->time.source, ColourRole::kFirst);
       if (!own) plot_.put_beside(step.at, step.step->name, style);
-      pen_.hit(
-          {step.at.x - r, step.at.y - r, 2 * r, 2 * r}, HitKind::kNone, 0,
-          fmt::format("{}: {} {} at {} flop for each byte that its lanes move.", step.step->name,
-                      format(step.step->flop / step.step->time.seconds, Unit::kFlopPerSecond),
-                      name_of(step.step->time.source),
-                      format(step.step->flop / step.step->moved_bytes, Unit::kNone)));
+      pen_.hit({step.at.x - r, step.at.y - r, 2 * r, 2 * r}, HitKind::kNone, 0,
+               fmt::format("{}: {} {} at {} flop per byte of sectors moved.", step.step->name,
+                           format(step.step->flop / step.step->time.seconds, Unit::kFlopPerSecond),
+                           name_of(step.step->time.source),
+                           format(step.step->flop / step.step->moved_bytes, Unit::kNone)));
     }
   }
 
@@ -534,7 +531,7 @@ void draw_roofline_chart(Pen& pen, const Rect& area, const RooflinePicture& pict
   RooflineChart(pen, plot, picture).draw();
   const TextStyle axis = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   pen.text(plot.right(), plot.bottom() + pen.px(28),
-           pen.fitted("flop per byte that passes the roof in question", axis, plot.w), axis);
+           pen.fitted("flop per byte (each point against its own roof)", axis, plot.w), axis);
 }
 
 float LogAxis::at(double value) const {

@@ -20,13 +20,12 @@ void draw_roofline(Canvas& canvas, const Rect& area, const ViewContext& context)
   const auto prepared = prepared_of(context);
   if (prepared->diagnosis == nullptr && !not_modelled(*context.study).empty()) {
     draw_empty(pen, area, "No time can be modelled",
-               "The traced block waits for another block, or was left for another reason before "
-               "its end.");
+               "The traced block did not finish, for example because it waits for another block.");
     return;
   }
   if (prepared->diagnosis == nullptr) {
-    draw_empty(pen, area, "The kernel's registers are not counted yet",
-               "The roofline needs them, and a GPU of the device table.");
+    draw_empty(pen, area, "Waiting for the kernel's registers …",
+               "The roofline needs them and a GPU of the device table.");
     return;
   }
   const Diagnosis& diagnosis = *prepared->diagnosis;
@@ -69,7 +68,7 @@ struct Bar {
 };
 
 std::string times_moved(const RooflineFigure& figure) {
-  return fmt::format(" Its lanes move {} in sectors for {} that must be moved.",
+  return fmt::format(" It moves {} in sectors; the minimum is {}.",
                      format(figure.moved_bytes, Unit::kBytes), format(figure.bytes, Unit::kBytes));
 }
 
@@ -77,7 +76,7 @@ std::string times_moved(const RooflineFigure& figure) {
 Bar bar(std::string name, double rate, Source source, double datasheet) {
   Bar made{std::move(name), rate, source, ColourRole::kFirst, false, {}};
   made.tooltip =
-      fmt::format("{}: {} {}, {} of the datasheet's {}.", made.name,
+      fmt::format("{}: {} {}, {} of {} (datasheet).", made.name,
                   format(rate, Unit::kBytesPerSecond), name_of(source),
                   about_percent_words(rate / datasheet), format(datasheet, Unit::kBytesPerSecond));
   return made;
@@ -109,7 +108,7 @@ std::vector<Bar> bars_of(const RooflinePicture& picture) {
   }
   if (bars.size() == 1) {  // beside nothing that ever ran, the most there is
     bars.push_back({"datasheet", datasheet, Source::kModelled, ColourRole::kIdeal, false,
-                    fmt::format("The datasheet's {}: no kernel moves more.",
+                    fmt::format("{} (datasheet): no kernel moves more.",
                                 format(datasheet, Unit::kBytesPerSecond))});
   }
   return bars;
@@ -197,9 +196,8 @@ void draw_thresholds(Pen& pen, const Scale& scale, float y, float bottom) {
     if (fits) pen.text(line.x, y, words, dim);
     pen.hit({line.x - pen.px(3), y - pen.px(8), pen.px(6), bottom - y + pen.px(8)}, HitKind::kNone,
             0,
-            last ? fmt::format("The datasheet's {}: no kernel moves more.", datasheet)
-                 : fmt::format("{} of the datasheet's {}: from here on a rule of thumb calls it "
-                               "{}.",
+            last ? fmt::format("{} (datasheet): no kernel moves more.", datasheet)
+                 : fmt::format("{} of {} (datasheet): from here on a rule of thumb calls it {}.",
                                line.share, datasheet, line.word));
     free_from = line.x;
   }
@@ -239,7 +237,7 @@ void draw_bandwidth_chart(Pen& pen, const Rect& area, const RooflinePicture& pic
   const std::vector<Bar> bars = bars_of(picture);
   float y = area.y + pen.px(8);
   pen.heading(area.x, y, "BANDWIDTH",
-              "GB/s, each element read once and written once; lines: parts of the datasheet's",
+              "GB/s, each element read once and written once; lines: shares of the datasheet value",
               area.right());
   y += pen.px(24);
   const float names = std::min(pen.px(120), area.w * 0.3f);
@@ -277,7 +275,7 @@ std::vector<Part> parts_of(const RooflinePicture& picture) {
     if (seconds < 0.01 * bounds.total()) continue;
     const std::string name(name_of(static_cast<Limit>(i)));
     parts.push_back({name, seconds, Source::kModelled, ColourRole::kFirst,
-                     fmt::format("If nothing but {} counted, the launch would take {}.", name,
+                     fmt::format("If only {} mattered, the launch would take {}.", name,
                                  format(seconds, Unit::kSeconds))});
   }
   std::ranges::stable_sort(parts, std::ranges::greater{}, &Part::seconds);
@@ -290,10 +288,10 @@ std::vector<Part> wholes_of(const RooflinePicture& picture) {
   const auto warps = static_cast<std::uint64_t>(std::llround(bounds.resident_warps));
   std::vector<Part> wholes{
       {"all together", bounds.total(), Source::kModelled, ColourRole::kText,
-       fmt::format("The parts overlap as far as {} an SM allow{}, and starting takes {}: "
-                   "{} by the model.",
-                   counted(warps, "warp"), warps == 1 ? "s" : "",
-                   format(bounds.launch, Unit::kSeconds), format(bounds.total(), Unit::kSeconds))}};
+       fmt::format("With {} per SM the parts overlap in part; launch and start-up take {}: {} by "
+                   "the model.",
+                   counted(warps, "warp"), format(bounds.launch, Unit::kSeconds),
+                   format(bounds.total(), Unit::kSeconds))}};
   if (picture.figure.known) {
     const KnownTime& known = *picture.figure.known;
     wholes.push_back({std::string(name_of(known.source)), known.seconds, known.source,
@@ -408,10 +406,10 @@ struct CauseWords {
 // `sure`: the model agrees with the known time, or there is none.
 void hit_verdict(Pen& pen, const Rect& cell, const Verdict& verdict, bool sure) {
   std::string tooltip = fmt::format(
-      "{}: {}. Without it the launch would take {} less time, by the model. Causes overlap: "
-      "their worths do not add up.",
+      "{}: {}. Without it the launch would take {} less time, by the model. Causes overlap, so the "
+      "gains do not add up.",
       verdict.fact, verdict.detail, about_percent_words(verdict.worth));
-  if (!sure) tooltip += " The model misses the known time by more than a fifth: take it as a hint.";
+  if (!sure) tooltip += " The model differs by more than 20 % here, so this is only a hint.";
   if (verdict.line != 0) {
     pen.hit(cell, HitKind::kLine, verdict.line, std::move(tooltip));
   } else {
@@ -502,7 +500,7 @@ void draw_verdict_lines(Pen& pen, const Rect& area, const RooflinePicture& pictu
 std::string untimed_words(const RooflinePicture& picture) {
   const std::string elsewhere =
       picture.data != nullptr ? elsewhere_words(*picture.data) : std::string();
-  return "by the model; " + (elsewhere.empty() ? "no time is known" : elsewhere);
+  return "by the model; " + (elsewhere.empty() ? "no measured or recorded time" : elsewhere);
 }
 
 }  // namespace
@@ -529,14 +527,13 @@ void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture
     pen.source_mark({area.right() - trust_width + pen.px(14), y}, Source::kModelled,
                     ColourRole::kDim);
   }
-  pen.heading(area.x, y, "WHY IT IS NOT FASTER", diagnosis.held_by + ". Each cause alone:",
+  pen.heading(area.x, y, "WHY IT IS NOT FASTER", diagnosis.held_by + ". Gain if removed:",
               area.right() - (says_trust ? trust_width : 0));
   const Rect below{area.x, y + pen.px(16), area.w, area.bottom() - y - pen.px(16)};
   if (diagnosis.verdicts.empty()) {
     const TextStyle plain = pen.style(13, ColourRole::kText);
     pen.text(below.x, below.y + pen.px(8),
-             pen.fitted("No cause that the model knows is worth 2 % of the time.", plain, below.w),
-             plain);
+             pen.fitted("No known cause costs 2 % of the time.", plain, below.w), plain);
     return;
   }
   if (!stand_in_columns(pen, below.w, diagnosis.verdicts)) {

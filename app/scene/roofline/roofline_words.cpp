@@ -17,33 +17,31 @@ constexpr double kAsGoodAsReference = 0.95;
 std::string roof_words(const RooflineFigure& figure) {
   switch (figure.roof()) {
     case RooflineFigure::Roof::kL1:
-      return "shared memory and L1 could feed it";
+      return "L1/shared-memory";
     case RooflineFigure::Roof::kL2:
-      return "the L2 could feed it";
+      return "L2";
     case RooflineFigure::Roof::kDram:
-      return "DRAM could feed it";
+      return "DRAM";
     case RooflineFigure::Roof::kPeak:
       break;
   }
-  return figure.tensor ? "the tensor cores could do" : "the FP32 units could do";
+  return figure.tensor ? "tensor-core" : "FP32";
 }
 
 // What would have to change.
 SentenceRun advice(const RooflineFacts& facts) {
   const std::string_view of = facts.figure.model_is_off() ? "modelled time" : "time";
   if (!facts.first_cause.empty()) {
-    return {fmt::format(" {}: {}, worth {} of the {}.",
+    return {fmt::format(" {}: {}; it costs {} of the {}.",
                         facts.nothing_big ? "The largest cause left" : "The largest cause",
                         inside_a_sentence(facts.first_cause), about_percent_words(facts.worth), of),
             false};
   }
   const auto& known = facts.figure.known;
   const double reached = known ? known->reference_seconds / known->seconds : 0;
-  if (reached <= 0 || reached >= kAsGoodAsReference)
-    return {" Nothing big is left to gain.", false};
+  if (reached <= 0 || reached >= kAsGoodAsReference) return {" No large gain is left.", false};
   const std::string_view article = known->reference.starts_with("cuBLAS") ? "" : "the ";
-  return {fmt::format(" No cause that the model knows is worth 2 %; the {} to {}{} are "
-                      "unexplained.",
+  return {fmt::format(" No known cause costs 2 %; the {} to {}{} are unexplained.",
                       about_percent_words(1 - reached), article, known->reference),
           false};
 }
@@ -52,13 +50,13 @@ Sentence bandwidth_sentence(const RooflineFacts& facts) {
   const RooflineFigure& figure = facts.figure;
   const std::string once = format(figure.bytes, Unit::kBytes);
   const double times = figure.moved_bytes / figure.bytes;
-  const std::string moved =
-      times > 1.05 ? fmt::format("Its lanes move {} for {} that must be moved. ",
-                                 format(figure.moved_bytes, Unit::kBytes), once)
-                   : fmt::format("Its lanes move {}, no more than must be moved. ", once);
+  const std::string moved = times > 1.05
+                                ? fmt::format("It moves {}; the minimum is {}. ",
+                                              format(figure.moved_bytes, Unit::kBytes), once)
+                                : fmt::format("It moves {}, the minimum. ", once);
   const double share = figure.rate() / figure.dram_bandwidth;
   return {{moved, false},
-          {fmt::format("{} {} are {} of the datasheet's {}.",
+          {fmt::format("It reaches {} ({}), {} of {} (datasheet).",
                        format(figure.rate(), Unit::kBytesPerSecond), name_of(figure.source()),
                        about_percent_words(share),
                        format(figure.dram_bandwidth, Unit::kBytesPerSecond)),
@@ -72,23 +70,23 @@ Sentence roofline_sentence(const RooflineFacts& facts) {
   const RooflineFigure& figure = facts.figure;
   if (!figure.computes) return bandwidth_sentence(facts);
   const std::string start = fmt::format(
-      "Its lanes do {} flop for each byte that they move; were each byte moved once, it would be "
-      "{}. ",
+      "Intensity: {} flop per byte of sectors moved; {} if every byte were moved only once. ",
       format(figure.intensity_moved(), Unit::kNone), format(figure.intensity_once(), Unit::kNone));
   const std::string rate = format(figure.rate(), Unit::kFlopPerSecond);
-  return {{start, false},
-          {fmt::format("{} {} are {} of the {} that {}.", rate, name_of(figure.source()),
-                       about_percent_words(figure.rate() / figure.allowed()),
-                       format(figure.allowed(), Unit::kFlopPerSecond), roof_words(figure)),
-           true},
-          advice(facts)};
+  return {
+      {start, false},
+      {fmt::format("It reaches {} ({}), {} of its {} roof of {}.", rate, name_of(figure.source()),
+                   about_percent_words(figure.rate() / figure.allowed()), roof_words(figure),
+                   format(figure.allowed(), Unit::kFlopPerSecond)),
+       true},
+      advice(facts)};
 }
 
 Sentence roofline_sentence(const ViewContext& context) {
   const auto prepared = prepared_of(context);
   if (prepared->diagnosis == nullptr) {
     if (auto reason = not_modelled(*context.study); !reason.empty()) return {{reason, false}};
-    return {{"How fast this kernel can be is known once its registers are counted.", false}};
+    return {{"Waiting for the kernel's registers ...", false}};
   }
   const Diagnosis& diagnosis = *prepared->diagnosis;
   RooflineFacts facts;

@@ -80,7 +80,7 @@ void hatch_cut_tiles(Pen& pen, const MatrixPicture& picture, const TilingModel& 
     const Rect box = place_box(picture, matrix, part);
     pen.canvas.hatch_rect(box, Paint(ColourRole::kDim, 0.8f), pen.px(4));
     pen.hit(box, HitKind::kNone, 0,
-            fmt::format("The edge of {} cuts these tiles: {} × {} is no multiple of {} × {}.",
+            fmt::format("The edge of {} cuts these tiles: {} × {} is not a multiple of {} × {}.",
                         matrix.view.name, format_count(matrix.view.rows),
                         format_count(matrix.view.cols), tile.rows, tile.cols));
   }
@@ -389,7 +389,7 @@ std::string tooltip_of(const Element& element, const TiledMatrix& matrix,
       matrix.view.folded
           ? fmt::format("{}[{}]", matrix.view.name, element.row * matrix.view.leading + element.col)
           : fmt::format("{}[{}][{}]", matrix.view.name, element.row, element.col);
-  if (element.value) words += fmt::format(" = {:.6g} at the start", *element.value);
+  if (element.value) words += fmt::format(" = {:.6g} initially", *element.value);
   if (element.owned()) {
     words += fmt::format(", stored by thread ({}), warp {}, lane {}, on line {}",
                          thread_index(study, element.owner), element.owner / 32, element.owner % 32,

@@ -111,7 +111,7 @@ ThreadPicture draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& c
   const std::vector<LaneAccess> accesses = lane_accesses(context, moment, room);
   if (accesses.empty()) {
     const TextStyle dim = pen.style(12, ColourRole::kDim);
-    pen.text(area.x, area.y + pen.px(14), pen.fitted("this lane touches no buffer", dim, area.w),
+    pen.text(area.x, area.y + pen.px(14), pen.fitted("this lane accesses no buffer", dim, area.w),
              dim);
     return {};
   }
@@ -316,7 +316,7 @@ ThreadPicture draw_dot_product(Pen& pen, const Rect& area, const ViewContext& co
     pen.text((bx + cell + cx) / 2, y + h / 2, "=", sign);
     pen.hit({area.x, y, cx + cell - area.x, pitch}, HitKind::kEvent, terms[i].event,
             fmt::format("Event {}: {}[{}][{}] {} {}[{}][{}] · {}[{}][{}].", terms[i].event, c,
-                        product.a.row, product.b.col, past ? "has taken" : "will take", a.name,
+                        product.a.row, product.b.col, past ? "has added" : "will add", a.name,
                         product.a.row, product.a.col, b.name, product.b.row, product.b.col));
   }
   const auto in_step =
@@ -399,7 +399,7 @@ void draw_operand(Pen& pen, const Operand& operand, float cell, int lane) {
   if (operand.in_shared()) {
     pen.canvas.fill_rect(operand.box(cell), Paint(operand.colour, 0.35f), 0);
     pen.hit(operand.box(cell), HitKind::kNone, 0,
-            fmt::format("{} lies in shared memory, where the tensor cores read it themselves.",
+            fmt::format("{} is in shared memory; the tensor cores read it there directly.",
                         operand.name));
     pen.outline(operand.box(cell).inset(-1.0f), operand.colour, 1);
     return;
@@ -413,8 +413,8 @@ void draw_operand(Pen& pen, const Operand& operand, float cell, int lane) {
                        operand.corner.y + cell * static_cast<float>(row), cell - gap, cell - gap};
         pen.canvas.fill_rect(box, chosen ? Paint(ColourRole::kSelection) : Paint::lane(owner));
         pen.hit(box, HitKind::kLane, owner,
-                fmt::format("{}[{}][{}] of this product lies in a register of lane {}.",
-                            operand.name, row, col, owner));
+                fmt::format("{}[{}][{}] of this product is in a register of lane {}.", operand.name,
+                            row, col, owner));
       }
     }
   }

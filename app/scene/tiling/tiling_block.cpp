@@ -295,8 +295,8 @@ void hatch_past_edge(Pen& pen, const ElementFrame& frame, const ElementBox& insi
                      std::string_view matrix) {
   const Rect kept = frame.place(inside);
   const Rect& all = frame.box;
-  const std::string words = fmt::format(
-      "Past the edge of {}: the block's threads for it load nothing and store nothing.", matrix);
+  const std::string words =
+      fmt::format("Outside {}: the block's threads for this part load and store nothing.", matrix);
   for (const Rect& cut : {Rect{kept.right(), all.y, all.right() - kept.right(), all.h},
                           Rect{all.x, kept.bottom(), kept.w, all.bottom() - kept.bottom()}}) {
     if (cut.w < 0.5f || cut.h < 0.5f) continue;

@@ -442,15 +442,15 @@ void draw_part(Pen& pen, const ElementFrame& frame, const MovePart& part, float 
   const TextStyle dim = pen.style(11, ColourRole::kDim);
   std::string words = part.shared != nullptr ? "shared memory" : part.written ? "stored" : "read";
   const std::string lines =
-      part.line == 0 ? words : fmt::format("{}, {} elements a row here", words, part.line);
+      part.line == 0 ? words : fmt::format("{}, {} elements per row here", words, part.line);
   pen.first_that_fits(frame.box.x, frame.box.bottom() + pen.px(11), {lines, words}, dim,
                       title_room);
   pen.hit(
       frame.box, HitKind::kNone, 0,
       part.shared != nullptr
-          ? fmt::format("{} in shared memory; bright: what warp {} has touched so far.",
-                        title_of(part), moment.warp)
-          : fmt::format("The block {} this part of {}; bright: what warp {} has touched so far.",
+          ? fmt::format("{} in shared memory; bright: accessed by warp {} so far.", title_of(part),
+                        moment.warp)
+          : fmt::format("The block {} this part of {}; bright: accessed by warp {} so far.",
                         part.written ? "stores" : "reads", part.matrix->view.name, moment.warp));
 }
 

@@ -236,7 +236,7 @@ void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewC
   const TilingMoment moment = tiling_moment(context);
   if (moment.model->matrices.empty()) {
     draw_empty(pen, area, "This kernel has no pointer arguments",
-               "A kernel that reads or writes a buffer fills this view.");
+               "This view needs a kernel that reads or writes a buffer.");
     return;
   }
   const Panels panels = arrange(pen, area, moment.model->movement == Movement::kProduct);
@@ -374,7 +374,7 @@ void draw_heat_switch(Pen& pen, const Rect& panel, const ViewContext& context,
               {.kind = HitKind::kSetting,
                .value = 0,
                .name = "heat",
-               .tooltip = "Each matrix in a colour of its own."}},
+               .tooltip = "Each matrix has its own colour."}},
       Segment{"reads",
               heat,
               {.kind = HitKind::kSetting,
@@ -387,7 +387,7 @@ void draw_heat_switch(Pen& pen, const Rect& panel, const ViewContext& context,
   float right = draw_segments(pen, panel.right(), y, segments);
   if (!pen.on_paper) {
     right -= pen.px(8);
-    const std::string_view about = "colour by";
+    const std::string_view about = "colour:";
     if (right - pen.width(about, style) > panel.x) pen.text(right, y, about, style);
     right -= pen.width(about, style) + pen.px(20);
   }
@@ -459,8 +459,8 @@ GridPicture draw_grid_panel(Pen& pen, const GridPanel& panel, const ViewContext&
            box.bottom() > clip.y;
   };
   if (zoomed && std::ranges::none_of(boxes, seen)) {
-    draw_empty(pen, clip, "No matrix lies here",
-               "Home shows them all again; drag or Alt with an arrow key goes on.");
+    draw_empty(pen, clip, "No matrix here",
+               "Press Home to show all matrices; drag, or Alt + arrow keys, to move.");
   }
   if (zoomed) pen.canvas.pop_clip();
   if (model.most_reads > 0) draw_heat_switch(pen, area, context, model);
@@ -496,10 +496,10 @@ std::vector<std::string> state_words(const RingModel::Stage& stage) {
     case StageState::kEmpty:
       return {"empty"};
     case StageState::kIssued:
-      return {fmt::format("tile {} {}", stage.fill, kTileIssued),
-              fmt::format("{} {}", kTileIssued, stage.fill), std::to_string(stage.fill)};
+      return {fmt::format("tile {}: {}", stage.fill, kTileIssued),
+              fmt::format("tile {} started", stage.fill), std::to_string(stage.fill)};
     case StageState::kReady:
-      return {fmt::format("tile {} {}", stage.fill, kTileReady), std::string(kTileReady)};
+      return {fmt::format("tile {}: {}", stage.fill, kTileReady), std::string(kTileReady)};
     case StageState::kUsed:
       return {fmt::format("multiply {}", stage.fill), std::to_string(stage.fill)};
     case StageState::kFree:
@@ -517,15 +517,15 @@ std::string tile_name(const TilingModel& model, std::size_t fill) {
 std::string stage_tooltip(const TilingModel& model, std::size_t number,
                           const RingModel::Stage& stage) {
   const std::string name = fmt::format("Stage {}", number);
-  if (stage.state == StageState::kEmpty) return name + " has held no tile yet.";
+  if (stage.state == StageState::kEmpty) return name + " has no tile yet.";
   const std::string tile = tile_name(model, stage.fill);
   switch (stage.state) {
     case StageState::kIssued:
-      return fmt::format("{}: {:.0f} % of the copies of {} are issued. {}", name,
+      return fmt::format("{}: {:.0f} % of the copies of {} have started. {}", name,
                          100 * stage.issued, tile, kIssuedElsewhere);
     case StageState::kReady:
-      return fmt::format("{} holds {}, whole: it was waited for, and nobody reads it yet.", name,
-                         tile);
+      return fmt::format(
+          "{} holds {}, complete: a warp has waited for it, and no warp reads it yet.", name, tile);
     case StageState::kUsed:
       return fmt::format("{} holds {}, which the warps read and multiply.", name, tile);
     default:
@@ -569,16 +569,16 @@ void draw_registers(Pen& pen, const Rect& box, const TilingMoment& moment) {
   const auto waiting = ring.in_registers(moment.event);
   pen.canvas.fill_rect(box, Paint(ColourRole::kRaised, waiting ? 1.0f : 0.5f), 2);
   std::vector<std::string> words = {"empty"};
-  std::string tooltip = "No tile waits in registers now.";
+  std::string tooltip = "No tile is waiting in registers.";
   if (waiting) {
     const std::size_t tile = waiting->fill;
-    words = {fmt::format("tile {} {}", tile, kTileInRegisters), fmt::format("tile {} waits", tile),
+    words = {fmt::format("tile {}: {}", tile, kTileInRegisters), fmt::format("tile {} waits", tile),
              fmt::format("tile {}", tile), std::to_string(tile)};
     tooltip = fmt::format(
-        "{:.0f} % of the loads of {} are issued. It waits in the threads' registers until stage {} "
-        "may be written; {}",
+        "{:.0f} % of the loads of {} have started. It waits in the threads' registers until stage "
+        "{} may be written; {}",
         100 * waiting->loaded, tile_name(*moment.model, tile), ring.fills[tile].stage,
-        "when its bytes are there stands in Pipeline.");
+        "Pipeline shows when its bytes arrive.");
     const float bar = pen.px(4);
     pen.canvas.fill_rect(
         {box.x, box.bottom() - bar, box.w * static_cast<float>(waiting->loaded), bar},
@@ -699,7 +699,7 @@ Item global_item(const TilingModel& model, const MemoryTotals& totals) {
     reads += matrix.view.name + " " + times_words(matrix.grid_reads_per_element);
   }
   if (!reads.empty()) item.detail = {"each element read: " + reads, reads};
-  item.tooltip = fmt::format("{} global requests move {} sectors of 32 B; {} would do.",
+  item.tooltip = fmt::format("{} global requests move {} sectors of 32 B; {} would be enough.",
                              format_count(totals.requests), format_count(totals.sectors),
                              format_count(totals.sectors_ideal));
   return item;
@@ -717,13 +717,12 @@ Item shared_item(const KernelStudy& study, const PreparedStudy& prepared,
     item.figure = "no wavefronts";
     item.detail = {size + ", read by the tensor cores", size};
     item.tooltip =
-        "Products of warp groups read their operands from shared memory themselves; no counter of "
-        "shared-memory wavefronts sees that.";
+        "wgmma reads its operands directly from shared memory; no wavefront counter includes that.";
     return item;
   }
   if (totals.wavefronts == 0) {
     item.figure = "not used";
-    item.detail = {"nothing is kept for the other threads"};
+    item.detail = {"threads share nothing"};
     item.tooltip = "The kernel makes no shared-memory access.";
     return item;
   }
@@ -734,7 +733,7 @@ Item shared_item(const KernelStudy& study, const PreparedStudy& prepared,
   const std::size_t arrays = prepared.shared ? prepared.shared->regions.size() : 0;
   item.detail = {fmt::format("{} in {}", size, counted(arrays, "tile")), size};
   item.tooltip =
-      fmt::format("{} shared accesses take {} wavefronts; without conflicts {} would do.",
+      fmt::format("{} shared accesses take {} wavefronts; without conflicts {} would be enough.",
                   format_count(totals.shared_accesses), format_count(totals.wavefronts),
                   format_count(totals.wavefronts_ideal));
   return item;
@@ -750,24 +749,25 @@ void add_arithmetic(Item& item, const MemoryTotals& totals) {
                             std::string_view what) {
     item.figure = figure < 0.05 ? fmt::format("{:.1g} {}", figure, unit)
                                 : fmt::format("{:.1f} {}", figure, unit);
-    item.ideal = {shared ? "per shared access" : "per global access"};
-    item.tooltip = fmt::format("{} warp-wide {} for {}: the more, the less memory matters.",
-                               format_count(count), what, accesses);
+    item.ideal = {shared ? "per shared-memory access" : "per global access"};
+    item.tooltip = fmt::format(
+        "{} warp-wide {} for {}. The higher this ratio, the less memory limits the kernel.",
+        format_count(count), what, accesses);
   };
   if (totals.matrix_products > 0) {
-    computes(totals.per_access(totals.matrix_products), "MMA", totals.matrix_products / 32,
+    computes(totals.per_access(totals.matrix_products), "MMAs", totals.matrix_products / 32,
              "matrix products on tensor cores");
   } else if (totals.multiply_adds > 0) {
-    computes(totals.per_access(totals.multiply_adds), "FMA", totals.multiply_adds / 32,
+    computes(totals.per_access(totals.multiply_adds), "FMAs", totals.multiply_adds / 32,
              "multiply-adds");
   } else if (totals.flop > 0) {
     computes(totals.per_access(totals.flop), "flop", totals.flop / 32,
-             "floating-point operations, none of them a multiply-add,");
+             "floating-point operations (no multiply-adds)");
   } else {
-    item.figure = "no floating point";
+    item.figure = "no FP arithmetic";
     item.tooltip = fmt::format(
-        "{} warp-wide integer instructions, those of the addresses among "
-        "them; none computes in floating point.",
+        "{} warp-wide integer instructions, address computation included; no floating-point "
+        "arithmetic.",
         format_count(totals.integer_warps));
   }
 }
@@ -777,11 +777,11 @@ Item register_item(const KernelStudy& study, const TilingModel& model, const Mem
   item.title = "Registers";
   item.colour = ColourRole::kThird;
   if (study.compiled && study.compiled->has_resources) {
-    item.detail = {fmt::format("{} a thread", study.compiled->resources.registers)};
+    item.detail = {fmt::format("{} per thread", study.compiled->resources.registers)};
   }
   if (model.elements_per_thread > 0) {
     const std::string words = fmt::format(
-        "{}{} of {} a thread", study.trace->truncated ? "at least " : "",
+        "{}{} of {} per thread", study.trace->truncated ? "at least " : "",
         format_count(model.elements_per_thread), model.matrices[*model.output].view.name);
     item.detail.insert(item.detail.begin(), words);
   }

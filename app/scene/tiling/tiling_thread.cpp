@@ -37,7 +37,7 @@ std::string thread_words(const ViewContext& context, const TilingMoment& moment)
 std::vector<std::string> instruction_words(const ViewContext& context, const TilingMoment& moment) {
   const KernelStudy& study = *context.study;
   const WarpTime time = time_of(study, *context.prepared, moment.warp);
-  if (time.own.empty()) return {fmt::format("nothing of warp {} was traced", moment.warp)};
+  if (time.own.empty()) return {fmt::format("no instruction of warp {} was traced", moment.warp)};
   const TraceEvent& event = study.trace->events[time.own_event(moment.event)];
   const StaticInstruction& instruction = study.program->instructions()[event.instruction];
   const bool guarded = instruction.guard != kNoIndex;  // the name alone would say too much
@@ -158,7 +158,7 @@ void draw_sum(Pen& pen, const TilePicture& picture, std::size_t r, std::size_t c
     draw_cell(pen, box, paint, std::nullopt,
               name + (now    ? " is stored now."
                       : gone ? " is stored."
-                             : " has yet to be stored."));
+                             : " is not stored yet."));
     return;
   }
   const bool done = tile.done.contains(place);
@@ -169,9 +169,9 @@ void draw_sum(Pen& pen, const TilePicture& picture, std::size_t r, std::size_t c
                              : Paint(ColourRole::kRaised);
   draw_cell(pen, box, paint, product,
             fmt::format("{} {} the product at k = {}.", name,
-                        now    ? "takes"
-                        : done ? "has taken"
-                               : "has yet to take",
+                        now    ? "adds"
+                        : done ? "has added"
+                               : "still has to add",
                         tile.k.value_or(0)));
 }
 
@@ -191,7 +191,7 @@ std::vector<std::string> progress_words(const ThreadTile& tile) {
   }
   const std::string words =
       fmt::format("multiply-add {} of {} at k = {}", tile.done.size(), all, *tile.k);
-  return {words + "; cells: the products added", words, fmt::format("k = {}", *tile.k)};
+  return {words + "; filled: already added", words, fmt::format("k = {}", *tile.k)};
 }
 
 // "C[262][457] += A[262][506] · B[506][457]" and shorter ways to write it, the longest first.

@@ -55,12 +55,13 @@ std::string edge_words(const TilingFacts& facts) {
 }
 
 // "128 × 16 of A and 16 × 128 of B"; those alone that do, or do not, go past shared memory.
-std::string inputs_in_words(const TilingFacts& facts, std::optional<bool> bypasses = {}) {
+std::string inputs_in_words(const TilingFacts& facts, std::optional<bool> bypasses = {},
+                            std::string_view separator = " and ") {
   std::string words;
   for (const TilingFacts::Input& input : facts.inputs) {
     if (input.rows == 0 || input.cols == 0) continue;
     if (bypasses && input.bypasses_shared != *bypasses) continue;
-    if (!words.empty()) words += " and ";
+    if (!words.empty()) words += separator;
     words += fmt::format("{} of {}", extent(input.rows, input.cols), input.name);
   }
   return words;
@@ -75,9 +76,9 @@ std::string shared_words(const TilingFacts& facts) {
   const std::string shared = inputs_in_words(facts, false);
   const std::string direct = inputs_in_words(facts, true);
   std::string words;
-  if (!shared.empty()) words += fmt::format(" brings {} to shared memory", shared);
+  if (!shared.empty()) words += fmt::format(" loads {} into shared memory", shared);
   if (!shared.empty() && !direct.empty()) words += " and";
-  if (!direct.empty()) words += fmt::format(" reads {} straight into registers", direct);
+  if (!direct.empty()) words += fmt::format(" loads {} directly into registers", direct);
   return words + ".";
 }
 
@@ -87,24 +88,24 @@ std::string tiles_in_words(std::uint32_t first, std::uint32_t last) {
   return fmt::format("tiles {} {} {}", first, last == first + 1 ? "and" : "to", format_count(last));
 }
 
-std::string brought_tiles(const TilingFacts& facts) {
+std::string loaded_tiles(const TilingFacts& facts) {
   return tiles_in_words(facts.brings->first, facts.brings->second);
 }
 
-// A step told by its tiles: what it multiplies, and what it brings meanwhile.
-void tell_tiles(const TilingFacts& facts, Sentence& sentence) {
-  const std::string shared = inputs_in_words(facts, false);
+// Describes a step by its tiles: which is multiplied, and which are loaded meanwhile.
+void add_tiles(const TilingFacts& facts, Sentence& sentence) {
+  const std::string shared = inputs_in_words(facts, false, ", ");
   const std::string direct = inputs_in_words(facts, true);
   const std::string end =
-      direct.empty() ? "." : fmt::format("; {} is read straight into registers.", direct);
+      direct.empty() ? "." : fmt::format("; {} is loaded directly into registers.", direct);
   const bool brings = facts.brings && !shared.empty();
   const bool several = brings && facts.brings->first != facts.brings->second;
   const auto add = [&](const std::string& words, bool strong) {
     sentence.push_back({words, strong});
   };
-  const std::string coming =
-      brings ? fmt::format("{}, {}, {}", brought_tiles(facts), shared, several ? "load" : "loads")
-             : "";
+  const std::string coming = brings ? fmt::format("{} ({}) {} being loaded", loaded_tiles(facts),
+                                                  shared, several ? "are" : "is")
+                                    : "";
   if (!facts.multiplies) {
     add("No tile is multiplied yet", true);
     add((brings ? ": " + coming : "") + end, false);
@@ -112,20 +113,22 @@ void tell_tiles(const TilingFacts& facts, Sentence& sentence) {
   }
   const std::uint32_t tile = *facts.multiplies;
   if (brings && facts.brings->first <= tile && tile <= facts.brings->second) {
-    std::string name = brought_tiles(facts);
+    std::string name = loaded_tiles(facts);
     name.front() = 'T';
     add(name, true);
-    add(several ? fmt::format(", {}, come to shared memory; tile {} is multiplied", shared, tile)
-                : fmt::format(", {}, comes to shared memory and is multiplied", shared),
+    add(several ? fmt::format(" ({}) are loaded into shared memory; tile {} is multiplied", shared,
+                              tile)
+                : fmt::format(" ({}) is loaded into shared memory and multiplied", shared),
         false);
     add(end, false);
     return;
   }
-  add(fmt::format("Tile {} is multiplied", tile), true);
   if (brings) {
-    add(" while " + coming + end, false);
+    add(fmt::format("While tile {} is multiplied", tile), true);
+    add(", " + coming + end, false);
   } else {
-    add(direct.empty() ? "; nothing new is read." : end, false);
+    add(fmt::format("Tile {} is multiplied", tile), true);
+    add(direct.empty() ? "; no new data is read." : end, false);
   }
 }
 
@@ -134,7 +137,7 @@ Sentence gemm(const TilingFacts& facts) {
   sentence.push_back({block_name(facts), true});
   const std::string size = extent(facts.tile_rows, facts.tile_cols);
   std::string tile = facts.elements_per_thread <= 1
-                         ? fmt::format("{} elements of {}, one a thread", size, facts.output)
+                         ? fmt::format("{} elements of {}, one per thread", size, facts.output)
                          : fmt::format("a {} tile of {}", size, facts.output);
   if (facts.through_shared && facts.k_tiles > 1) {
     const std::string inputs =
@@ -145,13 +148,13 @@ Sentence gemm(const TilingFacts& facts) {
   sentence.push_back(
       {fmt::format("{} computes {}.{} ", grid_words(facts), tile, edge_words(facts)), false});
   if (facts.by_tile) {
-    tell_tiles(facts, sentence);
+    add_tiles(facts, sentence);
     return sentence;
   }
   const std::string inputs = inputs_in_words(facts);
   sentence.push_back({step_words(facts), true});
   if (inputs.empty()) {
-    sentence.push_back({" reads nothing new: it works on what has come.", false});
+    sentence.push_back({" reads no new data: it uses what is already loaded.", false});
   } else if (facts.through_shared) {
     sentence.push_back({shared_words(facts), false});
   } else {
@@ -163,7 +166,7 @@ Sentence gemm(const TilingFacts& facts) {
         name = input.name;
       }
     }
-    sentence.push_back({fmt::format(" reads {} from global memory and shares none{} ", inputs,
+    sentence.push_back({fmt::format(" reads {} from global memory without sharing{} ", inputs,
                                     most > 0 ? ":" : "."),
                         false});
     if (most > 0) {
@@ -179,20 +182,20 @@ std::string_view walk_words(const TilingFacts& facts) {
   const LaneWalk reads = facts.reads_along;
   const LaneWalk writes = facts.writes_along;
   if (reads == LaneWalk::kRow && writes == LaneWalk::kRow) {
-    return facts.through_shared
-               ? "Shared memory turns it over: reads and writes both run along rows."
-               : "Reads and writes both run along rows.";
+    return facts.through_shared ? "Shared memory transposes it: global reads and writes both run "
+                                  "along rows (coalesced)."
+                                : "Reads and writes both run along rows (coalesced).";
   }
   if (reads == LaneWalk::kRow && writes == LaneWalk::kColumn) {
-    return "What its warps read along a row, they write down a column.";
+    return "Each warp reads along a row (coalesced) but writes down a column (not coalesced).";
   }
   if (reads == LaneWalk::kColumn && writes == LaneWalk::kRow) {
-    return "What its warps read down a column, they write along a row.";
+    return "Each warp reads down a column (not coalesced) but writes along a row (coalesced).";
   }
   if (reads == LaneWalk::kColumn && writes == LaneWalk::kColumn) {
-    return "Reads and writes both run down columns.";
+    return "Reads and writes both run down columns (not coalesced).";
   }
-  return facts.threads == 1 ? "Its one thread moves one element after the other." : "";
+  return facts.threads == 1 ? "Its one thread copies one element after another." : "";
 }
 
 Sentence transpose(const TilingFacts& facts) {
@@ -200,11 +203,10 @@ Sentence transpose(const TilingFacts& facts) {
   const std::string_view walk = walk_words(facts);
   Sentence sentence;
   sentence.push_back({block_name(facts), true});
-  sentence.push_back(
-      {fmt::format("{} moves a tile of {} to its mirrored place in {}, {} there.{}{}",
-                   grid_words(facts), input, facts.output, extent(facts.tile_rows, facts.tile_cols),
-                   edge_words(facts), walk.empty() ? "" : " "),
-       false});
+  sentence.push_back({fmt::format("{} copies a {} tile of {} to its transposed place in {}.{}{}",
+                                  grid_words(facts), extent(facts.tile_rows, facts.tile_cols),
+                                  input, facts.output, edge_words(facts), walk.empty() ? "" : " "),
+                      false});
   if (!walk.empty()) sentence.push_back({std::string(walk), true});
   return sentence;
 }
@@ -223,7 +225,7 @@ Sentence unknown(const TilingFacts& facts) {
                                                  : counted(facts.elements_written, "element"),
                          facts.output);
   }
-  if (facts.elements_read == 0 && facts.elements_written == 0) words += " touches no buffer";
+  if (facts.elements_read == 0 && facts.elements_written == 0) words += " accesses no buffer";
   words += ".";
   sentence.push_back({words, false});
   if (facts.steps > 1) {
@@ -260,7 +262,7 @@ Sentence tiling_sentence(const TilingFacts& facts) {
                                                                          : unknown(facts);
   if (facts.traced_instructions > 0) {
     sentence.push_back(
-        {fmt::format(" That is what its first {} instructions do: its trace ends there.",
+        {fmt::format(" This describes its first {} instructions; the trace ends there.",
                      format_count(facts.traced_instructions)),
          false});
   }

@@ -59,19 +59,19 @@ ColourRole tone_of(const HardwareCounters& hardware, std::span<const std::string
 std::vector<std::string> words_of(const HardwareCounters& hardware,
                                   std::span<const std::string_view> parts) {
   if (!hardware.whole_grid) {
-    return {"the hardware's counters wait for the whole grid", "the whole grid is being counted"};
+    return {"comparing with hardware after all blocks are counted", "counting all blocks ..."};
   }
   switch (hardware.worst_of(parts)) {
     case CheckedCounter::Verdict::kEqual:
-      return {fmt::format("equal to the counters of the {}", hardware.device),
-              "equal to the hardware's", "equal"};
+      return {fmt::format("equal to the hardware counters ({})", hardware.device),
+              "equal to hardware", "equal"};
     case CheckedCounter::Verdict::kByTurns:
-      return {
-          fmt::format("not those of the {}: they depend on which warp is first", hardware.device),
-          "depends on which warp is first", "depends on turns"};
+      return {fmt::format("differs from the {}: depends on which warp runs first", hardware.device),
+              "depends on which warp runs first", "depends on order"};
     case CheckedCounter::Verdict::kContended:
-      return {fmt::format("the {} counts more, and not the same twice", hardware.device),
-              "contended on the hardware", "contended"};
+      return {
+          fmt::format("the {} counts more, and differently each time (busy pipe)", hardware.device),
+          "contended on the hardware", "contended"};
     case CheckedCounter::Verdict::kDifferent: {
       const CheckedCounter& worst = *hardware.most_different(parts);
       const std::string emulated = format_count(worst.emulated);
@@ -85,7 +85,7 @@ std::vector<std::string> words_of(const HardwareCounters& hardware,
 }
 
 std::string tooltip_of(const HardwareCounters& hardware, std::span<const std::string_view> parts) {
-  std::string words = fmt::format("{} on the {}, in {}, beside what is emulated:",
+  std::string words = fmt::format("{} on the {}, in {}, compared with the emulation:",
                                   hardware.source == Source::kMeasured ? "Measured" : "Recorded",
                                   hardware.device, counted(hardware.readings, "reading"));
   for (const CheckedCounter& counter : hardware.counters) {

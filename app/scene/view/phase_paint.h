@@ -37,26 +37,26 @@ struct StallMark {
 [[nodiscard]] StallMark mark_of(Stall stall);
 void draw_stall_mark(Pen& pen, const Rect& box, const StallMark& mark);
 
-// Where a tile stands on its way through a buffer of shared memory, in the words of every view.
-// Tiling goes by the program, which knows what it has issued and waited for; Pipeline goes by
-// modelled cycles, which know when the bytes are there. So that neither contradicts the other:
-//   copy      its bytes are on their way (Pipeline)
+// The states of a tile in a buffer of shared memory, named alike in every view. Tiling follows the
+// program, which knows what it has issued and waited for; Pipeline follows modelled cycles, which
+// know when the bytes arrive:
+//   copy      its bytes are being loaded (Pipeline)
 //   in registers  loaded there, it waits until its buffer may be written (both; Tiling from its
 //             first load on, Pipeline once its bytes are there)
-//   arrived   they all lie there, and nobody has read one (Pipeline)
-//   issued    its copies are, and no warp has waited for them: on their way, or arrived (Tiling)
-//   ready     it was waited for, so it has arrived and may be read (Tiling)
-//   multiply  it is read and worked with (both)
-//   free      it is done with (Tiling; in Pipeline nothing is drawn)
+//   arrived   all bytes are there, and no warp has read one (Pipeline)
+//   load started  its copies are issued, and no warp has waited for them (Tiling)
+//   ready     a warp has waited for it, so it has arrived and may be read (Tiling)
+//   multiply  warps use it (both)
+//   free      all uses are done (Tiling; Pipeline draws nothing)
 inline constexpr std::string_view kTileInRegisters = "in registers";
-inline constexpr std::string_view kTileIssued = "issued";
+inline constexpr std::string_view kTileIssued = "load started";
 inline constexpr std::string_view kTileArrived = "arrived";
 inline constexpr std::string_view kTileReady = "ready";
 
-// How the words of the one view look in the other: sentences for the tooltips.
+// How a state of one view appears in the other: sentences for the tooltips.
 inline constexpr std::string_view kIssuedElsewhere =
-    "No warp has waited for it, so nobody may read it yet; when it arrives stands in Pipeline.";
+    "No warp has waited for it yet, so no warp may read it; Pipeline shows when it arrives.";
 inline constexpr std::string_view kArrivedElsewhere =
-    "Tiling calls it issued until a warp has waited for it, and then ready.";
+    "Tiling shows \"load started\" until a warp has waited for it, then \"ready\".";
 
 }  // namespace tilescope

@@ -46,7 +46,7 @@ Status check_setting(std::string_view name, std::int64_t value) {
     return Error{
         ErrorCode::kUsage,
         fmt::format("there is no setting {}", name),
-        fmt::format("{}There are {} and step:KEY",
+        fmt::format("{}Settings: {} and step:KEY",
                     meant.starts_with("Did you mean") ? meant + " " : "", fmt::join(names, ", ")),
         {}};
   }

@@ -237,9 +237,8 @@ TimeStripLayout time_strip_layout(const Canvas& canvas, const Rect& area,
 std::string excess_words(const ViewContext& context) {
   const Excess excess = excess_of_block(context);
   return fmt::format(
-      "What each moment needs beyond the ideal, the larger of two: sectors and wavefronts of its "
-      "memory accesses, and lanes that do nothing. Of the whole block {} of the sectors and "
-      "wavefronts and {} of the lane slots.",
+      "Waste at each moment: extra sectors and wavefronts, or idle lanes, whichever is larger. In "
+      "the whole block: {} of the sectors and wavefronts, {} of the lane slots.",
       format(100 * excess.memory, Unit::kPercent), format(100 * excess.lanes, Unit::kPercent));
 }
 

@@ -215,10 +215,11 @@ bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& referenc
   if (sample == nullptr) return true;
   const ChartKey key = key_of(*sample->instance);
   desk.charts.touched = key;
-  explain_point(sheet,
-                format_in(sample->value, scale.unit) + ", one launch, " +
-                    seconds_words(desk.now - stretch.end - sample->when) + " ago",
-                describe(key, active) + "\nA click sets these; the wheel zooms, a drag scrolls.");
+  explain_point(
+      sheet,
+      format_in(sample->value, scale.unit) + ", 1 launch, " +
+          seconds_words(desk.now - stretch.end - sample->when) + " ago",
+      describe(key, active) + "\nClick to set these parameters; wheel: zoom; drag: scroll.");
   if (touch.clicked) go_to(desk, key);
   return true;
 }

@@ -340,7 +340,7 @@ std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const 
     const ImVec2 at = place(frame, chart.place(mark.x), *value);
     draw_published(sheet, frame, mark, at, *value, labels);
     notes.push_back({at, format_in(*value, frame.unit),
-                     "Published by others, of the same idea on " + mark.label + "."});
+                     "Published by others for the same technique on " + mark.label + "."});
   }
   for (const ChartMark& mark : chart.recorded) {
     const auto value = values.at(mark.rate, mark.x);
@@ -413,7 +413,7 @@ void explain_spot(Sheet& sheet, const ChartFrame& frame, const LinkedChart& char
   }
   explain_point(sheet, figure,
                 describe(chart.keys[spot.series][spot.point], sheet.desk().bench.active()) +
-                    (point.chosen ? "" : "\nA click sets these."));
+                    (point.chosen ? "" : "\nClick to set these parameters."));
 }
 
 }  // namespace
@@ -451,8 +451,8 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
   if (most <= 0) {
     sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
                     unit == RateUnit::kReferenceShare
-                        ? "No reference was measured beside these points."
-                        : "What these points are a share of is not known.",
+                        ? "No reference was measured with these points."
+                        : "The reference of these shares is not known.",
                     styled(12, ColourRole::kDim));
     return;
   }
@@ -486,7 +486,8 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
   draw_line(sheet, frame, chart, peaks, std::nullopt, "peak", LevelWords::kCentre, labels);
   // Where the peak is the roof, its line says so already.
   if (std::abs(largest(roofs) - largest(peaks)) > 0.01 * largest(peaks)) {
-    draw_line(sheet, frame, chart, roofs, std::nullopt, "roof here", LevelWords::kRight, labels);
+    draw_line(sheet, frame, chart, roofs, std::nullopt, "roofline limit", LevelWords::kRight,
+              labels);
   }
   const std::vector<Note> notes = draw_marks(sheet, frame, chart, values, labels);
   std::vector<Spot> spots;

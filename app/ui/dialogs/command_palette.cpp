@@ -139,7 +139,8 @@ void CommandPalette::draw(Desk& desk) {
       ImGui::SetScrollY(top + desk.px(kRow) - height);
     }
   }
-  if (found.empty()) ImGui::TextUnformatted("  Nothing is called so.");
+  if (found.empty())
+    ImGui::TextUnformatted("  Nothing found. Try \"banks\", \"transpose\" or a kernel's name.");
   draw_rows(desk, found, ImGui::GetContentRegionAvail().x);
   ImGui::EndChild();
   if (open_ && !found.empty() && ImGui::IsKeyPressed(ImGuiKey_Enter)) run(found[chosen_]);

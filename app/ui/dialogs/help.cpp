@@ -39,7 +39,7 @@ HelpColumns help_columns(const std::vector<Command>& commands) {
       {CommandGroup::kKernel, "Kernel"},
       {CommandGroup::kView, "View"},
       {CommandGroup::kTime, "Time"},
-      {CommandGroup::kChoice, "What is looked at"},
+      {CommandGroup::kChoice, "Selection"},
   }};
   HelpColumns columns;
   for (const auto& [group, title] : kGroups) {
@@ -53,15 +53,15 @@ HelpColumns help_columns(const std::vector<Command>& commands) {
   }
   const std::vector<HelpLine> rest{
       {"Keys and pointer"},
-      {"Tab   Shift Tab", "in a picture: next mark, the one before; Enter clicks"},
-      {"Tab   arrows", "elsewhere: to the next control; Space or Enter presses it"},
+      {"Tab   Shift Tab", "in a picture: next / previous mark; Enter clicks it"},
+      {"Tab   arrows", "elsewhere: next control; Space or Enter presses it"},
       {"Ctrl Tab", "to the next panel"},
       {"Wheel, drag", "zoom and move the matrices"},
-      {"Right click", "on a panel: close it, show its tab"},
+      {"Right click", "on a panel: close it or show its tab"},
       {"Where a number comes from"},
-      {"", "measured on this machine's GPU in this sitting", Source::kMeasured},
-      {"", "measured earlier on the GPU that is named", Source::kRecorded},
-      {"", "exact, counted while the compiled code was executed on the CPU", Source::kEmulated},
+      {"", "measured on this GPU since the program started", Source::kMeasured},
+      {"", "measured earlier, on the GPU that is named", Source::kRecorded},
+      {"", "exact, counted while the CPU executed the compiled code", Source::kEmulated},
       {"", "estimated, with its error", Source::kModelled},
   };
   columns[1].insert(columns[1].end(), rest.begin(), rest.end());

@@ -114,9 +114,8 @@ float draw_subject_row(Sheet& sheet, float y, const char* title,
   words.reserve(subjects.size());
   for (const NamedSubject& each : subjects) words.push_back(each.name);
   const auto found = std::ranges::find(subjects, chosen, &NamedSubject::subject);
-  const int clicked =
-      draw_choice(sheet, 0, y, {title, "What is written: this, as it stands in the window."},
-                  {words, static_cast<int>(found - subjects.begin())});
+  const int clicked = draw_choice(sheet, 0, y, {title, "Exports this, as shown in the window."},
+                                  {words, static_cast<int>(found - subjects.begin())});
   if (clicked >= 0) chosen = subjects[static_cast<std::size_t>(clicked)].subject;
   return y + kRow;
 }
@@ -152,8 +151,8 @@ float draw_formats(Sheet& sheet, float y, std::optional<PictureFormat> format) {
   const int wanted =
       draw_choice(sheet, 0, y,
                   {"format",
-                   "SVG and PDF: shapes and real text. PNG: pixels. CSV and JSON: the "
-                   "numbers that are drawn. GIF and MP4: while time runs."},
+                   "SVG and PDF: shapes and real text. PNG: pixels. CSV and JSON: the numbers in "
+                   "the picture. GIF and MP4: an animation over time."},
                   {words, format ? static_cast<int>(*format) : -1});
   if (wanted >= 0) {
     picture.file = std::filesystem::path(picture.file)
@@ -171,9 +170,8 @@ float draw_looks(Sheet& sheet, float y, PictureFormat format) {
                   {{"Dark", "Light", "Paper"}, static_cast<int>(picture.theme)});
   if (theme >= 0) picture.theme = static_cast<Theme>(theme);
   if (format == PictureFormat::kPng || is_animation(format)) {
-    const int scale =
-        draw_choice(sheet, 340, y, {"pixels", "How many pixels are drawn for one of the size."},
-                    {{"1×", "2×", "3×", "4×"}, picture.scale - 1});
+    const int scale = draw_choice(sheet, 340, y, {"pixels", "Pixels per unit of the size."},
+                                  {{"1×", "2×", "3×", "4×"}, picture.scale - 1});
     if (scale >= 0) picture.scale = scale + 1;
   }
   y += kRow;
@@ -195,7 +193,7 @@ float draw_looks(Sheet& sheet, float y, PictureFormat format) {
   if (picture.subject != Subject::kView || desk.view != View::kTiling) return y + kRow;
   y += kRow;
   const int heat = draw_choice(
-      sheet, 0, y, {"heat", "Shades each element by how often it is read, here and in the window."},
+      sheet, 0, y, {"heat", "Colours each element by its number of reads, here and in the window."},
       {{"off", "on"}, desk.view_settings.heat ? 1 : 0});
   if (heat >= 0) desk.view_settings.heat = heat == 1;
   return y + kRow;
@@ -207,7 +205,7 @@ float draw_time(Sheet& sheet, float y) {
   std::vector<std::string> stretches = {"the whole block", "this step"};
   if (desk.bench.active().marks.loops()) stretches.emplace_back("the loop");
   const int stretch =
-      draw_choice(sheet, 0, y, {"time", "The stretch of the block's time that is shown."},
+      draw_choice(sheet, 0, y, {"time", "The part of the block's time that is shown."},
                   {stretches, static_cast<int>(picture.stretch)});
   if (stretch >= 0) picture.stretch = static_cast<PictureExport::Stretch>(stretch);
   y += kRow;
@@ -235,7 +233,7 @@ float draw_command(Sheet& sheet, float y) {
     if (!saving) return after;
     const Rect button{sheet.width() - 112, y - 12, 112, 24};
     if (sheet.push("save for command", button, "save session")) run_command(sheet.desk(), "Save");
-    sheet.explain(button, "Saves the session (Ctrl S), of which a command writes this picture.");
+    sheet.explain(button, "Saves the session (Ctrl S); a command can then write this picture.");
     return std::max(after, y + 30);
   }
   sheet.fitted(0, room, y, command,
@@ -247,7 +245,7 @@ float draw_command(Sheet& sheet, float y) {
   if (sheet.push("copy command", button, copied ? "copied" : "copy command")) {
     ImGui::SetClipboardText(command.c_str());
   }
-  sheet.explain(button, "Puts the command into the clipboard.");
+  sheet.explain(button, "Copies the command to the clipboard.");
   return y + 30;
 }
 
@@ -276,7 +274,7 @@ float draw_outcome(Sheet& sheet, float y) {
                  fmt::format("Written: {}, {}", outcome.file, file_size_text(outcome.file)),
                  styled(12, ColourRole::kIdeal));
   } else if (status.error().code == ErrorCode::kCancelled) {
-    sheet.text(0, y, "Stopped; nothing is written.", styled(12, ColourRole::kDim));
+    sheet.text(0, y, "Stopped; nothing was written.", styled(12, ColourRole::kDim));
   } else {
     return sheet.paragraph(0, y, sheet.width(), to_string(status.error()),
                            styled(12, ColourRole::kExcess)) +
@@ -292,20 +290,20 @@ void draw_buttons(Sheet& sheet, float y, bool can, bool entered) {
   const bool running = picture.outcome != nullptr && picture.outcome->running();
   if (running) {
     if (sheet.push("stop export", {right - 112, y, 112, 28}, "Stop", true)) cancel_export(desk);
-    sheet.explain({right - 112, y, 112, 28}, "Ends it; nothing is written.");
+    sheet.explain({right - 112, y, 112, 28}, "Stops the export; nothing is written.");
   } else if (!can) {
     sheet.text(right - 56, y + 14, "Export",
                styled(12, ColourRole::kFaint, Weight::kMedium, Align::kCenter));
-    sheet.explain({right - 112, y, 112, 28}, "There is nothing to write.");
+    sheet.explain({right - 112, y, 112, 28}, "There is nothing to export.");
   } else {
     if (sheet.push("export", {right - 112, y, 112, 28}, "Export", true) || entered) {
       export_picture(desk);
     }
-    sheet.explain({right - 112, y, 112, 28}, "Writes the file (Enter in its name).");
+    sheet.explain({right - 112, y, 112, 28}, "Writes the file (or press Enter in the name field).");
   }
   const Rect close{right - 232, y, 112, 28};
   const bool closed = sheet.push("close export", close, "Close");
-  sheet.explain(close, "Closes this (Escape). What is being written goes on.");
+  sheet.explain(close, "Closes this dialog (Escape). A running export continues.");
   if (closed || ImGui::IsKeyPressed(ImGuiKey_Escape)) picture.open = false;
 }
 

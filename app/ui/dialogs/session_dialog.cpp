@@ -65,10 +65,10 @@ void list_entries(FileDialog* dialog) {
   if (failure) {
     dialog->remark = fmt::format("{} cannot be listed: {}.", folder.string(), failure.message());
   } else if (found > kMostEntries) {
-    dialog->remark = fmt::format("{} more; type on to see fewer.", found - kMostEntries);
+    dialog->remark = fmt::format("{} more; type more letters to see fewer.", found - kMostEntries);
   } else if (found == 0 && opens) {
-    dialog->remark = begin.empty() ? "No session and no kernel lies here."
-                                   : "No session and no kernel begins like that.";
+    dialog->remark = begin.empty() ? "No sessions or kernels in this folder."
+                                   : "No session or kernel starts with that name.";
   }
 }
 
@@ -76,12 +76,12 @@ void answer(Desk& desk) {
   FileDialog& dialog = desk.file_dialog;
   std::error_code ignored;
   if (dialog.file.empty() || fs::is_directory(dialog.file, ignored)) {
-    dialog.outcome = "Give the name of a file.";
+    dialog.outcome = "Enter a file name.";
     return;
   }
   if (dialog.question == FileQuestion::kOpen) {
     if (!can_be_opened(dialog.file)) {
-      dialog.outcome = "A session ends in .tilescope, a kernel in .cu or .ptx.";
+      dialog.outcome = "A session ends in .tilescope; a kernel ends in .cu or .ptx.";
       return;
     }
     open_path(desk, dialog.file);
@@ -93,7 +93,7 @@ void answer(Desk& desk) {
   const bool own = file == desk.session.path();
   if (!own && !dialog.confirm && fs::exists(file, ignored)) {
     dialog.confirm = true;
-    dialog.outcome = "There is a file of that name. Save once more to write over it.";
+    dialog.outcome = "A file with that name exists. Save again to overwrite it.";
     return;
   }
   desk.session.save(desk, file);
@@ -246,7 +246,7 @@ void draw_notes_panel(Desk& desk) {
     ImGui::GetWindowDrawList()->AddText(
         {corner.x + ImGui::GetStyle().FramePadding.x, corner.y + ImGui::GetStyle().FramePadding.y},
         packed(ColourRole::kDim, desk.theme()),
-        "What to say about this session. It is saved with it.");
+        "Your notes on this session. They are saved with it.");
   }
   ImGui::PopFont();
 }
@@ -272,11 +272,11 @@ struct Row {
 std::string waiting_words(const Variant& variant) {
   std::string words = variant.file_name();
   const IncludedFiles* included = variant.included();
-  if (included == nullptr || included->files.empty()) return words + " came with a file. It is";
+  if (included == nullptr || included->files.empty()) return words + " came from a file. It is";
   words += " with " + included->files.front().name;
   const std::size_t more = included->files.size() - 1;
   if (more > 0) words += " and " + std::to_string(more) + " more header" + (more > 1 ? "s" : "");
-  return words + " came with files, or one of them has changed. This is";
+  return words + " came from files, or one of them has changed. They are";
 }
 
 std::vector<Row> rows_of(Desk& desk) {
@@ -288,32 +288,29 @@ std::vector<Row> rows_of(Desk& desk) {
   if (device && device->ok() && known && !desk.bench.may_run(active)) {
     rows.push_back(
         {waiting_words(active) +
-             " compiled and emulated, but not run on the GPU or measured until you "
-             "allow it.",
+             " compiled and emulated, but not run or measured on the GPU until you allow it.",
          false,
-         {{"Run on the GPU", "Lets the texts of all variants run on the GPU, from now on.",
+         {{"Run on the GPU", "Allows the texts of all variants to run on the GPU from now on.",
            [](Desk& d) { d.bench.allow_gpu(); }}}});
   }
   const std::vector<Session::Notice>& notices = desk.session.notices();
   for (std::size_t i = 0; i < notices.size(); ++i) {
     Row row{notices[i].words, notices[i].is_error, {}, static_cast<int>(i)};
     if (notices[i].offers_discard) {
-      row.buttons.push_back({"Discard", "Back to the file that it belongs to, or to a new session.",
+      row.buttons.push_back({"Discard", "Returns to its file, or to a new session.",
                              [](Desk& d) { d.session.discard_recovered(d); }});
     }
     rows.push_back(std::move(row));
   }
   if (desk.session.left_behind() > 0) {
     const std::size_t count = desk.session.left_behind();
-    rows.push_back(
-        {count == 1 ? "One more sitting was left that is saved in no file."
-                    : std::to_string(count) + " more sittings were left that are saved in no file.",
-         false,
-         {{"Open the newest",
-           "In the place of what is open, which is set aside if it is not saved.",
-           [](Desk& d) { d.session.open_left_behind(d); }},
-          {"Discard it", "Deletes the newest of what was left.",
-           [](Desk& d) { d.session.discard_left_behind(); }}}});
+    rows.push_back({count == 1 ? "You have one earlier unsaved session."
+                               : std::to_string(count) + " earlier unsaved sessions are available.",
+                    false,
+                    {{"Open the most recent", "Replaces the current session (kept if unsaved).",
+                      [](Desk& d) { d.session.open_left_behind(d); }},
+                     {"Delete it", "Deletes the most recent unsaved session.",
+                      [](Desk& d) { d.session.discard_left_behind(); }}}});
   }
   return rows;
 }
@@ -330,7 +327,7 @@ bool draw_row(Sheet& sheet, const Row& row, float y) {
   bool pressed = false;
   if (row.notice >= 0) {
     const Rect cross{right - 20, middle - 10, 20, 20};
-    const Touch touch = sheet.control("dismiss", cross, "Takes this line away.");
+    const Touch touch = sheet.control("dismiss", cross, "Hides this message.");
     const Paint ink = touch.hovered ? ColourRole::kStrong : ColourRole::kDim;
     const Point c = cross.center();
     sheet.canvas().line({c.x - 4, c.y - 4}, {c.x + 4, c.y + 4}, ink, 1.4F);

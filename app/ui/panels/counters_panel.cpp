@@ -86,13 +86,13 @@ std::size_t count_of(const HardwareCounters& hardware, Standing verdict) {
 }
 
 std::string summary_of(const HardwareCounters& hardware) {
-  if (!hardware.whole_grid) return "read; the whole grid is still being counted here";
+  if (!hardware.whole_grid) return "read; all blocks are still being counted here";
   const std::size_t contended = count_of(hardware, Standing::kContended);
   const std::size_t by_turns = count_of(hardware, Standing::kByTurns);
   const std::size_t different = count_of(hardware, Standing::kDifferent);
   std::string words = fmt::format("{} of {} equal on the {}", count_of(hardware, Standing::kEqual),
                                   hardware.counters.size(), hardware.device);
-  if (by_turns > 0) words += fmt::format(", {} by turns", by_turns);
+  if (by_turns > 0) words += fmt::format(", {} depend on order", by_turns);
   if (contended > 0) words += fmt::format(", {} contended", contended);
   if (different > 0) words += fmt::format(", {} different", different);
   return words;
@@ -107,14 +107,14 @@ std::string explained(const HardwareCounters& hardware, const CheckedCounter& co
                                   format_count(counter.emulated), range, mark, hardware.device);
   if (counter.other_turns) {
     words += fmt::format(
-        " It depends on which warp is first at an atomic; emulated in another order it is {}, and "
-        "on a GPU the order changes.",
+        " It depends on which warp runs first at an atomic; emulated in another order it is {}, "
+        "and on a GPU the order changes.",
         format_count(*counter.other_turns));
   }
   if (counter.verdict() == Standing::kContended) {
     words +=
-        " Contended: with many warps at work the pipe to shared memory counts passes again that "
-        "they lose to each other, another number at each reading.";
+        " Contended: with many active warps the shared-memory pipe counts retried passes too, and "
+        "each reading differs.";
   }
   return words;
 }
@@ -130,7 +130,7 @@ float draw_hardware_state(Sheet& sheet, float y) {
     sheet.fitted(16, sheet.width(), y, summary_of(*hardware),
                  styled(12, wrong ? ColourRole::kExcess : ColourRole::kText, Weight::kMedium));
   } else {
-    const std::string words = reading.pending() ? "the GPU counts this launch"
+    const std::string words = reading.pending() ? "the GPU is counting this launch"
                               : why             ? "no hardware counters: " + why->message
                                                 : "hardware counters: not read from the GPU yet";
     sheet.fitted(0, sheet.width(), y, words, styled(12, ColourRole::kDim));
@@ -147,8 +147,8 @@ float draw_hardware_state(Sheet& sheet, float y) {
       desk.bench.read_counters();
     }
     sheet.explain(button,
-                  "Has the GPU count this launch, through CUPTI, in launches of their own: several "
-                  "passes, three times, for some counters change from one to the next.");
+                  "Reads the counters of this launch through CUPTI, in separate launches: several "
+                  "passes, three times, because some counters vary.");
     y += 30;
   }
   if (reading.error && (!why || why->message != reading.error->message)) {
@@ -201,7 +201,7 @@ float draw_hardware_counters(Sheet& sheet, float y) {
     y += kSectionRow;
   }
   if (zeros > 0) {
-    sheet.text(0, y, fmt::format("and {} that are 0 on both sides", zeros),
+    sheet.text(0, y, fmt::format("and {} that are 0 in both columns", zeros),
                styled(11, ColourRole::kDim));
     y += kSectionRow;
   }
@@ -218,11 +218,10 @@ struct Column {
 constexpr std::array kColumns{
     Column{"executed", 206, "Warp instructions of this line (smsp__inst_executed)."},
     Column{"cost", 122,
-           "Sectors of 32 B that global accesses move "
-           "(l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum, "
-           "…_st.sum), wavefronts that shared ones take "
-           "(l1tex__data_pipe_lsu_wavefronts_mem_shared.sum)."},
-    Column{"ideal", 42, "The least that the same bytes could cost: dense sectors, no bank twice."},
+           "Sectors of 32 B moved by global accesses "
+           "(l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum, …_st.sum), wavefronts that shared "
+           "ones take (l1tex__data_pipe_lsu_wavefronts_mem_shared.sum)."},
+    Column{"ideal", 42, "The minimum for the same bytes: full sectors, no bank conflicts."},
     Column{"×", 0, "Actual over ideal."},
 };
 
@@ -268,7 +267,7 @@ float draw_line(Sheet& sheet, float y, const LineCounters& line, Variant& varian
     draw_cost(sheet, y, line.memory.sectors, line.memory.sectors_ideal);
     if (both) {
       y += kRow;
-      sheet.text(30, y, "wavefronts of its write", styled(12, ColourRole::kDim));
+      sheet.text(30, y, "wavefronts of the write", styled(12, ColourRole::kDim));
     }
   }
   if (line.memory.wavefronts > 0) {
@@ -276,7 +275,7 @@ float draw_line(Sheet& sheet, float y, const LineCounters& line, Variant& varian
   }
   sheet.explain(row, "Line " + std::to_string(line.line.line) + ": " + what + ", in " + unit +
                          ". " + format_count(line.memory.requests) + " requests, " +
-                         format_count(line.lanes) + " lanes in all.");
+                         format_count(line.lanes) + " lanes in total.");
   return y + kRow;
 }
 
@@ -296,12 +295,10 @@ void draw_choice_of_counts(Sheet& sheet, float y, const Variant& variant) {
     const char* words;
     bool issued;
     const char* meaning;
-  } choices[] = {
-      {"as written", false,
-       "Counted over the PTX: the accesses as the source and the front end wrote them."},
-      {"as issued", true,
-       "Counted over the cubin's own instructions, after ptxas merged, unrolled and dropped some: "
-       "what the hardware's counters show."}};
+  } choices[] = {{"as written", false, "Counted in the PTX, before ptxas optimises it."},
+                 {"as issued", true,
+                  "Counted in the machine code (cubin), after ptxas merged, unrolled and removed "
+                  "instructions; hardware counters show these."}};
   float right = sheet.width();
   for (const auto& choice : choices) {
     const bool on = desk.digest.issued == choice.issued;
@@ -332,7 +329,7 @@ void draw_counters_panel(Desk& desk) {
   float y = 8;
   sheet.text(0, y, "What each line costs", styled(13, ColourRole::kStrong, Weight::kSemibold));
   if (variant.study == nullptr || !variant.study->counters) {
-    sheet.paragraph(0, y + 26, sheet.width(), "Counted once a block was traced.",
+    sheet.paragraph(0, y + 26, sheet.width(), "Counted after a block is traced.",
                     styled(12, ColourRole::kDim));
     return;
   }
@@ -370,8 +367,7 @@ void draw_counters_panel(Desk& desk) {
         4;
     ImGui::PushID(static_cast<int>(i));
     const Rect row{-8, top, sheet.width() + 16, y - top - 8};
-    if (sheet.control("finding", row, "Goes to the line and the thread where it was found.")
-            .clicked) {
+    if (sheet.control("finding", row, "Goes to its line and thread.").clicked) {
       wanted = &finding;
     }
     ImGui::PopID();

@@ -107,7 +107,7 @@ std::string own_kernel_words(const OwnKernelDocument& own) {
   std::string words = own.is_pasted() ? own.name : own.file;
   if (own.is_pasted() && own.launch.kernel != own.name) words += ", kernel " + own.launch.kernel;
   return words + (own.edited ? ", edited" : "") +
-         ". It is kept with the session.\nRight click: rename or remove it.";
+         ". It is saved with the session.\nRight-click: rename or remove it.";
 }
 
 void draw_own_row(Sheet& sheet, float y, const OwnKernelDocument& own, OwnRowAnswer* answer) {
@@ -184,16 +184,15 @@ float draw_own_kernels(Sheet& sheet, float y) {
   if (!answer.remove.empty()) desk.bench.remove_own(answer.remove);
   sheet.canvas().stroke_rect({0, y - 4.5F, 8, 9}, ColourRole::kDim, 1.3F, 1.5F);
   sheet.canvas().line({2.5F, y - 5}, {5.5F, y - 5}, ColourRole::kDim, 2);
-  if (draw_making_row(
-          sheet, y, "paste kernel", "Paste kernel", "Ctrl V",
-          "Opens the CUDA or PTX text in the clipboard with a launch that is guessed.")) {
+  if (draw_making_row(sheet, y, "paste kernel", "Paste kernel", "Ctrl V",
+                      "Opens the CUDA or PTX text in the clipboard; the launch is guessed.")) {
     paste_kernel(desk);
   }
   y += kLadderRow;
   sheet.canvas().line({0, y}, {8, y}, ColourRole::kDim, 1.3F);
   sheet.canvas().line({4, y - 4}, {4, y + 4}, ColourRole::kDim, 1.3F);
   if (draw_making_row(sheet, y, "new kernel", "New kernel", "example",
-                      "Starts from a small complete kernel that you change.")) {
+                      "Starts from a small complete kernel that you can change.")) {
     start_kernel(desk);
   }
   return y;
@@ -226,7 +225,7 @@ constexpr float kFigureRoom = 66;
 void draw_scale(Sheet& sheet, float y, const std::string& unit, bool several_references) {
   const TextStyle style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   std::string words = unit;
-  if (several_references && has_bars(sheet)) words = "bars by reference   " + unit;
+  if (several_references && has_bars(sheet)) words = "bar: share of reference   " + unit;
   sheet.text(sheet.width() - 12, y, words, style);
 }
 
@@ -236,15 +235,15 @@ std::string reference_words(const std::optional<KnownRate>& rate) {
                        rate->apart);
   }
   if (!rate || rate->reference <= 0) return {};
-  return " Its bar is to the scale of " + short_reference(rate->reference_name) +
-         ", which ran in turn with it.";
+  return " Bar length: share of " + short_reference(rate->reference_name) +
+         ", measured in the same run.";
 }
 
 std::string hover_words(const Step& step) {
   const CatalogueEntry& entry = *step.entry;
   std::string words = entry.title + ". " + entry.idea + reference_words(step.rate);
   for (const Watch& watch : entry.watch) {
-    words += "\nWatch " + place_of(watch) + ". " + watch.words;
+    words += "\nTry it: " + place_of(watch) + ". " + watch.words;
   }
   if (std::string seeds = seeds_text(entry); !seeds.empty()) {
     seeds[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(seeds[0])));
@@ -347,8 +346,8 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
       draw_rate(sheet, y, *value, largest[step.rate->reference_name], scale, step.rate->source,
                 active && !edited);
     }
-    sheet.explain(row, hover_words(step) +
-                           (value && edited ? "\nThe figure is of the text as it ships." : ""));
+    sheet.explain(
+        row, hover_words(step) + (value && edited ? "\nThe figure is for the original text." : ""));
     if (touch.clicked && !active) desk.bench.choose_kernel(*step.entry);
     y += kLadderRow;
   }
@@ -368,7 +367,7 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
 // A folded family: a chevron, its name and how many steps it has. True when it was clicked.
 bool draw_folded(Sheet& sheet, float y, const std::string& title, const std::string& right) {
   const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
-  const Touch touch = sheet.control(title.c_str(), row, "Opens the first kernel of this family.");
+  const Touch touch = sheet.control(title.c_str(), row, "Shows the kernels of this family.");
   if (touch.hovered) sheet.canvas().fill_rect(row, ColourRole::kHover, 4);
   sheet.canvas().line({1, y - 4}, {5, y}, ColourRole::kDim, 1.3F);
   sheet.canvas().line({5, y}, {1, y + 4}, ColourRole::kDim, 1.3F);

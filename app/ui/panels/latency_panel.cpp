@@ -28,7 +28,7 @@ bool draw_constant(Sheet& sheet, const LatencyDescription& constant, double usua
                styled(12, is_usual ? ColourRole::kText : ColourRole::kStrong,
                       is_usual ? Weight::kRegular : Weight::kSemibold));
   sheet.explain({0, y - kRow / 2, field - 8, kRow},
-                std::string(constant.name) + ": usually " + format(usual, Unit::kNone) + " " +
+                std::string(constant.name) + ": default " + format(usual, Unit::kNone) + " " +
                     std::string(constant.unit) + ". Source: " + std::string(constant.source) + ".");
   sheet.text(right, y, constant.unit,
              styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
@@ -53,14 +53,14 @@ void draw_latency_panel(Desk& desk) {
   Sheet sheet(desk);
   const LatencyModel usual = usual_latencies(desk.bench.device_model());
   LatencyModel model = desk.bench.latencies().value_or(usual);
-  float y = sheet.paragraph(
-      0, 8, width_of(sheet) - 60,
-      "What the pipeline view's model assumes about an SM. Drag, or Ctrl+click to type.",
-      styled(12, ColourRole::kDim));
+  float y =
+      sheet.paragraph(0, 8, width_of(sheet) - 60,
+                      "Assumptions of the pipeline model about an SM. Drag, or Ctrl+click to type.",
+                      styled(12, ColourRole::kDim));
   if (!(model == usual)) {
     const Rect reset{width_of(sheet) - 52, 0, 48, 22};
     const bool pressed = sheet.push("reset latencies", reset, "reset");
-    sheet.explain(reset, "All of them as they are usually assumed.");
+    sheet.explain(reset, "Resets all to the defaults.");
     if (pressed) {
       desk.bench.set_latencies(std::nullopt);
       return;

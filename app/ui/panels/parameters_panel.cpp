@@ -44,11 +44,11 @@ constexpr std::array<const char*, 12> kTypes{"f32", "f64", "f16", "bf16", "i32",
                                              "i64", "u64", "i16", "u16",  "i8",  "u8"};
 constexpr std::array<const char*, 4> kFills{"random:1", "iota", "ramp", "zero"};
 constexpr const char* kExtentMeaning =
-    ", X[,Y[,Z]] from 1: numbers, or expressions of the file's macros and the kernel's numbers, "
-    "such as ceil_div(N, TILE)";
+    ", X[,Y[,Z]], at least 1: numbers, or expressions with the file's macros and the kernel's "
+    "arguments, such as ceil_div(N, TILE)";
 constexpr const char* kFillMeaning =
-    "What the buffer holds before the launch. random:SEED: in [-1, 1), or any whole number; iota: "
-    "0, 1, 2 …; ramp: from 0 to 1, or 0 to 250 again and again; zero; @FILE: its bytes.";
+    "The contents before the launch. random:SEED: in [-1, 1), or any integers; iota: 0, 1, 2 …; "
+    "ramp: from 0 to 1, or 0 to 250 repeatedly; zero; @FILE: the bytes of a file.";
 
 // ImGui's fields in the sheet's units.
 class Fields {
@@ -111,7 +111,7 @@ float draw_kernel(Sheet& sheet, Fields& fields, float y, const OwnKernel& own, L
   const bool several = own.kernels.size() > 1;
   const float width = sheet.width() - kLabel - (several ? kField + 4 : 0);
   fields.text("##kernel", kLabel, y, width, &form->kernel, form->kernel.empty(),
-              "The __global__ function, with its template arguments where it has some: name<32>");
+              "The __global__ function, with template arguments if any: name<32>");
   if (several) {
     fields.place(sheet.width() - kField, y, kField);
     if (ImGui::BeginCombo("##kernels", nullptr,
@@ -142,9 +142,9 @@ float draw_extents(Sheet& sheet, Fields& fields, float y, const ParameterSet& na
     row(name, id, text, !now.ok(), meaning + kExtentMeaning + value);
   };
   extent("grid", "##grid", &form->grid, "Blocks of the grid");
-  extent("block", "##block", &form->block, "Threads of a block");
+  extent("block", "##block", &form->block, "Threads per block");
   row("shared", "##shared", &form->dynamic_shared, false,
-      "Bytes of dynamic shared memory, beside what the kernel declares itself");
+      "Bytes of dynamic shared memory, in addition to the kernel's static arrays");
   return y;
 }
 
@@ -203,8 +203,8 @@ float draw_argument(Sheet& sheet, Fields& fields, float y, ArgumentForm* argumen
   if (!found.empty()) {
     sheet.text(width, y, found, dim);
     sheet.explain({right, y - 10, width - right, 20},
-                  "Rows × columns, as its addresses show. Written in place of the length below, "
-                  "other rows × columns take their place.");
+                  "Rows × columns, found from the addresses. Enter rows x columns as the length "
+                  "below to change them.");
   }
   y += kRow - 4;
   constexpr float kType = 50;
@@ -215,7 +215,7 @@ float draw_argument(Sheet& sheet, Fields& fields, float y, ArgumentForm* argumen
   fields.choice("##type", 0, y, kType, &argument->type, kTypes,
                 "The type of the buffer's elements");
   fields.text("##count", kType + 4, y, count, &argument->count, wrong,
-              "How many elements the buffer has, or its rows x columns; 1 x N: no matrix");
+              "Number of elements, or rows x columns; 1 x N: not a matrix");
   if (two_rows) y += kRow - 4;
   fields.choice("##fill", width - fill, y, fill, &argument->fill, kFills, kFillMeaning);
   return y + kRow + 2;
@@ -235,7 +235,7 @@ float draw_launch_form(Sheet& sheet, float y) {
   sheet.text(0, y, "ARGUMENTS", heading_style());
   y += 26;
   if (form.arguments.empty()) {
-    sheet.text(0, y, "It takes none.", styled(12, ColourRole::kDim));
+    sheet.text(0, y, "The kernel has no arguments.", styled(12, ColourRole::kDim));
     y += 20;
   }
   for (ArgumentForm& argument : form.arguments) {
@@ -310,7 +310,7 @@ float draw_extents(Sheet& sheet, float y) {
                 if (ImGui::IsItemDeactivatedAfterEdit() && value > 0) {
                   desk.bench.set_extent(name, value);
                 }
-                ImGui::SetItemTooltip("%s, 1 and up: any size, not only multiples of the tile",
+                ImGui::SetItemTooltip("%s: any size from 1, not only multiples of the tile",
                                       name.c_str());
               });
   return y + 30;
@@ -328,8 +328,8 @@ float draw_factors(Sheet& sheet, float y) {
         ImGui::InputDouble(id.c_str(), &value, 0, 0, "%g", ImGuiInputTextFlags_AutoSelectAll);
         if (ImGui::IsItemDeactivatedAfterEdit()) desk.bench.set_factor(name, value);
         ImGui::SetItemTooltip(
-            "%s of C = alpha A B + beta C, an f32; usually %g%s", name.c_str(), usual_factor(name),
-            name == "beta" ? ". With another one each element of C is read too" : "");
+            "%s in C = alpha A B + beta C (f32); default %g%s", name.c_str(), usual_factor(name),
+            name == "beta" ? ". With another value each element of C is read too" : "");
       });
   return y + kFactorsHeight;
 }
@@ -358,7 +358,7 @@ float draw_violation(Sheet& sheet, float y, const RuleViolation& violation) {
       list += (list.empty() ? "" : ", ") + std::to_string(value);
     y = sheet.paragraph(
         0, y, sheet.width(),
-        name + (list.empty() ? ": no value is legal here" : ": " + list + " would be legal"),
+        name + (list.empty() ? ": no value is valid here" : ": " + list + " would be valid"),
         styled(12, ColourRole::kDim));
   }
   if (!violation.nearest_legal.empty()) {
@@ -366,7 +366,7 @@ float draw_violation(Sheet& sheet, float y, const RuleViolation& violation) {
     y += 4;
     const Rect button{0, y - 8, sheet.width(), 26};
     const bool pressed = sheet.push("nearest legal", button, "Use " + change);
-    sheet.explain(button, "The nearest values that keep every rule.");
+    sheet.explain(button, "The nearest values that meet all rules.");
     if (pressed) bench.apply(violation.nearest_legal);
     y += 30;
   }
@@ -390,14 +390,14 @@ float draw_watch(Sheet& sheet, float y, const CatalogueEntry& entry, const Watch
                   2 + kWatchLine * static_cast<float>(1 + words.size())};
   const Touch touch = sheet.control("watch", rect);
   if (touch.hovered) sheet.canvas().fill_rect(rect, ColourRole::kHover, 4);
-  sheet.fitted(0, sheet.width(), y, "Watch " + place_of(watch),
+  sheet.fitted(0, sheet.width(), y, "Try it: " + place_of(watch),
                styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kFirst));
   y += kWatchLine;
   for (const std::string& line : words) {
     sheet.text(0, y, line, body);
     y += kWatchLine;
   }
-  sheet.explain(rect, words.empty() ? watch.words + " A click shows it." : "A click shows it.");
+  sheet.explain(rect, words.empty() ? watch.words + " Click to show it." : "Click to show it.");
   if (touch.clicked) {
     desk.raise = *view;
     const auto values = complete_parameters(entry, watch.parameters);
@@ -475,8 +475,7 @@ void draw_parameters_panel(Desk& desk) {
     return;
   }
   const Rect reset{sheet.width() - 36, y - 9, 36, 18};
-  const Touch touch =
-      sheet.control("reset", reset, "All parameters as the kernel comes with them.");
+  const Touch touch = sheet.control("reset", reset, "Resets all parameters to their defaults.");
   sheet.text(sheet.width(), y, "reset",
              styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kFirst, Weight::kRegular,
                     Align::kRight));
@@ -501,7 +500,7 @@ void draw_parameters_panel(Desk& desk) {
   if (!not_here.empty()) {
     y = sheet.paragraph(
         0, y + 14, sheet.width(),
-        fmt::format("{}. Shown as on an {}.", not_here, bench.device_model(bench.active()).name),
+        fmt::format("{}. Shown for an {}.", not_here, bench.device_model(bench.active()).name),
         styled(12, ColourRole::kText));
   }
   // A copy: applying the way back changes the list.
@@ -543,23 +542,23 @@ void draw_costs_panel(Desk& desk) {
   const bool known = study != nullptr && study->compiled && study->compiled->has_resources;
   const std::string none = "–";
   row("Threads per block", study != nullptr ? format_count(study->launch.block.count()) : none, "",
-      "Threads of one block: the product of its extents. At most 1,024.");
+      "Threads per block (x * y * z of blockDim); at most 1,024.");
   row("Registers per thread",
       known ? format_count(static_cast<std::uint64_t>(study->compiled->resources.registers)) : none,
       known && study->compiled->resources.spill_store_bytes > 0
           ? "spills " + format(study->compiled->resources.spill_store_bytes, Unit::kBytes)
           : "",
-      "Registers that ptxas gave each thread. More of them leave room for fewer blocks.");
+      "Registers per thread (chosen by the compiler). The more, the fewer blocks fit on an SM.");
   row("Shared per block",
       known ? format(static_cast<double>(study->compiled->resources.static_shared_bytes) +
                          study->launch.dynamic_shared_bytes,
                      Unit::kBytes)
             : none,
-      "", "Shared memory that one block holds while it runs, static and dynamic.");
+      "", "Shared memory per block, static and dynamic.");
   const bool occupied = study != nullptr && study->occupancy.has_value();
   row("Blocks per SM",
       occupied ? std::to_string(study->occupancy->blocks_per_multiprocessor) : none, "",
-      "Blocks that one multiprocessor holds at once, and what stops the next one.");
+      "Blocks that run at the same time on one SM, and the resource that is used up.");
   // On a line of its own, there are up to four of them; which stays where there is none, so that
   // nothing above it moves when a picture arrives.
   if (occupied) {
@@ -567,8 +566,7 @@ void draw_costs_panel(Desk& desk) {
                "limit: " + limits_in_words(*study->occupancy),
                styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight));
   }
-  sheet.explain({0, y - 10, sheet.width(), 18},
-                "What an SM has no more of for another block: all that end at the same count.");
+  sheet.explain({0, y - 10, sheet.width(), 18}, "The resources that prevent one more block.");
   y += desk.compact ? 16 : 18;
   if (study != nullptr && study->compiled && !study->compiled->why_nvcc.empty()) {
     row("Compiled by", study->compiled->compiler, "", note_on_compiler(*study->compiled));
@@ -597,7 +595,7 @@ std::string list_values(const ParameterSpec& spec) {
 bool draw_stepper(Sheet& sheet, const char* id, Point center, float direction) {
   const Touch touch =
       sheet.control(id, {center.x - 8, center.y - 9, 16, 18},
-                    direction < 0 ? "One legal value less (Left)" : "One legal value more (Right)");
+                    direction < 0 ? "Previous valid value (Left)" : "Next valid value (Right)");
   const Paint ink = touch.hovered ? ColourRole::kStrong : ColourRole::kDim;
   sheet.canvas().line({center.x - 2 * direction, center.y - 4},
                       {center.x + 2 * direction, center.y}, ink, 1.4F);
@@ -645,7 +643,7 @@ std::optional<std::int64_t> type_value(Sheet& sheet, float y, const ParameterSpe
   const bool any = desk.bench.active().own.has_value();
   if (parsed.ec != std::errc() ||
       (!any && std::find(spec.values.begin(), spec.values.end(), typed) == spec.values.end())) {
-    desk.note = spec.name + " takes " + list_values(spec) + ".";
+    desk.note = spec.name + " can be " + list_values(spec) + ".";
     return std::nullopt;
   }
   desk.note.clear();
@@ -709,7 +707,7 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
       if (chosen) desk.focused_parameter = spec.name;
     }
     const Rect figure{right - room - 3, y - 10, room + 6, 20};
-    const Touch typed = sheet.control("value", figure, "A double click types a value.");
+    const Touch typed = sheet.control("value", figure, "Double-click to type a value.");
     if (typed.double_clicked) desk.typed_parameter = spec.name;
     if (!typed.hovered) {
       sheet.explain({0, y - 10, sheet.canvas().text_width(spec.name, styled(13)) + 8, 20},
@@ -732,7 +730,7 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
     if (!track.held) {
       sheet.explain({x_of(i) - 6, track_y - 9, 12, 18},
                     spec.name + " " + std::to_string(spec.values[i]) +
-                        " is compiled: its picture waits for no compiler.");
+                        " is already compiled; it appears at once.");
     }
   }
   const float radius = track.held || track.hovered ? 6.5F : 5.5F;

@@ -33,7 +33,7 @@ float draw_row(Sheet& sheet, float y, const std::string& fact, const std::string
 }
 
 std::string error_words(const RunResult& result) {
-  return *result.max_error == 0 ? std::string("result equal")
+  return *result.max_error == 0 ? std::string("result correct")
                                 : fmt::format("max error {:.2g}", *result.max_error);
 }
 
@@ -56,13 +56,11 @@ float draw_samples(Sheet& sheet, float y, const RunResult& result) {
   const std::string launches = format_count(static_cast<std::uint64_t>(times.count)) +
                                (times.count == 1 ? " launch" : " launches");
   const std::string certainty = certainty_text(times);
-  const std::string full =
-      certainty.empty() ? launches : launches + ", median known to " + certainty;
+  const std::string full = certainty.empty() ? launches : launches + ", median ± " + certainty;
   const float room = sheet.width() - 80;
   const bool fits = sheet.canvas().text_width(full, styled(12)) <= room;
-  sheet.explain(
-      {0, y - 10, sheet.width(), 20},
-      certainty.empty() ? launches + ": too few to say how well the median is known" : full);
+  sheet.explain({0, y - 10, sheet.width(), 20},
+                certainty.empty() ? launches + ": too few for the error of the median" : full);
   return draw_row(sheet, y, result.cold ? "cold L2" : "warm L2", fits ? full : launches);
 }
 
@@ -74,7 +72,7 @@ std::string reference_words(const RunResult& result) {
          format(times.p5_seconds, Unit::kSeconds) + ", p95 " +
          format(times.p95_seconds, Unit::kSeconds) + " of " +
          format_count(static_cast<std::uint64_t>(times.count)) + " launches" +
-         (certainty.empty() ? "" : ", median known to " + certainty);
+         (certainty.empty() ? "" : ", median ± " + certainty);
 }
 
 // "2 M N K"
@@ -119,14 +117,14 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
   if (shown != own && basis.own > 0) {
     y = draw_row(
         sheet, y, format(rate, unit),
-        unit == Unit::kFlopPerSecond ? flop_words(problem) + " a launch" : "each byte once");
+        unit == Unit::kFlopPerSecond ? flop_words(problem) + " per launch" : "each byte once");
   }
   if (reference > 0 && shown != RateUnit::kReferenceShare) {
     sheet.explain({0, y - 10, sheet.width(), 20}, reference_words(result));
     y = draw_row(sheet, y,
                  format(100 * rate / reference, Unit::kPercent) + " of " +
                      short_reference(result.reference_name),
-                 "interleaved, same run");
+                 "measured in the same run, alternating");
   }
   // Of a file no problem is known, and so no rate.
   if (rate > 0 && peak > 0 && shown != RateUnit::kPeakShare) {
@@ -141,9 +139,8 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
   if (result.max_error) {
     y = draw_row(sheet, y, error_words(result),
                  (result.correct ? "" : "WRONG: ") +
-                     (result.tolerance == 0 ? std::string("bit for bit")
-                                            : fmt::format("tolerance {:.2g}", result.tolerance)) +
-                     (result.correct ? ", ok" : ""),
+                     (result.tolerance == 0 ? std::string("bit-exact")
+                                            : fmt::format("tolerance {:.2g}", result.tolerance)),
                  !result.correct);
   }
   const MeasuredConditions& conditions = result.conditions;

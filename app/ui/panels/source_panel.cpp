@@ -29,11 +29,11 @@ const char* tab_name(SourceLanguage language) {
 }
 
 const char* tab_meaning(SourceLanguage language) {
-  return language == SourceLanguage::kCuda ? "The kernel's source, as a person writes it."
+  return language == SourceLanguage::kCuda ? "The kernel's source text."
          : language == SourceLanguage::kPtx
-             ? "PTX, which the compiler makes of it: the pictures come from there."
-             : "The machine code that ptxas makes of that: what the GPU executes and its "
-               "counters count.";
+             ? "The PTX that the compiler generates; the pictures come from it."
+             : "The machine code that ptxas generates; the GPU executes it, and hardware counters "
+               "count it.";
 }
 
 bool tab(Sheet& sheet, SourceLanguage language, float* x, bool on) {
@@ -55,13 +55,13 @@ bool tab(Sheet& sheet, SourceLanguage language, float* x, bool on) {
 const char* meaning_of(HeatColumn column) {
   switch (column) {
     case HeatColumn::kSectors:
-      return "the sectors of 32 B of global memory that it moves. Teal is the least that the same "
-             "bytes could cost, orange what is more";
+      return "sectors of 32 B of global memory. Teal: the minimum for the same bytes; orange: the "
+             "excess";
     case HeatColumn::kWavefronts:
-      return "the wavefronts of shared memory that it takes. Teal is the least that the same "
-             "bytes could cost, orange what is more";
+      return "wavefronts of shared memory. Teal: the minimum for the same bytes; orange: the "
+             "excess";
     case HeatColumn::kExecuted:
-      return "the warp instructions that it executes";
+      return "executed warp instructions";
   }
   return "";
 }
@@ -81,8 +81,8 @@ float draw_heat_title(Sheet& sheet, float left) {
   sheet.text(right, kSourceHead / 2, words, style);
   sheet.mark({x - 10, kSourceHead / 2}, Source::kEmulated, ColourRole::kFaint);
   sheet.explain(title,
-                fmt::format("Beside each line: {}; over the whole launch, to the scale of "
-                            "the dearest line. Click, or H, for {}.",
+                fmt::format("For each line, in the whole launch: {}. Scaled to the most expensive "
+                            "line. Click, or press H, for {}.",
                             meaning_of(desk.heat_column), name_of(next_of(desk.heat_column))));
   if (touch.clicked) desk.heat_column = next_of(desk.heat_column);
   return title.x;
@@ -104,15 +104,15 @@ void draw_places(Sheet& sheet, SourceLanguage language, float left, float right)
     const Rect on{back.right() + width, back.y, kButton, 20};
     const std::string name = tab_name(language);
     if (sheet.push((name + " place before").c_str(), back, "‹")) editor.step_places(language, -1);
-    sheet.explain(back, "The place before (Shift N)");
+    sheet.explain(back, "Previous place (Shift N)");
     if (sheet.push((name + " next place").c_str(), on, "›")) editor.step_places(language, 1);
-    sheet.explain(on, "The next place (N)");
+    sheet.explain(on, "Next place (N)");
     sheet.text(back.right() + width / 2, kSourceHead / 2, words, style);
-    sheet.explain({left, back.y, width + 2 * kButton, 20},
-                  fmt::format("The compiler made the line into {} places of this text: it was "
-                              "unrolled, inlined or moved. ‹ and ›, or Shift N and N, go from one "
-                              "to the next.",
-                              count));
+    sheet.explain(
+        {left, back.y, width + 2 * kButton, 20},
+        fmt::format("The line appears at {} places in this text, because the compiler unrolled, "
+                    "inlined or moved it. ‹ and ›, or Shift N and N, go through them.",
+                    count));
     return;
   }
 }
@@ -220,30 +220,28 @@ void draw_problems(Sheet& sheet, float y, const std::vector<Complaint>& problems
 std::string state_of(const Variant& variant, std::size_t problems) {
   // An error that stands from the text before is one alone.
   const bool refused = variant.study_pending && !variant.errors.empty();
-  if (refused) return "NVRTC refuses it, nvcc is asked …";
+  if (refused) return "NVRTC cannot compile it, trying nvcc …";
   if (variant.study_pending) return variant.is_edited() ? "edited, compiling …" : "compiling …";
-  const std::string origin = variant.is_edited()        ? "edited"
-                             : variant.entry != nullptr ? "as it ships"
-                                                        : "as it was opened";
+  const std::string origin = variant.is_edited() ? "edited" : "original";
   if (variant.error) {
     const std::size_t errors = variant.errors.size();
     return origin + ", does not compile" +
            (errors > 1 ? ": " + std::to_string(errors) + " errors, F8 to the next" : "");
   }
   if (problems > 0) {
-    return origin + ", " + std::to_string(problems) + (problems == 1 ? " finding" : " findings");
+    return origin + ", " + std::to_string(problems) + (problems == 1 ? " problem" : " problems");
   }
   const bool checked = (variant.own || variant.is_edited()) && !variant.grid_pending;
-  return checked && variant.study != nullptr ? origin + ", no findings" : origin;
+  return checked && variant.study != nullptr ? origin + ", no problems found" : origin;
 }
 
 void draw_beside(Sheet& sheet, const Rect& rect) {
   Desk& desk = sheet.desk();
   const bool on = desk.source_beside;
   if (sheet.push("beside", rect, on ? "One text" : "Side by side")) set_side_by_side(desk, !on);
-  sheet.explain(rect, on ? "One text at a time, beside the views (B)."
-                         : "CUDA, PTX and SASS side by side, as many as there is room for (B). A "
-                           "line that is chosen in one is marked in all.");
+  sheet.explain(rect, on ? "One text at a time (B)."
+                         : "CUDA, PTX and SASS side by side, if there is room (B). A line selected "
+                           "in one is marked in all.");
 }
 
 // The switch between reading and writing, the way back, and how the text stands.
@@ -257,16 +255,14 @@ void draw_footer(Sheet& sheet, float y, const Variant& variant) {
     desk.source_tab = source_language(variant);
     if (desk.editing) desk.editor.take_focus();
   }
-  sheet.explain(edit, desk.editing
-                          ? "Back to reading: a click on a line then chooses it."
-                          : "Change the kernel's text. It is compiled as you type; what ships and "
-                            "the file stay as they are.");
+  sheet.explain(edit, desk.editing ? "Stop editing (then a click selects a line)."
+                                   : "Edit the kernel's text. It is compiled as you type; the "
+                                     "original and the file do not change.");
   float x = edit.right() + 8;
   if (variant.is_edited()) {
     const Rect revert{x, middle - 12, 62, 24};
     if (sheet.push("revert", revert, "Revert")) desk.bench.revert_source();
-    sheet.explain(revert, variant.entry != nullptr ? "Back to the text as it ships."
-                                                   : "Back to the text as it was opened.");
+    sheet.explain(revert, "Restores the original text.");
     x = revert.right() + 8;
   }
   const bool wrong = variant.error.has_value() || !desk.marks.source.empty();

@@ -44,11 +44,12 @@ float draw_chart_choice(Sheet& sheet, const Rect& area, ChartKind shown,
 float draw_l2_choice(Sheet& sheet, const Rect& area);
 
 constexpr std::array kChoices{
-    ChartChoice{ChartKind::kLive, "show live", "Live", "Throughput over time, a point a launch."},
+    ChartChoice{ChartKind::kLive, "show live", "Live",
+                "Throughput over time, one point per launch."},
     ChartChoice{ChartKind::kOverSize, "show size", "Size",
-                "Throughput over the problem's size, these parameters."},
+                "Throughput over the problem size, with these parameters."},
     ChartChoice{ChartKind::kOverParameter, "show parameter", "Parameter",
-                "Throughput over the slider that was touched last."}};
+                "Throughput over the slider used last."}};
 
 struct Word {
   const char* id;
@@ -123,19 +124,18 @@ void draw_empty_chart(Sheet& sheet, const Rect& area, const Variant& variant, bo
   const auto device = sheet.desk().bench.gpu().device();
   const std::string unrecorded =
       otherwise ? "what was recorded of it was " + otherwise_words(sheet.desk()) + " alone."
-                : "nothing was recorded for exactly these parameters.";
+                : "no times were recorded for exactly these parameters.";
   std::string words;
   if (!device) {
     words = "Looking for a GPU …";
   } else if (!device->ok()) {
-    words =
-        "No GPU: " + why_no_gpu(device->error()) + ". Nothing is measured here, and " +
-        (variant.is_edited() ? "the text is edited: what is recorded is of the kernel as it ships."
-                             : unrecorded);
+    words = "No GPU: " + why_no_gpu(device->error()) + ". Nothing is measured here, and " +
+            (variant.is_edited() ? "the text is edited; recorded times are for the original kernel."
+                                 : unrecorded);
   } else if (!variant.not_here.empty()) {
     words = variant.not_here + ", and " + unrecorded;
   } else if (!sheet.desk().bench.may_run(variant)) {
-    words = "Its text came with a file: nothing is measured until you allow it.";
+    words = "Its text came from a file: nothing is measured until you allow it.";
   } else if (variant.measure_error) {
     words = to_string(*variant.measure_error);
   } else if (variant.measure_pending) {
@@ -154,7 +154,7 @@ void draw_empty_chart(Sheet& sheet, const Rect& area, const Variant& variant, bo
   const Rect button{area.x, y + 4, 120, 26};
   if (!bench.may_run(variant)) {
     if (sheet.push("allow", button, "Run on the GPU")) bench.allow_gpu();
-    sheet.explain(button, "Lets the texts of all variants run on the GPU, from now on.");
+    sheet.explain(button, "Allows the texts of all variants to run on the GPU from now on.");
   } else if (sheet.push("measure", button, "Measure now")) {
     bench.measure_again();
   } else {
@@ -170,9 +170,8 @@ void draw_empty_live(Sheet& sheet, const Rect& area, const Variant& variant) {
   }
   sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
                   "No GPU: " + why_no_gpu(device->error()) +
-                      ". Launches are measured here as they run, and nothing runs. A GPU in this "
-                      "machine fills this chart, or one elsewhere: start with "
-                      "TILESCOPE_WORKER=\"ssh HOST tilescope worker\".",
+                      ". This chart needs measurements: use a machine with an NVIDIA GPU, or "
+                      "connect one with TILESCOPE_WORKER=\"ssh HOST tilescope worker\".",
                   styled(12, ColourRole::kDim));
 }
 
@@ -180,20 +179,19 @@ void draw_folded_charts(Sheet& sheet) {
   const auto device = sheet.desk().bench.gpu().device();
   const Variant& active = sheet.desk().bench.active();
   const std::string words =
-      std::string("No throughput: ") +
-      (active.own           ? "a kernel of yours needs a GPU to be measured"
-       : active.is_edited() ? "the text is edited, what is recorded is of the kernel as it ships, "
-                              "and there is no GPU to measure it"
+      std::string("No times: ") +
+      (active.own ? "your own kernel needs a GPU to be measured"
+       : active.is_edited()
+           ? "recorded times are for the original kernel; your edited version needs a GPU"
        : !active.factors.empty()
-           ? "recorded is alpha 1, beta 0 alone, and there is no GPU to measure it"
-           : "nothing was recorded at this size, and there is no GPU to measure it") +
+           ? "recorded times are for alpha 1, beta 0 only; other factors need a GPU"
+           : "no times were recorded at this size; measuring it needs a GPU") +
       " (" + why_no_gpu(device->error()) + ").";
   const float y = sheet.height() / 2;
   sheet.fitted(4, sheet.width() - 4, y, words, styled(12, ColourRole::kDim));
   sheet.explain({0, 0, sheet.width(), sheet.height()},
-                "The charts of throughput stand here once there is something in them. A GPU in "
-                "this machine fills them, or one elsewhere: start with "
-                "TILESCOPE_WORKER=\"ssh HOST tilescope worker\".");
+                "Throughput charts need measurements: use a machine with an NVIDIA GPU, or connect "
+                "one with TILESCOPE_WORKER=\"ssh HOST tilescope worker\".");
 }
 
 // Where the points of a chart come from.
@@ -228,9 +226,8 @@ float draw_unit_choice(Sheet& sheet, const Rect& area, const LinkedChart& chart)
   const TextStyle style = styled(13, ColourRole::kStrong, Weight::kSemibold);
   const float width = sheet.canvas().text_width(words, style);
   const Rect button{area.x - 4, area.y - 4, width + 20, 20};
-  const Touch touch =
-      sheet.control("unit", button,
-                    "The unit of all charts, the ladder and the result: a click chooses another.");
+  const Touch touch = sheet.control(
+      "unit", button, "The unit of all charts, the ladder and the result. Click to change it.");
   if (touch.hovered) sheet.canvas().fill_rect(button, ColourRole::kHover, 4);
   sheet.text(area.x, area.y + 6, words, style);
   const float x = area.x + width + 8;
@@ -279,7 +276,7 @@ void draw_titled(Sheet& sheet, const Rect& area, const std::string& words, const
     sheet.text(button.center().x, area.y + 6, "export",
                styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kDim, Weight::kRegular,
                       Align::kCenter));
-    sheet.explain(button, "Writes this chart into a file: SVG, PDF, PNG, CSV or JSON.");
+    sheet.explain(button, "Saves this chart as a file: SVG, PDF, PNG, CSV or JSON.");
     if (touch.clicked) open_picture_export(sheet.desk(), subject);
   }
   draw_chart_title(sheet, title, words, more);
@@ -304,9 +301,9 @@ void draw_over_parameter(Sheet& sheet, const Rect& area, float right_used) {
       !chart.series.empty());
   if (spec == nullptr) {
     sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
-                    active.own ? "Only kernels of the ladder have a chart over a parameter. Of a "
-                                 "kernel of your own the launches stand in the live chart."
-                               : "This kernel has no parameters that a slider could change.",
+                    active.own ? "Only kernels of the ladder have a chart over a parameter. The "
+                                 "live chart shows launches of your own kernel."
+                               : "This kernel has no parameters.",
                     styled(12, ColourRole::kDim));
   } else if (chart.series.empty()) {
     draw_empty_chart(sheet, area, active, chart.only_otherwise > 0);

@@ -145,7 +145,7 @@ float draw_variant_tabs(Sheet& sheet, float x, float right) {
     const Point c = plus.center();
     sheet.canvas().fill_rect({c.x - 4, c.y - 0.75F, 8, 1.5F}, ColourRole::kText, 0);
     sheet.canvas().fill_rect({c.x - 0.75F, c.y - 4, 1.5F, 8}, ColourRole::kText, 0);
-    sheet.explain(plus, "Add a variant: a copy of this one to change and compare, at most four.");
+    sheet.explain(plus, "Adds a variant: a copy of this one to change and compare (at most four).");
     if (touch.clicked) bench.add_variant();
     x += plus.w;
   }
@@ -160,8 +160,7 @@ void draw_mark(Sheet& sheet, float right) {
                              ColourRole::kFourth};
   const TextStyle name = styled(15, ColourRole::kStrong, Weight::kBold);
   const Rect place{8, 8, right - 16, 28};
-  const Touch touch =
-      sheet.control("session", place, "The session: open, save, undo, and the files opened last.");
+  const Touch touch = sheet.control("session", place, "Session: open, save, undo, recent files.");
   if (touch.hovered) sheet.canvas().fill_rect(place, ColourRole::kHover, 6);
   for (std::size_t i = 0; i < kBars.size(); ++i) {
     sheet.canvas().fill_rect({16 + 5 * static_cast<float>(i), kMiddle - 7, 4, 14}, kBars[i], 1);
@@ -179,8 +178,8 @@ void draw_mark(Sheet& sheet, float right) {
 }
 
 void draw_search(Sheet& sheet, const Rect& field) {
-  const Touch touch = sheet.control(
-      "search", field, "Every kernel, view, setting and command by its name (Ctrl Shift P).");
+  const Touch touch =
+      sheet.control("search", field, "Find any kernel, view, setting or command (Ctrl Shift P).");
   sheet.canvas().fill_rect(field, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
   std::array<Point, 17> ring{};
   const Point c{field.x + 17, field.center().y - 1};
@@ -206,7 +205,8 @@ void draw_search(Sheet& sheet, const Rect& field) {
   if (touch.clicked) sheet.desk().palette_wanted = true;
 }
 
-// "NVIDIA H200 · 1,980 MHz", or why there is none. Drawn to the left of `right`.
+// "NVIDIA H200 · 1,980 MHz", or that there is none; the tooltip says why. Drawn to the left of
+// `right`.
 void draw_device(Sheet& sheet, float left, float right) {
   const auto device = sheet.desk().bench.gpu().device();
   std::string words;
@@ -222,12 +222,13 @@ void draw_device(Sheet& sheet, float left, float right) {
            ".";
     light = ColourRole::kIdeal;
   } else {
-    words = "no GPU: " + why_no_gpu(device->error());
-    more = to_string(device->error()) + " Everything but measuring works without one.";
+    words = "No NVIDIA GPU here: everything except measuring works";
+    more = to_string(device->error()) + " Everything except measuring works without a GPU.";
   }
   const TextStyle style = styled(12.5F, ColourRole::kText, Weight::kMedium);
-  if (device && !device->ok() && sheet.canvas().text_width(words, style) > right - left - 17) {
-    words = "no GPU";
+  for (const char* shorter : {"No NVIDIA GPU here", "No GPU"}) {
+    const bool fits = sheet.canvas().text_width(words, style) <= right - left - 17;
+    if (device && !device->ok() && !fits) words = shorter;
   }
   sheet.canvas().fill_circle({left + 5, kMiddle}, 4, light);
   sheet.fitted(left + 17, right, kMiddle, words, style);
@@ -254,8 +255,7 @@ bool word_button(Sheet& sheet, const char* id, const Rect& rect, const Word& wor
 
 void draw_view_menu(Sheet& sheet, const Rect& rect) {
   Desk& desk = sheet.desk();
-  if (word_button(sheet, "view menu", rect,
-                  {"View", "Panels to open and close, and the layout they come with."}))
+  if (word_button(sheet, "view menu", rect, {"View", "Show or hide panels; reset the layout."}))
     ImGui::OpenPopup("panels");
   const Point below = sheet.screen({rect.x, rect.bottom() + 6});
   ImGui::SetNextWindowPos({below.x, below.y});
@@ -298,26 +298,27 @@ void draw_contents(Sheet& sheet) {
   // rest.
   float x = width - 16 - 24;
   if (word_button(sheet, "help", {x, 10, 24, 24},
-                  {"?", "All keys, and what the marks of numbers mean (F1).", desk.help_open})) {
+                  {"?", "All keys, and the meaning of the number marks (F1).", desk.help_open})) {
     desk.help_open = true;
   }
   sheet.canvas().stroke_rect({x + 2, 12, 20, 20}, ColourRole::kDim, 1.2F, 10);
   x -= 64;
   if (word_button(sheet, "theme", {x, 8, 56, 28},
                   {theme_title(desk.theme()), desk.theme() == Theme::kDark
-                                                  ? "The colours. A click makes them light."
-                                                  : "The colours. A click makes them dark."})) {
+                                                  ? "Dark theme. Click for light."
+                                                  : "Light theme. Click for dark."})) {
     desk.preferences.theme = desk.theme() == Theme::kDark ? Theme::kLight : Theme::kDark;
   }
   x -= 72;
   if (word_button(sheet, "lecture", {x, 8, 68, 28},
-                  {"Lecture", "The view alone and larger, for a projector (F11).", desk.lecture})) {
+                  {"Lecture", "Only the view, larger, for a projector (F11).", desk.lecture})) {
     desk.lecture = !desk.lecture;
   }
   x -= 62;
-  if (word_button(sheet, "export", {x, 8, 58, 28},
-                  {"Export", "This view, or a chart, as a file: SVG, PDF, PNG, CSV, JSON (Ctrl E).",
-                   desk.picture_export.open})) {
+  if (word_button(
+          sheet, "export", {x, 8, 58, 28},
+          {"Export", "Save this view or a chart as a file: SVG, PDF, PNG, CSV, JSON (Ctrl E).",
+           desk.picture_export.open})) {
     open_picture_export(desk);
   }
   x -= 56;

@@ -54,7 +54,7 @@ void play_button(Sheet& sheet, Point center) {
   constexpr float kRadius = 15;
   const Touch touch =
       sheet.control("play", {center.x - kRadius, center.y - kRadius, 2 * kRadius, 2 * kRadius},
-                    desk.playback.playing ? "Pause (Space)" : "Play the block's time (Space)");
+                    desk.playback.playing ? "Pause (Space)" : "Play (Space)");
   sheet.canvas().fill_circle(center, touch.hovered ? kRadius + 1 : kRadius, ColourRole::kFirst);
   const Paint ink = text_on(ColourRole::kFirst, desk.theme());
   if (desk.playback.playing) {
@@ -95,7 +95,7 @@ void touch_loop(Sheet& sheet, const TimeStripLayout& layout, const TimeMarks& ma
   sheet.explain(layout.loop, "Playing repeats instructions " +
                                  format_count(std::uint64_t{*marks.loop_in} + 1) + " to " +
                                  format_count(std::uint64_t{*marks.loop_out} + 1) +
-                                 ". Click to play on past them.");
+                                 ". Click to stop repeating.");
   if (touch.clicked) clear_loop(sheet.desk());
 }
 
@@ -123,7 +123,7 @@ void scrub(Sheet& sheet, const Rect& strip, const TimeStripLayout& layout) {
 void draw_speed(Sheet& sheet, float right, float y) {
   Playback& playback = sheet.desk().playback;
   const Rect rect{right - 76, y - 12, 76, 24};
-  const Touch touch = sheet.control("speed", rect, "How fast the block's time plays.");
+  const Touch touch = sheet.control("speed", rect, "Playback speed.");
   if (touch.hovered) sheet.canvas().fill_rect(rect, ColourRole::kHover, 6);
   const std::string figure = playback.speed == 0.25F ? "¼ ×"
                              : playback.speed == 0.5F
@@ -149,22 +149,23 @@ void draw_transport_panel(Desk& desk) {
   Sheet sheet(desk, desk.lecture ? 1.3F : 1.0F);
   Variant& variant = desk.bench.active();
   const float y = sheet.height() / 2;
-  if (icon_button(sheet, "tile back", {26, y}, Icon::kTileBack, "One k-step back (Page Up)"))
+  if (icon_button(sheet, "tile back", {26, y}, Icon::kTileBack, "One loop step back (Page Up)"))
     step_tiles(desk, -1);
   if (icon_button(sheet, "phase back", {50, y}, Icon::kPhaseBack, "One phase back (Shift ,)"))
     step_phases(desk, -1);
   if (icon_button(sheet, "back", {74, y}, Icon::kBack, "One instruction back (,)"))
     step_events(desk, -1);
   play_button(sheet, {107, y});
-  if (icon_button(sheet, "on", {140, y}, Icon::kOn, "One instruction on (.)")) step_events(desk, 1);
-  if (icon_button(sheet, "phase on", {164, y}, Icon::kPhaseOn, "One phase on (Shift .)"))
+  if (icon_button(sheet, "on", {140, y}, Icon::kOn, "One instruction forward (.)"))
+    step_events(desk, 1);
+  if (icon_button(sheet, "phase on", {164, y}, Icon::kPhaseOn, "One phase forward (Shift .)"))
     step_phases(desk, 1);
-  if (icon_button(sheet, "tile on", {188, y}, Icon::kTileOn, "One k-step on (Page Down)"))
+  if (icon_button(sheet, "tile on", {188, y}, Icon::kTileOn, "One loop step forward (Page Down)"))
     step_tiles(desk, 1);
   constexpr float kWords = 214;
   if (variant.study == nullptr || !variant.study->traced() ||
       variant.study->trace->events.empty()) {
-    sheet.text(kWords, y, "no block is traced yet", styled(12, ColourRole::kDim));
+    sheet.text(kWords, y, "computing …", styled(12, ColourRole::kDim));
     return;
   }
   const MomentWords moment = describe_moment(variant, variant.selection.event);

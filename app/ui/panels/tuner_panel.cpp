@@ -26,7 +26,7 @@ namespace {
 
 // A row of the tuner's tables stands for a point: a kernel as it ships, its parameters, the size
 // and the factors that it was measured with.
-inline constexpr std::string_view kClickSets = " A click sets the kernel to it.";
+inline constexpr std::string_view kClickSets = " Click to use it.";
 
 // px of a parameter's column.
 [[nodiscard]] float parameter_width(const ParameterSpec& spec);
@@ -96,8 +96,8 @@ std::vector<Column> columns_of(Desk& desk) {
   }
   const auto times = times_of(tuner);
   columns.push_back({"time",
-                     tuner.measures() ? "Of a launch, the median." : "Of a launch, modelled.", 78,
-                     0, [times](const TunedVariant& v) {
+                     tuner.measures() ? "Median time of a launch." : "Modelled time of a launch.",
+                     78, 0, [times](const TunedVariant& v) {
                        return v.seconds > 0 ? in_column(times, v.seconds) : std::string("–");
                      }});
   const RateUnit unit = shown_unit(desk, entry.problem);
@@ -115,7 +115,7 @@ std::vector<Column> columns_of(Desk& desk) {
     for (const TunedVariant& v : tuner.ranked()) most = std::max(most, value_of(v).value_or(0));
     const RateScale scale = scale_for(unit, most, "ref.");
     columns.push_back(
-        {scale.word, "Work over that time.", 84, 1, [=](const TunedVariant& v) -> std::string {
+        {scale.word, "Work divided by the time.", 84, 1, [=](const TunedVariant& v) -> std::string {
            const auto value = value_of(v);
            return value ? format(*value / scale.divisor, Unit::kNone) : "";
          }});
@@ -124,8 +124,8 @@ std::vector<Column> columns_of(Desk& desk) {
     return std::ranges::any_of(tuner.ranked(), [&](const auto& v) { return v.*member > 0; });
   };
   if (any(&TunedVariant::reference_seconds) && unit != RateUnit::kReferenceShare) {
-    columns.push_back({"of ref.", "Of cuBLAS or the device copy, measured in the same run.", 64, 2,
-                       [](const TunedVariant& v) -> std::string {
+    columns.push_back({"of ref.", "Share of cuBLAS or the device copy, measured in the same run.",
+                       64, 2, [](const TunedVariant& v) -> std::string {
                          if (v.seconds <= 0 || v.reference_seconds <= 0) return "";
                          return format(100 * v.reference_seconds / v.seconds, Unit::kPercent);
                        }});
@@ -138,14 +138,14 @@ std::vector<Column> columns_of(Desk& desk) {
                          return v.recorded_seconds > 0 ? in_column(times, v.recorded_seconds) : "";
                        }});
   }
-  columns.push_back({"regs", "Registers of a thread, from ptxas.", 48, 5, [](const auto& v) {
+  columns.push_back({"regs", "Registers per thread, from ptxas.", 48, 5, [](const auto& v) {
                        return v.registers > 0 ? std::to_string(v.registers) : std::string();
                      }});
   columns.push_back(
-      {"shared", "Shared memory of a block.", 76, 6, [](const TunedVariant& v) -> std::string {
+      {"shared", "Shared memory per block.", 76, 6, [](const TunedVariant& v) -> std::string {
          return v.registers > 0 ? format(v.shared_bytes, Unit::kBytes) : "";
        }});
-  columns.push_back({"occupancy", "Warps that an SM holds, of those it could.", 82, 4,
+  columns.push_back({"occupancy", "Resident warps per SM, as a share of the maximum.", 82, 4,
                      [](const TunedVariant& v) -> std::string {
                        return v.occupancy > 0 ? format(v.occupancy, Unit::kPercent) : "";
                      }});
@@ -204,10 +204,9 @@ void draw_variant(Sheet& sheet, const Rect& row, std::size_t rank, const TunedVa
   if (start && right + 44 <= row.right()) {
     sheet.text(right + 10, y, "start", styled(11, ColourRole::kDim));
   }
-  std::string words = known ? tuner.measures()
-                                  ? variant.refined ? "Measured, 100 launches at most."
-                                                    : "Measured, 20 launches at most."
-                                  : "Modelled: the time model's answer, not a measurement."
+  std::string words = known ? tuner.measures() ? variant.refined ? "Measured, 100 launches at most."
+                                                                 : "Measured, 20 launches at most."
+                                               : "Modelled time, not a measurement."
                             : "No time: " + variant.problem + ".";
   if (start) words += " The tuner started here.";
   if (!present) words += kClickSets;
@@ -332,7 +331,8 @@ void draw_row(Sheet& sheet, const Rect& row, std::size_t rank, const TunedRow& k
     cell(right + 152, format(100 * known.reference_seconds / known.seconds, Unit::kPercent),
          ColourRole::kText, Weight::kRegular);
   }
-  sheet.explain(row, present ? "The sliders stand here." : std::string(kClickSets.substr(1)));
+  sheet.explain(row,
+                present ? "Current values of the sliders." : std::string(kClickSets.substr(1)));
   if (touch.clicked && !present) go_to_tried(desk, at);
 }
 
@@ -360,7 +360,7 @@ float draw_head(Sheet& sheet, const Rect& area, const Known& known) {
   if (known.rows.front().reference_seconds > 0 && right + 152 <= area.right()) {
     sheet.text(right + 152, y, "of ref.", head);
     sheet.explain({right + 92, y - 10, 60, 20},
-                  "Of cuBLAS or the device copy, which ran in turn with it.");
+                  "Share of cuBLAS or the device copy, measured in the same run.");
   }
   return y + 12;
 }
@@ -408,8 +408,8 @@ void draw_choice(Sheet& sheet, float y, float width, const ParameterSpec& spec) 
       on ? std::to_string(spec.values.size()) + " values"
          : "stays " + std::to_string(value != start.end() ? value->second : spec.default_value);
   sheet.text(width, y, words, styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
-  sheet.explain(row, spec.meaning + (ready ? on ? ". A click keeps it as it is."
-                                                : ". A click lets the tuner change it."
+  sheet.explain(row, spec.meaning + (ready ? on ? ". Click to keep its value."
+                                                : ". Click to let the tuner change it."
                                            : "."));
   if (touch.clicked && ready) tuner.explore(spec.name, !on);
 }
@@ -429,11 +429,12 @@ void draw_progress(Sheet& sheet, float y, float width) {
 void draw_running_buttons(Sheet& sheet, float y, float half) {
   Tuner& tuner = sheet.desk().tuner;
   const Rect pause{0, y, half, 28};
-  if (sheet.push("pause", pause, tuner.paused() ? "Go on" : "Pause")) tuner.pause(!tuner.paused());
-  sheet.explain(pause, tuner.paused() ? "Goes on where it stopped." : "Waits; nothing is lost.");
+  if (sheet.push("pause", pause, tuner.paused() ? "Continue" : "Pause"))
+    tuner.pause(!tuner.paused());
+  sheet.explain(pause, tuner.paused() ? "Continues where it stopped." : "Pauses; nothing is lost.");
   const Rect stop{half + 8, y, half, 28};
   if (sheet.push("stop", stop, "Stop")) tuner.stop();
-  sheet.explain(stop, "Ends the run with what was tried so far.");
+  sheet.explain(stop, "Ends the run with the results so far.");
 }
 
 float draw_buttons(Sheet& sheet, float y, float width) {
@@ -449,8 +450,8 @@ float draw_buttons(Sheet& sheet, float y, float width) {
         const Rect start{0, y, width, 28};
         if (sheet.push("start", start, "Start from here", true)) tuner.start();
         sheet.explain(start,
-                      "Tries every legal combination of what is ticked, the nearest to the "
-                      "best so far first.");
+                      "Tries every valid combination of the ticked parameters, those nearest to "
+                      "the best first.");
       }
       break;
     case Tuner::Stage::kExploring:
@@ -458,8 +459,9 @@ float draw_buttons(Sheet& sheet, float y, float width) {
       draw_running_buttons(sheet, y, half);
       break;
     case Tuner::Stage::kDone:
-      if (sheet.push("again", {0, y, width, 28}, "Start anew")) tuner.reset();
-      sheet.explain({0, y, width, 28}, "Forgets this run, to choose what to explore.");
+      if (sheet.push("again", {0, y, width, 28}, "Start over")) tuner.reset();
+      sheet.explain({0, y, width, 28},
+                    "Discards this run, so that you can choose what to explore.");
       break;
   }
   return y + 40;
@@ -492,7 +494,7 @@ float draw_story(Sheet& sheet, const Rect& area) {
   const Tuner& tuner = desk.tuner;
   float y = area.y;
   if (tuner.explaining()) {
-    sheet.text(area.x, y, "Comparing the counters of start and winner …",
+    sheet.text(area.x, y, "Comparing the counters of the start and the best …",
                styled(12, ColourRole::kDim));
     return y + 26;
   }
@@ -513,7 +515,7 @@ float draw_story(Sheet& sheet, const Rect& area) {
     const Touch touch = sheet.control("reason", row);
     ImGui::PopID();
     if (touch.clicked) variant.selection.line = reason.line;
-    sheet.explain(row, fmt::format("A click selects line {}.", reason.line));
+    sheet.explain(row, fmt::format("Click to select line {}.", reason.line));
   }
   return y + 16;
 }
@@ -536,7 +538,7 @@ void draw_export(Sheet& sheet, float y) {
   sheet.text(button.center().x, y, "export",
              styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kDim, Weight::kRegular,
                     Align::kCenter));
-  sheet.explain(button, "Writes the table into a file: SVG, PDF, PNG, CSV or JSON.");
+  sheet.explain(button, "Saves the table as a file: SVG, PDF, PNG, CSV or JSON.");
   if (touch.clicked) open_picture_export(sheet.desk(), PictureExport::Subject::kTuner);
 }
 
@@ -558,7 +560,7 @@ void draw_tuner_panel(Desk& desk) {
   float below_table = y;
   if (tuner.stage() == Tuner::Stage::kReady && tuner.count() && tuner.count()->legal > 0) {
     const float x = left + 28;
-    sheet.text(x, y, "HOW IT GOES", heading_style());
+    sheet.text(x, y, "HOW IT WORKS", heading_style());
     const float below =
         sheet.paragraph(x, y + 24, std::min(sheet.width() - x, 720.0F),
                         how_it_goes(!device_name(desk).empty()), styled(12, ColourRole::kDim));
@@ -575,23 +577,23 @@ void draw_tuner_panel(Desk& desk) {
 namespace {
 
 std::string ready_words(const Tuner& tuner, const std::string& device) {
-  if (!tuner.count()) return "Counting the legal combinations from here …";
+  if (!tuner.count()) return "Counting the valid combinations …";
   const Tuner::Count& count = *tuner.count();
   if (count.legal == 0) {
-    return "No combination is legal from here: let more parameters be explored.";
+    return "No combination is valid: let the tuner explore more parameters.";
   }
   const bool all = count.complete && count.legal == count.offered && count.legal > 1;
   std::string words =
-      all ? fmt::format("All {} combinations are legal from here.", format_count(count.legal))
-          : fmt::format("{}{} of {} combinations {} legal from here.",
-                        count.complete ? "" : "More than ", format_count(count.legal),
-                        format_count(count.offered), count.legal == 1 ? "is" : "are");
-  words += device.empty()
-               ? " No GPU measures them: the time model (◇) ranks them, recorded times beside it."
-               : fmt::format(
-                     " Each is compiled, checked and measured on {}; the best {} again, "
-                     "for longer.",
-                     device, Tuner::kRefined);
+      all ? fmt::format("All {} combinations are valid.", format_count(count.legal))
+          : fmt::format("{}{} of {} combinations {} valid.", count.complete ? "" : "More than ",
+                        format_count(count.legal), format_count(count.offered),
+                        count.legal == 1 ? "is" : "are");
+  words += device.empty() ? " Without a GPU they are ranked by the time model (◇); recorded times "
+                            "are shown beside it."
+                          : fmt::format(
+                                " Each is compiled, checked and measured on {}; the best {} are "
+                                "measured again, for longer.",
+                                device, Tuner::kRefined);
   return words;
 }
 
@@ -616,27 +618,26 @@ std::string duration_words(double seconds) {
 
 std::string how_it_goes(bool measures) {
   std::string words =
-      "The parameters as they stand come first, then always the combination that is nearest to the "
-      "fastest so far, in steps of the sliders, until none is left. It can be paused and stopped; "
-      "what was found stays. ";
-  words += measures
-               ? "Every measured point goes to the history and into the charts. "
-               : "Modelled times stay in the tuner's table: history and charts hold measured ones "
-                 "only. ";
-  return words + "At the end the counters of start and winner say why it wins.";
+      "The tuner starts with the current values, then always tries the untested neighbour of the "
+      "best one. You can pause or stop it; results are kept. ";
+  words +=
+      measures
+          ? "Measured points are added to the history and the charts. "
+          : "Modelled times are shown only in this table; history and charts have measured times. ";
+  return words + "Finally the counters of the start and the best are compared.";
 }
 
 std::string why_not_tuned(const Variant& active) {
   if (active.own) {
     const std::string sliders =
-        active.own->parameters.empty() ? "" : " Its sliders can be moved one by one.";
-    return "The tuner tries kernels of the ladder, which say what values are legal together; a "
-           "kernel of your own does not." +
+        active.own->parameters.empty() ? "" : " You can still move its sliders.";
+    return "The tuner needs the rules of a catalogue kernel, which say which values are valid "
+           "together; your own kernel has none." +
            sliders;
   }
   if (active.entry == nullptr) return "Choose a kernel: the tuner tries its parameters.";
   if (active.is_edited()) {
-    return "The text is edited: the tuner tries the kernel as it ships. Revert it first.";
+    return "The text is edited; the tuner uses the original kernel. Revert the text first.";
   }
   if (active.entry->parameters.empty()) {
     return active.entry->title + " has no parameters: there is nothing to try.";

@@ -45,7 +45,7 @@ float draw_verdict(Sheet& sheet, float width, float y, std::size_t rank, const V
   sheet.fitted(18, width, y + 18, verdict.detail, styled(12, ColourRole::kDim));
   sheet.explain(row, verdict.fact + ": " + verdict.detail + ". Without it the launch would take " +
                          worth_words(verdict.worth).substr(std::string("−").size()) +
-                         " less time, by the model. Causes overlap: their worths do not add up.");
+                         " less time, by the model. Causes overlap, so the gains do not add up.");
   return y + kRow;
 }
 
@@ -61,8 +61,8 @@ void draw_verdicts_panel(Desk& desk) {
     const std::string reason =
         variant.study == nullptr ? std::string() : not_modelled(*variant.study);
     sheet.paragraph(0, y, sheet.width(),
-                    variant.error    ? "Known once the kernel compiles and runs."
-                    : reason.empty() ? "Known once the kernel's registers are counted."
+                    variant.error    ? "Computed after the kernel compiles and runs."
+                    : reason.empty() ? "Computing …"
                                      : reason,
                     styled(12, ColourRole::kDim));
     return;
@@ -78,27 +78,26 @@ void draw_verdicts_panel(Desk& desk) {
     sheet.mark({source_left, y}, data->known->source, ColourRole::kDim);
   }
   sheet.explain({source_left - 8, y - 9, width - source_left + 8, 18},
-                timed ? "Modelled, beside what is " + std::string(name_of(data->known->source)) +
-                            ". " + explained(diagnosis, data->known->seconds, data->known->source)
+                timed ? explained(diagnosis, data->known->seconds, data->known->source)
                       : std::string("Modelled: no measured or recorded time is known."));
   sheet.fitted(0, source_left - 12, y, diagnosis.held_by,
                styled(13, ColourRole::kStrong, Weight::kSemibold));
-  // How good the model is stands above what it says, and that its causes overlap.
+  // The model's error comes first, then its causes.
   const bool is_off = timed && misses(diagnosis.bounds.total(), data->known->seconds);
   const TextStyle trust_style = styled(12, is_off ? ColourRole::kSecond : ColourRole::kDim);
   const std::string elsewhere = data != nullptr ? elsewhere_words(*data) : std::string();
   const std::string untimed =
-      "By the model; " + (elsewhere.empty() ? "no time is known" : elsewhere) + ".";
-  std::string trust = variant.error ? "Of the last text that compiled."
+      "By the model; " + (elsewhere.empty() ? "no measured or recorded time" : elsewhere) + ".";
+  std::string trust = variant.error ? "For the last version that compiled."
                       : timed ? explained(diagnosis, data->known->seconds, data->known->source)
                               : untimed;
   if (!desk.bench.cold()) trust += timed ? " Both with a cold L2." : " With a cold L2.";
-  const std::string alone = trust + " Each cause alone:";
+  const std::string alone = trust + " Gain if removed:";
   const bool fits = sheet.canvas().text_width(alone, trust_style) <= width;
   sheet.fitted(0, width, y + 18, fits ? alone : trust, trust_style);
   y += 44;
   if (diagnosis.verdicts.empty()) {
-    sheet.text(0, y, "No cause that the model knows is worth 2 %.", styled(13));
+    sheet.text(0, y, "No known cause costs 2 % of the time.", styled(13));
     y += kRow;
   }
   const std::size_t shown = std::min(kMostRows, diagnosis.verdicts.size());

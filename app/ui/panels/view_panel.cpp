@@ -144,7 +144,7 @@ float draw_findings(Sheet& sheet, float edge, float y, float size) {
   const auto count =
       std::ranges::count_if(marks, [](const SourceMark& mark) { return mark.finding.has_value(); });
   if (count == 0) return edge;
-  const std::string words = std::to_string(count) + (count == 1 ? " finding" : " findings");
+  const std::string words = std::to_string(count) + (count == 1 ? " problem" : " problems");
   const TextStyle style = styled(size - 1, ColourRole::kExcess, Weight::kSemibold, Align::kCenter);
   const float width = sheet.canvas().text_width(words, style) + 20;
   const float height = std::round(size * 1.6F);
@@ -156,7 +156,7 @@ float draw_findings(Sheet& sheet, float edge, float y, float size) {
   const auto first =
       std::ranges::find_if(marks, [](const SourceMark& mark) { return mark.finding.has_value(); });
   sheet.explain(badge, "Line " + std::to_string(first->line) + ": " + first->words +
-                           "\nA click goes to the next one.");
+                           "\nClick to go to the next one.");
   if (touch.clicked) go_to_finding(sheet.desk());
   return badge.x - 16;
 }
@@ -300,18 +300,18 @@ void draw_empty(Sheet& sheet, const Variant& variant) {
   } else if (!variant.violations.empty()) {
     sheet.text(x, y, variant.violations.front().message,
                styled(15, ColourRole::kExcess, Weight::kSemibold));
-    sheet.paragraph(x, y + 28, room, "Nothing is compiled until the parameters keep every rule.",
+    sheet.paragraph(x, y + 28, room, "Nothing is compiled until the parameters meet all rules.",
                     styled(13));
     const ParameterSet& nearest = variant.violations.front().nearest_legal;
     if (nearest.empty()) return;
     const Rect button{x, y + 60, 220, 28};
-    const bool pressed = sheet.push("nearest legal", button, "Use the nearest legal set", true);
-    sheet.explain(button, "The fewest steps on the sliders to values that keep every rule.");
+    const bool pressed = sheet.push("nearest legal", button, "Use the nearest valid values", true);
+    sheet.explain(button, "The fewest slider steps to values that meet all rules.");
     if (pressed) sheet.desk().bench.apply(ParameterSet(nearest));
   } else if (variant.study_pending) {
     sheet.text(x, y, "compiling and tracing the block …", styled(13, ColourRole::kDim));
   } else {
-    sheet.text(x, y, "No kernel is chosen.", styled(13));
+    sheet.text(x, y, "No kernel is selected.", styled(13));
     const auto& entries = sheet.desk().bench.catalogue().entries;
     if (entries.empty()) return;
     const Rect button{x, y + 20, 220, 28};
@@ -446,13 +446,13 @@ void draw_view_panel(Desk& desk, View view) {
   std::string note;
   Paint ink = ColourRole::kDim;
   if (variant.error) {
-    note = "Shown: the last text that compiled. " + to_string(*variant.error);
+    note = "The picture shows the last version that compiled. " + to_string(*variant.error);
     ink = ColourRole::kExcess;
   } else if (!variant.violations.empty()) {
-    note = variant.violations.front().message + ". Shown: " + describe_shown(variant);
+    note = variant.violations.front().message + ". The picture shows " + describe_shown(variant);
     ink = ColourRole::kExcess;
   } else if (variant.study_pending) {
-    note = "computing … shown: " + describe_shown(variant);
+    note = "computing … the picture shows " + describe_shown(variant);
   }
   if (!note.empty()) {
     sheet.fitted(kViewMargin, sheet.width() - kViewMargin, y, note,

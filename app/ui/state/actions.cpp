@@ -94,7 +94,7 @@ void reset_layout(Desk& desk) {
 void choose_factors(Desk& desk, const GemmFactors& factors) {
   const CatalogueEntry* entry = desk.bench.active().entry;
   if (entry == nullptr || factor_names(*entry).empty()) {
-    desk.note = "this kernel has no alpha and beta: those of gemm have";
+    desk.note = "this kernel has no alpha and beta; gemm kernels have them";
     return;
   }
   desk.note.clear();

@@ -220,7 +220,7 @@ std::string tuner_words(const Desk& desk, const TunedFigure& figure) {
 
 using Subject = PictureExport::Subject;
 
-constexpr std::string_view kWaitsForCounts = "The command stands here when every block is counted.";
+constexpr std::string_view kWaitsForCounts = "The command is shown when all blocks are counted.";
 
 // What a command can say of this variant: a kernel of the catalogue as it ships.
 bool can_be_named(const Variant& variant) {
@@ -403,19 +403,19 @@ std::string why_no_export_command(const Desk& desk) {
   const auto request = export_request(desk);
   if (!request) return "There is nothing to export yet.";
   if (compares_one_alone(desk, *request)) {
-    return "No command writes this: one variant alone does not compare.";
+    return "No command for this: a comparison needs two variants.";
   }
   if (waits_for_counts(desk, *request)) return std::string(kWaitsForCounts);
   if (options_say(desk, *request)) return {};
   if (is_measuring(desk, *request)) {
-    return "A measurement is under way. The command stands here when it is done.";
+    return "Measuring. The command is shown when it is done.";
   }
   if (!session_has(desk, *request)) {
     return asks_for_measurements(desk, *request)
-               ? "No options say this; a session does, it keeps what was measured. Save it "
-                 "(Ctrl S), and the command stands here."
-               : "No options say this; a session does. Save it (Ctrl S), and the command stands "
-                 "here.";
+               ? "Options cannot describe this; a saved session can, with its measurements. Save "
+                 "it (Ctrl S) to see the command."
+               : "Options cannot describe this; a saved session can. Save it (Ctrl S) to see the "
+                 "command.";
   }
   if (request->is_of_study() && !session_is_counted(desk, *request)) {
     return std::string(kWaitsForCounts);

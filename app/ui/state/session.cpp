@@ -159,7 +159,7 @@ void Session::keep_copy(Desk& desk, bool ended) {
 // How it went with the copy: a problem is said once, until there is none or another one.
 void Session::report_copy(const Status& kept) {
   const std::string problem =
-      kept ? std::string() : "No copy of this sitting is kept: " + to_string(kept.error());
+      kept ? std::string() : "No copy of this session is kept: " + to_string(kept.error());
   if (problem == copy_problem_) return;
   std::erase_if(notices_, [&](const Notice& notice) { return notice.words == copy_problem_; });
   copy_problem_ = problem;
@@ -381,8 +381,8 @@ void Session::recover(Desk& desk) {
   if (left_.empty()) return;
   AutosaveSlot slot = std::move(left_.front());
   left_.erase(left_.begin());
-  open_slot(desk, std::move(slot), "Opened as it was left, not saved in a file: ",
-            "The program ended without being closed; this is what was open: ");
+  open_slot(desk, std::move(slot), "Restored your last unsaved session: ",
+            "Tilescope was not closed normally. Restored: ");
 }
 
 void Session::open_left_behind(Desk& desk) {
@@ -391,8 +391,8 @@ void Session::open_left_behind(Desk& desk) {
   AutosaveSlot slot = std::move(left_.front());
   left_.erase(left_.begin());
   set_aside(desk);
-  open_slot(desk, std::move(slot), "Opened as it was left, not saved in a file: ",
-            "A window ended without being closed; this is what it showed: ");
+  open_slot(desk, std::move(slot), "Restored your last unsaved session: ",
+            "Tilescope was not closed normally. Restored: ");
 }
 
 void Session::discard_left_behind() {

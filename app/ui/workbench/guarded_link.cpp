@@ -27,7 +27,7 @@ class GuardedLink final : public WorkerLink {
             const std::function<void(Answer)>& on_answer) override {
     for (const Ticket ticket : std::exchange(refused_, {})) {
       on_answer({ticket, Error{ErrorCode::kUsage,
-                               "this kernel came with a file and is not run on the GPU",
+                               "this kernel came from a file and is not run on the GPU",
                                "Allow it first",
                                {}}});
     }

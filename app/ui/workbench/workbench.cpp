@@ -304,7 +304,7 @@ bool shows(const Variant& variant, const std::string& file) {
 }
 
 constexpr const char* kTemplate =
-    "// A kernel to start from: change it, and the picture follows.\n"
+    "// A kernel to start from: change it, and the picture changes with it.\n"
     "__global__ void addVectors(const float* a, const float* b, float* sum, int n) {\n"
     "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "  if (i < n) {  // the last block may reach past the end\n"
@@ -339,17 +339,17 @@ Status Workbench::check_room(std::size_t more_bytes) const {
   const std::size_t bytes = text_bytes(*own_kernels_) + more_bytes;
   if (own_kernels_->size() < kMostOwnKernels && bytes <= kMostOwnKernelBytes) return ok_status();
   return Error{ErrorCode::kUsage,
-               fmt::format("a session has at most {} kernels of yours, with {} MiB of text",
+               fmt::format("a session has at most {} of your kernels, with {} MiB of text",
                            kMostOwnKernels, kMostOwnKernelBytes >> 20),
-               "Remove one that you do not need, or begin a new session",
+               "Remove one that you do not need, or start a new session",
                {}};
 }
 
 Status Workbench::open_file(const std::string& path) {
   if (!is_kernel_file(path)) {
     return Error{ErrorCode::kUsage,
-                 fmt::format("{} is no kernel", name_without_folder(path)),
-                 "A file of yours ends in .cu or .ptx",
+                 fmt::format("{} is not a kernel", name_without_folder(path)),
+                 "Use a .cu or .ptx file",
                  {}};
   }
   auto file = read_kernel_file(path);
@@ -359,7 +359,7 @@ Status Workbench::open_file(const std::string& path) {
     return Error{ErrorCode::kKernel,
                  path.ends_with(".ptx") ? "the file has no .entry function"
                                         : "the file has no __global__ function",
-                 "Open one that has",
+                 "Open a file that has one",
                  {path, 0, 0}};
   }
   // The same file however it was named, and never taken for pasted text.
@@ -392,9 +392,9 @@ Status Workbench::open_text(std::string text) {
     return refuse("the clipboard has no text", "Copy the kernel's source first");
   }
   if (text.size() > kMostSourceBytes) {
-    return refuse(fmt::format("the clipboard has {:.1f} MiB of text, a kernel has at most {}",
+    return refuse(fmt::format("the clipboard has {:.1f} MiB of text; a kernel has at most {}",
                               static_cast<double>(text.size()) / (1 << 20), kMostSourceBytes >> 20),
-                  "Copy the kernel alone");
+                  "Copy only the kernel");
   }
   const auto same = std::ranges::find_if(*own_kernels_, [&](const OwnKernelDocument& own) {
     return own.text() != nullptr && *own.text() == text;
@@ -410,7 +410,7 @@ Status Workbench::open_text(std::string text) {
   KernelFile file{is_ptx(text) ? "pasted.ptx" : "pasted.cu", std::move(text)};
   LaunchForm launch = guess_launch(file);
   if (launch.kernel.empty()) {
-    return refuse("the clipboard holds no kernel: it has no __global__ function",
+    return refuse("the clipboard has no kernel: there is no __global__ function",
                   "Copy the kernel's source first");
   }
   if (Status room = check_room(file.source.size()); !room) return room;
@@ -1218,7 +1218,7 @@ std::optional<Error> Workbench::why_no_counters() const {
   if (!variant.not_here.empty()) return Error{ErrorCode::kUsage, variant.not_here, "", {}};
   if (!may_run(variant)) {
     return Error{ErrorCode::kUsage,
-                 "this kernel came with a file and was not allowed to run",
+                 "this kernel came from a file and is not allowed to run",
                  "Allow it in the bar at the top",
                  {}};
   }
