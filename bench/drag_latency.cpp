@@ -58,17 +58,17 @@ std::string in_ms(double seconds) {
 
 class Drag {
  public:
-  explicit Drag(Workbench& bench, bool measures) : bench_(bench), measures_(measures) {}
+  explicit Drag(Workbench& workbench, bool measures) : workbench_(workbench), measures_(measures) {}
 
   // One slider over its legal values, each once, and back to where it began.
   void run(const ParameterSpec& spec, bool ahead, Latencies* all) {
     Latencies mine;
-    const std::int64_t begin = bench_.active().parameters.at(spec.name);
+    const std::int64_t begin = workbench_.active().parameters.at(spec.name);
     const std::vector<std::int64_t> values = legal(spec);
     const auto here = std::ranges::find(values, begin);
     std::vector<std::int64_t> way(here, values.end());  // up, then down from where it began
     for (auto back = here; back != values.begin();) way.push_back(*--back);
-    bench_.look_ahead(ahead ? spec.name : std::string());
+    workbench_.look_ahead(ahead ? spec.name : std::string());
     for (const std::int64_t value : way) {
       if (value != begin) change(spec.name, value, ahead, &mine);
     }
@@ -85,8 +85,8 @@ class Drag {
 
  private:
   [[nodiscard]] std::vector<std::int64_t> legal(const ParameterSpec& spec) const {
-    const Variant& variant = bench_.active();
-    auto rules = RuleBook::make(*variant.entry, variant.extents, bench_.device_model());
+    const Variant& variant = workbench_.active();
+    auto rules = RuleBook::make(*variant.entry, variant.extents, workbench_.device_model());
     if (!rules) return {};
     std::vector<std::int64_t> values;
     std::size_t which = 0;
@@ -98,27 +98,27 @@ class Drag {
   }
 
   void change(const std::string& name, std::int64_t value, bool ahead, Latencies* times) {
-    const std::size_t live = bench_.live().size();
-    ParameterSet wanted = bench_.active().parameters;
+    const std::size_t live = workbench_.live().size();
+    ParameterSet wanted = workbench_.active().parameters;
     wanted[name] = value;
     const auto start = Clock::now();
     if (ahead) {
-      bench_.set_parameter(name, value);
+      workbench_.set_parameter(name, value);
     } else {
-      bench_.apply(wanted);
+      workbench_.apply(wanted);
     }
     std::optional<double> picture;
     std::optional<double> point;
     const auto complete = [&] { return picture && (point || !measures_); };
     while ((!complete() || seconds_since(start) < kLook) && seconds_since(start) < kMostSeconds) {
-      bench_.tick();
-      const Variant& variant = bench_.active();
+      workbench_.tick();
+      const Variant& variant = workbench_.active();
       if (!picture && variant.study != nullptr && variant.study->instance.parameters == wanted &&
           variant.prepared != nullptr) {
         picture = seconds_since(start);
       }
-      for (std::size_t i = live; !point && i < bench_.live().size(); ++i) {
-        if (bench_.live()[i].instance->parameters == wanted) point = seconds_since(start);
+      for (std::size_t i = live; !point && i < workbench_.live().size(); ++i) {
+        if (workbench_.live()[i].instance->parameters == wanted) point = seconds_since(start);
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -126,7 +126,7 @@ class Drag {
     if (point) times->point.push_back(*point);
   }
 
-  Workbench& bench_;
+  Workbench& workbench_;
   bool measures_;
 };
 
@@ -147,20 +147,20 @@ std::unique_ptr<Workbench> open_workbench(bool ahead) {
   if (!table || !catalogue) return nullptr;
   Workbench::Settings settings = Workbench::Settings::of_this_machine();
   if (!ahead) settings.around_threads = 0;
-  auto bench = std::make_unique<Workbench>(*std::move(catalogue), *std::move(table),
-                                           start_worker(worker_settings()), settings);
-  while (!bench->gpu().device()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  return bench;
+  auto workbench = std::make_unique<Workbench>(*std::move(catalogue), *std::move(table),
+                                               start_worker(worker_settings()), settings);
+  while (!workbench->gpu().device()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return workbench;
 }
 
 // Opens the kernel anew, waits until all that is known of it is there, and looks at it.
-void settle(Workbench& bench, const std::string& kernel) {
-  bench.choose_kernel(*bench.catalogue().find(kernel));
+void settle(Workbench& workbench, const std::string& kernel) {
+  workbench.choose_kernel(*workbench.catalogue().find(kernel));
   const auto start = Clock::now();
   auto busy = start;
   do {
-    bench.tick();
-    if (bench.busy()) busy = Clock::now();
+    workbench.tick();
+    if (workbench.busy()) busy = Clock::now();
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   } while (seconds_since(busy) < kFirstLook && seconds_since(start) < kMostSeconds);
 }
@@ -176,19 +176,19 @@ int run(const std::string& kernel) {
   std::string table;
   for (const Way& way : kWays) {
     if (way.forget) std::filesystem::remove_all(cache_directory() / "compiled");
-    const auto bench = open_workbench(way.ahead);
-    if (bench == nullptr || bench->catalogue().find(kernel) == nullptr) {
+    const auto workbench = open_workbench(way.ahead);
+    if (workbench == nullptr || workbench->catalogue().find(kernel) == nullptr) {
       fmt::print(stderr, "drag_latency: there is no kernel {}\n", kernel);
       return 1;
     }
-    const auto device = *bench->gpu().device();
+    const auto device = *workbench->gpu().device();
     fmt::print("{}: {}; {}; {} cores\n", way.name, kernel,
                device ? device->name : to_string(device.error()),
                std::thread::hardware_concurrency());
-    settle(*bench, kernel);
+    settle(*workbench, kernel);
     Latencies all;
-    Drag drag(*bench, device.ok());
-    for (const ParameterSpec& spec : bench->catalogue().find(kernel)->parameters) {
+    Drag drag(*workbench, device.ok());
+    for (const ParameterSpec& spec : workbench->catalogue().find(kernel)->parameters) {
       drag.run(spec, way.ahead, &all);
     }
     table += fmt::format("| {} | {} | {} | {} | {} | {} |\n", way.name, all.picture.size(),

@@ -80,11 +80,12 @@ class Window {
     if (!catalogue.ok()) return catalogue.error();
     auto devices = load_device_table(resource_directory() / "assets" / "devices.json");
     if (!devices.ok()) return devices.error();
-    bench_ = std::make_unique<Workbench>(std::move(catalogue).value(), std::move(devices).value(),
-                                         std::move(gpu), std::move(settings));
-    bench_->choose_kernel(*bench_->catalogue().find("gemm/register_tile"));
-    for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, extent);
-    auto interface = Interface::create(*bench_, {.theme = Theme::kDark});
+    workbench_ =
+        std::make_unique<Workbench>(std::move(catalogue).value(), std::move(devices).value(),
+                                    std::move(gpu), std::move(settings));
+    workbench_->choose_kernel(*workbench_->catalogue().find("gemm/register_tile"));
+    for (const char* name : {"M", "N", "K"}) workbench_->set_extent(name, extent);
+    auto interface = Interface::create(*workbench_, {.theme = Theme::kDark});
     if (!interface.ok()) return interface.error();
     interface_ = std::move(interface).value();
     settle();
@@ -98,10 +99,10 @@ class Window {
   void settle() {
     for (int quiet = 0; quiet < 4;) {
       draw();
-      quiet = bench_->busy() || interface_->animating() ? 0 : quiet + 1;
-      while (bench_->busy()) {
+      quiet = workbench_->busy() || interface_->animating() ? 0 : quiet + 1;
+      while (workbench_->busy()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        bench_->tick();
+        workbench_->tick();
       }
     }
   }
@@ -127,7 +128,7 @@ class Window {
   // The program's own part of one frame.
   Seconds draw() {
     const Seconds begin = now();
-    bench_->tick();
+    workbench_->tick();
     platform_->begin_frame();
     interface_->prepare_frame();
     ImGui::NewFrame();
@@ -140,22 +141,22 @@ class Window {
   }
 
   void show(View view) {
-    interface_->desk().view = view;
-    interface_->desk().raise = view;
-    interface_->desk().view_settings.heat = view == View::kTiling;
+    interface_->state().view = view;
+    interface_->state().raise = view;
+    interface_->state().view_settings.heat = view == View::kTiling;
     settle();
   }
 
-  [[nodiscard]] Variant& variant() { return bench_->active(); }
+  [[nodiscard]] Variant& variant() { return workbench_->active(); }
   [[nodiscard]] Platform& platform() { return *platform_; }
-  [[nodiscard]] Workbench& bench() { return *bench_; }
+  [[nodiscard]] Workbench& workbench() { return *workbench_; }
   [[nodiscard]] Interface& interface() { return *interface_; }
 
  private:
   double end_frame_wall_ = 0;  // of the last frame
   Interface::Contexts contexts_;
   std::unique_ptr<Platform> platform_;
-  std::unique_ptr<Workbench> bench_;
+  std::unique_ptr<Workbench> workbench_;
   std::unique_ptr<Interface> interface_;
 };
 
@@ -229,8 +230,8 @@ void draw_while_tuning(benchmark::State& state) {
                                     Workbench::Settings::of_this_machine());
   if (!opened.ok()) return state.SkipWithError(to_string(opened.error()).c_str());
   work_before_others();  // as FrameLoop does
-  Tuner& tuner = window.interface().desk().tuner;
-  window.interface().desk().focus_panel = "Tuner";
+  Tuner& tuner = window.interface().state().tuner;
+  window.interface().state().focus_panel = "Tuner";
   const auto start = [&] {
     if (tuner.stage() == Tuner::Stage::kDone) tuner.reset();
     tuner.look();
@@ -301,7 +302,7 @@ void rest(benchmark::State& state) {
   if (!opened.ok()) return state.SkipWithError(to_string(opened.error()).c_str());
   CountingPlatform platform(window.platform());
   const WindowOptions options;
-  FrameLoop loop(options, window.bench(), platform, window.interface());
+  FrameLoop loop(options, window.workbench(), platform, window.interface());
   platform.close_in(2);  // what a window that has just opened still wants
   if (!loop.run().ok()) return state.SkipWithError("the loop ended");
   const int frames_before = platform.frames;

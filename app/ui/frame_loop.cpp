@@ -74,7 +74,9 @@ constexpr int kFramesAfterInput = 3;        // ImGui settles hover and layout wi
 constexpr int kQuietFrames = 12;            // that end a screenshot's wait: fades have ended
 
 // Everything that was asked for is there: the workbench rests and the worker has answered.
-bool is_idle(const Workbench& bench) { return !bench.busy() && bench.gpu().device().has_value(); }
+bool is_idle(const Workbench& workbench) {
+  return !workbench.busy() && workbench.gpu().device().has_value();
+}
 
 // A script's frames come at a display's pace, so that a drag over N frames takes as long as by
 // hand.
@@ -84,10 +86,10 @@ void pace(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
-FrameLoop::FrameLoop(const WindowOptions& options, Workbench& bench, Platform& platform,
+FrameLoop::FrameLoop(const WindowOptions& options, Workbench& workbench, Platform& platform,
                      Interface& interface)
     : options_(options),
-      bench_(bench),
+      workbench_(workbench),
       platform_(platform),
       interface_(interface),
       frames_due_(kFramesAfterInput) {
@@ -115,7 +117,7 @@ Status FrameLoop::run() {
   work_before_others();
   while (!platform_.closed()) {
     if (script_) {
-      const Result<bool> going_on = script_->advance(interface_.desk(), host());
+      const Result<bool> going_on = script_->advance(interface_.state(), host());
       if (!going_on.ok()) return going_on.error();
       if (!going_on.value()) {
         script_.reset();
@@ -124,7 +126,7 @@ Status FrameLoop::run() {
     }
     wait();
     for (const std::string& file : platform_.take_dropped_files()) interface_.open_dropped(file);
-    if (bench_.tick() || is_due()) frames_due_ = std::max(frames_due_, 1);
+    if (workbench_.tick() || is_due()) frames_due_ = std::max(frames_due_, 1);
     stand_at_step();
     if (frames_due_ == 0 && !interface_.animating() && !scripted()) continue;
     frames_due_ = std::max(0, frames_due_ - 1);
@@ -143,17 +145,17 @@ bool FrameLoop::scripted() const { return script_.has_value() || !options_.scree
 void FrameLoop::wait() {
   double most = -1;
   if (const auto due = interface_.due_seconds()) {
-    most = std::max(0.0, *due - bench_.now_seconds());
+    most = std::max(0.0, *due - workbench_.now_seconds());
   }
-  if (bench_.ahead().working()) most = kAheadPollSeconds;
-  if (!is_idle(bench_)) most = kBusyPollSeconds;
-  if (frames_due_ > 0 || interface_.animating() || (scripted() && is_idle(bench_))) most = 0;
+  if (workbench_.ahead().working()) most = kAheadPollSeconds;
+  if (!is_idle(workbench_)) most = kBusyPollSeconds;
+  if (frames_due_ > 0 || interface_.animating() || (scripted() && is_idle(workbench_))) most = 0;
   if (platform_.wait_for_input(most)) frames_due_ = kFramesAfterInput;
 }
 
 bool FrameLoop::is_due() const {
   const auto due = interface_.due_seconds();
-  return due && bench_.now_seconds() >= *due;
+  return due && workbench_.now_seconds() >= *due;
 }
 
 void FrameLoop::show_title() {
@@ -188,7 +190,7 @@ void FrameLoop::draw() {
 
 void FrameLoop::stand_at_step() {
   if (!options_.step || stood_at_step_) return;
-  Variant& variant = bench_.active();
+  Variant& variant = workbench_.active();
   if (variant.study == nullptr || !variant.study->timeline || variant.study_pending) return;
   const auto& begins = WarpTime{*variant.study, variant.selection.warp, {}}.steps();
   if (!begins.empty()) {
@@ -198,14 +200,14 @@ void FrameLoop::stand_at_step() {
 }
 
 bool FrameLoop::picture_is_complete() {
-  const bool quiet = is_idle(bench_) && !interface_.animating();
+  const bool quiet = is_idle(workbench_) && !interface_.animating();
   quiet_frames_ = quiet ? quiet_frames_ + 1 : 0;
   return quiet_frames_ >= kQuietFrames;
 }
 
 bool FrameLoop::waited_too_long() {
-  if (!waiting_since_) waiting_since_ = bench_.now_seconds();
-  return bench_.now_seconds() - *waiting_since_ > options_.screenshot_seconds;
+  if (!waiting_since_) waiting_since_ = workbench_.now_seconds();
+  return workbench_.now_seconds() - *waiting_since_ > options_.screenshot_seconds;
 }
 
 // What is there is written, and the end is an error: nobody takes it for the whole.
@@ -220,7 +222,7 @@ Status FrameLoop::write_incomplete_picture() const {
 
 ScriptHost FrameLoop::host() {
   return {.screenshot = [this](const std::string& file) { return write_picture(file); },
-          .idle = [this] { return is_idle(bench_) && !interface_.animating(); },
+          .idle = [this] { return is_idle(workbench_) && !interface_.animating(); },
           .resize = [this](int width, int height) { platform_.resize(width, height); },
           .report_frames = [this] { report_frames(); }};
 }

@@ -38,7 +38,7 @@ class Workbench;
 class FrameLoop {
  public:
   // All of them outlive the loop.
-  FrameLoop(const WindowOptions& options, Workbench& bench, Platform& platform,
+  FrameLoop(const WindowOptions& options, Workbench& workbench, Platform& platform,
             Interface& interface);
 
   // Loads the script, if there is one.
@@ -61,7 +61,7 @@ class FrameLoop {
   void report_frames();
 
   const WindowOptions& options_;
-  Workbench& bench_;
+  Workbench& workbench_;
   Platform& platform_;
   Interface& interface_;
   std::optional<Script> script_;

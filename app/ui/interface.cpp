@@ -69,20 +69,20 @@ Interface::Contexts::~Contexts() {
 }
 
 struct Interface::Parts {
-  Parts(Workbench& bench, RecordedLibrary l, Fonts f, CellRenderer c, Remembered r, bool keep)
+  Parts(Workbench& workbench, RecordedLibrary l, Fonts f, CellRenderer c, Remembered r, bool keep)
       : recorded(std::move(l)),
         fonts(f),
         cells(std::move(c)),
         remembered(std::move(r)),
-        desk(bench, recorded, fonts, cells, editor, remembered.preferences, all_panels(),
-             make_commands(bench.catalogue()), keep) {}
+        state(workbench, recorded, fonts, cells, editor, remembered.preferences, all_panels(),
+              make_commands(workbench.catalogue()), keep) {}
 
   RecordedLibrary recorded;
   Fonts fonts;
   CellRenderer cells;
   SourceEditor editor;
   Remembered remembered;
-  Desk desk;
+  WindowState state;
   std::unique_ptr<CommandPalette> palette;
   bool remember = false;
   float display_scale = 1;
@@ -95,14 +95,14 @@ struct Interface::Parts {
 Interface::Interface(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 Interface::~Interface() {
-  parts_->desk.session.end(parts_->desk);
+  parts_->state.session.end(parts_->state);
   if (!parts_->remember) return;
-  parts_->remembered.panel_open = parts_->desk.panel_open;
+  parts_->remembered.panel_open = parts_->state.panel_open;
   save_remembered(data_directory() / "interface.json", parts_->remembered);
   if (parts_->layout) keep_layout(*parts_->layout);
 }
 
-Result<std::unique_ptr<Interface>> Interface::create(Workbench& bench,
+Result<std::unique_ptr<Interface>> Interface::create(Workbench& workbench,
                                                      const InterfaceOptions& options) {
   Result<Fonts> fonts = Fonts::load();
   if (!fonts.ok()) return fonts.error();
@@ -111,109 +111,109 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& bench,
   Remembered remembered;
   if (options.remember) remembered = load_remembered(data_directory() / "interface.json");
   if (options.theme) remembered.preferences.theme = *options.theme;
-  Result<RecordedLibrary> library = RecordedLibrary::load_shipped(bench.catalogue());
+  Result<RecordedLibrary> library = RecordedLibrary::load_shipped(workbench.catalogue());
   if (!library.ok()) return library.error();
   auto parts =
-      std::make_unique<Parts>(bench, std::move(library).value(), fonts.value(),
+      std::make_unique<Parts>(workbench, std::move(library).value(), fonts.value(),
                               std::move(cells).value(), std::move(remembered), options.keep);
   parts->remember = options.remember;
   parts->display_scale = options.scale;
-  parts->desk.panel_open = parts->remembered.panel_open;
+  parts->state.panel_open = parts->remembered.panel_open;
   for (const Panel& panel : all_panels())
-    parts->desk.panel_open.try_emplace(panel.title, panel.at_start);
-  parts->desk.lecture = options.lecture;
-  parts->desk.view = options.view.value_or(View::kTiling);
-  parts->desk.raise = parts->desk.view;
+    parts->state.panel_open.try_emplace(panel.title, panel.at_start);
+  parts->state.lecture = options.lecture;
+  parts->state.view = options.view.value_or(View::kTiling);
+  parts->state.raise = parts->state.view;
   parts->palette = std::make_unique<CommandPalette>();
-  if (options.recover) parts->desk.session.recover(parts->desk);
+  if (options.recover) parts->state.session.recover(parts->state);
   return std::unique_ptr<Interface>(new Interface(std::move(parts)));
 }
 
-Desk& Interface::desk() { return parts_->desk; }
+WindowState& Interface::state() { return parts_->state; }
 bool Interface::animating() const { return parts_->was_animating; }
-std::optional<double> Interface::due_seconds() const { return parts_->desk.session.due_seconds(); }
+std::optional<double> Interface::due_seconds() const { return parts_->state.session.due_seconds(); }
 
 Status Interface::open_session(const std::string& file) {
-  return parts_->desk.session.open(parts_->desk, file);
+  return parts_->state.session.open(parts_->state, file);
 }
 
 std::string Interface::title() const {
-  const std::string session = parts_->desk.session.title();
+  const std::string session = parts_->state.session.title();
   return session.empty() ? "Tilescope" : session + " – Tilescope";
 }
 
 void Interface::prepare_frame() {
-  Desk& desk = parts_->desk;
-  desk.scale = parts_->display_scale * desk.preferences.text_scale;
-  const auto wanted = std::pair(desk.theme(), desk.scale);
+  WindowState& state = parts_->state;
+  state.scale = parts_->display_scale * state.preferences.text_scale;
+  const auto wanted = std::pair(state.theme(), state.scale);
   if (parts_->styled_for != wanted) {
-    apply_style(desk.theme(), desk.scale);
-    apply_chart_style(desk.theme(), desk.scale);
+    apply_style(state.theme(), state.scale);
+    apply_chart_style(state.theme(), state.scale);
     parts_->editor.forget_colours();
     parts_->styled_for = wanted;
   }
   ImGuiIO& io = ImGui::GetIO();
-  const float width = io.DisplaySize.x / desk.scale;
-  const float height = io.DisplaySize.y / desk.scale;
-  const LayoutKind kind = layout_for(desk, width, height);
-  desk.compact = kind != LayoutKind::kLecture && !is_roomy(width, height);
-  const bool brought = desk.layout_wanted && desk.layout_wanted->first == name_of(kind);
-  if (parts_->layout == kind && !desk.reset_layout && !brought) return;
+  const float width = io.DisplaySize.x / state.scale;
+  const float height = io.DisplaySize.y / state.scale;
+  const LayoutKind kind = layout_for(state, width, height);
+  state.compact = kind != LayoutKind::kLecture && !is_roomy(width, height);
+  const bool brought = state.layout_wanted && state.layout_wanted->first == name_of(kind);
+  if (parts_->layout == kind && !state.reset_layout && !brought) return;
   if (parts_->remember && parts_->layout && parts_->layout != kind) keep_layout(*parts_->layout);
   std::string kept =
-      parts_->remember && !desk.reset_layout ? read_text(layout_file(kind)) : std::string();
+      parts_->remember && !state.reset_layout ? read_text(layout_file(kind)) : std::string();
   if (brought) {
-    kept = *desk.layout_wanted->second;
-    desk.layout_wanted.reset();
-    desk.reset_layout = false;
-    desk.charts.folded.reset();
+    kept = *state.layout_wanted->second;
+    state.layout_wanted.reset();
+    state.reset_layout = false;
+    state.charts.folded.reset();
   }
   // Another arrangement of the same panels keeps in front what is.
   const bool stays = parts_->layout && shows_source(*parts_->layout);
   // What is about to be brought there comes before what is not seen yet.
-  const std::string front = !stays                      ? std::string()
-                            : !desk.focus_panel.empty() ? desk.focus_panel
-                                                        : panel_in_front(desk.view);
+  const std::string front = !stays                       ? std::string()
+                            : !state.focus_panel.empty() ? state.focus_panel
+                                                         : panel_in_front(state.view);
   parts_->layout_from_file = !kept.empty();
   if (parts_->layout_from_file) {
     ImGui::LoadIniSettingsFromMemory(kept.data(), kept.size());
   } else {
-    desk.reset_layout = true;  // built in frame(), inside the window that holds it
+    state.reset_layout = true;  // built in frame(), inside the window that holds it
   }
   parts_->layout = kind;
-  desk.layout = name_of(kind);
-  desk.left_column_fit = 0;
-  desk.charts.folded.reset();
-  desk.charts.row_height = 0;
-  desk.raise = desk.raise.value_or(desk.view);
-  if (shows_source(kind)) desk.focus_panel = front.empty() ? "Source" : front;  // in front of that
+  state.layout = name_of(kind);
+  state.left_column_fit = 0;
+  state.charts.folded.reset();
+  state.charts.row_height = 0;
+  state.raise = state.raise.value_or(state.view);
+  if (shows_source(kind)) state.focus_panel = front.empty() ? "Source" : front;  // in front of that
 }
 
 void Interface::frame() {
-  Desk& desk = parts_->desk;
+  WindowState& state = parts_->state;
   ImGuiIO& io = ImGui::GetIO();
-  desk.frame_wanted = false;
-  desk.now = desk.bench.now_seconds();
-  desk.bench.set_view(desk.raise.value_or(desk.view));
+  state.frame_wanted = false;
+  state.now = state.workbench.now_seconds();
+  state.workbench.set_view(state.raise.value_or(state.view));
   parts_->cells.begin_frame(io.DisplaySize.x, io.DisplaySize.y, io.DisplayFramebufferScale.x);
-  handle_keys(desk);
-  const Variant& active = desk.bench.active();
-  desk.legal.update(active.entry, active.parameters, active.extents,
-                    desk.bench.device_model(active));
-  advance_playback(desk);
+  handle_keys(state);
+  const Variant& active = state.workbench.active();
+  state.legal.update(active.entry, active.parameters, active.extents,
+                     state.workbench.device_model(active));
+  advance_playback(state);
 
-  desk.digest.update(active.study, desk.as_issued, desk.heat_column);
-  desk.marks.update(active);
-  desk.hardware.update(desk.bench, desk.opened, desk.recorded, active);
-  desk.phases.update(desk.bench, desk.opened, active.study);
-  desk.roofline.update(desk.bench, desk.opened, desk.recorded, active,
-                       desk.view == View::kRoofline);
-  desk.layouts.update(desk.bench, active, desk.view == View::kBanks);
-  desk.compare.update(desk.bench, desk.opened, desk.recorded, desk.view == View::kCompare);
-  if (desk.compare.pending() || desk.layouts.pending()) desk.frame_wanted = true;
+  state.digest.update(active.study, state.as_issued, state.heat_column);
+  state.marks.update(active);
+  state.hardware.update(state.workbench, state.opened, state.recorded, active);
+  state.phases.update(state.workbench, state.opened, active.study);
+  state.roofline.update(state.workbench, state.opened, state.recorded, active,
+                        state.view == View::kRoofline);
+  state.layouts.update(state.workbench, active, state.view == View::kBanks);
+  state.compare.update(state.workbench, state.opened, state.recorded, state.view == View::kCompare);
+  if (state.compare.pending() || state.layouts.pending()) state.frame_wanted = true;
 
-  draw_top_bar(desk);
-  const float top = desk.px(kTopBarHeight) + draw_notices(desk, desk.px(kTopBarHeight));
+  draw_top_bar(state);
+  const float top = state.px(kTopBarHeight) + draw_notices(state, state.px(kTopBarHeight));
   ImGui::SetNextWindowPos({0, top});
   ImGui::SetNextWindowSize({io.DisplaySize.x, std::max(1.0F, io.DisplaySize.y - top)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -224,30 +224,30 @@ void Interface::frame() {
                    ImGuiWindowFlags_NoBackground);
   ImGui::PopStyleVar();
   const ImGuiID dock_space = ImGui::GetID(kDockSpace);
-  if (desk.reset_layout) {
-    build_layout(desk, *parts_->layout, dock_space, io.DisplaySize.x, io.DisplaySize.y - top);
-    desk.reset_layout = false;
-    desk.frame_wanted = true;
+  if (state.reset_layout) {
+    build_layout(state, *parts_->layout, dock_space, io.DisplaySize.x, io.DisplaySize.y - top);
+    state.reset_layout = false;
+    state.frame_wanted = true;
   }
   // The height of tabs follows from font and padding while the dock space is updated.
-  push_tab_style(desk);
+  push_tab_style(state);
   ImGui::DockSpace(dock_space, {0, 0}, ImGuiDockNodeFlags_NoWindowMenuButton);
   pop_tab_style();
   ImGui::End();
 
-  draw_panels(desk);
-  if (desk.touched_line != desk.hovered_line) desk.frame_wanted = true;
-  desk.hovered_line = std::exchange(desk.touched_line, 0);
-  fit_left_column(desk);
-  fit_bottom_row(desk);
-  parts_->palette->draw(desk);
-  draw_help(desk);
-  draw_picture_export(desk);
-  draw_file_dialog(desk);
-  desk.session.observe(desk);
-  parts_->was_animating = desk.frame_wanted || parts_->cells.uploading();
+  draw_panels(state);
+  if (state.touched_line != state.hovered_line) state.frame_wanted = true;
+  state.hovered_line = std::exchange(state.touched_line, 0);
+  fit_left_column(state);
+  fit_bottom_row(state);
+  parts_->palette->draw(state);
+  draw_help(state);
+  draw_picture_export(state);
+  draw_file_dialog(state);
+  state.session.observe(state);
+  parts_->was_animating = state.frame_wanted || parts_->cells.uploading();
 }
 
-void Interface::open_dropped(const std::string& path) { open_path(parts_->desk, path); }
+void Interface::open_dropped(const std::string& path) { open_path(parts_->state, path); }
 
 }  // namespace tilescope

@@ -31,7 +31,7 @@ class Interface {
     Contexts& operator=(const Contexts&) = delete;
   };
 
-  [[nodiscard]] static Result<std::unique_ptr<Interface>> create(Workbench& bench,
+  [[nodiscard]] static Result<std::unique_ptr<Interface>> create(Workbench& workbench,
                                                                  const InterfaceOptions& options);
   ~Interface();
   Interface(const Interface&) = delete;
@@ -49,7 +49,7 @@ class Interface {
   [[nodiscard]] std::optional<double> due_seconds() const;
   // True while something moves: another frame is wanted without any input.
   [[nodiscard]] bool animating() const;
-  [[nodiscard]] Desk& desk();
+  [[nodiscard]] WindowState& state();
   void open_dropped(const std::string& path);
 
  private:

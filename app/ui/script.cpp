@@ -33,7 +33,7 @@ namespace tilescope {
 namespace {
 
 struct ScriptTarget {
-  Desk& desk;
+  WindowState& state;
   const ScriptHost& host;
   ScriptProgress& progress;
 };
@@ -118,7 +118,7 @@ Status set_parameter(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& name = command.words[1];
   const Result<std::int64_t> value = whole(command, 2);
   if (!value.ok()) return value.error();
-  const Variant& variant = target.desk.bench.active();
+  const Variant& variant = target.state.workbench.active();
   if (!variant.has_kernel()) return wrong(command, "no kernel is open");
   const std::vector<ParameterSpec>& offered = variant.offered();
   const auto spec = std::ranges::find(offered, name, &ParameterSpec::name);
@@ -134,8 +134,8 @@ Status set_parameter(const ScriptCommand& command, const ScriptTarget& target) {
     for (const std::int64_t each : spec->values) values.push_back(std::to_string(each));
     return wrong(command, name + " is one of " + joined(values));
   }
-  target.desk.focused_parameter = name;
-  target.desk.bench.set_parameter(name, *value);
+  target.state.focused_parameter = name;
+  target.state.workbench.set_parameter(name, *value);
   return ok_status();
 }
 
@@ -143,7 +143,7 @@ Status set_size(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& name = command.words[1];
   const Result<std::int64_t> value = whole(command, 2);
   if (!value.ok()) return value.error();
-  const Variant& variant = target.desk.bench.active();
+  const Variant& variant = target.state.workbench.active();
   if (!variant.extents.contains(name)) {
     std::vector<std::string> names;
     for (const auto& [extent, size] : variant.extents) names.push_back(extent);
@@ -151,13 +151,13 @@ Status set_size(const ScriptCommand& command, const ScriptTarget& target) {
                                         : "there is no size " + name + ", but " + joined(names));
   }
   if (*value < 1) return wrong(command, "a size is 1 or more");
-  target.desk.bench.set_extent(name, *value);
+  target.state.workbench.set_extent(name, *value);
   return ok_status();
 }
 
 Status set_factor(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& name = command.words[1];
-  const Variant& variant = target.desk.bench.active();
+  const Variant& variant = target.state.workbench.active();
   const std::vector<std::string> names =
       variant.entry != nullptr ? factor_names(*variant.entry) : std::vector<std::string>();
   if (std::ranges::find(names, name) == names.end()) {
@@ -170,14 +170,14 @@ Status set_factor(const ScriptCommand& command, const ScriptTarget& target) {
   if (failure != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) {
     return wrong(command, word + " is no finite f32");
   }
-  target.desk.bench.set_factor(name, static_cast<double>(value));
+  target.state.workbench.set_factor(name, static_cast<double>(value));
   return ok_status();
 }
 
 Status select_line(const ScriptCommand& command, const ScriptTarget& target) {
   const Result<std::int64_t> line = whole(command, 1);
   if (!line.ok()) return line.error();
-  Variant& variant = target.desk.bench.active();
+  Variant& variant = target.state.workbench.active();
   if (!variant.has_kernel()) return wrong(command, "no kernel is open");
   const auto lines = std::ranges::count(variant.shown_source(), '\n') + 1;
   if (*line < 0 || *line > lines) {
@@ -191,14 +191,14 @@ Status select_lane(const ScriptCommand& command, const ScriptTarget& target) {
   const Result<std::int64_t> lane = whole(command, 1);
   if (!lane.ok()) return lane.error();
   if (*lane < 0 || *lane > 31) return wrong(command, "lanes are 0 to 31");
-  target.desk.bench.active().selection.lane = static_cast<int>(*lane);
+  target.state.workbench.active().selection.lane = static_cast<int>(*lane);
   return ok_status();
 }
 
 Status select_warp(const ScriptCommand& command, const ScriptTarget& target) {
   const Result<std::int64_t> warp = whole(command, 1);
   if (!warp.ok()) return warp.error();
-  Variant& variant = target.desk.bench.active();
+  Variant& variant = target.state.workbench.active();
   constexpr std::int64_t kMostWarps = 32;  // of a block
   const bool known = variant.study != nullptr && !variant.study_pending;
   const auto warps =
@@ -213,16 +213,16 @@ Status select_warp(const ScriptCommand& command, const ScriptTarget& target) {
 
 Status choose_variant(const ScriptCommand& command, const ScriptTarget& target) {
   if (command.words[1] == "add") {
-    target.desk.bench.add_variant();
+    target.state.workbench.add_variant();
     return ok_status();
   }
   const Result<std::int64_t> index = whole(command, 1);
   if (!index.ok()) return index.error();
-  const auto count = static_cast<std::int64_t>(target.desk.bench.variants().size());
+  const auto count = static_cast<std::int64_t>(target.state.workbench.variants().size());
   if (*index < 0 || *index >= count) {
     return wrong(command, "variants are 0 to " + std::to_string(count - 1));
   }
-  target.desk.bench.activate(static_cast<int>(*index));
+  target.state.workbench.activate(static_cast<int>(*index));
   return ok_status();
 }
 
@@ -240,16 +240,16 @@ Status tune(const ScriptCommand& command, const ScriptTarget& target);
 Status type_line(const ScriptCommand& command, const ScriptTarget& target);
 
 Status choose_kernel(const ScriptCommand& command, const ScriptTarget& target) {
-  Desk& desk = target.desk;
-  const CatalogueEntry* entry = desk.bench.catalogue().find(command.words[1]);
+  WindowState& state = target.state;
+  const CatalogueEntry* entry = state.workbench.catalogue().find(command.words[1]);
   if (entry == nullptr) {
     std::vector<std::string> ids;
-    ids.reserve(desk.bench.catalogue().entries.size());
-    for (const CatalogueEntry& known : desk.bench.catalogue().entries) ids.push_back(known.id);
+    ids.reserve(state.workbench.catalogue().entries.size());
+    for (const CatalogueEntry& known : state.workbench.catalogue().entries) ids.push_back(known.id);
     return unknown(command, "kernel", command.words[1], ids);
   }
-  desk.bench.choose_kernel(*entry);
-  desk.focused_parameter.clear();
+  state.workbench.choose_kernel(*entry);
+  state.focused_parameter.clear();
   return ok_status();
 }
 
@@ -259,7 +259,7 @@ Status set_setting(const ScriptCommand& command, const ScriptTarget& target) {
   if (Status known = check_setting(command.words[1], *value); !known) {
     return wrong(command, to_string(known.error()));
   }
-  change_setting(target.desk.view_settings,
+  change_setting(target.state.view_settings,
                  {.kind = HitKind::kSetting, .value = *value, .name = command.words[1]});
   return ok_status();
 }
@@ -280,7 +280,7 @@ Status start_drag(const ScriptCommand& command, const ScriptTarget& target) {
 Status stand_at(const ScriptCommand& command, const ScriptTarget& target) {
   const Result<std::int64_t> number = whole(command, 1);
   if (!number.ok()) return number.error();
-  Variant& variant = target.desk.bench.active();
+  Variant& variant = target.state.workbench.active();
   if (variant.study == nullptr || !variant.study->traced() ||
       variant.study->trace->events.empty()) {
     return wrong(command, "no block is traced yet; use wait-idle first");
@@ -299,19 +299,20 @@ Status stand_at(const ScriptCommand& command, const ScriptTarget& target) {
 
 Status play(const ScriptCommand& command, const ScriptTarget& target) {
   const bool wanted = command.words.front() == "play";
-  if (target.desk.playback.playing != wanted) toggle_playback(target.desk);
+  if (target.state.playback.playing != wanted) toggle_playback(target.state);
   return ok_status();
 }
 
 Status go_phases(const ScriptCommand& command, const ScriptTarget& target) {
-  return with_whole(
-      command, 1, [&](std::int64_t phases) { step_phases(target.desk, static_cast<int>(phases)); });
+  return with_whole(command, 1, [&](std::int64_t phases) {
+    step_phases(target.state, static_cast<int>(phases));
+  });
 }
 
 Status set_loop(const ScriptCommand& command, const ScriptTarget& target) {
   if (command.words.size() == 2) {
     if (command.words[1] != "off") return wrong(command, "takes two events, or off");
-    clear_loop(target.desk);
+    clear_loop(target.state);
     return ok_status();
   }
   const Result<std::int64_t> in = whole(command, 1);
@@ -321,9 +322,9 @@ Status set_loop(const ScriptCommand& command, const ScriptTarget& target) {
   if (*in < 0 || *out < *in) {
     return wrong(command, "the second event must not be before the first");
   }
-  clear_loop(target.desk);
-  set_loop_in(target.desk, static_cast<std::uint32_t>(*in));
-  set_loop_out(target.desk, static_cast<std::uint32_t>(*out));
+  clear_loop(target.state);
+  set_loop_in(target.state, static_cast<std::uint32_t>(*in));
+  set_loop_out(target.state, static_cast<std::uint32_t>(*out));
   return ok_status();
 }
 
@@ -333,22 +334,22 @@ Status use_bookmark(const ScriptCommand& command, const ScriptTarget& target) {
   if (*number < 0 || *number > 9) return wrong(command, "bookmarks are 0 to 9");
   const std::string& what = command.words[1];
   const auto act = what == "set" ? set_bookmark : what == "go" ? go_to_bookmark : remove_bookmark;
-  act(target.desk, static_cast<int>(*number));
+  act(target.state, static_cast<int>(*number));
   return ok_status();
 }
 
 Status choose_unit(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& word = command.words[1];
   const bool share = word == "peak" || word == "reference";
-  target.desk.preferences.rate_unit = parse_rate_unit(share ? "% of " + word : word);
-  if (!target.desk.preferences.rate_unit) {
+  target.state.preferences.rate_unit = parse_rate_unit(share ? "% of " + word : word);
+  if (!target.state.preferences.rate_unit) {
     return unknown(command, "unit", word, {"flop/s", "bytes/s", "time", "peak", "reference"});
   }
   return ok_status();
 }
 
 Status tune(const ScriptCommand& command, const ScriptTarget& target) {
-  Tuner& tuner = target.desk.tuner;
+  Tuner& tuner = target.state.tuner;
   const std::string& what = command.words[1];
   const bool of_parameter = what == "with" || what == "without";
   if (of_parameter != (command.words.size() == 3)) {
@@ -359,7 +360,7 @@ Status tune(const ScriptCommand& command, const ScriptTarget& target) {
     tuner.look();
   } else if (what == "start") {
     tuner.look();
-    const std::string why = why_not_tuned(target.desk.bench.active());
+    const std::string why = why_not_tuned(target.state.workbench.active());
     if (!why.empty()) return wrong(command, why);
     target.progress.again = !tuner.count();
     if (tuner.count()) tuner.start();
@@ -375,12 +376,12 @@ Status tune(const ScriptCommand& command, const ScriptTarget& target) {
 
 // Writes over a line of the source, keeping its indentation.
 Status type_line(const ScriptCommand& command, const ScriptTarget& target) {
-  Desk& desk = target.desk;
+  WindowState& state = target.state;
   const Result<std::int64_t> number = whole(command, 1);
   if (!number.ok()) return number.error();
   const std::int64_t line = *number;
-  if (!desk.bench.active().has_kernel()) return wrong(command, "no kernel is open");
-  std::string text = desk.bench.active().shown_source();
+  if (!state.workbench.active().has_kernel()) return wrong(command, "no kernel is open");
+  std::string text = state.workbench.active().shown_source();
   std::size_t at = 0;
   for (std::int64_t i = 1; i < line && at != std::string::npos; ++i) {
     at = text.find('\n', at);
@@ -391,7 +392,7 @@ Status type_line(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string words = words_from(command, 2);
   const std::size_t end = std::min(text.find('\n', at), text.size());
   text.replace(std::min(first, end), end - std::min(first, end), words);
-  desk.bench.edit_source(std::move(text));
+  state.workbench.edit_source(std::move(text));
   return ok_status();
 }
 
@@ -403,9 +404,9 @@ Status export_view_to(const ScriptCommand& command, const ScriptTarget& target);
 // Done when the file is written, or cannot be: a frame later the session has heard which.
 Status save(const ScriptCommand& command, const ScriptTarget& target) {
   constexpr int kFramesToHear = 2;
-  Session& session = target.desk.session;
+  Session& session = target.state.session;
   if (!std::exchange(target.progress.begun, true)) {
-    session.save(target.desk, command.words[1]);
+    session.save(target.state, command.words[1]);
     target.progress.settle = 0;
   }
   if (!session.writing()) ++target.progress.settle;
@@ -429,9 +430,9 @@ constexpr std::array<std::pair<const char*, PictureExport::Subject>, 7> kSubject
 
 // The kernel as it stands, not an older one that still shows.
 Status export_view_to(const ScriptCommand& command, const ScriptTarget& target) {
-  Desk& desk = target.desk;
+  WindowState& state = target.state;
   if (!std::exchange(target.progress.begun, true)) {
-    const Variant& active = desk.bench.active();
+    const Variant& active = state.workbench.active();
     if (active.error) return wrong(command, to_string(*active.error));
     const std::string what = command.words.size() > 2 ? command.words[2] : "view";
     const auto* subject = std::ranges::find(kSubjects, what, [](const auto& s) { return s.first; });
@@ -441,12 +442,12 @@ Status export_view_to(const ScriptCommand& command, const ScriptTarget& target) 
       for (const auto& [name, each] : kSubjects) known.emplace_back(name);
       return unknown(command, "picture", what, known);
     }
-    desk.picture_export.subject = subject->second;
-    if (!export_request(desk)) return wrong(command, "there is nothing to export yet");
-    desk.picture_export.file = command.words[1];
-    export_picture(desk);
+    state.picture_export.subject = subject->second;
+    if (!export_request(state)) return wrong(command, "there is nothing to export yet");
+    state.picture_export.file = command.words[1];
+    export_picture(state);
   }
-  const std::optional<Status> outcome = export_outcome(desk);
+  const std::optional<Status> outcome = export_outcome(state);
   target.progress.again = !outcome.has_value();
   if (outcome && !outcome->ok()) return wrong(command, to_string(outcome->error()));
   return ok_status();
@@ -475,86 +476,86 @@ Status choose_view(const ScriptCommand& command, const ScriptTarget& target) {
     for (const View known : all_views()) names.emplace_back(name_of(known));
     return unknown(command, "view", command.words[1], names);
   }
-  target.desk.raise = view;
+  target.state.raise = view;
   return ok_status();
 }
 
 Status choose_theme(const ScriptCommand& command, const ScriptTarget& target) {
   const auto theme = parse_theme(command.words[1]);
   if (!theme) return unknown(command, "theme", command.words[1], {"dark", "light", "paper"});
-  target.desk.preferences.theme = *theme;
+  target.state.preferences.theme = *theme;
   return ok_status();
 }
 
 Status choose_l2(const ScriptCommand& command, const ScriptTarget& target) {
-  target.desk.bench.set_cold(command.words[1] == "cold");
+  target.state.workbench.set_cold(command.words[1] == "cold");
   return ok_status();
 }
 
 Status zoom(const ScriptCommand& command, const ScriptTarget& target) {
-  target.desk.bench.active().camera.zoom = std::max(1.0F, real(command));
+  target.state.workbench.active().camera.zoom = std::max(1.0F, real(command));
   return ok_status();
 }
 
 Status scale_text_to(const ScriptCommand& command, const ScriptTarget& target) {
-  target.desk.preferences.text_scale = std::clamp(real(command), kLeastTextScale, kMostTextScale);
+  target.state.preferences.text_scale = std::clamp(real(command), kLeastTextScale, kMostTextScale);
   return ok_status();
 }
 
 Status switch_lecture(const ScriptCommand& command, const ScriptTarget& target) {
-  target.desk.lecture = command.words[1] == "on";
+  target.state.lecture = command.words[1] == "on";
   return ok_status();
 }
 
 Status switch_editing(const ScriptCommand& command, const ScriptTarget& target) {
-  target.desk.editing = command.words[1] == "on";
+  target.state.editing = command.words[1] == "on";
   return ok_status();
 }
 
 Status show_panel(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& title = command.words[1];
   const auto has_title = [&](const Panel& panel) { return title == panel.title; };
-  if (std::ranges::none_of(target.desk.panels, has_title)) {
+  if (std::ranges::none_of(target.state.panels, has_title)) {
     std::vector<std::string> titles;
-    titles.reserve(target.desk.panels.size());
-    for (const Panel& panel : target.desk.panels) titles.emplace_back(panel.title);
+    titles.reserve(target.state.panels.size());
+    for (const Panel& panel : target.state.panels) titles.emplace_back(panel.title);
     return unknown(command, "panel", title, titles);
   }
-  target.desk.panel_open[title] = command.words[2] != "off";
-  if (command.words[2] == "front") target.desk.focus_panel = title;
+  target.state.panel_open[title] = command.words[2] != "off";
+  if (command.words[2] == "front") target.state.focus_panel = title;
   return ok_status();
 }
 
 Status show_source(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& language = command.words[1];
-  target.desk.source_tab = language == "ptx"    ? SourceLanguage::kPtx
-                           : language == "sass" ? SourceLanguage::kMachine
-                                                : SourceLanguage::kCuda;
+  target.state.source_tab = language == "ptx"    ? SourceLanguage::kPtx
+                            : language == "sass" ? SourceLanguage::kMachine
+                                                 : SourceLanguage::kCuda;
   return ok_status();
 }
 
 Status open(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& file = command.words[1];
-  const Status opened = is_session_file(file) ? target.desk.session.open(target.desk, file)
-                                              : target.desk.bench.open_file(file);
+  const Status opened = is_session_file(file) ? target.state.session.open(target.state, file)
+                                              : target.state.workbench.open_file(file);
   return opened.ok() ? ok_status() : Status(wrong(command, to_string(opened.error())));
 }
 
 Status paste(const ScriptCommand& command, const ScriptTarget& target) {
   auto text = read_file(command.words[1], kMostSourceBytes);
   if (!text) return wrong(command, command.words[1] + " cannot be read");
-  const Status opened = target.desk.bench.open_text(*std::move(text));
+  const Status opened = target.state.workbench.open_text(*std::move(text));
   return opened.ok() ? ok_status() : Status(wrong(command, to_string(opened.error())));
 }
 
 Status write_notes(const ScriptCommand& command, const ScriptTarget& target) {
-  target.desk.notes = words_from(command, 1);
+  target.state.notes = words_from(command, 1);
   return ok_status();
 }
 
 Status run_named(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string name = words_from(command, 1);
-  if (!run_command(target.desk, name)) return wrong(command, "there is no command " + name);
+  if (!run_command(target.state, name)) return wrong(command, "there is no command " + name);
   return ok_status();
 }
 
@@ -578,7 +579,7 @@ Status wait_until_idle(const ScriptCommand& command, const ScriptTarget& target)
       command.words.size() > 1 ? std::strtod(command.words[1].c_str(), nullptr) : kMostWaitSeconds;
   target.progress.waiting = true;
   target.progress.settle = 0;
-  target.progress.wait_until = target.desk.bench.now_seconds() + seconds;
+  target.progress.wait_until = target.state.workbench.now_seconds() + seconds;
   return ok_status();
 }
 
@@ -703,16 +704,16 @@ Result<std::vector<ScriptCommand>> parse_script(const std::string& text, const s
   return commands;
 }
 
-Status Script::drag(Desk& desk) {
+Status Script::drag(WindowState& state) {
   ScriptProgress::Drag& drag = progress_.drag;
   const double along = static_cast<double>(drag.done) / std::max(1, drag.frames - 1);
-  if (!desk.bench.active().has_kernel()) {
+  if (!state.workbench.active().has_kernel()) {
     return script_error(drag.line, "drag", "no kernel is open");
   }
-  const std::vector<ParameterSpec>& all = desk.bench.active().offered();
+  const std::vector<ParameterSpec>& all = state.workbench.active().offered();
   const auto spec = std::ranges::find(all, drag.name, &ParameterSpec::name);
   if (spec == all.end()) {
-    const std::string kernel = desk.bench.active().file_name();
+    const std::string kernel = state.workbench.active().file_name();
     return script_error(drag.line, "drag", kernel + " has no parameter " + drag.name);
   }
   const auto index_of = [&](std::int64_t value) {
@@ -722,16 +723,16 @@ Status Script::drag(Desk& desk) {
   const double index = index_of(drag.from) + (index_of(drag.to) - index_of(drag.from)) * along;
   const auto at = static_cast<std::size_t>(
       std::clamp<long>(std::lround(index), 0, static_cast<long>(spec->values.size()) - 1));
-  desk.focused_parameter = drag.name;
-  desk.bench.set_parameter(drag.name, spec->values[at]);
+  state.focused_parameter = drag.name;
+  state.workbench.set_parameter(drag.name, spec->values[at]);
   ++drag.done;
   return ok_status();
 }
 
-Result<bool> Script::advance(Desk& desk, const ScriptHost& host) {
+Result<bool> Script::advance(WindowState& state, const ScriptHost& host) {
   while (true) {
     if (progress_.drag.done < progress_.drag.frames) {
-      const Status dragged = drag(desk);
+      const Status dragged = drag(state);
       if (!dragged.ok()) return dragged.error();
       return true;
     }
@@ -740,7 +741,7 @@ Result<bool> Script::advance(Desk& desk, const ScriptHost& host) {
       return true;
     }
     if (progress_.waiting) {
-      if (desk.bench.now_seconds() > progress_.wait_until) {
+      if (state.workbench.now_seconds() > progress_.wait_until) {
         std::cerr << "tilescope: script: still busy; continuing\n";
         progress_.waiting = false;
       } else {
@@ -754,13 +755,13 @@ Result<bool> Script::advance(Desk& desk, const ScriptHost& host) {
     const bool first = !std::exchange(progress_.again, false);
     if (first) {
       progress_.begun = false;
-      progress_.again_until = desk.bench.now_seconds() + kMostSeconds;
+      progress_.again_until = state.workbench.now_seconds() + kMostSeconds;
     }
     const Status done =
-        find_script_rule(command.words.front())->act(command, {desk, host, progress_});
+        find_script_rule(command.words.front())->act(command, {state, host, progress_});
     if (!done.ok()) return done.error();
     if (progress_.again) {
-      if (desk.bench.now_seconds() <= progress_.again_until) return true;
+      if (state.workbench.now_seconds() <= progress_.again_until) return true;
       return script_error(command.line, command.words.front(), "it takes more than 300 s");
     }
     ++next_;

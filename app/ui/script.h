@@ -9,7 +9,7 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // What one line of a script does, in its words; # begins a comment. The commands, and how each is
 // written: ui/script.cpp.
@@ -57,10 +57,10 @@ class Script {
   explicit Script(std::vector<ScriptCommand> commands) : commands_(std::move(commands)) {}
 
   // Acts until a frame has to be drawn. False once the script has ended.
-  [[nodiscard]] Result<bool> advance(Desk& desk, const ScriptHost& host);
+  [[nodiscard]] Result<bool> advance(WindowState& state, const ScriptHost& host);
 
  private:
-  [[nodiscard]] Status drag(Desk& desk);
+  [[nodiscard]] Status drag(WindowState& state);
 
   std::vector<ScriptCommand> commands_;
   std::size_t next_ = 0;

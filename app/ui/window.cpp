@@ -60,8 +60,8 @@ Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) 
                                      std::move(gpu), settings);
 }
 
-Status open_own(Workbench& bench, const WindowOptions& options) {
-  if (Status opened = bench.open_file(options.kernel); !opened) return opened;
+Status open_own(Workbench& workbench, const WindowOptions& options) {
+  if (Status opened = workbench.open_file(options.kernel); !opened) return opened;
   if (!options.factors.empty()) {
     return Error{ErrorCode::kUsage,
                  "--alpha and --beta belong to catalogue kernels",
@@ -69,37 +69,37 @@ Status open_own(Workbench& bench, const WindowOptions& options) {
                  {}};
   }
   for (const auto& [name, value] : options.parameters) {
-    const std::vector<ParameterSpec>& offered = bench.active().offered();
+    const std::vector<ParameterSpec>& offered = workbench.active().offered();
     if (std::ranges::find(offered, name, &ParameterSpec::name) == offered.end()) {
       return Error{ErrorCode::kUsage,
                    options.kernel + " has no number " + name,
                    "The window shows its numbers as sliders",
                    {}};
     }
-    bench.set_parameter(name, value);
+    workbench.set_parameter(name, value);
   }
   return ok_status();
 }
 
-Status open_kernel(Workbench& bench, const WindowOptions& options) {
+Status open_kernel(Workbench& workbench, const WindowOptions& options) {
   const std::string wanted = options.kernel.empty() ? "gemm/register_tile" : options.kernel;
-  const CatalogueEntry* entry = bench.catalogue().find(wanted);
+  const CatalogueEntry* entry = workbench.catalogue().find(wanted);
   if (entry == nullptr) {
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(wanted, ignored)) return open_own(bench, options);
+    if (std::filesystem::is_regular_file(wanted, ignored)) return open_own(workbench, options);
     return Error{ErrorCode::kUsage,
                  "there is no kernel or file " + wanted,
                  "tilescope list shows all kernels.",
                  {}};
   }
-  bench.choose_kernel(*entry);
+  workbench.choose_kernel(*entry);
   Result<ParameterSet> parameters = complete_parameters(*entry, options.parameters);
   if (!parameters.ok()) return parameters.error();
-  bench.apply(parameters.value());
+  workbench.apply(parameters.value());
   if (!options.size.empty()) {
     Result<ParameterSet> extents = parse_size(entry->problem, options.size);
     if (!extents.ok()) return extents.error();
-    for (const auto& [name, value] : extents.value()) bench.set_extent(name, value);
+    for (const auto& [name, value] : extents.value()) workbench.set_extent(name, value);
   }
   const std::vector<std::string> factors = factor_names(*entry);
   for (const auto& [name, value] : options.factors) {
@@ -115,7 +115,7 @@ Status open_kernel(Workbench& bench, const WindowOptions& options) {
                    "Give a number such as 0.5",
                    {}};
     }
-    bench.set_factor(name, value);
+    workbench.set_factor(name, value);
   }
   return ok_status();
 }
@@ -137,10 +137,10 @@ Result<std::unique_ptr<Platform>> open_platform(const PlatformOptions& size,
 }  // namespace
 
 // The size of the window that the session was saved in.
-std::pair<int, int> size_for(const WindowOptions& options, const Workbench& bench) {
+std::pair<int, int> size_for(const WindowOptions& options, const Workbench& workbench) {
   std::pair<int, int> size{options.width, options.height};
   if (options.session.empty() || options.sized) return size;
-  const auto loaded = read_session(options.session, {bench.catalogue(), *bench.devices()});
+  const auto loaded = read_session(options.session, {workbench.catalogue(), *workbench.devices()});
   if (!loaded) return size;  // opening it says why
   const Arrangement& arrangement = loaded->document.arrangement;
   if (arrangement.width >= kLeastPixelWidth && arrangement.height >= kLeastPixelHeight) {
@@ -152,13 +152,13 @@ std::pair<int, int> size_for(const WindowOptions& options, const Workbench& benc
 int run_window(const WindowOptions& asked) {
   WindowOptions options = asked;
   const Interface::Contexts contexts;
-  Result<std::unique_ptr<Workbench>> bench = make_workbench(options);
-  if (!bench.ok()) return fail(bench.error());
-  const auto [width, height] = size_for(options, **bench);
+  Result<std::unique_ptr<Workbench>> workbench = make_workbench(options);
+  if (!workbench.ok()) return fail(workbench.error());
+  const auto [width, height] = size_for(options, **workbench);
   const PlatformOptions platform_options{width, height};
   Result<std::unique_ptr<Platform>> platform = open_platform(platform_options, &options);
   if (!platform.ok()) return fail(platform.error());
-  const Status opened = open_kernel(**bench, options);
+  const Status opened = open_kernel(**workbench, options);
   if (!opened.ok()) return fail(opened.error());
 
   const bool remember = !options.headless && options.screenshot.empty() && options.script.empty();
@@ -170,17 +170,17 @@ int run_window(const WindowOptions& asked) {
       .keep = remember || options.keep,
       .recover = (remember || options.keep) && options.kernel.empty() && options.session.empty(),
       .scale = options.scale > 0 ? options.scale : (*platform)->display_scale()};
-  Result<std::unique_ptr<Interface>> interface = Interface::create(**bench, interface_options);
+  Result<std::unique_ptr<Interface>> interface = Interface::create(**workbench, interface_options);
   if (!interface.ok()) return fail(interface.error());
   if (!options.session.empty()) {
     const Status loaded = (*interface)->open_session(options.session);
     if (!loaded.ok()) return fail(loaded.error());
-    Desk& desk = (*interface)->desk();
-    if (options.view) desk.raise = options.view;
-    if (options.theme) desk.preferences.theme = *options.theme;
-    if (options.lecture) desk.lecture = true;
+    WindowState& state = (*interface)->state();
+    if (options.view) state.raise = options.view;
+    if (options.theme) state.preferences.theme = *options.theme;
+    if (options.lecture) state.lecture = true;
   }
-  FrameLoop loop(options, **bench, **platform, **interface);
+  FrameLoop loop(options, **workbench, **platform, **interface);
   const Status prepared = loop.prepare();
   if (!prepared.ok()) return fail(prepared.error());
   const Status ended = loop.run();

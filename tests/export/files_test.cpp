@@ -28,6 +28,7 @@ class ExportFiles : public ::testing::Test {
 PictureRequest chart_request(const std::string& kernel = "gemm/naive") {
   CatalogueEntry entry;
   entry.id = kernel;
+  entry.problem = testing::problem("gemm");
   RateChart chart;
   chart.labels = {"8", "16"};
   chart.series.push_back({0, {}});

@@ -173,7 +173,7 @@ __global__ void move(const float* a, float* b, int w, int h) {
   const auto transposed = own_study(source("x * h + y"), "4,6", "16,16", arguments);
   EXPECT_EQ(prepare(*transposed)->tiling->movement, Movement::kTranspose);
   const auto copied = own_study(source("y * w + x"), "4,6", "16,16", arguments);
-  EXPECT_EQ(prepare(*copied)->tiling->problem, std::nullopt);
+  EXPECT_EQ(prepare(*copied)->tiling->movement, Movement::kOther);
 }
 
 // Threads multiply elements of two matrices, but no row with a column.
@@ -188,7 +188,7 @@ __global__ void dots(const float* a, const float* b, float* c, int n) {
   const auto study =
       own_study(source, "4,4", "16,16",
                 {"f32[4096]=random:1", "f32[4096]=random:2", "f32[4096]=zero", "i32:64"});
-  EXPECT_EQ(prepare(*study)->tiling->problem, std::nullopt);
+  EXPECT_EQ(prepare(*study)->tiling->movement, Movement::kOther);
 }
 
 }  // namespace

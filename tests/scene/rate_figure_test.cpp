@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kernel/test_catalogue.h"
 #include "scene/rates/rate_chart_data.h"
 #include "scene/recording_canvas.h"
 
@@ -13,7 +14,8 @@ namespace {
 
 ChartPoint point(double x, double rate, double reference, bool chosen) {
   ChartPoint made =
-      chart_point({.cost = {.flop = 1e9, .bytes = 1e8},
+      chart_point({.problem = testing::problem("gemm"),
+                   .cost = {.flop = 1e9, .bytes = 1e8},
                    .median_seconds = 1e9 / rate,
                    .p5_seconds = 0.98e9 / rate,
                    .p95_seconds = 1.1e9 / rate,
@@ -27,6 +29,7 @@ ChartPoint point(double x, double rate, double reference, bool chosen) {
 RateFigure figure(std::vector<ChartPoint> points, RateUnit unit = RateUnit::kFlopPerSecond) {
   CatalogueEntry entry;
   entry.id = "gemm/naive";
+  entry.problem = testing::problem("gemm");
   RateChart chart;
   chart.labels = {"8", "16", "32"};
   if (!points.empty()) chart.series.push_back({0, std::move(points)});
@@ -297,6 +300,7 @@ TEST(RateUnit, IsReadByNameAndByOption) {
 TEST(RateChart, AsksForEachValueAndMarksThePresentOne) {
   CatalogueEntry entry;
   entry.id = "gemm/naive";
+  entry.problem = testing::problem("gemm");
   const ParameterSpec spec{"TILE", "", "", 16, {8, 16, 32}};
   const ChartVariant variant{0, &entry, {{"TILE", 16}, {"PAD", 1}}, {{"M", 64}}, {{"beta", 1}}};
   const ChartQuestions questions = {
@@ -329,10 +333,10 @@ class TwoGpus : public ::testing::Test {
  protected:
   TwoGpus() {
     entry_.id = "transpose/tiled";
-    entry_.problem = Problem::kTranspose;
+    entry_.problem = testing::problem("transpose");
   }
   [[nodiscard]] static ChartPoint timed(double rate, Source source, const Conditions& under) {
-    return chart_point({.problem = Problem::kTranspose,
+    return chart_point({.problem = testing::problem("transpose"),
                         .cost = {.flop = 0, .bytes = 1e8},
                         .median_seconds = 1e8 / rate,
                         .p5_seconds = 0.98e8 / rate,

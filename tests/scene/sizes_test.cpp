@@ -174,10 +174,12 @@ RateFigure chart(bool two_gpus) {
   static const CatalogueEntry kEntry = [] {
     CatalogueEntry entry;
     entry.id = "gemm/naive";
+    entry.problem = testing::problem("gemm");
     return entry;
   }();
   const auto point = [](double x, double rate, const Conditions& under) {
-    ChartPoint made = chart_point({.cost = {.flop = 1e9, .bytes = 1e8},
+    ChartPoint made = chart_point({.problem = testing::problem("gemm"),
+                                   .cost = {.flop = 1e9, .bytes = 1e8},
                                    .median_seconds = 1e9 / rate,
                                    .p5_seconds = 0.98e9 / rate,
                                    .p95_seconds = 1.1e9 / rate,

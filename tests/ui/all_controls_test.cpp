@@ -20,7 +20,7 @@ class AllControls : public UiTest, public testing::WithParamInterface<const char
  protected:
   void SetUp() override {
     open(1280, 720, Theme::kDark);
-    for (const CatalogueEntry& kernel : bench_->catalogue().entries) {
+    for (const CatalogueEntry& kernel : workbench_->catalogue().entries) {
       if (kernel.id.starts_with(GetParam())) kernels_.push_back(&kernel);
     }
     ASSERT_FALSE(kernels_.empty());
@@ -28,9 +28,9 @@ class AllControls : public UiTest, public testing::WithParamInterface<const char
   }
   // At a size whose pictures are soon there.
   void open_small(const CatalogueEntry& kernel) {
-    bench_->choose_kernel(kernel);
+    workbench_->choose_kernel(kernel);
     for (const auto& [name, usual] : kernel.default_extents) {
-      bench_->set_extent(name, std::min<std::int64_t>(usual, 256));
+      workbench_->set_extent(name, std::min<std::int64_t>(usual, 256));
     }
     wait();
   }
@@ -48,7 +48,7 @@ class AllControls : public UiTest, public testing::WithParamInterface<const char
   [[nodiscard]] std::vector<std::size_t> sampled(const ParameterSpec& spec) {
     std::vector<std::size_t> legal;
     for (std::size_t i = 0; i < spec.values.size(); ++i) {
-      if (desk().legal.legal.at(spec.name)[i]) legal.push_back(i);
+      if (state().legal.legal.at(spec.name)[i]) legal.push_back(i);
     }
     if (legal.size() <= 2) return legal;
     return {legal.front(), legal.back()};
@@ -59,7 +59,7 @@ class AllControls : public UiTest, public testing::WithParamInterface<const char
     act([&](ImGuiTestContext& ctx) {
       ctx.ScrollToItemY(item.c_str());
       const ImGuiTestItemInfo info = ctx.ItemInfo(item.c_str());
-      const float margin = 6 * desk().scale;
+      const float margin = 6 * state().scale;
       const float width = info.RectFull.GetWidth() - 2 * margin;
       const auto last = static_cast<float>(spec.values.size() - 1);
       const float along = last == 0 ? 0 : static_cast<float>(index) / last;
@@ -91,7 +91,7 @@ TEST_P(AllControls, EverySliderOfEveryKernelTakesItsLegalValues) {
         EXPECT_TRUE(variant().violations.empty());
         draw_frame();
       }
-      bench_->reset_parameters();
+      workbench_->reset_parameters();
       draw_frame();
     }
     wait();
@@ -106,9 +106,9 @@ TEST_P(AllControls, EveryViewAndEveryStepOfEveryKernel) {
     SCOPED_TRACE(kernel->id);
     open_small(*kernel);
     for (const View view : all_views()) {
-      desk().raise = view;
+      state().raise = view;
       draw_frames(3);
-      EXPECT_EQ(desk().view, view);
+      EXPECT_EQ(state().view, view);
       EXPECT_GT(audit().texts.size(), 40U) << name_of(view);
     }
     // Held: another one, with what is computed later, may take their place at any frame.

@@ -14,15 +14,15 @@ bool contains(const TextAudit& audit, const std::string& words) {
 }
 
 TEST_F(UiTest, ARecordedRunSaysThatItWasThrottled) {
-  bench_->choose_kernel(entry("gemm/rank_one"));
-  for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 8192);
+  workbench_->choose_kernel(entry("gemm/rank_one"));
+  for (const char* name : {"M", "N", "K"}) workbench_->set_extent(name, 8192);
   draw_frames(4);
   const TextAudit throttled = audit();
   EXPECT_TRUE(contains(throttled, "throttled: power cap"));
   EXPECT_FALSE(contains(throttled, "not throttled"));
   EXPECT_TRUE(contains(throttled, "median ±"));
   for (const auto& [name, value] : entry("gemm/rank_one").default_extents) {
-    bench_->set_extent(name, value);
+    workbench_->set_extent(name, value);
   }
   draw_frames(4);
   EXPECT_TRUE(contains(audit(), "not throttled"));
@@ -31,16 +31,16 @@ TEST_F(UiTest, ARecordedRunSaysThatItWasThrottled) {
 TEST_F(UiTest, AClickOnWhatToWatchOpensItsViewWithItsValues) {
   for (const auto& [width, height] : {std::pair{1920, 1080}, std::pair{1280, 720}}) {
     open(width, height, Theme::kDark);
-    bench_->choose_kernel(entry("transpose/tiled"));
+    workbench_->choose_kernel(entry("transpose/tiled"));
     settle();
-    ASSERT_NE(desk().view, View::kBanks);
+    ASSERT_NE(state().view, View::kBanks);
     EXPECT_TRUE(contains(audit(), "Try it: banks with PAD = 0")) << width;
     act([](ImGuiTestContext& ctx) {
       ctx.SetRef("Parameters");
       ctx.ItemClick("**/watch");
     });
     settle();
-    EXPECT_EQ(desk().view, View::kBanks);
+    EXPECT_EQ(state().view, View::kBanks);
     EXPECT_EQ(variant().parameters.at("PAD"), 0);
     EXPECT_EQ(variant().parameters.at("TILE"), 32);
   }

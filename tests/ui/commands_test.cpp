@@ -22,7 +22,7 @@ class Commands : public UiTest {};
 TEST_F(Commands, EachHasANameAndKeysOfItsOwn) {
   std::set<std::string> names;
   std::map<int, std::string> chords;
-  for (const Command& command : desk().commands) {
+  for (const Command& command : state().commands) {
     EXPECT_FALSE(command.name.empty());
     EXPECT_TRUE(command.act != nullptr) << command.name;
     EXPECT_TRUE(names.insert(command.name).second) << command.name;
@@ -51,7 +51,7 @@ TEST_F(Commands, TheHelpNamesThemWithTheirKeys) {
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_F1); });
   draw_frames(2);
   const TextAudit texts = audit();
-  for (const Command& command : desk().commands) {
+  for (const Command& command : state().commands) {
     if (command.help.empty()) continue;
     const std::string keys = command.keys.empty() ? keys_of(command) : command.keys;
     const auto shown = [&](const std::string& words) {
@@ -67,19 +67,19 @@ TEST_F(Commands, EachActsWithoutHarm) {
   settle();
   for (const std::string& name : [&] {
          std::vector<std::string> all;
-         for (const Command& command : desk().commands) all.push_back(command.name);
+         for (const Command& command : state().commands) all.push_back(command.name);
          return all;
        }()) {
-    EXPECT_TRUE(run_command(desk(), name)) << name;
+    EXPECT_TRUE(run_command(state(), name)) << name;
     draw_frame();
   }
-  EXPECT_FALSE(run_command(desk(), "no such command"));
+  EXPECT_FALSE(run_command(state(), "no such command"));
 }
 
 TEST_F(Commands, ThePaletteListsThemInTheTablesOrderAndNoneThatDoesNothing) {
   settle();
   const auto offers = [this](const char* name) {
-    const auto rows = palette_rows(desk());
+    const auto rows = palette_rows(state());
     return std::ranges::find(rows, name, &PaletteRow::name) != rows.end();
   };
   constexpr std::array kNotNow = {"Variant B",
@@ -95,14 +95,14 @@ TEST_F(Commands, ThePaletteListsThemInTheTablesOrderAndNoneThatDoesNothing) {
   for (const char* name : kNotNow) EXPECT_FALSE(offers(name)) << name;
   for (const char* name : {"Add a variant", "Set bookmark 4", "Repeat to here"}) {
     ASSERT_TRUE(offers(name)) << name;
-    run_command(desk(), name);
+    run_command(state(), name);
   }
-  desk().view = View::kCompare;
+  state().view = View::kCompare;
   for (const char* name :
        {kNotNow[0], kNotNow[1], kNotNow[2], kNotNow[3], kNotNow[4], kNotNow[9]}) {
     EXPECT_TRUE(offers(name)) << name;
   }
-  const std::vector<PaletteRow> rows = palette_rows(desk());
+  const std::vector<PaletteRow> rows = palette_rows(state());
   const std::vector<std::size_t> all = rows_found(rows, "");
   ASSERT_EQ(all.size(), rows.size());
   EXPECT_TRUE(std::ranges::is_sorted(all));
@@ -128,7 +128,7 @@ TEST_F(Commands, ThePaletteRunsOneByItsName) {
     ctx.KeyPress(ImGuiKey_Enter);
     ctx.Yield(3);
   });
-  EXPECT_EQ(desk().theme(), Theme::kPaper);
+  EXPECT_EQ(state().theme(), Theme::kPaper);
 }
 
 TEST_F(Commands, ViewsVariantsLanesAndParametersByKeys) {
@@ -139,18 +139,18 @@ TEST_F(Commands, ViewsVariantsLanesAndParametersByKeys) {
     const auto key = static_cast<ImGuiKey>(ImGuiKey_0 + number);
     act([&](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | key); });
     draw_frames(2);
-    EXPECT_EQ(desk().view, *panel.view) << panel.title;
+    EXPECT_EQ(state().view, *panel.view) << panel.title;
   }
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_D); });
-  EXPECT_EQ(bench_->active_index(), 1);
+  EXPECT_EQ(workbench_->active_index(), 1);
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Alt | ImGuiKey_1); });
-  EXPECT_EQ(bench_->active_index(), 0);
+  EXPECT_EQ(workbench_->active_index(), 0);
   const int lane = variant().selection.lane;
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_RightBracket); });
   EXPECT_EQ(variant().selection.lane, lane + 1);
-  const std::string first = desk().focused_parameter;
+  const std::string first = state().focused_parameter;
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_DownArrow); });
-  EXPECT_NE(desk().focused_parameter, first);
+  EXPECT_NE(state().focused_parameter, first);
 }
 
 TEST_F(Commands, ThePictureZoomsAndMovesByKey) {
@@ -158,7 +158,7 @@ TEST_F(Commands, ThePictureZoomsAndMovesByKey) {
   const auto press = [this](int chord) {
     act([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); });
   };
-  ASSERT_EQ(desk().view, View::kTiling);
+  ASSERT_EQ(state().view, View::kTiling);
   for (int i = 0; i < 6; ++i) press(ImGuiKey_Equal);
   EXPECT_NEAR(variant().camera.zoom, 8, 0.01);
   press(ImGuiKey_Minus);
@@ -169,7 +169,7 @@ TEST_F(Commands, ThePictureZoomsAndMovesByKey) {
   EXPECT_NEAR(variant().camera.center_y, 0.5F / variant().camera.zoom, 1e-4);
   press(ImGuiKey_Home);
   EXPECT_EQ(variant().camera, MatrixCamera{});
-  run_command(desk(), "View: Pipeline");
+  run_command(state(), "View: Pipeline");
   draw_frames(3);
   press(ImGuiKey_Equal);
   EXPECT_NEAR(variant().time_zoom, 1.414, 0.01);
@@ -198,8 +198,8 @@ TEST_F(Commands, TabReachesControlsAndShowsTheFocus) {
     ctx.KeyPress(ImGuiKey_Space);
     ctx.Yield(2);
   });
-  EXPECT_TRUE(desk().lecture);
-  EXPECT_FALSE(desk().playback.playing);
+  EXPECT_TRUE(state().lecture);
+  EXPECT_FALSE(state().playback.playing);
 }
 
 }  // namespace

@@ -23,19 +23,19 @@ class CompareTest : public UiTest {
     UiTest::SetUp();
     if (IsSkipped()) return;
     choose("transpose/naive", -1, 128);
-    bench_->add_variant();
+    workbench_->add_variant();
     choose("transpose/tiled", 0, 128);
-    bench_->add_variant();
+    workbench_->add_variant();
     choose("transpose/tiled", 1, 128);
-    desk().raise = View::kCompare;
+    state().raise = View::kCompare;
     settle();
-    ASSERT_NE(desk().compare.set(), nullptr);
-    ASSERT_EQ(desk().compare.set()->variants.size(), 3U);
+    ASSERT_NE(state().compare.set(), nullptr);
+    ASSERT_EQ(state().compare.set()->variants.size(), 3U);
   }
   void choose(const char* kernel, std::int64_t pad, std::int64_t size) {
-    bench_->choose_kernel(entry(kernel));
-    for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, size);
-    if (pad >= 0) bench_->set_parameter("PAD", pad);
+    workbench_->choose_kernel(entry(kernel));
+    for (const char* name : {"ROWS", "COLS"}) workbench_->set_extent(name, size);
+    if (pad >= 0) workbench_->set_parameter("PAD", pad);
   }
   // Where a text stands on screen, the `nth` that has these words; {-1, -1}: nowhere.
   ImVec2 place_of(const std::string& words, int nth = 0) {
@@ -56,7 +56,7 @@ class CompareTest : public UiTest {
     settle();
   }
   [[nodiscard]] bool says(const std::string& words) { return place_of(words).x >= 0; }
-  [[nodiscard]] Variant& at(std::size_t index) { return bench_->variants()[index]; }
+  [[nodiscard]] Variant& at(std::size_t index) { return workbench_->variants()[index]; }
   [[nodiscard]] static double share(const Variant& variant) {
     return static_cast<double>(variant.selection.event) /
            static_cast<double>(variant.study->trace->events.size());
@@ -64,7 +64,7 @@ class CompareTest : public UiTest {
 };
 
 TEST_F(CompareTest, TheTabShowsAllThreeAndSaysSo) {
-  EXPECT_EQ(desk().view, View::kCompare);
+  EXPECT_EQ(state().view, View::kCompare);
   EXPECT_TRUE(says("Tiled, PAD 0"));
   EXPECT_TRUE(says("Tiled, PAD 1"));
   EXPECT_TRUE(says("32 wavefronts"));
@@ -74,7 +74,7 @@ TEST_F(CompareTest, TheTabShowsAllThreeAndSaysSo) {
 TEST_F(CompareTest, SteppingTheActiveOneMovesTheOthers) {
   for (const std::uint32_t events : {3U, 2U}) {
     const auto last = static_cast<std::uint32_t>(variant().study->trace->events.size()) - 1;
-    go_to_event(desk(), last / events);
+    go_to_event(state(), last / events);
     settle();
     for (const std::size_t other : {std::size_t{0}, std::size_t{1}}) {
       EXPECT_NEAR(share(at(other)), share(variant()), 0.02) << other;
@@ -87,22 +87,22 @@ TEST_F(CompareTest, SteppingTheActiveOneMovesTheOthers) {
 }
 
 TEST_F(CompareTest, BringingAnotherToTheFrontMovesNothing) {
-  go_to_event(desk(), 101);
+  go_to_event(state(), 101);
   settle();
   const std::uint32_t first = at(0).selection.event;
-  bench_->activate(0);
+  workbench_->activate(0);
   settle();
-  bench_->activate(2);
+  workbench_->activate(2);
   settle();
   EXPECT_EQ(at(0).selection.event, first);
   EXPECT_EQ(at(2).selection.event, 101U);
 }
 
 TEST_F(CompareTest, OutOfSightNothingFollows) {
-  desk().raise = View::kBanks;
+  state().raise = View::kBanks;
   settle();
   const std::uint32_t before = at(0).selection.event;
-  go_to_event(desk(), 5);
+  go_to_event(state(), 5);
   settle();
   EXPECT_EQ(at(0).selection.event, before);
 }
@@ -114,24 +114,24 @@ TEST_F(CompareTest, HoveringALaneMarksItInEveryPane) {
   act([&](ImGuiTestContext& ctx) {
     ctx.MouseMoveToPos({title.x - 40, title.y + 16});
     ctx.Yield(3);
-    ASSERT_EQ(desk().hovered.kind, HitKind::kLane);
-    lane = static_cast<int>(desk().hovered.value);
-    const ViewContext context = view_context(desk(), variant().study.get(), variant());
+    ASSERT_EQ(state().hovered.kind, HitKind::kLane);
+    lane = static_cast<int>(state().hovered.value);
+    const ViewContext context = view_context(state(), variant().study.get(), variant());
     for (std::size_t i = 0; i < 3; ++i) {
       EXPECT_EQ(context_of_variant(context, i).selection.lane, lane);
     }
     ctx.MouseClick();
     ctx.MouseMoveToPos({title.x, title.y - 30});
     ctx.Yield(3);
-    EXPECT_NE(desk().hovered.kind, HitKind::kLane);
+    EXPECT_NE(state().hovered.kind, HitKind::kLane);
   });
   EXPECT_GE(lane, 16);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(at(i).selection.lane, lane) << i;
 }
 
 TEST_F(CompareTest, AnEmptyViewOpensAKernelThatFillsIt) {
-  bench_->choose_kernel(entry("transpose/naive"));
-  desk().raise = View::kBanks;
+  workbench_->choose_kernel(entry("transpose/naive"));
+  state().raise = View::kBanks;
   settle();
   click_on("open transpose/tiled");
   ASSERT_NE(variant().entry, nullptr);
@@ -139,7 +139,7 @@ TEST_F(CompareTest, AnEmptyViewOpensAKernelThatFillsIt) {
 }
 
 TEST_F(CompareTest, TabsOfOneNameSayWhatSetsThemApart) {
-  desk().raise = View::kTiling;
+  state().raise = View::kTiling;
   settle();
   EXPECT_TRUE(says("Tiled, PAD 0"));
   EXPECT_TRUE(says("Tiled, PAD 1"));
@@ -151,8 +151,8 @@ TEST_F(CompareTest, HoveringALineMarksItInThePanesOfItsFile) {
   act([&](ImGuiTestContext& ctx) {
     ctx.MouseMoveToPos(title);
     ctx.Yield(3);
-    EXPECT_EQ(desk().hovered.kind, HitKind::kLine);
-    const ViewContext context = view_context(desk(), variant().study.get(), variant());
+    EXPECT_EQ(state().hovered.kind, HitKind::kLine);
+    const ViewContext context = view_context(state(), variant().study.get(), variant());
     EXPECT_EQ(context.hovered_line, 47U);
     EXPECT_TRUE(is_hovered_line(context, 1, 47));
     EXPECT_TRUE(is_hovered_line(context, 2, 47));
@@ -166,28 +166,28 @@ TEST_F(CompareTest, XFlipsBetweenTheActiveOneAndTheBase) {
     settle();
   };
   press();
-  EXPECT_EQ(desk().view_settings.compare_mode, CompareMode::kOne);
-  EXPECT_EQ(desk().view_settings.compare_pane, 2);
+  EXPECT_EQ(state().view_settings.compare_mode, CompareMode::kOne);
+  EXPECT_EQ(state().view_settings.compare_pane, 2);
   // The tab of each says its name once; its pane says it again.
   const auto has_pane = [&](const std::string& name) { return place_of(name, 1).x >= 0; };
   EXPECT_TRUE(has_pane("Tiled, PAD 1"));
   EXPECT_FALSE(has_pane("Tiled, PAD 0"));
   press();
-  EXPECT_EQ(desk().view_settings.compare_pane, 0);
+  EXPECT_EQ(state().view_settings.compare_pane, 0);
   EXPECT_FALSE(has_pane("Tiled, PAD 1"));
   press();
-  EXPECT_EQ(desk().view_settings.compare_pane, 2);
+  EXPECT_EQ(state().view_settings.compare_pane, 2);
   click_on("side by side");
   EXPECT_TRUE(has_pane("Tiled, PAD 0"));
 }
 
 TEST_F(CompareTest, TheOverlayAndAnyViewAreAClickAway) {
   click_on("overlay");
-  EXPECT_EQ(desk().view_settings.compare_mode, CompareMode::kOverlay);
+  EXPECT_EQ(state().view_settings.compare_mode, CompareMode::kOverlay);
   EXPECT_TRUE(says("SECTORS"));
   click_on("side by side");
   click_on("coalescing");
-  EXPECT_EQ(desk().view_settings.compare_view, static_cast<int>(View::kCoalescing));
+  EXPECT_EQ(state().view_settings.compare_view, static_cast<int>(View::kCoalescing));
   EXPECT_TRUE(says("GLOBAL MEMORY INSTRUCTIONS"));
   EXPECT_FALSE(says("NUMBERS"));
 }
@@ -195,93 +195,93 @@ TEST_F(CompareTest, TheOverlayAndAnyViewAreAClickAway) {
 TEST_F(CompareTest, AStepOfTheWaterfallGoesOffAndOn) {
   // A size at which the family is recorded.
   for (std::size_t i = 0; i < 3; ++i) {
-    bench_->activate(static_cast<int>(i));
-    for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 1024);
+    workbench_->activate(static_cast<int>(i));
+    for (const char* name : {"ROWS", "COLS"}) workbench_->set_extent(name, 1024);
   }
   settle();
-  const Waterfall before = waterfall_of(view_context(desk(), variant().study.get(), variant()));
+  const Waterfall before = waterfall_of(view_context(state(), variant().study.get(), variant()));
   ASSERT_TRUE(before.is_ladder);
   ASSERT_GE(before.steps.size(), 3U);
   click_on("One thread per row", 1);
-  EXPECT_TRUE(desk().view_settings.steps_off.contains("transpose/per_row"));
+  EXPECT_TRUE(state().view_settings.steps_off.contains("transpose/per_row"));
   click_on("One thread per row", 1);
-  EXPECT_TRUE(desk().view_settings.steps_off.empty());
+  EXPECT_TRUE(state().view_settings.steps_off.empty());
   click_on("variants");
-  EXPECT_FALSE(desk().view_settings.compare_ladder);
+  EXPECT_FALSE(state().view_settings.compare_ladder);
   EXPECT_TRUE(says("FROM A TO"));
 }
 
 TEST_F(CompareTest, AReasonLeadsToItsLineInItsKernel) {
   click_on("a 32-way conflict at line");
-  EXPECT_EQ(bench_->active_index(), 1) << "the conflict is B's";
+  EXPECT_EQ(workbench_->active_index(), 1) << "the conflict is B's";
   EXPECT_EQ(variant().selection.line, 47U);
 }
 
 TEST_F(CompareTest, TheSizesOfAllVariantsStandBelow) {
-  const RateChart chart = chart_over_size(desk());
+  const RateChart chart = chart_over_size(state());
   EXPECT_EQ(chart.series.size(), 3U);
   EXPECT_TRUE(says("over size"));
 }
 
 TEST_F(CompareTest, APastedKernelComparesByTheModel) {
-  bench_->add_variant();
-  ASSERT_TRUE(bench_
+  workbench_->add_variant();
+  ASSERT_TRUE(workbench_
                   ->open_text("__global__ void transpose(const float* in, float* out, int n) {\n"
                               "  int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
                               "  int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
                               "  if (x < n && y < n) out[x * n + y] = in[y * n + x];\n}\n")
                   .ok());
   settle();
-  ASSERT_EQ(desk().compare.set()->variants.size(), 4U);
-  EXPECT_NE(desk().compare.set()->variants[3].study, nullptr);
-  EXPECT_TRUE(desk().compare.set()->comparison.modelled);
-  const ViewContext context = view_context(desk(), variant().study.get(), variant());
+  ASSERT_EQ(state().compare.set()->variants.size(), 4U);
+  EXPECT_NE(state().compare.set()->variants[3].study, nullptr);
+  EXPECT_TRUE(state().compare.set()->comparison.modelled);
+  const ViewContext context = view_context(state(), variant().study.get(), variant());
   EXPECT_TRUE(plain(sentence_of(View::kCompare, context)).starts_with("By the model D (transpose)"))
       << plain(sentence_of(View::kCompare, context));
 }
 
 // What takes its time is not the frame's: names stand there until it is done.
 TEST_F(CompareTest, TheSetIsMadeBesideTheFrames) {
-  const auto before = desk().compare.set();
-  bench_->add_variant();
+  const auto before = state().compare.set();
+  workbench_->add_variant();
   draw_frame();
-  EXPECT_TRUE(desk().compare.pending());
-  ASSERT_EQ(desk().compare.set()->variants.size(), 4U);
-  EXPECT_EQ(desk().compare.set()->variants[0].study, nullptr);
-  EXPECT_FALSE(desk().compare.set()->variants[0].missing.empty());
+  EXPECT_TRUE(state().compare.pending());
+  ASSERT_EQ(state().compare.set()->variants.size(), 4U);
+  EXPECT_EQ(state().compare.set()->variants[0].study, nullptr);
+  EXPECT_FALSE(state().compare.set()->variants[0].missing.empty());
   settle();
-  EXPECT_FALSE(desk().compare.pending());
-  EXPECT_EQ(desk().compare.set()->variants[0].study, before->variants[0].study);
-  bench_->set_parameter("PAD", 2);
+  EXPECT_FALSE(state().compare.pending());
+  EXPECT_EQ(state().compare.set()->variants[0].study, before->variants[0].study);
+  workbench_->set_parameter("PAD", 2);
   settle();
-  EXPECT_EQ(desk().compare.set()->variants[3].study, at(3).study);
-  bench_->close_variant(3);
+  EXPECT_EQ(state().compare.set()->variants[3].study, at(3).study);
+  workbench_->close_variant(3);
   draw_frame();
-  EXPECT_EQ(desk().compare.set()->variants.size(), 3U);
+  EXPECT_EQ(state().compare.set()->variants.size(), 3U);
 }
 
 TEST_F(CompareTest, ClosingOneLeavesTwoThenTheEmptyState) {
-  bench_->close_variant(1);
+  workbench_->close_variant(1);
   settle();
-  ASSERT_EQ(desk().compare.set()->variants.size(), 2U);
-  bench_->close_variant(0);
+  ASSERT_EQ(state().compare.set()->variants.size(), 2U);
+  workbench_->close_variant(0);
   settle();
-  EXPECT_EQ(desk().compare.set(), nullptr);
+  EXPECT_EQ(state().compare.set(), nullptr);
   EXPECT_TRUE(says("Only one variant"));
   click_on("compare with the other kernels of this family");
-  EXPECT_EQ(bench_->variants().size(), 4U);
-  EXPECT_EQ(desk().compare.set()->variants.size(), 4U);
+  EXPECT_EQ(workbench_->variants().size(), 4U);
+  EXPECT_EQ(state().compare.set()->variants.size(), 4U);
 }
 
 TEST_F(CompareTest, NothingIsCutInASmallWindow) {
   open(1280, 720, Theme::kLight);
   choose("transpose/naive", -1, 128);
-  bench_->add_variant();
+  workbench_->add_variant();
   choose("transpose/tiled", 0, 128);
-  desk().raise = View::kCompare;
+  state().raise = View::kCompare;
   settle();
   for (const int part : {0, 1, 2}) {
-    desk().view_settings.compare_part = part;
+    state().view_settings.compare_part = part;
     for (const TextAudit::Text& text : audit().texts) EXPECT_FALSE(text.cut) << text.words;
   }
 }

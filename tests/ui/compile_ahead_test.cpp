@@ -92,26 +92,26 @@ TEST(CompileAhead, WhatDoesNotCompileIsNotReady) {
 
 TEST_F(UiTest, ASliderThatIsTouchedIsCompiledAhead) {
   settle();
-  EXPECT_FALSE(bench_->ahead().working());  // nobody touched one
-  bench_->set_parameter("STAGES", 2);
+  EXPECT_FALSE(workbench_->ahead().working());  // nobody touched one
+  workbench_->set_parameter("STAGES", 2);
   settle();
-  for (int i = 0; i < 12'000 && bench_->ahead().working(); ++i) {
+  for (int i = 0; i < 12'000 && workbench_->ahead().working(); ++i) {
     draw_frame();
     std::this_thread::sleep_for(milliseconds(5));
   }
   for (const std::int64_t stages : {1, 3, 4, 5}) {
-    EXPECT_TRUE(bench_->compiled_ahead("STAGES", stages)) << stages;
+    EXPECT_TRUE(workbench_->compiled_ahead("STAGES", stages)) << stages;
   }
-  EXPECT_FALSE(bench_->compiled_ahead("TILE_K", 8));
+  EXPECT_FALSE(workbench_->compiled_ahead("TILE_K", 8));
   ParameterSet other = variant().parameters;
   other["TILE_K"] = 8;
-  bench_->apply(other);  // from elsewhere: what is ready is of another TILE_K
-  EXPECT_FALSE(bench_->compiled_ahead("STAGES", 1));
+  workbench_->apply(other);  // from elsewhere: what is ready is of another TILE_K
+  EXPECT_FALSE(workbench_->compiled_ahead("STAGES", 1));
   other["TILE_K"] = 16;
-  bench_->apply(other);
-  EXPECT_TRUE(bench_->compiled_ahead("STAGES", 1));
-  bench_->choose_kernel(entry("gemm/naive"));
-  EXPECT_FALSE(bench_->compiled_ahead("STAGES", 1));
+  workbench_->apply(other);
+  EXPECT_TRUE(workbench_->compiled_ahead("STAGES", 1));
+  workbench_->choose_kernel(entry("gemm/naive"));
+  EXPECT_FALSE(workbench_->compiled_ahead("STAGES", 1));
 }
 
 class LookingAround : public UiWithWorker {
@@ -122,27 +122,27 @@ class LookingAround : public UiWithWorker {
     return settings;
   }
   [[nodiscard]] bool has_looked(std::int64_t variants) const {
-    if (bench_->around().working()) return false;
+    if (workbench_->around().working()) return false;
     for (std::int64_t i = 0; i < variants; ++i) {
-      if (!bench_->around().ready("", i)) return false;
+      if (!workbench_->around().ready("", i)) return false;
     }
-    return !bench_->around().ready("", variants);
+    return !workbench_->around().ready("", variants);
   }
 };
 
 TEST_F(LookingAround, CompilesTheNextValuesOfAllSlidersOnceNothingElseIsToBeDone) {
   settle();
-  bench_->choose_kernel(entry("transpose/tiled"));
+  workbench_->choose_kernel(entry("transpose/tiled"));
   // TILE 16 and 64, BLOCK_ROWS 4 and 16, PAD 0 and 2.
   draw_until([this] { return has_looked(6); });
-  bench_->set_parameter("PAD", 0);
-  EXPECT_FALSE(bench_->around().ready("", 0)) << "what was next of another place";
+  workbench_->set_parameter("PAD", 0);
+  EXPECT_FALSE(workbench_->around().ready("", 0)) << "what was next of another place";
   draw_until([this] { return has_looked(5); });
   // The first step of a slider is in the cache.
   VariantDocument next = Workbench::document_of(variant());
   next.parameters["BLOCK_ROWS"] = 16;
-  const DeviceModel& device = bench_->device_model();
-  const auto instance = instance_of(next, bench_->catalogue(), device);
+  const DeviceModel& device = workbench_->device_model();
+  const auto instance = instance_of(next, workbench_->catalogue(), device);
   ASSERT_TRUE(instance.ok());
   const auto compiled = compile({*instance, device.compute_capability, true}, {});
   ASSERT_TRUE(compiled.ok());

@@ -24,19 +24,19 @@ class ExportTest : public UiTest {
  protected:
   // The file that the window writes of this view.
   std::string exported(View view, const std::string& name) {
-    desk().raise = view;
+    state().raise = view;
     settle();
-    desk().picture_export.file = (folder_ / name).string();
-    export_picture(desk());
+    state().picture_export.file = (folder_ / name).string();
+    export_picture(state());
     settle();
     return testing::read_file(folder_ / name);
   }
   // What the command that the dialog shows writes.
   std::string by_command(const std::string& name) {
-    const std::string before = desk().picture_export.file;
-    desk().picture_export.file = (folder_ / name).string();
-    std::string command = export_command(desk());
-    desk().picture_export.file = before;
+    const std::string before = state().picture_export.file;
+    state().picture_export.file = (folder_ / name).string();
+    std::string command = export_command(state());
+    state().picture_export.file = before;
     const std::string program = "tilescope ";
     EXPECT_TRUE(command.starts_with(program)) << command;
     command.replace(0, program.size(), "'" + std::string(TILESCOPE_PROGRAM) + "' ");
@@ -55,10 +55,10 @@ class ExportTest : public UiTest {
 };
 
 TEST_F(ExportTest, TheWindowAndTheCommandWriteTheSameBytes) {
-  bench_->choose_kernel(entry("transpose/tiled"));
-  bench_->set_extent("ROWS", 64);
-  bench_->set_extent("COLS", 96);
-  bench_->set_parameter("PAD", 0);
+  workbench_->choose_kernel(entry("transpose/tiled"));
+  workbench_->set_extent("ROWS", 64);
+  workbench_->set_extent("COLS", 96);
+  workbench_->set_parameter("PAD", 0);
   settle();
   variant().selection.event += 40;
   variant().selection.lane = 7;
@@ -68,15 +68,15 @@ TEST_F(ExportTest, TheWindowAndTheCommandWriteTheSameBytes) {
     ASSERT_FALSE(window.empty()) << name;
     EXPECT_NE(window.find("</svg>"), std::string::npos) << name;
     if (view == View::kCompare) {  // one variant alone, which the command refuses
-      EXPECT_EQ(export_command(desk()), "");
+      EXPECT_EQ(export_command(state()), "");
       continue;
     }
     EXPECT_TRUE(window == by_command(name + "_2.svg")) << name;
   }
-  desk().picture_export.scale = 2;
-  desk().picture_export.theme = Theme::kDark;
-  desk().picture_export.width = 1280;
-  desk().picture_export.height = 720;
+  state().picture_export.scale = 2;
+  state().picture_export.theme = Theme::kDark;
+  state().picture_export.width = 1280;
+  state().picture_export.height = 720;
   for (const char* ending : {".png", ".pdf", ".csv", ".json"}) {
     for (const View view : {View::kBanks, View::kOccupancy}) {
       const std::string window = exported(view, std::string("a") + ending);
@@ -88,13 +88,13 @@ TEST_F(ExportTest, TheWindowAndTheCommandWriteTheSameBytes) {
 
 // Where counters of the hardware are recorded, too: the views leave them to the counters' page.
 TEST_F(ExportTest, ThePagesAndTheCommandWriteTheSameBytes) {
-  bench_->choose_kernel(entry("transpose/naive"));
+  workbench_->choose_kernel(entry("transpose/naive"));
   settle();
-  ASSERT_NE(desk().hardware.counters(), nullptr) << "recorded at the usual size";
+  ASSERT_NE(state().hardware.counters(), nullptr) << "recorded at the usual size";
   using enum PictureExport::Subject;
   for (const auto& [subject, ending] :
        {std::pair{kSource, ".svg"}, {kSource, ".png"}, {kCounters, ".pdf"}, {kCounters, ".csv"}}) {
-    desk().picture_export.subject = subject;
+    state().picture_export.subject = subject;
     const std::string window = exported(View::kTiling, std::string("p") + ending);
     ASSERT_FALSE(window.empty()) << ending;
     EXPECT_TRUE(window == by_command(std::string("q") + ending)) << ending;
@@ -102,19 +102,19 @@ TEST_F(ExportTest, ThePagesAndTheCommandWriteTheSameBytes) {
   EXPECT_NE(testing::read_file(folder_ / "p.csv").find("least read"), std::string::npos);
   EXPECT_NE(testing::read_file(folder_ / "p.csv").find("recorded on NVIDIA H200"),
             std::string::npos);
-  desk().as_issued = false;
+  state().as_issued = false;
   const std::string written = exported(View::kTiling, "w.csv");
   EXPECT_FALSE(written == testing::read_file(folder_ / "p.csv"));
   EXPECT_TRUE(written == by_command("v.csv"));
-  desk().as_issued = true;
-  desk().source_beside = true;
-  desk().picture_export.subject = kSource;
+  state().as_issued = true;
+  state().source_beside = true;
+  state().picture_export.subject = kSource;
   for (const char* ending : {".svg", ".json"}) {
     const std::string window = exported(View::kTiling, std::string("x") + ending);
     EXPECT_NE(window.find("PTX"), std::string::npos) << ending;
     EXPECT_TRUE(window == by_command(std::string("y") + ending)) << ending;
   }
-  desk().picture_export.subject = PictureExport::Subject::kView;
+  state().picture_export.subject = PictureExport::Subject::kView;
   for (const View view : {View::kCoalescing, View::kBanks}) {
     const std::string window = exported(view, "h.svg");
     EXPECT_EQ(window.find("counters of the"), std::string::npos);
@@ -123,13 +123,13 @@ TEST_F(ExportTest, ThePagesAndTheCommandWriteTheSameBytes) {
 }
 
 TEST_F(ExportTest, TheTunerAndTheCommandWriteTheSameBytes) {
-  bench_->choose_kernel(entry("transpose/tiled"));
-  bench_->set_parameter("PAD", 0);
+  workbench_->choose_kernel(entry("transpose/tiled"));
+  workbench_->set_parameter("PAD", 0);
   settle();
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_Escape); });
-  ASSERT_TRUE(run_command(desk(), "Export the tuner …"));
-  EXPECT_EQ(desk().picture_export.subject, PictureExport::Subject::kTuner);
-  EXPECT_TRUE(desk().picture_export.file.ends_with("transpose_tiled_tuner.svg"));
+  ASSERT_TRUE(run_command(state(), "Export the tuner …"));
+  EXPECT_EQ(state().picture_export.subject, PictureExport::Subject::kTuner);
+  EXPECT_TRUE(state().picture_export.file.ends_with("transpose_tiled_tuner.svg"));
   draw_frames(3);
   EXPECT_TRUE(says("Tuner"));
   for (const char* ending : {".svg", ".pdf", ".png", ".csv", ".json"}) {
@@ -141,45 +141,45 @@ TEST_F(ExportTest, TheTunerAndTheCommandWriteTheSameBytes) {
   EXPECT_NE(table.find("place 1"), std::string::npos);
   EXPECT_NE(table.find("recorded on NVIDIA H200 with a cold L2"), std::string::npos);
   // What it tries in this sitting the session has to keep.
-  for (const char* extent : {"ROWS", "COLS"}) bench_->set_extent(extent, 64);
-  desk().picture_export.open = false;
-  for (const char* name : {"TILE", "BLOCK_ROWS"}) desk().tuner.explore(name, false);
-  desk().tuner.look();
+  for (const char* extent : {"ROWS", "COLS"}) workbench_->set_extent(extent, 64);
+  state().picture_export.open = false;
+  for (const char* name : {"TILE", "BLOCK_ROWS"}) state().tuner.explore(name, false);
+  state().tuner.look();
   settle();
-  desk().tuner.start();
+  state().tuner.start();
   settle();
-  ASSERT_EQ(desk().tuner.stage(), Tuner::Stage::kDone);
-  EXPECT_EQ(export_command(desk()), "");
-  EXPECT_TRUE(wants_saved_session(desk()));
+  ASSERT_EQ(state().tuner.stage(), Tuner::Stage::kDone);
+  EXPECT_EQ(export_command(state()), "");
+  EXPECT_TRUE(wants_saved_session(state()));
   const std::string tried = exported(View::kTiling, "m.csv");
   EXPECT_NE(tried.find("modelled"), std::string::npos);
 }
 
 TEST_F(ExportTest, EachPageHasACommandAndAPlaceInTheDialog) {
-  bench_->choose_kernel(entry("transpose/naive"));
-  bench_->set_extent("ROWS", 64);
-  bench_->set_extent("COLS", 64);
+  workbench_->choose_kernel(entry("transpose/naive"));
+  workbench_->set_extent("ROWS", 64);
+  workbench_->set_extent("COLS", 64);
   settle();
-  ASSERT_TRUE(run_command(desk(), "Export the source …"));
-  EXPECT_EQ(desk().picture_export.subject, PictureExport::Subject::kSource);
-  EXPECT_TRUE(desk().picture_export.file.ends_with("transpose_naive_source.svg"));
+  ASSERT_TRUE(run_command(state(), "Export the source …"));
+  EXPECT_EQ(state().picture_export.subject, PictureExport::Subject::kSource);
+  EXPECT_TRUE(state().picture_export.file.ends_with("transpose_naive_source.svg"));
   draw_frames(3);
   EXPECT_TRUE(says("tilescope export transpose/naive"));
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_Escape); });
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiMod_Alt | ImGuiKey_C); });
-  EXPECT_EQ(desk().picture_export.subject, PictureExport::Subject::kCounters);
-  EXPECT_TRUE(desk().picture_export.open);
+  EXPECT_EQ(state().picture_export.subject, PictureExport::Subject::kCounters);
+  EXPECT_TRUE(state().picture_export.open);
 }
 
 TEST_F(ExportTest, WhatIsSetInAViewIsInTheCommand) {
-  bench_->choose_kernel(entry("divergence/trip_counts"));
-  bench_->set_extent("ROWS", 64);
-  bench_->set_extent("COLS", 64);
+  workbench_->choose_kernel(entry("divergence/trip_counts"));
+  workbench_->set_extent("ROWS", 64);
+  workbench_->set_extent("COLS", 64);
   settle();
-  desk().view_settings.lane_window = 64;
-  desk().view_settings.latency_cycles = 500;
-  desk().view_settings.device = 2;
-  desk().view_settings.heat = true;
+  state().view_settings.lane_window = 64;
+  state().view_settings.latency_cycles = 500;
+  state().view_settings.device = 2;
+  state().view_settings.heat = true;
   variant().camera = {2.5F, 0.3F, 0.7F};
   variant().time_zoom = 3;
   for (const View view : all_views()) {
@@ -187,8 +187,8 @@ TEST_F(ExportTest, WhatIsSetInAViewIsInTheCommand) {
     for (const char* ending : {".csv", ".svg"}) {
       const std::string window = exported(view, name + ending);
       if (view == View::kCompare) {  // one variant alone, which the command refuses
-        EXPECT_EQ(export_command(desk()), "");
-        EXPECT_NE(why_no_export_command(desk()).find("alone"), std::string::npos);
+        EXPECT_EQ(export_command(state()), "");
+        EXPECT_NE(why_no_export_command(state()).find("alone"), std::string::npos);
         continue;
       }
       EXPECT_TRUE(window == by_command(name + "_2" + ending)) << name << ending;
@@ -197,13 +197,13 @@ TEST_F(ExportTest, WhatIsSetInAViewIsInTheCommand) {
 }
 
 TEST_F(ExportTest, AChartAndTheCommandWriteTheSameBytes) {
-  bench_->choose_kernel(entry("gemm/shared_tile"));  // all of its values are recorded at 512
-  for (const char* extent : {"M", "N", "K"}) bench_->set_extent(extent, 512);
+  workbench_->choose_kernel(entry("gemm/shared_tile"));  // all of its values are recorded at 512
+  for (const char* extent : {"M", "N", "K"}) workbench_->set_extent(extent, 512);
   settle();
-  desk().focused_parameter = "TILE";
+  state().focused_parameter = "TILE";
   for (const auto subject :
        {PictureExport::Subject::kOverParameter, PictureExport::Subject::kOverSize}) {
-    desk().picture_export.subject = subject;
+    state().picture_export.subject = subject;
     for (const char* ending : {".svg", ".pdf", ".png", ".csv", ".json"}) {
       const std::string window = exported(View::kTiling, std::string("c") + ending);
       ASSERT_FALSE(window.empty()) << ending;
@@ -212,26 +212,26 @@ TEST_F(ExportTest, AChartAndTheCommandWriteTheSameBytes) {
   }
   EXPECT_NE(testing::read_file(folder_ / "c.svg").find("Throughput over size"), std::string::npos);
   for (const RateUnit unit : all_rate_units()) {
-    desk().preferences.rate_unit = unit;
+    state().preferences.rate_unit = unit;
     const std::string window = exported(View::kTiling, "u.csv");
     ASSERT_FALSE(window.empty()) << name_of(unit);
     EXPECT_TRUE(window == by_command("v.csv")) << name_of(unit);
     EXPECT_EQ(window.find("flop/s") != std::string::npos, unit == RateUnit::kFlopPerSecond);
   }
-  desk().preferences.rate_unit.reset();
-  bench_->choose_kernel(entry("transpose/tiled"));
-  for (const char* extent : {"ROWS", "COLS"}) bench_->set_extent(extent, 1024);
-  bench_->set_cold(false);
+  state().preferences.rate_unit.reset();
+  workbench_->choose_kernel(entry("transpose/tiled"));
+  for (const char* extent : {"ROWS", "COLS"}) workbench_->set_extent(extent, 1024);
+  workbench_->set_cold(false);
   settle();
   const std::string warm = exported(View::kTiling, "w.svg");
   EXPECT_NE(warm.find("with a warm L2"), std::string::npos);
   EXPECT_TRUE(warm == by_command("x.svg"));
-  bench_->add_variant();
+  workbench_->add_variant();
   settle();
-  EXPECT_EQ(export_command(desk()), "") << "options name one kernel";
-  EXPECT_TRUE(wants_saved_session(desk()));
-  desk().session.save(desk(), folder_ / "two.tilescope");
-  while (desk().session.writing()) draw_frame();
+  EXPECT_EQ(export_command(state()), "") << "options name one kernel";
+  EXPECT_TRUE(wants_saved_session(state()));
+  state().session.save(state(), folder_ / "two.tilescope");
+  while (state().session.writing()) draw_frame();
   settle();
   const std::string two = exported(View::kTiling, "y.svg");
   EXPECT_NE(two.find("B transpose/tiled"), std::string::npos);
@@ -239,11 +239,11 @@ TEST_F(ExportTest, AChartAndTheCommandWriteTheSameBytes) {
 }
 
 TEST_F(ExportTest, AnAnimationAndTheCommandWriteTheSameBytes) {
-  bench_->choose_kernel(entry("transpose/tiled"));
-  bench_->set_extent("ROWS", 64);
-  bench_->set_extent("COLS", 64);
+  workbench_->choose_kernel(entry("transpose/tiled"));
+  workbench_->set_extent("ROWS", 64);
+  workbench_->set_extent("COLS", 64);
   settle();
-  PictureExport& picture = desk().picture_export;
+  PictureExport& picture = state().picture_export;
   picture.seconds = 4;
   picture.frames_per_second = 5;
   picture.stretch = PictureExport::Stretch::kStep;
@@ -265,34 +265,34 @@ TEST_F(ExportTest, AnAnimationAndTheCommandWriteTheSameBytes) {
 }
 
 TEST_F(ExportTest, AnAnimationCanBeStopped) {
-  bench_->choose_kernel(entry("transpose/naive"));
-  bench_->set_extent("ROWS", 64);
-  bench_->set_extent("COLS", 64);
+  workbench_->choose_kernel(entry("transpose/naive"));
+  workbench_->set_extent("ROWS", 64);
+  workbench_->set_extent("COLS", 64);
   settle();
-  desk().picture_export.open = true;
-  desk().picture_export.seconds = 30;
-  desk().picture_export.frames_per_second = 25;
-  desk().picture_export.scale = 2;
-  desk().picture_export.file = (folder_ / "long.gif").string();
-  export_picture(desk());
+  state().picture_export.open = true;
+  state().picture_export.seconds = 30;
+  state().picture_export.frames_per_second = 25;
+  state().picture_export.scale = 2;
+  state().picture_export.file = (folder_ / "long.gif").string();
+  export_picture(state());
   draw_frames(2);
   EXPECT_TRUE(says("of 750"));
-  cancel_export(desk());
+  cancel_export(state());
   settle();
   EXPECT_TRUE(says("Stopped"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "long.gif"));
 }
 
 TEST_F(ExportTest, TheDialogFitsAndFollowsTheEnding) {
-  bench_->choose_kernel(entry("gemm/register_tile"));
+  workbench_->choose_kernel(entry("gemm/register_tile"));
   settle();
   for (const auto& [width, height] : {std::pair{1920, 1080}, std::pair{1280, 720}}) {
     open(width, height, Theme::kLight);
-    bench_->choose_kernel(entry("gemm/register_tile"));
+    workbench_->choose_kernel(entry("gemm/register_tile"));
     settle();
-    open_picture_export(desk());
+    open_picture_export(state());
     for (const char* ending : {".svg", ".png", ".csv", ".gif", ".bmp"}) {
-      desk().picture_export.file = (folder_ / (std::string("a") + ending)).string();
+      state().picture_export.file = (folder_ / (std::string("a") + ending)).string();
       draw_frames(3);
       const bool animated = std::string(ending) == ".gif";
       EXPECT_EQ(says("80 frames of 1176 × 620"), animated) << ending;
@@ -309,24 +309,24 @@ TEST_F(ExportTest, TheDialogFitsAndFollowsTheEnding) {
 }
 
 TEST_F(ExportTest, AChartsTitleLeadsToItsExport) {
-  bench_->choose_kernel(entry("gemm/shared_tile"));  // all of its values are recorded at 512
-  for (const char* extent : {"M", "N", "K"}) bench_->set_extent(extent, 512);
+  workbench_->choose_kernel(entry("gemm/shared_tile"));  // all of its values are recorded at 512
+  for (const char* extent : {"M", "N", "K"}) workbench_->set_extent(extent, 512);
   settle();
   act([](ImGuiTestContext& ui) { ui.KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_E); });
   draw_frames(2);
-  EXPECT_TRUE(desk().picture_export.open);
-  EXPECT_EQ(desk().picture_export.subject, PictureExport::Subject::kOverParameter);
-  EXPECT_TRUE(desk().picture_export.file.ends_with(".svg"));
+  EXPECT_TRUE(state().picture_export.open);
+  EXPECT_EQ(state().picture_export.subject, PictureExport::Subject::kOverParameter);
+  EXPECT_TRUE(state().picture_export.file.ends_with(".svg"));
 }
 
 TEST_F(ExportTest, AChartThatIsEmptyLeadsToTheViewInFront) {
-  ASSERT_TRUE(bench_->open_text("__global__ void f(float* p) { p[threadIdx.x] = 1; }\n").ok());
+  ASSERT_TRUE(workbench_->open_text("__global__ void f(float* p) { p[threadIdx.x] = 1; }\n").ok());
   settle();
   act([](ImGuiTestContext& ui) { ui.KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_E); });
   draw_frames(2);
-  EXPECT_TRUE(desk().picture_export.open);
-  EXPECT_EQ(desk().picture_export.subject, PictureExport::Subject::kView);
-  EXPECT_NE(desk().picture_export.file.find("_tiling"), std::string::npos);
+  EXPECT_TRUE(state().picture_export.open);
+  EXPECT_EQ(state().picture_export.subject, PictureExport::Subject::kView);
+  EXPECT_NE(state().picture_export.file.find("_tiling"), std::string::npos);
 }
 
 class ExportComparisonTest : public ExportTest {
@@ -335,38 +335,38 @@ class ExportComparisonTest : public ExportTest {
     ExportTest::SetUp();
     if (IsSkipped()) return;
     choose("transpose/naive", -1);
-    bench_->add_variant();
+    workbench_->add_variant();
     choose("transpose/tiled", 0);
-    bench_->add_variant();
+    workbench_->add_variant();
     choose("transpose/tiled", 1);
-    desk().raise = View::kCompare;
+    state().raise = View::kCompare;
     settle();
     variant().selection.event += 40;
     settle();
   }
   void choose(const char* kernel, std::int64_t pad) {
-    bench_->choose_kernel(entry(kernel));
-    bench_->set_extent("ROWS", 64);
-    bench_->set_extent("COLS", 96);
-    if (pad >= 0) bench_->set_parameter("PAD", pad);
+    workbench_->choose_kernel(entry(kernel));
+    workbench_->set_extent("ROWS", 64);
+    workbench_->set_extent("COLS", 96);
+    if (pad >= 0) workbench_->set_parameter("PAD", pad);
   }
   void save_session() {
-    desk().session.save(desk(), folder_ / "it's.tilescope");
-    while (desk().session.writing()) draw_frame();
+    state().session.save(state(), folder_ / "it's.tilescope");
+    while (state().session.writing()) draw_frame();
     settle();
   }
   // The window's file and the command's, which names a session or does not.
   void expect_same(const std::string& ending, bool by_session) {
     const std::string window = exported(View::kCompare, "window" + ending);
     ASSERT_FALSE(window.empty());
-    EXPECT_EQ(export_command(desk()).find("--session") != std::string::npos, by_session)
-        << export_command(desk());
-    EXPECT_TRUE(window == by_command("command" + ending)) << export_command(desk());
+    EXPECT_EQ(export_command(state()).find("--session") != std::string::npos, by_session)
+        << export_command(state());
+    EXPECT_TRUE(window == by_command("command" + ending)) << export_command(state());
   }
 };
 
 TEST_F(ExportComparisonTest, IsTheSameByCommand) {
-  desk().view_settings.compare_base = 1;
+  state().view_settings.compare_base = 1;
   expect_same(".svg", false);
   EXPECT_NE(testing::read_file(folder_ / "window.svg").find("differences from B"),
             std::string::npos);
@@ -374,7 +374,7 @@ TEST_F(ExportComparisonTest, IsTheSameByCommand) {
 }
 
 TEST_F(ExportComparisonTest, HoweverItWasArranged) {
-  ViewSettings& settings = desk().view_settings;
+  ViewSettings& settings = state().view_settings;
   const ViewSettings usual = settings;
   const std::vector<std::function<void()>> ways = {
       [&] { settings.steps_off = {"A"}; },
@@ -386,7 +386,7 @@ TEST_F(ExportComparisonTest, HoweverItWasArranged) {
       [&] { settings.compare_mode = CompareMode::kOverlay; },
       [&] { settings.compare_view = static_cast<int>(View::kBanks); },
       [&] {
-        desk().picture_export.width = 700;
+        state().picture_export.width = 700;
         settings.compare_part = 1;
       }};
   for (const auto& arrange : ways) {
@@ -397,15 +397,15 @@ TEST_F(ExportComparisonTest, HoweverItWasArranged) {
 }
 
 TEST_F(ExportComparisonTest, RunsInTimeTheSameByCommandAndBySession) {
-  PictureExport& picture = desk().picture_export;
+  PictureExport& picture = state().picture_export;
   picture.seconds = 1;
   picture.frames_per_second = 5;
   picture.stretch = PictureExport::Stretch::kBlock;
   expect_same(".gif", false);
   // The other panes follow the active one's time.
-  desk().view_settings.compare_mode = CompareMode::kOne;
-  desk().view_settings.compare_pane = 0;  // not the active one
-  desk().view_settings.compare_view = static_cast<int>(View::kTiling);
+  state().view_settings.compare_mode = CompareMode::kOne;
+  state().view_settings.compare_pane = 0;  // not the active one
+  state().view_settings.compare_view = static_cast<int>(View::kTiling);
   const std::string moving = exported(View::kCompare, "moving.gif");
   variant().marks.loop_in = 0;
   variant().marks.loop_out = 2;
@@ -414,82 +414,82 @@ TEST_F(ExportComparisonTest, RunsInTimeTheSameByCommandAndBySession) {
 }
 
 TEST_F(ExportComparisonTest, ASessionSaysWhatOptionsCannot) {
-  bench_->activate(0);
-  bench_->edit_source(variant().source() + "// mine\n");
+  workbench_->activate(0);
+  workbench_->edit_source(variant().source() + "// mine\n");
   settle();
-  EXPECT_EQ(export_command(desk()), "");
-  EXPECT_TRUE(wants_saved_session(desk()));
-  EXPECT_NE(why_no_export_command(desk()).find("Save it"), std::string::npos);
+  EXPECT_EQ(export_command(state()), "");
+  EXPECT_TRUE(wants_saved_session(state()));
+  EXPECT_NE(why_no_export_command(state()).find("Save it"), std::string::npos);
   save_session();
-  EXPECT_FALSE(wants_saved_session(desk()));
+  EXPECT_FALSE(wants_saved_session(state()));
   expect_same(".svg", true);
-  desk().picture_export.seconds = 1;
-  desk().picture_export.frames_per_second = 4;
-  desk().picture_export.stretch = PictureExport::Stretch::kStep;
+  state().picture_export.seconds = 1;
+  state().picture_export.frames_per_second = 4;
+  state().picture_export.stretch = PictureExport::Stretch::kStep;
   expect_same(".gif", true);
-  desk().view_settings.compare_base = 2;
+  state().view_settings.compare_base = 2;
   settle();
-  EXPECT_EQ(export_command(desk()), "") << "the file does not hold this";
+  EXPECT_EQ(export_command(state()), "") << "the file does not hold this";
 }
 
 TEST_F(ExportComparisonTest, OtherSizesAndPlacesAreASessions) {
-  bench_->set_extent("ROWS", 128);
+  workbench_->set_extent("ROWS", 128);
   settle();
-  EXPECT_TRUE(wants_saved_session(desk())) << "two sizes";
-  bench_->set_extent("ROWS", 64);
-  bench_->select_block(1);
+  EXPECT_TRUE(wants_saved_session(state())) << "two sizes";
+  workbench_->set_extent("ROWS", 64);
+  workbench_->select_block(1);
   settle();
-  EXPECT_TRUE(wants_saved_session(desk())) << "two blocks";
+  EXPECT_TRUE(wants_saved_session(state())) << "two blocks";
   save_session();
   expect_same(".svg", true);
 }
 
 TEST_F(ExportTest, ViewsOfASessionAreTheSameByCommand) {
-  bench_->choose_kernel(entry("transpose/tiled"));
-  bench_->set_extent("ROWS", 64);
-  bench_->set_extent("COLS", 64);
-  bench_->edit_source(variant().source() + "// mine\n");
+  workbench_->choose_kernel(entry("transpose/tiled"));
+  workbench_->set_extent("ROWS", 64);
+  workbench_->set_extent("COLS", 64);
+  workbench_->edit_source(variant().source() + "// mine\n");
   settle();
-  desk().session.save(desk(), folder_ / "one.tilescope");
-  while (desk().session.writing()) draw_frame();
-  desk().picture_export.seconds = 1;
-  desk().picture_export.frames_per_second = 3;
+  state().session.save(state(), folder_ / "one.tilescope");
+  while (state().session.writing()) draw_frame();
+  state().picture_export.seconds = 1;
+  state().picture_export.frames_per_second = 3;
   for (const View view : {View::kTiling, View::kPipeline, View::kDivergence}) {
-    desk().raise = view;
+    state().raise = view;
     settle();
-    desk().session.save(desk(), folder_ / "one.tilescope");
-    while (desk().session.writing()) draw_frame();
+    state().session.save(state(), folder_ / "one.tilescope");
+    while (state().session.writing()) draw_frame();
     const std::string name(name_of(view));
     for (const char* ending : {".gif", ".png"}) {
       const std::string window = exported(view, name + ending);
       ASSERT_FALSE(window.empty());
-      EXPECT_TRUE(window == by_command(name + "_2" + ending)) << export_command(desk());
+      EXPECT_TRUE(window == by_command(name + "_2" + ending)) << export_command(state());
     }
   }
 }
 
 TEST_F(ExportTest, TheDialogWritesAndSaysSo) {
-  bench_->choose_kernel(entry("transpose/naive"));
-  bench_->set_extent("ROWS", 64);
-  bench_->set_extent("COLS", 64);
+  workbench_->choose_kernel(entry("transpose/naive"));
+  workbench_->set_extent("ROWS", 64);
+  workbench_->set_extent("COLS", 64);
   settle();
   act([](ImGuiTestContext& ui) { ui.KeyPress(ImGuiMod_Ctrl | ImGuiKey_E); });
   draw_frames(2);
-  EXPECT_TRUE(desk().picture_export.open);
-  EXPECT_TRUE(desk().picture_export.file.ends_with("transpose_naive_tiling.svg") ||
-              desk().picture_export.file.find("transpose_naive_tiling_") != std::string::npos);
-  desk().picture_export.file = (folder_ / "no such folder" / "x.svg").string();
-  export_picture(desk());
+  EXPECT_TRUE(state().picture_export.open);
+  EXPECT_TRUE(state().picture_export.file.ends_with("transpose_naive_tiling.svg") ||
+              state().picture_export.file.find("transpose_naive_tiling_") != std::string::npos);
+  state().picture_export.file = (folder_ / "no such folder" / "x.svg").string();
+  export_picture(state());
   settle();
   EXPECT_TRUE(says("x.svg")) << "the failure names the file";
-  desk().picture_export.file = (folder_ / "x.pdf").string();
-  export_picture(desk());
+  state().picture_export.file = (folder_ / "x.pdf").string();
+  export_picture(state());
   settle();
   EXPECT_TRUE(testing::read_file(folder_ / "x.pdf").starts_with("%PDF"));
   EXPECT_TRUE(says("Written: "));
   act([](ImGuiTestContext& ui) { ui.KeyPress(ImGuiKey_Escape); });
   draw_frames(2);
-  EXPECT_FALSE(desk().picture_export.open);
+  EXPECT_FALSE(state().picture_export.open);
 }
 
 }  // namespace

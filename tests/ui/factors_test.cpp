@@ -34,7 +34,7 @@ class FactorsTest : public SessionTest {
         .at("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
   }
   void set_beta(double value) {
-    bench_->set_factor("beta", value);
+    workbench_->set_factor("beta", value);
     settle();
   }
 };
@@ -68,7 +68,7 @@ TEST_F(FactorsTest, TypedInThePanelTheyAreAStepOfUndoAndOfTheSession) {
   act([](ImGuiTestContext& ui) { ui.KeyPress(ImGuiMod_Ctrl | ImGuiKey_Y); });
   settle();
   EXPECT_TRUE(same_content(document(), typed));
-  ASSERT_TRUE(run_command(desk(), "Alpha 1 and beta 0: C is not read"));
+  ASSERT_TRUE(run_command(state(), "Alpha 1 and beta 0: C is not read"));
   settle();
   EXPECT_TRUE(variant().factors.empty());
   open_session(file("factors.tilescope"));
@@ -78,35 +78,35 @@ TEST_F(FactorsTest, TypedInThePanelTheyAreAStepOfUndoAndOfTheSession) {
 
 TEST_F(FactorsTest, StayWithTheProblemAndMeanNothingElsewhere) {
   set_beta(1);
-  bench_->set_factor("beta", std::numeric_limits<double>::infinity());
-  bench_->set_factor("gamma", 3);
+  workbench_->set_factor("beta", std::numeric_limits<double>::infinity());
+  workbench_->set_factor("gamma", 3);
   EXPECT_EQ(variant().factors, (GemmFactors{{"beta", 1}}));
-  bench_->choose_kernel(entry("gemm/shared_tile"));
+  workbench_->choose_kernel(entry("gemm/shared_tile"));
   EXPECT_EQ(variant().factors, (GemmFactors{{"beta", 1}})) << "as its size does";
-  bench_->choose_kernel(entry("transpose/naive"));
+  workbench_->choose_kernel(entry("transpose/naive"));
   EXPECT_TRUE(variant().factors.empty());
-  ASSERT_TRUE(run_command(desk(), "Beta 1: C is read and added to"));
+  ASSERT_TRUE(run_command(state(), "Beta 1: C is read and added to"));
   EXPECT_TRUE(variant().factors.empty());
-  EXPECT_NE(desk().note.find("no alpha and beta"), std::string::npos);
+  EXPECT_NE(state().note.find("no alpha and beta"), std::string::npos);
 }
 
 TEST_F(FactorsTest, TheWindowAndTheCommandWriteTheSameBytes) {
   choose("gemm/naive", 64);
-  bench_->set_factor("alpha", 2);
+  workbench_->set_factor("alpha", 2);
   set_beta(-0.5);
   for (const char* ending : {".svg", ".csv"}) {
-    desk().picture_export.file = file(("a" + std::string(ending)).c_str());
-    export_picture(desk());
+    state().picture_export.file = file(("a" + std::string(ending)).c_str());
+    export_picture(state());
     settle();
-    std::string command = export_command(desk());
+    std::string command = export_command(state());
     EXPECT_NE(command.find(" --alpha 2 --beta -0.5"), std::string::npos) << command;
     const std::string program = "tilescope ";
     ASSERT_TRUE(command.starts_with(program));
     command.replace(0, program.size(), "'" + std::string(TILESCOPE_PROGRAM) + "' ");
-    const std::string window = testing::read_file(desk().picture_export.file);
-    std::filesystem::remove(desk().picture_export.file);
+    const std::string window = testing::read_file(state().picture_export.file);
+    std::filesystem::remove(state().picture_export.file);
     ASSERT_EQ(std::system((command + " > /dev/null").c_str()), 0) << command;
-    EXPECT_TRUE(window == testing::read_file(desk().picture_export.file)) << command;
+    EXPECT_TRUE(window == testing::read_file(state().picture_export.file)) << command;
     EXPECT_NE(window.find("beta -0.5"), std::string::npos);
   }
 }
@@ -114,37 +114,37 @@ TEST_F(FactorsTest, TheWindowAndTheCommandWriteTheSameBytes) {
 // What is on record and what others published is of alpha 1 and beta 0.
 TEST_F(FactorsTest, NothingRecordedStandsForAnotherBeta) {
   choose("gemm/shared_tile", 512);
-  desk().focused_parameter = "TILE";
+  state().focused_parameter = "TILE";
   const ParameterSpec& spec = variant().entry->parameters.front();
   const auto points = [&] {
-    const LinkedChart chart = chart_over_parameter(desk(), spec);
+    const LinkedChart chart = chart_over_parameter(state(), spec);
     return chart.series.empty() ? 0U : chart.series[0].points.size();
   };
   const auto known = [&] {
-    return known_times(*bench_, nullptr, desk().recorded)
+    return known_times(*workbench_, nullptr, state().recorded)
         .of(*variant().entry, variant().parameters, variant().study->instance);
   };
   ASSERT_GT(points(), 0U);
   ASSERT_FALSE(known().empty());
-  ASSERT_NE(tuned_figure(desk()), nullptr);
+  ASSERT_NE(tuned_figure(state()), nullptr);
   set_beta(1);
   EXPECT_EQ(points(), 0U);
-  EXPECT_TRUE(chart_over_size(desk()).series.empty());
-  EXPECT_TRUE(chart_over_size(desk()).marks.empty());
+  EXPECT_TRUE(chart_over_size(state()).series.empty());
+  EXPECT_TRUE(chart_over_size(state()).marks.empty());
   EXPECT_TRUE(known().empty());
-  EXPECT_FALSE(known_rate(desk(), *variant().entry, variant().parameters, variant().extents));
-  EXPECT_EQ(tuned_figure(desk()), nullptr);
-  const RecordedLibrary::Found other = desk().recorded.find(
+  EXPECT_FALSE(known_rate(state(), *variant().entry, variant().parameters, variant().extents));
+  EXPECT_EQ(tuned_figure(state()), nullptr);
+  const RecordedLibrary::Found other = state().recorded.find(
       *variant().entry, variant().parameters, variant().extents, true, variant().factors);
   EXPECT_EQ(other.run, nullptr);
 }
 
 TEST_F(FactorsTest, ComparedVariantsSayWhatSetsThemApart) {
-  bench_->add_variant();
+  workbench_->add_variant();
   set_beta(0.5);
-  desk().raise = View::kCompare;
+  state().raise = View::kCompare;
   settle();
-  const auto& set = desk().compare.set();
+  const auto& set = state().compare.set();
   ASSERT_NE(set, nullptr);
   EXPECT_EQ(label_of(*set, 0), "Naive, beta 0");
   EXPECT_EQ(label_of(*set, 1), "Naive, beta 0.5");
@@ -159,26 +159,26 @@ TEST_F(FactorsTest, TheTunerTriesThem) {
   choose("gemm/shared_tile", 64);
   set_beta(1);
   for (const ParameterSpec& spec : variant().entry->parameters) {
-    desk().tuner.explore(spec.name, spec.name == variant().entry->parameters.front().name);
+    state().tuner.explore(spec.name, spec.name == variant().entry->parameters.front().name);
   }
-  desk().tuner.look();
+  state().tuner.look();
   settle();
-  desk().tuner.start();
+  state().tuner.start();
   settle();
-  ASSERT_EQ(desk().tuner.stage(), Tuner::Stage::kDone);
-  EXPECT_EQ(desk().tuner.factors(), (GemmFactors{{"beta", 1}}));
-  EXPECT_EQ(tuned_figure(desk())->factors, (GemmFactors{{"beta", 1}}));
-  EXPECT_NE(tuned_figure(desk())->parameter_words.find("beta 1"), std::string::npos);
+  ASSERT_EQ(state().tuner.stage(), Tuner::Stage::kDone);
+  EXPECT_EQ(state().tuner.factors(), (GemmFactors{{"beta", 1}}));
+  EXPECT_EQ(tuned_figure(state())->factors, (GemmFactors{{"beta", 1}}));
+  EXPECT_NE(tuned_figure(state())->parameter_words.find("beta 1"), std::string::npos);
 }
 
 TEST_F(UiWithWorker, WhatIsMeasuredWithAnotherBetaIsAnotherPoint) {
   wait_for_measurement();
   const ParameterSpec& spec = variant().entry->parameters.front();
-  desk().focused_parameter = spec.name;
-  const auto chart = [&] { return chart_over_parameter(desk(), spec); };
+  state().focused_parameter = spec.name;
+  const auto chart = [&] { return chart_over_parameter(state(), spec); };
   const LinkedChart plain = chart();
   ASSERT_EQ(plain.series.size(), 1U);
-  bench_->set_factor("beta", 0.5);
+  workbench_->set_factor("beta", 0.5);
   EXPECT_TRUE(chart().series.empty()) << "nothing is known of this yet";
   draw_until(
       [this] { return variant().measured && !factors_of(variant().study->instance).empty(); });
@@ -189,13 +189,13 @@ TEST_F(UiWithWorker, WhatIsMeasuredWithAnotherBetaIsAnotherPoint) {
   EXPECT_EQ(reads.keys[0][0].factors, (GemmFactors{{"beta", 0.5}}));
   EXPECT_FALSE(reads.keys[0][0] == plain.keys[0][0]);
   EXPECT_GT(reads.series[0].points[0].cost.bytes, plain.series[0].points[0].cost.bytes);
-  EXPECT_EQ(bench_->changes().back().label, "beta 0.5");
-  EXPECT_EQ(bench_->measured().back().of.factors, (GemmFactors{{"beta", 0.5}}));
+  EXPECT_EQ(workbench_->changes().back().label, "beta 0.5");
+  EXPECT_EQ(workbench_->measured().back().of.factors, (GemmFactors{{"beta", 0.5}}));
   // A click on a point sets what it was measured with.
-  go_to(desk(), plain.keys[0][0]);
+  go_to(state(), plain.keys[0][0]);
   EXPECT_TRUE(variant().factors.empty());
   EXPECT_EQ(chart().series.size(), 1U);
-  go_to(desk(), reads.keys[0][0]);
+  go_to(state(), reads.keys[0][0]);
   EXPECT_EQ(variant().factors, (GemmFactors{{"beta", 0.5}}));
 }
 

@@ -52,7 +52,7 @@ class Fit : public UiTest, public ::testing::WithParamInterface<Size> {
 TEST_P(Fit, WhatAKernelCostsHasRoom) {
   settle();
   ASSERT_TRUE(
-      bench_
+      workbench_
           ->open_text("__global__ void __launch_bounds__(1024, 2) k(float* p) {\n"
                       "  float a[64];\n"
                       "#pragma unroll\n"
@@ -69,7 +69,7 @@ TEST_P(Fit, WhatAKernelCostsHasRoom) {
 }
 
 TEST_P(Fit, PanelsLieWithinTheScreenAndBesideOneAnother) {
-  for (const Panel& panel : all_panels()) desk().panel_open[panel.title] = true;
+  for (const Panel& panel : all_panels()) state().panel_open[panel.title] = true;
   settle();
   std::vector<ImRect> places;
   for (const Panel& panel : all_panels()) {
@@ -91,9 +91,9 @@ TEST_P(Fit, PanelsLieWithinTheScreenAndBesideOneAnother) {
 
 TEST_P(Fit, NoTextIsCutOrLiesOnAnother) {
   for (const char* id : {"gemm/register_tile", "transpose/tiled"}) {
-    bench_->choose_kernel(entry(id));
+    workbench_->choose_kernel(entry(id));
     for (const View view : all_views()) {
-      desk().raise = view;
+      state().raise = view;
       settle();
       const TextAudit texts = audit();
       EXPECT_GT(texts.texts.size(), 40U);
@@ -104,7 +104,7 @@ TEST_P(Fit, NoTextIsCutOrLiesOnAnother) {
 }
 
 TEST_P(Fit, HelpIsSeenWhole) {
-  desk().help_open = true;
+  state().help_open = true;
   settle();
   const ImGuiWindow* window = ImGui::FindWindowByName("Help");
   ASSERT_NE(window, nullptr);
@@ -114,9 +114,9 @@ TEST_P(Fit, HelpIsSeenWhole) {
 }
 
 TEST_P(Fit, ALectureShowsItsTabsItsSelectionAndItsMarksWhole) {
-  desk().lecture = true;
+  state().lecture = true;
   for (const View view : all_views()) {
-    desk().raise = view;
+    state().raise = view;
     settle();
     const TextAudit texts = audit();
     EXPECT_EQ(cut_texts(texts), "") << name_of(view);
@@ -138,15 +138,15 @@ TEST_P(Fit, ALectureShowsItsTabsItsSelectionAndItsMarksWhole) {
 }
 
 TEST_P(Fit, NoTextIsCutWhereAKernelOfYourOwnIsWrong) {
-  ASSERT_TRUE(bench_
+  ASSERT_TRUE(workbench_
                   ->open_text("__global__ void add(const float* left, const float* right,\n"
                               "                    float* sum, int count) {\n"
                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                               "  sum[i + 1] = left[i] + right[i];\n}\n")
                   .ok());
-  desk().editing = true;
+  state().editing = true;
   settle();
-  ASSERT_EQ(desk().marks.source.size(), 1U);
+  ASSERT_EQ(state().marks.source.size(), 1U);
   const TextAudit texts = audit();
   EXPECT_EQ(collisions(texts), "");
   EXPECT_EQ(cut_texts(texts), "");
@@ -154,7 +154,7 @@ TEST_P(Fit, NoTextIsCutWhereAKernelOfYourOwnIsWrong) {
 
 // All that stop the next block stand in the costs too, not the first of them alone.
 TEST_P(Fit, TheCostsNameAllLimits) {
-  bench_->choose_kernel(entry("gemm/warpgroup"));
+  workbench_->choose_kernel(entry("gemm/warpgroup"));
   settle();
   if (!variant().study->occupancy) GTEST_SKIP() << "nothing compiles";
   const std::string words = "limit: " + limits_in_words(*variant().study->occupancy);
@@ -172,8 +172,8 @@ TEST_P(Fit, ParametersNeedNoScrolling) {
 }
 
 TEST_P(Fit, ALecturesParametersNeedNoScrolling) {
-  bench_->choose_kernel(entry("gemm/tensor_core"));  // eight of them
-  desk().lecture = true;
+  workbench_->choose_kernel(entry("gemm/tensor_core"));  // eight of them
+  state().lecture = true;
   settle();
   EXPECT_EQ(ImGui::FindWindowByName("Parameters")->ScrollMax.y, 0);
 }
@@ -191,11 +191,11 @@ class SmallWindow : public UiTest {
 };
 
 TEST_F(SmallWindow, OffersEveryChartAndKeepsTheChosenOneInEveryView) {
-  bench_->choose_kernel(entry("transpose/tiled"));
+  workbench_->choose_kernel(entry("transpose/tiled"));
   settle();
   EXPECT_TRUE(says("over TILE"));
   for (const char* word : {"Live", "Size", "Parameter"}) EXPECT_TRUE(says(word)) << word;
-  desk().raise = View::kCompare;
+  state().raise = View::kCompare;
   settle();
   EXPECT_TRUE(says("over TILE")) << "another view is no other question";
   act([](ImGuiTestContext& ctx) {
@@ -203,22 +203,22 @@ TEST_F(SmallWindow, OffersEveryChartAndKeepsTheChosenOneInEveryView) {
     ctx.ItemClick("show size");
   });
   EXPECT_TRUE(says("over size, rows = columns"));
-  desk().raise = View::kTiling;
+  state().raise = View::kTiling;
   settle();
   EXPECT_TRUE(says("over size, rows = columns"));
 }
 
 TEST_F(SmallWindow, TabsWithoutRoomForTheirNamesSayWhatTellsThemApart) {
-  bench_->choose_kernel(entry("gemm/register_tile"));
-  for (const char* extent : {"M", "N", "K"}) bench_->set_extent(extent, 256);
+  workbench_->choose_kernel(entry("gemm/register_tile"));
+  for (const char* extent : {"M", "N", "K"}) workbench_->set_extent(extent, 256);
   settle();
   for (const int stages : {2, 4}) {
-    bench_->add_variant();
-    bench_->set_parameter("STAGES", stages);
+    workbench_->add_variant();
+    workbench_->set_parameter("STAGES", stages);
     settle();
   }
-  bench_->add_variant();
-  bench_->choose_kernel(entry("gemm/naive"));
+  workbench_->add_variant();
+  workbench_->choose_kernel(entry("gemm/naive"));
   settle();
   const TextAudit texts = audit();
   for (const char* title : {"STAGES 3", "STAGES 2", "STAGES 4", "Naive"}) {

@@ -13,8 +13,8 @@ class FontsTest : public UiTest {};
 // ImGui moves what it keeps of a font's sizes when one of them is thrown away.
 TEST_F(FontsTest, GlyphsHaveTheirSizeHoweverManySizesCameAndWent) {
   draw_frame();
-  for (ImFont* font : {desk().fonts.text(Weight::kBold), desk().fonts.mono(Weight::kBold),
-                       desk().fonts.figures(Weight::kBold)}) {
+  for (ImFont* font : {state().fonts.text(Weight::kBold), state().fonts.mono(Weight::kBold),
+                       state().fonts.figures(Weight::kBold)}) {
     ImFontBaked* gone = font->GetFontBaked(52);
     const float wide = font->GetFontBaked(104)->GetCharAdvance('w');
     (void)gone->GetCharAdvance('w');

@@ -12,9 +12,9 @@ class HardwareCounterTest : public UiWithWorker {
  protected:
   void open_small(const char* id) {
     settle();
-    bench_->choose_kernel(entry(id));
-    for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 128);
-    desk().focus_panel = "Counters";
+    workbench_->choose_kernel(entry(id));
+    for (const char* name : {"ROWS", "COLS"}) workbench_->set_extent(name, 128);
+    state().focus_panel = "Counters";
     wait_for_measurement();
     draw_until([this] {
       const auto& issued = variant().study->issued_counters;
@@ -31,8 +31,8 @@ TEST_F(HardwareCounterTest, AreReadThreeTimesAndStandBesideTheEmulatedOnes) {
   EXPECT_TRUE(says("not read from the GPU yet"));
   click_read();
   draw_until([this] { return variant().reading.complete(); });
-  ASSERT_NE(desk().hardware.counters(), nullptr);
-  const HardwareCounters& hardware = *desk().hardware.counters();
+  ASSERT_NE(state().hardware.counters(), nullptr);
+  const HardwareCounters& hardware = *state().hardware.counters();
   EXPECT_EQ(hardware.source, Source::kMeasured);
   EXPECT_EQ(hardware.readings, 3);
   EXPECT_TRUE(says("equal on the Fake GPU, 1 contended"));
@@ -40,10 +40,10 @@ TEST_F(HardwareCounterTest, AreReadThreeTimesAndStandBesideTheEmulatedOnes) {
   act([](ImGuiTestContext& ctx) { ctx.ScrollToBottom("//Counters"); });
   EXPECT_TRUE(says("conflicts shared st") || says("0 in both columns"));
   // And in the pictures.
-  desk().raise = View::kCoalescing;
+  state().raise = View::kCoalescing;
   draw_frames(6);
   EXPECT_TRUE(says("equal to the hardware counters (Fake GPU)"));
-  desk().raise = View::kBanks;
+  state().raise = View::kBanks;
   draw_frames(6);
   EXPECT_TRUE(says("the Fake GPU counts more, and differently each time (busy pipe)"));
 }
@@ -87,21 +87,21 @@ TEST_F(HardwareCounterTest, BelongToTheirParameters) {
       return study.instance.parameters.at("PAD") == pad && study.issued_counters != nullptr;
     });
   };
-  bench_->set_parameter("PAD", 3);
+  workbench_->set_parameter("PAD", 3);
   wait_for_pad(3);
-  EXPECT_EQ(desk().hardware.counters(), nullptr);
+  EXPECT_EQ(state().hardware.counters(), nullptr);
   EXPECT_TRUE(says("not read from the GPU yet"));
-  bench_->read_counters();
+  workbench_->read_counters();
   EXPECT_TRUE(variant().reading.pending());
-  bench_->set_parameter("PAD", read);  // while they are read
+  workbench_->set_parameter("PAD", read);  // while they are read
   EXPECT_FALSE(variant().reading.pending());
   wait_for_pad(read);
-  EXPECT_NE(desk().hardware.counters(), nullptr) << "they stand where they were read";
+  EXPECT_NE(state().hardware.counters(), nullptr) << "they stand where they were read";
 }
 
 TEST_F(HardwareCounterTest, TheCommandReadsThemToo) {
   open_small("copy/plain");
-  ASSERT_TRUE(run_command(desk(), "Read hardware counters"));
+  ASSERT_TRUE(run_command(state(), "Read hardware counters"));
   draw_until([this] { return variant().reading.complete(); });
   draw_frames(3);
   EXPECT_TRUE(says("equal on the Fake GPU"));
@@ -128,7 +128,7 @@ TEST_F(ForbiddenCounters, SayWhyAndWhatToDo) {
 
 TEST_F(UiTest, WithoutAGpuTheCountersSayWhyNoneIsRead) {
   settle();
-  desk().focus_panel = "Counters";
+  state().focus_panel = "Counters";
   draw_frames(4);
   bool said = false;
   for (const auto& text : audit().texts) {

@@ -15,19 +15,19 @@ class HoveredLineTest : public UiTest {
  protected:
   // The first line of the kernel that loads from global memory.
   std::uint32_t show_loading_line() {
-    bench_->choose_kernel(entry("gemm/shared_tile"));
-    for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 128);
+    workbench_->choose_kernel(entry("gemm/shared_tile"));
+    for (const char* name : {"M", "N", "K"}) workbench_->set_extent(name, 128);
     settle();
-    const auto found = std::ranges::find_if(desk().digest.lines, [](const LineCounters& line) {
+    const auto found = std::ranges::find_if(state().digest.lines, [](const LineCounters& line) {
       return line.access == AccessKind::kLoad && line.space == MemorySpace::kGlobal;
     });
-    if (found == desk().digest.lines.end()) return 0;
-    desk().sought_line = found->line.line;
+    if (found == state().digest.lines.end()) return 0;
+    state().sought_line = found->line.line;
     draw_frames(4);
     return found->line.line;
   }
   void point_at(std::uint32_t line) {
-    const Point place = desk().editor.place_of(line);
+    const Point place = state().editor.place_of(line);
     act([&](ImGuiTestContext& ctx) {
       ctx.MouseMoveToPos({place.x + 2, place.y - 8});
       ctx.Yield(3);
@@ -38,31 +38,31 @@ class HoveredLineTest : public UiTest {
 TEST_F(HoveredLineTest, InTheSourceLightsItsAccessesInTheView) {
   const std::uint32_t line = show_loading_line();
   ASSERT_NE(line, 0U);
-  desk().raise = View::kCoalescing;
+  state().raise = View::kCoalescing;
   settle();
   const auto lit = [&] {
-    return view_context(desk(), variant().study.get(), variant()).hovered_line;
+    return view_context(state(), variant().study.get(), variant()).hovered_line;
   };
   EXPECT_EQ(lit(), 0U);
   point_at(line);
-  EXPECT_EQ(desk().hovered_line, line);
+  EXPECT_EQ(state().hovered_line, line);
   EXPECT_EQ(lit(), line);
   EXPECT_EQ(variant().selection.line, 0U) << "nothing is chosen";
   act([](ImGuiTestContext& ctx) {
     ctx.MouseMoveToPos({4, 4});
     ctx.Yield(3);
   });
-  EXPECT_EQ(desk().hovered_line, 0U);
+  EXPECT_EQ(state().hovered_line, 0U);
   EXPECT_EQ(lit(), 0U);
 }
 
 TEST_F(HoveredLineTest, WhileOneWritesNothingIsLit) {
   const std::uint32_t line = show_loading_line();
   ASSERT_NE(line, 0U);
-  desk().editing = true;
+  state().editing = true;
   draw_frames(2);
   point_at(line);
-  EXPECT_EQ(desk().hovered_line, 0U);
+  EXPECT_EQ(state().hovered_line, 0U);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ class Idle : public UiTest {};
 TEST_F(Idle, AWindowAtRestDrawsNothingAndSleeps) {
   WatchedWindow window(*platform_);
   const WindowOptions options;
-  FrameLoop loop(options, *bench_, window, *interface_);
+  FrameLoop loop(options, *workbench_, window, *interface_);
   ASSERT_TRUE(loop.run().ok());
   ASSERT_EQ(window.rests, kRests) << "it never came to rest";
   ASSERT_NE(variant().study, nullptr);
@@ -98,7 +98,7 @@ TEST_F(Idle, AWindowAtRestDrawsNothingAndSleeps) {
 TEST_F(Idle, AnInputWakesItForAFewFrames) {
   WatchedWindow window(*platform_, kRests / 2);
   const WindowOptions options;
-  FrameLoop loop(options, *bench_, window, *interface_);
+  FrameLoop loop(options, *workbench_, window, *interface_);
   ASSERT_TRUE(loop.run().ok());
   ASSERT_EQ(window.rests, kRests);
   EXPECT_GE(window.frames_since_rest, 1);
@@ -117,7 +117,7 @@ TEST_F(Idle, KeysThatCameTogetherAreAllTaken) {
     }
   });
   const WindowOptions options;
-  FrameLoop loop(options, *bench_, window, *interface_);
+  FrameLoop loop(options, *workbench_, window, *interface_);
   ASSERT_TRUE(loop.run().ok());
   EXPECT_EQ(variant().selection.lane, 3 + kPresses);
 }
@@ -139,10 +139,10 @@ TEST_F(Idle, AChordIsSeenWholeWhereItEndsWithinAFrame) {
     ImGui::GetIO().AddKeyEvent(ImGuiKey_O, false);
   });
   const WindowOptions options;
-  FrameLoop loop(options, *bench_, window, *interface_);
+  FrameLoop loop(options, *workbench_, window, *interface_);
   ASSERT_TRUE(loop.run().ok());
   EXPECT_FALSE(variant().marks.loop_out) << "O alone repeats to here";
-  EXPECT_EQ(desk().file_dialog.question, FileQuestion::kOpen);
+  EXPECT_EQ(state().file_dialog.question, FileQuestion::kOpen);
   EXPECT_FALSE(ImGui::GetIO().KeyCtrl);
 }
 

@@ -32,12 +32,12 @@ TEST_F(UiTest, ChoosingAKernelShowsItsStudyAndSource) {
 
 TEST_F(UiTest, AKernelOpensWhereItsExportDoes) {
   settle();
-  bench_->choose_kernel(entry("transpose/naive"));
-  for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 256);
+  workbench_->choose_kernel(entry("transpose/naive"));
+  for (const char* name : {"ROWS", "COLS"}) workbench_->set_extent(name, 256);
   for (const View view : {View::kTiling, View::kCoalescing, View::kBanks}) {
-    desk().raise = view;
+    state().raise = view;
     settle();
-    bench_->choose_kernel(entry("transpose/tiled"));  // keeps the size
+    workbench_->choose_kernel(entry("transpose/tiled"));  // keeps the size
     settle();
     Selection told = telling_selection(view, *variant().study, *variant().prepared);
     told.line = 0;
@@ -45,11 +45,11 @@ TEST_F(UiTest, AKernelOpensWhereItsExportDoes) {
     EXPECT_EQ(variant().selection.block, telling_block(variant().study->launch.grid));
   }
   // Another grid has its own block, as long as nobody has chosen one.
-  bench_->set_extent("COLS", 64);
+  workbench_->set_extent("COLS", 64);
   settle();
   EXPECT_EQ(variant().selection.block, telling_block(variant().study->launch.grid));
-  bench_->select_block(0);
-  bench_->set_extent("COLS", 256);
+  workbench_->select_block(0);
+  workbench_->set_extent("COLS", 256);
   settle();
   EXPECT_EQ(variant().selection.block, 0U);
 }
@@ -72,7 +72,7 @@ TEST_F(UiTest, DraggingASliderComputesThePictureAnew) {
 
 TEST_F(UiTest, WhileAPictureIsComputedTheOldOneStaysAndSaysWhatItBelongsTo) {
   settle();
-  bench_->set_parameter("TILE_K", 8);
+  workbench_->set_parameter("TILE_K", 8);
   ASSERT_TRUE(variant().study_pending);
   bool said = false;
   for (const TextAudit::Text& text : audit().texts) {
@@ -87,7 +87,7 @@ TEST_F(UiTest, ABrokenRuleOffersTheNearestLegalSet) {
   ParameterSet parameters = variant().parameters;
   parameters["THREAD_M"] = 1;
   parameters["THREAD_N"] = 1;
-  bench_->apply(parameters);
+  workbench_->apply(parameters);
   ASSERT_FALSE(variant().violations.empty());
   const ParameterSet nearest = variant().violations.front().nearest_legal;
   ASSERT_FALSE(nearest.empty());
@@ -103,7 +103,7 @@ TEST_F(UiTest, ABrokenRuleOffersTheNearestLegalSet) {
 
 TEST_F(UiTest, ArrowKeysStepTheSliderThatWasTouchedLast) {
   settle();
-  desk().focused_parameter = "STAGES";
+  state().focused_parameter = "STAGES";
   const std::int64_t before = variant().parameters.at("STAGES");
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_RightArrow); });
   EXPECT_EQ(variant().parameters.at("STAGES"), before + 1);
@@ -115,9 +115,9 @@ TEST_F(UiTest, EachViewOpensAndDrawsSomethingOfItsOwn) {
   settle();
   std::vector<Screenshot> pictures;
   for (const View view : all_views()) {
-    desk().raise = view;
+    state().raise = view;
     settle();
-    EXPECT_EQ(desk().view, view);
+    EXPECT_EQ(state().view, view);
     pictures.push_back(platform_->read_pixels());
   }
   for (std::size_t a = 0; a < pictures.size(); ++a) {
@@ -133,7 +133,7 @@ TEST_F(UiTest, TheThemeButtonTurnsTheGroundLight) {
     ctx.SetRef("top bar");
     ctx.ItemClick("theme");
   });
-  EXPECT_EQ(desk().theme(), Theme::kLight);
+  EXPECT_EQ(state().theme(), Theme::kLight);
   settle();
   const Screenshot light = platform_->read_pixels();
   EXPECT_GT(light.rgba[static_cast<std::size_t>(4 * (1920 * 1060 + 100))],
@@ -155,7 +155,7 @@ TEST_F(UiTest, TransportStepsAndPlays) {
   ASSERT_GT(variant().study->timeline->step_begin.size(), 1U);
   EXPECT_EQ(variant().selection.event, variant().study->timeline->step_begin[1]);
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_Space); });
-  EXPECT_TRUE(desk().playback.playing);
+  EXPECT_TRUE(state().playback.playing);
   const std::uint32_t from = variant().selection.event;
   draw_frames(30);
   EXPECT_GT(variant().selection.event, from);
@@ -165,12 +165,12 @@ TEST_F(UiTest, NothingIsDrawnWhenNothingChanges) {
   settle();
   draw_frame();
   EXPECT_FALSE(interface_->animating());
-  EXPECT_FALSE(bench_->tick());
+  EXPECT_FALSE(workbench_->tick());
 }
 
 TEST_F(UiTest, AClosedPanelComesBackFromTheViewMenu) {
   settle();
-  desk().panel_open["Counters"] = false;
+  state().panel_open["Counters"] = false;
   draw_frames(3);
   EXPECT_FALSE(ImGui::FindWindowByName("Counters")->WasActive);
   act([](ImGuiTestContext& ctx) {
@@ -180,7 +180,7 @@ TEST_F(UiTest, AClosedPanelComesBackFromTheViewMenu) {
     ctx.ItemClick("Counters");
   });
   draw_frames(3);
-  EXPECT_TRUE(desk().panel_open["Counters"]);
+  EXPECT_TRUE(state().panel_open["Counters"]);
   EXPECT_TRUE(ImGui::FindWindowByName("Counters")->WasActive);
 }
 

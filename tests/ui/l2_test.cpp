@@ -18,23 +18,23 @@ namespace {
 const char* const kCommand = "Measure with a cold L2 / warm L2";
 
 // The point of the chart over a parameter at its present value.
-ChartPoint point_of(const Desk& desk) {
-  const LinkedChart chart = chart_over_parameter(desk, *charted_parameter(desk));
+ChartPoint point_of(const WindowState& state) {
+  const LinkedChart chart = chart_over_parameter(state, *charted_parameter(state));
   if (chart.series.empty()) return {};
   const auto& points = chart.series[0].points;
   const auto chosen = std::ranges::find(points, true, &ChartPoint::chosen);
   return chosen == points.end() ? ChartPoint{} : *chosen;
 }
 
-std::vector<LiveSample> shown_samples(const Desk& desk) {
-  return live_samples(desk, 0, {desk.now, 1e9}, live_scale(desk));
+std::vector<LiveSample> shown_samples(const WindowState& state) {
+  return live_samples(state, 0, {state.now, 1e9}, live_scale(state));
 }
 
 TEST_F(UiWithWorker, AClickMeasuresWithAWarmL2AndTheChartsShowThatAlone) {
   wait_for_measurement();
   EXPECT_TRUE(variant().measured->cold);
-  const double cold = point_of(desk()).rate;
-  const std::size_t cold_launches = shown_samples(desk()).size();
+  const double cold = point_of(state()).rate;
+  const std::size_t cold_launches = shown_samples(state()).size();
   ASSERT_GT(cold, 0);
   ASSERT_GT(cold_launches, 0U);
 
@@ -42,52 +42,52 @@ TEST_F(UiWithWorker, AClickMeasuresWithAWarmL2AndTheChartsShowThatAlone) {
     ctx.SetRef("Throughput");
     ctx.ItemClick("right/warm L2");
   });
-  EXPECT_FALSE(bench_->cold());
+  EXPECT_FALSE(workbench_->cold());
   EXPECT_TRUE(!variant().measured || !variant().measured->cold);
   wait_for_measurement();
   EXPECT_FALSE(variant().measured->cold);
   EXPECT_TRUE(says("warm L2"));
-  EXPECT_GT(point_of(desk()).rate, 1.1 * cold);
-  const auto& live = bench_->live();
+  EXPECT_GT(point_of(state()).rate, 1.1 * cold);
+  const auto& live = workbench_->live();
   const auto warm_launches =
       static_cast<std::size_t>(std::ranges::count(live, false, &LivePoint::cold));
-  EXPECT_EQ(shown_samples(desk()).size(), warm_launches);
+  EXPECT_EQ(shown_samples(state()).size(), warm_launches);
   EXPECT_LT(warm_launches, live.size());
-  EXPECT_EQ(bench_->changes().back().label, "warm L2");
-  const auto figure = chart_figure(desk(), ChartKind::kLive);
+  EXPECT_EQ(workbench_->changes().back().label, "warm L2");
+  const auto figure = chart_figure(state(), ChartKind::kLive);
   ASSERT_NE(figure, nullptr);
   EXPECT_FALSE(figure->cold);
 
   // Back: what was measured with a cold one stands there at once.
-  EXPECT_EQ(*desk().session.history().undo_name(), "warm L2");
-  desk().session.undo(desk());
-  EXPECT_TRUE(bench_->cold());
-  EXPECT_DOUBLE_EQ(point_of(desk()).rate, cold);
-  EXPECT_GE(shown_samples(desk()).size(), cold_launches);
+  EXPECT_EQ(*state().session.history().undo_name(), "warm L2");
+  state().session.undo(state());
+  EXPECT_TRUE(workbench_->cold());
+  EXPECT_DOUBLE_EQ(point_of(state()).rate, cold);
+  EXPECT_GE(shown_samples(state()).size(), cold_launches);
   wait_for_measurement();
   EXPECT_TRUE(variant().measured->cold);
-  desk().session.redo(desk());
-  EXPECT_FALSE(bench_->cold());
+  state().session.redo(state());
+  EXPECT_FALSE(workbench_->cold());
 }
 
 // A measurement that is under way when the switch moves is none of the other state's.
 TEST_F(UiWithWorker, WhatWasMeasuredBeforeTheSwitchIsNotShownAfterIt) {
   draw_until([this] { return variant().measure_pending; });
-  bench_->set_cold(false);
+  workbench_->set_cold(false);
   wait_for_measurement();
   EXPECT_FALSE(variant().measured->cold);
-  EXPECT_NEAR(point_of(desk()).rate,
+  EXPECT_NEAR(point_of(state()).rate,
               rate_of(variant().entry->problem, *variant().measured,
                       variant().measured->kernel.median_seconds),
               1);
 }
 
 TEST_F(UiTest, RecordedPointsFollowTheL2) {
-  bench_->choose_kernel(entry("transpose/tiled"));
-  for (const char* extent : {"ROWS", "COLS"}) bench_->set_extent(extent, 1024);
-  desk().focused_parameter = "PAD";
+  workbench_->choose_kernel(entry("transpose/tiled"));
+  for (const char* extent : {"ROWS", "COLS"}) workbench_->set_extent(extent, 1024);
+  state().focused_parameter = "PAD";
   settle();
-  const ChartPoint cold = point_of(desk());
+  const ChartPoint cold = point_of(state());
   ASSERT_GT(cold.rate, 0);
   const auto says = [this](const std::string& words) {
     const TextAudit texts = audit();
@@ -96,9 +96,9 @@ TEST_F(UiTest, RecordedPointsFollowTheL2) {
     });
   };
   EXPECT_FALSE(says("more warm only"));
-  ASSERT_TRUE(run_command(desk(), kCommand));
+  ASSERT_TRUE(run_command(state(), kCommand));
   settle();
-  const ChartPoint warm = point_of(desk());
+  const ChartPoint warm = point_of(state());
   EXPECT_GT(warm.rate, cold.rate);
   EXPECT_EQ(warm.source, Source::kRecorded);
   EXPECT_TRUE(says("more cold only"));
@@ -106,18 +106,18 @@ TEST_F(UiTest, RecordedPointsFollowTheL2) {
   EXPECT_TRUE(says("warm L2"));
 
   // Of other parameters nothing was recorded with a warm one; the way back stays.
-  bench_->set_parameter("PAD", 0);
+  workbench_->set_parameter("PAD", 0);
   settle();
-  EXPECT_EQ(point_of(desk()).rate, 0);
+  EXPECT_EQ(point_of(state()).rate, 0);
   EXPECT_TRUE(says("Recorded with a cold L2 alone."));
-  bench_->set_extent("ROWS", 96);
+  workbench_->set_extent("ROWS", 96);
   settle();
-  EXPECT_FALSE(desk().charts.folded.value_or(false));
+  EXPECT_FALSE(state().charts.folded.value_or(false));
   act([](ImGuiTestContext& ctx) {
     ctx.SetRef("Throughput");
     ctx.ItemClick("right/cold L2");
   });
-  EXPECT_TRUE(bench_->cold());
+  EXPECT_TRUE(workbench_->cold());
 }
 
 }  // namespace

@@ -21,31 +21,31 @@ constexpr std::array kCharts{Subject::kLive, Subject::kOverParameter, Subject::k
 
 TEST_F(LiveExport, IsTheSameByCommandOnceTheSessionIsSaved) {
   choose("transpose/tiled", 64);
-  desk().focused_parameter = "PAD";
-  bench_->set_parameter("PAD", 0);
+  state().focused_parameter = "PAD";
+  workbench_->set_parameter("PAD", 0);
   measure();
   for (const Subject subject : kCharts) {
-    desk().picture_export.subject = subject;
-    EXPECT_EQ(export_command(desk()), "");
-    EXPECT_TRUE(wants_saved_session(desk()));
-    EXPECT_NE(why_no_export_command(desk()).find("Save it"), std::string::npos);
+    state().picture_export.subject = subject;
+    EXPECT_EQ(export_command(state()), "");
+    EXPECT_TRUE(wants_saved_session(state()));
+    EXPECT_NE(why_no_export_command(state()).find("Save it"), std::string::npos);
   }
   save();
   for (const Subject subject : kCharts) {
-    EXPECT_FALSE(wants_saved_session(desk()));
+    EXPECT_FALSE(wants_saved_session(state()));
     for (const char* ending : {".svg", ".csv", ".json", ".png"}) expect_same(subject, ending);
     const std::string table = testing::read_file(folder_ / "window.csv");
     EXPECT_NE(table.find("measured"), std::string::npos);
   }
-  desk().picture_export.subject = Subject::kLive;
-  EXPECT_NE(export_command(desk()).find("--view throughput --over time"), std::string::npos);
+  state().picture_export.subject = Subject::kLive;
+  EXPECT_NE(export_command(state()).find("--view throughput --over time"), std::string::npos);
   // Its place in time does not change with the clock; its stretch does with a scroll.
   const std::string before = by_window(Subject::kLive, "before.csv");
   draw_frames(20);
   EXPECT_TRUE(before == by_window(Subject::kLive, "after.csv"));
-  desk().charts.live_seconds = 10;
-  desk().charts.live_end = bench_->live().back().time_seconds - 0.01;
-  EXPECT_EQ(export_command(desk()), "") << "the file has another stretch";
+  state().charts.live_seconds = 10;
+  state().charts.live_end = workbench_->live().back().time_seconds - 0.01;
+  EXPECT_EQ(export_command(state()), "") << "the file has another stretch";
   save();
   expect_same(Subject::kLive, ".json");
 }
@@ -54,19 +54,19 @@ TEST_F(LiveExport, InEveryUnitAndWithAWarmCache) {
   choose("gemm/naive", 64);
   save();
   for (const RateUnit unit : all_rate_units()) {
-    desk().preferences.rate_unit = unit;
+    state().preferences.rate_unit = unit;
     for (const Subject subject : kCharts) {
-      desk().picture_export.subject = subject;
-      if (subject != Subject::kLive && chart_figure(desk(), ChartKind::kOverSize) == nullptr) {
+      state().picture_export.subject = subject;
+      if (subject != Subject::kLive && chart_figure(state(), ChartKind::kOverSize) == nullptr) {
         continue;
       }
       expect_same(subject, ".csv");
     }
   }
-  desk().preferences.rate_unit.reset();
-  bench_->set_cold(false);
+  state().preferences.rate_unit.reset();
+  workbench_->set_cold(false);
   measure();
-  EXPECT_EQ(export_command(desk()), "");
+  EXPECT_EQ(export_command(state()), "");
   save();
   for (const Subject subject : kCharts) expect_same(subject, ".svg");
   EXPECT_NE(testing::read_file(folder_ / "window.svg").find("warm L2"), std::string::npos);
@@ -75,20 +75,20 @@ TEST_F(LiveExport, InEveryUnitAndWithAWarmCache) {
 // Several variants, one with a text of its own, and factors.
 TEST_F(LiveExport, OfSeveralVariants) {
   choose("gemm/naive", 64);
-  bench_->add_variant();
-  bench_->set_factor("beta", 0.5);
+  workbench_->add_variant();
+  workbench_->set_factor("beta", 0.5);
   measure();
-  bench_->add_variant();
-  bench_->edit_source(variant().source() + "// mine\n");
+  workbench_->add_variant();
+  workbench_->edit_source(variant().source() + "// mine\n");
   measure();
   for (const int active : {2, 1}) {
-    bench_->activate(active);
+    workbench_->activate(active);
     settle();
     save();
     for (const Subject subject : kCharts) {
       for (const char* ending : {".svg", ".csv"}) expect_same(subject, ending);
     }
-    const LinkedChart chart = chart_over_size(desk());
+    const LinkedChart chart = chart_over_size(state());
     EXPECT_EQ(std::ranges::count_if(chart.series,
                                     [](const ChartSeries& series) { return series.apart.empty(); }),
               3)
@@ -97,7 +97,7 @@ TEST_F(LiveExport, OfSeveralVariants) {
 }
 
 TEST_F(LiveExport, OfAKernelOfYourOwn) {
-  ASSERT_TRUE(bench_
+  ASSERT_TRUE(workbench_
                   ->open_text("__global__ void scale(const float* in, float* out, int n) {\n"
                               "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                               "  if (i < n) out[i] = 2.0f * in[i];\n"
@@ -111,11 +111,11 @@ TEST_F(LiveExport, OfAKernelOfYourOwn) {
 // Where the session is opened again there may be no GPU, or another one.
 TEST_F(LiveExport, OpenedElsewhereItIsRecordedThere) {
   choose("transpose/tiled", 64);
-  desk().focused_parameter = "PAD";
-  bench_->set_parameter("PAD", 0);
+  state().focused_parameter = "PAD";
+  workbench_->set_parameter("PAD", 0);
   measure();
   save();
-  const std::string gpu = bench_->measured().back().gpu;
+  const std::string gpu = workbench_->measured().back().gpu;
   ASSERT_FALSE(gpu.empty());
   std::vector<std::string> here;
   for (const Subject subject : kCharts) here.push_back(by_window(subject, "here.csv"));
@@ -123,15 +123,15 @@ TEST_F(LiveExport, OpenedElsewhereItIsRecordedThere) {
   has_gpu_ = false;
   open(1920, 1080, Theme::kDark);
   settle();
-  EXPECT_EQ(chart_figure(desk(), ChartKind::kLive), nullptr) << "nothing is invented";
-  ASSERT_TRUE(desk().session.open(desk(), session_).ok());
+  EXPECT_EQ(chart_figure(state(), ChartKind::kLive), nullptr) << "nothing is invented";
+  ASSERT_TRUE(state().session.open(state(), session_).ok());
   settle();
-  desk().focused_parameter = "PAD";
-  EXPECT_TRUE(bench_->live().empty());
-  ASSERT_NE(desk().opened, nullptr);
-  EXPECT_EQ(desk().opened->device.name, gpu);
-  EXPECT_FALSE(desk().session.changed());
-  const LinkedChart chart = chart_over_parameter(desk(), *charted_parameter(desk()));
+  state().focused_parameter = "PAD";
+  EXPECT_TRUE(workbench_->live().empty());
+  ASSERT_NE(state().opened, nullptr);
+  EXPECT_EQ(state().opened->device.name, gpu);
+  EXPECT_FALSE(state().session.changed());
+  const LinkedChart chart = chart_over_parameter(state(), *charted_parameter(state()));
   ASSERT_EQ(chart.series.size(), 1U);
   for (const ChartPoint& point : chart.series[0].points) {
     EXPECT_EQ(point.source, Source::kRecorded) << "not of this sitting";
@@ -143,7 +143,7 @@ TEST_F(LiveExport, OpenedElsewhereItIsRecordedThere) {
     EXPECT_TRUE(by_window(subject, "there.csv") == here[index++]);
     expect_same(subject, ".svg");
   }
-  desk().charts.chosen = ChartKind::kLive;
+  state().charts.chosen = ChartKind::kLive;
   draw_frames(4);
   EXPECT_TRUE(says("recorded on"));
   EXPECT_EQ(times_said("measured"), 1) << "where the marks are explained";
@@ -153,8 +153,8 @@ TEST_F(LiveExport, OpenedElsewhereItIsRecordedThere) {
   }
   // Saved again it still has them.
   save();
-  EXPECT_TRUE(desk().session.holds(measurements_of(desk())));
-  EXPECT_FALSE(measurements_of(desk()).launches.empty());
+  EXPECT_TRUE(state().session.holds(measurements_of(state())));
+  EXPECT_FALSE(measurements_of(state()).launches.empty());
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ namespace {
 class Marks : public UiTest {
  protected:
   void show(const char* kernel, View view) {
-    bench_->choose_kernel(entry(kernel));
+    workbench_->choose_kernel(entry(kernel));
     settle();
-    desk().raise = view;
+    state().raise = view;
     settle();
   }
   void press(ImGuiKeyChord chord) {
@@ -29,8 +29,8 @@ class Marks : public UiTest {
     if (shift) io.AddKeyEvent(ImGuiMod_Shift, false);
     draw_frame();
   }
-  [[nodiscard]] const Hit& mark() { return desk().mark_focus.hit; }
-  [[nodiscard]] bool on_a_mark() { return desk().mark_focus.view.has_value(); }
+  [[nodiscard]] const Hit& mark() { return state().mark_focus.hit; }
+  [[nodiscard]] bool on_a_mark() { return state().mark_focus.view.has_value(); }
 };
 
 TEST_F(Marks, TabGoesFromMarkToMarkAndShowsTheTooltip) {
@@ -47,11 +47,11 @@ TEST_F(Marks, TabGoesFromMarkToMarkAndShowsTheTooltip) {
     EXPECT_TRUE(tooltip->Active);
   }
   EXPECT_GT(seen.size(), 8U);
-  const std::size_t place = desk().mark_focus.place;
+  const std::size_t place = state().mark_focus.place;
   press(ImGuiKey_Tab);
-  EXPECT_EQ(desk().mark_focus.place, place + 1);
+  EXPECT_EQ(state().mark_focus.place, place + 1);
   press(ImGuiMod_Shift | ImGuiKey_Tab);
-  EXPECT_EQ(desk().mark_focus.place, place);
+  EXPECT_EQ(state().mark_focus.place, place);
   press(ImGuiKey_Escape);
   EXPECT_FALSE(on_a_mark());
 }
@@ -60,10 +60,10 @@ TEST_F(Marks, TheOneAfterTheLastIsTheFirst) {
   show("transpose/tiled", View::kOccupancy);
   press(ImGuiMod_Shift | ImGuiKey_Tab);
   ASSERT_TRUE(on_a_mark());
-  const std::size_t last = desk().mark_focus.place;
+  const std::size_t last = state().mark_focus.place;
   EXPECT_GT(last, 5U);
   press(ImGuiKey_Tab);
-  EXPECT_EQ(desk().mark_focus.place, 0U);
+  EXPECT_EQ(state().mark_focus.place, 0U);
 }
 
 TEST_F(Marks, EnterDoesWhatAClickDoes) {
@@ -89,8 +89,8 @@ TEST_F(Marks, EnterDoesWhatAClickDoes) {
 
 TEST_F(Marks, OneLayoutSetsTheParametersThatKeepTheRulesTogether) {
   show("gemm/tensor_core", View::kBanks);
-  ASSERT_NE(desk().layouts.variants(), nullptr);
-  EXPECT_TRUE(desk().layouts.variants()->belong_to(*variant().study));
+  ASSERT_NE(state().layouts.variants(), nullptr);
+  EXPECT_TRUE(state().layouts.variants()->belong_to(*variant().study));
   for (int i = 0; i < 20 && !mark().name.starts_with("set:"); ++i) {
     press(ImGuiMod_Shift | ImGuiKey_Tab);
   }
@@ -100,7 +100,7 @@ TEST_F(Marks, OneLayoutSetsTheParametersThatKeepTheRulesTogether) {
   EXPECT_EQ(variant().parameters.at("SWIZZLE"), 0);
   EXPECT_TRUE(variant().violations.empty());
   settle();
-  EXPECT_TRUE(desk().layouts.variants()->belong_to(*variant().study));  // no need to count again
+  EXPECT_TRUE(state().layouts.variants()->belong_to(*variant().study));  // no need to count again
 }
 
 TEST_F(Marks, ThePointerTakesOver) {

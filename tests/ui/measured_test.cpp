@@ -47,29 +47,29 @@ class UiWithAnAmpere : public UiWithWorker {
 
 TEST_F(UiWithAnAmpere, AKernelForAnotherGpuIsShownAsOnTheRecordedOne) {
   wait_for_measurement();
-  EXPECT_EQ(desk().bench.device_model().compute_capability, 80);
-  desk().bench.choose_kernel(*desk().bench.catalogue().find("gemm/warpgroup"));
+  EXPECT_EQ(state().workbench.device_model().compute_capability, 80);
+  state().workbench.choose_kernel(*state().workbench.catalogue().find("gemm/warpgroup"));
   draw_until([this] { return variant().study != nullptr && !variant().study_pending; });
   EXPECT_TRUE(variant().violations.empty());
   EXPECT_EQ(variant().study->instance.id, "gemm/warpgroup");
   EXPECT_TRUE(says("Shown for an NVIDIA H200."));
   EXPECT_TRUE(says("not on this GPU"));
-  for (const char* name : {"M", "N", "K"}) desk().bench.set_extent(name, 512);  // is recorded
+  for (const char* name : {"M", "N", "K"}) state().workbench.set_extent(name, 512);  // is recorded
   draw_until(
       [this] { return !variant().study_pending && says("measured in the same run, alternating"); });
   EXPECT_TRUE(says("NVIDIA H200"));
   EXPECT_FALSE(variant().measured.has_value());
-  desk().bench.measure_again();
+  state().workbench.measure_again();
   EXPECT_FALSE(variant().measure_pending);
-  EXPECT_TRUE(desk().bench.why_no_counters().has_value());
-  desk().bench.choose_kernel(*desk().bench.catalogue().find("gemm/naive"));
+  EXPECT_TRUE(state().workbench.why_no_counters().has_value());
+  state().workbench.choose_kernel(*state().workbench.catalogue().find("gemm/naive"));
   wait_for_measurement();
   EXPECT_EQ(variant().study->instance.id, "gemm/naive");
   EXPECT_TRUE(variant().not_here.empty());
 }
 
-const ParameterSpec& spec_of(const Desk& desk, const char* name) {
-  const auto& parameters = desk.bench.active().entry->parameters;
+const ParameterSpec& spec_of(const WindowState& state, const char* name) {
+  const auto& parameters = state.workbench.active().entry->parameters;
   return *std::ranges::find(parameters, name, &ParameterSpec::name);
 }
 
@@ -81,20 +81,20 @@ class UiWithAnH100 : public UiWithWorker {
   }
   void choose_tiled() {
     wait_for_measurement();
-    bench_->choose_kernel(*bench_->catalogue().find("transpose/tiled"));
-    for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 4096);
+    workbench_->choose_kernel(*workbench_->catalogue().find("transpose/tiled"));
+    for (const char* name : {"ROWS", "COLS"}) workbench_->set_extent(name, 4096);
     for (const std::int64_t pad : {0, 1}) {
-      bench_->set_parameter("PAD", pad);
+      workbench_->set_parameter("PAD", pad);
       draw_until([this] { return !variant().study_pending && !variant().measure_pending; });
     }
     wait_for_measurement();
-    desk().focused_parameter = "PAD";
+    state().focused_parameter = "PAD";
   }
 };
 
 TEST_F(UiWithAnH100, ChartsJoinNoTimesOfTwoGpus) {
   choose_tiled();
-  const LinkedChart chart = chart_over_parameter(desk(), spec_of(desk(), "PAD"));
+  const LinkedChart chart = chart_over_parameter(state(), spec_of(state(), "PAD"));
   ASSERT_EQ(chart.series.size(), 2U);
   EXPECT_EQ(chart.series[0].under.gpu, "NVIDIA H100 80GB HBM3");
   EXPECT_EQ(chart.series[0].points.size(), 2U) << "PAD 0 and 1 were measured";
@@ -109,7 +109,7 @@ TEST_F(UiWithAnH100, ChartsJoinNoTimesOfTwoGpus) {
   }
   draw_frames(4);
   EXPECT_TRUE(says("A H200"));
-  const auto figure = chart_figure(desk(), ChartKind::kOverParameter);
+  const auto figure = chart_figure(state(), ChartKind::kOverParameter);
   ASSERT_NE(figure, nullptr);
   EXPECT_EQ(figure->gpus(), "NVIDIA H100 80GB HBM3");
   EXPECT_EQ(figure->apart(), "H200");
@@ -117,19 +117,19 @@ TEST_F(UiWithAnH100, ChartsJoinNoTimesOfTwoGpus) {
 
 TEST_F(UiWithAnH100, TheLadderAndTheRooflineRankItsOwnTimesAlone) {
   choose_tiled();
-  const auto& entry = *bench_->catalogue().find("transpose/naive");
-  const auto other = known_rate(desk(), entry, default_parameters(entry), variant().extents);
+  const auto& entry = *workbench_->catalogue().find("transpose/naive");
+  const auto other = known_rate(state(), entry, default_parameters(entry), variant().extents);
   ASSERT_TRUE(other);
   EXPECT_EQ(other->apart, "H200");
-  const auto own = known_rate(desk(), *variant().entry, variant().parameters, variant().extents);
+  const auto own = known_rate(state(), *variant().entry, variant().parameters, variant().extents);
   ASSERT_TRUE(own);
   EXPECT_EQ(own->apart, "");
-  desk().view = View::kRoofline;
+  state().view = View::kRoofline;
   draw_until([this] {
-    const auto& data = desk().roofline.data();
+    const auto& data = state().roofline.data();
     return data != nullptr && data->known.has_value();
   });
-  const RooflineData& data = *desk().roofline.data();
+  const RooflineData& data = *state().roofline.data();
   EXPECT_EQ(data.known->source, Source::kMeasured);
   for (const LadderStep& step : data.steps) EXPECT_EQ(step.time.under, data.known->under);
   EXPECT_FALSE(data.steps_elsewhere.empty());
@@ -140,14 +140,14 @@ TEST_F(UiWithAnH100, TheLadderAndTheRooflineRankItsOwnTimesAlone) {
 // As a person does it: a value, a look at it, the next one.
 TEST_F(UiWithWorker, DraggingASliderFillsBothChartsAndMarksTheMoments) {
   wait_for_measurement();
-  desk().focused_parameter = "STAGES";
+  state().focused_parameter = "STAGES";
   for (const std::int64_t stages : {2, 4}) {
-    bench_->set_parameter("STAGES", stages);
+    workbench_->set_parameter("STAGES", stages);
     draw_until([&] {
       return variant().measured && variant().study->instance.parameters.at("STAGES") == stages;
     });
   }
-  const LinkedChart chart = chart_over_parameter(desk(), spec_of(desk(), "STAGES"));
+  const LinkedChart chart = chart_over_parameter(state(), spec_of(state(), "STAGES"));
   ASSERT_EQ(chart.series.size(), 1U);
   EXPECT_EQ(chart.series[0].points.size(), 3U);  // 2, 3 and 4
   for (const ChartPoint& point : chart.series[0].points) {
@@ -156,11 +156,11 @@ TEST_F(UiWithWorker, DraggingASliderFillsBothChartsAndMarksTheMoments) {
     EXPECT_LE(point.low, point.rate);
     EXPECT_GE(point.high, point.rate);
   }
-  const auto& changes = bench_->changes();
+  const auto& changes = workbench_->changes();
   ASSERT_GE(changes.size(), 2U);
   EXPECT_EQ(changes[changes.size() - 2].label, "STAGES 2");
   EXPECT_EQ(changes.back().label, "STAGES 4");
-  const auto& live = bench_->live();
+  const auto& live = workbench_->live();
   ASSERT_FALSE(live.empty());
   EXPECT_EQ(live.back().instance->parameters.at("STAGES"), 4);
   EXPECT_GT(live.back().time_seconds, changes.back().time_seconds);
@@ -168,91 +168,92 @@ TEST_F(UiWithWorker, DraggingASliderFillsBothChartsAndMarksTheMoments) {
 
 // What is measured of an edited text stands in the charts, by itself.
 TEST_F(UiWithWorker, AnEditedTextHasChartsOfItsOwn) {
-  bench_->choose_kernel(entry("transpose/tiled"));
+  workbench_->choose_kernel(entry("transpose/tiled"));
   wait_for_measurement();
-  desk().focused_parameter = "PAD";
+  state().focused_parameter = "PAD";
   const std::size_t shipped =
-      chart_over_parameter(desk(), spec_of(desk(), "PAD")).series.at(0).points.size();
+      chart_over_parameter(state(), spec_of(state(), "PAD")).series.at(0).points.size();
   ASSERT_GE(shipped, 1U);
-  bench_->edit_source(variant().source() + "// mine\n");
+  workbench_->edit_source(variant().source() + "// mine\n");
   draw_until([this] {
     return variant().measured && variant().study->instance.id == "transpose/tiled (edited)";
   });
-  const auto edited = [this] { return chart_over_parameter(desk(), spec_of(desk(), "PAD")); };
+  const auto edited = [this] { return chart_over_parameter(state(), spec_of(state(), "PAD")); };
   ASSERT_EQ(edited().series.size(), 1U);
   ASSERT_EQ(edited().series[0].points.size(), 1U) << "nothing recorded is of this text";
   EXPECT_EQ(edited().series[0].points[0].source, Source::kMeasured);
   EXPECT_TRUE(says("over PAD, edited text"));
   const std::int64_t before = variant().parameters.at("PAD");
-  bench_->set_parameter("PAD", before == 0 ? 1 : 0);
+  workbench_->set_parameter("PAD", before == 0 ? 1 : 0);
   draw_until([&] {
     return variant().measured && variant().study->instance.parameters.at("PAD") != before;
   });
   EXPECT_EQ(edited().series[0].points.size(), 2U);
-  const auto figure = chart_figure(desk(), ChartKind::kOverParameter);
+  const auto figure = chart_figure(state(), ChartKind::kOverParameter);
   ASSERT_NE(figure, nullptr);
   EXPECT_EQ(figure->kernel, "transpose/tiled (edited)");
   // A click on a point sets the text's own parameters, and keeps the text.
-  go_to(desk(), edited().keys[0][0]);
+  go_to(state(), edited().keys[0][0]);
   EXPECT_TRUE(variant().is_edited());
   EXPECT_EQ(variant().parameters, edited().keys[0][0].parameters);
   // Another text has none of these.
-  bench_->edit_source(variant().source() + "// again\n");
+  workbench_->edit_source(variant().source() + "// again\n");
   draw_until([this] { return variant().measured && !variant().study_pending; });
   EXPECT_EQ(edited().series[0].points.size(), 1U);
-  bench_->revert_source();
+  workbench_->revert_source();
   EXPECT_GE(edited().series[0].points.size(), shipped);
 }
 
 TEST_F(UiWithWorker, TheLiveChartSaysItsUnit) {
   wait_for_measurement();
-  desk().charts.chosen = ChartKind::kLive;
+  state().charts.chosen = ChartKind::kLive;
   draw_frames(3);
   EXPECT_TRUE(says("Live, TFLOP/s") || says("Live, GFLOP/s"));
-  desk().preferences.rate_unit = RateUnit::kTime;
+  state().preferences.rate_unit = RateUnit::kTime;
   draw_frames(3);
   EXPECT_TRUE(says("Live, ms") || says("Live, µs"));
 }
 
 TEST_F(UiWithWorker, TheFirstPointComesBeforeTheMeasurementIsDone) {
   wait_for_measurement();
-  bench_->set_parameter("STAGES", 4);
+  workbench_->set_parameter("STAGES", 4);
   bool seen_early = false;
   draw_until([&] {
-    const LinkedChart chart = chart_over_parameter(desk(), spec_of(desk(), "STAGES"));
+    const LinkedChart chart = chart_over_parameter(state(), spec_of(state(), "STAGES"));
     seen_early |= !chart.under_way.empty();
     return variant().measured && variant().study->instance.parameters.at("STAGES") == 4;
   });
   EXPECT_TRUE(seen_early);
-  EXPECT_TRUE(chart_over_parameter(desk(), spec_of(desk(), "STAGES")).under_way.empty());
+  EXPECT_TRUE(chart_over_parameter(state(), spec_of(state(), "STAGES")).under_way.empty());
 }
 
 TEST_F(UiWithWorker, OlderParametersAreNotMeasuredToTheEnd) {
   wait_for_measurement();
-  const std::size_t before = bench_->measured().size();
-  for (const std::int64_t stages : {1, 2, 4, 5, 4, 2, 1}) bench_->set_parameter("STAGES", stages);
+  const std::size_t before = workbench_->measured().size();
+  for (const std::int64_t stages : {1, 2, 4, 5, 4, 2, 1})
+    workbench_->set_parameter("STAGES", stages);
   draw_until(
       [&] { return variant().measured && variant().study->instance.parameters.at("STAGES") == 1; });
-  draw_until([&] { return bench_->measuring().empty(); });
-  EXPECT_EQ(bench_->measured().size(), before + 1);
+  draw_until([&] { return workbench_->measuring().empty(); });
+  EXPECT_EQ(workbench_->measured().size(), before + 1);
 }
 
 TEST_F(UiWithWorker, LaunchesOfAKernelOfOnesOwnAreAFigureOfTimes) {
   wait_for_measurement();
-  ASSERT_TRUE(bench_
+  ASSERT_TRUE(workbench_
                   ->open_text("__global__ void scale(const float* in, float* out, int n) {\n"
                               "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                               "  if (i < n) out[i] = 2.0f * in[i];\n"
                               "}\n")
                   .ok());
   wait_for_measurement();
-  const auto figure = chart_figure(desk(), ChartKind::kLive);
+  const auto figure = chart_figure(state(), ChartKind::kLive);
   ASSERT_NE(figure, nullptr);
   EXPECT_EQ(figure->unit, RateUnit::kTime);
   EXPECT_NE(plain(rate_sentence(*figure)).find(" takes "), std::string::npos);
-  EXPECT_EQ(chart_figure(desk(), ChartKind::kOverSize), nullptr);
-  desk().picture_export.subject = PictureExport::Subject::kLive;
-  const auto request = export_request(desk());
+  EXPECT_EQ(chart_figure(state(), ChartKind::kOverSize), nullptr);
+  state().picture_export.subject = PictureExport::Subject::kLive;
+  const auto request = export_request(state());
   ASSERT_TRUE(request);
   EXPECT_EQ(request->chart->live.front().rates.size(), figure->live.front().rates.size());
 }
@@ -267,23 +268,23 @@ constexpr const char* kOwnText =
 // is another one.
 TEST_F(UiWithWorker, AKernelOfOnesOwnHasItsTimeInTheRoofline) {
   wait_for_measurement();
-  ASSERT_TRUE(bench_->open_text(kOwnText).ok());
+  ASSERT_TRUE(workbench_->open_text(kOwnText).ok());
   wait_for_measurement();
   draw_until([this] { return !variant().study_pending && !variant().grid_pending; });
   const auto known = [this]() -> std::optional<KnownTime> {
-    const auto& data = desk().roofline.data();
+    const auto& data = state().roofline.data();
     return data != nullptr ? data->known : std::nullopt;
   };
   ASSERT_TRUE(known());
   EXPECT_EQ(known()->source, Source::kMeasured);
   EXPECT_EQ(known()->seconds, variant().measured->kernel.median_seconds);
-  EXPECT_TRUE(desk().roofline.data()->steps.empty());
+  EXPECT_TRUE(state().roofline.data()->steps.empty());
   EXPECT_FALSE(says("no time is known"));
   EXPECT_FALSE(says("of peak")) << "no rate is known of a file";
-  ASSERT_TRUE(run_command(desk(), "Export a chart …"));
-  EXPECT_EQ(desk().picture_export.subject, PictureExport::Subject::kLive);
-  desk().picture_export.open = false;
-  desk().view = View::kRoofline;
+  ASSERT_TRUE(run_command(state(), "Export a chart …"));
+  EXPECT_EQ(state().picture_export.subject, PictureExport::Subject::kLive);
+  state().picture_export.open = false;
+  state().view = View::kRoofline;
   draw_frames(3);
   EXPECT_TRUE(says("model"));
   EXPECT_FALSE(says("no time is known"));
@@ -292,7 +293,7 @@ TEST_F(UiWithWorker, AKernelOfOnesOwnHasItsTimeInTheRoofline) {
   const std::string block = variant().own->launch.block;
   LaunchForm other = variant().own->launch;
   other.block = block == "64" ? "128" : "64";
-  bench_->set_launch(other);
+  workbench_->set_launch(other);
   draw_until([&] {
     forgotten |= !known() && variant().study->instance.block.x == 64;
     return variant().measured && variant().study->instance.block.x == 64;
@@ -300,23 +301,23 @@ TEST_F(UiWithWorker, AKernelOfOnesOwnHasItsTimeInTheRoofline) {
   EXPECT_TRUE(forgotten) << "the time of another launch";
   ASSERT_TRUE(known());
   other.block = block;
-  bench_->set_launch(other);
+  workbench_->set_launch(other);
   draw_until([&] { return !variant().study_pending && variant().study->instance.block.x != 64; });
   EXPECT_TRUE(known()) << "it was measured before";
 }
 
 // What is recorded is of the catalogue's text, not of one that was made from it.
 TEST_F(UiTest, AnEditedTextHasNotTheRecordedTimeOfTheOneThatShips) {
-  for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 512);  // is recorded
+  for (const char* name : {"M", "N", "K"}) workbench_->set_extent(name, 512);  // is recorded
   settle();
-  ASSERT_NE(desk().roofline.data(), nullptr);
-  ASSERT_TRUE(desk().roofline.data()->known);
-  bench_->edit_source(variant().source() + "// mine\n");
+  ASSERT_NE(state().roofline.data(), nullptr);
+  ASSERT_TRUE(state().roofline.data()->known);
+  workbench_->edit_source(variant().source() + "// mine\n");
   settle();
   ASSERT_TRUE(variant().is_edited());
-  ASSERT_NE(desk().roofline.data(), nullptr);
-  EXPECT_FALSE(desk().roofline.data()->known);
-  EXPECT_FALSE(desk().roofline.data()->steps.empty()) << "its family's";
+  ASSERT_NE(state().roofline.data(), nullptr);
+  EXPECT_FALSE(state().roofline.data()->known);
+  EXPECT_FALSE(state().roofline.data()->steps.empty()) << "its family's";
 }
 
 TEST_F(UiWithWorker, TheUnitChangesAxisFigureAndLadderTogether) {
@@ -328,7 +329,7 @@ TEST_F(UiWithWorker, TheUnitChangesAxisFigureAndLadderTogether) {
     ctx.SetRef("//$FOCUSED");
     ctx.ItemClick("time of a launch");
   });
-  ASSERT_EQ(desk().preferences.rate_unit, RateUnit::kTime);
+  ASSERT_EQ(state().preferences.rate_unit, RateUnit::kTime);
   draw_frames(3);
   int in_time = 0;
   for (const auto& text : audit().texts) {
@@ -336,19 +337,19 @@ TEST_F(UiWithWorker, TheUnitChangesAxisFigureAndLadderTogether) {
     in_time += of_axis ? 1 : 0;
   }
   EXPECT_GE(in_time, 2);  // the chart's title and the ladder's head
-  desk().preferences.rate_unit = RateUnit::kReferenceShare;
+  state().preferences.rate_unit = RateUnit::kReferenceShare;
   draw_frames(3);
   EXPECT_TRUE(says("% of cuBLAS"));
-  desk().preferences.rate_unit = RateUnit::kPeakShare;
+  state().preferences.rate_unit = RateUnit::kPeakShare;
   draw_frames(3);
   EXPECT_TRUE(says("% of peak"));
 }
 
 TEST_F(UiWithWorker, AClickOnAPointSetsWhatItWasMeasuredOf) {
   wait_for_measurement();
-  desk().focused_parameter = "STAGES";
+  state().focused_parameter = "STAGES";
   const ParameterSet before = variant().parameters;
-  bench_->set_parameter("STAGES", 5);
+  workbench_->set_parameter("STAGES", 5);
   draw_until(
       [&] { return variant().measured && variant().study->instance.parameters.at("STAGES") == 5; });
   // The point of STAGES 3, found as a person finds it: the pointer goes along its column.
@@ -360,7 +361,7 @@ TEST_F(UiWithWorker, AClickOnAPointSetsWhatItWasMeasuredOf) {
       ImGui::GetIO().AddMousePosEvent(window->Pos.x + x * window->Size.x,
                                       window->Pos.y + y * window->Size.y);
       draw_frames(2);
-      const auto& hovered = desk().charts.hovered;
+      const auto& hovered = state().charts.hovered;
       found = hovered && hovered->parameters == before;
     }
   }
@@ -408,7 +409,7 @@ TEST_F(UiTest, WithoutAGpuTheLiveChartSaysWhyItIsEmptyAndWhatWouldFillIt) {
   for (const auto& text : audit().texts) all += text.words + " ";
   EXPECT_NE(all.find("No GPU: a test has none"), std::string::npos);
   EXPECT_NE(all.find("This chart needs measurements"), std::string::npos);
-  EXPECT_TRUE(bench_->live().empty());
+  EXPECT_TRUE(workbench_->live().empty());
 }
 
 }  // namespace

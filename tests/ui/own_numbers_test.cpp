@@ -35,7 +35,7 @@ class OwnNumbers : public UiWithWorker {
     UiWithWorker::SetUp();
     if (IsSkipped()) return;
     std::ofstream(folder_ / "turn.cu") << kTurn;
-    ASSERT_TRUE(bench_->open_file((folder_ / "turn.cu").string()).ok());
+    ASSERT_TRUE(workbench_->open_file((folder_ / "turn.cu").string()).ok());
     draw_until([this] { return variant().study != nullptr && !variant().study_pending; });
   }
   [[nodiscard]] bool measured_at(const std::string& name, std::int64_t value) {
@@ -43,25 +43,25 @@ class OwnNumbers : public UiWithWorker {
            variant().study->instance.parameters.at(name) == value;
   }
   [[nodiscard]] bool may_run(const KernelInstance& instance) {
-    return bench_->may_run(instance, *variant().study->compiled);
+    return workbench_->may_run(instance, *variant().study->compiled);
   }
   testing::TemporaryFolder folder_;
 };
 
 TEST_F(OwnNumbers, AreMeasuredOnceTheTextIsAllowed) {
-  EXPECT_FALSE(bench_->may_run(variant()));
+  EXPECT_FALSE(workbench_->may_run(variant()));
   EXPECT_FALSE(may_run(variant().study->instance));
-  bench_->set_parameter("TILE", 8);
+  workbench_->set_parameter("TILE", 8);
   draw_until([this] {
     return !variant().study_pending && variant().study->instance.parameters.at("TILE") == 8;
   });
   EXPECT_FALSE(may_run(variant().study->instance)) << "not allowed yet";
   EXPECT_FALSE(variant().measured.has_value());
-  bench_->allow_gpu();
+  workbench_->allow_gpu();
   draw_until([this] { return measured_at("TILE", 8); });
   for (const auto& [name, value] :
        {std::pair{"TILE", 32}, std::pair{"ROUNDS", 4}, std::pair{"BY", 8}}) {
-    bench_->set_parameter(name, value);
+    workbench_->set_parameter(name, value);
     draw_until(
         [&, wanted = std::pair{name, value}] { return measured_at(wanted.first, wanted.second); });
     EXPECT_FALSE(variant().measure_error.has_value()) << name;
@@ -74,24 +74,24 @@ TEST_F(OwnNumbers, OfAnotherHeaderAreNotThoseThatWereMeasured) {
       << "#include \"factor.h\"\n__global__ void scale(const float* in, float* out, int n) {\n"
          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
          "  if (i < n) out[i] = FACTOR * in[i];\n}\n";
-  ASSERT_TRUE(bench_->open_file((folder_ / "scale.cu").string()).ok());
+  ASSERT_TRUE(workbench_->open_file((folder_ / "scale.cu").string()).ok());
   draw_until([this] { return variant().study != nullptr && variant().included() != nullptr; });
-  bench_->allow_gpu();
+  workbench_->allow_gpu();
   draw_until([this] { return variant().measured.has_value(); });
   std::ofstream(folder_ / "factor.h") << "#define FACTOR 3.0f\n";
-  bench_->select_block(1);  // the same text is compiled once more
+  workbench_->select_block(1);  // the same text is compiled once more
   draw_until([this] {
     return !variant().study_pending &&
            variant().included()->files.front().text.find("3.0f") != std::string::npos;
   });
   EXPECT_FALSE(variant().measured.has_value());
-  EXPECT_FALSE(bench_->may_run(variant()));
-  bench_->allow_gpu();
+  EXPECT_FALSE(workbench_->may_run(variant()));
+  workbench_->allow_gpu();
   draw_until([this] { return variant().measured.has_value(); });
 }
 
 TEST_F(OwnNumbers, OfATextThatIsNotAllowedAreNotMeasured) {
-  bench_->allow_gpu();
+  workbench_->allow_gpu();
   draw_until([this] { return variant().measured.has_value(); });
   KernelInstance instance = variant().study->instance;
   EXPECT_TRUE(may_run(instance));

@@ -36,8 +36,8 @@ class OwnText : public UiTest {
  protected:
   void open_small(const char* id) {
     settle();
-    bench_->choose_kernel(entry(id));
-    for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 128);
+    workbench_->choose_kernel(entry(id));
+    for (const char* name : {"M", "N", "K"}) workbench_->set_extent(name, 128);
     settle();
   }
   void press(const char* item) {
@@ -46,7 +46,7 @@ class OwnText : public UiTest {
   // Clicks into a line, takes its words away and types others.
   void write_over(std::uint32_t line, const char* words) {
     show(line);
-    const Point place = desk().editor.place_of(line);
+    const Point place = state().editor.place_of(line);
     act([&](ImGuiTestContext& ctx) {
       ctx.MouseMoveToPos({place.x + 2, place.y - 8});
       ctx.MouseClick();
@@ -57,13 +57,13 @@ class OwnText : public UiTest {
     });
   }
   void show(std::uint32_t line) {
-    desk().sought_line = line;
+    state().sought_line = line;
     draw_frames(4);
   }
   // Pixels in the colour of what is wrong, in the line's row of the editor.
   std::size_t red_pixels(std::uint32_t line) {
     show(line);
-    const Point place = desk().editor.place_of(line);
+    const Point place = state().editor.place_of(line);
     const Screenshot picture = platform_->read_pixels();
     std::size_t count = 0;
     for (int y = static_cast<int>(place.y) - 6; y < static_cast<int>(place.y); ++y) {
@@ -99,16 +99,16 @@ TEST_F(OwnText, AMistakeIsUnderlinedWhereItStandsAndThePictureKept) {
   settle();
   ASSERT_TRUE(variant().error.has_value());
   EXPECT_EQ(variant().study, before);
-  ASSERT_EQ(desk().marks.source.size(), 1U);
-  EXPECT_EQ(desk().marks.source[0].line, line);
-  EXPECT_GT(desk().marks.source[0].column, 1);
-  EXPECT_NE(desk().marks.source[0].words.find("nonesuch"), std::string::npos);
+  ASSERT_EQ(state().marks.source.size(), 1U);
+  EXPECT_EQ(state().marks.source[0].line, line);
+  EXPECT_GT(state().marks.source[0].column, 1);
+  EXPECT_NE(state().marks.source[0].words.find("nonesuch"), std::string::npos);
   EXPECT_GT(red_pixels(line), 20U);
   EXPECT_TRUE(says("edited, does not compile"));
   EXPECT_TRUE(says("The picture shows the last version that compiled."));
 
   // The message stands beside the pointer.
-  const Point place = desk().editor.place_of(line);
+  const Point place = state().editor.place_of(line);
   bool shown = false;
   act([&](ImGuiTestContext& ctx) {
     ctx.MouseMoveToPos({place.x - 22, place.y - 8});
@@ -122,7 +122,7 @@ TEST_F(OwnText, AMistakeIsUnderlinedWhereItStandsAndThePictureKept) {
   settle();
   EXPECT_FALSE(variant().error.has_value());
   EXPECT_NE(variant().study, before);
-  EXPECT_TRUE(desk().marks.source.empty());
+  EXPECT_TRUE(state().marks.source.empty());
   EXPECT_TRUE(variant().study->instance.id.ends_with("(edited)"));
   EXPECT_EQ(variant().entry->source, original);
 
@@ -143,24 +143,24 @@ TEST_F(OwnText, EveryMistakeIsUnderlinedAndF8GoesFromOneToTheNext) {
   ASSERT_NE(loop, std::string::npos);
   text.replace(loop, 3, "nonesuch3");
   const std::uint32_t second = line_of(text, "nonesuch3");
-  bench_->edit_source(text);
+  workbench_->edit_source(text);
   settle();
   ASSERT_TRUE(variant().error.has_value());
-  ASSERT_GE(desk().marks.source.size(), 2U);
-  EXPECT_EQ(desk().marks.source[0].line, first);
-  EXPECT_EQ(desk().marks.source[1].line, second);
+  ASSERT_GE(state().marks.source.size(), 2U);
+  EXPECT_EQ(state().marks.source[0].line, first);
+  EXPECT_EQ(state().marks.source[1].line, second);
   EXPECT_GT(red_pixels(first), 20U);
   EXPECT_GT(red_pixels(second), 20U);
   EXPECT_TRUE(says("errors, F8 to the next"));
   const auto press_key = [&](ImGuiKeyChord chord) {
     act([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); });
-    return desk().problem_line;
+    return state().problem_line;
   };
   EXPECT_EQ(press_key(ImGuiKey_F8), first);
   EXPECT_EQ(press_key(ImGuiKey_F8), second);
   EXPECT_EQ(press_key(ImGuiKey_F8), first);
   EXPECT_EQ(press_key(ImGuiMod_Shift | ImGuiKey_F8), second);
-  desk().lecture = true;
+  state().lecture = true;
   settle();
   EXPECT_TRUE(says("nonesuch"));  // the message stands above the picture that is kept
 }
@@ -176,11 +176,11 @@ TEST_F(OwnText, AFileThatDoesNotCompileListsItsErrorsAndLeadsToThem) {
   std::filesystem::remove(file);
   settle();
   ASSERT_TRUE(variant().error.has_value());
-  ASSERT_GE(desk().marks.source.size(), 2U);
+  ASSERT_GE(state().marks.source.size(), 2U);
   EXPECT_TRUE(says("nonesuch1"));
   EXPECT_TRUE(says("nonesuch2"));
   press("//Tiling/to the error");
-  EXPECT_EQ(desk().problem_line, 2U);
+  EXPECT_EQ(state().problem_line, 2U);
 }
 
 TEST_F(OwnText, ATakenBarrierShowsItsRaceWithTheOtherThread) {
@@ -191,10 +191,10 @@ TEST_F(OwnText, ATakenBarrierShowsItsRaceWithTheOtherThread) {
   write_over(barrier, "");
   settle();
   ASSERT_FALSE(variant().error.has_value()) << to_string(*variant().error);
-  const auto race = std::ranges::find_if(desk().marks.source, [](const SourceMark& mark) {
+  const auto race = std::ranges::find_if(state().marks.source, [](const SourceMark& mark) {
     return mark.finding && mark.finding->kind == FindingKind::kSharedRace;
   });
-  ASSERT_NE(race, desk().marks.source.end());
+  ASSERT_NE(race, state().marks.source.end());
   const std::uint32_t first = line_of(original, "a_tile[ty][tx] =");
   EXPECT_TRUE(race->line == first || race->line == first + 1) << race->line;
   ASSERT_TRUE(race->finding->other.has_value());
@@ -216,14 +216,14 @@ TEST_F(OwnText, ATakenBarrierShowsItsRaceWithTheOtherThread) {
   EXPECT_EQ(variant().selection.lane, static_cast<int>(thread % 32));
 
   // Sliders go on working on the edited text, which comes back with its kernel.
-  bench_->set_parameter("TILE", 16);
+  workbench_->set_parameter("TILE", 16);
   settle();
   EXPECT_EQ(variant().study->instance.block.count(), 256U);
-  EXPECT_FALSE(desk().marks.source.empty());
-  bench_->choose_kernel(entry("gemm/naive"));
+  EXPECT_FALSE(state().marks.source.empty());
+  workbench_->choose_kernel(entry("gemm/naive"));
   settle();
-  EXPECT_TRUE(desk().marks.source.empty());
-  bench_->choose_kernel(entry("gemm/shared_tile"));
+  EXPECT_TRUE(state().marks.source.empty());
+  workbench_->choose_kernel(entry("gemm/shared_tile"));
   EXPECT_TRUE(variant().is_edited());
 }
 
@@ -235,12 +235,12 @@ TEST_F(OwnText, EveryViewSaysHowManyFindingsThereAreAndLeadsToThem) {
   const std::size_t sum = text.find("sum = 0.0f");
   ASSERT_NE(sum, std::string::npos);
   text.replace(sum, 10, "sum = A[2000000000]");
-  bench_->edit_source(text);
+  workbench_->edit_source(text);
   settle();
   ASSERT_FALSE(variant().error.has_value()) << to_string(*variant().error);
-  ASSERT_EQ(desk().marks.source.size(), 1U);
+  ASSERT_EQ(state().marks.source.size(), 1U);
   EXPECT_TRUE(says("1 problem"));
-  const Finding finding = *desk().marks.source.front().finding;
+  const Finding finding = *state().marks.source.front().finding;
   press("//Tiling/findings");
   settle();
   const auto thread = flatten(finding.thread, variant().study->launch.block);
@@ -258,7 +258,7 @@ TEST_F(OwnText, AnOpenedFileShowsAPictureAtOnceAndFollowsItsForm) {
   interface_->open_dropped(file.string());
   std::filesystem::remove(file);
   settle();
-  ASSERT_TRUE(variant().own.has_value()) << desk().note;
+  ASSERT_TRUE(variant().own.has_value()) << state().note;
   ASSERT_FALSE(variant().error.has_value()) << to_string(*variant().error);
   ASSERT_NE(variant().study, nullptr);
   EXPECT_EQ(variant().study->launch.grid, (Dim3{4096, 1, 1}));
@@ -317,19 +317,19 @@ TEST_F(OwnText, ChartsThatNothingFillsFoldToALine) {
   const auto height = [] { return ImGui::FindWindowByName("Throughput")->Size.y; };
   for (const auto& [width, rows] : {std::pair{1920, 1080}, std::pair{1280, 720}}) {
     open(width, rows, Theme::kDark);
-    bench_->choose_kernel(entry("transpose/tiled"));  // recorded at this size
+    workbench_->choose_kernel(entry("transpose/tiled"));  // recorded at this size
     draw_frames(4);
     const float whole = height();
     EXPECT_GT(whole, 150);
-    ASSERT_TRUE(bench_->open_text(kScale).ok());
+    ASSERT_TRUE(workbench_->open_text(kScale).ok());
     draw_frames(4);
     EXPECT_LT(height(), 50);
     EXPECT_TRUE(says("No times: your own kernel needs a GPU"));
-    bench_->choose_kernel(entry("transpose/tiled"));
+    workbench_->choose_kernel(entry("transpose/tiled"));
     draw_frames(4);
     EXPECT_EQ(height(), whole);
-    ASSERT_TRUE(bench_->open_text(kScale).ok());
-    desk().reset_layout = true;
+    ASSERT_TRUE(workbench_->open_text(kScale).ok());
+    state().reset_layout = true;
     draw_frames(4);
     EXPECT_LT(height(), 50);
   }
@@ -338,12 +338,12 @@ TEST_F(OwnText, ChartsThatNothingFillsFoldToALine) {
 TEST_F(OwnText, AFileThatIsOpenedAgainKeepsWhatWasTyped) {
   const auto file = std::filesystem::path(::testing::TempDir()) / "tilescope_again.cu";
   std::ofstream(file) << kScale;
-  ASSERT_TRUE(bench_->open_file(file.string()).ok());
+  ASSERT_TRUE(workbench_->open_file(file.string()).ok());
   LaunchForm form = variant().own->launch;
   form.grid = "3";
-  bench_->set_launch(form);
-  bench_->edit_source("// mine\n" + std::string(kScale));
-  ASSERT_TRUE(bench_->open_file(file.string()).ok());
+  workbench_->set_launch(form);
+  workbench_->edit_source("// mine\n" + std::string(kScale));
+  ASSERT_TRUE(workbench_->open_file(file.string()).ok());
   EXPECT_TRUE(variant().is_edited());
   EXPECT_TRUE(variant().source().starts_with("// mine"));
   EXPECT_EQ(variant().own->launch.grid, "3");
@@ -356,14 +356,14 @@ TEST_F(OwnText, WhatIsPastedIsAKernelOfYourOwn) {
     ImGui::SetClipboardText("no kernel here");
     ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
   });
-  EXPECT_NE(desk().note.find("no kernel"), std::string::npos);
+  EXPECT_NE(state().note.find("no kernel"), std::string::npos);
   EXPECT_NE(variant().entry, nullptr);
   act([](ImGuiTestContext& ctx) {
     ImGui::SetClipboardText(kScale);
     ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
   });
   ASSERT_TRUE(variant().own.has_value());
-  EXPECT_EQ(desk().note, "");
+  EXPECT_EQ(state().note, "");
   EXPECT_EQ(variant().file_name(), "scale");
   settle();
   ASSERT_NE(variant().study, nullptr);
@@ -371,10 +371,10 @@ TEST_F(OwnText, WhatIsPastedIsAKernelOfYourOwn) {
   press("//Source/edit");
   write_over(3, "out[i + 1] = 2.0f * in[i];");
   settle();
-  ASSERT_FALSE(desk().marks.source.empty());
-  EXPECT_EQ(desk().marks.source[0].line, 3U);
-  EXPECT_EQ(desk().marks.source[0].finding->kind, FindingKind::kOutOfBounds);
-  bench_->choose_kernel(entry("gemm/naive"));
+  ASSERT_FALSE(state().marks.source.empty());
+  EXPECT_EQ(state().marks.source[0].line, 3U);
+  EXPECT_EQ(state().marks.source[0].finding->kind, FindingKind::kOutOfBounds);
+  workbench_->choose_kernel(entry("gemm/naive"));
   draw_frames(3);
   press("//Kernels/scale.cu");
   EXPECT_TRUE(variant().is_edited());
@@ -384,27 +384,27 @@ TEST_F(OwnText, WhatIsPastedIsAKernelOfYourOwn) {
     ctx.ItemClick("//Kernels/paste kernel");
   });
   EXPECT_EQ(variant().file_name(), "scale (2)");
-  EXPECT_EQ(bench_->own_kernels().size(), 2U);
+  EXPECT_EQ(workbench_->own_kernels().size(), 2U);
 }
 
 TEST_F(OwnText, TheSameTextIsOneKernelOfYours) {
   settle();
-  ASSERT_TRUE(bench_->open_text(kScale).ok());
+  ASSERT_TRUE(workbench_->open_text(kScale).ok());
   LaunchForm form = variant().own->launch;
   form.grid = "3";
-  bench_->set_launch(form);
-  bench_->choose_kernel(entry("gemm/naive"));
-  ASSERT_TRUE(bench_->open_text(kScale).ok());
-  ASSERT_EQ(bench_->own_kernels().size(), 1U);
+  workbench_->set_launch(form);
+  workbench_->choose_kernel(entry("gemm/naive"));
+  ASSERT_TRUE(workbench_->open_text(kScale).ok());
+  ASSERT_EQ(workbench_->own_kernels().size(), 1U);
   EXPECT_EQ(variant().own->launch.grid, "3") << "selected as it was left";
-  ASSERT_TRUE(bench_->open_text(kScale).ok());
-  EXPECT_EQ(bench_->own_kernels().size(), 1U);
+  ASSERT_TRUE(workbench_->open_text(kScale).ok());
+  EXPECT_EQ(workbench_->own_kernels().size(), 1U);
 }
 
 TEST_F(OwnText, WhatIsNoKernelIsRefusedInASentence) {
   settle();
   const auto said = [&](std::string text) {
-    const Status opened = bench_->open_text(std::move(text));
+    const Status opened = workbench_->open_text(std::move(text));
     return opened ? std::string("nothing") : to_string(opened.error());
   };
   EXPECT_TRUE(said("").starts_with("the clipboard has no text")) << said("");
@@ -412,12 +412,12 @@ TEST_F(OwnText, WhatIsNoKernelIsRefusedInASentence) {
   EXPECT_NE(said("int main() {}").find("no __global__ function"), std::string::npos);
   const std::string large = kScale + std::string(5 << 20, '/');
   EXPECT_TRUE(said(large).starts_with("the clipboard has 5.0 MiB of text")) << said(large);
-  EXPECT_TRUE(bench_->own_kernels().empty());
+  EXPECT_TRUE(workbench_->own_kernels().empty());
   EXPECT_NE(variant().entry, nullptr);
   const std::string two = kScale + ("// " + std::string(2 << 20, 'x')) + "\n";
   EXPECT_EQ(said(two), "nothing");
-  for (int i = 0; i < 30; ++i) (void)bench_->open_text("// " + std::to_string(i) + "\n" + two);
-  EXPECT_LT(bench_->own_kernels().size(), 17U) << "no more than a session file can have";
+  for (int i = 0; i < 30; ++i) (void)workbench_->open_text("// " + std::to_string(i) + "\n" + two);
+  EXPECT_LT(workbench_->own_kernels().size(), 17U) << "no more than a session file can have";
   EXPECT_NE(said("// once more\n" + two).find("at most 500 of your kernels, with 32 MiB"),
             std::string::npos);
 }
@@ -425,7 +425,7 @@ TEST_F(OwnText, WhatIsNoKernelIsRefusedInASentence) {
 TEST_F(OwnText, OwnKernelsAreNamedAfterTheirKernel) {
   settle();
   const auto name_of = [&](const std::string& text) {
-    const Status opened = bench_->open_text(text);
+    const Status opened = workbench_->open_text(text);
     return opened ? variant().file_name() : to_string(opened.error());
   };
   EXPECT_EQ(name_of(kScale), "scale");
@@ -442,11 +442,11 @@ TEST_F(OwnText, OwnKernelsAreNamedAfterTheirKernel) {
       name_of("__global__ void " + long_name + "(float* p) { *p = 1; }\n").starts_with("kkkkk"));
   EXPECT_LE(variant().file_name().size(), 100U);
   // As long as a person has given it no other name, it follows the source.
-  bench_->open_own(0);
-  bench_->edit_source("__global__ void twice(float* p) { *p *= 2; }\n");
+  workbench_->open_own(0);
+  workbench_->edit_source("__global__ void twice(float* p) { *p *= 2; }\n");
   EXPECT_EQ(variant().file_name(), "twice");
-  bench_->rename_own("scale.cu", "Exercise 1");
-  bench_->edit_source("__global__ void thrice(float* p) { *p *= 3; }\n");
+  workbench_->rename_own("scale.cu", "Exercise 1");
+  workbench_->edit_source("__global__ void thrice(float* p) { *p *= 3; }\n");
   EXPECT_EQ(variant().file_name(), "Exercise 1");
   settle();
 }
@@ -457,13 +457,13 @@ TEST_F(OwnText, FilesOfOneNameAreToldApartByTheirFolder) {
   for (const char* name : {"lab1", "lab2"}) {
     std::filesystem::create_directory(folder / name);
     std::ofstream(folder / name / "mine.cu") << "// " << name << "\n" << kScale;
-    ASSERT_TRUE(bench_->open_file((folder / name / "mine.cu").string()).ok());
+    ASSERT_TRUE(workbench_->open_file((folder / name / "mine.cu").string()).ok());
   }
-  EXPECT_EQ(bench_->own_kernels()[0].name, "mine.cu");
-  EXPECT_EQ(bench_->own_kernels()[1].name, "mine.cu (lab2)");
-  bench_->rename_own(bench_->own_kernels()[1].file, "second");
-  ASSERT_TRUE(bench_->open_file((folder / "lab2" / ".." / "lab2" / "mine.cu").string()).ok());
-  EXPECT_EQ(bench_->own_kernels().size(), 2U);
+  EXPECT_EQ(workbench_->own_kernels()[0].name, "mine.cu");
+  EXPECT_EQ(workbench_->own_kernels()[1].name, "mine.cu (lab2)");
+  workbench_->rename_own(workbench_->own_kernels()[1].file, "second");
+  ASSERT_TRUE(workbench_->open_file((folder / "lab2" / ".." / "lab2" / "mine.cu").string()).ok());
+  EXPECT_EQ(workbench_->own_kernels().size(), 2U);
   EXPECT_EQ(variant().file_name(), "second") << "opened again it keeps its name";
 }
 
@@ -474,19 +474,19 @@ TEST_F(OwnText, ANewKernelStartsFromACompleteOne) {
   EXPECT_EQ(variant().file_name(), "addVectors");
   ASSERT_NE(variant().study, nullptr) << (variant().error ? to_string(*variant().error) : "");
   EXPECT_TRUE(variant().study->findings.empty());
-  EXPECT_TRUE(desk().editing);
+  EXPECT_TRUE(state().editing);
   press("//Kernels/new kernel");
-  EXPECT_EQ(bench_->own_kernels().size(), 1U) << "nothing was changed in the first";
-  bench_->edit_source(variant().source() + "// mine\n");
+  EXPECT_EQ(workbench_->own_kernels().size(), 1U) << "nothing was changed in the first";
+  workbench_->edit_source(variant().source() + "// mine\n");
   press("//Kernels/new kernel");
   EXPECT_EQ(variant().file_name(), "addVectors (2)");
-  EXPECT_EQ(bench_->own_kernels().size(), 2U);
+  EXPECT_EQ(workbench_->own_kernels().size(), 2U);
 }
 
 TEST_F(OwnText, AKernelOfYoursIsRenamedAndRemovedInTheList) {
   settle();
-  ASSERT_TRUE(bench_->open_text(kScale).ok());
-  ASSERT_TRUE(bench_->open_text("__global__ void sum(float* p) { *p = 1; }\n").ok());
+  ASSERT_TRUE(workbench_->open_text(kScale).ok());
+  ASSERT_TRUE(workbench_->open_text("__global__ void sum(float* p) { *p = 1; }\n").ok());
   settle();
   const auto choose = [&](const char* item) {
     act([&](ImGuiTestContext& ctx) {
@@ -507,25 +507,25 @@ TEST_F(OwnText, AKernelOfYoursIsRenamedAndRemovedInTheList) {
   };
   choose("Rename");
   type("given up", ImGuiKey_Escape);
-  EXPECT_EQ(bench_->own_kernels()[0].name, "scale");
+  EXPECT_EQ(workbench_->own_kernels()[0].name, "scale");
   choose("Rename");
   type("first one", ImGuiKey_Enter);
-  EXPECT_EQ(bench_->own_kernels()[0].name, "first one");
+  EXPECT_EQ(workbench_->own_kernels()[0].name, "first one");
   EXPECT_TRUE(says("first one"));
   EXPECT_EQ(variant().file_name(), "sum") << "what is shown stays";
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Shift | ImGuiKey_F2); });
   type("the sum", ImGuiKey_Enter);
   EXPECT_EQ(variant().file_name(), "the sum");
   choose("Remove");
-  ASSERT_EQ(bench_->own_kernels().size(), 1U);
+  ASSERT_EQ(workbench_->own_kernels().size(), 1U);
   // Delete in the list removes the row that was clicked.
-  bench_->choose_kernel(entry("gemm/naive"));
+  workbench_->choose_kernel(entry("gemm/naive"));
   press("//Kernels/sum.cu");
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_Delete); });
-  EXPECT_TRUE(bench_->own_kernels().empty());
+  EXPECT_TRUE(workbench_->own_kernels().empty());
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z); });
   settle();
-  ASSERT_EQ(bench_->own_kernels().size(), 1U);
+  ASSERT_EQ(workbench_->own_kernels().size(), 1U);
   EXPECT_EQ(variant().file_name(), "the sum");
 }
 
@@ -538,9 +538,9 @@ TEST_F(OwnText, WhatNvrtcRefusesIsSaidBeforeNvccIsAsked) {
                          << "' ]; do sleep 0.05; done\nexit 1\n";
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   ::setenv("TILESCOPE_NVCC", program.c_str(), 1);
-  ASSERT_TRUE(bench_->open_text(std::string("#include <iostream>\n") + kScale).ok());
+  ASSERT_TRUE(workbench_->open_text(std::string("#include <iostream>\n") + kScale).ok());
   settle();
-  bench_->edit_source(
+  workbench_->edit_source(
       "#include <iostream>\n__global__ void scale(float* out) {\n  nowhere = 1;\n  *out = 2;\n}\n");
   for (int i = 0; i < 6000 && !variant().error; ++i) {
     draw_frame();
@@ -563,20 +563,20 @@ TEST_F(OwnText, WhatNvrtcRefusesIsSaidBeforeNvccIsAsked) {
 TEST_F(OwnText, ATextThatCrashesTheCompilerIsAnErrorAtItsLine) {
   settle();
   ::setenv("TILESCOPE_NVCC", "/bin/false", 1);
-  ASSERT_TRUE(bench_->open_text(kScale).ok());
+  ASSERT_TRUE(workbench_->open_text(kScale).ok());
   settle();
   const auto before = variant().study;
   ASSERT_NE(before, nullptr);
-  bench_->edit_source(std::string(kScale) +
-                      "template <int N>\n__global__ void other(half* x) { x[0] = N; }\n"
-                      "#pragma nv_mangled_name other<2>\n");
+  workbench_->edit_source(std::string(kScale) +
+                          "template <int N>\n__global__ void other(half* x) { x[0] = N; }\n"
+                          "#pragma nv_mangled_name other<2>\n");
   settle();
   ASSERT_TRUE(variant().error);
   EXPECT_EQ(variant().error->place.line, 7);
   EXPECT_NE(variant().error->message.find("crashed"), std::string::npos);
   EXPECT_EQ(variant().study, before);
   EXPECT_TRUE(says("The picture shows the last version that compiled."));
-  bench_->edit_source(std::string(kScale) + "// again\n");
+  workbench_->edit_source(std::string(kScale) + "// again\n");
   settle();
   ::unsetenv("TILESCOPE_NVCC");
   EXPECT_FALSE(variant().error.has_value());
@@ -588,7 +588,7 @@ TEST_F(OwnText, KeysThatAreTypedMeanNothingElse) {
   press("//Source/edit");
   const std::uint32_t line = line_of(variant().source(), "float sum");
   write_over(line, "float sum = 0.0f;  // a, b");
-  EXPECT_FALSE(desk().playback.playing);
+  EXPECT_FALSE(state().playback.playing);
   EXPECT_NE(variant().source().find("// a, b"), std::string::npos);
   settle();
   EXPECT_FALSE(variant().error.has_value());
@@ -596,16 +596,16 @@ TEST_F(OwnText, KeysThatAreTypedMeanNothingElse) {
 
 TEST_F(OwnText, AChosenLineIsMarkedInPtx) {
   settle();
-  desk().source_tab = SourceLanguage::kPtx;
+  state().source_tab = SourceLanguage::kPtx;
   settle();
   const std::uint32_t chosen = variant().study->program->instructions().back().outermost.line;
   variant().selection.line = chosen;
   draw_frames(6);
-  const auto& origins = desk().digest.ptx_origin;
+  const auto& origins = state().digest.ptx_origin;
   const auto linked = std::ranges::find(origins, chosen);
   ASSERT_NE(linked, origins.end());
   const auto line = static_cast<std::uint32_t>(linked - origins.begin()) + 1;
-  const Point place = desk().editor.place_of(line);
+  const Point place = state().editor.place_of(line);
   EXPECT_GT(place.y, 80);  // brought in sight
   EXPECT_LT(place.y, 540);
 }

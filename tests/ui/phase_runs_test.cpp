@@ -83,7 +83,7 @@ class PhaseCancelTest : public UiTest {
 TEST_F(PhaseCancelTest, AChangedParameterCancelsThem) {
   settle();
   tags_->clear();
-  bench_->set_parameter("STAGES", 2);
+  workbench_->set_parameter("STAGES", 2);
   EXPECT_NE(std::ranges::find(*tags_, "phases 0"), tags_->end());
 }
 

@@ -162,10 +162,10 @@ TEST_F(Recovery, ThatNoCopyCanBeKeptIsSaidOnce) {
   Session session(true);
   before != nullptr ? setenv("XDG_DATA_HOME", own.c_str(), 1) : unsetenv("XDG_DATA_HOME");
   const auto note = [&](const char* words) {
-    desk().notes = words;
-    for (int i = 0; i < 3; ++i, desk().now += 1) session.observe(desk());
+    state().notes = words;
+    for (int i = 0; i < 3; ++i, state().now += 1) session.observe(state());
   };
-  session.observe(desk());
+  session.observe(state());
   note("one");
   ASSERT_EQ(session.notices().size(), 1U);
   const std::string said = session.notices().front().words;
@@ -255,10 +255,10 @@ TEST_F(Recovery, TheClassroomStory) {
     ctx.ItemClick("**/transpose\\/naive");
   });
   ASSERT_EQ(variant().entry->id, "transpose/naive");
-  for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 128);
+  for (const char* name : {"ROWS", "COLS"}) workbench_->set_extent(name, 128);
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_2); });
   settle();
-  ASSERT_EQ(desk().view, View::kCoalescing);
+  ASSERT_EQ(state().view, View::kCoalescing);
   const auto says = [&](const std::string& words) {
     const TextAudit texts = audit();
     std::string line;
@@ -272,12 +272,12 @@ TEST_F(Recovery, TheClassroomStory) {
     ctx.ItemClick("**/transpose\\/tiled");
     ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_3);
   });
-  bench_->set_parameter("PAD", 0);
+  workbench_->set_parameter("PAD", 0);
   settle();
   ASSERT_EQ(variant().entry->id, "transpose/tiled");
-  ASSERT_EQ(desk().view, View::kBanks);
+  ASSERT_EQ(state().view, View::kBanks);
   EXPECT_TRUE(says("32 wavefronts"));
-  desk().focused_parameter = "PAD";
+  state().focused_parameter = "PAD";
   act([](ImGuiTestContext& ctx) {
     ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_D);
     ctx.KeyPress(ImGuiKey_RightArrow);
@@ -286,14 +286,14 @@ TEST_F(Recovery, TheClassroomStory) {
   settle();
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_8); });
   settle();
-  ASSERT_EQ(desk().view, View::kCompare);
-  ASSERT_EQ(bench_->variants().size(), 3U);
+  ASSERT_EQ(state().view, View::kCompare);
+  ASSERT_EQ(workbench_->variants().size(), 3U);
   EXPECT_TRUE(says("By the model"));
   const auto written = [&](PictureExport::Subject subject, const char* name) {
     const fs::path file = folder_ / name;
-    desk().picture_export.subject = subject;
-    desk().picture_export.file = file.string();
-    export_picture(desk());
+    state().picture_export.subject = subject;
+    state().picture_export.file = file.string();
+    export_picture(state());
     settle();
     return testing::read_file(file);
   };
@@ -309,9 +309,9 @@ TEST_F(Recovery, TheClassroomStory) {
     ctx.KeyChars(session.string().c_str());
     ctx.ItemClick("//file/Save");
   });
-  while (desk().session.writing()) draw_frame();
+  while (state().session.writing()) draw_frame();
   draw_frames(2);
-  ASSERT_EQ(desk().session.path(), session.string());
+  ASSERT_EQ(state().session.path(), session.string());
 
   // Opened elsewhere, written to, killed: the picture is the same afterwards, the note is there.
   {
@@ -334,31 +334,31 @@ TEST_F(Recovery, TheClassroomStory) {
 
 TEST_F(Recovery, TheCommandExportsWhatTheWindowExports) {
   settle();
-  bench_->choose_kernel(entry("transpose/tiled"));
-  for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 96);
-  bench_->set_parameter("PAD", 0);
+  workbench_->choose_kernel(entry("transpose/tiled"));
+  for (const char* name : {"ROWS", "COLS"}) workbench_->set_extent(name, 96);
+  workbench_->set_parameter("PAD", 0);
   settle();
   variant().selection.lane = 7;
   variant().selection.event += 21;
-  bench_->add_variant();
-  bench_->edit_source(variant().source() + "// mine\n");
+  workbench_->add_variant();
+  workbench_->edit_source(variant().source() + "// mine\n");
   settle();
   const fs::path session = folder_ / "two.tilescope";
-  desk().session.save(desk(), session);
-  while (desk().session.writing()) draw_frame();
+  state().session.save(state(), session);
+  while (state().session.writing()) draw_frame();
   const fs::path out = folder_ / "pictures";
   const std::string command = "'" + std::string(TILESCOPE_PROGRAM) + "' export --session '" +
                               session.string() + "' --all -o '" + out.string() +
                               "' > /dev/null 2>&1";
   ASSERT_EQ(std::system(command.c_str()), 0);
   for (int index : {0, 1}) {
-    bench_->activate(index);
+    workbench_->activate(index);
     for (const View view : all_views()) {
-      desk().raise = view;
+      state().raise = view;
       settle();
       const fs::path file = folder_ / "window.svg";
-      desk().picture_export.file = file.string();
-      export_picture(desk());
+      state().picture_export.file = file.string();
+      export_picture(state());
       settle();
       const std::string name = std::string(1, static_cast<char>('A' + index)) +
                                "_transpose_tiled_" + std::string(name_of(view)) + ".svg";

@@ -23,12 +23,13 @@ class ScriptRun : public UiTest {
     auto commands = parse_script(text, "s");
     if (!commands.ok()) return to_string(commands.error());
     Script script(*std::move(commands));
-    const ScriptHost host{.screenshot = [](const std::string&) { return ok_status(); },
-                          .idle = [this] { return !bench_->busy() && !interface_->animating(); },
-                          .resize = [](int, int) {},
-                          .report_frames = [] {}};
+    const ScriptHost host{
+        .screenshot = [](const std::string&) { return ok_status(); },
+        .idle = [this] { return !workbench_->busy() && !interface_->animating(); },
+        .resize = [](int, int) {},
+        .report_frames = [] {}};
     while (true) {
-      const Result<bool> going_on = script.advance(desk(), host);
+      const Result<bool> going_on = script.advance(state(), host);
       if (!going_on.ok()) return to_string(going_on.error());
       if (!*going_on) return "";
       draw_frame();
@@ -56,9 +57,9 @@ TEST_F(ScriptRun, WhatACommandCannotDoIsSaid) {
                  "line 2, setting: there is no setting lane_windw. Did you mean lane_window? There "
                  "are heat, device, ");
   expect_failure("setting compare_mode 9\n", "compare_mode cannot be 9. It is 0 to 2");
-  EXPECT_EQ(desk().view_settings, ViewSettings{});
+  EXPECT_EQ(state().view_settings, ViewSettings{});
   ASSERT_EQ(run("setting lane_window 64\n"), "");
-  EXPECT_EQ(desk().view_settings.lane_window, 64);
+  EXPECT_EQ(state().view_settings.lane_window, 64);
   expect_failure("view bank\n", "there is no view bank. Did you mean banks?");
   expect_failure("unit parsecs\n", "It is one of flop/s, bytes/s");
   expect_failure("kernel gemm/naiv\n", "Did you mean gemm/naive?");
@@ -93,14 +94,14 @@ TEST_F(ScriptRun, AFileIsWrittenWhenTheNextCommandActs) {
 TEST_F(ScriptRun, TheTunerWaitsForItsCountAndSaysWhyItCannotStart) {
   EXPECT_EQ(run("kernel transpose/tiled\nsize ROWS 256\nsize COLS 256\nwait-idle\ntune start\n"),
             "");
-  EXPECT_TRUE(desk().tuner.running());
-  desk().tuner.stop();
-  desk().tuner.reset();
-  bench_->edit_source(variant().source() + "\n// mine\n");
+  EXPECT_TRUE(state().tuner.running());
+  state().tuner.stop();
+  state().tuner.reset();
+  workbench_->edit_source(variant().source() + "\n// mine\n");
   settle();
   expect_failure("tune start\n", "The text is edited");
-  desk().tuner.start();
-  EXPECT_FALSE(desk().tuner.running()) << "nor by another way";
+  state().tuner.start();
+  EXPECT_FALSE(state().tuner.running()) << "nor by another way";
 }
 
 int status_of(const std::string& command) {

@@ -23,15 +23,15 @@ class SessionExport : public UiWithWorker {
     return has_gpu_ ? UiWithWorker::make_link() : UiTest::make_link();
   }
   void choose(const char* kernel, std::int64_t size) {
-    bench_->choose_kernel(entry(kernel));
+    workbench_->choose_kernel(entry(kernel));
     const ParameterSet extents = variant().extents;
-    for (const auto& [name, value] : extents) bench_->set_extent(name, size);
+    for (const auto& [name, value] : extents) workbench_->set_extent(name, size);
     measure();
   }
   // Until what stands in front is measured, and nothing else is any more.
   void measure() {
     draw_until([this] {
-      return variant().measured && !variant().study_pending && bench_->measuring().empty();
+      return variant().measured && !variant().study_pending && workbench_->measuring().empty();
     });
     settle();
   }
@@ -40,23 +40,23 @@ class SessionExport : public UiWithWorker {
                                  [&](const auto& text) { return text.words == words; });
   }
   void save() {
-    desk().session.save(desk(), session_);
-    while (desk().session.writing()) draw_frame();
+    state().session.save(state(), session_);
+    while (state().session.writing()) draw_frame();
     draw_frames(2);
   }
   std::string by_window(Subject subject, const std::string& name) {
-    desk().picture_export.subject = subject;
-    desk().picture_export.file = (folder_ / name).string();
-    export_picture(desk());
-    draw_until([this] { return export_outcome(desk()).has_value(); });
+    state().picture_export.subject = subject;
+    state().picture_export.file = (folder_ / name).string();
+    export_picture(state());
+    draw_until([this] { return export_outcome(state()).has_value(); });
     return testing::read_file(folder_ / name);
   }
   // Of the same subject.
   std::string by_command(const std::string& name) {
-    desk().picture_export.file = (folder_ / name).string();
-    std::string command = export_command(desk());
+    state().picture_export.file = (folder_ / name).string();
+    std::string command = export_command(state());
     const std::string program = "tilescope ";
-    EXPECT_TRUE(command.starts_with(program)) << why_no_export_command(desk());
+    EXPECT_TRUE(command.starts_with(program)) << why_no_export_command(state());
     if (!command.starts_with(program)) return {};
     command.replace(0, program.size(), "'" + std::string(TILESCOPE_PROGRAM) + "' ");
     EXPECT_EQ(std::system((command + " > /dev/null").c_str()), 0) << command;
@@ -66,7 +66,7 @@ class SessionExport : public UiWithWorker {
     const std::string window = by_window(subject, "window" + ending);
     EXPECT_FALSE(window.empty());
     const std::string command = by_command("command" + ending);
-    EXPECT_TRUE(window == command) << export_command(desk()) << difference(window, command);
+    EXPECT_TRUE(window == command) << export_command(state()) << difference(window, command);
   }
 
   // Around the first byte that differs.

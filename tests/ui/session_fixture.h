@@ -31,23 +31,23 @@ inline constexpr const char* kSum =
 class SessionTest : public UiTest {
  protected:
   [[nodiscard]] std::string file(const char* name) const { return (folder_ / name).string(); }
-  [[nodiscard]] Document document() { return document_of(desk(), Document{}); }
+  [[nodiscard]] Document document() { return document_of(state(), Document{}); }
   void save(const std::string& name) {
-    desk().session.save(desk(), name);
-    while (desk().session.writing()) draw_frame();
+    state().session.save(state(), name);
+    while (state().session.writing()) draw_frame();
     draw_frames(2);
-    ASSERT_EQ(desk().session.path(), name);
-    ASSERT_FALSE(desk().session.changed());
+    ASSERT_EQ(state().session.path(), name);
+    ASSERT_FALSE(state().session.changed());
   }
   void open_session(const std::string& name) {
-    const Status opened = desk().session.open(desk(), name);
+    const Status opened = state().session.open(state(), name);
     ASSERT_TRUE(opened.ok()) << to_string(opened.error());
     settle();
   }
   void choose(const char* id, std::int64_t size) {
-    bench_->choose_kernel(entry(id));
+    workbench_->choose_kernel(entry(id));
     const ParameterSet extents = variant().extents;
-    for (const auto& [name, value] : extents) bench_->set_extent(name, size);
+    for (const auto& [name, value] : extents) workbench_->set_extent(name, size);
     settle();
   }
   [[nodiscard]] bool says(const std::string& words) {
@@ -59,20 +59,20 @@ class SessionTest : public UiTest {
   // Something different from what is open, in several ways.
   void make_lesson() {
     choose("transpose/tiled", 96);
-    bench_->set_parameter("PAD", 1);
+    workbench_->set_parameter("PAD", 1);
     settle();
-    bench_->add_variant();
+    workbench_->add_variant();
     choose("gemm/naive", 64);
-    bench_->edit_source(variant().source() + "// a line of mine\n");
+    workbench_->edit_source(variant().source() + "// a line of mine\n");
     settle();
-    bench_->activate(0);
+    workbench_->activate(0);
     variant().selection.lane = 9;
     variant().selection.event += 30;
     variant().marks.bookmarks[4] = 12;
-    desk().raise = View::kBanks;
-    desk().preferences.theme = Theme::kLight;
-    desk().panel_open["Counters"] = false;
-    desk().notes = "First without padding.";
+    state().raise = View::kBanks;
+    state().preferences.theme = Theme::kLight;
+    state().panel_open["Counters"] = false;
+    state().notes = "First without padding.";
     settle();
   }
 

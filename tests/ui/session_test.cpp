@@ -34,15 +34,15 @@ TEST_F(SessionTest, ReopensPixelForPixel) {
   for (const bool at_once : {false, true}) {
     open(1920, 1080, Theme::kDark);
     settle();
-    const Status opened = desk().session.open(desk(), file("lesson.tilescope"));
+    const Status opened = state().session.open(state(), file("lesson.tilescope"));
     ASSERT_TRUE(opened.ok()) << to_string(opened.error());
-    while (at_once && bench_->busy()) {
+    while (at_once && workbench_->busy()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      bench_->tick();
+      workbench_->tick();
     }
     settle();
     EXPECT_TRUE(same_content(document(), saved));
-    EXPECT_FALSE(desk().session.changed());
+    EXPECT_FALSE(state().session.changed());
     const Difference anew = difference(named, platform_->read_pixels(), {0, 0, 1920, 1080});
     EXPECT_EQ(anew.pixels, 0U) << anew.place() << (at_once ? ", the study was there at once" : "");
   }
@@ -52,23 +52,23 @@ TEST_F(SessionTest, UndoGoesBackAHundredAndFiftySteps) {
   choose("transpose/tiled", 64);
   draw_frames(3);
   const Document first = document();
-  const std::size_t before = desk().session.history().depth();
+  const std::size_t before = state().session.history().depth();
   for (int i = 0; i < 150; ++i) {
     switch (i % 6) {
       case 0:
-        bench_->set_extent("ROWS", 65 + i);
+        workbench_->set_extent("ROWS", 65 + i);
         break;
       case 1:
-        bench_->set_parameter("PAD", variant().parameters.at("PAD") == 0 ? 1 : 0);
+        workbench_->set_parameter("PAD", variant().parameters.at("PAD") == 0 ? 1 : 0);
         break;
       case 2:
         variant().selection.lane = (variant().selection.lane + 1) % 32;
         break;
       case 3:
-        desk().preferences.theme = desk().theme() == Theme::kDark ? Theme::kLight : Theme::kDark;
+        state().preferences.theme = state().theme() == Theme::kDark ? Theme::kLight : Theme::kDark;
         break;
       case 4:
-        desk().view_settings.heat = !desk().view_settings.heat;
+        state().view_settings.heat = !state().view_settings.heat;
         break;
       default:
         variant().marks.bookmarks[static_cast<std::size_t>(i % 10)] = static_cast<unsigned>(i);
@@ -77,16 +77,16 @@ TEST_F(SessionTest, UndoGoesBackAHundredAndFiftySteps) {
   }
   settle();
   const Document last = document();
-  const std::size_t depth = desk().session.history().depth() - before;
+  const std::size_t depth = state().session.history().depth() - before;
   EXPECT_GE(depth, 150U);
   for (std::size_t i = 0; i < depth; ++i) {
-    desk().session.undo(desk());
+    state().session.undo(state());
     if (i % 16 == 0) draw_frame();
   }
   settle();
   EXPECT_TRUE(same_content(document(), first));
-  EXPECT_EQ(desk().session.history().depth(), before);
-  for (std::size_t i = 0; i < depth; ++i) desk().session.redo(desk());
+  EXPECT_EQ(state().session.history().depth(), before);
+  for (std::size_t i = 0; i < depth; ++i) state().session.redo(state());
   settle();
   EXPECT_TRUE(same_content(document(), last));
 }
@@ -96,14 +96,14 @@ TEST_F(SessionTest, WhatAChangeMovesDoesNotMoveTheDocumentBeforeIt) {
   choose("transpose/tiled", 64);
   draw_frames(3);
   const Document first = document();
-  bench_->set_extent("ROWS", 65);
-  while (bench_->busy()) {
+  workbench_->set_extent("ROWS", 65);
+  while (workbench_->busy()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    bench_->tick();
+    workbench_->tick();
   }
   ASSERT_NE(variant().selection.event, first.variants[0].selection.event);
   settle();
-  desk().session.undo(desk());
+  state().session.undo(state());
   settle();
   EXPECT_TRUE(same_content(document(), first));
 }
@@ -111,7 +111,7 @@ TEST_F(SessionTest, WhatAChangeMovesDoesNotMoveTheDocumentBeforeIt) {
 // A macro that the file leaves open, one that it defines, and a number of the kernel's template.
 TEST_F(SessionTest, NumbersOfAnOwnKernelAreUndoneComparedAndComeBack) {
   settle();
-  ASSERT_TRUE(bench_
+  ASSERT_TRUE(workbench_
                   ->open_text("#ifndef SKEW\n#define SKEW 0\n#endif\n#define TILE 16\n"
                               "template <int BY> __global__ void turn(float* out, const float* in,"
                               " int n) {\n  __shared__ float tile[TILE][TILE + SKEW];\n"
@@ -130,7 +130,7 @@ TEST_F(SessionTest, NumbersOfAnOwnKernelAreUndoneComparedAndComeBack) {
   const Document first = document();
   const ParameterSet last{{"BY", 8}, {"SKEW", 1}, {"TILE", 8}};
   for (const auto& [name, value] : last) {
-    bench_->set_parameter(name, value);
+    workbench_->set_parameter(name, value);
     settle();
     draw_frames(2);
   }
@@ -141,25 +141,25 @@ TEST_F(SessionTest, NumbersOfAnOwnKernelAreUndoneComparedAndComeBack) {
   EXPECT_NE(variant().shown_source().find("#define TILE 8\n"), std::string::npos);
   EXPECT_FALSE(variant().is_edited());
   while (!same_content(document(), first)) {
-    ASSERT_NE(desk().session.history().undo_name(), nullptr);
-    desk().session.undo(desk());
+    ASSERT_NE(state().session.history().undo_name(), nullptr);
+    state().session.undo(state());
     settle();
   }
   EXPECT_EQ(variant().study->instance.parameters,
             (ParameterSet{{"BY", 2}, {"SKEW", 0}, {"TILE", 16}}));
   EXPECT_EQ(variant().study->launch.block, (Dim3{16, 16, 1}));
-  while (desk().session.history().redo_name() != nullptr) desk().session.redo(desk());
+  while (state().session.history().redo_name() != nullptr) state().session.redo(state());
   settle();
   EXPECT_EQ(variant().study->instance.parameters, last);
 
-  bench_->add_variant();
-  bench_->set_parameter("SKEW", 0);
-  bench_->set_parameter("TILE", 32);
-  desk().raise = View::kCompare;
+  workbench_->add_variant();
+  workbench_->set_parameter("SKEW", 0);
+  workbench_->set_parameter("TILE", 32);
+  state().raise = View::kCompare;
   settle();
-  ASSERT_NE(desk().compare.set(), nullptr);
-  EXPECT_EQ(desk().compare.set()->variants[0].study->instance.parameters, last);
-  EXPECT_EQ(desk().compare.set()->variants[1].study->instance.parameters,
+  ASSERT_NE(state().compare.set(), nullptr);
+  EXPECT_EQ(state().compare.set()->variants[0].study->instance.parameters, last);
+  EXPECT_EQ(state().compare.set()->variants[1].study->instance.parameters,
             (ParameterSet{{"BY", 8}, {"SKEW", 0}, {"TILE", 32}}));
   EXPECT_TRUE(says("TILE"));
   EXPECT_TRUE(says("SKEW"));
@@ -174,7 +174,7 @@ TEST_F(SessionTest, NumbersOfAnOwnKernelAreUndoneComparedAndComeBack) {
   // Who writes on has the numbers as they stand, and one that is typed takes its slider's place.
   std::string text = variant().shown_source();
   text.replace(text.find("TILE 32"), 7, "TILE 4 ");
-  bench_->edit_source(text);
+  workbench_->edit_source(text);
   settle();
   EXPECT_EQ(variant().study->launch.block, (Dim3{4, 4, 1}));
   EXPECT_EQ(variant().study->instance.parameters.at("TILE"), 4);
@@ -184,20 +184,20 @@ TEST_F(SessionTest, VariantsAndTextsComeBack) {
   settle();
   choose("transpose/naive", 64);
   const Document first = document();
-  bench_->add_variant();
+  workbench_->add_variant();
   draw_frame();
-  bench_->edit_source(variant().source() + "// mine\n");
+  workbench_->edit_source(variant().source() + "// mine\n");
   draw_frame();
-  ASSERT_TRUE(bench_->open_text(kOwn).ok());
+  ASSERT_TRUE(workbench_->open_text(kOwn).ok());
   draw_frame();
-  bench_->close_variant(0);
+  workbench_->close_variant(0);
   draw_frame();
   const Document last = document();
-  EXPECT_EQ(*desk().session.history().undo_name(), "variant A closed");
-  for (int i = 0; i < 4; ++i) desk().session.undo(desk());
+  EXPECT_EQ(*state().session.history().undo_name(), "variant A closed");
+  for (int i = 0; i < 4; ++i) state().session.undo(state());
   settle();
   EXPECT_TRUE(same_content(document(), first));
-  for (int i = 0; i < 4; ++i) desk().session.redo(desk());
+  for (int i = 0; i < 4; ++i) state().session.redo(state());
   settle();
   EXPECT_TRUE(same_content(document(), last));
   EXPECT_FALSE(variant().error.has_value());
@@ -207,17 +207,17 @@ TEST_F(SessionTest, VariantsAndTextsComeBack) {
 TEST_F(SessionTest, OwnKernelsOutsideTheTabsAreSavedAsTheyWereLeft) {
   choose("transpose/naive", 64);
   std::ofstream(file("mine.cu")) << kOwn;
-  ASSERT_TRUE(bench_->open_file(file("mine.cu")).ok());
-  ASSERT_TRUE(bench_->open_text(std::string("#define TILE 16\n") + kSum).ok());
+  ASSERT_TRUE(workbench_->open_file(file("mine.cu")).ok());
+  ASSERT_TRUE(workbench_->open_text(std::string("#define TILE 16\n") + kSum).ok());
   settle();
-  bench_->set_parameter("TILE", 32);
+  workbench_->set_parameter("TILE", 32);
   LaunchForm form = variant().own->launch;
   form.grid = "3";
-  bench_->set_launch(form);
-  bench_->edit_source("// mine\n" + variant().shown_source());
+  workbench_->set_launch(form);
+  workbench_->edit_source("// mine\n" + variant().shown_source());
   settle();
   const OwnKernel left = *variant().own;
-  ASSERT_TRUE(bench_->open_text(std::string("// pasted\n") + kOwn).ok());
+  ASSERT_TRUE(workbench_->open_text(std::string("// pasted\n") + kOwn).ok());
   choose("transpose/naive", 64);
   save(file("all.tilescope"));
   const Document saved = document();
@@ -225,13 +225,13 @@ TEST_F(SessionTest, OwnKernelsOutsideTheTabsAreSavedAsTheyWereLeft) {
 
   open(1920, 1080, Theme::kDark);
   settle();
-  EXPECT_TRUE(bench_->own_kernels().empty());
+  EXPECT_TRUE(workbench_->own_kernels().empty());
   open_session(file("all.tilescope"));
   EXPECT_TRUE(same_content(document(), saved));
-  EXPECT_FALSE(desk().session.changed());
-  ASSERT_EQ(bench_->own_kernels().size(), 3U);
+  EXPECT_FALSE(state().session.changed());
+  ASSERT_EQ(workbench_->own_kernels().size(), 3U);
   for (const char* name : {"mine.cu", "blockSum", "scale"}) EXPECT_TRUE(says(name)) << name;
-  bench_->open_own(1);
+  workbench_->open_own(1);
   settle();
   ASSERT_NE(variant().study, nullptr);
   EXPECT_EQ(variant().own->launch, left.launch);
@@ -240,70 +240,70 @@ TEST_F(SessionTest, OwnKernelsOutsideTheTabsAreSavedAsTheyWereLeft) {
   EXPECT_EQ(variant().study->launch.grid.x, 3U);
   EXPECT_EQ(variant().study->instance.title, "blockSum");
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_N); });
-  EXPECT_TRUE(bench_->own_kernels().empty()) << "they belong to their session";
+  EXPECT_TRUE(workbench_->own_kernels().empty()) << "they belong to their session";
 }
 
 TEST_F(SessionTest, PastingRenamingAndRemovingAnOwnKernelAreUndone) {
   choose("transpose/naive", 64);
   draw_frames(3);
   const Document first = document();
-  ASSERT_TRUE(bench_->open_text(kOwn).ok());
+  ASSERT_TRUE(workbench_->open_text(kOwn).ok());
   draw_frame();
-  ASSERT_TRUE(bench_->open_text(kSum).ok());
+  ASSERT_TRUE(workbench_->open_text(kSum).ok());
   draw_frame();
-  EXPECT_EQ(*desk().session.history().undo_name(), "kernel blockSum");
-  bench_->rename_own("blockSum.cu", " lab 2/b ");
+  EXPECT_EQ(*state().session.history().undo_name(), "kernel blockSum");
+  workbench_->rename_own("blockSum.cu", " lab 2/b ");
   draw_frame();
   EXPECT_EQ(variant().file_name(), "lab 2-b");
-  EXPECT_EQ(*desk().session.history().undo_name(), "blockSum renamed to lab 2-b");
-  bench_->rename_own("blockSum.cu", "scale");
+  EXPECT_EQ(*state().session.history().undo_name(), "blockSum renamed to lab 2-b");
+  workbench_->rename_own("blockSum.cu", "scale");
   draw_frame();
   EXPECT_EQ(variant().file_name(), "scale (2)") << "another one has that name";
-  bench_->rename_own("blockSum.cu", " \n");
+  workbench_->rename_own("blockSum.cu", " \n");
   EXPECT_EQ(variant().file_name(), "scale (2)") << "nothing is left of it";
-  bench_->add_variant();
+  workbench_->add_variant();
   draw_frame();
   // Both tabs show it: one is closed, the other goes on to its neighbour.
-  bench_->remove_own("blockSum.cu");
+  workbench_->remove_own("blockSum.cu");
   draw_frame();
-  EXPECT_EQ(*desk().session.history().undo_name(), "scale (2) removed");
-  ASSERT_EQ(bench_->variants().size(), 1U);
+  EXPECT_EQ(*state().session.history().undo_name(), "scale (2) removed");
+  ASSERT_EQ(workbench_->variants().size(), 1U);
   EXPECT_EQ(variant().own->file.path, "scale.cu");
-  bench_->remove_own("scale.cu");
+  workbench_->remove_own("scale.cu");
   settle();
-  EXPECT_TRUE(bench_->own_kernels().empty());
-  EXPECT_EQ(variant().entry, bench_->usual_kernel());
+  EXPECT_TRUE(workbench_->own_kernels().empty());
+  EXPECT_EQ(variant().entry, workbench_->usual_kernel());
   const Document last = document();
 
-  desk().session.undo(desk());
-  desk().session.undo(desk());
+  state().session.undo(state());
+  state().session.undo(state());
   settle();
-  ASSERT_EQ(bench_->variants().size(), 2U);
+  ASSERT_EQ(workbench_->variants().size(), 2U);
   EXPECT_EQ(variant().file_name(), "scale (2)");
   EXPECT_EQ(variant().study->instance.title, "scale (2)");
-  while (desk().session.history().undo_name() != nullptr && !same_content(document(), first)) {
-    desk().session.undo(desk());
+  while (state().session.history().undo_name() != nullptr && !same_content(document(), first)) {
+    state().session.undo(state());
     settle();
   }
   EXPECT_TRUE(same_content(document(), first));
-  EXPECT_TRUE(bench_->own_kernels().empty()) << "pasting is undone too";
-  while (desk().session.history().redo_name() != nullptr) desk().session.redo(desk());
+  EXPECT_TRUE(workbench_->own_kernels().empty()) << "pasting is undone too";
+  while (state().session.history().redo_name() != nullptr) state().session.redo(state());
   settle();
   EXPECT_TRUE(same_content(document(), last));
 }
 
 TEST_F(SessionTest, ARemovedKernelClosesItsTabAndNoOther) {
   choose("transpose/naive", 64);
-  bench_->add_variant();
-  ASSERT_TRUE(bench_->open_text(kOwn).ok());
+  workbench_->add_variant();
+  ASSERT_TRUE(workbench_->open_text(kOwn).ok());
   settle();
-  bench_->remove_own("scale.cu");
+  workbench_->remove_own("scale.cu");
   settle();
-  ASSERT_EQ(bench_->variants().size(), 1U);
+  ASSERT_EQ(workbench_->variants().size(), 1U);
   EXPECT_EQ(variant().entry->id, "transpose/naive");
-  desk().session.undo(desk());
+  state().session.undo(state());
   settle();
-  ASSERT_EQ(bench_->variants().size(), 2U);
+  ASSERT_EQ(workbench_->variants().size(), 2U);
   EXPECT_EQ(variant().file_name(), "scale");
   EXPECT_NE(variant().study, nullptr);
 }
@@ -311,25 +311,25 @@ TEST_F(SessionTest, ARemovedKernelClosesItsTabAndNoOther) {
 TEST_F(SessionTest, AHundredPastedKernelsOfOneNameAreToldApartAndKept) {
   settle();
   for (int i = 0; i < 100; ++i) {
-    ASSERT_TRUE(bench_->open_text("// " + std::to_string(i) + "\n" + kOwn).ok());
+    ASSERT_TRUE(workbench_->open_text("// " + std::to_string(i) + "\n" + kOwn).ok());
   }
   settle();
-  EXPECT_EQ(bench_->own_kernels()[99].name, "scale (100)");
-  EXPECT_EQ(bench_->own_kernels()[99].file, "scale_100.cu");
-  bench_->remove_own("scale_50.cu");
+  EXPECT_EQ(workbench_->own_kernels()[99].name, "scale (100)");
+  EXPECT_EQ(workbench_->own_kernels()[99].file, "scale_100.cu");
+  workbench_->remove_own("scale_50.cu");
   choose("transpose/naive", 64);
   save(file("hundred.tilescope"));
   const Document saved = document();
   open(1920, 1080, Theme::kDark);
   open_session(file("hundred.tilescope"));
-  EXPECT_EQ(bench_->own_kernels().size(), 99U);
+  EXPECT_EQ(workbench_->own_kernels().size(), 99U);
   EXPECT_TRUE(same_content(document(), saved));
 }
 
 TEST_F(SessionTest, KeysUndoAndRedo) {
   settle();
   const std::int64_t before = variant().parameters.at("STAGES");
-  desk().focused_parameter = "STAGES";
+  state().focused_parameter = "STAGES";
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_RightArrow); });
   EXPECT_EQ(variant().parameters.at("STAGES"), before + 1);
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z); });
@@ -343,13 +343,13 @@ TEST_F(SessionTest, KeysUndoAndRedo) {
 
 TEST_F(SessionTest, ADragOfASliderIsOneStep) {
   settle();
-  const std::size_t before = desk().session.history().depth();
+  const std::size_t before = state().session.history().depth();
   act([](ImGuiTestContext& ctx) {
     ctx.SetRef("Parameters");
     ctx.ItemDragWithDelta("TILE_K/track", ImVec2(-200, 0));
   });
-  EXPECT_EQ(desk().session.history().depth(), before + 1);
-  EXPECT_TRUE(desk().session.history().undo_name()->starts_with("TILE_K "));
+  EXPECT_EQ(state().session.history().depth(), before + 1);
+  EXPECT_TRUE(state().session.history().undo_name()->starts_with("TILE_K "));
 }
 
 TEST_F(SessionTest, ADamagedFileSaysWhereAndChangesNothing) {
@@ -360,10 +360,10 @@ TEST_F(SessionTest, ADamagedFileSaysWhereAndChangesNothing) {
   text.replace(text.find("\"lane\": 9"), 9, "\"lane\": 99");
   std::ofstream(file("damaged.tilescope")) << text;
   const Document open = document();
-  open_path(desk(), file("damaged.tilescope"));
+  open_path(state(), file("damaged.tilescope"));
   draw_frames(3);
   EXPECT_TRUE(same_content(document(), open));
-  EXPECT_EQ(desk().session.path(), file("lesson.tilescope"));
+  EXPECT_EQ(state().session.path(), file("lesson.tilescope"));
   EXPECT_TRUE(says("variants[0].selection.lane: 99 is outside 0 to 31"));
   act([](ImGuiTestContext& ctx) { ctx.ItemClick("//notices/**/dismiss"); });
   draw_frames(2);
@@ -395,7 +395,7 @@ TEST_F(SessionTest, AHostileLayoutIsNotLoaded) {
     changed.replace(at, changed.find("\"\n", at) - at, ini);
     std::ofstream(file("hostile.tilescope")) << changed;
     open_session(file("hostile.tilescope"));
-    EXPECT_EQ(desk().view, View::kBanks);
+    EXPECT_EQ(state().view, View::kBanks);
   }
 }
 
@@ -418,9 +418,9 @@ TEST_F(SessionTest, AViewOfALaterProgramIsSaidAndStaysInTheFile) {
   std::ofstream(file("later.tilescope")) << later.dump(2);
 
   open_session(file("later.tilescope"));
-  EXPECT_EQ(desk().view, View::kTiling);
+  EXPECT_EQ(state().view, View::kTiling);
   EXPECT_TRUE(says("There is no view memory in this version"));
-  EXPECT_FALSE(desk().session.changed());
+  EXPECT_FALSE(state().session.changed());
   EXPECT_EQ(variant().selection.lane, 9);
   save(file("kept.tilescope"));
   const auto kept = nlohmann::json::parse(testing::read_file(file("kept.tilescope")));
@@ -441,8 +441,8 @@ TEST_F(SessionTest, NewAndOpenShowWhatTheySay) {
   EXPECT_EQ(interface_->title(), "lesson.tilescope * – Tilescope");
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_N); });
   draw_frames(5);  // what it opens is large
-  EXPECT_EQ(bench_->variants().size(), 1U);
-  EXPECT_TRUE(desk().session.path().empty());
+  EXPECT_EQ(workbench_->variants().size(), 1U);
+  EXPECT_TRUE(state().session.path().empty());
   EXPECT_EQ(interface_->title(), "Tilescope");
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_O); });
   act([&](ImGuiTestContext& ctx) {
@@ -452,8 +452,8 @@ TEST_F(SessionTest, NewAndOpenShowWhatTheySay) {
     ctx.ItemClick("//file/Open");
   });
   settle();
-  EXPECT_EQ(desk().session.path(), file("lesson.tilescope"));
-  EXPECT_EQ(bench_->variants().size(), 2U);
+  EXPECT_EQ(state().session.path(), file("lesson.tilescope"));
+  EXPECT_EQ(workbench_->variants().size(), 2U);
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ namespace {
 class SittingExport : public SessionExport {
  protected:
   void show(View view) {
-    desk().raise = view;
-    draw_until([&] { return desk().view == view; });
+    state().raise = view;
+    draw_until([&] { return state().view == view; });
     settle();
   }
   void wait_for_counts() {
@@ -31,10 +31,10 @@ class SittingExport : public SessionExport {
   }
   // Asks for a saved session, and writes the same once there is one.
   void expect_kept(Subject subject) {
-    desk().picture_export.subject = subject;
-    EXPECT_EQ(export_command(desk()), "");
-    EXPECT_TRUE(wants_saved_session(desk())) << why_no_export_command(desk());
-    EXPECT_NE(why_no_export_command(desk()).find("Save it"), std::string::npos);
+    state().picture_export.subject = subject;
+    EXPECT_EQ(export_command(state()), "");
+    EXPECT_TRUE(wants_saved_session(state())) << why_no_export_command(state());
+    EXPECT_NE(why_no_export_command(state()).find("Save it"), std::string::npos);
     save();
     for (const char* ending : {".svg", ".csv", ".json"}) expect_same(subject, ending);
     here_ = by_window(subject, "here.csv");
@@ -45,7 +45,7 @@ class SittingExport : public SessionExport {
     has_gpu_ = false;
     open(1920, 1080, Theme::kDark);
     settle();
-    ASSERT_TRUE(desk().session.open(desk(), session_).ok());
+    ASSERT_TRUE(state().session.open(state(), session_).ok());
     settle();
   }
   std::string here_;
@@ -53,35 +53,35 @@ class SittingExport : public SessionExport {
 
 TEST_F(SittingExport, CountersThatWereRead) {
   choose("transpose/tiled", 64);
-  bench_->read_counters();
+  workbench_->read_counters();
   draw_until([this] { return variant().reading.complete(); });
   wait_for_counts();
   expect_kept(Subject::kCounters);
   open_elsewhere();
   wait_for_counts();
-  ASSERT_NE(desk().hardware.counters(), nullptr);
-  EXPECT_EQ(desk().hardware.counters()->source, Source::kRecorded) << "not of this sitting";
-  EXPECT_EQ(desk().hardware.counters()->device, "Fake GPU");
+  ASSERT_NE(state().hardware.counters(), nullptr);
+  EXPECT_EQ(state().hardware.counters()->source, Source::kRecorded) << "not of this sitting";
+  EXPECT_EQ(state().hardware.counters()->device, "Fake GPU");
   EXPECT_TRUE(by_window(Subject::kCounters, "there.csv") == here_);
   expect_same(Subject::kCounters, ".svg");
   // Of other parameters there are none.
-  bench_->set_parameter("PAD", variant().parameters.at("PAD") + 1);
+  workbench_->set_parameter("PAD", variant().parameters.at("PAD") + 1);
   settle();
-  EXPECT_EQ(desk().hardware.counters(), nullptr);
+  EXPECT_EQ(state().hardware.counters(), nullptr);
 }
 
 TEST_F(SittingExport, PhasesThatWereMeasured) {
   choose("gemm/shared_tile", 64);
   show(View::kPipeline);
-  draw_until([this] { return !bench_->phases_read().empty(); });
+  draw_until([this] { return !workbench_->phases_read().empty(); });
   settle();
-  const auto shown = view_context(desk(), variant().study.get(), variant()).phases;
+  const auto shown = view_context(state(), variant().study.get(), variant()).phases;
   ASSERT_NE(shown, nullptr);
   draw_frame();
-  EXPECT_EQ(view_context(desk(), variant().study.get(), variant()).phases, shown)
+  EXPECT_EQ(view_context(state(), variant().study.get(), variant()).phases, shown)
       << "not copied for every frame";
   wait_for_counts();
-  desk().picture_export.subject = Subject::kView;
+  state().picture_export.subject = Subject::kView;
   expect_kept(Subject::kView);
   EXPECT_NE(testing::read_file(folder_ / "window.svg").find("measured by clock stamps"),
             std::string::npos);
@@ -97,14 +97,14 @@ TEST_F(SittingExport, PhasesThatWereMeasured) {
 
 TEST_F(SittingExport, TimesInRooflineAndComparison) {
   choose("gemm/naive", 64);
-  bench_->add_variant();
-  bench_->choose_kernel(entry("gemm/shared_tile"));
-  for (const char* extent : {"M", "N", "K"}) bench_->set_extent(extent, 64);
+  workbench_->add_variant();
+  workbench_->choose_kernel(entry("gemm/shared_tile"));
+  for (const char* extent : {"M", "N", "K"}) workbench_->set_extent(extent, 64);
   measure();
   wait_for_counts();
   for (const View view : {View::kRoofline, View::kCompare}) {
     show(view);
-    desk().picture_export.subject = Subject::kView;
+    state().picture_export.subject = Subject::kView;
     if (view == View::kRoofline) expect_kept(Subject::kView);
     save();  // the view in front stands in the file too
     for (const char* ending : {".svg", ".csv"}) expect_same(Subject::kView, ending);
@@ -121,12 +121,12 @@ TEST_F(SittingExport, TimesInRooflineAndComparison) {
               std::string::npos);
   }
   // Not of this sitting, and not of the GPU that the views are of here: they stand apart.
-  const RooflineData& roofline = *desk().roofline.data();
+  const RooflineData& roofline = *state().roofline.data();
   EXPECT_FALSE(roofline.known);
   ASSERT_FALSE(roofline.elsewhere.empty());
   EXPECT_EQ(roofline.elsewhere[0].source, Source::kRecorded);
   EXPECT_EQ(roofline.elsewhere[0].under.gpu, "Fake GPU");
-  const ComparedVariant& first = desk().compare.set()->variants[0];
+  const ComparedVariant& first = state().compare.set()->variants[0];
   EXPECT_FALSE(first.known);
   ASSERT_FALSE(first.elsewhere.empty());
   EXPECT_EQ(first.elsewhere[0].source, Source::kRecorded);
@@ -135,7 +135,7 @@ TEST_F(SittingExport, TimesInRooflineAndComparison) {
 // What was measured of a text of one's own is in the session's pictures, and in no other text's.
 TEST_F(SittingExport, TimesOfATextOfOnesOwn) {
   choose("transpose/tiled", 64);
-  ASSERT_TRUE(bench_
+  ASSERT_TRUE(workbench_
                   ->open_text("__global__ void scale(const float* in, float* out, int n) {\n"
                               "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                               "  if (i < n) out[i] = 2.0f * in[i];\n"
@@ -144,7 +144,7 @@ TEST_F(SittingExport, TimesOfATextOfOnesOwn) {
   draw_until([this] { return variant().measured.has_value() && !variant().study_pending; });
   wait_for_counts();
   show(View::kRoofline);
-  desk().picture_export.subject = Subject::kView;
+  state().picture_export.subject = Subject::kView;
   expect_kept(Subject::kView);
   EXPECT_NE(testing::read_file(folder_ / "window.svg").find("measured on Fake GPU"),
             std::string::npos);
@@ -152,37 +152,37 @@ TEST_F(SittingExport, TimesOfATextOfOnesOwn) {
   show(View::kRoofline);
   wait_for_counts();
   expect_same(Subject::kView, ".svg");
-  ASSERT_NE(desk().roofline.data(), nullptr);
-  EXPECT_FALSE(desk().roofline.data()->known);
-  ASSERT_FALSE(desk().roofline.data()->elsewhere.empty());
-  EXPECT_EQ(desk().roofline.data()->elsewhere[0].source, Source::kRecorded)
+  ASSERT_NE(state().roofline.data(), nullptr);
+  EXPECT_FALSE(state().roofline.data()->known);
+  ASSERT_FALSE(state().roofline.data()->elsewhere.empty());
+  EXPECT_EQ(state().roofline.data()->elsewhere[0].source, Source::kRecorded)
       << "not of this sitting";
-  bench_->edit_source(variant().source() + "// another\n");
+  workbench_->edit_source(variant().source() + "// another\n");
   settle();
-  EXPECT_EQ(desk().roofline.data(), nullptr) << "another text";
+  EXPECT_EQ(state().roofline.data(), nullptr) << "another text";
 }
 
 TEST_F(SittingExport, WhatTheTunerTried) {
   choose("transpose/tiled", 64);
-  for (const char* name : {"TILE", "BLOCK_ROWS"}) desk().tuner.explore(name, false);
-  desk().tuner.look();
-  draw_until([this] { return desk().tuner.count().has_value(); });
-  desk().tuner.start();
+  for (const char* name : {"TILE", "BLOCK_ROWS"}) state().tuner.explore(name, false);
+  state().tuner.look();
+  draw_until([this] { return state().tuner.count().has_value(); });
+  state().tuner.start();
   draw_until([this] {
-    return desk().tuner.stage() == Tuner::Stage::kDone && !desk().tuner.explaining() &&
-           bench_->measuring().empty();
+    return state().tuner.stage() == Tuner::Stage::kDone && !state().tuner.explaining() &&
+           workbench_->measuring().empty();
   });
   settle();
   expect_kept(Subject::kTuner);
   // Also when a new run is prepared, and where another kernel stands in front.
-  desk().tuner.reset();
+  state().tuner.reset();
   expect_same(Subject::kTuner, ".csv");
-  EXPECT_NE(export_command(desk()).find("--variant A --view tuner"), std::string::npos);
+  EXPECT_NE(export_command(state()).find("--variant A --view tuner"), std::string::npos);
   open_elsewhere();
-  ASSERT_NE(tuned_figure(desk()), nullptr);
+  ASSERT_NE(tuned_figure(state()), nullptr);
   EXPECT_TRUE(by_window(Subject::kTuner, "there.csv") == here_);
   expect_same(Subject::kTuner, ".svg");
-  desk().focus_panel = "Tuner";
+  state().focus_panel = "Tuner";
   draw_frames(6);
   EXPECT_TRUE(says("TRIED BEFORE"));
 }
@@ -190,17 +190,17 @@ TEST_F(SittingExport, WhatTheTunerTried) {
 TEST_F(SittingExport, WhatTheTunerModelled) {
   has_gpu_ = false;
   open(1920, 1080, Theme::kDark);
-  bench_->choose_kernel(entry("transpose/tiled"));
-  for (const char* extent : {"ROWS", "COLS"}) bench_->set_extent(extent, 64);
+  workbench_->choose_kernel(entry("transpose/tiled"));
+  for (const char* extent : {"ROWS", "COLS"}) workbench_->set_extent(extent, 64);
   settle();
-  for (const char* name : {"TILE", "BLOCK_ROWS"}) desk().tuner.explore(name, false);
-  desk().tuner.look();
+  for (const char* name : {"TILE", "BLOCK_ROWS"}) state().tuner.explore(name, false);
+  state().tuner.look();
   settle();
-  desk().tuner.start();
+  state().tuner.start();
   settle();
-  ASSERT_EQ(desk().tuner.stage(), Tuner::Stage::kDone);
-  desk().picture_export.subject = Subject::kTuner;
-  EXPECT_TRUE(wants_saved_session(desk()));
+  ASSERT_EQ(state().tuner.stage(), Tuner::Stage::kDone);
+  state().picture_export.subject = Subject::kTuner;
+  EXPECT_TRUE(wants_saved_session(state()));
   save();
   for (const char* ending : {".svg", ".csv"}) expect_same(Subject::kTuner, ending);
   EXPECT_NE(testing::read_file(folder_ / "window.csv").find("modelled"), std::string::npos);
@@ -209,30 +209,31 @@ TEST_F(SittingExport, WhatTheTunerModelled) {
 // A row of the tuner's table stands for what was measured: a click brings it all back.
 TEST_F(SittingExport, AClickedRowBringsItsFactorsAndSizeBack) {
   choose("gemm/shared_tile", 64);
-  bench_->set_factor("beta", 0.5);
+  workbench_->set_factor("beta", 0.5);
   measure();
   const std::string first = variant().entry->parameters.front().name;
   for (const ParameterSpec& spec : variant().entry->parameters) {
-    desk().tuner.explore(spec.name, spec.name == first);
+    state().tuner.explore(spec.name, spec.name == first);
   }
-  desk().focus_panel = "Tuner";
-  desk().tuner.look();
-  draw_until([this] { return desk().tuner.count().has_value(); });
-  desk().tuner.start();
-  draw_until(
-      [this] { return desk().tuner.stage() == Tuner::Stage::kDone && !desk().tuner.explaining(); });
-  ASSERT_GE(desk().tuner.ranked().size(), 2U);
+  state().focus_panel = "Tuner";
+  state().tuner.look();
+  draw_until([this] { return state().tuner.count().has_value(); });
+  state().tuner.start();
+  draw_until([this] {
+    return state().tuner.stage() == Tuner::Stage::kDone && !state().tuner.explaining();
+  });
+  ASSERT_GE(state().tuner.ranked().size(), 2U);
   EXPECT_TRUE(says("beta 0.5"));
-  bench_->set_factor("beta", 0);
-  for (const char* extent : {"M", "N", "K"}) bench_->set_extent(extent, 128);
+  workbench_->set_factor("beta", 0);
+  for (const char* extent : {"M", "N", "K"}) workbench_->set_extent(extent, 128);
   settle();
   const ParameterSet before = variant().parameters;
   act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Tuner/$$1/variant"); });
   draw_frames(3);
-  EXPECT_EQ(variant().parameters, desk().tuner.ranked().front().parameters);
+  EXPECT_EQ(variant().parameters, state().tuner.ranked().front().parameters);
   EXPECT_EQ(variant().factors, (GemmFactors{{"beta", 0.5}}));
   EXPECT_EQ(variant().extents.at("M"), 64);
-  desk().session.undo(desk());
+  state().session.undo(state());
   draw_frames(3);
   EXPECT_EQ(variant().parameters, before);
   EXPECT_TRUE(variant().factors.empty()) << "one step";

@@ -20,8 +20,8 @@ constexpr std::array kLanguages{SourceLanguage::kCuda, SourceLanguage::kPtx,
 class SourceColumnsTest : public UiTest {
  protected:
   void show(const char* kernel) {
-    bench_->choose_kernel(entry(kernel));
-    for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 128);
+    workbench_->choose_kernel(entry(kernel));
+    for (const char* name : {"M", "N", "K"}) workbench_->set_extent(name, 128);
     settle();
     if (variant().study->issued == nullptr) GTEST_SKIP() << variant().study->why_not_issued;
     act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_B); });
@@ -30,14 +30,14 @@ class SourceColumnsTest : public UiTest {
   // Of the text, the first line that the kernel's line is, or is made into; 0: none.
   std::uint32_t own_line(SourceLanguage language, std::uint32_t line) {
     if (language == SourceLanguage::kCuda) return line;
-    const StudyDigest& digest = desk().digest;
+    const StudyDigest& digest = state().digest;
     const auto& origins =
         language == SourceLanguage::kPtx ? digest.ptx_origin : digest.machine_origin;
     const auto found = std::ranges::find(origins, line);
     return found == origins.end() ? 0 : static_cast<std::uint32_t>(found - origins.begin()) + 1;
   }
   Point place_of(SourceLanguage language, std::uint32_t line) {
-    return desk().editor.place_of(language, own_line(language, line));
+    return state().editor.place_of(language, own_line(language, line));
   }
   static bool is_shown(Point place) {
     const ImGuiWindow* window = ImGui::FindWindowByName("Source");
@@ -47,16 +47,16 @@ class SourceColumnsTest : public UiTest {
   bool in_sight(SourceLanguage language, std::uint32_t line) {
     if (language == SourceLanguage::kCuda) return is_shown(place_of(language, line));
     return std::ranges::any_of(runs(language, line), [&](const LineRun& run) {
-      return is_shown(desk().editor.place_of(language, run.first));
+      return is_shown(state().editor.place_of(language, run.first));
     });
   }
   std::vector<LineRun> runs(SourceLanguage language, std::uint32_t line) {
-    const StudyDigest& digest = desk().digest;
+    const StudyDigest& digest = state().digest;
     return runs_of(language == SourceLanguage::kPtx ? digest.ptx_origin : digest.machine_origin,
                    line);
   }
   bool place_in_sight(SourceLanguage language, std::uint32_t line, std::size_t place) {
-    return is_shown(desk().editor.place_of(language, runs(language, line)[place].first));
+    return is_shown(state().editor.place_of(language, runs(language, line)[place].first));
   }
   // A line with several places in the machine code, the last far below the first.
   std::uint32_t parted_line() {
@@ -79,7 +79,7 @@ class SourceColumnsTest : public UiTest {
   }
   // The last line of the kernel that stores to global memory: far from where time stands first.
   std::uint32_t storing_line() {
-    const auto& lines = desk().digest.lines;
+    const auto& lines = state().digest.lines;
     const auto found = std::ranges::find_if(lines, [](const LineCounters& line) {
       return line.access == AccessKind::kStore && line.space == MemorySpace::kGlobal;
     });
@@ -89,10 +89,10 @@ class SourceColumnsTest : public UiTest {
 
 TEST_F(SourceColumnsTest, AsManyStandBesideOneAnotherAsThereIsRoomFor) {
   show("gemm/register_tile");
-  EXPECT_TRUE(desk().source_beside);
+  EXPECT_TRUE(state().source_beside);
   const auto shown = [&](float width) {
     std::vector<SourceLanguage> languages;
-    for (const SourceText& text : shown_texts(desk(), variant(), width)) {
+    for (const SourceText& text : shown_texts(state(), variant(), width)) {
       languages.push_back(text.language);
     }
     return languages;
@@ -101,7 +101,7 @@ TEST_F(SourceColumnsTest, AsManyStandBesideOneAnotherAsThereIsRoomFor) {
   using enum SourceLanguage;
   EXPECT_EQ(shown(1600), (Languages{kCuda, kPtx, kMachine}));
   EXPECT_EQ(shown(1000), (Languages{kCuda, kPtx}));
-  desk().source_tab = kMachine;
+  state().source_tab = kMachine;
   EXPECT_EQ(shown(1000), (Languages{kCuda, kMachine}));
   EXPECT_EQ(shown(440), (Languages{kMachine}));
   act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Source/beside"); });
@@ -111,7 +111,7 @@ TEST_F(SourceColumnsTest, AsManyStandBesideOneAnotherAsThereIsRoomFor) {
 // The arrangement changes where the window becomes compact: also twice before its tabs were drawn.
 TEST_F(SourceColumnsTest, TheViewInFrontStaysThereWhenTheWindowBecomesCompactAndBack) {
   show("gemm/register_tile");
-  desk().raise = View::kTiling;
+  state().raise = View::kTiling;
   draw_frames(4);
   ASSERT_TRUE(is_in_front("Tiling"));
   for (const int frames : {1, 2, 6}) {
@@ -177,20 +177,20 @@ TEST_F(SourceColumnsTest, OfSeveralPlacesTheNearestIsBroughtInSight) {
   const std::size_t last = runs(kIn, line).size() - 1;
   variant().selection.line = line;
   draw_frames(4);
-  EXPECT_EQ(desk().editor.places_of(kIn).count, last + 1);
-  desk().editor.step_places(kIn, static_cast<int>(last - desk().editor.places_of(kIn).meant));
+  EXPECT_EQ(state().editor.places_of(kIn).count, last + 1);
+  state().editor.step_places(kIn, static_cast<int>(last - state().editor.places_of(kIn).meant));
   draw_frames(4);
-  EXPECT_EQ(desk().editor.places_of(kIn).meant, last);
+  EXPECT_EQ(state().editor.places_of(kIn).meant, last);
   EXPECT_TRUE(place_in_sight(kIn, line, last));
   EXPECT_FALSE(place_in_sight(kIn, line, 0));
   // The line beside it, and back: nothing goes to the top.
-  variant().selection.line = desk().digest.machine_origin[runs(kIn, line)[last].first - 2];
+  variant().selection.line = state().digest.machine_origin[runs(kIn, line)[last].first - 2];
   ASSERT_NE(variant().selection.line, line);
   draw_frames(4);
   variant().selection.line = line;
   draw_frames(4);
   EXPECT_FALSE(place_in_sight(kIn, line, 0));
-  EXPECT_TRUE(place_in_sight(kIn, line, desk().editor.places_of(kIn).meant));
+  EXPECT_TRUE(place_in_sight(kIn, line, state().editor.places_of(kIn).meant));
 }
 
 TEST_F(SourceColumnsTest, ButtonsAndKeysGoFromPlaceToPlace) {
@@ -200,7 +200,7 @@ TEST_F(SourceColumnsTest, ButtonsAndKeysGoFromPlaceToPlace) {
   ASSERT_NE(line, 0U);
   variant().selection.line = line;
   draw_frames(4);
-  const auto [from, count] = desk().editor.places_of(kIn);
+  const auto [from, count] = state().editor.places_of(kIn);
   const std::string words = " of " + std::to_string(count) + " places";
   EXPECT_TRUE(std::ranges::any_of(audit().texts, [&](const TextAudit::Text& text) {
     return text.words == std::to_string(from + 1) + words && !text.cut;
@@ -212,13 +212,13 @@ TEST_F(SourceColumnsTest, ButtonsAndKeysGoFromPlaceToPlace) {
       if (!by_key) ctx.ItemClick("//Source/SASS next place");
       ctx.Yield(3);
     });
-    EXPECT_EQ(desk().editor.places_of(kIn).meant, (from + i) % count) << "round and round";
+    EXPECT_EQ(state().editor.places_of(kIn).meant, (from + i) % count) << "round and round";
     EXPECT_TRUE(place_in_sight(kIn, line, (from + i) % count));
   }
   act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Source/SASS place before"); });
   draw_frames(2);
-  EXPECT_EQ(desk().editor.places_of(kIn).meant, (from + count - 1) % count);
-  EXPECT_EQ(desk().editor.places_of(SourceLanguage::kCuda).count, 0U) << "one place: it is there";
+  EXPECT_EQ(state().editor.places_of(kIn).meant, (from + count - 1) % count);
+  EXPECT_EQ(state().editor.places_of(SourceLanguage::kCuda).count, 0U) << "one place: it is there";
 }
 
 // As the executed instruction stands in one of them, that one is meant.
@@ -237,8 +237,8 @@ TEST_F(SourceColumnsTest, ThePlaceThatIsExecutedComesFirst) {
     variant().selection.event = e;
     variant().selection.line = now.outermost.line;
     draw_frames(4);
-    EXPECT_EQ(desk().editor.places_of(kIn).meant, places.size() - 1);
-    EXPECT_TRUE(is_shown(desk().editor.place_of(kIn, now.ptx_line)));
+    EXPECT_EQ(state().editor.places_of(kIn).meant, places.size() - 1);
+    EXPECT_TRUE(is_shown(state().editor.place_of(kIn, now.ptx_line)));
     return;
   }
   FAIL() << "no line with several places is executed in its last";
@@ -248,19 +248,19 @@ TEST_F(SourceColumnsTest, AnotherSizeKeepsTheTabInFront) {
   show("gemm/shared_tile");
   const auto cross = [&](const char* front) {
     for (const bool compact : {true, false}) {
-      desk().preferences.text_scale = compact ? 1.4F : 1.0F;  // as a smaller window does
+      state().preferences.text_scale = compact ? 1.4F : 1.0F;  // as a smaller window does
       draw_frames(4);
-      EXPECT_EQ(desk().layout, compact ? "compact source" : "wide source");
+      EXPECT_EQ(state().layout, compact ? "compact source" : "wide source");
       for (const char* title : {"Source", "Banks", "Tiling", "Counters"}) {
         EXPECT_EQ(is_in_front(title), std::string_view(title) == front) << front << " " << title;
       }
     }
   };
   cross("Source");
-  desk().raise = View::kBanks;
+  state().raise = View::kBanks;
   draw_frames(4);
   cross("Banks");
-  desk().focus_panel = "Counters";
+  state().focus_panel = "Counters";
   draw_frames(4);
   cross("Counters");
 }
@@ -277,7 +277,7 @@ TEST_F(SourceColumnsTest, ALineUnderThePointerIsTheKernelsInEachOfThem) {
       ctx.MouseMoveToPos({place.x + 2, place.y - 8});
       ctx.Yield(3);
     });
-    EXPECT_EQ(desk().hovered_line, line) << static_cast<int>(language);
+    EXPECT_EQ(state().hovered_line, line) << static_cast<int>(language);
   }
 }
 
@@ -285,7 +285,7 @@ TEST_F(SourceColumnsTest, NothingIsCutAtEitherSize) {
   for (const auto& [width, height] : {std::pair{1920, 1080}, {1280, 720}}) {
     open(width, height, Theme::kLight);
     show("gemm/register_tile");
-    EXPECT_EQ(desk().compact, width == 1280);
+    EXPECT_EQ(state().compact, width == 1280);
     const ImGuiWindow* window = ImGui::FindWindowByName("Source");
     ASSERT_NE(window, nullptr);
     EXPECT_TRUE(window->DockTabIsVisible) << "in front of the views";
@@ -295,10 +295,10 @@ TEST_F(SourceColumnsTest, NothingIsCutAtEitherSize) {
       const bool inside = window->Rect().Contains(ImVec2(at.x, at.y));
       EXPECT_FALSE(inside && text.cut) << text.words << " at " << width;
     }
-    set_side_by_side(desk(), false);
+    set_side_by_side(state(), false);
     draw_frames(4);
-    EXPECT_EQ(desk().layout, width == 1280 ? "compact" : "wide");
-    EXPECT_EQ(desk().view, View::kTiling);
+    EXPECT_EQ(state().layout, width == 1280 ? "compact" : "wide");
+    EXPECT_EQ(state().view, View::kTiling);
   }
 }
 

@@ -49,7 +49,7 @@ class TimeTest : public UiTest {
     const ScriptHost host{[](const std::string&) { return ok_status(); }, [] { return true; },
                           [](int, int) {}, [] {}};
     for (;;) {
-      const Result<bool> more = script.advance(desk(), host);
+      const Result<bool> more = script.advance(state(), host);
       ASSERT_TRUE(more.ok()) << to_string(more.error());
       if (!*more) return;
       draw_frame();
@@ -141,12 +141,12 @@ TEST_F(TimeTest, PlayingGoesAlongTheSelectedWarp) {
   for (const std::uint32_t warp : {0U, 7U}) {
     variant().selection.warp = warp;
     variant().selection.event = way().own[5];
-    desk().playback.speed = 8;
+    state().playback.speed = 8;
     press(ImGuiKey_Space);
     std::uint32_t before = now();
     int moved = 0;
-    const double deadline = bench_->now_seconds() + 60;
-    while (moved < 20 && bench_->now_seconds() < deadline) {
+    const double deadline = workbench_->now_seconds() + 60;
+    while (moved < 20 && workbench_->now_seconds() < deadline) {
       draw_frame();
       ASSERT_GE(now(), before);
       if (now() != before) {
@@ -180,13 +180,13 @@ TEST_F(TimeTest, KeysSetALoopThatPlayingRepeatsUntilItIsCleared) {
   variant().selection.event = out;
   press(ImGuiKey_O);
   ASSERT_TRUE(variant().marks.loops());
-  desk().playback.speed = 8;
+  state().playback.speed = 8;
   variant().selection.event = last();
   press(ImGuiKey_Space);
   bool came_back = false;
   std::uint32_t before = 100;
-  const double deadline = bench_->now_seconds() + 60;
-  while (!came_back && bench_->now_seconds() < deadline) {
+  const double deadline = workbench_->now_seconds() + 60;
+  while (!came_back && workbench_->now_seconds() < deadline) {
     draw_frame();
     ASSERT_GE(now(), 100U);
     ASSERT_LE(now(), out);
@@ -194,7 +194,7 @@ TEST_F(TimeTest, KeysSetALoopThatPlayingRepeatsUntilItIsCleared) {
     before = now();
   }
   EXPECT_TRUE(came_back);
-  EXPECT_TRUE(desk().playback.playing);
+  EXPECT_TRUE(state().playback.playing);
   press(ImGuiKey_Space);
   click("loop");
   EXPECT_FALSE(variant().marks.loop_in.has_value());
@@ -220,11 +220,11 @@ TEST_F(TimeTest, DraggingWithShiftOnTheStripSetsTheLoop) {
 }
 
 TEST_F(TimeTest, AnEndPastTheOtherMovesItAlong) {
-  set_loop_in(desk(), 50);
-  set_loop_out(desk(), 90);
-  set_loop_in(desk(), 120);
+  set_loop_in(state(), 50);
+  set_loop_out(state(), 90);
+  set_loop_in(state(), 120);
   EXPECT_EQ(variant().marks.loop_out, 120U);
-  set_loop_out(desk(), 30);
+  set_loop_out(state(), 30);
   EXPECT_EQ(variant().marks.loop_in, 30U);
 }
 
@@ -253,7 +253,7 @@ TEST_F(TimeTest, EveryBookmarkIsSetGoneToAndRemoved) {
 
 TEST_F(TimeTest, ABookmarkSaysWhereItIs) {
   variant().selection.event = timeline().step_begin[2];
-  set_bookmark(desk(), 5);
+  set_bookmark(state(), 5);
   bool shown = false;
   for (const TextAudit::Text& text : audit().texts) shown |= text.words == "5";
   EXPECT_TRUE(shown);
@@ -270,8 +270,8 @@ TEST_F(TimeTest, ABookmarkSaysWhereItIs) {
 
 TEST_F(TimeTest, BookmarksKeepTheirStepWhenAParameterChanges) {
   variant().selection.event = timeline().step_begin[2];
-  set_bookmark(desk(), 1);
-  bench_->set_parameter("STAGES", variant().parameters.at("STAGES") == 2 ? 3 : 2);
+  set_bookmark(state(), 1);
+  workbench_->set_parameter("STAGES", variant().parameters.at("STAGES") == 2 ? 3 : 2);
   settle();
   ASSERT_TRUE(variant().marks.bookmarks[1].has_value());
   EXPECT_EQ(timeline().step_at(*variant().marks.bookmarks[1]), 2U);

@@ -45,28 +45,28 @@ TEST_F(Tooltips, EveryControlOfEveryPanelSaysWhatItDoes) {
     open(width, height, Theme::kDark);
     settle();
     for (const Panel& panel : all_panels()) {
-      desk().panel_open[panel.title] = true;
-      desk().focus_panel = panel.title;
-      if (panel.view) desk().raise = panel.view;
+      state().panel_open[panel.title] = true;
+      state().focus_panel = panel.title;
+      if (panel.view) state().raise = panel.view;
       look();
     }
   }
-  bench_->add_variant();
-  desk().editing = true;
-  set_bookmark(desk(), 3);
-  set_loop_in(desk(), 4);
-  set_loop_out(desk(), 9);
+  workbench_->add_variant();
+  state().editing = true;
+  set_bookmark(state(), 3);
+  set_loop_in(state(), 4);
+  set_loop_out(state(), 9);
   look();
-  open_picture_export(desk());
+  open_picture_export(state());
   look();
-  desk().picture_export.file = "x.gif";
+  state().picture_export.file = "x.gif";
   look();
-  desk().picture_export.open = false;
-  desk().session.notices().push_back({"A line that a cross takes away.", false, false});
-  ASSERT_TRUE(bench_->open_text("__global__ void k(float* p) { p[threadIdx.x] = 1; }\n").ok());
+  state().picture_export.open = false;
+  state().session.notices().push_back({"A line that a cross takes away.", false, false});
+  ASSERT_TRUE(workbench_->open_text("__global__ void k(float* p) { p[threadIdx.x] = 1; }\n").ok());
   settle();
   look();
-  bench_->edit_source("__global__ void k(float* p) { p[threadIdx.x] = nowhere; }\n");
+  workbench_->edit_source("__global__ void k(float* p) { p[threadIdx.x] = nowhere; }\n");
   settle();
   look();
   EXPECT_GT(seen_, 500);

@@ -43,10 +43,10 @@ class TrustTest : public SessionTest {
   }
   // Measuring never ends with this link, so settle() would not.
   void compute() {
-    const double deadline = bench_->now_seconds() + 120;
-    for (int quiet = 0; quiet < 8 && bench_->now_seconds() < deadline;) {
+    const double deadline = workbench_->now_seconds() + 120;
+    for (int quiet = 0; quiet < 8 && workbench_->now_seconds() < deadline;) {
       draw_frame();
-      const bool waits = std::ranges::any_of(bench_->variants(), [](const Variant& v) {
+      const bool waits = std::ranges::any_of(workbench_->variants(), [](const Variant& v) {
         const bool has_machine_code = v.study != nullptr && v.study->device != nullptr;
         return v.study_pending || v.grid_pending || v.due_seconds || !has_machine_code;
       });
@@ -62,40 +62,40 @@ class TrustTest : public SessionTest {
 TEST_F(TrustTest, NothingOutOfAFileRunsBeforeItIsAllowed) {
   compute();
   EXPECT_TRUE(asked_for("gemm/register_tile"));
-  bench_->choose_kernel(entry("transpose/naive"));
-  for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 64);
+  workbench_->choose_kernel(entry("transpose/naive"));
+  for (const char* name : {"ROWS", "COLS"}) workbench_->set_extent(name, 64);
   compute();
-  bench_->edit_source(variant().source() + "// mine\n");
+  workbench_->edit_source(variant().source() + "// mine\n");
   compute();
   EXPECT_TRUE(asked_for("transpose/naive (edited)")) << "typed here";
-  bench_->add_variant();
-  ASSERT_TRUE(bench_->open_text(kOwn).ok());
+  workbench_->add_variant();
+  ASSERT_TRUE(workbench_->open_text(kOwn).ok());
   compute();
   EXPECT_TRUE(asked_for("scale")) << "pasted here";
-  desk().session.save(desk(), file("a.tilescope"));
-  while (desk().session.writing()) draw_frame();
+  state().session.save(state(), file("a.tilescope"));
+  while (state().session.writing()) draw_frame();
 
   // Another installation: nothing of it is known there.
   open(1920, 1080, Theme::kDark);
   compute();
   asked_->clear();
-  ASSERT_TRUE(desk().session.open(desk(), file("a.tilescope")).ok());
+  ASSERT_TRUE(state().session.open(state(), file("a.tilescope")).ok());
   compute();
   EXPECT_TRUE(asked_->empty());
   EXPECT_TRUE(says("came with a file"));
-  bench_->measure_again();
+  workbench_->measure_again();
   // Writing on in it does not make it known.
-  bench_->edit_source(variant().source() + "// more\n");
+  workbench_->edit_source(variant().source() + "// more\n");
   compute();
-  desk().session.undo(desk());
+  state().session.undo(state());
   compute();
   EXPECT_TRUE(asked_->empty());
   // What comes with the program may run beside it.
-  bench_->activate(0);
-  bench_->revert_source();
+  workbench_->activate(0);
+  workbench_->revert_source();
   compute();
   EXPECT_EQ(*asked_, std::vector<std::string>{"transpose/naive"});
-  desk().session.undo(desk());
+  state().session.undo(state());
   compute();
   EXPECT_EQ(asked_->size(), 1U);
   act([](ImGuiTestContext& ctx) { ctx.ItemClick("//notices/**/Run on the GPU"); });
@@ -107,25 +107,25 @@ TEST_F(TrustTest, NothingOutOfAFileRunsBeforeItIsAllowed) {
 
 TEST_F(TrustTest, AnOwnKernelThatNoTabShowsWaitsToo) {
   compute();
-  ASSERT_TRUE(bench_->open_text(kOwn).ok());
+  ASSERT_TRUE(workbench_->open_text(kOwn).ok());
   compute();
-  bench_->choose_kernel(entry("transpose/naive"));
-  for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 64);
+  workbench_->choose_kernel(entry("transpose/naive"));
+  for (const char* name : {"ROWS", "COLS"}) workbench_->set_extent(name, 64);
   compute();
-  desk().session.save(desk(), file("list.tilescope"));
-  while (desk().session.writing()) draw_frame();
+  state().session.save(state(), file("list.tilescope"));
+  while (state().session.writing()) draw_frame();
 
   open(1920, 1080, Theme::kDark);
   compute();
-  ASSERT_TRUE(desk().session.open(desk(), file("list.tilescope")).ok());
+  ASSERT_TRUE(state().session.open(state(), file("list.tilescope")).ok());
   compute();
   asked_->clear();
   EXPECT_FALSE(says("came with a file")) << "what is shown comes with the program";
-  bench_->open_own(0);
+  workbench_->open_own(0);
   compute();
   EXPECT_TRUE(asked_->empty());
   EXPECT_TRUE(says("scale came with a file"));
-  bench_->allow_gpu();
+  workbench_->allow_gpu();
   compute();
   EXPECT_TRUE(asked_for("scale"));
 }
@@ -134,11 +134,11 @@ TEST_F(TrustTest, AKernelFileToo) {
   compute();
   std::ofstream(file("mine.cu")) << kOwn;
   asked_->clear();
-  open_path(desk(), file("mine.cu"));
+  open_path(state(), file("mine.cu"));
   compute();
   EXPECT_TRUE(asked_->empty());
   EXPECT_NE(variant().study, nullptr) << "it is shown all the same";
-  bench_->allow_gpu();
+  workbench_->allow_gpu();
   compute();
   EXPECT_EQ(asked_->size(), 1U);
 }
@@ -156,37 +156,37 @@ TEST_F(TrustTest, AHeaderThatChangedMustBeAllowedAnew) {
   std::ofstream(file("first.h")) << "#include <second.h>\n";
   std::ofstream(file("second.h")) << "__device__ float factor() { return 2.0f; }\n";
   asked_->clear();
-  open_path(desk(), file("mine.cu"));
+  open_path(state(), file("mine.cu"));
   compute();
   ASSERT_NE(variant().included(), nullptr);
   EXPECT_EQ(variant().included()->files.size(), 2U);
   EXPECT_TRUE(asked_->empty());
   EXPECT_TRUE(says("mine.cu with first.h and 1 more header came from files"));
-  bench_->allow_gpu();
+  workbench_->allow_gpu();
   compute();
   EXPECT_EQ(asked_->size(), 1U);
   EXPECT_FALSE(says("came from files"));
   // Who writes on here, with the same headers, knows what runs.
-  bench_->edit_source(text + "// more\n");
+  workbench_->edit_source(text + "// more\n");
   compute();
   EXPECT_EQ(asked_->size(), 2U);
 
   std::ofstream(file("second.h")) << "__device__ float factor() { return 3.0f; }\n";
-  bench_->edit_source(text);
+  workbench_->edit_source(text);
   compute();
   EXPECT_EQ(asked_->size(), 2U) << "another header under the text that was allowed";
-  EXPECT_FALSE(bench_->may_run(variant()));
-  EXPECT_FALSE(bench_->may_run(variant().study->instance, *variant().study->compiled));
+  EXPECT_FALSE(workbench_->may_run(variant()));
+  EXPECT_FALSE(workbench_->may_run(variant().study->instance, *variant().study->compiled));
   EXPECT_TRUE(says("one of them has changed"));
-  bench_->measure_again();
-  bench_->read_counters();
+  workbench_->measure_again();
+  workbench_->read_counters();
   compute();
   EXPECT_EQ(asked_->size(), 2U);
-  bench_->allow_gpu();
+  workbench_->allow_gpu();
   compute();
   EXPECT_EQ(asked_->size(), 3U);
   std::ofstream(file("second.h")) << "__device__ float factor() { return 2.0f; }\n";
-  bench_->edit_source(text + "// more\n");
+  workbench_->edit_source(text + "// more\n");
   compute();
   EXPECT_EQ(asked_->size(), 4U) << "as it was allowed first";
 }

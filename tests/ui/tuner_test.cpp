@@ -32,13 +32,13 @@ class Tuning : public UiWithWorker {
  protected:
   void begin() {
     wait_for_measurement();
-    desk().focus_panel = "Tuner";
+    state().focus_panel = "Tuner";
     explore_stages(tuner(), *variant().entry);
     draw_until([this] { return tuner().count().has_value(); });
     ASSERT_EQ(tuner().count()->legal, 5U);
     tuner().start();
   }
-  [[nodiscard]] Tuner& tuner() { return desk().tuner; }
+  [[nodiscard]] Tuner& tuner() { return state().tuner; }
 };
 
 TEST_F(Tuning, TriesEveryLegalSetOnceAndEndsWithTheFastest) {
@@ -76,7 +76,7 @@ TEST_F(Tuning, EveryPointIsKept) {
   begin();
   draw_until([this] { return tuner().stage() == Stage::kDone; });
   std::set<std::int64_t> stages;
-  for (const MeasuredPoint& point : bench_->measured()) {
+  for (const MeasuredPoint& point : workbench_->measured()) {
     stages.insert(point.of.parameters.at("STAGES"));
   }
   EXPECT_EQ(stages.size(), 5U);
@@ -87,7 +87,7 @@ TEST_F(Tuning, PauseHoldsAndGoingOnEnds) {
   draw_until([this] { return tuner().done() >= 1; });
   tuner().pause(true);
   EXPECT_FALSE(tuner().running());
-  draw_until([this] { return !bench_->busy(); });
+  draw_until([this] { return !workbench_->busy(); });
   const std::size_t held = tuner().done();
   draw_frames(60);
   EXPECT_EQ(tuner().done(), held);
@@ -102,7 +102,7 @@ TEST_F(Tuning, StopKeepsWhatWasFound) {
   begin();
   draw_until([this] { return tuner().done() >= 1; });
   tuner().pause(true);  // or it would be done before the button is reached
-  draw_until([this] { return !bench_->busy(); });
+  draw_until([this] { return !workbench_->busy(); });
   act([](ImGuiTestContext& ctx) {
     ctx.SetRef("Tuner");
     ctx.ItemClick("stop");
@@ -134,12 +134,12 @@ class TuningWithoutGpu : public UiTest {};
 
 TEST_F(TuningWithoutGpu, ShowsWhatIsRecordedBeforeAnythingIsTried) {
   for (const auto& [name, value] : variant().entry->default_extents) {
-    bench_->set_extent(name, value);
+    workbench_->set_extent(name, value);
   }
   settle();
-  desk().focus_panel = "Tuner";
+  state().focus_panel = "Tuner";
   settle();
-  const auto recorded = desk().recorded.runs(*variant().entry, variant().extents);
+  const auto recorded = state().recorded.runs(*variant().entry, variant().extents);
   if (recorded.size() < 2) GTEST_SKIP() << "the kernel was changed since it was recorded";
   EXPECT_LE(recorded[0]->times.median_seconds, recorded[1]->times.median_seconds);
   ASSERT_NE(variant().parameters, recorded[0]->parameters);
@@ -149,8 +149,8 @@ TEST_F(TuningWithoutGpu, ShowsWhatIsRecordedBeforeAnythingIsTried) {
 
 TEST_F(TuningWithoutGpu, TheModelRanksAndSaysSo) {
   settle();
-  Tuner& tuner = desk().tuner;
-  desk().focus_panel = "Tuner";
+  Tuner& tuner = state().tuner;
+  state().focus_panel = "Tuner";
   explore_stages(tuner, *variant().entry);
   settle();
   ASSERT_TRUE(tuner.count().has_value());
@@ -166,19 +166,19 @@ TEST_F(TuningWithoutGpu, TheModelRanksAndSaysSo) {
     EXPECT_GT(variant.seconds, 0) << variant.problem;
   }
   ASSERT_NE(tuner.story(), nullptr);
-  EXPECT_TRUE(bench_->measured().empty());
+  EXPECT_TRUE(workbench_->measured().empty());
 }
 
 TEST_F(TuningWithoutGpu, SaysWhyThereIsNothingToTry) {
   settle();
-  Tuner& tuner = desk().tuner;
+  Tuner& tuner = state().tuner;
   for (const ParameterSpec& spec : variant().entry->parameters) tuner.explore(spec.name, false);
-  bench_->edit_source(variant().source() + "\n// mine\n");
+  workbench_->edit_source(variant().source() + "\n// mine\n");
   EXPECT_NE(tuner_words(tuner, variant(), "").find("The text is edited"), std::string::npos);
-  ASSERT_TRUE(bench_->open_text("__global__ void f(float* p) { p[threadIdx.x] = 1; }\n").ok());
+  ASSERT_TRUE(workbench_->open_text("__global__ void f(float* p) { p[threadIdx.x] = 1; }\n").ok());
   EXPECT_EQ(tuner_words(tuner, variant(), "").find("one by one"), std::string::npos);
   EXPECT_NE(tuner_words(tuner, variant(), "").find("your own kernel has none"), std::string::npos);
-  ASSERT_TRUE(bench_
+  ASSERT_TRUE(workbench_
                   ->open_text("#define N 4\n__global__ void f(float* p) {\n"
                               "  for (int i = 0; i < N; ++i) p[threadIdx.x + 32 * i] = 1;\n}\n")
                   .ok());

@@ -50,13 +50,13 @@ void UiTest::open(int width, int height, Theme theme) {
   Result<std::vector<DeviceModel>> devices =
       load_device_table(resource_directory() / "assets" / "devices.json");
   ASSERT_TRUE(devices.ok()) << to_string(devices.error());
-  bench_ = std::make_unique<Workbench>(std::move(catalogue).value(), std::move(devices).value(),
-                                       make_link(), settings());
-  bench_->choose_kernel(entry("gemm/register_tile"));
+  workbench_ = std::make_unique<Workbench>(std::move(catalogue).value(), std::move(devices).value(),
+                                           make_link(), settings());
+  workbench_->choose_kernel(entry("gemm/register_tile"));
   // Small, so that the whole grid is counted within a test.
-  for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 256);
+  for (const char* name : {"M", "N", "K"}) workbench_->set_extent(name, 256);
   Result<std::unique_ptr<Interface>> interface =
-      Interface::create(*bench_, {.remember = false, .theme = theme});
+      Interface::create(*workbench_, {.remember = false, .theme = theme});
   ASSERT_TRUE(interface.ok()) << to_string(interface.error());
   interface_ = std::move(interface).value();
 
@@ -80,7 +80,7 @@ void UiTest::open(int width, int height, Theme theme) {
 void UiTest::close() {
   if (engine_ != nullptr) ImGuiTestEngine_Stop(engine_);
   interface_.reset();
-  bench_.reset();
+  workbench_.reset();
   platform_.reset();
   contexts_.reset();
   if (engine_ != nullptr) ImGuiTestEngine_DestroyContext(engine_);
@@ -92,13 +92,13 @@ void UiTest::TearDown() { close(); }
 std::unique_ptr<WorkerLink> UiTest::make_link() const { return make_null_link("a test has none"); }
 
 const CatalogueEntry& UiTest::entry(const char* id) const {
-  const CatalogueEntry* found = bench_->catalogue().find(id);
+  const CatalogueEntry* found = workbench_->catalogue().find(id);
   EXPECT_NE(found, nullptr) << id;
   return *found;
 }
 
 void UiTest::draw_frame() {
-  bench_->tick();
+  workbench_->tick();
   platform_->begin_frame();
   interface_->prepare_frame();
   ImGui::NewFrame();
@@ -113,11 +113,11 @@ void UiTest::draw_frames(int count) {
 }
 
 void UiTest::settle() {
-  const double deadline = bench_->now_seconds() + kMostSeconds;
+  const double deadline = workbench_->now_seconds() + kMostSeconds;
   for (int quiet = 0; quiet < 8;) {
     draw_frame();
-    quiet = bench_->busy() || interface_->animating() ? 0 : quiet + 1;
-    ASSERT_LT(bench_->now_seconds(), deadline) << "still busy";
+    quiet = workbench_->busy() || interface_->animating() ? 0 : quiet + 1;
+    ASSERT_LT(workbench_->now_seconds(), deadline) << "still busy";
     // Frames take processor time from what they wait for.
     if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -138,9 +138,9 @@ void UiTest::act(const std::function<void(ImGuiTestContext&)>& body) {
 
 TextAudit UiTest::audit() {
   TextAudit audit;
-  desk().audit = &audit;
+  state().audit = &audit;
   draw_frame();
-  desk().audit = nullptr;
+  state().audit = nullptr;
   return audit;
 }
 

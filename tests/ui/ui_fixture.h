@@ -35,8 +35,8 @@ class UiTest : public ::testing::Test {
   // Draws until nothing is computed any more and nothing moves.
   void settle();
 
-  [[nodiscard]] Desk& desk() { return interface_->desk(); }
-  [[nodiscard]] Variant& variant() { return bench_->active(); }
+  [[nodiscard]] WindowState& state() { return interface_->state(); }
+  [[nodiscard]] Variant& variant() { return workbench_->active(); }
   [[nodiscard]] const CatalogueEntry& entry(const char* id) const;
   // The texts of one more frame.
   [[nodiscard]] TextAudit audit();
@@ -54,7 +54,7 @@ class UiTest : public ::testing::Test {
 
   std::unique_ptr<Interface::Contexts> contexts_;
   std::unique_ptr<Platform> platform_;
-  std::unique_ptr<Workbench> bench_;
+  std::unique_ptr<Workbench> workbench_;
   std::unique_ptr<Interface> interface_;
   ImGuiTestEngine* engine_ = nullptr;
 

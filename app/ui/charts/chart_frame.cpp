@@ -46,11 +46,11 @@ ImVec2 place(const ChartFrame& frame, double x, double value) {
   return ImPlot::PlotToPixels(x, value / frame.scale.divisor);
 }
 
-bool has_room_for_chart(Sheet& sheet, const Rect& title_area) {
+bool has_room_for_chart(PanelSurface& surface, const Rect& title_area) {
   constexpr FigureSize kLeast{160, 56};
   ViewContext context;
-  context.theme = sheet.theme();
-  Pen pen(sheet.canvas(), context);
+  context.theme = surface.theme();
+  Pen pen(surface.canvas(), context);
   return has_room(
       pen, {title_area.x, title_area.y + kChartTitle, title_area.w, title_area.h - kChartTitle},
       kLeast);
@@ -68,11 +68,11 @@ ChartFrame chart_frame(const Rect& title_area, double most, const RateScale& sca
   return frame;
 }
 
-bool begin_chart(Sheet& sheet, const char* id, const ChartFrame& frame) {
-  const Point corner = sheet.screen({frame.area.x, frame.area.y});
+bool begin_chart(PanelSurface& surface, const char* id, const ChartFrame& frame) {
+  const Point corner = surface.screen({frame.area.x, frame.area.y});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
-  ImGui::PushFont(sheet.desk().fonts.figures(Weight::kRegular), 11);
-  const ImVec2 size{frame.area.w * sheet.scale(), frame.area.h * sheet.scale()};
+  ImGui::PushFont(surface.state().fonts.figures(Weight::kRegular), 11);
+  const ImVec2 size{frame.area.w * surface.scale(), frame.area.h * surface.scale()};
   if (!ImPlot::BeginPlot(id, size,
                          ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs | ImPlotFlags_NoFrame)) {
     ImGui::PopFont();
@@ -92,12 +92,12 @@ void end_chart() {
   ImGui::PopFont();
 }
 
-void draw_level(const Sheet& sheet, const ChartFrame& frame, double value, const std::string& words,
-                ChartLabels& labels, LevelWords place_of_words) {
+void draw_level(const PanelSurface& surface, const ChartFrame& frame, double value,
+                const std::string& words, ChartLabels& labels, LevelWords place_of_words) {
   const ImVec2 from = place(frame, frame.x_low, value);
   const ImVec2 to = place(frame, frame.x_high, value);
-  const float px = sheet.scale();
-  const unsigned ink = packed(ColourRole::kDim, sheet.theme());
+  const float px = surface.scale();
+  const unsigned ink = packed(ColourRole::kDim, surface.theme());
   const float y = std::round(from.y) + 0.5F;
   ImDrawList* list = ImPlot::GetPlotDrawList();
   dashed(list, {from.x, y}, {to.x, y}, ink, px);
@@ -117,24 +117,24 @@ void draw_level(const Sheet& sheet, const ChartFrame& frame, double value, const
   labels.add(std::move(label));
 }
 
-void draw_chart_title(Sheet& sheet, const Rect& area, const std::string& words,
+void draw_chart_title(PanelSurface& surface, const Rect& area, const std::string& words,
                       const std::string& more) {
   const TextStyle style = styled(13, ColourRole::kStrong, Weight::kSemibold);
-  sheet.fitted(area.x, area.right(), area.y + 6, words, style);
-  const float end = area.x + sheet.canvas().text_width(words, style) + 16;
+  surface.fitted(area.x, area.right(), area.y + 6, words, style);
+  const float end = area.x + surface.canvas().text_width(words, style) + 16;
   // Whole facts only: the last ones give way.
   const TextStyle dim = styled(12, ColourRole::kDim);
   std::string facts = more;
-  while (!facts.empty() && end + sheet.canvas().text_width(facts, dim) > area.right()) {
+  while (!facts.empty() && end + surface.canvas().text_width(facts, dim) > area.right()) {
     const std::size_t comma = facts.rfind(", ");
     facts.resize(comma != std::string::npos ? comma : 0);
   }
-  sheet.text(end, area.y + 6, facts, dim);
+  surface.text(end, area.y + 6, facts, dim);
 }
 
-void explain_point(Sheet& sheet, const std::string& figure, const std::string& more) {
+void explain_point(PanelSurface& surface, const std::string& figure, const std::string& more) {
   if (!ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(sheet.desk().px(360));
+  ImGui::PushTextWrapPos(surface.state().px(360));
   ImGui::TextUnformatted(figure.c_str());
   ImGui::TextDisabled("%s", more.c_str());
   ImGui::PopTextWrapPos();
@@ -167,7 +167,7 @@ bool ChartLabels::is_free(const Box& box, const std::vector<Box>& taken) {
 void ChartLabels::write() const {
   const ImVec2 corner = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();
-  const float px = sheet_.scale();
+  const float px = surface_.scale();
   ImDrawList* list = ImPlot::GetPlotDrawList();
   std::vector<Box> taken = taken_;
   std::vector<const Label*> order;
@@ -193,11 +193,11 @@ void ChartLabels::write() const {
     if (at == label.corners.end() && label.needed) at = label.corners.begin();
     if (at == label.corners.end()) continue;
     const Box box = box_at(*at);
-    list->AddRectFilled(box.low, box.high, packed(ColourRole::kPanel, sheet_.theme(), 0.85F),
+    list->AddRectFilled(box.low, box.high, packed(ColourRole::kPanel, surface_.theme(), 0.85F),
                         2 * px);
     list->AddText(*at, label.ink, label.words.c_str());
     taken.push_back(box);
-    if (TextAudit* audit = sheet_.desk().audit; audit != nullptr) {
+    if (TextAudit* audit = surface_.state().audit; audit != nullptr) {
       const ImVec2 low = list->GetClipRectMin();
       const ImVec2 high = list->GetClipRectMax();
       const bool cut =

@@ -14,7 +14,7 @@ namespace tilescope {
 // neither a line, a mark nor each other. Screen pixels; for one chart of one frame.
 class ChartLabels {
  public:
-  explicit ChartLabels(const Sheet& sheet) : sheet_(sheet) {}
+  explicit ChartLabels(const PanelSurface& surface) : surface_(surface) {}
 
   struct Label {
     std::string words;
@@ -40,7 +40,7 @@ class ChartLabels {
   };
   [[nodiscard]] static bool is_free(const Box& box, const std::vector<Box>& taken);
 
-  const Sheet& sheet_;
+  const PanelSurface& surface_;
   std::vector<Box> taken_;
   std::vector<Label> labels_;
 };
@@ -59,23 +59,24 @@ struct ChartFrame {
 };
 // Whether an area with a title holds a chart, whose ticks leave its plot 60 % of the height; else
 // it says there what is needed.
-[[nodiscard]] bool has_room_for_chart(Sheet& sheet, const Rect& title_area);
+[[nodiscard]] bool has_room_for_chart(PanelSurface& surface, const Rect& title_area);
 
 // Below `title_area`'s title, up to the round figure above `most` (a value in `unit`).
 [[nodiscard]] ChartFrame chart_frame(const Rect& title_area, double most, const RateScale& scale,
                                      RateUnit unit);
 
 // Opens the ImPlot chart; set up the x ticks, then ImPlot::SetupFinish(). False: not visible.
-[[nodiscard]] bool begin_chart(Sheet& sheet, const char* id, const ChartFrame& frame);
+[[nodiscard]] bool begin_chart(PanelSurface& surface, const char* id, const ChartFrame& frame);
 void end_chart();
 
 enum class LevelWords : std::uint8_t { kLeft, kCentre, kRight };
 // A dashed line across at a value (in the frame's unit), with its words above or below it.
-void draw_level(const Sheet& sheet, const ChartFrame& frame, double value, const std::string& words,
-                ChartLabels& labels, LevelWords place = LevelWords::kLeft);
+void draw_level(const PanelSurface& surface, const ChartFrame& frame, double value,
+                const std::string& words, ChartLabels& labels,
+                LevelWords place = LevelWords::kLeft);
 
 // `more`: facts with commas between them, as many as fit.
-void draw_chart_title(Sheet& sheet, const Rect& area, const std::string& words,
+void draw_chart_title(PanelSurface& surface, const Rect& area, const std::string& words,
                       const std::string& more);
 
 // Where a value lies on the screen; while the chart is open.
@@ -86,6 +87,6 @@ void draw_chart_title(Sheet& sheet, const Rect& area, const std::string& words,
 void dashed(ImDrawList* list, ImVec2 from, ImVec2 to, unsigned ink, float px);
 
 // The tooltip of a point; call it where the pointer is on one.
-void explain_point(Sheet& sheet, const std::string& figure, const std::string& more);
+void explain_point(PanelSurface& surface, const std::string& figure, const std::string& more);
 
 }  // namespace tilescope

@@ -33,32 +33,32 @@ ChartKey key_of(const KernelInstance& instance) {
 }
 
 // A dashed upright where a parameter changed, with its words where there is room.
-void draw_changes(const Desk& desk, double end, float px, ChartLabels& labels) {
+void draw_changes(const WindowState& state, double end, float px, ChartLabels& labels) {
   ImDrawList* list = ImPlot::GetPlotDrawList();
   const ImVec2 corner = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();
-  for (const LiveChange& change : desk.bench.changes()) {
+  for (const LiveChange& change : state.workbench.changes()) {
     const double when = change.time_seconds - end;
-    if (when > 0 || when < -desk.charts.live_seconds) continue;
+    if (when > 0 || when < -state.charts.live_seconds) continue;
     const float x = std::round(ImPlot::PlotToPixels(when, 0.0).x);
     for (float y = corner.y; y < corner.y + size.y; y += 7 * px) {
       list->AddRectFilled({x, y}, {x + 1, y + 4 * px},
-                          packed(ColourRole::kFaint, desk.theme(), 0.7F));
+                          packed(ColourRole::kFaint, state.theme(), 0.7F));
     }
     labels.keep_free({x - px, corner.y}, {x + 2 * px, corner.y + size.y});
     const float width = ImGui::CalcTextSize(change.label.c_str()).x;
     const float y = corner.y + size.y - 20 * px;
     std::vector<ImVec2> places = {{x - 6 * px - width, y}};
     if (x + 6 * px + width <= corner.x + size.x) places.insert(places.begin(), {x + 6 * px, y});
-    labels.add({change.label, packed(ColourRole::kDim, desk.theme()), std::move(places)});
+    labels.add({change.label, packed(ColourRole::kDim, state.theme()), std::move(places)});
   }
 }
 
-void draw_samples(const Sheet& sheet, const ChartFrame& frame,
+void draw_samples(const PanelSurface& surface, const ChartFrame& frame,
                   const std::vector<LiveSample>& samples, Paint paint) {
-  const float px = sheet.scale();
-  const auto& hovered = sheet.desk().charts.hovered;
-  const unsigned ink = packed(paint, sheet.theme());
+  const float px = surface.scale();
+  const auto& hovered = surface.state().charts.hovered;
+  const unsigned ink = packed(paint, surface.theme());
   ImDrawList* list = ImPlot::GetPlotDrawList();
   ImVec2 before{};
   double when_before = -1e9;
@@ -71,7 +71,7 @@ void draw_samples(const Sheet& sheet, const ChartFrame& frame,
                           factors_of(*sample.instance) == factors_of(*instance_before));
     if (goes_on && sample.when - when_before < 1) list->AddLine(before, at, ink, 1.4F * px);
     const bool touched = hovered && is_of(*sample.instance, *hovered);
-    if (touched) list->AddCircleFilled(at, 4 * px, packed(ColourRole::kSelection, sheet.theme()));
+    if (touched) list->AddCircleFilled(at, 4 * px, packed(ColourRole::kSelection, surface.theme()));
     list->AddCircleFilled(at, 1.6F * px, ink);
     before = at;
     when_before = sample.when;
@@ -100,34 +100,34 @@ const LiveSample* nearest(const std::vector<std::vector<LiveSample>>& lines,
   return found;
 }
 
-void take_wheel_and_drag(Desk& desk, const Touch& touch, float width_px) {
+void take_wheel_and_drag(WindowState& state, const Touch& touch, float width_px) {
   if (touch.hovered) {
     ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
     const float wheel = ImGui::GetIO().MouseWheel;
-    if (wheel != 0) zoom_live(desk.charts, wheel, desk.now);
+    if (wheel != 0) zoom_live(state.charts, wheel, state.now);
   }
   const float moved = ImGui::GetIO().MouseDelta.x;
   if (touch.held && moved != 0 && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
-    scroll_live(desk.charts, -static_cast<double>(moved / width_px) * desk.charts.live_seconds,
-                desk.now);
+    scroll_live(state.charts, -static_cast<double>(moved / width_px) * state.charts.live_seconds,
+                state.now);
   }
   if (touch.double_clicked) {
-    desk.charts.live_end.reset();
-    desk.charts.live_seconds = kUsualSeconds;
+    state.charts.live_end.reset();
+    state.charts.live_seconds = kUsualSeconds;
   }
 }
 
 // By variant.
-std::vector<std::vector<LiveSample>> live_lines(const Desk& desk, const LiveScale& scale,
+std::vector<std::vector<LiveSample>> live_lines(const WindowState& state, const LiveScale& scale,
                                                 const LiveStretch& stretch) {
   std::vector<std::vector<LiveSample>> lines;
-  for (int i = 0; i < static_cast<int>(desk.bench.variants().size()); ++i) {
-    lines.push_back(live_samples(desk, i, stretch, scale));
+  for (int i = 0; i < static_cast<int>(state.workbench.variants().size()); ++i) {
+    lines.push_back(live_samples(state, i, stretch, scale));
   }
   return lines;
 }
 
-double largest(const Desk& desk, const std::vector<std::vector<LiveSample>>& lines,
+double largest(const WindowState& state, const std::vector<std::vector<LiveSample>>& lines,
                const LiveScale& scale, const LiveStretch& stretch) {
   double most = 0;
   for (const std::vector<LiveSample>& line : lines) {
@@ -136,7 +136,7 @@ double largest(const Desk& desk, const std::vector<std::vector<LiveSample>>& lin
   if (most > 0) return most;
   constexpr double kEver = 1e9;  // nothing ran in this time: the scale of all that did
   for (const LiveSample& sample :
-       live_samples(desk, desk.bench.active_index(), {stretch.end, kEver}, scale)) {
+       live_samples(state, state.workbench.active_index(), {stretch.end, kEver}, scale)) {
     most = std::max(most, sample.value);
   }
   return most;
@@ -144,11 +144,11 @@ double largest(const Desk& desk, const std::vector<std::vector<LiveSample>>& lin
 
 }  // namespace
 
-std::string live_unit_word(const Desk& desk, const std::string& reference_name) {
-  if (desk.bench.live().empty()) return {};
-  const LiveScale scale = live_scale(desk);
-  const LiveStretch stretch = live_stretch(desk);
-  const double most = largest(desk, live_lines(desk, scale, stretch), scale, stretch);
+std::string live_unit_word(const WindowState& state, const std::string& reference_name) {
+  if (state.workbench.live().empty()) return {};
+  const LiveScale scale = live_scale(state);
+  const LiveStretch stretch = live_stretch(state);
+  const double most = largest(state, live_lines(state, scale, stretch), scale, stretch);
   return most > 0 ? scale_for(scale.unit, most, reference_name).word : std::string();
 }
 
@@ -165,27 +165,27 @@ void scroll_live(ChartState& charts, double seconds, double now) {
   if (end >= now) charts.live_end.reset();
 }
 
-bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& reference_name) {
-  Desk& desk = sheet.desk();
-  const Variant& active = desk.bench.active();
-  const LiveScale scale = live_scale(desk);
-  const LiveStretch stretch = live_stretch(desk);
+bool draw_live_chart(PanelSurface& surface, const Rect& area, const std::string& reference_name) {
+  WindowState& state = surface.state();
+  const Variant& active = state.workbench.active();
+  const LiveScale scale = live_scale(state);
+  const LiveStretch stretch = live_stretch(state);
   const std::optional<double> level = scale.reference;
-  if (desk.bench.live().empty()) return false;
-  if (!has_room_for_chart(sheet, area)) return true;
-  const std::vector<std::vector<LiveSample>> lines = live_lines(desk, scale, stretch);
-  const double most = largest(desk, lines, scale, stretch);
+  if (state.workbench.live().empty()) return false;
+  if (!has_room_for_chart(surface, area)) return true;
+  const std::vector<std::vector<LiveSample>> lines = live_lines(state, scale, stretch);
+  const double most = largest(state, lines, scale, stretch);
   if (most <= 0) return false;
   ChartFrame frame = chart_frame(area, std::max(most, level.value_or(0)),
                                  scale_for(scale.unit, most, reference_name), scale.unit);
-  frame.x_low = -desk.charts.live_seconds;
+  frame.x_low = -state.charts.live_seconds;
   frame.x_high = 0;
   const Rect ground{frame.area.x + 30, frame.area.y, frame.area.w - 30, frame.area.h - 20};
-  const Touch touch = sheet.control("live plot", ground);
-  take_wheel_and_drag(desk, touch, ground.w * sheet.scale());
-  if (!begin_chart(sheet, "live", frame)) return true;
-  const double span = desk.charts.live_seconds;
-  const double back = desk.now - stretch.end;
+  const Touch touch = surface.control("live plot", ground);
+  take_wheel_and_drag(state, touch, ground.w * surface.scale());
+  if (!begin_chart(surface, "live", frame)) return true;
+  const double span = state.charts.live_seconds;
+  const double back = state.now - stretch.end;
   const std::array<double, 3> ticks{-span, -span / 2, 0};
   const std::array<std::string, 3> words{ago_words(span + back), ago_words(span / 2 + back),
                                          ago_words(back)};
@@ -193,43 +193,44 @@ bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& referenc
   ImPlot::SetupAxisTicks(ImAxis_X1, ticks.data(), 3, names.data());
   ImPlot::SetupFinish();
   ImPlot::PushPlotClipRect();
-  ChartLabels labels(sheet);
-  draw_changes(desk, stretch.end, sheet.scale(), labels);
+  ChartLabels labels(surface);
+  draw_changes(state, stretch.end, surface.scale(), labels);
   std::vector<std::vector<ImVec2>> places;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    draw_samples(sheet, frame, lines[i], variant_role(static_cast<int>(i)));
+    draw_samples(surface, frame, lines[i], variant_role(static_cast<int>(i)));
     places.emplace_back();
     for (const LiveSample& sample : lines[i]) {
       places.back().push_back(
           ImPlot::PlotToPixels(sample.when, sample.value / frame.scale.divisor));
-      labels.keep_mark_free(places.back().back(), 2 * sheet.scale());
+      labels.keep_mark_free(places.back().back(), 2 * surface.scale());
     }
   }
   if (level) {
-    draw_level(sheet, frame, *level, reference_name + " " + figure_on(frame.scale, *level), labels);
+    draw_level(surface, frame, *level, reference_name + " " + figure_on(frame.scale, *level),
+               labels);
   }
   labels.write();
   ImPlot::PopPlotClipRect();
   end_chart();
-  const LiveSample* sample = touch.hovered ? nearest(lines, places, 12 * sheet.scale()) : nullptr;
+  const LiveSample* sample = touch.hovered ? nearest(lines, places, 12 * surface.scale()) : nullptr;
   if (sample == nullptr) return true;
   const ChartKey key = key_of(*sample->instance);
-  desk.charts.touched = key;
+  state.charts.touched = key;
   explain_point(
-      sheet,
+      surface,
       format_in(sample->value, scale.unit) + ", 1 launch, " +
-          seconds_words(desk.now - stretch.end - sample->when) + " ago",
+          seconds_words(state.now - stretch.end - sample->when) + " ago",
       describe(key, active) + "\nClick to set these parameters; wheel: zoom; drag: scroll.");
-  if (touch.clicked) go_to(desk, key);
+  if (touch.clicked) go_to(state, key);
   return true;
 }
 
-LiveScale live_scale(const Desk& desk) {
-  const Variant& active = desk.bench.active();
+LiveScale live_scale(const WindowState& state) {
+  const Variant& active = state.workbench.active();
   const Problem problem = problem_of(active);
   LiveScale scale;
-  scale.unit = active.own ? RateUnit::kTime : shown_unit(desk, problem);
-  scale.peak = peak_rate(active, desk.bench.device_model());
+  scale.unit = active.own ? RateUnit::kTime : shown_unit(state, problem);
+  scale.peak = peak_rate(active, state.workbench.device_model());
   const auto& measured = active.measured;
   if (!measured || !measured->reference) return scale;
   scale.reference_rate = rate_of(problem, *measured, measured->reference->median_seconds);
@@ -239,17 +240,17 @@ LiveScale live_scale(const Desk& desk) {
   return scale;
 }
 
-LiveStretch live_stretch(const Desk& desk) {
-  return {desk.charts.live_end.value_or(desk.now), desk.charts.live_seconds};
+LiveStretch live_stretch(const WindowState& state) {
+  return {state.charts.live_end.value_or(state.now), state.charts.live_seconds};
 }
 
-std::vector<LiveSample> live_samples(const Desk& desk, int variant, const LiveStretch& stretch,
-                                     const LiveScale& scale) {
-  const Problem problem = problem_of(desk.bench.active());
+std::vector<LiveSample> live_samples(const WindowState& state, int variant,
+                                     const LiveStretch& stretch, const LiveScale& scale) {
+  const Problem problem = problem_of(state.workbench.active());
   std::vector<LiveSample> samples;
-  for (const LivePoint& point : desk.bench.live()) {
+  for (const LivePoint& point : state.workbench.live()) {
     const double when = point.time_seconds - stretch.end;
-    if (point.variant != variant || point.cold != desk.bench.cold() || when > 0 ||
+    if (point.variant != variant || point.cold != state.workbench.cold() || when > 0 ||
         when < -stretch.seconds || point.kernel_seconds <= 0) {
       continue;
     }

@@ -163,7 +163,7 @@ double ChartValues::largest() const {
 
 // One level where the values hardly vary, that of the present place if it has one, else a dashed
 // line through them.
-void draw_line(const Sheet& sheet, const ChartFrame& frame, const RateChart& chart,
+void draw_line(const PanelSurface& surface, const ChartFrame& frame, const RateChart& chart,
                const ChartLine& line, std::optional<double> now, const std::string& name,
                LevelWords words, ChartLabels& labels);
 
@@ -175,7 +175,7 @@ struct Spot {
 };
 
 // The points of a series with their spread, and its letter; `spots` gets them.
-void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
+void draw_series(const PanelSurface& surface, const ChartFrame& frame, const LinkedChart& chart,
                  const ChartValues& values, std::size_t index, std::vector<Spot>* spots,
                  ChartLabels& labels);
 
@@ -187,18 +187,18 @@ struct Note {
 };
 
 // What others published, and what was recorded of exactly this; what each mark says.
-[[nodiscard]] std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame,
+[[nodiscard]] std::vector<Note> draw_marks(const PanelSurface& surface, const ChartFrame& frame,
                                            const LinkedChart& chart, const ChartValues& values,
                                            ChartLabels& labels);
 
 // What lies above the axis, named at the top edge with an arrow.
-void name_beyond(const Sheet& sheet, const ChartFrame& frame, const std::string& name,
+void name_beyond(const PanelSurface& surface, const ChartFrame& frame, const std::string& name,
                  ChartLabels& labels) {
   const std::string words = name + " ↑";
   const ImVec2 corner = place(frame, frame.x_high, frame.top * frame.scale.divisor);
-  const float px = sheet.scale();
+  const float px = surface.scale();
   const float width = ImGui::CalcTextSize(words.c_str()).x;
-  ChartLabels::Label label{words, packed(ColourRole::kDim, sheet.theme()), {}};
+  ChartLabels::Label label{words, packed(ColourRole::kDim, surface.theme()), {}};
   for (const float rows : {0.0F, 1.0F}) {
     label.corners.push_back(
         {corner.x - width - 8 * px, corner.y + 3 * px + rows * ImGui::GetFontSize()});
@@ -207,10 +207,10 @@ void name_beyond(const Sheet& sheet, const ChartFrame& frame, const std::string&
 }
 
 // A hollow square with the GPU's name and the figure, where there is room for the words.
-void draw_published(const Sheet& sheet, const ChartFrame& frame, const ChartMark& mark, ImVec2 at,
-                    double value, ChartLabels& labels) {
-  const float px = sheet.scale();
-  const unsigned ink = packed(ColourRole::kDim, sheet.theme());
+void draw_published(const PanelSurface& surface, const ChartFrame& frame, const ChartMark& mark,
+                    ImVec2 at, double value, ChartLabels& labels) {
+  const float px = surface.scale();
+  const unsigned ink = packed(ColourRole::kDim, surface.theme());
   ImDrawList* list = ImPlot::GetPlotDrawList();
   list->AddRect({at.x - 3.5F * px, at.y - 3.5F * px}, {at.x + 3.5F * px, at.y + 3.5F * px}, ink, 0,
                 0, 1.3F * px);
@@ -225,7 +225,7 @@ void draw_published(const Sheet& sheet, const ChartFrame& frame, const ChartMark
   labels.add(std::move(label));
 }
 
-void draw_line(const Sheet& sheet, const ChartFrame& frame, const RateChart& chart,
+void draw_line(const PanelSurface& surface, const ChartFrame& frame, const RateChart& chart,
                const ChartLine& line, std::optional<double> now, const std::string& name,
                LevelWords words, ChartLabels& labels) {
   if (line.empty()) return;
@@ -233,23 +233,23 @@ void draw_line(const Sheet& sheet, const ChartFrame& frame, const RateChart& cha
   for (const auto& [x, value] : line) low = std::min(low, value);
   const double high = largest(line);
   if (low > frame.top * frame.scale.divisor) {
-    name_beyond(sheet, frame, name + " " + on_axis(frame, low), labels);
+    name_beyond(surface, frame, name + " " + on_axis(frame, low), labels);
     return;
   }
   if (high < 1.1 * low) {
     const double level = now.value_or((low + high) / 2);
-    draw_level(sheet, frame, level, name + " " + on_axis(frame, level), labels, words);
+    draw_level(surface, frame, level, name + " " + on_axis(frame, level), labels, words);
     return;
   }
   ImDrawList* list = ImPlot::GetPlotDrawList();
-  const unsigned ink = packed(ColourRole::kDim, sheet.theme());
+  const unsigned ink = packed(ColourRole::kDim, surface.theme());
   for (std::size_t i = 1; i < line.size(); ++i) {
     const ImVec2 from = place(frame, chart.place(line[i - 1].first), line[i - 1].second);
     const ImVec2 to = place(frame, chart.place(line[i].first), line[i].second);
-    dashed(list, from, to, ink, sheet.scale());
+    dashed(list, from, to, ink, surface.scale());
     labels.keep_line_free(from, to);
   }
-  const float px = sheet.scale();
+  const float px = surface.scale();
   const float width = ImGui::CalcTextSize(name.c_str()).x;
   ChartLabels::Label label{name, ink, {}, true};
   for (const auto& end : {line.back(), line.front()}) {
@@ -261,14 +261,14 @@ void draw_line(const Sheet& sheet, const ChartFrame& frame, const RateChart& cha
   labels.add(std::move(label));
 }
 
-void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
+void draw_series(const PanelSurface& surface, const ChartFrame& frame, const LinkedChart& chart,
                  const ChartValues& values, std::size_t index, std::vector<Spot>* spots,
                  ChartLabels& labels) {
   const ChartSeries& series = chart.series[index];
   const bool apart = !series.apart.empty();
   const Paint paint(variant_role(series.variant), apart ? 0.45F : 1.0F);
-  const Theme theme = sheet.theme();
-  const float px = sheet.scale();
+  const Theme theme = surface.theme();
+  const float px = surface.scale();
   ImDrawList* list = ImPlot::GetPlotDrawList();
   const std::size_t first = spots->size();
   std::vector<ImVec2> line;
@@ -287,7 +287,7 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
   }
   if (line.empty()) return;
   list->AddPolyline(line.data(), static_cast<int>(line.size()), packed(paint, theme), 0, 1.6F * px);
-  const auto& hovered = sheet.desk().charts.hovered;
+  const auto& hovered = surface.state().charts.hovered;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const std::size_t at = (*spots)[first + i].point;
     const ChartPoint& point = series.points[at];
@@ -331,14 +331,15 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
   labels.add(std::move(letter));
 }
 
-std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
-                             const ChartValues& values, ChartLabels& labels) {
+std::vector<Note> draw_marks(const PanelSurface& surface, const ChartFrame& frame,
+                             const LinkedChart& chart, const ChartValues& values,
+                             ChartLabels& labels) {
   std::vector<Note> notes;
   for (const ChartMark& mark : chart.marks) {
     const auto value = values.of(mark);
     if (!value) continue;
     const ImVec2 at = place(frame, chart.place(mark.x), *value);
-    draw_published(sheet, frame, mark, at, *value, labels);
+    draw_published(surface, frame, mark, at, *value, labels);
     notes.push_back({at, format_in(*value, frame.unit),
                      "Published by others for the same technique on " + mark.label + "."});
   }
@@ -348,17 +349,17 @@ std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const 
     notes.push_back({place(frame, chart.place(mark.x), *value), format_in(*value, frame.unit),
                      "Recorded earlier on " + mark.label + ", of exactly this."});
     ImPlot::GetPlotDrawList()->AddCircle(
-        place(frame, chart.place(mark.x), *value), 3.2F * sheet.scale(),
-        packed(ColourRole::kDim, sheet.theme()), 0, 1.3F * sheet.scale());
-    labels.keep_mark_free(notes.back().at, 4 * sheet.scale());
+        place(frame, chart.place(mark.x), *value), 3.2F * surface.scale(),
+        packed(ColourRole::kDim, surface.theme()), 0, 1.3F * surface.scale());
+    labels.keep_mark_free(notes.back().at, 4 * surface.scale());
   }
   return notes;
 }
 
 // The roof over the active variant, where its rate is of the same kind and the chart is about the
 // GPU that it is a roof of.
-double roof_of(const Desk& desk, const RateChart& chart) {
-  const Variant& active = desk.bench.active();
+double roof_of(const WindowState& state, const RateChart& chart) {
+  const Variant& active = state.workbench.active();
   if (active.study == nullptr || active.study->device == nullptr || active.prepared == nullptr ||
       active.prepared->diagnosis == nullptr)
     return 0;
@@ -381,16 +382,16 @@ const Spot* nearest(const std::vector<Spot>& spots, float reach) {
   return found;
 }
 
-void explain_notes(Sheet& sheet, const std::vector<Note>& notes) {
+void explain_notes(PanelSurface& surface, const std::vector<Note>& notes) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (const Note& note : notes) {
-    if (std::hypot(note.at.x - mouse.x, note.at.y - mouse.y) > 10 * sheet.scale()) continue;
-    explain_point(sheet, note.figure, note.words);
+    if (std::hypot(note.at.x - mouse.x, note.at.y - mouse.y) > 10 * surface.scale()) continue;
+    explain_point(surface, note.figure, note.words);
     return;
   }
 }
 
-void explain_spot(Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
+void explain_spot(PanelSurface& surface, const ChartFrame& frame, const LinkedChart& chart,
                   const ChartValues& values, const Spot& spot) {
   const ChartPoint& point = chart.series[spot.series].points[spot.point];
   const ChartSeries& series = chart.series[spot.series];
@@ -411,64 +412,65 @@ void explain_spot(Sheet& sheet, const ChartFrame& frame, const LinkedChart& char
                " launches, being measured";
     }
   }
-  explain_point(sheet, figure,
-                describe(chart.keys[spot.series][spot.point], sheet.desk().bench.active()) +
+  explain_point(surface, figure,
+                describe(chart.keys[spot.series][spot.point], surface.state().workbench.active()) +
                     (point.chosen ? "" : "\nClick to set these parameters."));
 }
 
 }  // namespace
 
-void go_to(Desk& desk, const ChartKey& key) {
-  const CatalogueEntry* entry = desk.bench.catalogue().find(key.kernel);
-  const CatalogueEntry* active = desk.bench.active().entry;
+void go_to(WindowState& state, const ChartKey& key) {
+  const CatalogueEntry* entry = state.workbench.catalogue().find(key.kernel);
+  const CatalogueEntry* active = state.workbench.active().entry;
   if (active != nullptr && key.kernel == edited_id(active->id)) entry = active;
   if (entry == nullptr) return;  // an edited text, or a file
-  if (desk.bench.active().entry != entry) desk.bench.choose_kernel(*entry);
-  for (const auto& [name, extent] : key.extents) desk.bench.set_extent(name, extent);
+  if (state.workbench.active().entry != entry) state.workbench.choose_kernel(*entry);
+  for (const auto& [name, extent] : key.extents) state.workbench.set_extent(name, extent);
   for (const std::string& name : factor_names(*entry)) {
-    desk.bench.set_factor(name, factor_of(key.factors, name));
+    state.workbench.set_factor(name, factor_of(key.factors, name));
   }
-  desk.bench.apply(key.parameters);
+  state.workbench.apply(key.parameters);
 }
 
-RateScale scale_of(const Desk& desk, const LinkedChart& chart, const std::string& reference_name) {
-  const Problem problem = problem_of(desk.bench.active());
-  const RateUnit unit = shown_unit(desk, problem);
-  const double peak = peak_of(desk, chart).rate;
-  const ChartValues values(chart, problem, peak, unit, desk.bench.active_index());
+RateScale scale_of(const WindowState& state, const LinkedChart& chart,
+                   const std::string& reference_name) {
+  const Problem problem = problem_of(state.workbench.active());
+  const RateUnit unit = shown_unit(state, problem);
+  const double peak = peak_of(state, chart).rate;
+  const ChartValues values(chart, problem, peak, unit, state.workbench.active_index());
   return scale_for(unit, values.largest(), reference_name);
 }
 
-void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const LinkedChart& chart,
-                     const std::string& reference_name) {
-  Desk& desk = sheet.desk();
-  const Problem problem = problem_of(desk.bench.active());
-  if (!has_room_for_chart(sheet, area)) return;
-  const RateUnit unit = shown_unit(desk, problem);
-  const double peak = peak_of(desk, chart).rate;
-  const ChartValues values(chart, problem, peak, unit, desk.bench.active_index());
+void draw_rate_chart(PanelSurface& surface, const Rect& area, const char* id,
+                     const LinkedChart& chart, const std::string& reference_name) {
+  WindowState& state = surface.state();
+  const Problem problem = problem_of(state.workbench.active());
+  if (!has_room_for_chart(surface, area)) return;
+  const RateUnit unit = shown_unit(state, problem);
+  const double peak = peak_of(state, chart).rate;
+  const ChartValues values(chart, problem, peak, unit, state.workbench.active_index());
   double most = values.largest();
   if (most <= 0) {
-    sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
-                    unit == RateUnit::kReferenceShare
-                        ? "No reference was measured with these points."
-                        : "The reference of these shares is not known.",
-                    styled(12, ColourRole::kDim));
+    surface.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
+                      unit == RateUnit::kReferenceShare
+                          ? "No reference was measured with these points."
+                          : "The reference of these shares is not known.",
+                      styled(12, ColourRole::kDim));
     return;
   }
   // Roofs that are near are shown; far ones would press the points down.
   const ChartLine peaks = values.line_of(peak);
-  const ChartLine roofs = values.line_of(roof_of(desk, chart));
+  const ChartLine roofs = values.line_of(roof_of(state, chart));
   for (const ChartLine* line : {&peaks, &roofs}) {
     if (largest(*line) < 1.6 * most) most = std::max(most, largest(*line));
   }
-  ChartFrame frame = chart_frame(area, most, scale_of(desk, chart, reference_name), unit);
+  ChartFrame frame = chart_frame(area, most, scale_of(state, chart, reference_name), unit);
   const PlaceAxis places = place_axis(chart);
   frame.x_low = places.first;
   frame.x_high = places.last;
   const Rect ground{frame.area.x + 30, frame.area.y, frame.area.w - 30, frame.area.h - 20};
-  const Touch touch = sheet.control(id, ground);
-  if (!begin_chart(sheet, id, frame)) return;
+  const Touch touch = surface.control(id, ground);
+  if (!begin_chart(surface, id, frame)) return;
   std::vector<double> ticks;
   std::vector<const char*> names;
   for (const PlaceAxis::Tick& tick : places.ticks) {
@@ -477,37 +479,37 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
   }
   ImPlot::SetupAxisTicks(ImAxis_X1, ticks.data(), static_cast<int>(ticks.size()), names.data());
   ImPlot::SetupFinish();
-  ImPlot::PushPlotClipRect(10 * sheet.scale());
-  ChartLabels labels(sheet);
+  ImPlot::PushPlotClipRect(10 * surface.scale());
+  ChartLabels labels(surface);
   if (unit != RateUnit::kReferenceShare || !values.references().empty()) {
-    draw_line(sheet, frame, chart, values.references(), values.reference_now(), reference_name,
+    draw_line(surface, frame, chart, values.references(), values.reference_now(), reference_name,
               LevelWords::kLeft, labels);
   }
-  draw_line(sheet, frame, chart, peaks, std::nullopt, "peak", LevelWords::kCentre, labels);
+  draw_line(surface, frame, chart, peaks, std::nullopt, "peak", LevelWords::kCentre, labels);
   // Where the peak is the roof, its line says so already.
   if (std::abs(largest(roofs) - largest(peaks)) > 0.01 * largest(peaks)) {
-    draw_line(sheet, frame, chart, roofs, std::nullopt, "roofline limit", LevelWords::kRight,
+    draw_line(surface, frame, chart, roofs, std::nullopt, "roofline limit", LevelWords::kRight,
               labels);
   }
-  const std::vector<Note> notes = draw_marks(sheet, frame, chart, values, labels);
+  const std::vector<Note> notes = draw_marks(surface, frame, chart, values, labels);
   std::vector<Spot> spots;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    draw_series(sheet, frame, chart, values, i, &spots, labels);
+    draw_series(surface, frame, chart, values, i, &spots, labels);
   }
   labels.write();
   ImPlot::PopPlotClipRect();
   end_chart();
-  const Spot* spot = touch.hovered ? nearest(spots, 14 * sheet.scale()) : nullptr;
+  const Spot* spot = touch.hovered ? nearest(spots, 14 * surface.scale()) : nullptr;
   if (spot == nullptr) {
-    if (touch.hovered) explain_notes(sheet, notes);
+    if (touch.hovered) explain_notes(surface, notes);
     return;
   }
   const ChartKey& key = chart.keys[spot->series][spot->point];
-  desk.charts.touched = key;
-  explain_spot(sheet, frame, chart, values, *spot);
+  state.charts.touched = key;
+  explain_spot(surface, frame, chart, values, *spot);
   if (touch.clicked) {
-    desk.bench.activate(chart.series[spot->series].variant);
-    go_to(desk, key);
+    state.workbench.activate(chart.series[spot->series].variant);
+    go_to(state, key);
   }
 }
 

@@ -23,15 +23,15 @@ constexpr std::size_t kRowsInSight = 12;
 
 }  // namespace
 
-std::vector<PaletteRow> palette_rows(Desk& desk) {
+std::vector<PaletteRow> palette_rows(WindowState& state) {
   std::vector<PaletteRow> rows;
-  for (const Command& command : desk.commands) {
-    const std::string title = command.title ? command.title(desk) : command.name;
+  for (const Command& command : state.commands) {
+    const std::string title = command.title ? command.title(state) : command.name;
     if (title.ends_with(": nothing")) continue;
-    rows.push_back({title, keys_of(command), [&desk, act = command.act] { act(desk); }});
+    rows.push_back({title, keys_of(command), [&state, act = command.act] { act(state); }});
   }
-  for (const std::string& file : desk.session.recent()) {
-    rows.push_back({"Open recent: " + file, "", [&desk, file] { open_path(desk, file); }});
+  for (const std::string& file : state.session.recent()) {
+    rows.push_back({"Open recent: " + file, "", [&state, file] { open_path(state, file); }});
   }
   return rows;
 }
@@ -60,9 +60,10 @@ void CommandPalette::run(std::size_t row) {
   act();
 }
 
-void CommandPalette::draw_rows(Desk& desk, const std::vector<std::size_t>& found, float width) {
-  const float pitch = desk.px(kRow);
-  const float indent = desk.px(10);
+void CommandPalette::draw_rows(WindowState& state, const std::vector<std::size_t>& found,
+                               float width) {
+  const float pitch = state.px(kRow);
+  const float indent = state.px(10);
   ImDrawList* list = ImGui::GetWindowDrawList();
   for (std::size_t i = 0; i < found.size(); ++i) {
     const PaletteRow& row = rows_[found[i]];
@@ -73,17 +74,17 @@ void CommandPalette::draw_rows(Desk& desk, const std::vector<std::size_t>& found
     ImGui::PopID();
     if (i == chosen_ || hovered) {
       list->AddRectFilled(corner, {corner.x + width, corner.y + pitch},
-                          packed(ColourRole::kHover, desk.theme()), desk.px(4));
+                          packed(ColourRole::kHover, state.theme()), state.px(4));
     }
     const float y = corner.y + (pitch - ImGui::GetFontSize()) / 2;
     const float keys = ImGui::CalcTextSize(row.keys.c_str()).x;
     const float right = corner.x + width - indent;
     list->PushClipRect(corner, {right - keys - indent, corner.y + pitch}, true);
     list->AddText({corner.x + indent, y},
-                  packed(i == chosen_ ? ColourRole::kStrong : ColourRole::kText, desk.theme()),
+                  packed(i == chosen_ ? ColourRole::kStrong : ColourRole::kText, state.theme()),
                   row.name.c_str());
     list->PopClipRect();
-    list->AddText({right - keys, y}, packed(ColourRole::kDim, desk.theme()), row.keys.c_str());
+    list->AddText({right - keys, y}, packed(ColourRole::kDim, state.theme()), row.keys.c_str());
     if (clicked) {
       run(found[i]);
       return;
@@ -91,23 +92,23 @@ void CommandPalette::draw_rows(Desk& desk, const std::vector<std::size_t>& found
   }
 }
 
-void CommandPalette::draw(Desk& desk) {
-  if (std::exchange(desk.palette_wanted, false)) {
+void CommandPalette::draw(WindowState& state) {
+  if (std::exchange(state.palette_wanted, false)) {
     open_ = !open_;
     opened_now_ = open_;
     words_ = {};
     chosen_ = 0;
-    if (open_) rows_ = palette_rows(desk);
+    if (open_) rows_ = palette_rows(state);
   }
   if (!open_) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const float width = std::min(desk.px(560), screen.x - desk.px(32));
-  ImGui::SetNextWindowPos({screen.x / 2, desk.px(kTopBarHeight + 8)}, ImGuiCond_Always, {0.5F, 0});
+  const float width = std::min(state.px(560), screen.x - state.px(32));
+  ImGui::SetNextWindowPos({screen.x / 2, state.px(kTopBarHeight + 8)}, ImGuiCond_Always, {0.5F, 0});
   ImGui::SetNextWindowSize({width, 0});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, state.theme()));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, state.px(8));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(12), desk.px(12)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(state.px(12), state.px(12)));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   ImGui::Begin("commands", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -127,21 +128,21 @@ void CommandPalette::draw(Desk& desk) {
     const bool down = ImGui::IsKeyPressed(ImGuiKey_DownArrow);
     chosen_ = down ? std::min(chosen_ + 1, found.size() - 1) : chosen_ - (chosen_ > 0 ? 1 : 0);
   }
-  ImGui::Dummy({0, desk.px(8)});
+  ImGui::Dummy({0, state.px(8)});
   const std::size_t in_sight = std::clamp<std::size_t>(found.size(), 1, kRowsInSight);
-  const float height = std::min(desk.px(kRow) * static_cast<float>(in_sight),
-                                std::max(screen.y - desk.px(kTopBarHeight + 90), desk.px(kRow)));
+  const float height = std::min(state.px(kRow) * static_cast<float>(in_sight),
+                                std::max(screen.y - state.px(kTopBarHeight + 90), state.px(kRow)));
   ImGui::BeginChild("found", {room, height});
   if (moved) {
-    const float top = desk.px(kRow) * static_cast<float>(chosen_);
+    const float top = state.px(kRow) * static_cast<float>(chosen_);
     if (top < ImGui::GetScrollY()) ImGui::SetScrollY(top);
-    if (top + desk.px(kRow) > ImGui::GetScrollY() + height) {
-      ImGui::SetScrollY(top + desk.px(kRow) - height);
+    if (top + state.px(kRow) > ImGui::GetScrollY() + height) {
+      ImGui::SetScrollY(top + state.px(kRow) - height);
     }
   }
   if (found.empty())
     ImGui::TextUnformatted("  Nothing found. Try \"banks\", \"transpose\" or a kernel's name.");
-  draw_rows(desk, found, ImGui::GetContentRegionAvail().x);
+  draw_rows(state, found, ImGui::GetContentRegionAvail().x);
   ImGui::EndChild();
   if (open_ && !found.empty() && ImGui::IsKeyPressed(ImGuiKey_Enter)) run(found[chosen_]);
   const bool focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);

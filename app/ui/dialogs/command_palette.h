@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // What the palette offers: its name as it is called now, its keys, "" for none.
 struct PaletteRow {
@@ -18,7 +18,7 @@ struct PaletteRow {
 };
 
 // Every command in the table's order, but for those that would do nothing, then recent files.
-[[nodiscard]] std::vector<PaletteRow> palette_rows(Desk& desk);
+[[nodiscard]] std::vector<PaletteRow> palette_rows(WindowState& state);
 // The rows whose names hold the letters of `words` in their order, the nearest first; rows that are
 // equally near, and all without words, as they stand.
 [[nodiscard]] std::vector<std::size_t> rows_found(const std::vector<PaletteRow>& rows,
@@ -27,10 +27,10 @@ struct PaletteRow {
 // Ctrl+Shift+P: every kernel, view, panel and command by a few letters of its name.
 class CommandPalette {
  public:
-  void draw(Desk& desk);
+  void draw(WindowState& state);
 
  private:
-  void draw_rows(Desk& desk, const std::vector<std::size_t>& found, float width);
+  void draw_rows(WindowState& state, const std::vector<std::size_t>& found, float width);
   void run(std::size_t row);
 
   bool open_ = false;

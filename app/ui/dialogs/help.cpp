@@ -85,47 +85,47 @@ float help_height(const HelpColumns& columns) {
   return most;
 }
 
-void draw_lines(Sheet& sheet, float x, const std::vector<HelpLine>& lines) {
+void draw_lines(PanelSurface& surface, float x, const std::vector<HelpLine>& lines) {
   float y = 0;
   for (const HelpLine& line : lines) {
     y += help_pitch(line, &line == &lines.front());
     if (line.words.empty()) {
-      sheet.text(x, y, line.keys, styled(13, ColourRole::kDim, Weight::kSemibold));
+      surface.text(x, y, line.keys, styled(13, ColourRole::kDim, Weight::kSemibold));
       continue;
     }
     const float words_x = line.mark ? x + 24 : x + 150;
     if (line.mark) {
-      sheet.mark({x + 6, y}, *line.mark, ColourRole::kText);
+      surface.mark({x + 6, y}, *line.mark, ColourRole::kText);
     } else {
-      sheet.text(x, y, line.keys, styled(12, ColourRole::kStrong, Weight::kMedium));
+      surface.text(x, y, line.keys, styled(12, ColourRole::kStrong, Weight::kMedium));
     }
-    sheet.fitted(words_x, x + kHelpColumn - 16, y, line.words, styled(12));
+    surface.fitted(words_x, x + kHelpColumn - 16, y, line.words, styled(12));
   }
 }
 
 }  // namespace
 
-void draw_help(Desk& desk) {
-  if (!desk.help_open) return;
-  const HelpColumns columns = help_columns(desk.commands);
+void draw_help(WindowState& state) {
+  if (!state.help_open) return;
+  const HelpColumns columns = help_columns(state.commands);
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({std::min(desk.px(2 * kHelpColumn + 48), screen.x),
-                            std::min(desk.px(help_height(columns) + 48), screen.y)});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(24), desk.px(24)));
-  if (ImGui::Begin("Help", &desk.help_open,
+  ImGui::SetNextWindowSize({std::min(state.px(2 * kHelpColumn + 48), screen.x),
+                            std::min(state.px(help_height(columns) + 48), screen.y)});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, state.theme()));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, state.px(8));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(state.px(24), state.px(24)));
+  if (ImGui::Begin("Help", &state.help_open,
                    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove)) {
-    Sheet sheet(desk);
+    PanelSurface surface(state);
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      draw_lines(sheet, static_cast<float>(i) * kHelpColumn, columns[i]);
+      draw_lines(surface, static_cast<float>(i) * kHelpColumn, columns[i]);
     }
-    sheet.finish(help_height(columns));
+    surface.finish(help_height(columns));
     if (ImGui::IsKeyPressed(ImGuiKey_Escape) ||
         (ImGui::IsMouseClicked(0) && !ImGui::IsWindowHovered() && !ImGui::IsWindowAppearing())) {
-      desk.help_open = false;
+      state.help_open = false;
     }
   }
   ImGui::End();

@@ -2,9 +2,9 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // F1: the keys, and what the four marks mean.
-void draw_help(Desk& desk);
+void draw_help(WindowState& state);
 
 }  // namespace tilescope

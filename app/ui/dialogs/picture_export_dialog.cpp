@@ -40,30 +40,31 @@ struct ChoiceWords {
   int chosen = -1;  // that is strong
 };
 // Returns the one that was clicked, or -1.
-int draw_choice(Sheet& sheet, float x, float y, const ChoiceTitle& title,
+int draw_choice(PanelSurface& surface, float x, float y, const ChoiceTitle& title,
                 const ChoiceWords& choice);
 
 // One of some numbers, set by a click.
-void choose_number(Sheet& sheet, float x, float y, const ChoiceTitle& title,
+void choose_number(PanelSurface& surface, float x, float y, const ChoiceTitle& title,
                    std::span<const int> numbers, int* number);
 
-int draw_choice(Sheet& sheet, float x, float y, const ChoiceTitle& title,
+int draw_choice(PanelSurface& surface, float x, float y, const ChoiceTitle& title,
                 const ChoiceWords& choice) {
   const auto& [words, chosen] = choice;
-  sheet.text(x, y, title.words, styled(12, ColourRole::kDim));
+  surface.text(x, y, title.words, styled(12, ColourRole::kDim));
   x += kChoiceLabel;
   int clicked = -1;
   int index = 0;
   for (const std::string& word : words) {
     const TextStyle style = styled(13, index == chosen ? ColourRole::kStrong : ColourRole::kDim,
                                    index == chosen ? Weight::kSemibold : Weight::kRegular);
-    const float width = sheet.canvas().text_width(word, style) + 20;
+    const float width = surface.canvas().text_width(word, style) + 20;
     const Rect rect{x, y - 13, width, 26};
-    const Touch touch = sheet.control((title.words + word).c_str(), rect, title.meaning);
+    const Touch touch = surface.control((title.words + word).c_str(), rect, title.meaning);
     if (index == chosen || touch.hovered) {
-      sheet.canvas().fill_rect(rect, index == chosen ? ColourRole::kHover : ColourRole::kPanel, 6);
+      surface.canvas().fill_rect(rect, index == chosen ? ColourRole::kHover : ColourRole::kPanel,
+                                 6);
     }
-    sheet.text(x + 10, y, word, style);
+    surface.text(x + 10, y, word, style);
     if (touch.clicked) clicked = index;
     x += width + 4;
     ++index;
@@ -71,7 +72,7 @@ int draw_choice(Sheet& sheet, float x, float y, const ChoiceTitle& title,
   return clicked;
 }
 
-void choose_number(Sheet& sheet, float x, float y, const ChoiceTitle& title,
+void choose_number(PanelSurface& surface, float x, float y, const ChoiceTitle& title,
                    std::span<const int> numbers, int* number) {
   std::vector<std::string> words;
   int chosen = -1;
@@ -79,7 +80,7 @@ void choose_number(Sheet& sheet, float x, float y, const ChoiceTitle& title,
     words.push_back(std::to_string(numbers[i]) + title.unit);
     if (numbers[i] == *number) chosen = static_cast<int>(i);
   }
-  const int clicked = draw_choice(sheet, x, y, title, {std::move(words), chosen});
+  const int clicked = draw_choice(surface, x, y, title, {std::move(words), chosen});
   if (clicked >= 0) *number = numbers[static_cast<std::size_t>(clicked)];
 }
 
@@ -106,50 +107,50 @@ struct NamedSubject {
 };
 
 // A row of subjects, the chosen one strong where it is among them. Returns the y below.
-float draw_subject_row(Sheet& sheet, float y, const char* title,
+float draw_subject_row(PanelSurface& surface, float y, const char* title,
                        const std::vector<NamedSubject>& subjects) {
   if (subjects.empty()) return y;
-  Subject& chosen = sheet.desk().picture_export.subject;
+  Subject& chosen = surface.state().picture_export.subject;
   std::vector<std::string> words;
   words.reserve(subjects.size());
   for (const NamedSubject& each : subjects) words.push_back(each.name);
   const auto found = std::ranges::find(subjects, chosen, &NamedSubject::subject);
-  const int clicked = draw_choice(sheet, 0, y, {title, "Exports this, as shown in the window."},
+  const int clicked = draw_choice(surface, 0, y, {title, "Exports this, as shown in the window."},
                                   {words, static_cast<int>(found - subjects.begin())});
   if (clicked >= 0) chosen = subjects[static_cast<std::size_t>(clicked)].subject;
   return y + kRow;
 }
 
 // The view in front, the pages, and those charts that have something in them.
-float draw_subjects(Sheet& sheet, float y) {
-  Desk& desk = sheet.desk();
-  std::vector<NamedSubject> pictures{{Subject::kView, std::string(title_of(desk.view))}};
-  const Variant& active = desk.bench.active();
+float draw_subjects(PanelSurface& surface, float y) {
+  WindowState& state = surface.state();
+  std::vector<NamedSubject> pictures{{Subject::kView, std::string(title_of(state.view))}};
+  const Variant& active = state.workbench.active();
   if (active.study != nullptr && active.study->counters) {
     for (const Subject subject : {Subject::kSource, Subject::kCounters}) {
       pictures.push_back({subject, std::string(title_of(*page_of(subject)))});
     }
   }
-  if (tuned_figure(desk) != nullptr) pictures.push_back({Subject::kTuner, "Tuner"});
+  if (tuned_figure(state) != nullptr) pictures.push_back({Subject::kTuner, "Tuner"});
   std::vector<NamedSubject> charts;
   constexpr std::array kCharts{std::pair{Subject::kOverParameter, ChartKind::kOverParameter},
                                std::pair{Subject::kOverSize, ChartKind::kOverSize},
                                std::pair{Subject::kLive, ChartKind::kLive}};
   for (const auto& [subject, kind] : kCharts) {
-    if (const auto figure = chart_figure(desk, kind))
+    if (const auto figure = chart_figure(state, kind))
       charts.push_back({subject, title_of(*figure)});
   }
-  y = draw_subject_row(sheet, y, "picture", pictures);
-  return draw_subject_row(sheet, y, "chart", charts);
+  y = draw_subject_row(surface, y, "picture", pictures);
+  return draw_subject_row(surface, y, "chart", charts);
 }
 
-float draw_formats(Sheet& sheet, float y, std::optional<PictureFormat> format) {
-  PictureExport& picture = sheet.desk().picture_export;
+float draw_formats(PanelSurface& surface, float y, std::optional<PictureFormat> format) {
+  PictureExport& picture = surface.state().picture_export;
   const bool chart = picture.subject != Subject::kView;
   std::vector<std::string> words = {"SVG", "PDF", "PNG", "CSV", "JSON"};
   if (!chart) words.insert(words.end(), {"GIF", "MP4"});
   const int wanted =
-      draw_choice(sheet, 0, y,
+      draw_choice(surface, 0, y,
                   {"format",
                    "SVG and PDF: shapes and real text. PNG: pixels. CSV and JSON: the numbers in "
                    "the picture. GIF and MP4: an animation over time."},
@@ -162,15 +163,15 @@ float draw_formats(Sheet& sheet, float y, std::optional<PictureFormat> format) {
   return y + kRow;
 }
 
-float draw_looks(Sheet& sheet, float y, PictureFormat format) {
-  Desk& desk = sheet.desk();
-  PictureExport& picture = desk.picture_export;
-  const int theme =
-      draw_choice(sheet, 0, y, {"theme", "The file's colours. Paper is for print: black on white."},
-                  {{"Dark", "Light", "Paper"}, static_cast<int>(picture.theme)});
+float draw_looks(PanelSurface& surface, float y, PictureFormat format) {
+  WindowState& state = surface.state();
+  PictureExport& picture = state.picture_export;
+  const int theme = draw_choice(
+      surface, 0, y, {"theme", "The file's colours. Paper is for print: black on white."},
+      {{"Dark", "Light", "Paper"}, static_cast<int>(picture.theme)});
   if (theme >= 0) picture.theme = static_cast<Theme>(theme);
   if (format == PictureFormat::kPng || is_animation(format)) {
-    const int scale = draw_choice(sheet, 340, y, {"pixels", "Pixels per unit of the size."},
+    const int scale = draw_choice(surface, 340, y, {"pixels", "Pixels per unit of the size."},
                                   {{"1×", "2×", "3×", "4×"}, picture.scale - 1});
     if (scale >= 0) picture.scale = scale + 1;
   }
@@ -183,180 +184,184 @@ float draw_looks(Sheet& sheet, float y, PictureFormat format) {
       chosen = static_cast<int>(i);
     }
   }
-  const int size =
-      draw_choice(sheet, 0, y, {"size", "Width and height in px; text and lines keep their size."},
-                  {words, chosen});
+  const int size = draw_choice(surface, 0, y,
+                               {"size", "Width and height in px; text and lines keep their size."},
+                               {words, chosen});
   if (size >= 0) {
     picture.width = kSizes.at(static_cast<std::size_t>(size)).width;
     picture.height = kSizes.at(static_cast<std::size_t>(size)).height;
   }
-  if (picture.subject != Subject::kView || desk.view != View::kTiling) return y + kRow;
+  if (picture.subject != Subject::kView || state.view != View::kTiling) return y + kRow;
   y += kRow;
-  const int heat = draw_choice(
-      sheet, 0, y, {"heat", "Colours each element by its number of reads, here and in the window."},
-      {{"off", "on"}, desk.view_settings.heat ? 1 : 0});
-  if (heat >= 0) desk.view_settings.heat = heat == 1;
+  const int heat =
+      draw_choice(surface, 0, y,
+                  {"heat", "Colours each element by its number of reads, here and in the window."},
+                  {{"off", "on"}, state.view_settings.heat ? 1 : 0});
+  if (heat >= 0) state.view_settings.heat = heat == 1;
   return y + kRow;
 }
 
-float draw_time(Sheet& sheet, float y) {
-  Desk& desk = sheet.desk();
-  PictureExport& picture = desk.picture_export;
+float draw_time(PanelSurface& surface, float y) {
+  WindowState& state = surface.state();
+  PictureExport& picture = state.picture_export;
   std::vector<std::string> stretches = {"the whole block", "this step"};
-  if (desk.bench.active().marks.loops()) stretches.emplace_back("the loop");
+  if (state.workbench.active().marks.loops()) stretches.emplace_back("the loop");
   const int stretch =
-      draw_choice(sheet, 0, y, {"time", "The part of the block's time that is shown."},
+      draw_choice(surface, 0, y, {"time", "The part of the block's time that is shown."},
                   {stretches, static_cast<int>(picture.stretch)});
   if (stretch >= 0) picture.stretch = static_cast<PictureExport::Stretch>(stretch);
   y += kRow;
-  choose_number(sheet, 0, y, {"length", "How long the animation lasts.", " s"}, kLengths,
+  choose_number(surface, 0, y, {"length", "How long the animation lasts.", " s"}, kLengths,
                 &picture.seconds);
-  choose_number(sheet, 340, y, {"a second", "Frames in each second."}, kFrameRates,
+  choose_number(surface, 340, y, {"a second", "Frames in each second."}, kFrameRates,
                 &picture.frames_per_second);
   y += kRow;
-  sheet.text(kChoiceLabel + 10, y - 6,
-             fmt::format("{} frames of {} × {}", picture.seconds * picture.frames_per_second,
-                         picture.width * picture.scale, picture.height * picture.scale),
-             styled(12, ColourRole::kDim));
+  surface.text(kChoiceLabel + 10, y - 6,
+               fmt::format("{} frames of {} × {}", picture.seconds * picture.frames_per_second,
+                           picture.width * picture.scale, picture.height * picture.scale),
+               styled(12, ColourRole::kDim));
   return y + 18;
 }
 
-float draw_command(Sheet& sheet, float y) {
-  const std::string command = export_command(sheet.desk());
-  const float room = sheet.width() - 120;
+float draw_command(PanelSurface& surface, float y) {
+  const std::string command = export_command(surface.state());
+  const float room = surface.width() - 120;
   if (command.empty()) {
-    const bool saving = wants_saved_session(sheet.desk());
+    const bool saving = wants_saved_session(surface.state());
     const float after =
-        sheet.paragraph(0, y, saving ? room : sheet.width(), why_no_export_command(sheet.desk()),
-                        styled(11, ColourRole::kDim)) +
+        surface.paragraph(0, y, saving ? room : surface.width(),
+                          why_no_export_command(surface.state()), styled(11, ColourRole::kDim)) +
         8;
     if (!saving) return after;
-    const Rect button{sheet.width() - 112, y - 12, 112, 24};
-    if (sheet.push("save for command", button, "save session")) run_command(sheet.desk(), "Save");
-    sheet.explain(button, "Saves the session (Ctrl S); a command can then write this picture.");
+    const Rect button{surface.width() - 112, y - 12, 112, 24};
+    if (surface.push("save for command", button, "save session"))
+      run_command(surface.state(), "Save");
+    surface.explain(button, "Saves the session (Ctrl S); a command can then write this picture.");
     return std::max(after, y + 30);
   }
-  sheet.fitted(0, room, y, command,
-               styled(11, ColourRole::kDim, Weight::kRegular, Align::kLeft, Font::kMono));
-  sheet.explain({0, y - 10, room, 20}, "This command writes the same file, byte for byte.");
-  const Rect button{sheet.width() - 112, y - 12, 112, 24};
+  surface.fitted(0, room, y, command,
+                 styled(11, ColourRole::kDim, Weight::kRegular, Align::kLeft, Font::kMono));
+  surface.explain({0, y - 10, room, 20}, "This command writes the same file, byte for byte.");
+  const Rect button{surface.width() - 112, y - 12, 112, 24};
   const char* in_clipboard = ImGui::GetClipboardText();
   const bool copied = in_clipboard != nullptr && command == in_clipboard;
-  if (sheet.push("copy command", button, copied ? "copied" : "copy command")) {
+  if (surface.push("copy command", button, copied ? "copied" : "copy command")) {
     ImGui::SetClipboardText(command.c_str());
   }
-  sheet.explain(button, "Copies the command to the clipboard.");
+  surface.explain(button, "Copies the command to the clipboard.");
   return y + 30;
 }
 
-float draw_outcome(Sheet& sheet, float y) {
-  PictureExport& picture = sheet.desk().picture_export;
+float draw_outcome(PanelSurface& surface, float y) {
+  PictureExport& picture = surface.state().picture_export;
   if (picture.outcome == nullptr) return y + kRow;
   PictureExport::Outcome& outcome = *picture.outcome;
   if (outcome.running()) {
     const std::size_t frames = outcome.frames;
     const std::size_t done = outcome.frames_done;
-    sheet.text(0, y, frames == 0 ? "writing …" : fmt::format("frame {} of {}", done, frames),
-               styled(12, ColourRole::kDim));
+    surface.text(0, y, frames == 0 ? "writing …" : fmt::format("frame {} of {}", done, frames),
+                 styled(12, ColourRole::kDim));
     if (frames > 0) {
-      const Rect track{120, y - 3, sheet.width() - 120, 6};
+      const Rect track{120, y - 3, surface.width() - 120, 6};
       const float share = static_cast<float>(done) / static_cast<float>(frames);
-      sheet.canvas().fill_rect(track, ColourRole::kHover, 3);
-      sheet.canvas().fill_rect({track.x, track.y, track.w * share, track.h}, ColourRole::kFirst, 3);
+      surface.canvas().fill_rect(track, ColourRole::kHover, 3);
+      surface.canvas().fill_rect({track.x, track.y, track.w * share, track.h}, ColourRole::kFirst,
+                                 3);
     }
-    sheet.desk().frame_wanted = true;
+    surface.state().frame_wanted = true;
     return y + kRow;
   }
   const std::lock_guard lock(outcome.mutex);
   const Status& status = *outcome.status;
   if (status.ok()) {
-    sheet.fitted(0, sheet.width(), y,
-                 fmt::format("Written: {}, {}", outcome.file, file_size_text(outcome.file)),
-                 styled(12, ColourRole::kIdeal));
+    surface.fitted(0, surface.width(), y,
+                   fmt::format("Written: {}, {}", outcome.file, file_size_text(outcome.file)),
+                   styled(12, ColourRole::kIdeal));
   } else if (status.error().code == ErrorCode::kCancelled) {
-    sheet.text(0, y, "Stopped; nothing was written.", styled(12, ColourRole::kDim));
+    surface.text(0, y, "Stopped; nothing was written.", styled(12, ColourRole::kDim));
   } else {
-    return sheet.paragraph(0, y, sheet.width(), to_string(status.error()),
-                           styled(12, ColourRole::kExcess)) +
+    return surface.paragraph(0, y, surface.width(), to_string(status.error()),
+                             styled(12, ColourRole::kExcess)) +
            8;
   }
   return y + kRow;
 }
 
-void draw_buttons(Sheet& sheet, float y, bool can, bool entered) {
-  Desk& desk = sheet.desk();
-  PictureExport& picture = desk.picture_export;
-  const float right = sheet.width();
+void draw_buttons(PanelSurface& surface, float y, bool can, bool entered) {
+  WindowState& state = surface.state();
+  PictureExport& picture = state.picture_export;
+  const float right = surface.width();
   const bool running = picture.outcome != nullptr && picture.outcome->running();
   if (running) {
-    if (sheet.push("stop export", {right - 112, y, 112, 28}, "Stop", true)) cancel_export(desk);
-    sheet.explain({right - 112, y, 112, 28}, "Stops the export; nothing is written.");
+    if (surface.push("stop export", {right - 112, y, 112, 28}, "Stop", true)) cancel_export(state);
+    surface.explain({right - 112, y, 112, 28}, "Stops the export; nothing is written.");
   } else if (!can) {
-    sheet.text(right - 56, y + 14, "Export",
-               styled(12, ColourRole::kFaint, Weight::kMedium, Align::kCenter));
-    sheet.explain({right - 112, y, 112, 28}, "There is nothing to export.");
+    surface.text(right - 56, y + 14, "Export",
+                 styled(12, ColourRole::kFaint, Weight::kMedium, Align::kCenter));
+    surface.explain({right - 112, y, 112, 28}, "There is nothing to export.");
   } else {
-    if (sheet.push("export", {right - 112, y, 112, 28}, "Export", true) || entered) {
-      export_picture(desk);
+    if (surface.push("export", {right - 112, y, 112, 28}, "Export", true) || entered) {
+      export_picture(state);
     }
-    sheet.explain({right - 112, y, 112, 28}, "Writes the file (or press Enter in the name field).");
+    surface.explain({right - 112, y, 112, 28},
+                    "Writes the file (or press Enter in the name field).");
   }
   const Rect close{right - 232, y, 112, 28};
-  const bool closed = sheet.push("close export", close, "Close");
-  sheet.explain(close, "Closes this dialog (Escape). A running export continues.");
+  const bool closed = surface.push("close export", close, "Close");
+  surface.explain(close, "Closes this dialog (Escape). A running export continues.");
   if (closed || ImGui::IsKeyPressed(ImGuiKey_Escape)) picture.open = false;
 }
 
 // Returns the height it takes.
-float draw_contents(Desk& desk) {
-  PictureExport& picture = desk.picture_export;
-  Sheet sheet(desk);
-  sheet.text(0, 8, "Export", styled(15, ColourRole::kStrong, Weight::kSemibold));
-  float y = draw_subjects(sheet, 40);
-  const Point corner = sheet.screen({0, y - 12});
+float draw_contents(WindowState& state) {
+  PictureExport& picture = state.picture_export;
+  PanelSurface surface(state);
+  surface.text(0, 8, "Export", styled(15, ColourRole::kStrong, Weight::kSemibold));
+  float y = draw_subjects(surface, 40);
+  const Point corner = surface.screen({0, y - 12});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
-  ImGui::SetNextItemWidth(sheet.width() * sheet.scale());
+  ImGui::SetNextItemWidth(surface.width() * surface.scale());
   const bool entered =
       ImGui::InputText("##file", &picture.file, ImGuiInputTextFlags_EnterReturnsTrue);
   const auto named = picture_format(picture.file);
   const auto format = named ? std::optional(*named) : std::nullopt;
-  y = draw_formats(sheet, y + kRow + 4, format);
+  y = draw_formats(surface, y + kRow + 4, format);
   if (!format) {
-    y = sheet.paragraph(0, y, sheet.width(), to_string(named.error()),
-                        styled(12, ColourRole::kExcess)) +
+    y = surface.paragraph(0, y, surface.width(), to_string(named.error()),
+                          styled(12, ColourRole::kExcess)) +
         8;
   } else if (*format != PictureFormat::kCsv && *format != PictureFormat::kJson) {
-    y = draw_looks(sheet, y, *format);
-    if (is_animation(*format) && picture.subject == Subject::kView) y = draw_time(sheet, y);
+    y = draw_looks(surface, y, *format);
+    if (is_animation(*format) && picture.subject == Subject::kView) y = draw_time(surface, y);
   }
-  y = draw_command(sheet, y + 6);
-  y = draw_outcome(sheet, y);
-  draw_buttons(sheet, y - 8, format.has_value() && export_request(desk).has_value(), entered);
-  sheet.finish(y + 24);
+  y = draw_command(surface, y + 6);
+  y = draw_outcome(surface, y);
+  draw_buttons(surface, y - 8, format.has_value() && export_request(state).has_value(), entered);
+  surface.finish(y + 24);
   return y + 28;
 }
 
 }  // namespace
 
-void draw_picture_export(Desk& desk) {
-  if (!desk.picture_export.open) return;
+void draw_picture_export(WindowState& state) {
+  if (!state.picture_export.open) return;
   static constexpr float kWidth = 680;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  const float wanted = desk.px(desk.picture_export.height_used + 40);
-  const float room = screen.y - desk.px(16);  // large text in a small window: it scrolls
-  ImGui::SetNextWindowSize({desk.px(kWidth), std::min(wanted, room)});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(24), desk.px(20)));
-  if (ImGui::Begin("export picture", &desk.picture_export.open,
+  const float wanted = state.px(state.picture_export.height_used + 40);
+  const float room = screen.y - state.px(16);  // large text in a small window: it scrolls
+  ImGui::SetNextWindowSize({state.px(kWidth), std::min(wanted, room)});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, state.theme()));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, state.px(8));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(state.px(24), state.px(20)));
+  if (ImGui::Begin("export picture", &state.picture_export.open,
                    ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                        ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
                        (wanted <= room ? ImGuiWindowFlags_NoScrollbar : 0))) {
-    const float used = draw_contents(desk);
-    if (used != desk.picture_export.height_used) desk.frame_wanted = true;
-    desk.picture_export.height_used = used;
+    const float used = draw_contents(state);
+    if (used != state.picture_export.height_used) state.frame_wanted = true;
+    state.picture_export.height_used = used;
   }
   ImGui::End();
   ImGui::PopStyleVar(2);

@@ -2,9 +2,9 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
-// The dialog of Ctrl+E, while desk.picture_export is open.
-void draw_picture_export(Desk& desk);
+// The dialog of Ctrl+E, while state.picture_export is open.
+void draw_picture_export(WindowState& state);
 
 }  // namespace tilescope

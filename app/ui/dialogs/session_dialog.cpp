@@ -72,8 +72,8 @@ void list_entries(FileDialog* dialog) {
   }
 }
 
-void answer(Desk& desk) {
-  FileDialog& dialog = desk.file_dialog;
+void answer(WindowState& state) {
+  FileDialog& dialog = state.file_dialog;
   std::error_code ignored;
   if (dialog.file.empty() || fs::is_directory(dialog.file, ignored)) {
     dialog.outcome = "Enter a file name.";
@@ -84,19 +84,19 @@ void answer(Desk& desk) {
       dialog.outcome = "A session ends in .tilescope; a kernel ends in .cu or .ptx.";
       return;
     }
-    open_path(desk, dialog.file);
+    open_path(state, dialog.file);
     dialog.question = FileQuestion::kNone;
     return;
   }
   std::string file = dialog.file;
   if (!is_session_file(file)) file += kSessionEnding;
-  const bool own = file == desk.session.path();
+  const bool own = file == state.session.path();
   if (!own && !dialog.confirm && fs::exists(file, ignored)) {
     dialog.confirm = true;
     dialog.outcome = "A file with that name exists. Save again to overwrite it.";
     return;
   }
-  desk.session.save(desk, file);
+  state.session.save(state, file);
   dialog.question = FileQuestion::kNone;
 }
 
@@ -107,8 +107,8 @@ void forget_answer(FileDialog* dialog) {
 }
 
 // One list of names; a click takes one, a second opens it.
-void draw_list(Desk& desk, const std::vector<std::string>& names, const fs::path& folder) {
-  FileDialog& dialog = desk.file_dialog;
+void draw_list(WindowState& state, const std::vector<std::string>& names, const fs::path& folder) {
+  FileDialog& dialog = state.file_dialog;
   for (const std::string& name : names) {
     const std::string path = (folder / name).string();
     if (!ImGui::Selectable(
@@ -119,18 +119,18 @@ void draw_list(Desk& desk, const std::vector<std::string>& names, const fs::path
     dialog.file = path;
     forget_answer(&dialog);
     const bool folder_chosen = name.ends_with('/');
-    if (!folder_chosen && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) answer(desk);
+    if (!folder_chosen && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) answer(state);
     return;
   }
 }
 
-void draw_dialog(Desk& desk) {
-  FileDialog& dialog = desk.file_dialog;
+void draw_dialog(WindowState& state) {
+  FileDialog& dialog = state.file_dialog;
   const bool opens = dialog.question == FileQuestion::kOpen;
-  ImGui::PushFont(desk.fonts.text(Weight::kSemibold), desk.px(15) / desk.scale);
+  ImGui::PushFont(state.fonts.text(Weight::kSemibold), state.px(15) / state.scale);
   ImGui::TextUnformatted(opens ? "Open a session or a kernel" : "Save the session");
   ImGui::PopFont();
-  ImGui::Dummy({0, desk.px(2)});
+  ImGui::Dummy({0, state.px(2)});
   ImGui::SetNextItemWidth(-1);
   if (std::exchange(dialog.appearing, false)) ImGui::SetKeyboardFocusHere();
   const bool entered =
@@ -140,19 +140,19 @@ void draw_dialog(Desk& desk) {
     dialog.listed_for = dialog.file;
     list_entries(&dialog);
   }
-  const float below = ImGui::GetFrameHeight() + desk.px(44);
-  ImGui::BeginChild("files", {0, std::max(desk.px(60), ImGui::GetContentRegionAvail().y - below)},
+  const float below = ImGui::GetFrameHeight() + state.px(44);
+  ImGui::BeginChild("files", {0, std::max(state.px(60), ImGui::GetContentRegionAvail().y - below)},
                     ImGuiChildFlags_NavFlattened);
-  if (opens && !desk.session.recent().empty()) {
+  if (opens && !state.session.recent().empty()) {
     ImGui::TextDisabled("Recent");
     ImGui::PushID("recent");
-    draw_list(desk, desk.session.recent(), {});
+    draw_list(state, state.session.recent(), {});
     ImGui::PopID();
-    ImGui::Dummy({0, desk.px(4)});
+    ImGui::Dummy({0, state.px(4)});
   }
   const fs::path folder = fs::path(dialog.file).parent_path();
   ImGui::TextDisabled("In %s", folder.empty() ? "." : folder.string().c_str());
-  draw_list(desk, dialog.entries, folder);
+  draw_list(state, dialog.entries, folder);
   if (!dialog.remark.empty()) {
     ImGui::PushTextWrapPos(0);
     ImGui::TextDisabled("%s", dialog.remark.c_str());
@@ -162,21 +162,21 @@ void draw_dialog(Desk& desk) {
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(dialog.outcome.c_str());
   ImGui::PopTextWrapPos();
-  const float width = desk.px(104);
-  ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - 2 * width - desk.px(8));
+  const float width = state.px(104);
+  ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - 2 * width - state.px(8));
   if (ImGui::Button("Cancel", {width, 0}) || ImGui::IsKeyPressed(ImGuiKey_Escape)) {
     dialog.question = FileQuestion::kNone;
     return;
   }
   ImGui::SameLine();
-  if (ImGui::Button(opens ? "Open" : "Save", {width, 0}) || entered) answer(desk);
+  if (ImGui::Button(opens ? "Open" : "Save", {width, 0}) || entered) answer(state);
 }
 
 }  // namespace
 
-void ask_for_file(Desk& desk, FileQuestion question) {
-  FileDialog& dialog = desk.file_dialog;
-  const std::string& path = desk.session.path();
+void ask_for_file(WindowState& state, FileQuestion question) {
+  FileDialog& dialog = state.file_dialog;
+  const std::string& path = state.session.path();
   dialog = {};
   dialog.question = question;
   dialog.appearing = true;
@@ -189,63 +189,63 @@ void ask_for_file(Desk& desk, FileQuestion question) {
   }
 }
 
-void draw_file_dialog(Desk& desk) {
-  if (desk.file_dialog.question == FileQuestion::kNone) return;
+void draw_file_dialog(WindowState& state) {
+  if (state.file_dialog.question == FileQuestion::kNone) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({std::min(desk.px(620), screen.x - desk.px(16)),
-                            std::min(desk.px(420), screen.y - desk.px(16))});
-  if (desk.file_dialog.appearing) ImGui::SetNextWindowFocus();
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
-  ImGui::PushStyleColor(ImGuiCol_FrameBg, packed(ColourRole::kPanel, desk.theme()));
-  ImGui::PushStyleColor(ImGuiCol_Button, packed(ColourRole::kHover, desk.theme()));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(24), desk.px(20)));
+  ImGui::SetNextWindowSize({std::min(state.px(620), screen.x - state.px(16)),
+                            std::min(state.px(420), screen.y - state.px(16))});
+  if (state.file_dialog.appearing) ImGui::SetNextWindowFocus();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, state.theme()));
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, packed(ColourRole::kPanel, state.theme()));
+  ImGui::PushStyleColor(ImGuiCol_Button, packed(ColourRole::kHover, state.theme()));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, state.px(8));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(state.px(24), state.px(20)));
   if (ImGui::Begin("file", nullptr,
                    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove)) {
-    draw_dialog(desk);
+    draw_dialog(state);
   }
   ImGui::End();
   ImGui::PopStyleVar(2);
   ImGui::PopStyleColor(3);
 }
 
-void draw_session_menu(Desk& desk) {
+void draw_session_menu(WindowState& state) {
   if (!ImGui::BeginPopup("session")) return;
   const Command* chosen = nullptr;
   static constexpr std::array kItems{"New session", "Open …", "Save",  "Save as …",
                                      "Undo",        "Redo",   "Notes", "Export this view …"};
   for (const char* name : kItems) {
-    const auto command = std::ranges::find(desk.commands, name, &Command::name);
-    if (command == desk.commands.end()) continue;
-    const std::string title = command->title ? command->title(desk) : command->name;
+    const auto command = std::ranges::find(state.commands, name, &Command::name);
+    if (command == state.commands.end()) continue;
+    const std::string title = command->title ? command->title(state) : command->name;
     ImGui::PushID(name);
     const bool can = !title.ends_with(": nothing");
     if (ImGui::MenuItem(title.c_str(), keys_of(*command).c_str(), false, can)) chosen = &*command;
     ImGui::PopID();
   }
   std::string file;
-  if (!desk.session.recent().empty()) {
+  if (!state.session.recent().empty()) {
     ImGui::Separator();
-    for (const std::string& path : desk.session.recent()) {
+    for (const std::string& path : state.session.recent()) {
       if (ImGui::MenuItem(path.c_str())) file = path;
     }
   }
   ImGui::EndPopup();
-  if (chosen != nullptr) chosen->act(desk);
-  if (!file.empty()) open_path(desk, file);
+  if (chosen != nullptr) chosen->act(state);
+  if (!file.empty()) open_path(state, file);
 }
 
-void draw_notes_panel(Desk& desk) {
-  ImGui::PushFont(desk.fonts.text(Weight::kRegular), 13);
-  ImGui::InputTextMultiline("##notes", &desk.notes, ImGui::GetContentRegionAvail(),
+void draw_notes_panel(WindowState& state) {
+  ImGui::PushFont(state.fonts.text(Weight::kRegular), 13);
+  ImGui::InputTextMultiline("##notes", &state.notes, ImGui::GetContentRegionAvail(),
                             ImGuiInputTextFlags_WordWrap);
-  if (desk.notes.empty() && !ImGui::IsItemActive()) {
+  if (state.notes.empty() && !ImGui::IsItemActive()) {
     const ImVec2 corner = ImGui::GetItemRectMin();
     ImGui::GetWindowDrawList()->AddText(
         {corner.x + ImGui::GetStyle().FramePadding.x, corner.y + ImGui::GetStyle().FramePadding.y},
-        packed(ColourRole::kDim, desk.theme()),
+        packed(ColourRole::kDim, state.theme()),
         "Your notes on this session. They are saved with it.");
   }
   ImGui::PopFont();
@@ -262,7 +262,7 @@ struct Row {
   struct Button {
     const char* words;
     const char* meaning;
-    void (*press)(Desk& desk);
+    void (*press)(WindowState& state);
   };
   std::vector<Button> buttons = {};
   int notice = -1;  // of the session's that a cross takes away
@@ -279,88 +279,88 @@ std::string waiting_words(const Variant& variant) {
   return words + " came from files, or one of them has changed. They are";
 }
 
-std::vector<Row> rows_of(Desk& desk) {
+std::vector<Row> rows_of(WindowState& state) {
   std::vector<Row> rows;
-  const auto device = desk.bench.gpu().device();
-  const Variant& active = desk.bench.active();
+  const auto device = state.workbench.gpu().device();
+  const Variant& active = state.workbench.active();
   // What a text includes is known once it is compiled.
   const bool known = active.study != nullptr || !active.study_pending;
-  if (device && device->ok() && known && !desk.bench.may_run(active)) {
+  if (device && device->ok() && known && !state.workbench.may_run(active)) {
     rows.push_back(
         {waiting_words(active) +
              " compiled and emulated, but not run or measured on the GPU until you allow it.",
          false,
          {{"Run on the GPU", "Allows the texts of all variants to run on the GPU from now on.",
-           [](Desk& d) { d.bench.allow_gpu(); }}}});
+           [](WindowState& d) { d.workbench.allow_gpu(); }}}});
   }
-  const std::vector<Session::Notice>& notices = desk.session.notices();
+  const std::vector<Session::Notice>& notices = state.session.notices();
   for (std::size_t i = 0; i < notices.size(); ++i) {
     Row row{notices[i].words, notices[i].is_error, {}, static_cast<int>(i)};
     if (notices[i].offers_discard) {
       row.buttons.push_back({"Discard", "Returns to its file, or to a new session.",
-                             [](Desk& d) { d.session.discard_recovered(d); }});
+                             [](WindowState& d) { d.session.discard_recovered(d); }});
     }
     rows.push_back(std::move(row));
   }
-  if (desk.session.left_behind() > 0) {
-    const std::size_t count = desk.session.left_behind();
+  if (state.session.left_behind() > 0) {
+    const std::size_t count = state.session.left_behind();
     rows.push_back({count == 1 ? "You have one earlier unsaved session."
                                : std::to_string(count) + " earlier unsaved sessions are available.",
                     false,
                     {{"Open the most recent", "Replaces the current session (kept if unsaved).",
-                      [](Desk& d) { d.session.open_left_behind(d); }},
+                      [](WindowState& d) { d.session.open_left_behind(d); }},
                      {"Delete it", "Deletes the most recent unsaved session.",
-                      [](Desk& d) { d.session.discard_left_behind(); }}}});
+                      [](WindowState& d) { d.session.discard_left_behind(); }}}});
   }
   return rows;
 }
 
 // True when something was pressed: the rows are no longer what they were.
-bool draw_row(Sheet& sheet, const Row& row, float y) {
-  Desk& desk = sheet.desk();
+bool draw_row(PanelSurface& surface, const Row& row, float y) {
+  WindowState& state = surface.state();
   const float middle = y + kRow / 2;
-  sheet.canvas().fill_rect({0, y, sheet.width(), kRow}, ColourRole::kRaised, 0);
-  sheet.canvas().fill_rect({0, y, 3, kRow}, row.is_error ? ColourRole::kExcess : ColourRole::kFirst,
-                           0);
-  sheet.rule(0, sheet.width(), y + kRow);
-  float right = sheet.width() - 12;
+  surface.canvas().fill_rect({0, y, surface.width(), kRow}, ColourRole::kRaised, 0);
+  surface.canvas().fill_rect({0, y, 3, kRow},
+                             row.is_error ? ColourRole::kExcess : ColourRole::kFirst, 0);
+  surface.rule(0, surface.width(), y + kRow);
+  float right = surface.width() - 12;
   bool pressed = false;
   if (row.notice >= 0) {
     const Rect cross{right - 20, middle - 10, 20, 20};
-    const Touch touch = sheet.control("dismiss", cross, "Hides this message.");
+    const Touch touch = surface.control("dismiss", cross, "Hides this message.");
     const Paint ink = touch.hovered ? ColourRole::kStrong : ColourRole::kDim;
     const Point c = cross.center();
-    sheet.canvas().line({c.x - 4, c.y - 4}, {c.x + 4, c.y + 4}, ink, 1.4F);
-    sheet.canvas().line({c.x - 4, c.y + 4}, {c.x + 4, c.y - 4}, ink, 1.4F);
+    surface.canvas().line({c.x - 4, c.y - 4}, {c.x + 4, c.y + 4}, ink, 1.4F);
+    surface.canvas().line({c.x - 4, c.y + 4}, {c.x + 4, c.y - 4}, ink, 1.4F);
     if (touch.clicked) {
-      std::vector<Session::Notice>& notices = desk.session.notices();
+      std::vector<Session::Notice>& notices = state.session.notices();
       notices.erase(notices.begin() + row.notice);
       pressed = true;
     }
     right -= 28;
   }
   for (auto button = row.buttons.rbegin(); button != row.buttons.rend() && !pressed; ++button) {
-    const float width = sheet.canvas().text_width(button->words, styled(12)) + 28;
+    const float width = surface.canvas().text_width(button->words, styled(12)) + 28;
     const Rect place{right - width, middle - 12, width, 24};
-    const bool clicked = sheet.push(button->words, place, button->words, true);
-    sheet.explain(place, button->meaning);
+    const bool clicked = surface.push(button->words, place, button->words, true);
+    surface.explain(place, button->meaning);
     if (clicked) {
-      button->press(desk);
+      button->press(state);
       pressed = true;
     }
     right -= width + 8;
   }
-  sheet.fitted(16, right - 8, middle, row.words,
-               styled(12.5F, row.is_error ? ColourRole::kStrong : ColourRole::kText));
+  surface.fitted(16, right - 8, middle, row.words,
+                 styled(12.5F, row.is_error ? ColourRole::kStrong : ColourRole::kText));
   return pressed;
 }
 
 }  // namespace
 
-float draw_notices(Desk& desk, float top) {
-  const std::vector<Row> rows = rows_of(desk);
+float draw_notices(WindowState& state, float top) {
+  const std::vector<Row> rows = rows_of(state);
   if (rows.empty()) return 0;
-  const float height = desk.px(kRow) * static_cast<float>(rows.size());
+  const float height = state.px(kRow) * static_cast<float>(rows.size());
   ImGui::SetNextWindowPos({0, top});
   ImGui::SetNextWindowSize({ImGui::GetIO().DisplaySize.x, height});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -370,16 +370,16 @@ float draw_notices(Desk& desk, float top) {
                    ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoFocusOnAppearing);
   ImGui::PopStyleVar(2);
-  Sheet sheet(desk);
+  PanelSurface surface(state);
   float y = 0;
   int id = 0;
   for (const Row& row : rows) {
     ImGui::PushID(id++);
-    const bool pressed = draw_row(sheet, row, y);
+    const bool pressed = draw_row(surface, row, y);
     ImGui::PopID();
     y += kRow;
     if (!pressed) continue;
-    desk.frame_wanted = true;
+    state.frame_wanted = true;
     break;
   }
   ImGui::End();

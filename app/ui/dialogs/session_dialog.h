@@ -4,19 +4,19 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 enum class FileQuestion : std::uint8_t;  // ui/state/window_state.h
 
-void ask_for_file(Desk& desk, FileQuestion question);
-void draw_file_dialog(Desk& desk);
+void ask_for_file(WindowState& state, FileQuestion question);
+void draw_file_dialog(WindowState& state);
 
 // New, Open, Save, recent files, undo, notes: under the mark in the top bar.
-void draw_session_menu(Desk& desk);
+void draw_session_menu(WindowState& state);
 
 // The panel Notes.
-void draw_notes_panel(Desk& desk);
+void draw_notes_panel(WindowState& state);
 
 // Rows below the top bar: what a person must hear of or decide. Returns their height in px.
-float draw_notices(Desk& desk, float top);
+float draw_notices(WindowState& state, float top);
 
 }  // namespace tilescope

@@ -70,7 +70,7 @@ class ImGuiCanvas final : public Canvas {
 
 // Every text that a frame drew and where, and its controls: a test looks through them for words
 // that are cut or that lie on one another, and for controls that explain nothing. Filled only when
-// a test hangs one on the desk.
+// a test hangs one on the state.
 struct TextAudit {
   struct Text {
     std::string words;

@@ -19,16 +19,16 @@ namespace {
 
 // The hardware's counters beside the emulated ones: how they stand together, the button that has
 // them read, how far that is, or why it cannot be. Returns the y below.
-float draw_hardware_state(Sheet& sheet, float y);
+float draw_hardware_state(PanelSurface& surface, float y);
 // A row for each: its name, ◆ emulated, ● measured or ○ recorded, and whether they are equal.
 // Nothing where nobody has read them. Returns the y below.
-float draw_hardware_counters(Sheet& sheet, float y);
+float draw_hardware_counters(PanelSurface& surface, float y);
 
 using Standing = CheckedCounter::Verdict;
 
 constexpr float kSectionRow = 20;
 constexpr float kButton = 170;
-constexpr float kSign = 0;  // right edges, units from the sheet's
+constexpr float kSign = 0;  // right edges, units from the surface's
 constexpr float kHardware = 24;
 constexpr float kEmulated = 128;
 constexpr float kNames = 216;
@@ -119,21 +119,21 @@ std::string explained(const HardwareCounters& hardware, const CheckedCounter& co
   return words;
 }
 
-float draw_hardware_state(Sheet& sheet, float y) {
-  Desk& desk = sheet.desk();
-  const CounterReading& reading = desk.bench.active().reading;
-  const HardwareCounters* hardware = desk.hardware.counters().get();
-  const std::optional<Error> why = desk.bench.why_no_counters();
+float draw_hardware_state(PanelSurface& surface, float y) {
+  WindowState& state = surface.state();
+  const CounterReading& reading = state.workbench.active().reading;
+  const HardwareCounters* hardware = state.hardware.counters().get();
+  const std::optional<Error> why = state.workbench.why_no_counters();
   if (hardware != nullptr) {
     const bool wrong = hardware->whole_grid && count_of(*hardware, Standing::kDifferent) > 0;
-    sheet.mark({5, y}, hardware->source, ColourRole::kText);
-    sheet.fitted(16, sheet.width(), y, summary_of(*hardware),
-                 styled(12, wrong ? ColourRole::kExcess : ColourRole::kText, Weight::kMedium));
+    surface.mark({5, y}, hardware->source, ColourRole::kText);
+    surface.fitted(16, surface.width(), y, summary_of(*hardware),
+                   styled(12, wrong ? ColourRole::kExcess : ColourRole::kText, Weight::kMedium));
   } else {
     const std::string words = reading.pending() ? "the GPU is counting this launch"
                               : why             ? "no hardware counters: " + why->message
                                                 : "hardware counters: not read from the GPU yet";
-    sheet.fitted(0, sheet.width(), y, words, styled(12, ColourRole::kDim));
+    surface.fitted(0, surface.width(), y, words, styled(12, ColourRole::kDim));
   }
   y += 24;
   if (!why) {
@@ -143,42 +143,43 @@ float draw_hardware_state(Sheet& sheet, float y) {
                                         CounterReading::kReadings)
         : hardware != nullptr && hardware->source == Source::kMeasured ? "Read them again"
                                                                        : "Read hardware counters";
-    if (sheet.push("read counters", button, words, hardware == nullptr) && !reading.pending()) {
-      desk.bench.read_counters();
+    if (surface.push("read counters", button, words, hardware == nullptr) && !reading.pending()) {
+      state.workbench.read_counters();
     }
-    sheet.explain(button,
-                  "Reads the counters of this launch through CUPTI, in separate launches: several "
-                  "passes, three times, because some counters vary.");
+    surface.explain(
+        button,
+        "Reads the counters of this launch through CUPTI, in separate launches: several "
+        "passes, three times, because some counters vary.");
     y += 30;
   }
   if (reading.error && (!why || why->message != reading.error->message)) {
-    y = sheet.paragraph(0, y, sheet.width(), reading.error->message + ".",
-                        styled(12, ColourRole::kExcess));
+    y = surface.paragraph(0, y, surface.width(), reading.error->message + ".",
+                          styled(12, ColourRole::kExcess));
     if (!reading.error->remedy.empty()) {
-      y = sheet.paragraph(0, y, sheet.width(), reading.error->remedy + ".", styled(12));
+      y = surface.paragraph(0, y, surface.width(), reading.error->remedy + ".", styled(12));
     }
     y += 6;
   }
   return y;
 }
 
-float draw_hardware_counters(Sheet& sheet, float y) {
-  const HardwareCounters* hardware = sheet.desk().hardware.counters().get();
+float draw_hardware_counters(PanelSurface& surface, float y) {
+  const HardwareCounters* hardware = surface.state().hardware.counters().get();
   if (hardware == nullptr) return y;
   y += 12;
-  const float width = sheet.width();
+  const float width = surface.width();
   const TextStyle head = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  sheet.text(0, y, "Hardware counters", styled(13, ColourRole::kStrong, Weight::kSemibold));
+  surface.text(0, y, "Hardware counters", styled(13, ColourRole::kStrong, Weight::kSemibold));
   y += 22;
-  sheet.text(width - kEmulated, y, "emulated", head);
-  sheet.mark({width - kEmulated - sheet.canvas().text_width("emulated", head) - 8, y},
-             Source::kEmulated, ColourRole::kDim);
+  surface.text(width - kEmulated, y, "emulated", head);
+  surface.mark({width - kEmulated - surface.canvas().text_width("emulated", head) - 8, y},
+               Source::kEmulated, ColourRole::kDim);
   const char* read = hardware->source == Source::kMeasured ? "measured" : "recorded";
-  sheet.text(width - kHardware, y, read, head);
-  sheet.mark({width - kHardware - sheet.canvas().text_width(read, head) - 8, y}, hardware->source,
-             ColourRole::kDim);
+  surface.text(width - kHardware, y, read, head);
+  surface.mark({width - kHardware - surface.canvas().text_width(read, head) - 8, y},
+               hardware->source, ColourRole::kDim);
   y += 11;
-  sheet.rule(0, width, y);
+  surface.rule(0, width, y);
   y += 12;
   std::size_t zeros = 0;
   for (const CheckedCounter& counter : hardware->counters) {
@@ -189,20 +190,20 @@ float draw_hardware_counters(Sheet& sheet, float y) {
     const Standing verdict = counter.verdict();
     const TextStyle figure = styled(12, ColourRole::kText, Weight::kMedium, Align::kRight);
     const float room = std::max(width - kNames, 60.0F);
-    const bool whole = sheet.canvas().text_width(counter.name, styled(12)) <= room;
-    sheet.fitted(0, room, y, whole ? counter.name : short_name(counter.name), styled(12));
-    sheet.text(width - kEmulated, y, format_count(counter.emulated), figure);
-    sheet.text(width - kHardware, y, read_text(counter), figure);
+    const bool whole = surface.canvas().text_width(counter.name, styled(12)) <= room;
+    surface.fitted(0, room, y, whole ? counter.name : short_name(counter.name), styled(12));
+    surface.text(width - kEmulated, y, format_count(counter.emulated), figure);
+    surface.text(width - kHardware, y, read_text(counter), figure);
     if (hardware->whole_grid) {
-      sheet.text(width - kSign, y, sign_of(verdict),
-                 styled(12, tone_of(verdict), Weight::kSemibold, Align::kRight));
+      surface.text(width - kSign, y, sign_of(verdict),
+                   styled(12, tone_of(verdict), Weight::kSemibold, Align::kRight));
     }
-    sheet.explain({0, y - kSectionRow / 2, width, kSectionRow}, explained(*hardware, counter));
+    surface.explain({0, y - kSectionRow / 2, width, kSectionRow}, explained(*hardware, counter));
     y += kSectionRow;
   }
   if (zeros > 0) {
-    sheet.text(0, y, fmt::format("and {} that are 0 in both columns", zeros),
-               styled(11, ColourRole::kDim));
+    surface.text(0, y, fmt::format("and {} that are 0 in both columns", zeros),
+                 styled(11, ColourRole::kDim));
     y += kSectionRow;
   }
   return y;
@@ -225,57 +226,57 @@ constexpr std::array kColumns{
     Column{"×", 0, "Actual over ideal."},
 };
 
-void draw_cost(Sheet& sheet, float y, std::uint64_t cost, std::uint64_t ideal) {
+void draw_cost(PanelSurface& surface, float y, std::uint64_t cost, std::uint64_t ideal) {
   const bool excess = cost > ideal;
-  const float width = sheet.width();
-  sheet.text(width - kColumns[1].right, y, short_count(cost),
-             styled(12, excess ? ColourRole::kExcess : ColourRole::kStrong, Weight::kMedium,
-                    Align::kRight));
-  sheet.text(width - kColumns[2].right, y, short_count(ideal),
-             styled(12, ColourRole::kText, Weight::kRegular, Align::kRight));
+  const float width = surface.width();
+  surface.text(width - kColumns[1].right, y, short_count(cost),
+               styled(12, excess ? ColourRole::kExcess : ColourRole::kStrong, Weight::kMedium,
+                      Align::kRight));
+  surface.text(width - kColumns[2].right, y, short_count(ideal),
+               styled(12, ColourRole::kText, Weight::kRegular, Align::kRight));
   const double ratio = ideal == 0 ? 0 : static_cast<double>(cost) / static_cast<double>(ideal);
-  sheet.text(width, y, format(ratio, Unit::kNone),
-             styled(12, excess ? ColourRole::kExcess : ColourRole::kIdeal, Weight::kMedium,
-                    Align::kRight));
+  surface.text(width, y, format(ratio, Unit::kNone),
+               styled(12, excess ? ColourRole::kExcess : ColourRole::kIdeal, Weight::kMedium,
+                      Align::kRight));
 }
 
 // One line of source and one kind of access: a row, or two for a copy that costs both.
-float draw_line(Sheet& sheet, float y, const LineCounters& line, Variant& variant) {
+float draw_line(PanelSurface& surface, float y, const LineCounters& line, Variant& variant) {
   const bool chosen = variant.selection.line == line.line.line;
   const bool both = line.memory.sectors > 0 && line.memory.wavefronts > 0;
   const float height = both ? 2 * kRow : kRow;
-  const Rect row{-8, y - kRow / 2, sheet.width() + 16, height};
+  const Rect row{-8, y - kRow / 2, surface.width() + 16, height};
   ImGui::PushID(static_cast<int>(y));
-  const Touch touch = sheet.control("line", row);
+  const Touch touch = surface.control("line", row);
   ImGui::PopID();
-  Desk& desk = sheet.desk();
-  if (touch.hovered) desk.touched_line = line.line.line;
-  if (chosen || touch.hovered || desk.hovered_line == line.line.line) {
-    sheet.canvas().fill_rect(row, chosen ? ColourRole::kRaised : ColourRole::kHover, 4);
+  WindowState& state = surface.state();
+  if (touch.hovered) state.touched_line = line.line.line;
+  if (chosen || touch.hovered || state.hovered_line == line.line.line) {
+    surface.canvas().fill_rect(row, chosen ? ColourRole::kRaised : ColourRole::kHover, 4);
   }
   if (touch.clicked) variant.selection.line = chosen ? 0 : line.line.line;
-  sheet.text(20, y, std::to_string(line.line.line),
-             styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
-  const float words_right = sheet.width() - 262;
+  surface.text(20, y, std::to_string(line.line.line),
+               styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  const float words_right = surface.width() - 262;
   const bool global = line.space != MemorySpace::kShared;
   const std::string unit = global ? "sectors" : "wavefronts";
   const std::string what = access_words(line);
-  sheet.fitted(30, std::max(words_right, 90.0F), y, what, styled(12));
-  sheet.text(sheet.width() - kColumns[0].right, y, short_count(line.executed),
-             styled(12, ColourRole::kText, Weight::kRegular, Align::kRight));
+  surface.fitted(30, std::max(words_right, 90.0F), y, what, styled(12));
+  surface.text(surface.width() - kColumns[0].right, y, short_count(line.executed),
+               styled(12, ColourRole::kText, Weight::kRegular, Align::kRight));
   if (line.memory.sectors > 0) {
-    draw_cost(sheet, y, line.memory.sectors, line.memory.sectors_ideal);
+    draw_cost(surface, y, line.memory.sectors, line.memory.sectors_ideal);
     if (both) {
       y += kRow;
-      sheet.text(30, y, "wavefronts of the write", styled(12, ColourRole::kDim));
+      surface.text(30, y, "wavefronts of the write", styled(12, ColourRole::kDim));
     }
   }
   if (line.memory.wavefronts > 0) {
-    draw_cost(sheet, y, line.memory.wavefronts, line.memory.wavefronts_ideal);
+    draw_cost(surface, y, line.memory.wavefronts, line.memory.wavefronts_ideal);
   }
-  sheet.explain(row, "Line " + std::to_string(line.line.line) + ": " + what + ", in " + unit +
-                         ". " + format_count(line.memory.requests) + " requests, " +
-                         format_count(line.lanes) + " lanes in total.");
+  surface.explain(row, "Line " + std::to_string(line.line.line) + ": " + what + ", in " + unit +
+                           ". " + format_count(line.memory.requests) + " requests, " +
+                           format_count(line.lanes) + " lanes in total.");
   return y + kRow;
 }
 
@@ -288,8 +289,8 @@ std::string extent_of_counts(const Variant& variant, const LaunchCounters& count
 }
 
 // "as issued | as written": whose instructions are counted.
-void draw_choice_of_counts(Sheet& sheet, float y, const Variant& variant) {
-  Desk& desk = sheet.desk();
+void draw_choice_of_counts(PanelSurface& surface, float y, const Variant& variant) {
+  WindowState& state = surface.state();
   const bool known = variant.study->issued_counters != nullptr;
   const struct {
     const char* words;
@@ -299,81 +300,81 @@ void draw_choice_of_counts(Sheet& sheet, float y, const Variant& variant) {
                  {"as issued", true,
                   "Counted in the machine code (cubin), after ptxas merged, unrolled and removed "
                   "instructions; hardware counters show these."}};
-  float right = sheet.width();
+  float right = surface.width();
   for (const auto& choice : choices) {
-    const bool on = desk.digest.issued == choice.issued;
+    const bool on = state.digest.issued == choice.issued;
     const bool can = known || !choice.issued;
     const TextStyle style = styled(11,
                                    on    ? ColourRole::kStrong
                                    : can ? ColourRole::kText
                                          : ColourRole::kFaint,
                                    on ? Weight::kSemibold : Weight::kRegular, Align::kCenter);
-    const float width = sheet.canvas().text_width(choice.words, style) + 16;
+    const float width = surface.canvas().text_width(choice.words, style) + 16;
     const Rect rect{right - width, y - 10, width, 20};
-    if (on) sheet.canvas().fill_rect(rect, ColourRole::kHover, 5);
-    sheet.text(rect.center().x, y, choice.words, style);
-    if (sheet.control(choice.words, rect).clicked && can) desk.as_issued = choice.issued;
+    if (on) surface.canvas().fill_rect(rect, ColourRole::kHover, 5);
+    surface.text(rect.center().x, y, choice.words, style);
+    if (surface.control(choice.words, rect).clicked && can) state.as_issued = choice.issued;
     const std::string why = variant.study->why_not_issued.empty()
                                 ? "The machine code is still being counted."
                                 : variant.study->why_not_issued;
-    sheet.explain(rect, can ? choice.meaning : why);
+    surface.explain(rect, can ? choice.meaning : why);
     right -= width + 2;
   }
 }
 
 }  // namespace
 
-void draw_counters_panel(Desk& desk) {
-  Sheet sheet(desk);
-  Variant& variant = desk.bench.active();
+void draw_counters_panel(WindowState& state) {
+  PanelSurface surface(state);
+  Variant& variant = state.workbench.active();
   float y = 8;
-  sheet.text(0, y, "What each line costs", styled(13, ColourRole::kStrong, Weight::kSemibold));
+  surface.text(0, y, "What each line costs", styled(13, ColourRole::kStrong, Weight::kSemibold));
   if (variant.study == nullptr || !variant.study->counters) {
-    sheet.paragraph(0, y + 26, sheet.width(), "Counted after a block is traced.",
-                    styled(12, ColourRole::kDim));
+    surface.paragraph(0, y + 26, surface.width(), "Counted after a block is traced.",
+                      styled(12, ColourRole::kDim));
     return;
   }
-  draw_choice_of_counts(sheet, y, variant);
+  draw_choice_of_counts(surface, y, variant);
   y += 24;
   const LaunchCounters& counters =
-      desk.digest.issued ? *variant.study->issued_counters : *variant.study->counters;
+      state.digest.issued ? *variant.study->issued_counters : *variant.study->counters;
   const std::string extent = extent_of_counts(variant, counters);
   const TextStyle extent_style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  sheet.text(sheet.width(), y, extent, extent_style);
+  surface.text(surface.width(), y, extent, extent_style);
   const bool exact = counters.whole_grid;
-  sheet.mark({sheet.width() - sheet.canvas().text_width(extent, extent_style) - 10, y},
-             exact ? Source::kEmulated : Source::kModelled, ColourRole::kDim);
+  surface.mark({surface.width() - surface.canvas().text_width(extent, extent_style) - 10, y},
+               exact ? Source::kEmulated : Source::kModelled, ColourRole::kDim);
   y += 26;
-  y = draw_hardware_state(sheet, y) + 2;
-  sheet.text(20, y, "line", styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  y = draw_hardware_state(surface, y) + 2;
+  surface.text(20, y, "line", styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
   for (const Column& column : kColumns) {
-    const float right = sheet.width() - column.right;
-    sheet.text(right, y, column.title,
-               styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
-    sheet.explain({right - 60, y - 9, 60, 18}, column.meaning);
+    const float right = surface.width() - column.right;
+    surface.text(right, y, column.title,
+                 styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+    surface.explain({right - 60, y - 9, 60, 18}, column.meaning);
   }
   y += 11;
-  sheet.rule(0, sheet.width(), y);
+  surface.rule(0, surface.width(), y);
   y += 13;
-  for (const LineCounters& line : desk.digest.lines) y = draw_line(sheet, y, line, variant);
-  y = draw_hardware_counters(sheet, y);
+  for (const LineCounters& line : state.digest.lines) y = draw_line(surface, y, line, variant);
+  y = draw_hardware_counters(surface, y);
   const Finding* wanted = nullptr;
   for (std::size_t i = 0; i < variant.study->findings.size(); ++i) {
     const Finding& finding = variant.study->findings[i];
     const float top = y - 8;
-    sheet.canvas().fill_rect({-8, top, 2, 16}, ColourRole::kExcess, 0);
-    y = sheet.paragraph(0, y, sheet.width(), words_of(finding.kind) + ": " + finding.message,
-                        styled(12, ColourRole::kExcess)) +
+    surface.canvas().fill_rect({-8, top, 2, 16}, ColourRole::kExcess, 0);
+    y = surface.paragraph(0, y, surface.width(), words_of(finding.kind) + ": " + finding.message,
+                          styled(12, ColourRole::kExcess)) +
         4;
     ImGui::PushID(static_cast<int>(i));
-    const Rect row{-8, top, sheet.width() + 16, y - top - 8};
-    if (sheet.control("finding", row, "Goes to its line and thread.").clicked) {
+    const Rect row{-8, top, surface.width() + 16, y - top - 8};
+    if (surface.control("finding", row, "Goes to its line and thread.").clicked) {
       wanted = &finding;
     }
     ImGui::PopID();
   }
-  if (wanted != nullptr) desk.bench.go_to(Finding(*wanted));
-  sheet.finish(y);
+  if (wanted != nullptr) state.workbench.go_to(Finding(*wanted));
+  surface.finish(y);
 }
 
 }  // namespace tilescope

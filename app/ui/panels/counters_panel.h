@@ -2,9 +2,9 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // What each line costs, beside the least it could.
-void draw_counters_panel(Desk& desk);
+void draw_counters_panel(WindowState& state);
 
 }  // namespace tilescope

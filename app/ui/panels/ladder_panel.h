@@ -2,9 +2,9 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // The steps of each family, from naive to fast, with the rate of each.
-void draw_ladder_panel(Desk& desk);
+void draw_ladder_panel(WindowState& state);
 
 }  // namespace tilescope

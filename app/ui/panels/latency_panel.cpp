@@ -16,25 +16,26 @@ constexpr float kRow = 24;
 constexpr float kValueWidth = 84;
 constexpr float kMostWidth = 380;  // a value stays in sight of its name
 
-float width_of(const Sheet& sheet) { return std::min(sheet.width(), kMostWidth); }
+float width_of(const PanelSurface& surface) { return std::min(surface.width(), kMostWidth); }
 
 // True when the value was changed.
-bool draw_constant(Sheet& sheet, const LatencyDescription& constant, double usual, float y,
+bool draw_constant(PanelSurface& surface, const LatencyDescription& constant, double usual, float y,
                    double* value) {
-  const float right = width_of(sheet) - 4;
+  const float right = width_of(surface) - 4;
   const float field = right - kValueWidth - 56;
   const bool is_usual = *value == usual;
-  sheet.fitted(0, field - 8, y, constant.name,
-               styled(12, is_usual ? ColourRole::kText : ColourRole::kStrong,
-                      is_usual ? Weight::kRegular : Weight::kSemibold));
-  sheet.explain({0, y - kRow / 2, field - 8, kRow},
-                std::string(constant.name) + ": default " + format(usual, Unit::kNone) + " " +
-                    std::string(constant.unit) + ". Source: " + std::string(constant.source) + ".");
-  sheet.text(right, y, constant.unit,
-             styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
-  const Point corner = sheet.screen({field, y - ImGui::GetFrameHeight() / sheet.scale() / 2});
+  surface.fitted(0, field - 8, y, constant.name,
+                 styled(12, is_usual ? ColourRole::kText : ColourRole::kStrong,
+                        is_usual ? Weight::kRegular : Weight::kSemibold));
+  surface.explain({0, y - kRow / 2, field - 8, kRow},
+                  std::string(constant.name) + ": default " + format(usual, Unit::kNone) + " " +
+                      std::string(constant.unit) + ". Source: " + std::string(constant.source) +
+                      ".");
+  surface.text(right, y, constant.unit,
+               styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  const Point corner = surface.screen({field, y - ImGui::GetFrameHeight() / surface.scale() / 2});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
-  ImGui::SetNextItemWidth(kValueWidth * sheet.scale());
+  ImGui::SetNextItemWidth(kValueWidth * surface.scale());
   auto edited = static_cast<float>(*value);
   const std::string id = "##" + std::string(constant.name);
   const bool is_rate = constant.unit != "cycles";
@@ -49,20 +50,20 @@ bool draw_constant(Sheet& sheet, const LatencyDescription& constant, double usua
 
 }  // namespace
 
-void draw_latency_panel(Desk& desk) {
-  Sheet sheet(desk);
-  const LatencyModel usual = usual_latencies(desk.bench.device_model());
-  LatencyModel model = desk.bench.latencies().value_or(usual);
-  float y =
-      sheet.paragraph(0, 8, width_of(sheet) - 60,
-                      "Assumptions of the pipeline model about an SM. Drag, or Ctrl+click to type.",
-                      styled(12, ColourRole::kDim));
+void draw_latency_panel(WindowState& state) {
+  PanelSurface surface(state);
+  const LatencyModel usual = usual_latencies(state.workbench.device_model());
+  LatencyModel model = state.workbench.latencies().value_or(usual);
+  float y = surface.paragraph(
+      0, 8, width_of(surface) - 60,
+      "Assumptions of the pipeline model about an SM. Drag, or Ctrl+click to type.",
+      styled(12, ColourRole::kDim));
   if (!(model == usual)) {
-    const Rect reset{width_of(sheet) - 52, 0, 48, 22};
-    const bool pressed = sheet.push("reset latencies", reset, "reset");
-    sheet.explain(reset, "Resets all to the defaults.");
+    const Rect reset{width_of(surface) - 52, 0, 48, 22};
+    const bool pressed = surface.push("reset latencies", reset, "reset");
+    surface.explain(reset, "Resets all to the defaults.");
     if (pressed) {
-      desk.bench.set_latencies(std::nullopt);
+      state.workbench.set_latencies(std::nullopt);
       return;
     }
   }
@@ -70,11 +71,11 @@ void draw_latency_panel(Desk& desk) {
   bool changed = false;
   for (const LatencyDescription& constant : latency_descriptions()) {
     const auto i = static_cast<std::size_t>(constant.latency);
-    changed |= draw_constant(sheet, constant, usual.value[i], y, &model.value[i]);
+    changed |= draw_constant(surface, constant, usual.value[i], y, &model.value[i]);
     y += kRow;
   }
-  if (changed) desk.bench.set_latencies(model);
-  sheet.finish(y);
+  if (changed) state.workbench.set_latencies(model);
+  surface.finish(y);
 }
 
 }  // namespace tilescope

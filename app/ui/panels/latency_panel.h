@@ -2,9 +2,9 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // What the pipeline model assumes; each may be changed.
-void draw_latency_panel(Desk& desk);
+void draw_latency_panel(WindowState& state);
 
 }  // namespace tilescope

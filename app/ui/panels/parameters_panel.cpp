@@ -29,13 +29,13 @@
 
 namespace tilescope {
 
-class Sheet;
+class PanelSurface;
 
 namespace {
 
 // The launch of the active variant's own kernel, field by field, from `y` on; a change is compiled
 // soon. Returns the y below it. Precondition: the variant has a kernel of the user's own.
-[[nodiscard]] float draw_launch_form(Sheet& sheet, float y);
+[[nodiscard]] float draw_launch_form(PanelSurface& surface, float y);
 
 constexpr float kRow = 30;
 constexpr float kField = 21;  // a frame around 13 units of text
@@ -50,13 +50,13 @@ constexpr const char* kFillMeaning =
     "The contents before the launch. random:SEED: in [-1, 1), or any integers; iota: 0, 1, 2 …; "
     "ramp: from 0 to 1, or 0 to 250 repeatedly; zero; @FILE: the bytes of a file.";
 
-// ImGui's fields in the sheet's units.
+// ImGui's fields in the surface's units.
 class Fields {
  public:
-  explicit Fields(Sheet& sheet) : sheet_(sheet) {
-    const Desk& desk = sheet.desk();
-    const float scale = sheet.scale();
-    ImGui::PushFont(desk.fonts.figures(Weight::kRegular), 13 * scale / desk.scale);
+  explicit Fields(PanelSurface& surface) : surface_(surface) {
+    const WindowState& state = surface.state();
+    const float scale = surface.scale();
+    ImGui::PushFont(state.fonts.figures(Weight::kRegular), 13 * scale / state.scale);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(6 * scale, 4 * scale));
   }
   ~Fields() {
@@ -73,7 +73,7 @@ class Fields {
     const bool changed = ImGui::InputText(id, value);
     ImGui::SetItemTooltip("%s", meaning.c_str());
     if (wrong) {
-      sheet_.canvas().stroke_rect({x, y - kField / 2, width, kField}, ColourRole::kExcess, 1, 4);
+      surface_.canvas().stroke_rect({x, y - kField / 2, width, kField}, ColourRole::kExcess, 1, 4);
     }
     return changed;
   }
@@ -97,23 +97,24 @@ class Fields {
     return changed;
   }
   void place(float x, float y, float width) {
-    const Point corner = sheet_.screen({x, y - kField / 2});
+    const Point corner = surface_.screen({x, y - kField / 2});
     ImGui::SetCursorScreenPos({corner.x, corner.y});
-    ImGui::SetNextItemWidth(width * sheet_.scale());
+    ImGui::SetNextItemWidth(width * surface_.scale());
   }
 
  private:
-  Sheet& sheet_;
+  PanelSurface& surface_;
 };
 
-float draw_kernel(Sheet& sheet, Fields& fields, float y, const OwnKernel& own, LaunchForm* form) {
-  sheet.text(0, y, "kernel", styled(13, ColourRole::kStrong, Weight::kMedium));
+float draw_kernel(PanelSurface& surface, Fields& fields, float y, const OwnKernel& own,
+                  LaunchForm* form) {
+  surface.text(0, y, "kernel", styled(13, ColourRole::kStrong, Weight::kMedium));
   const bool several = own.kernels.size() > 1;
-  const float width = sheet.width() - kLabel - (several ? kField + 4 : 0);
+  const float width = surface.width() - kLabel - (several ? kField + 4 : 0);
   fields.text("##kernel", kLabel, y, width, &form->kernel, form->kernel.empty(),
               "The __global__ function, with template arguments if any: name<32>");
   if (several) {
-    fields.place(sheet.width() - kField, y, kField);
+    fields.place(surface.width() - kField, y, kField);
     if (ImGui::BeginCombo("##kernels", nullptr,
                           ImGuiComboFlags_NoPreview | ImGuiComboFlags_PopupAlignLeft)) {
       for (const std::string& name : own.kernels) {
@@ -126,12 +127,12 @@ float draw_kernel(Sheet& sheet, Fields& fields, float y, const OwnKernel& own, L
   return y + kRow;
 }
 
-float draw_extents(Sheet& sheet, Fields& fields, float y, const ParameterSet& names,
+float draw_extents(PanelSurface& surface, Fields& fields, float y, const ParameterSet& names,
                    LaunchForm* form) {
   const auto row = [&](const char* name, const char* id, std::string* value, bool wrong,
                        const std::string& meaning) {
-    sheet.text(0, y, name, styled(13, ColourRole::kStrong, Weight::kMedium));
-    fields.text(id, kLabel, y, sheet.width() - kLabel, value, wrong, meaning);
+    surface.text(0, y, name, styled(13, ColourRole::kStrong, Weight::kMedium));
+    fields.text(id, kLabel, y, surface.width() - kLabel, value, wrong, meaning);
     y += kRow;
   };
   const auto extent = [&](const char* name, const char* id, std::string* text,
@@ -160,51 +161,51 @@ std::string found_shape(const Variant& variant, const std::string& argument) {
 }
 
 // The numbers of the file that can be set, as the catalogue's parameters are.
-float draw_parameters(Sheet& sheet, float y) {
-  Workbench& bench = sheet.desk().bench;
+float draw_parameters(PanelSurface& surface, float y) {
+  Workbench& workbench = surface.state().workbench;
   // A copy: choosing a value makes the list anew.
-  const std::vector<ParameterSpec> specs = bench.active().offered();
+  const std::vector<ParameterSpec> specs = workbench.active().offered();
   if (specs.empty()) return y;
   y += 6;
-  sheet.text(0, y, "PARAMETERS", heading_style());
+  surface.text(0, y, "PARAMETERS", heading_style());
   y += 26;
   for (const ParameterSpec& offered : specs) {
-    const std::int64_t value = bench.active().value_of(offered);
+    const std::int64_t value = workbench.active().value_of(offered);
     ParameterSpec spec = offered;
     const auto place = std::ranges::lower_bound(spec.values, value);
     if (place == spec.values.end() || *place != value) spec.values.insert(place, value);
-    if (const auto chosen = draw_parameter_slider(sheet, y, spec, value, kSliderHeight)) {
-      bench.set_parameter(spec.name, *chosen);
+    if (const auto chosen = draw_parameter_slider(surface, y, spec, value, kSliderHeight)) {
+      workbench.set_parameter(spec.name, *chosen);
     }
     y += kSliderHeight;
   }
   return y;
 }
 
-float draw_argument(Sheet& sheet, Fields& fields, float y, ArgumentForm* argument) {
+float draw_argument(PanelSurface& surface, Fields& fields, float y, ArgumentForm* argument) {
   const bool wrong = !file_arguments(argument->text(), 0).ok();
-  const float width = sheet.width();
+  const float width = surface.width();
   const TextStyle name = styled(13, ColourRole::kStrong, Weight::kMedium);
-  const float behind_name = sheet.canvas().text_width(argument->name, name) + 10;
+  const float behind_name = surface.canvas().text_width(argument->name, name) + 10;
   if (!argument->is_buffer) {
     constexpr float kValue = 92;
-    sheet.fitted(0, width - kValue - 8, y, argument->name, name);
-    sheet.fitted(behind_name, width - kValue - 8, y, argument->declared,
-                 styled(12, ColourRole::kDim));
+    surface.fitted(0, width - kValue - 8, y, argument->name, name);
+    surface.fitted(behind_name, width - kValue - 8, y, argument->declared,
+                   styled(12, ColourRole::kDim));
     fields.text("##value", width - kValue, y, kValue, &argument->value, wrong,
                 argument->name + ", a number of type " + argument->type);
     return y + kRow;
   }
-  const std::string found = found_shape(sheet.desk().bench.active(), argument->name);
+  const std::string found = found_shape(surface.state().workbench.active(), argument->name);
   const TextStyle dim = styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  const float right = width - (found.empty() ? 0 : sheet.canvas().text_width(found, dim) + 10);
-  sheet.fitted(0, right, y, argument->name, name);
-  sheet.fitted(behind_name, right, y, argument->declared, styled(12, ColourRole::kDim));
+  const float right = width - (found.empty() ? 0 : surface.canvas().text_width(found, dim) + 10);
+  surface.fitted(0, right, y, argument->name, name);
+  surface.fitted(behind_name, right, y, argument->declared, styled(12, ColourRole::kDim));
   if (!found.empty()) {
-    sheet.text(width, y, found, dim);
-    sheet.explain({right, y - 10, width - right, 20},
-                  "Rows × columns, found from the addresses. Enter rows x columns as the length "
-                  "below to change them.");
+    surface.text(width, y, found, dim);
+    surface.explain({right, y - 10, width - right, 20},
+                    "Rows × columns, found from the addresses. Enter rows x columns as the length "
+                    "below to change them.");
   }
   y += kRow - 4;
   constexpr float kType = 50;
@@ -221,35 +222,35 @@ float draw_argument(Sheet& sheet, Fields& fields, float y, ArgumentForm* argumen
   return y + kRow + 2;
 }
 
-float draw_launch_form(Sheet& sheet, float y) {
-  Workbench& bench = sheet.desk().bench;
-  const OwnKernel& own = *bench.active().own;
+float draw_launch_form(PanelSurface& surface, float y) {
+  Workbench& workbench = surface.state().workbench;
+  const OwnKernel& own = *workbench.active().own;
   LaunchForm form = own.launch;
-  Fields fields(sheet);
-  y = draw_kernel(sheet, fields, y, own, &form);
-  y = draw_extents(sheet, fields, y, own.names, &form);
-  bench.set_launch(form);
-  y = draw_parameters(sheet, y);
+  Fields fields(surface);
+  y = draw_kernel(surface, fields, y, own, &form);
+  y = draw_extents(surface, fields, y, own.names, &form);
+  workbench.set_launch(form);
+  y = draw_parameters(surface, y);
   form = own.launch;
   y += 6;
-  sheet.text(0, y, "ARGUMENTS", heading_style());
+  surface.text(0, y, "ARGUMENTS", heading_style());
   y += 26;
   if (form.arguments.empty()) {
-    sheet.text(0, y, "The kernel has no arguments.", styled(12, ColourRole::kDim));
+    surface.text(0, y, "The kernel has no arguments.", styled(12, ColourRole::kDim));
     y += 20;
   }
   for (ArgumentForm& argument : form.arguments) {
     ImGui::PushID(argument.name.c_str());
-    y = draw_argument(sheet, fields, y, &argument);
+    y = draw_argument(surface, fields, y, &argument);
     ImGui::PopID();
   }
-  bench.set_launch(std::move(form));
+  workbench.set_launch(std::move(form));
   // A mistake in the text has a line and stands there.
-  const std::optional<Error>& error = bench.active().error;
+  const std::optional<Error>& error = workbench.active().error;
   if (error && error->place.line == 0) {
-    sheet.canvas().fill_rect({-8, y - 8, 2, 16}, ColourRole::kExcess, 0);
-    y = sheet.paragraph(0, y, sheet.width(), to_string(*error),
-                        styled(12, ColourRole::kExcess, Weight::kMedium));
+    surface.canvas().fill_rect({-8, y - 8, 2, 16}, ColourRole::kExcess, 0);
+    y = surface.paragraph(0, y, surface.width(), to_string(*error),
+                          styled(12, ColourRole::kExcess, Weight::kMedium));
   }
   return y;
 }
@@ -258,29 +259,29 @@ inline constexpr float kFactorsHeight = 30;  // units, of a product
 
 // The active kernel's M, N, K or rows, cols, to be typed. Returns the y below. Precondition: it is
 // the catalogue's.
-float draw_extents(Sheet& sheet, float y);
+float draw_extents(PanelSurface& surface, float y);
 // The factors of C = alpha A B + beta C. Returns the y below; the same where the kernel has none.
-float draw_factors(Sheet& sheet, float y);
+float draw_factors(PanelSurface& surface, float y);
 
 // A field for each name, side by side at the right end of `room`. `edit` draws the one that stands
 // at the cursor.
 template <typename Edit>
-void draw_fields(Sheet& sheet, float y, float room, const std::vector<std::string>& names,
+void draw_fields(PanelSurface& surface, float y, float room, const std::vector<std::string>& names,
                  const Edit& edit) {
-  const Desk& desk = sheet.desk();
+  const WindowState& state = surface.state();
   const auto count = static_cast<float>(names.size());
-  const bool whole_width = room >= sheet.width();
+  const bool whole_width = room >= surface.width();
   const float field = std::min(whole_width ? room : 58.0F, (room + 5) / count - 5);
-  float x = sheet.width() - (field + 5) * count + 5;
-  ImGui::PushFont(desk.fonts.figures(Weight::kRegular), 13 * sheet.scale() / desk.scale);
+  float x = surface.width() - (field + 5) * count + 5;
+  ImGui::PushFont(state.fonts.figures(Weight::kRegular), 13 * surface.scale() / state.scale);
   constexpr float kFourDigits = 35;
   const float padding = std::clamp((field - kFourDigits) / 2, 3.0F, 6.0F);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
-                      ImVec2(padding * sheet.scale(), 4 * sheet.scale()));
+                      ImVec2(padding * surface.scale(), 4 * surface.scale()));
   for (const std::string& name : names) {
-    const Point corner = sheet.screen({x, y - 11});
+    const Point corner = surface.screen({x, y - 11});
     ImGui::SetCursorScreenPos({corner.x, corner.y});
-    ImGui::SetNextItemWidth(field * sheet.scale());
+    ImGui::SetNextItemWidth(field * surface.scale());
     edit(name, "##" + name);
     x += field + 5;
   }
@@ -288,27 +289,27 @@ void draw_fields(Sheet& sheet, float y, float room, const std::vector<std::strin
   ImGui::PopFont();
 }
 
-float draw_extents(Sheet& sheet, float y) {
-  Desk& desk = sheet.desk();
-  const Variant& variant = desk.bench.active();
+float draw_extents(PanelSurface& surface, float y) {
+  WindowState& state = surface.state();
+  const Variant& variant = state.workbench.active();
   const std::vector<std::string> names = extent_names(variant.entry->problem);
   std::string words;
   for (const ExtentSpec& extent : variant.entry->problem->extents) {
     words += (words.empty() ? "" : ", ") + extent.label;
   }
   const TextStyle style = styled(13, ColourRole::kStrong, Weight::kMedium);
-  sheet.text(0, y, words, style);
+  surface.text(0, y, words, style);
   // Next to their name, or below it where that leaves too little for four digits.
-  const float beside = sheet.width() - sheet.canvas().text_width(words, style) - 12;
+  const float beside = surface.width() - surface.canvas().text_width(words, style) - 12;
   const bool below = beside / static_cast<float>(names.size()) < 46;
   if (below) y += 24;
-  draw_fields(sheet, y, below ? sheet.width() : beside, names,
+  draw_fields(surface, y, below ? surface.width() : beside, names,
               [&](const std::string& name, const std::string& id) {
                 const auto found = variant.extents.find(name);
                 int value = found != variant.extents.end() ? static_cast<int>(found->second) : 0;
                 ImGui::InputInt(id.c_str(), &value, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
                 if (ImGui::IsItemDeactivatedAfterEdit() && value > 0) {
-                  desk.bench.set_extent(name, value);
+                  state.workbench.set_extent(name, value);
                 }
                 ImGui::SetItemTooltip("%s: any size from 1, not only multiples of the tile",
                                       name.c_str());
@@ -316,17 +317,17 @@ float draw_extents(Sheet& sheet, float y) {
   return y + 30;
 }
 
-float draw_factors(Sheet& sheet, float y) {
-  Desk& desk = sheet.desk();
-  const Variant& variant = desk.bench.active();
+float draw_factors(PanelSurface& surface, float y) {
+  WindowState& state = surface.state();
+  const Variant& variant = state.workbench.active();
   const std::vector<std::string> names = factor_names(*variant.entry);
   if (names.empty()) return y;
-  sheet.text(0, y, "alpha, beta", styled(13, ColourRole::kStrong, Weight::kMedium));
+  surface.text(0, y, "alpha, beta", styled(13, ColourRole::kStrong, Weight::kMedium));
   draw_fields(
-      sheet, y, sheet.width() - 80, names, [&](const std::string& name, const std::string& id) {
+      surface, y, surface.width() - 80, names, [&](const std::string& name, const std::string& id) {
         double value = factor_of(variant.factors, name);
         ImGui::InputDouble(id.c_str(), &value, 0, 0, "%g", ImGuiInputTextFlags_AutoSelectAll);
-        if (ImGui::IsItemDeactivatedAfterEdit()) desk.bench.set_factor(name, value);
+        if (ImGui::IsItemDeactivatedAfterEdit()) state.workbench.set_factor(name, value);
         ImGui::SetItemTooltip(
             "%s in C = alpha A B + beta C (f32); default %g%s", name.c_str(), usual_factor(name),
             name == "beta" ? ". With another value each element of C is read too" : "");
@@ -347,27 +348,27 @@ std::string difference(const ParameterSet& wanted, const ParameterSet& now) {
 }
 
 // A broken rule: its words, what would be legal, and the way back as a button.
-float draw_violation(Sheet& sheet, float y, const RuleViolation& violation) {
-  Workbench& bench = sheet.desk().bench;
-  sheet.canvas().fill_rect({-8, y - 8, 2, 16}, ColourRole::kExcess, 0);
-  y = sheet.paragraph(0, y, sheet.width(), violation.message,
-                      styled(12, ColourRole::kExcess, Weight::kMedium));
+float draw_violation(PanelSurface& surface, float y, const RuleViolation& violation) {
+  Workbench& workbench = surface.state().workbench;
+  surface.canvas().fill_rect({-8, y - 8, 2, 16}, ColourRole::kExcess, 0);
+  y = surface.paragraph(0, y, surface.width(), violation.message,
+                        styled(12, ColourRole::kExcess, Weight::kMedium));
   for (const auto& [name, values] : violation.legal_values) {
     std::string list;
     for (const std::int64_t value : values)
       list += (list.empty() ? "" : ", ") + std::to_string(value);
-    y = sheet.paragraph(
-        0, y, sheet.width(),
+    y = surface.paragraph(
+        0, y, surface.width(),
         name + (list.empty() ? ": no value is valid here" : ": " + list + " would be valid"),
         styled(12, ColourRole::kDim));
   }
   if (!violation.nearest_legal.empty()) {
-    const std::string change = difference(violation.nearest_legal, bench.active().parameters);
+    const std::string change = difference(violation.nearest_legal, workbench.active().parameters);
     y += 4;
-    const Rect button{0, y - 8, sheet.width(), 26};
-    const bool pressed = sheet.push("nearest legal", button, "Use " + change);
-    sheet.explain(button, "The nearest values that meet all rules.");
-    if (pressed) bench.apply(violation.nearest_legal);
+    const Rect button{0, y - 8, surface.width(), 26};
+    const bool pressed = surface.push("nearest legal", button, "Use " + change);
+    surface.explain(button, "The nearest values that meet all rules.");
+    if (pressed) workbench.apply(violation.nearest_legal);
     y += 30;
   }
   return y + 4;
@@ -375,33 +376,33 @@ float draw_violation(Sheet& sheet, float y, const RuleViolation& violation) {
 
 // What the kernel is worth looking at for: a click opens the view, with the values to try there.
 // The words stand below where the window is large, else in the hover.
-float draw_watch(Sheet& sheet, float y, const CatalogueEntry& entry, const Watch& watch) {
-  Desk& desk = sheet.desk();
+float draw_watch(PanelSurface& surface, float y, const CatalogueEntry& entry, const Watch& watch) {
+  WindowState& state = surface.state();
   const auto view = parse_view(watch.view);
   if (!view) return y;
   const TextStyle body = styled(12, ColourRole::kDim);
   std::vector<std::string> words;
-  if (!desk.compact) {
+  if (!state.compact) {
     // As wide as beside a scroll bar in any case: whether there is one depends on the lines.
     const float bar = ImGui::GetScrollMaxY() > 0 ? 0 : ImGui::GetStyle().ScrollbarSize;
-    words = sheet.lines_of(watch.words, sheet.width() - bar / sheet.scale(), body);
+    words = surface.lines_of(watch.words, surface.width() - bar / surface.scale(), body);
   }
-  const Rect rect{-8, y - 9, sheet.width() + 16,
+  const Rect rect{-8, y - 9, surface.width() + 16,
                   2 + kWatchLine * static_cast<float>(1 + words.size())};
-  const Touch touch = sheet.control("watch", rect);
-  if (touch.hovered) sheet.canvas().fill_rect(rect, ColourRole::kHover, 4);
-  sheet.fitted(0, sheet.width(), y, "Try it: " + place_of(watch),
-               styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kFirst));
+  const Touch touch = surface.control("watch", rect);
+  if (touch.hovered) surface.canvas().fill_rect(rect, ColourRole::kHover, 4);
+  surface.fitted(0, surface.width(), y, "Try it: " + place_of(watch),
+                 styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kFirst));
   y += kWatchLine;
   for (const std::string& line : words) {
-    sheet.text(0, y, line, body);
+    surface.text(0, y, line, body);
     y += kWatchLine;
   }
-  sheet.explain(rect, words.empty() ? watch.words + " Click to show it." : "Click to show it.");
+  surface.explain(rect, words.empty() ? watch.words + " Click to show it." : "Click to show it.");
   if (touch.clicked) {
-    desk.raise = *view;
+    state.raise = *view;
     const auto values = complete_parameters(entry, watch.parameters);
-    if (values && !watch.parameters.empty()) desk.bench.apply(*values);
+    if (values && !watch.parameters.empty()) state.workbench.apply(*values);
   }
   return y + 6;
 }
@@ -419,34 +420,35 @@ float compact_height(std::size_t sliders) {
 }
 
 // The height of a slider, less where a lecture's foot would be pushed out of the panel.
-float slider_height(const Sheet& sheet, float y, std::size_t sliders) {
-  const Desk& desk = sheet.desk();
-  const float own = desk.compact ? compact_height(sliders) : kSliderHeight;
-  if (!desk.lecture || sliders == 0) return own;
-  const CatalogueEntry& entry = *desk.bench.active().entry;
+float slider_height(const PanelSurface& surface, float y, std::size_t sliders) {
+  const WindowState& state = surface.state();
+  const float own = state.compact ? compact_height(sliders) : kSliderHeight;
+  if (!state.lecture || sliders == 0) return own;
+  const CatalogueEntry& entry = *state.workbench.active().entry;
   const float factors = factor_names(entry).empty() ? 0 : kFactorsHeight;
-  const float room = sheet.height() - y - kExtentsBelow - factors - 8 - kLectureFoot;
+  const float room = surface.height() - y - kExtentsBelow - factors - 8 - kLectureFoot;
   return std::clamp(room / static_cast<float>(sliders), kLeastSlider, own);
 }
 
 // What a lecture has here and the other arrangements elsewhere: the selection and the marks of
 // where numbers come from, at the foot of the panel or below its contents. Returns the y below.
-float draw_lecture_foot(Sheet& sheet, float y) {
-  const Variant& variant = sheet.desk().bench.active();
-  const float top = std::max(y + 8, sheet.height() - kLectureFoot);
-  sheet.rule(0, sheet.width(), top);
+float draw_lecture_foot(PanelSurface& surface, float y) {
+  const Variant& variant = surface.state().workbench.active();
+  const float top = std::max(y + 8, surface.height() - kLectureFoot);
+  surface.rule(0, surface.width(), top);
   if (variant.study != nullptr) {
-    sheet.paragraph(0, top + 16, sheet.width(), selection_words(variant),
-                    styled(12.5F, ColourRole::kText, Weight::kMedium));
+    surface.paragraph(0, top + 16, surface.width(), selection_words(variant),
+                      styled(12.5F, ColourRole::kText, Weight::kMedium));
   }
-  sheet.source_legend(top + kLectureFoot - 10, 13);
+  surface.source_legend(top + kLectureFoot - 10, 13);
   return top + kLectureFoot;
 }
 
 // As many of them as the room holds, the first in any case.
-std::string first_words(const Sheet& sheet, std::string words, const TextStyle& style, float room) {
+std::string first_words(const PanelSurface& surface, std::string words, const TextStyle& style,
+                        float room) {
   for (std::size_t end = words.rfind(' ');
-       end != std::string::npos && sheet.canvas().text_width(words, style) > room;
+       end != std::string::npos && surface.canvas().text_width(words, style) > room;
        end = words.rfind(' ')) {
     words.resize(end);
   }
@@ -455,88 +457,88 @@ std::string first_words(const Sheet& sheet, std::string words, const TextStyle& 
 
 }  // namespace
 
-void draw_parameters_panel(Desk& desk) {
-  Sheet sheet(desk, desk.lecture ? 1.3F : 1.0F);
-  Workbench& bench = desk.bench;
+void draw_parameters_panel(WindowState& state) {
+  PanelSurface surface(state, state.lecture ? 1.3F : 1.0F);
+  Workbench& workbench = state.workbench;
   float y = 8;
-  if (bench.active().own) {
-    sheet.text(0, y, "LAUNCH", heading_style());
-    y = draw_launch_form(sheet, y + 28);
-    sheet.finish(y);
-    desk.panel_used["Parameters"] = y + 24;
+  if (workbench.active().own) {
+    surface.text(0, y, "LAUNCH", heading_style());
+    y = draw_launch_form(surface, y + 28);
+    surface.finish(y);
+    state.panel_used["Parameters"] = y + 24;
     return;
   }
-  sheet.text(0, y, "PARAMETERS", heading_style());
-  if (bench.active().entry == nullptr) {
-    y = sheet.paragraph(0, y + 26, sheet.width(), "Choose a kernel above.",
-                        styled(12, ColourRole::kDim));
-    sheet.finish(y);
-    desk.panel_used["Parameters"] = y + 24;
+  surface.text(0, y, "PARAMETERS", heading_style());
+  if (workbench.active().entry == nullptr) {
+    y = surface.paragraph(0, y + 26, surface.width(), "Choose a kernel above.",
+                          styled(12, ColourRole::kDim));
+    surface.finish(y);
+    state.panel_used["Parameters"] = y + 24;
     return;
   }
-  const Rect reset{sheet.width() - 36, y - 9, 36, 18};
-  const Touch touch = sheet.control("reset", reset, "Resets all parameters to their defaults.");
-  sheet.text(sheet.width(), y, "reset",
-             styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kFirst, Weight::kRegular,
-                    Align::kRight));
-  if (touch.clicked) bench.reset_parameters();
+  const Rect reset{surface.width() - 36, y - 9, 36, 18};
+  const Touch touch = surface.control("reset", reset, "Resets all parameters to their defaults.");
+  surface.text(surface.width(), y, "reset",
+               styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kFirst,
+                      Weight::kRegular, Align::kRight));
+  if (touch.clicked) workbench.reset_parameters();
   y += 26;
-  const CatalogueEntry& entry = *bench.active().entry;
-  const float height = slider_height(sheet, y, entry.parameters.size());
-  if (desk.focused_parameter.empty() && !entry.parameters.empty()) {
-    desk.focused_parameter = entry.parameters.front().name;
+  const CatalogueEntry& entry = *workbench.active().entry;
+  const float height = slider_height(surface, y, entry.parameters.size());
+  if (state.focused_parameter.empty() && !entry.parameters.empty()) {
+    state.focused_parameter = entry.parameters.front().name;
   }
   for (const ParameterSpec& spec : entry.parameters) {
-    const auto found = bench.active().parameters.find(spec.name);
+    const auto found = workbench.active().parameters.find(spec.name);
     const std::int64_t value =
-        found != bench.active().parameters.end() ? found->second : spec.default_value;
-    if (const auto chosen = draw_parameter_slider(sheet, y, spec, value, height)) {
-      bench.set_parameter(spec.name, *chosen);
+        found != workbench.active().parameters.end() ? found->second : spec.default_value;
+    if (const auto chosen = draw_parameter_slider(surface, y, spec, value, height)) {
+      workbench.set_parameter(spec.name, *chosen);
     }
     y += height;
   }
-  y = draw_factors(sheet, draw_extents(sheet, y + 2));
-  const std::string& not_here = bench.active().not_here;
+  y = draw_factors(surface, draw_extents(surface, y + 2));
+  const std::string& not_here = workbench.active().not_here;
   if (!not_here.empty()) {
-    y = sheet.paragraph(
-        0, y + 14, sheet.width(),
-        fmt::format("{}. Shown for an {}.", not_here, bench.device_model(bench.active()).name),
-        styled(12, ColourRole::kText));
+    y = surface.paragraph(0, y + 14, surface.width(),
+                          fmt::format("{}. Shown for an {}.", not_here,
+                                      workbench.device_model(workbench.active()).name),
+                          styled(12, ColourRole::kText));
   }
   // A copy: applying the way back changes the list.
-  const std::vector<RuleViolation> violations = bench.active().violations;
+  const std::vector<RuleViolation> violations = workbench.active().violations;
   for (const RuleViolation& violation : violations) {
     ImGui::PushID(violation.message.c_str());
-    y = draw_violation(sheet, y + 6, violation);
+    y = draw_violation(surface, y + 6, violation);
     ImGui::PopID();
   }
-  if (!entry.watch.empty() && !desk.lecture)
-    y = draw_watch(sheet, y + 2, entry, entry.watch.front());
-  if (desk.lecture) y = draw_lecture_foot(sheet, y);
-  sheet.finish(y - 8);
-  desk.panel_used["Parameters"] = y + 16;
+  if (!entry.watch.empty() && !state.lecture)
+    y = draw_watch(surface, y + 2, entry, entry.watch.front());
+  if (state.lecture) y = draw_lecture_foot(surface, y);
+  surface.finish(y - 8);
+  state.panel_used["Parameters"] = y + 16;
 }
 
-void draw_costs_panel(Desk& desk) {
-  Sheet sheet(desk);
-  const Variant& variant = desk.bench.active();
+void draw_costs_panel(WindowState& state) {
+  PanelSurface surface(state);
+  const Variant& variant = state.workbench.active();
   const KernelStudy* study = variant.study.get();
   const Paint ink = variant.study_pending || !variant.violations.empty() || variant.error
                         ? ColourRole::kDim
                         : ColourRole::kStrong;
-  const float pitch = desk.compact ? 18 : 21;
+  const float pitch = state.compact ? 18 : 21;
   float y = 6;
   const auto row = [&](const char* name, const std::string& value, const std::string& between,
                        const std::string& meaning) {
     const TextStyle style = styled(13, ink, Weight::kSemibold, Align::kRight);
     const TextStyle aside = styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight);
-    sheet.text(sheet.width(), y, value, style);
+    surface.text(surface.width(), y, value, style);
     const TextStyle quiet = styled(13, ColourRole::kDim);
-    const float right = sheet.width() - sheet.canvas().text_width(value, style) - 8;
-    if (!between.empty()) sheet.text(right, y, between, aside);
-    const float room = right - sheet.canvas().text_width(between, aside) - 8;
-    sheet.text(0, y, first_words(sheet, name, quiet, room), quiet);
-    sheet.explain({0, y - 10, sheet.width(), 20}, meaning);
+    const float right = surface.width() - surface.canvas().text_width(value, style) - 8;
+    if (!between.empty()) surface.text(right, y, between, aside);
+    const float room = right - surface.canvas().text_width(between, aside) - 8;
+    surface.text(0, y, first_words(surface, name, quiet, room), quiet);
+    surface.explain({0, y - 10, surface.width(), 20}, meaning);
     y += pitch;
   };
   const bool known = study != nullptr && study->compiled && study->compiled->has_resources;
@@ -562,17 +564,17 @@ void draw_costs_panel(Desk& desk) {
   // On a line of its own, there are up to four of them; which stays where there is none, so that
   // nothing above it moves when a picture arrives.
   if (occupied) {
-    sheet.text(sheet.width(), y - (desk.compact ? 1 : 3),
-               "limit: " + limits_in_words(*study->occupancy),
-               styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight));
+    surface.text(surface.width(), y - (state.compact ? 1 : 3),
+                 "limit: " + limits_in_words(*study->occupancy),
+                 styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight));
   }
-  sheet.explain({0, y - 10, sheet.width(), 18}, "The resources that prevent one more block.");
-  y += desk.compact ? 16 : 18;
+  surface.explain({0, y - 10, surface.width(), 18}, "The resources that prevent one more block.");
+  y += state.compact ? 16 : 18;
   if (study != nullptr && study->compiled && !study->compiled->why_nvcc.empty()) {
     row("Compiled by", study->compiled->compiler, "", note_on_compiler(*study->compiled));
   }
-  desk.panel_used["Costs"] = y + (desk.compact ? 15 : 18);
-  sheet.finish(y - 8);
+  state.panel_used["Costs"] = y + (state.compact ? 15 : 18);
+  surface.finish(y - 8);
 }
 
 namespace {
@@ -592,26 +594,26 @@ std::string list_values(const ParameterSpec& spec) {
 }
 
 // A small arrow to the next legal value; direction -1 or 1. True when pressed.
-bool draw_stepper(Sheet& sheet, const char* id, Point center, float direction) {
+bool draw_stepper(PanelSurface& surface, const char* id, Point center, float direction) {
   const Touch touch =
-      sheet.control(id, {center.x - 8, center.y - 9, 16, 18},
-                    direction < 0 ? "Previous valid value (Left)" : "Next valid value (Right)");
+      surface.control(id, {center.x - 8, center.y - 9, 16, 18},
+                      direction < 0 ? "Previous valid value (Left)" : "Next valid value (Right)");
   const Paint ink = touch.hovered ? ColourRole::kStrong : ColourRole::kDim;
-  sheet.canvas().line({center.x - 2 * direction, center.y - 4},
-                      {center.x + 2 * direction, center.y}, ink, 1.4F);
-  sheet.canvas().line({center.x + 2 * direction, center.y},
-                      {center.x - 2 * direction, center.y + 4}, ink, 1.4F);
+  surface.canvas().line({center.x - 2 * direction, center.y - 4},
+                        {center.x + 2 * direction, center.y}, ink, 1.4F);
+  surface.canvas().line({center.x + 2 * direction, center.y},
+                        {center.x - 2 * direction, center.y + 4}, ink, 1.4F);
   return touch.clicked;
 }
 
 // The next value in a direction that keeps the rules; the next at all where none does.
-std::int64_t next_value(const Desk& desk, const ParameterSpec& spec, std::int64_t value,
+std::int64_t next_value(const WindowState& state, const ParameterSpec& spec, std::int64_t value,
                         int direction) {
   const auto count = static_cast<std::ptrdiff_t>(spec.values.size());
   const auto here = static_cast<std::ptrdiff_t>(index_of(spec, value));
-  const auto legal = desk.legal.legal.find(spec.name);
+  const auto legal = state.legal.legal.find(spec.name);
   for (std::ptrdiff_t i = here + direction; i >= 0 && i < count; i += direction) {
-    if (legal == desk.legal.legal.end() || legal->second[static_cast<std::size_t>(i)]) {
+    if (legal == state.legal.legal.end() || legal->second[static_cast<std::size_t>(i)]) {
       return spec.values[static_cast<std::size_t>(i)];
     }
   }
@@ -619,13 +621,13 @@ std::int64_t next_value(const Desk& desk, const ParameterSpec& spec, std::int64_
       .values[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(here + direction, 0, count - 1))];
 }
 
-std::optional<std::int64_t> type_value(Sheet& sheet, float y, const ParameterSpec& spec,
+std::optional<std::int64_t> type_value(PanelSurface& surface, float y, const ParameterSpec& spec,
                                        std::int64_t value) {
-  Desk& desk = sheet.desk();
-  const Point corner = sheet.screen({sheet.width() - 84, y - 11});
+  WindowState& state = surface.state();
+  const Point corner = surface.screen({surface.width() - 84, y - 11});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
-  ImGui::SetNextItemWidth(84 * sheet.scale());
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(6 * sheet.scale(), 4 * sheet.scale()));
+  ImGui::SetNextItemWidth(84 * surface.scale());
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(6 * surface.scale(), 4 * surface.scale()));
   char text[32] = {};
   std::snprintf(text, sizeof(text), "%lld", static_cast<long long>(value));
   if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
@@ -635,87 +637,89 @@ std::optional<std::int64_t> type_value(Sheet& sheet, float y, const ParameterSpe
                            ImGuiInputTextFlags_AutoSelectAll);
   const bool left = ImGui::IsItemDeactivated();
   ImGui::PopStyleVar();
-  if (entered || left) desk.typed_parameter.clear();
+  if (entered || left) state.typed_parameter.clear();
   if (!entered) return std::nullopt;
   std::int64_t typed = 0;
   const auto parsed = std::from_chars(text, text + std::strlen(text), typed);
   // Of a file's number any may be right: the compiler knows.
-  const bool any = desk.bench.active().own.has_value();
+  const bool any = state.workbench.active().own.has_value();
   if (parsed.ec != std::errc() ||
       (!any && std::find(spec.values.begin(), spec.values.end(), typed) == spec.values.end())) {
-    desk.note = spec.name + " can be " + list_values(spec) + ".";
+    state.note = spec.name + " can be " + list_values(spec) + ".";
     return std::nullopt;
   }
-  desk.note.clear();
+  state.note.clear();
   return typed;
 }
 
 }  // namespace
 
-std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const ParameterSpec& spec,
-                                                  std::int64_t value, float height) {
-  Desk& desk = sheet.desk();
+std::optional<std::int64_t> draw_parameter_slider(PanelSurface& surface, float y,
+                                                  const ParameterSpec& spec, std::int64_t value,
+                                                  float height) {
+  WindowState& state = surface.state();
   ImGui::PushID(spec.name.c_str());
   std::optional<std::int64_t> chosen;
-  const float width = sheet.width();
+  const float width = surface.width();
   const float track_y = y + height * 0.47F;
   const std::size_t last = spec.values.size() - 1;
   const std::size_t here = index_of(spec, value);
-  const auto legal = desk.legal.legal.find(spec.name);
+  const auto legal = state.legal.legal.find(spec.name);
   const auto keeps_rules = [&](std::size_t i) {
-    return legal == desk.legal.legal.end() || legal->second[i];
+    return legal == state.legal.legal.end() || legal->second[i];
   };
   const auto x_of = [&](std::size_t i) {
     return last == 0 ? 0.0F : static_cast<float>(i) / static_cast<float>(last) * width;
   };
 
-  const Touch track = sheet.control("track", {-6, track_y - 9, width + 12, 18});
+  const Touch track = surface.control("track", {-6, track_y - 9, width + 12, 18});
   if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible) {
-    desk.slider_focused = true;
-    desk.focused_parameter = spec.name;
+    state.slider_focused = true;
+    state.focused_parameter = spec.name;
   }
   if (track.held && last > 0) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const float along = std::clamp(sheet.units({mouse.x, mouse.y}).x / width, 0.0F, 1.0F);
+    const float along = std::clamp(surface.units({mouse.x, mouse.y}).x / width, 0.0F, 1.0F);
     const auto i = static_cast<std::size_t>(std::lround(along * static_cast<float>(last)));
-    desk.focused_parameter = spec.name;
+    state.focused_parameter = spec.name;
     if (spec.values[i] != value) chosen = spec.values[i];
   }
 
-  if (track.held || track.hovered) desk.bench.look_ahead(spec.name);
+  if (track.held || track.hovered) state.workbench.look_ahead(spec.name);
 
-  sheet.text(0, y, spec.name, styled(13, ColourRole::kStrong, Weight::kMedium));
+  surface.text(0, y, spec.name, styled(13, ColourRole::kStrong, Weight::kMedium));
   const std::string shown = std::to_string(value);
-  if (desk.typed_parameter == spec.name) {
-    if (auto typed = type_value(sheet, y, spec, value)) chosen = typed;
+  if (state.typed_parameter == spec.name) {
+    if (auto typed = type_value(surface, y, spec, value)) chosen = typed;
   } else {
     const TextStyle style =
         styled(13, keeps_rules(here) ? ColourRole::kStrong : ColourRole::kExcess, Weight::kSemibold,
                Align::kRight);
-    const float room = sheet.canvas().text_width(shown, style);
+    const float room = surface.canvas().text_width(shown, style);
     const Point mouse{ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y};
     const Rect row{0, y - 12, width, height};
     // Also while an arrow is pressed, or it would be gone before it is let go.
     const bool near = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
-                      row.contains(sheet.units(mouse));
+                      row.contains(surface.units(mouse));
     const float right = near && last > 0 ? width - 16 : width;
-    sheet.text(right, y, shown, style);
+    surface.text(right, y, shown, style);
     if (near && last > 0) {
-      if (draw_stepper(sheet, "less", {right - room - 12, y}, -1))
-        chosen = next_value(desk, spec, value, -1);
-      if (draw_stepper(sheet, "more", {width - 6, y}, 1)) chosen = next_value(desk, spec, value, 1);
-      if (chosen) desk.focused_parameter = spec.name;
+      if (draw_stepper(surface, "less", {right - room - 12, y}, -1))
+        chosen = next_value(state, spec, value, -1);
+      if (draw_stepper(surface, "more", {width - 6, y}, 1))
+        chosen = next_value(state, spec, value, 1);
+      if (chosen) state.focused_parameter = spec.name;
     }
     const Rect figure{right - room - 3, y - 10, room + 6, 20};
-    const Touch typed = sheet.control("value", figure, "Double-click to type a value.");
-    if (typed.double_clicked) desk.typed_parameter = spec.name;
+    const Touch typed = surface.control("value", figure, "Double-click to type a value.");
+    if (typed.double_clicked) state.typed_parameter = spec.name;
     if (!typed.hovered) {
-      sheet.explain({0, y - 10, sheet.canvas().text_width(spec.name, styled(13)) + 8, 20},
-                    spec.meaning + (spec.unit.empty() ? "" : ", in " + spec.unit) + ": " +
-                        list_values(spec) + ".");
+      surface.explain({0, y - 10, surface.canvas().text_width(spec.name, styled(13)) + 8, 20},
+                      spec.meaning + (spec.unit.empty() ? "" : ", in " + spec.unit) + ": " +
+                          list_values(spec) + ".");
     }
   }
-  Canvas& canvas = sheet.canvas();
+  Canvas& canvas = surface.canvas();
   canvas.fill_rect({0, track_y - 1, width, 2}, ColourRole::kLine, 0);
   canvas.fill_rect({0, track_y - 1, x_of(here), 2}, ColourRole::kFirst, 0);
   for (std::size_t i = 0; i <= last; ++i) {
@@ -725,12 +729,12 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
                                       : ColourRole::kFaint;
     const float tall = keeps_rules(i) ? 4 : 5;
     canvas.fill_rect({x_of(i) - 0.75F, track_y - tall, 1.5F, 2 * tall}, ink, 0);
-    if (!desk.bench.compiled_ahead(spec.name, spec.values[i])) continue;
+    if (!state.workbench.compiled_ahead(spec.name, spec.values[i])) continue;
     canvas.fill_circle({x_of(i), track_y + 8}, 1.6F, ColourRole::kIdeal);
     if (!track.held) {
-      sheet.explain({x_of(i) - 6, track_y - 9, 12, 18},
-                    spec.name + " " + std::to_string(spec.values[i]) +
-                        " is already compiled; it appears at once.");
+      surface.explain({x_of(i) - 6, track_y - 9, 12, 18},
+                      spec.name + " " + std::to_string(spec.values[i]) +
+                          " is already compiled; it appears at once.");
     }
   }
   const float radius = track.held || track.hovered ? 6.5F : 5.5F;
@@ -741,21 +745,22 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
   return chosen;
 }
 
-void step_parameter(Desk& desk, int direction) {
-  const std::vector<ParameterSpec>& all = desk.bench.active().offered();
-  const auto spec = std::ranges::find(all, desk.focused_parameter, &ParameterSpec::name);
+void step_parameter(WindowState& state, int direction) {
+  const std::vector<ParameterSpec>& all = state.workbench.active().offered();
+  const auto spec = std::ranges::find(all, state.focused_parameter, &ParameterSpec::name);
   if (spec == all.end()) return;
-  const std::int64_t value = desk.bench.active().value_of(*spec);
-  desk.bench.set_parameter(desk.focused_parameter, next_value(desk, *spec, value, direction));
+  const std::int64_t value = state.workbench.active().value_of(*spec);
+  state.workbench.set_parameter(state.focused_parameter,
+                                next_value(state, *spec, value, direction));
 }
 
-void choose_parameter(Desk& desk, int direction) {
-  const std::vector<ParameterSpec>& all = desk.bench.active().offered();
+void choose_parameter(WindowState& state, int direction) {
+  const std::vector<ParameterSpec>& all = state.workbench.active().offered();
   if (all.empty()) return;
-  const auto here = std::ranges::find(all, desk.focused_parameter, &ParameterSpec::name);
+  const auto here = std::ranges::find(all, state.focused_parameter, &ParameterSpec::name);
   const auto index = here == all.end() ? 0 : here - all.begin() + direction;
   const auto last = static_cast<std::ptrdiff_t>(all.size()) - 1;
-  desk.focused_parameter =
+  state.focused_parameter =
       all[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(index, 0, last))].name;
 }
 

@@ -2,9 +2,9 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // The numbers of the chosen point.
-void draw_result_panel(Desk& desk);
+void draw_result_panel(WindowState& state);
 
 }  // namespace tilescope

@@ -20,7 +20,8 @@ inline constexpr float kSourceHead = 40;  // units
 
 // The file's name and the tabs of all texts: each that is shown stands over its column, the others
 // behind the last one. Beside a tab, how many places of its text come from the chosen line.
-void draw_source_head(Sheet& sheet, const Variant& variant, const std::vector<SourceText>& shown);
+void draw_source_head(PanelSurface& surface, const Variant& variant,
+                      const std::vector<SourceText>& shown);
 
 const char* tab_name(SourceLanguage language) {
   return language == SourceLanguage::kCuda  ? "CUDA"
@@ -36,18 +37,18 @@ const char* tab_meaning(SourceLanguage language) {
                "count it.";
 }
 
-bool tab(Sheet& sheet, SourceLanguage language, float* x, bool on) {
+bool tab(PanelSurface& surface, SourceLanguage language, float* x, bool on) {
   const char* words = tab_name(language);
   const TextStyle style = styled(12, on ? ColourRole::kStrong : ColourRole::kText,
                                  on ? Weight::kSemibold : Weight::kMedium);
-  const float width = sheet.canvas().text_width(words, style) + 18;
+  const float width = surface.canvas().text_width(words, style) + 18;
   const Rect rect{*x, kSourceHead / 2 - 11, width, 22};
-  const Touch touch = sheet.control(words, rect, tab_meaning(language));
+  const Touch touch = surface.control(words, rect, tab_meaning(language));
   if (on || touch.hovered) {
-    sheet.canvas().fill_rect(rect, on ? ColourRole::kHover : ColourRole::kRaised, 6);
+    surface.canvas().fill_rect(rect, on ? ColourRole::kHover : ColourRole::kRaised, 6);
   }
-  sheet.text(rect.center().x, rect.center().y, words,
-             styled(12, style.paint, style.weight, Align::kCenter));
+  surface.text(rect.center().x, rect.center().y, words,
+               styled(12, style.paint, style.weight, Align::kCenter));
   *x += width + 4;
   return touch.clicked;
 }
@@ -68,47 +69,47 @@ const char* meaning_of(HeatColumn column) {
 
 // What the column of heat beside the lines counts, at the right of the tabs; a click shows the
 // next. Returns where it begins.
-float draw_heat_title(Sheet& sheet, float left) {
-  Desk& desk = sheet.desk();
-  const std::string words(name_of(desk.heat_column));
-  const float right = sheet.width() - 14;
+float draw_heat_title(PanelSurface& surface, float left) {
+  WindowState& state = surface.state();
+  const std::string words(name_of(state.heat_column));
+  const float right = surface.width() - 14;
   TextStyle style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  const float x = right - sheet.canvas().text_width(words, style);
-  if (x - 22 < left) return sheet.width();
+  const float x = right - surface.canvas().text_width(words, style);
+  if (x - 22 < left) return surface.width();
   const Rect title{x - 16, kSourceHead / 2 - 10, right - x + 16, 20};
-  const Touch touch = sheet.control("heat column", title);
+  const Touch touch = surface.control("heat column", title);
   if (touch.hovered) style.paint = ColourRole::kText;
-  sheet.text(right, kSourceHead / 2, words, style);
-  sheet.mark({x - 10, kSourceHead / 2}, Source::kEmulated, ColourRole::kFaint);
-  sheet.explain(title,
-                fmt::format("For each line, in the whole launch: {}. Scaled to the most expensive "
-                            "line. Click, or press H, for {}.",
-                            meaning_of(desk.heat_column), name_of(next_of(desk.heat_column))));
-  if (touch.clicked) desk.heat_column = next_of(desk.heat_column);
+  surface.text(right, kSourceHead / 2, words, style);
+  surface.mark({x - 10, kSourceHead / 2}, Source::kEmulated, ColourRole::kFaint);
+  surface.explain(
+      title, fmt::format("For each line, in the whole launch: {}. Scaled to the most expensive "
+                         "line. Click, or press H, for {}.",
+                         meaning_of(state.heat_column), name_of(next_of(state.heat_column))));
+  if (touch.clicked) state.heat_column = next_of(state.heat_column);
   return title.x;
 }
 
 // Where several places of a text come from the chosen line: which one is meant, and the way to the
 // others.
-void draw_places(Sheet& sheet, SourceLanguage language, float left, float right) {
-  SourceEditor& editor = sheet.desk().editor;
+void draw_places(PanelSurface& surface, SourceLanguage language, float left, float right) {
+  SourceEditor& editor = surface.state().editor;
   const auto [meant, count] = editor.places_of(language);
   if (count < 2) return;
   constexpr float kButton = 20;
   const TextStyle style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter);
   for (const char* unit : {" places", ""}) {
     const std::string words = fmt::format("{} of {}{}", meant + 1, count, unit);
-    const float width = sheet.canvas().text_width(words, style) + 12;
+    const float width = surface.canvas().text_width(words, style) + 12;
     if (left + width + 2 * kButton > right) continue;
     const Rect back{left, kSourceHead / 2 - 10, kButton, 20};
     const Rect on{back.right() + width, back.y, kButton, 20};
     const std::string name = tab_name(language);
-    if (sheet.push((name + " place before").c_str(), back, "‹")) editor.step_places(language, -1);
-    sheet.explain(back, "Previous place (Shift N)");
-    if (sheet.push((name + " next place").c_str(), on, "›")) editor.step_places(language, 1);
-    sheet.explain(on, "Next place (N)");
-    sheet.text(back.right() + width / 2, kSourceHead / 2, words, style);
-    sheet.explain(
+    if (surface.push((name + " place before").c_str(), back, "‹")) editor.step_places(language, -1);
+    surface.explain(back, "Previous place (Shift N)");
+    if (surface.push((name + " next place").c_str(), on, "›")) editor.step_places(language, 1);
+    surface.explain(on, "Next place (N)");
+    surface.text(back.right() + width / 2, kSourceHead / 2, words, style);
+    surface.explain(
         {left, back.y, width + 2 * kButton, 20},
         fmt::format("The line appears at {} places in this text, because the compiler unrolled, "
                     "inlined or moved it. ‹ and ›, or Shift N and N, go through them.",
@@ -117,26 +118,28 @@ void draw_places(Sheet& sheet, SourceLanguage language, float left, float right)
   }
 }
 
-void draw_source_head(Sheet& sheet, const Variant& variant, const std::vector<SourceText>& shown) {
-  Desk& desk = sheet.desk();
+void draw_source_head(PanelSurface& surface, const Variant& variant,
+                      const std::vector<SourceText>& shown) {
+  WindowState& state = surface.state();
   const TextStyle name = styled(13, ColourRole::kStrong, Weight::kSemibold);
-  const float width = sheet.width() / static_cast<float>(shown.size());
-  float x = std::min(width * 0.37F, 16 + sheet.canvas().text_width(variant.file_name(), name) + 14);
-  sheet.fitted(16, x - 8, kSourceHead / 2, variant.file_name(), name);
+  const float width = surface.width() / static_cast<float>(shown.size());
+  float x =
+      std::min(width * 0.37F, 16 + surface.canvas().text_width(variant.file_name(), name) + 14);
+  surface.fitted(16, x - 8, kSourceHead / 2, variant.file_name(), name);
   std::vector<float> ends(shown.size());  // of the tabs over each column
   std::size_t column = 0;
   for (const SourceText& text : source_texts(variant)) {
     const auto at = std::ranges::find(shown, text.language, &SourceText::language);
     if (at != shown.end()) column = static_cast<std::size_t>(at - shown.begin());
     if (at != shown.end() && column > 0) x = std::max(x, static_cast<float>(column) * width + 8);
-    if (tab(sheet, text.language, &x, at != shown.end())) desk.source_tab = text.language;
+    if (tab(surface, text.language, &x, at != shown.end())) state.source_tab = text.language;
     ends[column] = x;
   }
   const bool heated = variant.study != nullptr && variant.study->counters;
-  const float right = heated ? draw_heat_title(sheet, x) : sheet.width();
+  const float right = heated ? draw_heat_title(surface, x) : surface.width();
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const float end = i + 1 < shown.size() ? static_cast<float>(i + 1) * width : right;
-    draw_places(sheet, shown[i].language, ends[i] + 4, end - 8);
+    draw_places(surface, shown[i].language, ends[i] + 4, end - 8);
   }
 }
 
@@ -165,18 +168,19 @@ struct Complaint {
   }
 };
 
-std::vector<Complaint> problems_of(const Sheet& sheet, const std::vector<SourceMark>& marks) {
+std::vector<Complaint> problems_of(const PanelSurface& surface,
+                                   const std::vector<SourceMark>& marks) {
   std::vector<Complaint> problems;
   const std::size_t shown = std::min(marks.size(), kMostProblems);
   for (std::size_t i = 0; i < shown; ++i) {
     Complaint problem{marks[i], {}, 0, {}};
-    problem.room = sheet.width() - kProblemText - 12;
+    problem.room = surface.width() - kProblemText - 12;
     if (i + 1 == shown && marks.size() > shown) {
       problem.more = "and " + std::to_string(marks.size() - shown) + " more";
-      problem.room -= sheet.canvas().text_width(problem.more, more_style()) + 8;
+      problem.room -= surface.canvas().text_width(problem.more, more_style()) + 8;
     }
     const std::string words = problem.mark.words.substr(0, problem.mark.words.find('\n'));
-    problem.lines = sheet.lines_of(words, problem.room, styled(12));
+    problem.lines = surface.lines_of(words, problem.room, styled(12));
     while (problem.lines.size() > kMostProblemLines) {
       std::string last = std::move(problem.lines.back());
       problem.lines.pop_back();
@@ -188,30 +192,30 @@ std::vector<Complaint> problems_of(const Sheet& sheet, const std::vector<SourceM
 }
 
 // One row each: the line and what is wrong there. A click goes there.
-void draw_problems(Sheet& sheet, float y, const std::vector<Complaint>& problems) {
-  Desk& desk = sheet.desk();
+void draw_problems(PanelSurface& surface, float y, const std::vector<Complaint>& problems) {
+  WindowState& state = surface.state();
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const Complaint& problem = problems[i];
     const SourceMark& mark = problem.mark;
-    const Rect row{0, y, sheet.width(), problem.height()};
+    const Rect row{0, y, surface.width(), problem.height()};
     ImGui::PushID(static_cast<int>(i));
-    const Touch touch = sheet.control("problem", row);
+    const Touch touch = surface.control("problem", row);
     ImGui::PopID();
-    if (touch.hovered) sheet.canvas().fill_rect(row, ColourRole::kHover, 0);
-    sheet.canvas().fill_rect({0, y, 2, row.h}, ColourRole::kExcess, 0);
-    sheet.text(44, y + kProblemRow / 2, std::to_string(mark.line),
-               styled(12, ColourRole::kExcess, Weight::kSemibold, Align::kRight));
+    if (touch.hovered) surface.canvas().fill_rect(row, ColourRole::kHover, 0);
+    surface.canvas().fill_rect({0, y, 2, row.h}, ColourRole::kExcess, 0);
+    surface.text(44, y + kProblemRow / 2, std::to_string(mark.line),
+                 styled(12, ColourRole::kExcess, Weight::kSemibold, Align::kRight));
     float line_y = y + kProblemRow / 2;
     for (const std::string& line : problem.lines) {
-      sheet.fitted(kProblemText, kProblemText + problem.room, line_y, line, styled(12));
+      surface.fitted(kProblemText, kProblemText + problem.room, line_y, line, styled(12));
       line_y += kProblemLine;
     }
-    sheet.text(sheet.width() - 12, line_y - kProblemLine, problem.more, more_style());
-    sheet.explain(row, mark.words);
+    surface.text(surface.width() - 12, line_y - kProblemLine, problem.more, more_style());
+    surface.explain(row, mark.words);
     if (touch.clicked) {
-      if (mark.finding) desk.bench.go_to(*mark.finding);
-      desk.source_tab = source_language(desk.bench.active());
-      desk.sought_line = mark.line;
+      if (mark.finding) state.workbench.go_to(*mark.finding);
+      state.source_tab = source_language(state.workbench.active());
+      state.sought_line = mark.line;
     }
     y += row.h;
   }
@@ -235,90 +239,92 @@ std::string state_of(const Variant& variant, std::size_t problems) {
   return checked && variant.study != nullptr ? origin + ", no problems found" : origin;
 }
 
-void draw_beside(Sheet& sheet, const Rect& rect) {
-  Desk& desk = sheet.desk();
-  const bool on = desk.source_beside;
-  if (sheet.push("beside", rect, on ? "One text" : "Side by side")) set_side_by_side(desk, !on);
-  sheet.explain(rect, on ? "One text at a time (B)."
-                         : "CUDA, PTX and SASS side by side, if there is room (B). A line selected "
-                           "in one is marked in all.");
+void draw_beside(PanelSurface& surface, const Rect& rect) {
+  WindowState& state = surface.state();
+  const bool on = state.source_beside;
+  if (surface.push("beside", rect, on ? "One text" : "Side by side")) set_side_by_side(state, !on);
+  surface.explain(rect,
+                  on ? "One text at a time (B)."
+                     : "CUDA, PTX and SASS side by side, if there is room (B). A line selected "
+                       "in one is marked in all.");
 }
 
 // The switch between reading and writing, the way back, and how the text stands.
-void draw_footer(Sheet& sheet, float y, const Variant& variant) {
-  Desk& desk = sheet.desk();
-  sheet.rule(0, sheet.width(), y);
+void draw_footer(PanelSurface& surface, float y, const Variant& variant) {
+  WindowState& state = surface.state();
+  surface.rule(0, surface.width(), y);
   const float middle = y + kFooter / 2;
   const Rect edit{12, middle - 12, 58, 24};
-  if (sheet.push("edit", edit, desk.editing ? "Done" : "Edit", !desk.editing)) {
-    desk.editing = !desk.editing;
-    desk.source_tab = source_language(variant);
-    if (desk.editing) desk.editor.take_focus();
+  if (surface.push("edit", edit, state.editing ? "Done" : "Edit", !state.editing)) {
+    state.editing = !state.editing;
+    state.source_tab = source_language(variant);
+    if (state.editing) state.editor.take_focus();
   }
-  sheet.explain(edit, desk.editing ? "Stop editing (then a click selects a line)."
-                                   : "Edit the kernel's text. It is compiled as you type; the "
-                                     "original and the file do not change.");
+  surface.explain(edit, state.editing ? "Stop editing (then a click selects a line)."
+                                      : "Edit the kernel's text. It is compiled as you type; the "
+                                        "original and the file do not change.");
   float x = edit.right() + 8;
   if (variant.is_edited()) {
     const Rect revert{x, middle - 12, 62, 24};
-    if (sheet.push("revert", revert, "Revert")) desk.bench.revert_source();
-    sheet.explain(revert, "Restores the original text.");
+    if (surface.push("revert", revert, "Revert")) state.workbench.revert_source();
+    surface.explain(revert, "Restores the original text.");
     x = revert.right() + 8;
   }
-  const bool wrong = variant.error.has_value() || !desk.marks.source.empty();
+  const bool wrong = variant.error.has_value() || !state.marks.source.empty();
   const TextStyle style = styled(12, wrong ? ColourRole::kExcess : ColourRole::kDim);
-  const std::string words = state_of(variant, desk.marks.source.size());
-  const Rect beside{sheet.width() - 104, middle - 12, 92, 24};
+  const std::string words = state_of(variant, state.marks.source.size());
+  const Rect beside{surface.width() - 104, middle - 12, 92, 24};
   // What is wrong has the room first.
-  const bool fits = x + 4 + sheet.canvas().text_width(words, style) <= beside.x - 8;
+  const bool fits = x + 4 + surface.canvas().text_width(words, style) <= beside.x - 8;
   const bool offers = source_texts(variant).size() > 1 && fits;
-  if (offers) draw_beside(sheet, beside);
-  sheet.fitted(x + 4, offers ? beside.x - 8 : sheet.width() - 12, middle, words, style);
+  if (offers) draw_beside(surface, beside);
+  surface.fitted(x + 4, offers ? beside.x - 8 : surface.width() - 12, middle, words, style);
 }
 
 // What the pointer does in one of the texts; a click chooses the kernel's line, for all of them.
-void take_touch(Desk& desk, const SourceView& view, const SourceTouch& touch) {
-  if (touch.hovered != 0 && !view.editable) desk.touched_line = studied_line(view, touch.hovered);
+void take_touch(WindowState& state, const SourceView& view, const SourceTouch& touch) {
+  if (touch.hovered != 0 && !view.editable) state.touched_line = studied_line(view, touch.hovered);
   if (touch.clicked == 0) return;
   const SourceMark* mark =
       touch.on_mark && view.marks != nullptr ? mark_at(*view.marks, touch.clicked) : nullptr;
   const std::uint32_t line = studied_line(view, touch.clicked);
   if (mark != nullptr && mark->finding) {
-    desk.bench.go_to(Finding(*mark->finding));
+    state.workbench.go_to(Finding(*mark->finding));
   } else if (!view.editable && line != 0) {
-    Selection& selection = desk.bench.active().selection;
+    Selection& selection = state.workbench.active().selection;
     selection.line = selection.line == line ? 0 : line;
   }
 }
 
 }  // namespace
 
-void draw_source_panel(Desk& desk) {
-  Sheet sheet(desk);
-  Variant& variant = desk.bench.active();
+void draw_source_panel(WindowState& state) {
+  PanelSurface surface(state);
+  Variant& variant = state.workbench.active();
   if (!variant.has_kernel()) {
-    sheet.text(16, 24, "Choose a kernel to read its source.", styled(13, ColourRole::kDim));
+    surface.text(16, 24, "Choose a kernel to read its source.", styled(13, ColourRole::kDim));
     return;
   }
-  const std::vector<SourceText> shown = shown_texts(desk, variant, sheet.width());
-  draw_source_head(sheet, variant, shown);
+  const std::vector<SourceText> shown = shown_texts(state, variant, surface.width());
+  draw_source_head(surface, variant, shown);
   std::vector<SourceView> columns;
   columns.reserve(shown.size());
-  for (const SourceText& text : shown) columns.push_back(source_view(desk, variant, text));
-  columns.front().sought_line = std::exchange(desk.sought_line, 0);
-  const std::vector<Complaint> problems = problems_of(sheet, desk.marks.source);
-  const float footer = sheet.height() - kFooter;
+  for (const SourceText& text : shown) columns.push_back(source_view(state, variant, text));
+  columns.front().sought_line = std::exchange(state.sought_line, 0);
+  const std::vector<Complaint> problems = problems_of(surface, state.marks.source);
+  const float footer = surface.height() - kFooter;
   float problems_top = footer;
   for (const Complaint& problem : problems) problems_top -= problem.height();
-  const float height = std::max(1.0F, (problems_top - kSourceHead) * sheet.scale());
-  const Point corner = sheet.screen({0, kSourceHead});
+  const float height = std::max(1.0F, (problems_top - kSourceHead) * surface.scale());
+  const Point corner = surface.screen({0, kSourceHead});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
-  const SourceTouch touch = desk.editor.draw(columns, height, desk.fonts, desk.theme(), desk.scale);
-  if (desk.editor.scrolling()) desk.frame_wanted = true;
-  take_touch(desk, columns[touch.column], touch);
-  draw_problems(sheet, problems_top, problems);
-  draw_footer(sheet, footer, variant);
-  if (touch.edited) desk.bench.edit_source(*touch.edited);
+  const SourceTouch touch =
+      state.editor.draw(columns, height, state.fonts, state.theme(), state.scale);
+  if (state.editor.scrolling()) state.frame_wanted = true;
+  take_touch(state, columns[touch.column], touch);
+  draw_problems(surface, problems_top, problems);
+  draw_footer(surface, footer, variant);
+  if (touch.edited) state.workbench.edit_source(*touch.edited);
 }
 
 namespace {
@@ -334,26 +340,26 @@ const StaticInstruction* executing(const Variant& variant) {
   return &study->program->instructions()[study->trace->events[event].instruction];
 }
 
-void show_source(SourceView& view, const Desk& desk, const Variant& variant) {
+void show_source(SourceView& view, const WindowState& state, const Variant& variant) {
   const bool is_cuda = view.language == SourceLanguage::kCuda;
   view.text = &variant.shown_source();
-  view.parameters = is_cuda ? &desk.legal.names : nullptr;
-  view.lines = &desk.marks.lines;
-  view.marks = &desk.marks.source;
-  view.heat = &desk.digest.source_heat;
-  view.editable = desk.editing;
+  view.parameters = is_cuda ? &state.legal.names : nullptr;
+  view.lines = &state.marks.lines;
+  view.marks = &state.marks.source;
+  view.heat = &state.digest.source_heat;
+  view.editable = state.editing;
   if (const StaticInstruction* now = executing(variant)) {
     view.executing_line = now->outermost.line;
   }
 }
 
-void show_made_of_it(SourceView& view, const Desk& desk, const Variant& variant) {
+void show_made_of_it(SourceView& view, const WindowState& state, const Variant& variant) {
   const bool is_ptx = view.language == SourceLanguage::kPtx;
   const KernelStudy& study = *variant.study;
   view.text = is_ptx ? &study.compiled->ptx : &study.issued->machine_code();
-  view.marks = is_ptx ? &desk.marks.ptx : nullptr;
-  view.heat = is_ptx ? &desk.digest.ptx_heat : &desk.digest.machine_heat;
-  view.origins = is_ptx ? &desk.digest.ptx_origin : &desk.digest.machine_origin;
+  view.marks = is_ptx ? &state.marks.ptx : nullptr;
+  view.heat = is_ptx ? &state.digest.ptx_heat : &state.digest.machine_heat;
+  view.origins = is_ptx ? &state.digest.ptx_origin : &state.digest.machine_origin;
   const StaticInstruction* now = executing(variant);
   if (now != nullptr && is_ptx) view.executing_line = now->ptx_line;
   if (now != nullptr && view.chosen_line == 0) view.chosen_line = now->outermost.line;
@@ -374,29 +380,29 @@ std::vector<SourceText> source_texts(const Variant& variant) {
   return texts;
 }
 
-std::vector<SourceText> shown_texts(const Desk& desk, const Variant& variant, float width) {
+std::vector<SourceText> shown_texts(const WindowState& state, const Variant& variant, float width) {
   std::vector<SourceText> texts = source_texts(variant);
-  auto front = std::ranges::find(texts, desk.source_tab, &SourceText::language);
+  auto front = std::ranges::find(texts, state.source_tab, &SourceText::language);
   if (front == texts.end()) front = texts.begin();
   const std::size_t room =
-      desk.source_beside ? std::max<std::size_t>(1, static_cast<std::size_t>(width / kLeastColumn))
-                         : 1;
+      state.source_beside ? std::max<std::size_t>(1, static_cast<std::size_t>(width / kLeastColumn))
+                          : 1;
   if (room >= texts.size()) return texts;
   if (room == 1) return {*front};
   return {texts.front(), front != texts.begin() ? *front : texts[1]};
 }
 
-SourceView source_view(const Desk& desk, const Variant& variant, const SourceText& text) {
+SourceView source_view(const WindowState& state, const Variant& variant, const SourceText& text) {
   SourceView view;
   view.language = text.language;
   view.heat_width = kHeatWidth;
-  view.marks_version = desk.marks.version;
-  view.hovered_line = desk.editing ? 0 : desk.hovered_line;
+  view.marks_version = state.marks.version;
+  view.hovered_line = state.editing ? 0 : state.hovered_line;
   view.chosen_line = variant.selection.line;
   if (text.is_source) {
-    show_source(view, desk, variant);
+    show_source(view, state, variant);
   } else {
-    show_made_of_it(view, desk, variant);
+    show_made_of_it(view, state, variant);
   }
   return view;
 }

@@ -39,9 +39,9 @@ struct ChartChoice {
 // Words at the right end of a chart's title, of which the one that holds is strong and a click
 // takes another: the chart that stands there, and whether the L2 is cold or warm. They give the
 // width that they take.
-float draw_chart_choice(Sheet& sheet, const Rect& area, ChartKind shown,
+float draw_chart_choice(PanelSurface& surface, const Rect& area, ChartKind shown,
                         std::span<const ChartChoice> choices);
-float draw_l2_choice(Sheet& sheet, const Rect& area);
+float draw_l2_choice(PanelSurface& surface, const Rect& area);
 
 constexpr std::array kChoices{
     ChartChoice{ChartKind::kLive, "show live", "Live",
@@ -59,47 +59,47 @@ struct Word {
 };
 
 // Ends at `right`; true: it was clicked. Moves `right` to where the next one may end.
-bool draw_word(Sheet& sheet, const Rect& area, const Word& word, float* right) {
+bool draw_word(PanelSurface& surface, const Rect& area, const Word& word, float* right) {
   const TextStyle style = styled(12, word.holds ? ColourRole::kStrong : ColourRole::kDim,
                                  Weight::kMedium, Align::kRight);
-  const float width = sheet.canvas().text_width(word.text, style);
+  const float width = surface.canvas().text_width(word.text, style);
   const Rect button{*right - width - 6, area.y - 4, width + 12, 20};
-  const Touch touch = sheet.control(word.id, button);
-  sheet.text(*right, area.y + 6, word.text, style);
+  const Touch touch = surface.control(word.id, button);
+  surface.text(*right, area.y + 6, word.text, style);
   if (word.holds) {
-    sheet.canvas().fill_rect({*right - width, area.y + 15, width, 2}, ColourRole::kFirst, 0);
+    surface.canvas().fill_rect({*right - width, area.y + 15, width, 2}, ColourRole::kFirst, 0);
   }
-  sheet.explain(button, word.meaning);
+  surface.explain(button, word.meaning);
   *right -= width + 16;
   return touch.clicked;
 }
 
 std::span<const ChartChoice> chart_choices() { return kChoices; }
 
-float draw_chart_choice(Sheet& sheet, const Rect& area, ChartKind shown,
+float draw_chart_choice(PanelSurface& surface, const Rect& area, ChartKind shown,
                         std::span<const ChartChoice> choices) {
   float right = area.right();
   for (const ChartChoice& choice : choices) {
     const Word word{choice.id, choice.word, choice.meaning, choice.kind == shown};
-    if (draw_word(sheet, area, word, &right)) sheet.desk().charts.chosen = choice.kind;
+    if (draw_word(surface, area, word, &right)) surface.state().charts.chosen = choice.kind;
   }
   return area.right() - right;
 }
 
-float draw_l2_choice(Sheet& sheet, const Rect& area) {
-  Workbench& bench = sheet.desk().bench;
+float draw_l2_choice(PanelSurface& surface, const Rect& area) {
+  Workbench& workbench = surface.state().workbench;
   float right = area.right();
-  const bool cold = bench.cold();
-  if (draw_word(sheet, area,
+  const bool cold = workbench.cold();
+  if (draw_word(surface, area,
                 {"warm L2", "warm", "Each launch finds the L2 as the same launch left it.", !cold},
                 &right)) {
-    bench.set_cold(false);
+    workbench.set_cold(false);
   }
   if (draw_word(
-          sheet, area,
+          surface, area,
           {"cold L2", "L2 cold", "The L2 is overwritten before each launch that is timed.", cold},
           &right)) {
-    bench.set_cold(true);
+    workbench.set_cold(true);
   }
   return area.right() - right + 8;
 }
@@ -108,22 +108,23 @@ float draw_l2_choice(Sheet& sheet, const Rect& area) {
 
 // Why a chart is empty, and what would fill it. `otherwise`: it would not be, with the L2 in the
 // other state.
-void draw_empty_chart(Sheet& sheet, const Rect& area, const Variant& variant,
+void draw_empty_chart(PanelSurface& surface, const Rect& area, const Variant& variant,
                       bool otherwise = false);
 // The same of the live chart: what was measured long ago or is recorded does not fill it.
-void draw_empty_live(Sheet& sheet, const Rect& area, const Variant& variant);
+void draw_empty_live(PanelSurface& surface, const Rect& area, const Variant& variant);
 // All that is left of the charts where nothing fills them.
-void draw_folded_charts(Sheet& sheet);
+void draw_folded_charts(PanelSurface& surface);
 
 // "with a cold L2": how nothing is measured now.
-std::string otherwise_words(const Desk& desk) {
-  return std::string("with a ") + (desk.bench.cold() ? "warm" : "cold") + " L2";
+std::string otherwise_words(const WindowState& state) {
+  return std::string("with a ") + (state.workbench.cold() ? "warm" : "cold") + " L2";
 }
 
-void draw_empty_chart(Sheet& sheet, const Rect& area, const Variant& variant, bool otherwise) {
-  const auto device = sheet.desk().bench.gpu().device();
+void draw_empty_chart(PanelSurface& surface, const Rect& area, const Variant& variant,
+                      bool otherwise) {
+  const auto device = surface.state().workbench.gpu().device();
   const std::string unrecorded =
-      otherwise ? "what was recorded of it was " + otherwise_words(sheet.desk()) + " alone."
+      otherwise ? "what was recorded of it was " + otherwise_words(surface.state()) + " alone."
                 : "no times were recorded for exactly these parameters.";
   std::string words;
   if (!device) {
@@ -134,7 +135,7 @@ void draw_empty_chart(Sheet& sheet, const Rect& area, const Variant& variant, bo
                                  : unrecorded);
   } else if (!variant.not_here.empty()) {
     words = variant.not_here + ", and " + unrecorded;
-  } else if (!sheet.desk().bench.may_run(variant)) {
+  } else if (!surface.state().workbench.may_run(variant)) {
     words = "Its text came from a file: nothing is measured until you allow it.";
   } else if (variant.measure_error) {
     words = to_string(*variant.measure_error);
@@ -145,39 +146,39 @@ void draw_empty_chart(Sheet& sheet, const Rect& area, const Variant& variant, bo
   }
   const bool failed = variant.measure_error.has_value();
   const float y =
-      sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F), words,
-                      styled(12, failed ? ColourRole::kExcess : ColourRole::kDim));
+      surface.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F), words,
+                        styled(12, failed ? ColourRole::kExcess : ColourRole::kDim));
   if (!device || !device->ok() || variant.measure_pending || variant.study == nullptr ||
       !variant.not_here.empty())
     return;
-  Workbench& bench = sheet.desk().bench;
+  Workbench& workbench = surface.state().workbench;
   const Rect button{area.x, y + 4, 120, 26};
-  if (!bench.may_run(variant)) {
-    if (sheet.push("allow", button, "Run on the GPU")) bench.allow_gpu();
-    sheet.explain(button, "Allows the texts of all variants to run on the GPU from now on.");
-  } else if (sheet.push("measure", button, "Measure now")) {
-    bench.measure_again();
+  if (!workbench.may_run(variant)) {
+    if (surface.push("allow", button, "Run on the GPU")) workbench.allow_gpu();
+    surface.explain(button, "Allows the texts of all variants to run on the GPU from now on.");
+  } else if (surface.push("measure", button, "Measure now")) {
+    workbench.measure_again();
   } else {
-    sheet.explain(button, "Times this launch on the GPU (F5).");
+    surface.explain(button, "Times this launch on the GPU (F5).");
   }
 }
 
-void draw_empty_live(Sheet& sheet, const Rect& area, const Variant& variant) {
-  const auto device = sheet.desk().bench.gpu().device();
+void draw_empty_live(PanelSurface& surface, const Rect& area, const Variant& variant) {
+  const auto device = surface.state().workbench.gpu().device();
   if (!device || device->ok()) {
-    draw_empty_chart(sheet, area, variant);
+    draw_empty_chart(surface, area, variant);
     return;
   }
-  sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
-                  "No GPU: " + why_no_gpu(device->error()) +
-                      ". This chart needs measurements: use a machine with an NVIDIA GPU, or "
-                      "connect one with TILESCOPE_WORKER=\"ssh HOST tilescope worker\".",
-                  styled(12, ColourRole::kDim));
+  surface.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
+                    "No GPU: " + why_no_gpu(device->error()) +
+                        ". This chart needs measurements: use a machine with an NVIDIA GPU, or "
+                        "connect one with TILESCOPE_WORKER=\"ssh HOST tilescope worker\".",
+                    styled(12, ColourRole::kDim));
 }
 
-void draw_folded_charts(Sheet& sheet) {
-  const auto device = sheet.desk().bench.gpu().device();
-  const Variant& active = sheet.desk().bench.active();
+void draw_folded_charts(PanelSurface& surface) {
+  const auto device = surface.state().workbench.gpu().device();
+  const Variant& active = surface.state().workbench.active();
   const std::string words =
       std::string("No times: ") +
       (active.own ? "your own kernel needs a GPU to be measured"
@@ -187,15 +188,16 @@ void draw_folded_charts(Sheet& sheet) {
            ? "recorded times are for alpha 1, beta 0 only; other factors need a GPU"
            : "no times were recorded at this size; measuring it needs a GPU") +
       " (" + why_no_gpu(device->error()) + ").";
-  const float y = sheet.height() / 2;
-  sheet.fitted(4, sheet.width() - 4, y, words, styled(12, ColourRole::kDim));
-  sheet.explain({0, 0, sheet.width(), sheet.height()},
-                "Throughput charts need measurements: use a machine with an NVIDIA GPU, or connect "
-                "one with TILESCOPE_WORKER=\"ssh HOST tilescope worker\".");
+  const float y = surface.height() / 2;
+  surface.fitted(4, surface.width() - 4, y, words, styled(12, ColourRole::kDim));
+  surface.explain(
+      {0, 0, surface.width(), surface.height()},
+      "Throughput charts need measurements: use a machine with an NVIDIA GPU, or connect "
+      "one with TILESCOPE_WORKER=\"ssh HOST tilescope worker\".");
 }
 
 // Where the points of a chart come from.
-std::string origin_of(const Desk& desk, const LinkedChart& chart) {
+std::string origin_of(const WindowState& state, const LinkedChart& chart) {
   bool measured = false;
   std::set<std::string> gpus;  // of what is recorded
   for (const ChartSeries& series : chart.series) {
@@ -212,27 +214,27 @@ std::string origin_of(const Desk& desk, const LinkedChart& chart) {
   const std::string missing = chart.only_otherwise == 0
                                   ? ""
                                   : fmt::format("{} more {} only, ", chart.only_otherwise,
-                                                desk.bench.cold() ? "warm" : "cold");
+                                                state.workbench.cold() ? "warm" : "cold");
   return missing + from + ", median, p5 to p95";
 }
 
 // The unit of all charts, which a click changes; returns the width that it takes.
-float draw_unit_choice(Sheet& sheet, const Rect& area, const LinkedChart& chart) {
-  Desk& desk = sheet.desk();
-  const Problem problem = problem_of(desk.bench.active());
-  const RateUnit shown = shown_unit(desk, problem);
-  const std::string reference = reference_beside(desk.bench.active());
-  const std::string words = scale_of(desk, chart, reference).word;
+float draw_unit_choice(PanelSurface& surface, const Rect& area, const LinkedChart& chart) {
+  WindowState& state = surface.state();
+  const Problem problem = problem_of(state.workbench.active());
+  const RateUnit shown = shown_unit(state, problem);
+  const std::string reference = reference_beside(state.workbench.active());
+  const std::string words = scale_of(state, chart, reference).word;
   const TextStyle style = styled(13, ColourRole::kStrong, Weight::kSemibold);
-  const float width = sheet.canvas().text_width(words, style);
+  const float width = surface.canvas().text_width(words, style);
   const Rect button{area.x - 4, area.y - 4, width + 20, 20};
-  const Touch touch = sheet.control(
+  const Touch touch = surface.control(
       "unit", button, "The unit of all charts, the ladder and the result. Click to change it.");
-  if (touch.hovered) sheet.canvas().fill_rect(button, ColourRole::kHover, 4);
-  sheet.text(area.x, area.y + 6, words, style);
+  if (touch.hovered) surface.canvas().fill_rect(button, ColourRole::kHover, 4);
+  surface.text(area.x, area.y + 6, words, style);
   const float x = area.x + width + 8;
-  sheet.canvas().line({x - 3, area.y + 5}, {x, area.y + 8}, ColourRole::kDim, 1.3F);
-  sheet.canvas().line({x, area.y + 8}, {x + 3, area.y + 5}, ColourRole::kDim, 1.3F);
+  surface.canvas().line({x - 3, area.y + 5}, {x, area.y + 8}, ColourRole::kDim, 1.3F);
+  surface.canvas().line({x, area.y + 8}, {x + 3, area.y + 5}, ColourRole::kDim, 1.3F);
   if (touch.clicked) ImGui::OpenPopup("units");
   if (ImGui::BeginPopup("units")) {
     for (const RateUnit unit : all_rate_units()) {
@@ -242,7 +244,7 @@ float draw_unit_choice(Sheet& sheet, const Rect& area, const LinkedChart& chart)
                                    ? std::string("FLOP/s")
                                    : scale_for(unit, 0, reference).word;
       if (ImGui::MenuItem(name.c_str(), nullptr, unit == shown, why_not.empty())) {
-        desk.preferences.rate_unit = unit;
+        state.preferences.rate_unit = unit;
       }
       if (!why_not.empty()) ImGui::SetItemTooltip("%s", why_not.c_str());
     }
@@ -251,35 +253,35 @@ float draw_unit_choice(Sheet& sheet, const Rect& area, const LinkedChart& chart)
   return width + 18;
 }
 
-LinkedChart parameter_chart(Desk& desk) {
-  const ParameterSpec* spec = charted_parameter(desk);
-  return spec != nullptr ? chart_over_parameter(desk, *spec) : LinkedChart{};
+LinkedChart parameter_chart(WindowState& state) {
+  const ParameterSpec* spec = charted_parameter(state);
+  return spec != nullptr ? chart_over_parameter(state, *spec) : LinkedChart{};
 }
 
 // Where one chart alone has room: nothing will fill the one over the parameter.
-bool only_sizes_are_known(Desk& desk) {
-  const auto device = desk.bench.gpu().device();
-  return device && !device->ok() && parameter_chart(desk).series.empty() &&
-         !chart_over_size(desk).series.empty();
+bool only_sizes_are_known(WindowState& state) {
+  const auto device = state.workbench.gpu().device();
+  return device && !device->ok() && parameter_chart(state).series.empty() &&
+         !chart_over_size(state).series.empty();
 }
 
 // A chart's title and, where there is something in it, the way to a file at its right end.
-void draw_titled(Sheet& sheet, const Rect& area, const std::string& words, const std::string& more,
-                 PictureExport::Subject subject, bool has_points) {
+void draw_titled(PanelSurface& surface, const Rect& area, const std::string& words,
+                 const std::string& more, PictureExport::Subject subject, bool has_points) {
   constexpr float kButton = 56;
   Rect title = area;
   if (has_points && area.w > 240) {
     title.w -= kButton + 8;
     const Rect button{area.right() - kButton, area.y - 4, kButton, 20};
-    const Touch touch = sheet.control("export chart", button);
-    if (touch.hovered) sheet.canvas().fill_rect(button, ColourRole::kHover, 5);
-    sheet.text(button.center().x, area.y + 6, "export",
-               styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kDim, Weight::kRegular,
-                      Align::kCenter));
-    sheet.explain(button, "Saves this chart as a file: SVG, PDF, PNG, CSV or JSON.");
-    if (touch.clicked) open_picture_export(sheet.desk(), subject);
+    const Touch touch = surface.control("export chart", button);
+    if (touch.hovered) surface.canvas().fill_rect(button, ColourRole::kHover, 5);
+    surface.text(button.center().x, area.y + 6, "export",
+                 styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kDim,
+                        Weight::kRegular, Align::kCenter));
+    surface.explain(button, "Saves this chart as a file: SVG, PDF, PNG, CSV or JSON.");
+    if (touch.clicked) open_picture_export(surface.state(), subject);
   }
-  draw_chart_title(sheet, title, words, more);
+  draw_chart_title(surface, title, words, more);
 }
 
 // Of an edited text the chart holds what was measured of that text alone.
@@ -288,134 +290,136 @@ std::string edited_words(const Variant& active) {
 }
 
 // `right_used`: of the title, by something else.
-void draw_over_parameter(Sheet& sheet, const Rect& area, float right_used) {
-  Desk& desk = sheet.desk();
-  const Variant& active = desk.bench.active();
-  const ParameterSpec* spec = charted_parameter(desk);
-  const LinkedChart chart = parameter_chart(desk);
-  const float used = draw_unit_choice(sheet, area, chart);
+void draw_over_parameter(PanelSurface& surface, const Rect& area, float right_used) {
+  WindowState& state = surface.state();
+  const Variant& active = state.workbench.active();
+  const ParameterSpec* spec = charted_parameter(state);
+  const LinkedChart chart = parameter_chart(state);
+  const float used = draw_unit_choice(surface, area, chart);
   draw_titled(
-      sheet, {area.x + used, area.y, area.w - used - right_used, area.h},
+      surface, {area.x + used, area.y, area.w - used - right_used, area.h},
       std::string("over ") + (spec != nullptr ? spec->name : "a parameter") + edited_words(active),
-      chart.series.empty() ? "" : origin_of(desk, chart), PictureExport::Subject::kOverParameter,
+      chart.series.empty() ? "" : origin_of(state, chart), PictureExport::Subject::kOverParameter,
       !chart.series.empty());
   if (spec == nullptr) {
-    sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
-                    active.own ? "Only kernels of the ladder have a chart over a parameter. The "
-                                 "live chart shows launches of your own kernel."
-                               : "This kernel has no parameters.",
-                    styled(12, ColourRole::kDim));
+    surface.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
+                      active.own ? "Only kernels of the ladder have a chart over a parameter. The "
+                                   "live chart shows launches of your own kernel."
+                                 : "This kernel has no parameters.",
+                      styled(12, ColourRole::kDim));
   } else if (chart.series.empty()) {
-    draw_empty_chart(sheet, area, active, chart.only_otherwise > 0);
+    draw_empty_chart(surface, area, active, chart.only_otherwise > 0);
   } else {
-    draw_rate_chart(sheet, area, "over parameter", chart, reference_beside(active));
+    draw_rate_chart(surface, area, "over parameter", chart, reference_beside(active));
   }
 }
 
-void draw_over_size(Sheet& sheet, const Rect& area, float right_used) {
-  Desk& desk = sheet.desk();
-  const Variant& active = desk.bench.active();
-  const LinkedChart chart = chart_over_size(desk);
-  const float used = draw_unit_choice(sheet, area, chart);
-  draw_titled(sheet, {area.x + used, area.y, area.w - used - right_used, area.h},
+void draw_over_size(PanelSurface& surface, const Rect& area, float right_used) {
+  WindowState& state = surface.state();
+  const Variant& active = state.workbench.active();
+  const LinkedChart chart = chart_over_size(state);
+  const float used = draw_unit_choice(surface, area, chart);
+  draw_titled(surface, {area.x + used, area.y, area.w - used - right_used, area.h},
               (chart.side_name.empty() ? "over size" : "over size, " + chart.side_name) +
                   edited_words(active),
-              chart.series.empty() ? "" : origin_of(desk, chart), PictureExport::Subject::kOverSize,
-              !chart.series.empty());
+              chart.series.empty() ? "" : origin_of(state, chart),
+              PictureExport::Subject::kOverSize, !chart.series.empty());
   if (chart.series.empty()) {
-    draw_empty_chart(sheet, area, active, chart.only_otherwise > 0);
+    draw_empty_chart(surface, area, active, chart.only_otherwise > 0);
   } else {
-    draw_rate_chart(sheet, area, "over size", chart, reference_beside(active));
+    draw_rate_chart(surface, area, "over size", chart, reference_beside(active));
   }
 }
 
 // The launches that the document's file brought, until this sitting has its own. False: none.
-bool draw_opened_live(Sheet& sheet, const Rect& area) {
-  Desk& desk = sheet.desk();
-  if (desk.opened == nullptr || !desk.bench.live().empty()) return false;
-  const auto kept = chart_figure(desk, ChartKind::kLive);
+bool draw_opened_live(PanelSurface& surface, const Rect& area) {
+  WindowState& state = surface.state();
+  if (state.opened == nullptr || !state.workbench.live().empty()) return false;
+  const auto kept = chart_figure(state, ChartKind::kLive);
   if (kept == nullptr) return false;
   RateFigure figure = *kept;
   figure.live_source = Source::kRecorded;
   ViewContext context;
-  context.theme = desk.theme();
-  draw_rate_figure(sheet.canvas(), {area.x, area.y + kChartTitle, area.w, area.h - kChartTitle},
+  context.theme = state.theme();
+  draw_rate_figure(surface.canvas(), {area.x, area.y + kChartTitle, area.w, area.h - kChartTitle},
                    context, figure);
   return true;
 }
 
-bool has_launches(const Desk& desk) {
-  return !desk.bench.live().empty() || (desk.opened != nullptr && !desk.opened->launches.empty());
+bool has_launches(const WindowState& state) {
+  return !state.workbench.live().empty() ||
+         (state.opened != nullptr && !state.opened->launches.empty());
 }
 
 // "1 point = 1 launch", and where it was if it was not here.
-std::string live_words(const Desk& desk) {
-  if (!desk.bench.live().empty() || desk.opened == nullptr || desk.opened->launches.empty()) {
+std::string live_words(const WindowState& state) {
+  if (!state.workbench.live().empty() || state.opened == nullptr ||
+      state.opened->launches.empty()) {
     return "1 point = 1 launch";
   }
-  return "recorded on " + short_gpu(desk.opened->device.name) + ", " + desk.opened->date;
+  return "recorded on " + short_gpu(state.opened->device.name) + ", " + state.opened->date;
 }
 
-void draw_live(Sheet& sheet, const Rect& area, float right_used) {
-  const Desk& desk = sheet.desk();
-  const Variant& active = desk.bench.active();
-  const std::string unit = live_unit_word(desk, reference_beside(active));
-  draw_titled(sheet, {area.x, area.y, area.w - right_used, area.h},
-              unit.empty() ? "Live" : "Live, " + unit, live_words(desk),
-              PictureExport::Subject::kLive, has_launches(desk));
-  if (draw_live_chart(sheet, area, reference_beside(active))) return;
-  if (!draw_opened_live(sheet, area)) draw_empty_live(sheet, area, active);
+void draw_live(PanelSurface& surface, const Rect& area, float right_used) {
+  const WindowState& state = surface.state();
+  const Variant& active = state.workbench.active();
+  const std::string unit = live_unit_word(state, reference_beside(active));
+  draw_titled(surface, {area.x, area.y, area.w - right_used, area.h},
+              unit.empty() ? "Live" : "Live, " + unit, live_words(state),
+              PictureExport::Subject::kLive, has_launches(state));
+  if (draw_live_chart(surface, area, reference_beside(active))) return;
+  if (!draw_opened_live(surface, area)) draw_empty_live(surface, area, active);
 }
 
 // One chart with the words at its right end that change it for another.
-void draw_chosen(Sheet& sheet, const Rect& area, ChartKind shown,
+void draw_chosen(PanelSurface& surface, const Rect& area, ChartKind shown,
                  std::span<const ChartChoice> choices) {
-  float used = draw_chart_choice(sheet, area, shown, choices);
-  used += draw_l2_choice(sheet, {area.x, area.y, area.w - used - 8, area.h}) + 8;
+  float used = draw_chart_choice(surface, area, shown, choices);
+  used += draw_l2_choice(surface, {area.x, area.y, area.w - used - 8, area.h}) + 8;
   switch (shown) {
     case ChartKind::kLive:
-      return draw_live(sheet, area, used);
+      return draw_live(surface, area, used);
     case ChartKind::kOverSize:
-      return draw_over_size(sheet, area, used);
+      return draw_over_size(surface, area, used);
     case ChartKind::kOverParameter:
-      return draw_over_parameter(sheet, area, used);
+      return draw_over_parameter(surface, area, used);
   }
 }
 
 }  // namespace
 
-void draw_throughput_panel(Desk& desk) {
-  Sheet sheet(desk);
-  const float height = sheet.height();
-  if (desk.charts.folded.value_or(false) && height < kFoldedRow) {
-    draw_folded_charts(sheet);
-    sheet.finish(0);
+void draw_throughput_panel(WindowState& state) {
+  PanelSurface surface(state);
+  const float height = surface.height();
+  if (state.charts.folded.value_or(false) && height < kFoldedRow) {
+    draw_folded_charts(surface);
+    surface.finish(0);
     return;
   }
-  if (desk.charts.touched != desk.charts.hovered) desk.frame_wanted = true;
-  desk.charts.hovered = std::exchange(desk.charts.touched, std::nullopt);
+  if (state.charts.touched != state.charts.hovered) state.frame_wanted = true;
+  state.charts.hovered = std::exchange(state.charts.touched, std::nullopt);
   const std::span choices = chart_choices();
-  const auto& chosen = desk.charts.chosen;
-  if (sheet.width() < 760) {
+  const auto& chosen = state.charts.chosen;
+  if (surface.width() < 760) {
     const ChartKind usual =
-        only_sizes_are_known(desk) ? ChartKind::kOverSize : ChartKind::kOverParameter;
-    draw_chosen(sheet, {4, 0, sheet.width() - 8, height}, chosen.value_or(usual), choices);
-    sheet.finish(0);
+        only_sizes_are_known(state) ? ChartKind::kOverSize : ChartKind::kOverParameter;
+    draw_chosen(surface, {4, 0, surface.width() - 8, height}, chosen.value_or(usual), choices);
+    surface.finish(0);
     return;
   }
-  const float half = (sheet.width() - 44) / 2;
+  const float half = (surface.width() - 44) / 2;
   ImGui::PushID("left");
-  draw_over_parameter(sheet, {4, 0, half, height}, 0);
+  draw_over_parameter(surface, {4, 0, half, height}, 0);
   ImGui::PopID();
   // Without a device nothing is live: what is known over the size stands there instead.
-  const auto device = desk.bench.gpu().device();
+  const auto device = state.workbench.gpu().device();
   const bool live = chosen && *chosen != ChartKind::kOverParameter ? *chosen == ChartKind::kLive
                                                                    : !device || device->ok();
   ImGui::PushID("right");
-  draw_chosen(sheet, {4 + half + 36, 0, half, height},
+  draw_chosen(surface, {4 + half + 36, 0, half, height},
               live ? ChartKind::kLive : ChartKind::kOverSize, choices.first(2));
   ImGui::PopID();
-  sheet.finish(0);  // the charts leave the cursor past the panel's end
+  surface.finish(0);  // the charts leave the cursor past the panel's end
 }
 
 }  // namespace tilescope

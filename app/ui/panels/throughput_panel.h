@@ -2,9 +2,9 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // The charts at the bottom.
-void draw_throughput_panel(Desk& desk);
+void draw_throughput_panel(WindowState& state);
 
 }  // namespace tilescope

@@ -22,7 +22,7 @@ namespace {
 
 // A tab for each variant in the top bar, from x to `right` at most, and one that adds another.
 // Returns where the tabs end.
-float draw_variant_tabs(Sheet& sheet, float x, float right);
+float draw_variant_tabs(PanelSurface& surface, float x, float right);
 
 constexpr std::array kVariantColours{ColourRole::kFirst, ColourRole::kSecond, ColourRole::kThird,
                                      ColourRole::kFourth};
@@ -76,77 +76,79 @@ TextStyle tab_style(bool active, bool lecture) {
                 active ? Weight::kSemibold : Weight::kMedium);
 }
 
-float wanted_width(Sheet& sheet, const std::string& title, bool active, int count) {
-  return sheet.canvas().text_width(title, tab_style(active, sheet.desk().lecture)) + 34 +
+float wanted_width(PanelSurface& surface, const std::string& title, bool active, int count) {
+  return surface.canvas().text_width(title, tab_style(active, surface.state().lecture)) + 34 +
          (active && count > 1 ? 28 : 16);
 }
 
-float draw_variant_tabs(Sheet& sheet, float x, float right) {
-  Workbench& bench = sheet.desk().bench;
-  const int count = static_cast<int>(bench.variants().size());
+float draw_variant_tabs(PanelSurface& surface, float x, float right) {
+  Workbench& workbench = surface.state().workbench;
+  const int count = static_cast<int>(workbench.variants().size());
   std::vector<TabTitle> titles;
   std::vector<float> wanted;
-  for (const Variant& variant : bench.variants()) {
-    titles.push_back({name_of_variant(variant), apart_from_others(bench.variants(), variant)});
+  for (const Variant& variant : workbench.variants()) {
+    titles.push_back({name_of_variant(variant), apart_from_others(workbench.variants(), variant)});
     const std::string title = titles.back().whole();
-    wanted.push_back(wanted_width(sheet, title, &variant == &bench.active(), count));
+    wanted.push_back(wanted_width(surface, title, &variant == &workbench.active(), count));
   }
   const float plus_room = count < static_cast<int>(kVariantColours.size()) ? 35 : 0;
   const float most =
       most_of_a_tab(wanted, right - x - plus_room - kTabGap * static_cast<float>(count));
   for (int i = 0; i < count; ++i) {
     const auto index = static_cast<std::size_t>(i);
-    const bool active = i == bench.active_index();
+    const bool active = i == workbench.active_index();
     const Rect tab{x, 8, std::min(wanted[index], most), kTopBarHeight - 15};
     ImGui::PushID(i);
     ImGui::SetNextItemAllowOverlap();
-    const Touch touch = sheet.control("variant", tab);
-    if (touch.clicked) bench.activate(i);
+    const Touch touch = surface.control("variant", tab);
+    if (touch.clicked) workbench.activate(i);
     const Paint colour = kVariantColours[index % kVariantColours.size()];
     if (active || touch.hovered) {
-      sheet.canvas().fill_rect(tab, active ? ColourRole::kRaised : ColourRole::kHover, 6);
+      surface.canvas().fill_rect(tab, active ? ColourRole::kRaised : ColourRole::kHover, 6);
     } else {
-      sheet.canvas().stroke_rect(tab, ColourRole::kLine, 1, 6);
+      surface.canvas().stroke_rect(tab, ColourRole::kLine, 1, 6);
     }
-    if (active) sheet.canvas().fill_rect({tab.x, tab.bottom() - 2, tab.w, 2}, colour, 0);
+    if (active) surface.canvas().fill_rect({tab.x, tab.bottom() - 2, tab.w, 2}, colour, 0);
     const Rect letter{tab.x + 10, kTabMiddle - 8, 15, 15};
-    sheet.canvas().fill_rect(letter, colour, 3);
-    sheet.text(letter.center().x, letter.center().y, std::string(1, static_cast<char>('A' + i)),
-               styled(11, text_on(colour, sheet.desk().theme()), Weight::kBold, Align::kCenter));
+    surface.canvas().fill_rect(letter, colour, 3);
+    surface.text(
+        letter.center().x, letter.center().y, std::string(1, static_cast<char>('A' + i)),
+        styled(11, text_on(colour, surface.state().theme()), Weight::kBold, Align::kCenter));
     const bool closes = count > 1 && (touch.hovered || active);
     // Where there is no room for all of it, what tells tabs apart.
     const TabTitle& title = titles[index];
     const bool whole = tab.w >= wanted[index] || title.apart.empty();
     const Rect cross{tab.right() - 22, kTabMiddle - 8, 16, 16};
-    const Point pointer = sheet.units({ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y});
+    const Point pointer = surface.units({ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y});
     if (!closes || !cross.contains(pointer)) {
-      sheet.explain(tab, title.whole() + " (Alt " + std::to_string(i + 1) + ")");
+      surface.explain(tab, title.whole() + " (Alt " + std::to_string(i + 1) + ")");
     }
-    sheet.fitted(tab.x + 33, tab.right() - (closes ? 24 : 8), kTabMiddle,
-                 whole ? title.whole() : title.apart, tab_style(active, sheet.desk().lecture));
+    surface.fitted(tab.x + 33, tab.right() - (closes ? 24 : 8), kTabMiddle,
+                   whole ? title.whole() : title.apart, tab_style(active, surface.state().lecture));
     if (closes) {
-      const Touch close = sheet.control(
+      const Touch close = surface.control(
           "close", cross, active ? "Closes this variant (Ctrl W)." : "Closes this variant.");
       const Paint ink = close.hovered ? ColourRole::kStrong : ColourRole::kDim;
       const Point c = cross.center();
-      sheet.canvas().line({c.x - 3, c.y - 3}, {c.x + 3, c.y + 3}, ink, 1.3F);
-      sheet.canvas().line({c.x - 3, c.y + 3}, {c.x + 3, c.y - 3}, ink, 1.3F);
-      if (close.clicked) bench.close_variant(i);
+      surface.canvas().line({c.x - 3, c.y - 3}, {c.x + 3, c.y + 3}, ink, 1.3F);
+      surface.canvas().line({c.x - 3, c.y + 3}, {c.x + 3, c.y - 3}, ink, 1.3F);
+      if (close.clicked) workbench.close_variant(i);
     }
     ImGui::PopID();
     x += tab.w + kTabGap;
-    if (static_cast<int>(bench.variants().size()) != count) return x;  // one was closed
+    if (static_cast<int>(workbench.variants().size()) != count) return x;  // one was closed
   }
   if (count < static_cast<int>(kVariantColours.size())) {
     const Rect plus{x, 8, 29, kTopBarHeight - 15};
-    const Touch touch = sheet.control("add variant", plus);
-    if (touch.hovered) sheet.canvas().fill_rect(plus, ColourRole::kHover, 6);
-    sheet.canvas().stroke_rect(plus, ColourRole::kLine, 1, 6);
+    const Touch touch = surface.control("add variant", plus);
+    if (touch.hovered) surface.canvas().fill_rect(plus, ColourRole::kHover, 6);
+    surface.canvas().stroke_rect(plus, ColourRole::kLine, 1, 6);
     const Point c = plus.center();
-    sheet.canvas().fill_rect({c.x - 4, c.y - 0.75F, 8, 1.5F}, ColourRole::kText, 0);
-    sheet.canvas().fill_rect({c.x - 0.75F, c.y - 4, 1.5F, 8}, ColourRole::kText, 0);
-    sheet.explain(plus, "Adds a variant: a copy of this one to change and compare (at most four).");
-    if (touch.clicked) bench.add_variant();
+    surface.canvas().fill_rect({c.x - 4, c.y - 0.75F, 8, 1.5F}, ColourRole::kText, 0);
+    surface.canvas().fill_rect({c.x - 0.75F, c.y - 4, 1.5F, 8}, ColourRole::kText, 0);
+    surface.explain(plus,
+                    "Adds a variant: a copy of this one to change and compare (at most four).");
+    if (touch.clicked) workbench.add_variant();
     x += plus.w;
   }
   return x;
@@ -155,60 +157,60 @@ float draw_variant_tabs(Sheet& sheet, float x, float right) {
 constexpr float kMiddle = kTopBarHeight / 2;
 
 // Four bars of the lane colours: the mark, and which session this is. A click opens its menu.
-void draw_mark(Sheet& sheet, float right) {
+void draw_mark(PanelSurface& surface, float right) {
   constexpr std::array kBars{ColourRole::kFirst, ColourRole::kSecond, ColourRole::kThird,
                              ColourRole::kFourth};
   const TextStyle name = styled(15, ColourRole::kStrong, Weight::kBold);
   const Rect place{8, 8, right - 16, 28};
-  const Touch touch = sheet.control("session", place, "Session: open, save, undo, recent files.");
-  if (touch.hovered) sheet.canvas().fill_rect(place, ColourRole::kHover, 6);
+  const Touch touch = surface.control("session", place, "Session: open, save, undo, recent files.");
+  if (touch.hovered) surface.canvas().fill_rect(place, ColourRole::kHover, 6);
   for (std::size_t i = 0; i < kBars.size(); ++i) {
-    sheet.canvas().fill_rect({16 + 5 * static_cast<float>(i), kMiddle - 7, 4, 14}, kBars[i], 1);
+    surface.canvas().fill_rect({16 + 5 * static_cast<float>(i), kMiddle - 7, 4, 14}, kBars[i], 1);
   }
-  sheet.text(48, kMiddle, "Tilescope", name);
-  const std::string title = sheet.desk().session.title();
-  const float after = 48 + sheet.canvas().text_width("Tilescope", name) + 12;
+  surface.text(48, kMiddle, "Tilescope", name);
+  const std::string title = surface.state().session.title();
+  const float after = 48 + surface.canvas().text_width("Tilescope", name) + 12;
   if (!title.empty()) {
-    sheet.fitted(after, place.right() - 8, kMiddle, title, styled(12, ColourRole::kDim));
+    surface.fitted(after, place.right() - 8, kMiddle, title, styled(12, ColourRole::kDim));
   }
   if (touch.clicked) ImGui::OpenPopup("session");
-  const Point below = sheet.screen({place.x, place.bottom() + 6});
+  const Point below = surface.screen({place.x, place.bottom() + 6});
   ImGui::SetNextWindowPos({below.x, below.y});
-  draw_session_menu(sheet.desk());
+  draw_session_menu(surface.state());
 }
 
-void draw_search(Sheet& sheet, const Rect& field) {
+void draw_search(PanelSurface& surface, const Rect& field) {
   const Touch touch =
-      sheet.control("search", field, "Find any kernel, view, setting or command (Ctrl Shift P).");
-  sheet.canvas().fill_rect(field, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
+      surface.control("search", field, "Find any kernel, view, setting or command (Ctrl Shift P).");
+  surface.canvas().fill_rect(field, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
   std::array<Point, 17> ring{};
   const Point c{field.x + 17, field.center().y - 1};
   for (std::size_t i = 0; i < ring.size(); ++i) {
     const float angle = static_cast<float>(i) * 6.2831853F / 16;
     ring[i] = {c.x + 4.5F * std::cos(angle), c.y + 4.5F * std::sin(angle)};
   }
-  sheet.canvas().polyline(ring, ColourRole::kDim, 1.4F);
-  sheet.canvas().line({c.x + 3.3F, c.y + 3.3F}, {c.x + 7, c.y + 7}, ColourRole::kDim, 1.4F);
+  surface.canvas().polyline(ring, ColourRole::kDim, 1.4F);
+  surface.canvas().line({c.x + 3.3F, c.y + 3.3F}, {c.x + 7, c.y + 7}, ColourRole::kDim, 1.4F);
   const bool roomy = field.w > 250;
   if (field.w < 60) {
-    if (touch.clicked) sheet.desk().palette_wanted = true;
+    if (touch.clicked) surface.state().palette_wanted = true;
     return;
   }
-  sheet.fitted(field.x + 34, field.right() - (roomy ? 92 : 8), field.center().y,
-               roomy ? "Kernels, views, commands" : "Search", styled(12.5F, ColourRole::kDim));
+  surface.fitted(field.x + 34, field.right() - (roomy ? 92 : 8), field.center().y,
+                 roomy ? "Kernels, views, commands" : "Search", styled(12.5F, ColourRole::kDim));
   if (roomy) {
     const Rect keys{field.right() - 86, field.y + 5, 80, field.h - 10};
-    sheet.canvas().stroke_rect(keys, ColourRole::kLine, 1, 4);
-    sheet.text(keys.center().x, keys.center().y, "Ctrl Shift P",
-               styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
+    surface.canvas().stroke_rect(keys, ColourRole::kLine, 1, 4);
+    surface.text(keys.center().x, keys.center().y, "Ctrl Shift P",
+                 styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
   }
-  if (touch.clicked) sheet.desk().palette_wanted = true;
+  if (touch.clicked) surface.state().palette_wanted = true;
 }
 
 // "NVIDIA H200 · 1,980 MHz", or that there is none; the tooltip says why. Drawn to the left of
 // `right`.
-void draw_device(Sheet& sheet, float left, float right) {
-  const auto device = sheet.desk().bench.gpu().device();
+void draw_device(PanelSurface& surface, float left, float right) {
+  const auto device = surface.state().workbench.gpu().device();
   std::string words;
   std::string more;
   Paint light = ColourRole::kFaint;
@@ -227,12 +229,12 @@ void draw_device(Sheet& sheet, float left, float right) {
   }
   const TextStyle style = styled(12.5F, ColourRole::kText, Weight::kMedium);
   for (const char* shorter : {"No NVIDIA GPU here", "No GPU"}) {
-    const bool fits = sheet.canvas().text_width(words, style) <= right - left - 17;
+    const bool fits = surface.canvas().text_width(words, style) <= right - left - 17;
     if (device && !device->ok() && !fits) words = shorter;
   }
-  sheet.canvas().fill_circle({left + 5, kMiddle}, 4, light);
-  sheet.fitted(left + 17, right, kMiddle, words, style);
-  if (!more.empty()) sheet.explain({left, kMiddle - 12, right - left, 24}, more);
+  surface.canvas().fill_circle({left + 5, kMiddle}, 4, light);
+  surface.fitted(left + 17, right, kMiddle, words, style);
+  if (!more.empty()) surface.explain({left, kMiddle - 12, right - left, 24}, more);
 }
 
 struct Word {
@@ -241,39 +243,39 @@ struct Word {
   bool on = false;
 };
 
-bool word_button(Sheet& sheet, const char* id, const Rect& rect, const Word& word) {
+bool word_button(PanelSurface& surface, const char* id, const Rect& rect, const Word& word) {
   const auto& [words, meaning, on] = word;
-  const Touch touch = sheet.control(id, rect, meaning);
+  const Touch touch = surface.control(id, rect, meaning);
   if (touch.hovered || on) {
-    sheet.canvas().fill_rect(rect, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
+    surface.canvas().fill_rect(rect, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
   }
-  sheet.text(rect.center().x, kMiddle, words,
-             styled(12.5F, on || touch.hovered ? ColourRole::kStrong : ColourRole::kText,
-                    Weight::kMedium, Align::kCenter));
+  surface.text(rect.center().x, kMiddle, words,
+               styled(12.5F, on || touch.hovered ? ColourRole::kStrong : ColourRole::kText,
+                      Weight::kMedium, Align::kCenter));
   return touch.clicked;
 }
 
-void draw_view_menu(Sheet& sheet, const Rect& rect) {
-  Desk& desk = sheet.desk();
-  if (word_button(sheet, "view menu", rect, {"View", "Show or hide panels; reset the layout."}))
+void draw_view_menu(PanelSurface& surface, const Rect& rect) {
+  WindowState& state = surface.state();
+  if (word_button(surface, "view menu", rect, {"View", "Show or hide panels; reset the layout."}))
     ImGui::OpenPopup("panels");
-  const Point below = sheet.screen({rect.x, rect.bottom() + 6});
+  const Point below = surface.screen({rect.x, rect.bottom() + 6});
   ImGui::SetNextWindowPos({below.x, below.y});
   if (!ImGui::BeginPopup("panels")) return;
-  for (const Panel& panel : desk.panels) {
-    bool& open = desk.panel_open[panel.title];
+  for (const Panel& panel : state.panels) {
+    bool& open = state.panel_open[panel.title];
     if (ImGui::MenuItem(panel.title, nullptr, open)) {
       open = !open;
-      if (open && panel.view) desk.raise = panel.view;
+      if (open && panel.view) state.raise = panel.view;
     }
     ImGui::SetItemTooltip("%s", panel.purpose);
   }
   ImGui::Separator();
-  if (ImGui::MenuItem("Reduce motion", nullptr, desk.preferences.reduce_motion)) {
-    desk.preferences.reduce_motion = !desk.preferences.reduce_motion;
+  if (ImGui::MenuItem("Reduce motion", nullptr, state.preferences.reduce_motion)) {
+    state.preferences.reduce_motion = !state.preferences.reduce_motion;
   }
   if (ImGui::MenuItem("Reset layout")) {
-    reset_layout(desk);
+    reset_layout(state);
   }
   ImGui::EndPopup();
 }
@@ -290,56 +292,56 @@ const char* theme_title(Theme theme) {
   return "";
 }
 
-void draw_contents(Sheet& sheet) {
-  Desk& desk = sheet.desk();
-  const float width = sheet.width();
+void draw_contents(PanelSurface& surface) {
+  WindowState& state = surface.state();
+  const float width = surface.width();
   const bool roomy = width >= 1500;
   // From the right: help, theme, lecture, view menu; then the device, the search; variants have the
   // rest.
   float x = width - 16 - 24;
-  if (word_button(sheet, "help", {x, 10, 24, 24},
-                  {"?", "All keys, and the meaning of the number marks (F1).", desk.help_open})) {
-    desk.help_open = true;
+  if (word_button(surface, "help", {x, 10, 24, 24},
+                  {"?", "All keys, and the meaning of the number marks (F1).", state.help_open})) {
+    state.help_open = true;
   }
-  sheet.canvas().stroke_rect({x + 2, 12, 20, 20}, ColourRole::kDim, 1.2F, 10);
+  surface.canvas().stroke_rect({x + 2, 12, 20, 20}, ColourRole::kDim, 1.2F, 10);
   x -= 64;
-  if (word_button(sheet, "theme", {x, 8, 56, 28},
-                  {theme_title(desk.theme()), desk.theme() == Theme::kDark
-                                                  ? "Dark theme. Click for light."
-                                                  : "Light theme. Click for dark."})) {
-    desk.preferences.theme = desk.theme() == Theme::kDark ? Theme::kLight : Theme::kDark;
+  if (word_button(surface, "theme", {x, 8, 56, 28},
+                  {theme_title(state.theme()), state.theme() == Theme::kDark
+                                                   ? "Dark theme. Click for light."
+                                                   : "Light theme. Click for dark."})) {
+    state.preferences.theme = state.theme() == Theme::kDark ? Theme::kLight : Theme::kDark;
   }
   x -= 72;
-  if (word_button(sheet, "lecture", {x, 8, 68, 28},
-                  {"Lecture", "Only the view, larger, for a projector (F11).", desk.lecture})) {
-    desk.lecture = !desk.lecture;
+  if (word_button(surface, "lecture", {x, 8, 68, 28},
+                  {"Lecture", "Only the view, larger, for a projector (F11).", state.lecture})) {
+    state.lecture = !state.lecture;
   }
   x -= 62;
   if (word_button(
-          sheet, "export", {x, 8, 58, 28},
+          surface, "export", {x, 8, 58, 28},
           {"Export", "Save this view or a chart as a file: SVG, PDF, PNG, CSV, JSON (Ctrl E).",
-           desk.picture_export.open})) {
-    open_picture_export(desk);
+           state.picture_export.open})) {
+    open_picture_export(state);
   }
   x -= 56;
-  draw_view_menu(sheet, {x, 8, 52, 28});
+  draw_view_menu(surface, {x, 8, 52, 28});
   // In a small window names of variants come before the device's name and the search's.
-  const bool crowded = !roomy && desk.bench.variants().size() > 2;
+  const bool crowded = !roomy && state.workbench.variants().size() > 2;
   const float device_width = roomy ? 260 : crowded ? 120 : 190;
   const float device_left = x - 16 - device_width;
-  draw_device(sheet, device_left, x - 16);
+  draw_device(surface, device_left, x - 16);
   const float search_width = roomy ? 330 : crowded ? 34 : 150;
   const float search_left = device_left - 24 - search_width;
-  draw_search(sheet, {search_left, 8, search_width, 28});
-  draw_mark(sheet, desk.compact ? 240 : 300);
-  draw_variant_tabs(sheet, desk.compact ? 240 : 300, search_left - 16);
+  draw_search(surface, {search_left, 8, search_width, 28});
+  draw_mark(surface, state.compact ? 240 : 300);
+  draw_variant_tabs(surface, state.compact ? 240 : 300, search_left - 16);
 }
 
 }  // namespace
 
-void draw_top_bar(Desk& desk) {
+void draw_top_bar(WindowState& state) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const float height = desk.px(kTopBarHeight);
+  const float height = state.px(kTopBarHeight);
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize({screen.x, height});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -350,11 +352,11 @@ void draw_top_bar(Desk& desk) {
                    ImGuiWindowFlags_NoBringToFrontOnFocus);
   ImGui::PopStyleVar(2);
   {
-    Sheet sheet(desk);
-    draw_contents(sheet);
+    PanelSurface surface(state);
+    draw_contents(surface);
   }
   ImGui::GetWindowDrawList()->AddRectFilled({0, height - 1}, {screen.x, height},
-                                            packed(ColourRole::kLine, desk.theme()));
+                                            packed(ColourRole::kLine, state.theme()));
   ImGui::End();
 }
 

@@ -2,9 +2,9 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // Not a panel: it stands at the top and cannot be closed.
-void draw_top_bar(Desk& desk);
+void draw_top_bar(WindowState& state);
 
 }  // namespace tilescope

@@ -2,9 +2,9 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // The time of the traced block: play, step, bookmarks.
-void draw_transport_panel(Desk& desk);
+void draw_transport_panel(WindowState& state);
 
 }  // namespace tilescope

@@ -32,7 +32,7 @@ inline constexpr std::string_view kClickSets = " Click to use it.";
 [[nodiscard]] float parameter_width(const ParameterSpec& spec);
 [[nodiscard]] bool stands_at(const Variant& variant, const ChartKey& point);
 // Sets the active variant to it: one step of undo.
-void go_to_tried(Desk& desk, const ChartKey& point);
+void go_to_tried(WindowState& state, const ChartKey& point);
 
 float parameter_width(const ParameterSpec& spec) {
   return 20 + 7.5F * static_cast<float>(spec.name.size());
@@ -44,16 +44,17 @@ bool stands_at(const Variant& variant, const ChartKey& point) {
          variant.factors == point.factors;
 }
 
-void go_to_tried(Desk& desk, const ChartKey& point) {
-  go_to(desk, point);
-  if (desk.bench.active().is_edited()) desk.bench.revert_source();  // what ships was tried
+void go_to_tried(WindowState& state, const ChartKey& point) {
+  go_to(state, point);
+  if (state.workbench.active().is_edited())
+    state.workbench.revert_source();  // what ships was tried
 }
 
 inline constexpr float kTunerRow = 22;  // units, of the tuner's tables and choices
 
 // What the tuner has tried, the fastest first; a click sets a row's parameters. Returns the y
 // below. Precondition: it was started.
-float draw_tuner_table(Sheet& sheet, const Rect& area);
+float draw_tuner_table(PanelSurface& surface, const Rect& area);
 
 constexpr std::size_t kMostRows = 100;
 
@@ -84,8 +85,8 @@ std::string in_column(const std::array<double, 2>& ends, double seconds) {
   return format_times(std::array{seconds, ends[0], ends[1]}).front();
 }
 
-std::vector<Column> columns_of(Desk& desk) {
-  const Tuner& tuner = desk.tuner;
+std::vector<Column> columns_of(WindowState& state) {
+  const Tuner& tuner = state.tuner;
   const CatalogueEntry& entry = *tuner.entry();
   std::vector<Column> columns;
   for (const ParameterSpec& spec : entry.parameters) {
@@ -100,10 +101,10 @@ std::vector<Column> columns_of(Desk& desk) {
                      78, 0, [times](const TunedVariant& v) {
                        return v.seconds > 0 ? in_column(times, v.seconds) : std::string("–");
                      }});
-  const RateUnit unit = shown_unit(desk, entry.problem);
-  const double peak = peak_rate(entry, desk.bench.device_model());
+  const RateUnit unit = shown_unit(state, entry.problem);
+  const double peak = peak_rate(entry, state.workbench.device_model());
   auto instance = instantiate(entry, tuner.start_parameters(), tuner.extents(), tuner.factors(),
-                              desk.bench.device_model());
+                              state.workbench.device_model());
   if (instance && unit != RateUnit::kTime) {
     const ProblemCost work = problem_cost(*instance);
     const auto value_of = [=, problem = entry.problem](const TunedVariant& v) {
@@ -131,9 +132,9 @@ std::vector<Column> columns_of(Desk& desk) {
                        }});
   }
   if (any(&TunedVariant::recorded_seconds)) {
-    const bool here = desk.recorded.gpu() == desk.bench.device_model().name;
-    const std::string title = here ? "recorded" : "on " + short_gpu(desk.recorded.gpu());
-    columns.push_back({title, "Measured earlier, on " + desk.recorded.gpu() + ".", 84, 3,
+    const bool here = state.recorded.gpu() == state.workbench.device_model().name;
+    const std::string title = here ? "recorded" : "on " + short_gpu(state.recorded.gpu());
+    columns.push_back({title, "Measured earlier, on " + state.recorded.gpu() + ".", 84, 3,
                        [times](const TunedVariant& v) -> std::string {
                          return v.recorded_seconds > 0 ? in_column(times, v.recorded_seconds) : "";
                        }});
@@ -165,28 +166,28 @@ void drop_columns(float room, std::vector<Column>* columns) {
   }
 }
 
-void draw_variant(Sheet& sheet, const Rect& row, std::size_t rank, const TunedVariant& variant,
-                  const std::vector<Column>& columns) {
-  Desk& desk = sheet.desk();
-  const Tuner& tuner = desk.tuner;
-  const Variant& active = desk.bench.active();
+void draw_variant(PanelSurface& surface, const Rect& row, std::size_t rank,
+                  const TunedVariant& variant, const std::vector<Column>& columns) {
+  WindowState& state = surface.state();
+  const Tuner& tuner = state.tuner;
+  const Variant& active = state.workbench.active();
   const float y = row.y + kTunerRow / 2;
   const ChartKey at{tuner.entry()->id, variant.parameters, tuner.extents(), tuner.factors()};
   const bool present = stands_at(active, at);
   const bool start = variant.parameters == tuner.start_parameters();
   ImGui::PushID(static_cast<int>(rank));
-  const Touch touch = sheet.control("variant", row);
+  const Touch touch = surface.control("variant", row);
   ImGui::PopID();
-  if (!sheet.is_visible(row) && !touch.clicked) return;
+  if (!surface.is_visible(row) && !touch.clicked) return;
   if (present || touch.hovered) {
-    sheet.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
+    surface.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
   }
   const bool known = variant.seconds > 0;
-  sheet.text(row.x + 24, y, known ? std::to_string(rank) : "–",
-             styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  surface.text(row.x + 24, y, known ? std::to_string(rank) : "–",
+               styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
   if (known) {
-    sheet.mark({row.x + 36, y}, tuner.measures() ? Source::kMeasured : Source::kModelled,
-               ColourRole::kText);
+    surface.mark({row.x + 36, y}, tuner.measures() ? Source::kMeasured : Source::kModelled,
+                 ColourRole::kText);
   }
   float right = row.x + 48;
   for (const Column& column : columns) {
@@ -198,11 +199,11 @@ void draw_variant(Sheet& sheet, const Rect& row, std::size_t rank, const TunedVa
                       : changed                ? ColourRole::kFirst
                       : column.title == "time" ? ColourRole::kStrong
                                                : ColourRole::kText;
-    sheet.text(right, y, column.words(variant),
-               styled(12, ink, changed ? Weight::kSemibold : Weight::kRegular, Align::kRight));
+    surface.text(right, y, column.words(variant),
+                 styled(12, ink, changed ? Weight::kSemibold : Weight::kRegular, Align::kRight));
   }
   if (start && right + 44 <= row.right()) {
-    sheet.text(right + 10, y, "start", styled(11, ColourRole::kDim));
+    surface.text(right + 10, y, "start", styled(11, ColourRole::kDim));
   }
   std::string words = known ? tuner.measures() ? variant.refined ? "Measured, 100 launches at most."
                                                                  : "Measured, 20 launches at most."
@@ -210,40 +211,41 @@ void draw_variant(Sheet& sheet, const Rect& row, std::size_t rank, const TunedVa
                             : "No time: " + variant.problem + ".";
   if (start) words += " The tuner started here.";
   if (!present) words += kClickSets;
-  sheet.explain(row, words);
-  if (touch.clicked && !present) go_to_tried(desk, at);
+  surface.explain(row, words);
+  if (touch.clicked && !present) go_to_tried(state, at);
 }
 
-float draw_tuner_table(Sheet& sheet, const Rect& area) {
-  Desk& desk = sheet.desk();
-  const Tuner& tuner = desk.tuner;
-  std::vector<Column> columns = columns_of(desk);
+float draw_tuner_table(PanelSurface& surface, const Rect& area) {
+  WindowState& state = surface.state();
+  const Tuner& tuner = state.tuner;
+  std::vector<Column> columns = columns_of(state);
   drop_columns(area.w - 48, &columns);
   float y = area.y;
-  sheet.text(area.x, y, "TRIED", heading_style());
-  const float after = area.x + sheet.canvas().text_width("TRIED", heading_style());
-  sheet.fitted(after + 12, area.right(), y,
-               tuner.entry()->id + " at " +
-                   with_factors_text(values_words(tuner.entry(), tuner.extents()), tuner.factors()),
-               styled(11, ColourRole::kDim));
+  surface.text(area.x, y, "TRIED", heading_style());
+  const float after = area.x + surface.canvas().text_width("TRIED", heading_style());
+  surface.fitted(
+      after + 12, area.right(), y,
+      tuner.entry()->id + " at " +
+          with_factors_text(values_words(tuner.entry(), tuner.extents()), tuner.factors()),
+      styled(11, ColourRole::kDim));
   y += 24;
   float right = area.x + 48;
   for (const Column& column : columns) {
     right += column.width;
-    sheet.text(right, y, column.title,
-               styled(11, ColourRole::kDim, Weight::kMedium, Align::kRight));
-    sheet.explain({right - column.width, y - 10, column.width, 20}, column.meaning);
+    surface.text(right, y, column.title,
+                 styled(11, ColourRole::kDim, Weight::kMedium, Align::kRight));
+    surface.explain({right - column.width, y - 10, column.width, 20}, column.meaning);
   }
   y += 12;
   const std::size_t shown = std::min(kMostRows, tuner.ranked().size());
   for (std::size_t i = 0; i < shown; ++i) {
-    draw_variant(sheet, {area.x, y, area.w, kTunerRow}, i + 1, tuner.ranked()[i], columns);
+    draw_variant(surface, {area.x, y, area.w, kTunerRow}, i + 1, tuner.ranked()[i], columns);
     y += kTunerRow;
   }
   if (shown < tuner.ranked().size()) {
-    sheet.text(area.x + 48, y + 12,
-               "and " + format_count(tuner.ranked().size() - shown) + " slower ones",
-               styled(12, ColourRole::kDim));
+    surface.text(area.x + 48, y + 12,
+                 "and " + format_count(tuner.ranked().size() - shown) + " slower ones",
+                 styled(12, ColourRole::kDim));
     y += 24;
   }
   return y;
@@ -252,7 +254,7 @@ float draw_tuner_table(Sheet& sheet, const Rect& area) {
 // The fastest that are known at this size before anything is tried: what the tuner tried before, in
 // this sitting or in that of the document's file, else what was recorded. Returns the y below.
 // Precondition: the active variant is a catalogue's kernel.
-float draw_known_combinations(Sheet& sheet, const Rect& area);
+float draw_known_combinations(PanelSurface& surface, const Rect& area);
 
 constexpr std::size_t kMostShown = 12;
 
@@ -266,31 +268,31 @@ struct Known {
 };
 
 // What the tuner tried of the active variant's kernel before, in this sitting or in the file's.
-bool take_tried(const Desk& desk, Known* known) {
-  const Variant& active = desk.bench.active();
-  const auto run = tuned_run(desk);
+bool take_tried(const WindowState& state, Known* known) {
+  const Variant& active = state.workbench.active();
+  const auto run = tuned_run(state);
   if (!run || !is_of(*run, *active.entry, active.extents, active.factors)) return false;
-  const auto figure = tuned_figure(*run, desk.bench.catalogue());
+  const auto figure = tuned_figure(*run, state.workbench.catalogue());
   if (!figure) return false;
   known->heading = "TRIED BEFORE";
   known->rows = figure->rows;
   known->count = known->rows.size();
   known->source = known->rows.front().source;
-  const bool own = desk.tuner.found() != nullptr;
+  const bool own = state.tuner.found() != nullptr;
   if (!own && known->source == Source::kMeasured) known->source = Source::kRecorded;
   if (known->source != Source::kModelled) known->where = "on " + figure->gpus();
   return true;
 }
 
-void take_recorded(const Desk& desk, Known* known) {
-  const Variant& active = desk.bench.active();
+void take_recorded(const WindowState& state, Known* known) {
+  const Variant& active = state.workbench.active();
   const std::vector<const RecordedRun*> runs =
-      desk.recorded.runs(*active.entry, active.extents, active.factors);
+      state.recorded.runs(*active.entry, active.extents, active.factors);
   known->heading = "RECORDED";
   if (runs.empty()) return;
-  const auto [file, run] = desk.recorded.find(*active.entry, runs.front()->parameters,
-                                              active.extents, true, active.factors);
-  known->where = "on " + (file != nullptr ? file->gpu : desk.recorded.gpu());
+  const auto [file, run] = state.recorded.find(*active.entry, runs.front()->parameters,
+                                               active.extents, true, active.factors);
+  known->where = "on " + (file != nullptr ? file->gpu : state.recorded.gpu());
   known->count = runs.size();
   for (std::size_t i = 0; i < std::min(kMostShown, runs.size()); ++i) {
     TunedRow& row = known->rows.emplace_back();
@@ -301,21 +303,21 @@ void take_recorded(const Desk& desk, Known* known) {
 }
 
 // Its values, those that differ from the present ones in colour, and its time.
-void draw_row(Sheet& sheet, const Rect& row, std::size_t rank, const TunedRow& known,
+void draw_row(PanelSurface& surface, const Rect& row, std::size_t rank, const TunedRow& known,
               const std::string& time) {
-  Desk& desk = sheet.desk();
-  const Variant& active = desk.bench.active();
+  WindowState& state = surface.state();
+  const Variant& active = state.workbench.active();
   const float y = row.y + kTunerRow / 2;
   const ChartKey at{active.entry->id, known.parameters, active.extents, active.factors};
   const bool present = stands_at(active, at);
   ImGui::PushID(static_cast<int>(rank));
-  const Touch touch = sheet.control("recorded", row);
+  const Touch touch = surface.control("recorded", row);
   ImGui::PopID();
   if (present || touch.hovered) {
-    sheet.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
+    surface.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
   }
   const auto cell = [&](float right, const std::string& words, Paint ink, Weight weight) {
-    sheet.text(right, y, words, styled(12, ink, weight, Align::kRight));
+    surface.text(right, y, words, styled(12, ink, weight, Align::kRight));
   };
   cell(row.x + 24, std::to_string(rank), ColourRole::kDim, Weight::kRegular);
   float right = row.x + 28;
@@ -331,19 +333,19 @@ void draw_row(Sheet& sheet, const Rect& row, std::size_t rank, const TunedRow& k
     cell(right + 152, format(100 * known.reference_seconds / known.seconds, Unit::kPercent),
          ColourRole::kText, Weight::kRegular);
   }
-  sheet.explain(row,
-                present ? "Current values of the sliders." : std::string(kClickSets.substr(1)));
-  if (touch.clicked && !present) go_to_tried(desk, at);
+  surface.explain(row,
+                  present ? "Current values of the sliders." : std::string(kClickSets.substr(1)));
+  if (touch.clicked && !present) go_to_tried(state, at);
 }
 
 // Returns the y of the first row.
-float draw_head(Sheet& sheet, const Rect& area, const Known& known) {
-  const Variant& active = sheet.desk().bench.active();
-  sheet.text(area.x, area.y, known.heading, heading_style());
-  const float after = area.x + sheet.canvas().text_width(known.heading, heading_style());
-  sheet.mark({after + 16, area.y}, known.source, ColourRole::kDim);
+float draw_head(PanelSurface& surface, const Rect& area, const Known& known) {
+  const Variant& active = surface.state().workbench.active();
+  surface.text(area.x, area.y, known.heading, heading_style());
+  const float after = area.x + surface.canvas().text_width(known.heading, heading_style());
+  surface.mark({after + 16, area.y}, known.source, ColourRole::kDim);
   const std::size_t shown = std::min(kMostShown, known.count);
-  sheet.fitted(
+  surface.fitted(
       after + 26, area.right(), area.y,
       fmt::format("at this size{}{}, {} of {}", known.where.empty() ? "" : " ", known.where,
                   shown < known.count ? fmt::format("the fastest {}", shown) : std::string("all"),
@@ -354,224 +356,226 @@ float draw_head(Sheet& sheet, const Rect& area, const Known& known) {
   float right = area.x + 28;
   for (const ParameterSpec& spec : active.entry->parameters) {
     right += parameter_width(spec);
-    sheet.text(right, y, spec.name, head);
+    surface.text(right, y, spec.name, head);
   }
-  sheet.text(right + 84, y, "time", head);
+  surface.text(right + 84, y, "time", head);
   if (known.rows.front().reference_seconds > 0 && right + 152 <= area.right()) {
-    sheet.text(right + 152, y, "of ref.", head);
-    sheet.explain({right + 92, y - 10, 60, 20},
-                  "Share of cuBLAS or the device copy, measured in the same run.");
+    surface.text(right + 152, y, "of ref.", head);
+    surface.explain({right + 92, y - 10, 60, 20},
+                    "Share of cuBLAS or the device copy, measured in the same run.");
   }
   return y + 12;
 }
 
-float draw_known_combinations(Sheet& sheet, const Rect& area) {
+float draw_known_combinations(PanelSurface& surface, const Rect& area) {
   Known known;
-  if (!take_tried(sheet.desk(), &known)) take_recorded(sheet.desk(), &known);
+  if (!take_tried(surface.state(), &known)) take_recorded(surface.state(), &known);
   if (known.rows.empty()) return area.y;
-  float y = draw_head(sheet, area, known);
+  float y = draw_head(surface, area, known);
   known.rows.resize(std::min(kMostShown, known.rows.size()));
   std::vector<double> seconds;
   for (const TunedRow& row : known.rows) seconds.push_back(row.seconds);
   const std::vector<std::string> times = format_times(seconds);
   for (std::size_t i = 0; i < known.rows.size(); ++i) {
-    draw_row(sheet, {area.x, y, area.w, kTunerRow}, i + 1, known.rows[i], times[i]);
+    draw_row(surface, {area.x, y, area.w, kTunerRow}, i + 1, known.rows[i], times[i]);
     y += kTunerRow;
   }
   return y;
 }
 
-std::string device_name(const Desk& desk) {
-  const auto device = desk.bench.gpu().device();
+std::string device_name(const WindowState& state) {
+  const auto device = state.workbench.gpu().device();
   return device && device->ok() ? (*device)->name : std::string();
 }
 
 // A box to tick, with its name and what the slider offers.
-void draw_choice(Sheet& sheet, float y, float width, const ParameterSpec& spec) {
-  Tuner& tuner = sheet.desk().tuner;
+void draw_choice(PanelSurface& surface, float y, float width, const ParameterSpec& spec) {
+  Tuner& tuner = surface.state().tuner;
   const bool ready = tuner.stage() == Tuner::Stage::kReady;
   const bool on = ready ? tuner.explores(spec.name) : tuner.explored().contains(spec.name);
   const Rect row{-4, y - 11, width + 4, kTunerRow};
-  const Touch touch = sheet.control(("explore " + spec.name).c_str(), row);
-  if (touch.hovered && ready) sheet.canvas().fill_rect(row, ColourRole::kHover, 4);
+  const Touch touch = surface.control(("explore " + spec.name).c_str(), row);
+  if (touch.hovered && ready) surface.canvas().fill_rect(row, ColourRole::kHover, 4);
   const Rect box{0, y - 6, 12, 12};
-  sheet.canvas().stroke_rect(box, on ? ColourRole::kFirst : ColourRole::kFaint, 1.3F, 3);
+  surface.canvas().stroke_rect(box, on ? ColourRole::kFirst : ColourRole::kFaint, 1.3F, 3);
   if (on) {
-    sheet.canvas().line({3, y}, {5, y + 3}, ColourRole::kFirst, 1.6F);
-    sheet.canvas().line({5, y + 3}, {9.5F, y - 3}, ColourRole::kFirst, 1.6F);
+    surface.canvas().line({3, y}, {5, y + 3}, ColourRole::kFirst, 1.6F);
+    surface.canvas().line({5, y + 3}, {9.5F, y - 3}, ColourRole::kFirst, 1.6F);
   }
-  sheet.text(20, y, spec.name,
-             styled(13, on ? ColourRole::kStrong : ColourRole::kDim, Weight::kMedium));
-  const auto& start = ready ? sheet.desk().bench.active().parameters : tuner.start_parameters();
+  surface.text(20, y, spec.name,
+               styled(13, on ? ColourRole::kStrong : ColourRole::kDim, Weight::kMedium));
+  const auto& start =
+      ready ? surface.state().workbench.active().parameters : tuner.start_parameters();
   const auto value = start.find(spec.name);
   const std::string words =
       on ? std::to_string(spec.values.size()) + " values"
          : "stays " + std::to_string(value != start.end() ? value->second : spec.default_value);
-  sheet.text(width, y, words, styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
-  sheet.explain(row, spec.meaning + (ready ? on ? ". Click to keep its value."
-                                                : ". Click to let the tuner change it."
-                                           : "."));
+  surface.text(width, y, words, styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  surface.explain(row, spec.meaning + (ready ? on ? ". Click to keep its value."
+                                                  : ". Click to let the tuner change it."
+                                             : "."));
   if (touch.clicked && ready) tuner.explore(spec.name, !on);
 }
 
-void draw_progress(Sheet& sheet, float y, float width) {
-  const Tuner& tuner = sheet.desk().tuner;
+void draw_progress(PanelSurface& surface, float y, float width) {
+  const Tuner& tuner = surface.state().tuner;
   const float share = tuner.size() == 0
                           ? 0.0F
                           : static_cast<float>(tuner.done()) / static_cast<float>(tuner.size());
-  sheet.canvas().fill_rect({0, y - 3, width, 6}, ColourRole::kRaised, 3);
+  surface.canvas().fill_rect({0, y - 3, width, 6}, ColourRole::kRaised, 3);
   if (share > 0) {
-    sheet.canvas().fill_rect({0, y - 3, std::max(6.0F, share * width), 6},
-                             tuner.running() ? ColourRole::kFirst : ColourRole::kFaint, 3);
+    surface.canvas().fill_rect({0, y - 3, std::max(6.0F, share * width), 6},
+                               tuner.running() ? ColourRole::kFirst : ColourRole::kFaint, 3);
   }
 }
 
-void draw_running_buttons(Sheet& sheet, float y, float half) {
-  Tuner& tuner = sheet.desk().tuner;
+void draw_running_buttons(PanelSurface& surface, float y, float half) {
+  Tuner& tuner = surface.state().tuner;
   const Rect pause{0, y, half, 28};
-  if (sheet.push("pause", pause, tuner.paused() ? "Continue" : "Pause"))
+  if (surface.push("pause", pause, tuner.paused() ? "Continue" : "Pause"))
     tuner.pause(!tuner.paused());
-  sheet.explain(pause, tuner.paused() ? "Continues where it stopped." : "Pauses; nothing is lost.");
+  surface.explain(pause,
+                  tuner.paused() ? "Continues where it stopped." : "Pauses; nothing is lost.");
   const Rect stop{half + 8, y, half, 28};
-  if (sheet.push("stop", stop, "Stop")) tuner.stop();
-  sheet.explain(stop, "Ends the run with the results so far.");
+  if (surface.push("stop", stop, "Stop")) tuner.stop();
+  surface.explain(stop, "Ends the run with the results so far.");
 }
 
-float draw_buttons(Sheet& sheet, float y, float width) {
-  Tuner& tuner = sheet.desk().tuner;
+float draw_buttons(PanelSurface& surface, float y, float width) {
+  Tuner& tuner = surface.state().tuner;
   const float half = (width - 8) / 2;
   switch (tuner.stage()) {
     case Tuner::Stage::kReady:
-      if (const std::string why = why_not_tuned(sheet.desk().bench.active()); !why.empty()) {
-        sheet.text(width / 2, y + 14, "Start from here",
-                   styled(12, ColourRole::kFaint, Weight::kMedium, Align::kCenter));
-        sheet.explain({0, y, width, 28}, why);
+      if (const std::string why = why_not_tuned(surface.state().workbench.active()); !why.empty()) {
+        surface.text(width / 2, y + 14, "Start from here",
+                     styled(12, ColourRole::kFaint, Weight::kMedium, Align::kCenter));
+        surface.explain({0, y, width, 28}, why);
       } else if (tuner.count() && tuner.count()->legal > 0) {
         const Rect start{0, y, width, 28};
-        if (sheet.push("start", start, "Start from here", true)) tuner.start();
-        sheet.explain(start,
-                      "Tries every valid combination of the ticked parameters, those nearest to "
-                      "the best first.");
+        if (surface.push("start", start, "Start from here", true)) tuner.start();
+        surface.explain(start,
+                        "Tries every valid combination of the ticked parameters, those nearest to "
+                        "the best first.");
       }
       break;
     case Tuner::Stage::kExploring:
     case Tuner::Stage::kRefining:
-      draw_running_buttons(sheet, y, half);
+      draw_running_buttons(surface, y, half);
       break;
     case Tuner::Stage::kDone:
-      if (sheet.push("again", {0, y, width, 28}, "Start over")) tuner.reset();
-      sheet.explain({0, y, width, 28},
-                    "Discards this run, so that you can choose what to explore.");
+      if (surface.push("again", {0, y, width, 28}, "Start over")) tuner.reset();
+      surface.explain({0, y, width, 28},
+                      "Discards this run, so that you can choose what to explore.");
       break;
   }
   return y + 40;
 }
 
 // The left part: what is explored, how far it is, what can be done.
-float draw_controls(Sheet& sheet, float y, float width) {
-  Desk& desk = sheet.desk();
-  const Tuner& tuner = desk.tuner;
+float draw_controls(PanelSurface& surface, float y, float width) {
+  WindowState& state = surface.state();
+  const Tuner& tuner = state.tuner;
   const CatalogueEntry* entry =
-      tuner.stage() == Tuner::Stage::kReady ? desk.bench.active().entry : tuner.entry();
+      tuner.stage() == Tuner::Stage::kReady ? state.workbench.active().entry : tuner.entry();
   if (entry == nullptr || entry->parameters.empty()) return y;
-  sheet.text(0, y, "EXPLORE", heading_style());
+  surface.text(0, y, "EXPLORE", heading_style());
   y += 26;
   for (const ParameterSpec& spec : entry->parameters) {
-    draw_choice(sheet, y, width, spec);
+    draw_choice(surface, y, width, spec);
     y += kTunerRow;
   }
   y += 4;
   if (tuner.stage() != Tuner::Stage::kReady) {
-    draw_progress(sheet, y, width);
+    draw_progress(surface, y, width);
     y += 14;
   }
-  return draw_buttons(sheet, y, width);
+  return draw_buttons(surface, y, width);
 }
 
 // Why the winner wins; returns the y below.
-float draw_story(Sheet& sheet, const Rect& area) {
-  Desk& desk = sheet.desk();
-  const Tuner& tuner = desk.tuner;
+float draw_story(PanelSurface& surface, const Rect& area) {
+  WindowState& state = surface.state();
+  const Tuner& tuner = state.tuner;
   float y = area.y;
   if (tuner.explaining()) {
-    sheet.text(area.x, y, "Comparing the counters of the start and the best …",
-               styled(12, ColourRole::kDim));
+    surface.text(area.x, y, "Comparing the counters of the start and the best …",
+                 styled(12, ColourRole::kDim));
     return y + 26;
   }
   if (tuner.story() == nullptr) return y;
-  sheet.text(area.x, y, "WHY THE WINNER WINS", heading_style());
+  surface.text(area.x, y, "WHY THE WINNER WINS", heading_style());
   y += 24;
-  y = sheet.paragraph(area.x, y, area.w, tuner.story()->headline,
-                      styled(13, ColourRole::kStrong, Weight::kSemibold));
-  Variant& variant = desk.bench.active();
+  y = surface.paragraph(area.x, y, area.w, tuner.story()->headline,
+                        styled(13, ColourRole::kStrong, Weight::kSemibold));
+  Variant& variant = state.workbench.active();
   int place = 0;
   for (const WinnerReason& reason : tuner.story()->reasons) {
     const float top = y;
-    y = sheet.paragraph(area.x + 14, y + 2, area.w - 14, reason.sentence, styled(12));
-    sheet.text(area.x, top + 2, std::to_string(++place), styled(12, ColourRole::kDim));
+    y = surface.paragraph(area.x + 14, y + 2, area.w - 14, reason.sentence, styled(12));
+    surface.text(area.x, top + 2, std::to_string(++place), styled(12, ColourRole::kDim));
     if (reason.line == 0) continue;
     const Rect row{area.x - 4, top - 8, area.w + 8, y - top};
     ImGui::PushID(place);
-    const Touch touch = sheet.control("reason", row);
+    const Touch touch = surface.control("reason", row);
     ImGui::PopID();
     if (touch.clicked) variant.selection.line = reason.line;
-    sheet.explain(row, fmt::format("Click to select line {}.", reason.line));
+    surface.explain(row, fmt::format("Click to select line {}.", reason.line));
   }
   return y + 16;
 }
 
 // Whether the table has a time to show.
-bool knows_times(const Desk& desk) {
-  if (desk.tuner.stage() != Tuner::Stage::kReady) return desk.tuner.best() != nullptr;
-  const Variant& active = desk.bench.active();
+bool knows_times(const WindowState& state) {
+  if (state.tuner.stage() != Tuner::Stage::kReady) return state.tuner.best() != nullptr;
+  const Variant& active = state.workbench.active();
   if (active.entry == nullptr || active.is_edited()) return false;
-  const auto run = tuned_run(desk);
+  const auto run = tuned_run(state);
   return (run && is_of(*run, *active.entry, active.extents, active.factors)) ||
-         !desk.recorded.runs(*active.entry, active.extents, active.factors).empty();
+         !state.recorded.runs(*active.entry, active.extents, active.factors).empty();
 }
 
 // The way to a file, at the right end of the first line.
-void draw_export(Sheet& sheet, float y) {
-  const Rect button{sheet.width() - 56, y - 10, 56, 20};
-  const Touch touch = sheet.control("export tuner", button);
-  if (touch.hovered) sheet.canvas().fill_rect(button, ColourRole::kHover, 5);
-  sheet.text(button.center().x, y, "export",
-             styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kDim, Weight::kRegular,
-                    Align::kCenter));
-  sheet.explain(button, "Saves the table as a file: SVG, PDF, PNG, CSV or JSON.");
-  if (touch.clicked) open_picture_export(sheet.desk(), PictureExport::Subject::kTuner);
+void draw_export(PanelSurface& surface, float y) {
+  const Rect button{surface.width() - 56, y - 10, 56, 20};
+  const Touch touch = surface.control("export tuner", button);
+  if (touch.hovered) surface.canvas().fill_rect(button, ColourRole::kHover, 5);
+  surface.text(button.center().x, y, "export",
+               styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kDim, Weight::kRegular,
+                      Align::kCenter));
+  surface.explain(button, "Saves the table as a file: SVG, PDF, PNG, CSV or JSON.");
+  if (touch.clicked) open_picture_export(surface.state(), PictureExport::Subject::kTuner);
 }
 
 }  // namespace
 
-void draw_tuner_panel(Desk& desk) {
-  Sheet sheet(desk);
-  Tuner& tuner = desk.tuner;
+void draw_tuner_panel(WindowState& state) {
+  PanelSurface surface(state);
+  Tuner& tuner = state.tuner;
   tuner.look();
   float y = 14;
-  const std::string words = tuner_words(tuner, desk.bench.active(), device_name(desk));
-  const bool knows = knows_times(desk);
-  if (knows) draw_export(sheet, y);
-  y = sheet.paragraph(0, y, sheet.width() - (knows ? 72 : 0), words,
-                      styled(15, ColourRole::kStrong)) +
+  const std::string words = tuner_words(tuner, state.workbench.active(), device_name(state));
+  const bool knows = knows_times(state);
+  if (knows) draw_export(surface, y);
+  y = surface.paragraph(0, y, surface.width() - (knows ? 72 : 0), words,
+                        styled(15, ColourRole::kStrong)) +
       12;
-  const float left = std::clamp(sheet.width() * 0.24F, 180.0F, 260.0F);
-  const float below_controls = draw_controls(sheet, y, left);
+  const float left = std::clamp(surface.width() * 0.24F, 180.0F, 260.0F);
+  const float below_controls = draw_controls(surface, y, left);
   float below_table = y;
   if (tuner.stage() == Tuner::Stage::kReady && tuner.count() && tuner.count()->legal > 0) {
     const float x = left + 28;
-    sheet.text(x, y, "HOW IT WORKS", heading_style());
+    surface.text(x, y, "HOW IT WORKS", heading_style());
     const float below =
-        sheet.paragraph(x, y + 24, std::min(sheet.width() - x, 720.0F),
-                        how_it_goes(!device_name(desk).empty()), styled(12, ColourRole::kDim));
-    below_table = draw_known_combinations(sheet, {x, below + 16, sheet.width() - x, 0});
+        surface.paragraph(x, y + 24, std::min(surface.width() - x, 720.0F),
+                          how_it_goes(!device_name(state).empty()), styled(12, ColourRole::kDim));
+    below_table = draw_known_combinations(surface, {x, below + 16, surface.width() - x, 0});
   }
   if (tuner.stage() != Tuner::Stage::kReady) {
-    const Rect area{left + 28, y, sheet.width() - left - 28, sheet.height() - y};
-    below_table = draw_story(sheet, area);
-    below_table = draw_tuner_table(sheet, {area.x, below_table, area.w, area.h});
+    const Rect area{left + 28, y, surface.width() - left - 28, surface.height() - y};
+    below_table = draw_story(surface, area);
+    below_table = draw_tuner_table(surface, {area.x, below_table, area.w, area.h});
   }
-  sheet.finish(std::max(below_controls, below_table) + 8);
+  surface.finish(std::max(below_controls, below_table) + 8);
 }
 
 namespace {

@@ -6,10 +6,10 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // The tuner: its start, its progress and its best points.
-void draw_tuner_panel(Desk& desk);
+void draw_tuner_panel(WindowState& state);
 
 // Where a tuner stands, in one or two sentences; `device`: "NVIDIA H200", or empty without a GPU.
 [[nodiscard]] std::string tuner_words(const Tuner& tuner, const Variant& active,

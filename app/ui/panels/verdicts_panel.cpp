@@ -18,18 +18,18 @@ constexpr float kMostWidth = 560;  // a figure stays in sight of its fact
 
 std::string worth_words(double worth) { return "−" + about_percent_words(worth); }
 
-float draw_verdict(Sheet& sheet, float width, float y, std::size_t rank, const Verdict& verdict,
-                   Variant& variant, bool model_is_off) {
+float draw_verdict(PanelSurface& surface, float width, float y, std::size_t rank,
+                   const Verdict& verdict, Variant& variant, bool model_is_off) {
   const bool chosen = verdict.line != 0 && variant.selection.line == verdict.line;
   const Rect row{-8, y - 12, width + 16, kRow - 2};
   ImGui::PushID(static_cast<int>(rank));
-  const Touch touch = sheet.control("verdict", row);
+  const Touch touch = surface.control("verdict", row);
   ImGui::PopID();
-  Desk& desk = sheet.desk();
-  if (touch.hovered && verdict.line != 0) desk.touched_line = verdict.line;
-  const bool lit = verdict.line != 0 && (touch.hovered || desk.hovered_line == verdict.line);
+  WindowState& state = surface.state();
+  if (touch.hovered && verdict.line != 0) state.touched_line = verdict.line;
+  const bool lit = verdict.line != 0 && (touch.hovered || state.hovered_line == verdict.line);
   if (chosen || lit) {
-    sheet.canvas().fill_rect(row, chosen ? ColourRole::kRaised : ColourRole::kHover, 4);
+    surface.canvas().fill_rect(row, chosen ? ColourRole::kRaised : ColourRole::kHover, 4);
   }
   if (touch.clicked && verdict.line != 0) variant.selection.line = chosen ? 0 : verdict.line;
   const std::string worth = worth_words(verdict.worth);
@@ -38,50 +38,51 @@ float draw_verdict(Sheet& sheet, float width, float y, std::size_t rank, const V
                                        : verdict.worth >= 0.1 ? ColourRole::kExcess
                                                               : ColourRole::kSecond,
                                        Weight::kSemibold, Align::kRight);
-  sheet.text(0, y, std::to_string(rank), styled(12, ColourRole::kDim));
-  sheet.fitted(18, width - sheet.canvas().text_width(worth, worth_style) - 12, y, verdict.fact,
-               styled(13, ColourRole::kStrong, Weight::kSemibold));
-  sheet.text(width, y, worth, worth_style);
-  sheet.fitted(18, width, y + 18, verdict.detail, styled(12, ColourRole::kDim));
-  sheet.explain(row, verdict.fact + ": " + verdict.detail + ". Without it the launch would take " +
-                         worth_words(verdict.worth).substr(std::string("−").size()) +
-                         " less time, by the model. Causes overlap, so the gains do not add up.");
+  surface.text(0, y, std::to_string(rank), styled(12, ColourRole::kDim));
+  surface.fitted(18, width - surface.canvas().text_width(worth, worth_style) - 12, y, verdict.fact,
+                 styled(13, ColourRole::kStrong, Weight::kSemibold));
+  surface.text(width, y, worth, worth_style);
+  surface.fitted(18, width, y + 18, verdict.detail, styled(12, ColourRole::kDim));
+  surface.explain(row, verdict.fact + ": " + verdict.detail +
+                           ". Without it the launch would take " +
+                           worth_words(verdict.worth).substr(std::string("−").size()) +
+                           " less time, by the model. Causes overlap, so the gains do not add up.");
   return y + kRow;
 }
 
 }  // namespace
 
-void draw_verdicts_panel(Desk& desk) {
-  Sheet sheet(desk);
-  const float width = std::min(sheet.width(), kMostWidth);
-  Variant& variant = desk.bench.active();
+void draw_verdicts_panel(WindowState& state) {
+  PanelSurface surface(state);
+  const float width = std::min(surface.width(), kMostWidth);
+  Variant& variant = state.workbench.active();
   float y = 8;
   if (variant.study == nullptr || variant.prepared == nullptr ||
       variant.prepared->diagnosis == nullptr) {
     const std::string reason =
         variant.study == nullptr ? std::string() : not_modelled(*variant.study);
-    sheet.paragraph(0, y, sheet.width(),
-                    variant.error    ? "Computed after the kernel compiles and runs."
-                    : reason.empty() ? "Computing …"
-                                     : reason,
-                    styled(12, ColourRole::kDim));
+    surface.paragraph(0, y, surface.width(),
+                      variant.error    ? "Computed after the kernel compiles and runs."
+                      : reason.empty() ? "Computing …"
+                                       : reason,
+                      styled(12, ColourRole::kDim));
     return;
   }
   const Diagnosis& diagnosis = *variant.prepared->diagnosis;
-  const auto& data = desk.roofline.data();
+  const auto& data = state.roofline.data();
   const bool timed = data != nullptr && data->known;
   // Where it comes from stands as marks: the words have the room.
   float source_left = width - 6;
-  sheet.mark({source_left, y}, Source::kModelled, ColourRole::kDim);
+  surface.mark({source_left, y}, Source::kModelled, ColourRole::kDim);
   if (timed) {
     source_left -= 16;
-    sheet.mark({source_left, y}, data->known->source, ColourRole::kDim);
+    surface.mark({source_left, y}, data->known->source, ColourRole::kDim);
   }
-  sheet.explain({source_left - 8, y - 9, width - source_left + 8, 18},
-                timed ? explained(diagnosis, data->known->seconds, data->known->source)
-                      : std::string("Modelled: no measured or recorded time is known."));
-  sheet.fitted(0, source_left - 12, y, diagnosis.held_by,
-               styled(13, ColourRole::kStrong, Weight::kSemibold));
+  surface.explain({source_left - 8, y - 9, width - source_left + 8, 18},
+                  timed ? explained(diagnosis, data->known->seconds, data->known->source)
+                        : std::string("Modelled: no measured or recorded time is known."));
+  surface.fitted(0, source_left - 12, y, diagnosis.held_by,
+                 styled(13, ColourRole::kStrong, Weight::kSemibold));
   // The model's error comes first, then its causes.
   const bool is_off = timed && misses(diagnosis.bounds.total(), data->known->seconds);
   const TextStyle trust_style = styled(12, is_off ? ColourRole::kSecond : ColourRole::kDim);
@@ -91,20 +92,20 @@ void draw_verdicts_panel(Desk& desk) {
   std::string trust = variant.error ? "For the last version that compiled."
                       : timed ? explained(diagnosis, data->known->seconds, data->known->source)
                               : untimed;
-  if (!desk.bench.cold()) trust += timed ? " Both with a cold L2." : " With a cold L2.";
+  if (!state.workbench.cold()) trust += timed ? " Both with a cold L2." : " With a cold L2.";
   const std::string alone = trust + " Gain if removed:";
-  const bool fits = sheet.canvas().text_width(alone, trust_style) <= width;
-  sheet.fitted(0, width, y + 18, fits ? alone : trust, trust_style);
+  const bool fits = surface.canvas().text_width(alone, trust_style) <= width;
+  surface.fitted(0, width, y + 18, fits ? alone : trust, trust_style);
   y += 44;
   if (diagnosis.verdicts.empty()) {
-    sheet.text(0, y, "No known cause costs 2 % of the time.", styled(13));
+    surface.text(0, y, "No known cause costs 2 % of the time.", styled(13));
     y += kRow;
   }
   const std::size_t shown = std::min(kMostRows, diagnosis.verdicts.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    y = draw_verdict(sheet, width, y, i + 1, diagnosis.verdicts[i], variant, is_off);
+    y = draw_verdict(surface, width, y, i + 1, diagnosis.verdicts[i], variant, is_off);
   }
-  sheet.finish(y - 12);
+  surface.finish(y - 12);
 }
 
 }  // namespace tilescope

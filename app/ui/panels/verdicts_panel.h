@@ -2,9 +2,9 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // The causes that cost most time.
-void draw_verdicts_panel(Desk& desk);
+void draw_verdicts_panel(WindowState& state);
 
 }  // namespace tilescope

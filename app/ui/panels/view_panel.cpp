@@ -32,13 +32,13 @@ namespace tilescope {
 namespace {
 
 // Does what a click on this place of a view asks for.
-void act_on(Desk& desk, const Hit& clicked);
+void act_on(WindowState& state, const Hit& clicked);
 // Of an element of the tiling view; nullopt: of anything else.
 [[nodiscard]] std::optional<ElementOwner> owner_under(const Variant& variant, const Hit& hit);
 
 // "PAD=8,SWIZZLE=0": values that keep the rules only together.
-void set_together(Workbench& bench, std::string_view settings) {
-  ParameterSet parameters = bench.active().parameters;
+void set_together(Workbench& workbench, std::string_view settings) {
+  ParameterSet parameters = workbench.active().parameters;
   while (!settings.empty()) {
     const std::string_view one = settings.substr(0, settings.find(','));
     const std::size_t equals = one.find('=');
@@ -48,35 +48,36 @@ void set_together(Workbench& bench, std::string_view settings) {
     parameters[std::string(one.substr(0, equals))] = value;
     settings.remove_prefix(std::min(settings.size(), one.size() + 1));
   }
-  bench.apply(parameters);
+  workbench.apply(parameters);
 }
 
-void do_action(Desk& desk, const Hit& hit) {
+void do_action(WindowState& state, const Hit& hit) {
   constexpr std::string_view kSet = "set:";
-  if (hit.name.starts_with(kSet)) set_together(desk.bench, hit.name.substr(kSet.size()));
-  if (hit.name == "activate") desk.bench.activate(static_cast<int>(hit.value));
-  if (hit.name == "add_variant") desk.bench.add_variant();
-  if (hit.name == "compare_ladder") compare_ladder(desk.bench);
+  if (hit.name.starts_with(kSet)) set_together(state.workbench, hit.name.substr(kSet.size()));
+  if (hit.name == "activate") state.workbench.activate(static_cast<int>(hit.value));
+  if (hit.name == "add_variant") state.workbench.add_variant();
+  if (hit.name == "compare_ladder") compare_ladder(state.workbench);
   constexpr std::string_view kKernel = "kernel:";
   if (!hit.name.starts_with(kKernel)) return;
-  const CatalogueEntry* entry = desk.bench.catalogue().find(hit.name.substr(kKernel.size()));
-  if (entry != nullptr) desk.bench.choose_kernel(*entry);
+  const CatalogueEntry* entry = state.workbench.catalogue().find(hit.name.substr(kKernel.size()));
+  if (entry != nullptr) state.workbench.choose_kernel(*entry);
 }
 
 // In another variant's pane: time moves in the active one, and the others follow; what is that
 // variant's own makes it the active one.
-Hit of_active(Desk& desk, Hit hit) {
-  const int active = desk.bench.active_index();
-  const auto count = static_cast<int>(desk.bench.variants().size());
+Hit of_active(WindowState& state, Hit hit) {
+  const int active = state.workbench.active_index();
+  const auto count = static_cast<int>(state.workbench.variants().size());
   if (hit.variant < 0 || hit.variant == active || hit.variant >= count) return hit;
   if (hit.kind == HitKind::kEvent) {
-    const Variant& from = desk.bench.variants()[static_cast<std::size_t>(hit.variant)];
-    if (from.study == nullptr || desk.bench.active().study == nullptr) return hit;
-    hit.value = same_share(*from.study, static_cast<std::uint32_t>(hit.value),
-                           *desk.bench.active().study, desk.bench.active().selection.warp);
+    const Variant& from = state.workbench.variants()[static_cast<std::size_t>(hit.variant)];
+    if (from.study == nullptr || state.workbench.active().study == nullptr) return hit;
+    hit.value =
+        same_share(*from.study, static_cast<std::uint32_t>(hit.value),
+                   *state.workbench.active().study, state.workbench.active().selection.warp);
   } else if (hit.kind == HitKind::kLine || hit.kind == HitKind::kParameter ||
              hit.kind == HitKind::kBlock) {
-    desk.bench.activate(hit.variant);
+    state.workbench.activate(hit.variant);
   }
   return hit;
 }
@@ -86,9 +87,9 @@ std::optional<ElementOwner> owner_under(const Variant& variant, const Hit& hit) 
   return owner_of_element(*variant.prepared->tiling, hit);
 }
 
-void act_on(Desk& desk, const Hit& clicked) {
-  const Hit hit = of_active(desk, clicked);
-  Variant& variant = desk.bench.active();
+void act_on(WindowState& state, const Hit& clicked) {
+  const Hit hit = of_active(state, clicked);
+  Variant& variant = state.workbench.active();
   switch (hit.kind) {
     case HitKind::kLane:
       variant.selection.lane = static_cast<int>(hit.value);
@@ -98,7 +99,7 @@ void act_on(Desk& desk, const Hit& clicked) {
       if (hit.value2 > 0) variant.selection.event = static_cast<std::uint32_t>(hit.value2 - 1);
       break;
     case HitKind::kBlock:
-      desk.bench.select_block(static_cast<std::uint64_t>(hit.value));
+      state.workbench.select_block(static_cast<std::uint64_t>(hit.value));
       break;
     case HitKind::kLine:
       variant.selection.line = variant.selection.line == static_cast<std::uint32_t>(hit.value)
@@ -106,17 +107,17 @@ void act_on(Desk& desk, const Hit& clicked) {
                                    : static_cast<std::uint32_t>(hit.value);
       break;
     case HitKind::kParameter:
-      desk.focused_parameter = hit.name;
-      desk.bench.set_parameter(hit.name, hit.value);
+      state.focused_parameter = hit.name;
+      state.workbench.set_parameter(hit.name, hit.value);
       break;
     case HitKind::kEvent:
       variant.selection.event = static_cast<std::uint32_t>(hit.value);
       break;
     case HitKind::kSetting:
-      change_setting(desk.view_settings, hit);
+      change_setting(state.view_settings, hit);
       break;
     case HitKind::kAction:
-      do_action(desk, hit);
+      do_action(state, hit);
       break;
     case HitKind::kElement:
       if (const auto owner = owner_under(variant, hit)) {
@@ -133,67 +134,67 @@ void act_on(Desk& desk, const Hit& clicked) {
 // "4 findings" at the end of a sentence's first line, which ends at `edge`: the source that shows
 // them may be a tab behind, and not there at all in a lecture. A click leads to the next one.
 // Returns where the sentence must end.
-float draw_findings(Sheet& sheet, float edge, float y, float size);
+float draw_findings(PanelSurface& surface, float edge, float y, float size);
 
 // The error that stands in the way of a picture, the compiler's others as far as there is room, and
 // the way to the first line. Precondition: the variant has an error.
-void draw_error(Sheet& sheet, const Variant& variant, const Rect& area);
+void draw_error(PanelSurface& surface, const Variant& variant, const Rect& area);
 
-float draw_findings(Sheet& sheet, float edge, float y, float size) {
-  const std::vector<SourceMark>& marks = sheet.desk().marks.source;
+float draw_findings(PanelSurface& surface, float edge, float y, float size) {
+  const std::vector<SourceMark>& marks = surface.state().marks.source;
   const auto count =
       std::ranges::count_if(marks, [](const SourceMark& mark) { return mark.finding.has_value(); });
   if (count == 0) return edge;
   const std::string words = std::to_string(count) + (count == 1 ? " problem" : " problems");
   const TextStyle style = styled(size - 1, ColourRole::kExcess, Weight::kSemibold, Align::kCenter);
-  const float width = sheet.canvas().text_width(words, style) + 20;
+  const float width = surface.canvas().text_width(words, style) + 20;
   const float height = std::round(size * 1.6F);
   const Rect badge{edge - width, y - height / 2, width, height};
-  const Touch touch = sheet.control("findings", badge);
-  if (touch.hovered) sheet.canvas().fill_rect(badge, ColourRole::kHover, 6);
-  sheet.canvas().stroke_rect(badge, ColourRole::kExcess, 1, 6);
-  sheet.text(badge.center().x, badge.center().y, words, style);
+  const Touch touch = surface.control("findings", badge);
+  if (touch.hovered) surface.canvas().fill_rect(badge, ColourRole::kHover, 6);
+  surface.canvas().stroke_rect(badge, ColourRole::kExcess, 1, 6);
+  surface.text(badge.center().x, badge.center().y, words, style);
   const auto first =
       std::ranges::find_if(marks, [](const SourceMark& mark) { return mark.finding.has_value(); });
-  sheet.explain(badge, "Line " + std::to_string(first->line) + ": " + first->words +
-                           "\nClick to go to the next one.");
-  if (touch.clicked) go_to_finding(sheet.desk());
+  surface.explain(badge, "Line " + std::to_string(first->line) + ": " + first->words +
+                             "\nClick to go to the next one.");
+  if (touch.clicked) go_to_finding(surface.state());
   return badge.x - 16;
 }
 
-void draw_error(Sheet& sheet, const Variant& variant, const Rect& area) {
+void draw_error(PanelSurface& surface, const Variant& variant, const Rect& area) {
   const float x = area.x;
   const float room = area.w;
   float y = area.y;
   const Error& error = *variant.error;
-  sheet.text(
+  surface.text(
       x, y,
       error.code == ErrorCode::kKernel ? "This kernel cannot be shown" : "This cannot be done here",
       styled(15, ColourRole::kStrong, Weight::kSemibold));
   y += 28;
-  const std::vector<SourceMark>& marks = sheet.desk().marks.source;
+  const std::vector<SourceMark>& marks = surface.state().marks.source;
   if (marks.empty()) {
     Error without_remedy = error;
     without_remedy.remedy.clear();
-    y = sheet.paragraph(x, y, room, to_string(without_remedy), styled(13, ColourRole::kExcess));
-    if (!error.remedy.empty()) sheet.paragraph(x, y + 8, room, error.remedy, styled(13));
+    y = surface.paragraph(x, y, room, to_string(without_remedy), styled(13, ColourRole::kExcess));
+    if (!error.remedy.empty()) surface.paragraph(x, y + 8, room, error.remedy, styled(13));
     return;
   }
   for (const SourceMark& mark : marks) {
     if (y + 80 > area.bottom()) break;
     std::string words = "Line " + std::to_string(mark.line) + ": " + mark.words;
     std::ranges::replace(words, '\n', ' ');
-    y = sheet.paragraph(x, y, room, words, styled(13, ColourRole::kExcess)) + 6;
+    y = surface.paragraph(x, y, room, words, styled(13, ColourRole::kExcess)) + 6;
   }
   const std::uint32_t first = std::ranges::min(marks, {}, &SourceMark::line).line;
   const std::string words = "Show line " + std::to_string(first) + " in the source";
-  const float width = sheet.canvas().text_width(words, styled(12)) + 28;
+  const float width = surface.canvas().text_width(words, styled(12)) + 28;
   const Rect button{x, y + 8, width, 28};
-  const bool pressed = sheet.push("to the error", button, words, true);
-  sheet.explain(button, "Goes to the line, in the source (F8).");
+  const bool pressed = surface.push("to the error", button, words, true);
+  surface.explain(button, "Goes to the line, in the source (F8).");
   if (pressed) {
-    sheet.desk().problem_line = 0;
-    go_to_problem(sheet.desk(), 1);
+    surface.state().problem_line = 0;
+    go_to_problem(surface.state(), 1);
   }
 }
 
@@ -221,53 +222,55 @@ std::string describe_shown(const Variant& variant) {
 }
 
 // Remembers what was shown before and when it changed.
-Transition& follow(Desk& desk, View view, const Variant& variant) {
-  Transition& transition = desk.transitions[static_cast<int>(view)];
+Transition& follow(WindowState& state, View view, const Variant& variant) {
+  Transition& transition = state.transitions[static_cast<int>(view)];
   if (transition.shown != variant.study) {
     const bool new_trace = transition.shown == nullptr || variant.study == nullptr ||
                            transition.shown->trace != variant.study->trace;
     if (new_trace) {
       transition.before = transition.shown;
       transition.before_prepared = transition.shown_prepared;
-      transition.shown_since = desk.now;
+      transition.shown_since = state.now;
     }
     transition.shown = variant.study;
     transition.shown_prepared = variant.prepared;
   }
   if (transition.event != variant.selection.event) {
     transition.event = variant.selection.event;
-    transition.event_since = desk.now;
+    transition.event_since = state.now;
   }
-  if (desk.preferences.reduce_motion || desk.now - transition.shown_since > kCrossFadeSeconds) {
+  if (state.preferences.reduce_motion || state.now - transition.shown_since > kCrossFadeSeconds) {
     transition.before.reset();
   }
   return transition;
 }
 
-void show_tooltip(const Desk& desk, const std::string& words) {
+void show_tooltip(const WindowState& state, const std::string& words) {
   if (words.empty() || !ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(desk.px(400));
+  ImGui::PushTextWrapPos(state.px(400));
   ImGui::TextUnformatted(words.c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
 
 // Wheel zooms around the pointer, dragging moves.
-void steer_camera(Sheet& sheet, const Rect& area, const Touch& ground, MatrixCamera& camera) {
+void steer_camera(PanelSurface& surface, const Rect& area, const Touch& ground,
+                  MatrixCamera& camera) {
   const ImGuiIO& io = ImGui::GetIO();
   if (ground.hovered && io.MouseWheel != 0) {
-    const Point at = sheet.units({io.MousePos.x, io.MousePos.y});
+    const Point at = surface.units({io.MousePos.x, io.MousePos.y});
     camera.zoom_by(std::exp2(io.MouseWheel * 0.25F), (at.x - area.x) / area.w - 0.5F,
                    (at.y - area.y) / area.h - 0.5F);
   }
   if (ground.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 3)) {
-    camera.move_by(-io.MouseDelta.x / (area.w * sheet.scale()),
-                   -io.MouseDelta.y / (area.h * sheet.scale()));
+    camera.move_by(-io.MouseDelta.x / (area.w * surface.scale()),
+                   -io.MouseDelta.y / (area.h * surface.scale()));
   }
 }
 
 // Runs of plain and strong words, broken into lines; returns the y below.
-float draw_sentence(Sheet& sheet, const Sentence& sentence, float y, float right, float size) {
+float draw_sentence(PanelSurface& surface, const Sentence& sentence, float y, float right,
+                    float size) {
   float x = kViewMargin;
   const float pitch = std::round(size * 1.5F);
   for (const SentenceRun& run : sentence) {
@@ -279,170 +282,172 @@ float draw_sentence(Sheet& sheet, const Sentence& sentence, float y, float right
       if (end < run.text.size()) ++end;
       const std::string word = run.text.substr(at, end - at);
       const std::string bare = word.back() == ' ' ? word.substr(0, word.size() - 1) : word;
-      if (x > kViewMargin && x + sheet.canvas().text_width(bare, style) > right) {
+      if (x > kViewMargin && x + surface.canvas().text_width(bare, style) > right) {
         x = kViewMargin;
         y += pitch;
       }
-      sheet.text(x, y, word, style);
-      x += sheet.canvas().text_width(word, style);
+      surface.text(x, y, word, style);
+      x += surface.canvas().text_width(word, style);
       at = end;
     }
   }
   return y + pitch;
 }
 
-void draw_empty(Sheet& sheet, const Variant& variant) {
+void draw_empty(PanelSurface& surface, const Variant& variant) {
   const float x = kViewMargin;
   const float y = 40;
-  const float room = std::min(sheet.width() - 2 * kViewMargin, 720.0F);
+  const float room = std::min(surface.width() - 2 * kViewMargin, 720.0F);
   if (variant.error) {
-    draw_error(sheet, variant, {x, y, room, sheet.height() - y});
+    draw_error(surface, variant, {x, y, room, surface.height() - y});
   } else if (!variant.violations.empty()) {
-    sheet.text(x, y, variant.violations.front().message,
-               styled(15, ColourRole::kExcess, Weight::kSemibold));
-    sheet.paragraph(x, y + 28, room, "Nothing is compiled until the parameters meet all rules.",
-                    styled(13));
+    surface.text(x, y, variant.violations.front().message,
+                 styled(15, ColourRole::kExcess, Weight::kSemibold));
+    surface.paragraph(x, y + 28, room, "Nothing is compiled until the parameters meet all rules.",
+                      styled(13));
     const ParameterSet& nearest = variant.violations.front().nearest_legal;
     if (nearest.empty()) return;
     const Rect button{x, y + 60, 220, 28};
-    const bool pressed = sheet.push("nearest legal", button, "Use the nearest valid values", true);
-    sheet.explain(button, "The fewest slider steps to values that meet all rules.");
-    if (pressed) sheet.desk().bench.apply(ParameterSet(nearest));
+    const bool pressed =
+        surface.push("nearest legal", button, "Use the nearest valid values", true);
+    surface.explain(button, "The fewest slider steps to values that meet all rules.");
+    if (pressed) surface.state().workbench.apply(ParameterSet(nearest));
   } else if (variant.study_pending) {
-    sheet.text(x, y, "compiling and tracing the block …", styled(13, ColourRole::kDim));
+    surface.text(x, y, "compiling and tracing the block …", styled(13, ColourRole::kDim));
   } else {
-    sheet.text(x, y, "No kernel is selected.", styled(13));
-    const auto& entries = sheet.desk().bench.catalogue().entries;
+    surface.text(x, y, "No kernel is selected.", styled(13));
+    const auto& entries = surface.state().workbench.catalogue().entries;
     if (entries.empty()) return;
     const Rect button{x, y + 20, 220, 28};
-    const bool pressed = sheet.push("first kernel", button, "Open " + entries.front().title, true);
-    sheet.explain(button, entries.front().idea);
-    if (pressed) sheet.desk().bench.choose_kernel(entries.front());
+    const bool pressed =
+        surface.push("first kernel", button, "Open " + entries.front().title, true);
+    surface.explain(button, entries.front().idea);
+    if (pressed) surface.state().workbench.choose_kernel(entries.front());
   }
 }
 
 // What is selected, at the right end of the tabs; a lecture has it beside the parameters.
-void draw_selection(const Desk& desk, View view, const Variant& variant) {
+void draw_selection(const WindowState& state, View view, const Variant& variant) {
   const ImGuiWindow* window = ImGui::GetCurrentWindow();
   const ImGuiDockNode* node = window->DockNode;
-  if (desk.lecture || variant.study == nullptr || node == nullptr || node->TabBar == nullptr ||
+  if (state.lecture || variant.study == nullptr || node == nullptr || node->TabBar == nullptr ||
       node->IsHiddenTabBar())
     return;
   const std::size_t linked =
-      desk.compare.set() != nullptr ? desk.compare.set()->variants.size() : 0;
+      state.compare.set() != nullptr ? state.compare.set()->variants.size() : 0;
   const std::string words = view == View::kCompare && linked > 1
                                 ? std::to_string(linked) + " variants linked"
                                 : selection_words(variant);
-  const float size = std::round(desk.px(12));
-  ImFont* font = desk.fonts.text(Weight::kRegular);
+  const float size = std::round(state.px(12));
+  ImFont* font = state.fonts.text(Weight::kRegular);
   const float width = font->CalcTextSizeA(size, FLT_MAX, 0, words.c_str()).x;
   const ImRect bar = node->TabBar->BarRect;
-  const float x = bar.Max.x - desk.px(12) - width;
-  if (x < bar.Min.x + node->TabBar->WidthAllTabs + desk.px(16)) return;
+  const float x = bar.Max.x - state.px(12) - width;
+  if (x < bar.Min.x + node->TabBar->WidthAllTabs + state.px(16)) return;
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect(bar.Min, bar.Max, false);
   list->AddText(font, size, {x, top_of_text(bar.GetCenter().y, size)},
-                packed(ColourRole::kDim, desk.theme()), words.c_str());
+                packed(ColourRole::kDim, state.theme()), words.c_str());
   list->PopClipRect();
 }
 
-void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& variant) {
-  Desk& desk = sheet.desk();
-  Transition& transition = follow(desk, view, variant);
+void draw_picture(PanelSurface& surface, View view, const Rect& area, const Variant& variant) {
+  WindowState& state = surface.state();
+  Transition& transition = follow(state, view, variant);
   const bool outdated = variant.study_pending || !variant.violations.empty() || variant.error;
   const float fade =
-      transition.before ? ease_out((desk.now - transition.shown_since) / kCrossFadeSeconds) : 1.0F;
+      transition.before ? ease_out((state.now - transition.shown_since) / kCrossFadeSeconds) : 1.0F;
   const float opacity = outdated ? 0.45F : 1.0F;
-  const Point corner = sheet.screen({0, 0});
+  const Point corner = surface.screen({0, 0});
   ImGuiCanvas::Target target{.list = ImGui::GetWindowDrawList(),
                              .origin = corner,
-                             .scale = sheet.scale(),
-                             .theme = desk.theme(),
+                             .scale = surface.scale(),
+                             .theme = state.theme(),
                              .opacity = opacity,
-                             .audit = desk.audit};
-  const Touch ground = sheet.control("picture", {0, area.y, sheet.width(), area.h});
+                             .audit = state.audit};
+  const Touch ground = surface.control("picture", {0, area.y, surface.width(), area.h});
   if (transition.before && transition.before->traced()) {
     target.opacity = opacity * (1 - fade);
-    ImGuiCanvas old(target, desk.fonts, desk.cells);
-    ViewContext before = view_context(desk, transition.before.get(), variant);
+    ImGuiCanvas old(target, state.fonts, state.cells);
+    ViewContext before = view_context(state, transition.before.get(), variant);
     before.prepared = transition.before_prepared;
     before.selection.event = std::min<std::uint32_t>(
         before.selection.event,
         static_cast<std::uint32_t>(transition.before->trace->events.size()) - 1);
-    old.push_clip({0, area.y, sheet.width(), area.h});
+    old.push_clip({0, area.y, surface.width(), area.h});
     draw_view(view, old, area, before);
     old.pop_clip();
-    desk.frame_wanted = true;
+    state.frame_wanted = true;
   }
-  ViewContext context = view_context(desk, variant.study.get(), variant);
-  if (!desk.preferences.reduce_motion) {
-    const double since = (desk.now - transition.event_since) / kTravelSeconds;
+  ViewContext context = view_context(state, variant.study.get(), variant);
+  if (!state.preferences.reduce_motion) {
+    const double since = (state.now - transition.event_since) / kTravelSeconds;
     context.motion = ease_out(since);
-    if (since < 1) desk.frame_wanted = true;
+    if (since < 1) state.frame_wanted = true;
   }
   target.opacity = opacity * fade;
   const ImVec2 pointer = ImGui::GetIO().MousePos;
-  const MarkKeys keys = take_mark_keys(desk, view);
+  const MarkKeys keys = take_mark_keys(state, view);
   if (!keys.active) target.pointer = {pointer.x, pointer.y};
-  ImGuiCanvas canvas(target, desk.fonts, desk.cells);
-  canvas.push_clip({0, area.y, sheet.width(), area.h});
+  ImGuiCanvas canvas(target, state.fonts, state.cells);
+  canvas.push_clip({0, area.y, surface.width(), area.h});
   draw_view(view, canvas, area, context);
   canvas.pop_clip();
   Hit hovered;
-  if (const Hit* marked = show_focused_mark(desk, view, canvas, keys)) {
+  if (const Hit* marked = show_focused_mark(state, view, canvas, keys)) {
     hovered = *marked;
-    if (keys.activate) act_on(desk, *marked);
+    if (keys.activate) act_on(state, *marked);
   } else if (ground.hovered) {
     if (const Hit* hit = canvas.hit_at({pointer.x, pointer.y})) {
-      show_tooltip(desk, hit->tooltip);
+      show_tooltip(state, hit->tooltip);
       hovered = *hit;
       const bool acts = hit->kind == HitKind::kElement
-                            ? owner_under(desk.bench.active(), *hit).has_value()
+                            ? owner_under(state.workbench.active(), *hit).has_value()
                             : hit->kind != HitKind::kNone && hit->kind != HitKind::kArgument;
       if (acts) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       if (ground.clicked && !ImGui::IsMouseDragPastThreshold(ImGuiMouseButton_Left, 3)) {
-        act_on(desk, *hit);
+        act_on(state, *hit);
       }
     }
   }
   const auto mark = [](const Hit& hit) { return std::tuple(hit.kind, hit.value, hit.variant); };
   // What is hovered is lit in every view that is open.
   const bool lights = view == View::kCompare || hovered.kind == HitKind::kLane ||
-                      desk.hovered.kind == HitKind::kLane;
-  if (lights && mark(hovered) != mark(desk.hovered)) desk.frame_wanted = true;
-  desk.hovered = std::move(hovered);
+                      state.hovered.kind == HitKind::kLane;
+  if (lights && mark(hovered) != mark(state.hovered)) state.frame_wanted = true;
+  state.hovered = std::move(hovered);
   const bool is_active =
-      desk.hovered.variant < 0 || desk.hovered.variant == desk.bench.active_index();
-  if (desk.hovered.kind == HitKind::kLine && is_active) {
-    desk.touched_line = static_cast<std::uint32_t>(desk.hovered.value);
+      state.hovered.variant < 0 || state.hovered.variant == state.workbench.active_index();
+  if (state.hovered.kind == HitKind::kLine && is_active) {
+    state.touched_line = static_cast<std::uint32_t>(state.hovered.value);
   }
-  if (view == View::kTiling) steer_camera(sheet, area, ground, desk.bench.active().camera);
+  if (view == View::kTiling) steer_camera(surface, area, ground, state.workbench.active().camera);
   if (view == View::kPipeline) {
-    desk.bench.want_stages();
-    desk.bench.want_phases();
+    state.workbench.want_stages();
+    state.workbench.want_phases();
     const float wheel = ground.hovered ? ImGui::GetIO().MouseWheel : 0;
-    float& zoom = desk.bench.active().time_zoom;
+    float& zoom = state.workbench.active().time_zoom;
     zoom = std::clamp(zoom * std::exp2(wheel * 0.5F), kLeastTimeZoom, kMostTimeZoom);
   }
 }
 
 }  // namespace
 
-void draw_view_panel(Desk& desk, View view) {
-  Sheet sheet(desk);
-  const Variant& variant = desk.bench.active();
-  draw_selection(desk, view, variant);
+void draw_view_panel(WindowState& state, View view) {
+  PanelSurface surface(state);
+  const Variant& variant = state.workbench.active();
+  draw_selection(state, view, variant);
   if (variant.study == nullptr || !variant.study->traced() ||
       variant.study->trace->events.empty()) {
-    draw_empty(sheet, variant);
+    draw_empty(surface, variant);
     return;
   }
-  const float magnify = desk.lecture ? kLectureText : 1;
-  const float size = magnify * (desk.compact && !desk.lecture ? 13 : 14);
-  float y = desk.lecture ? 30 : 25;
-  const float right = draw_findings(sheet, sheet.width() - kViewMargin, y, size);
-  y = draw_sentence(sheet, sentence_of(view, view_context(desk, variant.study.get(), variant)), y,
-                    right, size);
+  const float magnify = state.lecture ? kLectureText : 1;
+  const float size = magnify * (state.compact && !state.lecture ? 13 : 14);
+  float y = state.lecture ? 30 : 25;
+  const float right = draw_findings(surface, surface.width() - kViewMargin, y, size);
+  y = draw_sentence(surface, sentence_of(view, view_context(state, variant.study.get(), variant)),
+                    y, right, size);
   std::string note;
   Paint ink = ColourRole::kDim;
   if (variant.error) {
@@ -455,13 +460,13 @@ void draw_view_panel(Desk& desk, View view) {
     note = "computing … the picture shows " + describe_shown(variant);
   }
   if (!note.empty()) {
-    sheet.fitted(kViewMargin, sheet.width() - kViewMargin, y, note,
-                 styled(12 * magnify, ink, Weight::kMedium));
+    surface.fitted(kViewMargin, surface.width() - kViewMargin, y, note,
+                   styled(12 * magnify, ink, Weight::kMedium));
   }
   // Room for the note is always kept, so that the picture does not jump.
-  y += desk.lecture ? 20 : desk.compact ? 4 : 8;
-  const float below = desk.compact && !desk.lecture ? 4 : 12;
-  draw_picture(sheet, view, {0, y, sheet.width(), sheet.height() - y - below}, variant);
+  y += state.lecture ? 20 : state.compact ? 4 : 8;
+  const float below = state.compact && !state.lecture ? 4 : 12;
+  draw_picture(surface, view, {0, y, surface.width(), surface.height() - y - below}, variant);
 }
 
 }  // namespace tilescope

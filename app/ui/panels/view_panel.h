@@ -4,9 +4,9 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // The picture of a view, with what can be clicked in it.
-void draw_view_panel(Desk& desk, View view);
+void draw_view_panel(WindowState& state, View view);
 
 }  // namespace tilescope

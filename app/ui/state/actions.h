@@ -6,51 +6,51 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // Opens the text of the clipboard as a kernel of the user's own; where it holds none, a note says
 // so.
-void paste_kernel(Desk& desk);
+void paste_kernel(WindowState& state);
 
 // Opens a small kernel of the user's own to start from, and lets them write in it.
-void start_kernel(Desk& desk);
+void start_kernel(WindowState& state);
 
 // Lets the user type another name for an own kernel, in the list; without it for the active one.
-void ask_for_name(Desk& desk, const std::string& file);
-void ask_for_name_of_active(Desk& desk);
+void ask_for_name(WindowState& state, const std::string& file);
+void ask_for_name_of_active(WindowState& state);
 
 // Opens a session, or a kernel; where that fails, a notice says why and nothing else has changed.
-void open_path(Desk& desk, const std::string& path);
+void open_path(WindowState& state, const std::string& path);
 
 // Brings the next error or finding of the source in sight, or the one before (by -1), from the one
 // that was sought last; after the last one comes the first.
-void go_to_problem(Desk& desk, int by);
+void go_to_problem(WindowState& state, int by);
 
 // Brings the next line with a finding in sight, and selects where it was made.
-void go_to_finding(Desk& desk);
+void go_to_finding(WindowState& state);
 
 // CUDA, PTX and SASS side by side, with the source in the middle of the window; or one at a time.
-void set_side_by_side(Desk& desk, bool on);
+void set_side_by_side(WindowState& state, bool on);
 
 // The panels as they are built, each where it belongs.
-void reset_layout(Desk& desk);
+void reset_layout(WindowState& state);
 
 // alpha and beta of the product in front, as far as they are named; of another kernel a note says
 // that it has none.
-void choose_factors(Desk& desk, const GemmFactors& factors);
+void choose_factors(WindowState& state, const GemmFactors& factors);
 
 // The selected lane, warp or block, so many further; it stops at the first and the last. A block
 // goes by one.
-void move_lane(Desk& desk, int by);
-void move_warp(Desk& desk, int by);
-void move_block(Desk& desk, int by);
+void move_lane(WindowState& state, int by);
+void move_warp(WindowState& state, int by);
+void move_block(WindowState& state, int by);
 
 // The view's picture, where it can be zoomed: Tiling's matrices, Pipeline's time. By 0: all of it.
-void zoom_view(Desk& desk, float factor);
+void zoom_view(WindowState& state, float factor);
 // What is seen of Tiling's matrices, by this part of it.
-void move_view(Desk& desk, float across, float down);
+void move_view(WindowState& state, float across, float down);
 
 // Text and all that goes with it, larger by this factor; 0: as it is by itself.
-void scale_text(Desk& desk, float factor);
+void scale_text(WindowState& state, float factor);
 
 }  // namespace tilescope

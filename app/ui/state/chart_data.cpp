@@ -37,46 +37,48 @@ ChartKey link_of(const ChartVariant& at) {
 }
 
 // What is being measured of exactly this; nullptr: nothing is.
-const Measuring* under_way(const Desk& desk, const PointKey& key) {
-  const auto found = std::ranges::find_if(desk.bench.measuring(), [&](const Measuring& measuring) {
-    return !measuring.seconds.empty() && measuring.cold == key.cold &&
-           measuring.instance->id == key.kernel &&
-           key_of(*measuring.instance, measuring.cold) == key;
-  });
-  return found == desk.bench.measuring().end() ? nullptr : &*found;
+const Measuring* under_way(const WindowState& state, const PointKey& key) {
+  const auto found =
+      std::ranges::find_if(state.workbench.measuring(), [&](const Measuring& measuring) {
+        return !measuring.seconds.empty() && measuring.cold == key.cold &&
+               measuring.instance->id == key.kernel &&
+               key_of(*measuring.instance, measuring.cold) == key;
+      });
+  return found == state.workbench.measuring().end() ? nullptr : &*found;
 }
 
 // The runs that come with the program; of an edited text there are none.
-std::vector<RecordedLibrary::Found> shipped_runs(const Desk& desk, const ChartVariant& at,
+std::vector<RecordedLibrary::Found> shipped_runs(const WindowState& state, const ChartVariant& at,
                                                  bool cold) {
   if (!at.edited.empty()) return {};
-  return desk.recorded.find_all(*at.entry, at.parameters, at.extents, cold, at.factors);
+  return state.recorded.find_all(*at.entry, at.parameters, at.extents, cold, at.factors);
 }
 
 // Of the GPU that is there.
-Conditions own_conditions(const Desk& desk, const PointKey& key) {
-  Conditions own = own_machine(desk).value_or(Conditions{});
+Conditions own_conditions(const WindowState& state, const PointKey& key) {
+  Conditions own = own_machine(state).value_or(Conditions{});
   own.cold = key.cold;
   own.factors = key.factors;
   return own;
 }
 
 // What is being measured on the GPU that is there, as its launches so far say.
-std::optional<KnownPoint> refined_point(const Desk& desk, const ChartVariant& at,
+std::optional<KnownPoint> refined_point(const WindowState& state, const ChartVariant& at,
                                         const PointKey& key) {
-  const Measuring* measuring = under_way(desk, key);
+  const Measuring* measuring = under_way(state, key);
   if (measuring == nullptr) return std::nullopt;
   KnownPoint known{{}, link_of(at), problem_cost(*measuring->instance), measuring->seconds.size()};
   known.point = chart_point(timed(at.entry->problem, known.work, measuring->seconds),
-                            Source::kMeasured, {own_conditions(desk, key), {}, {}, {}});
+                            Source::kMeasured, {own_conditions(state, key), {}, {}, {}});
   return known;
 }
 
 // All that is known of exactly this, one for each GPU and driver: what was measured in this
 // sitting, what is being measured, what the document's file brought, what is recorded.
-std::vector<KnownPoint> known_points(const Desk& desk, const ChartVariant& at, Source of_file) {
+std::vector<KnownPoint> known_points(const WindowState& state, const ChartVariant& at,
+                                     Source of_file) {
   const Problem problem = at.entry->problem;
-  const PointKey key = key_of(at, desk.bench.cold());
+  const PointKey key = key_of(at, state.workbench.cold());
   std::vector<KnownPoint> all;
   const auto alike = [&](const KnownPoint& known) {
     return std::ranges::find_if(all, [&](const KnownPoint& other) {
@@ -86,18 +88,18 @@ std::vector<KnownPoint> known_points(const Desk& desk, const ChartVariant& at, S
   const auto add = [&](KnownPoint known) {
     if (alike(known) == all.end()) all.push_back(std::move(known));
   };
-  if (const MeasuredPoint* newest = desk.bench.measured_points().newest_of(key)) {
+  if (const MeasuredPoint* newest = state.workbench.measured_points().newest_of(key)) {
     add({chart_point(*newest, problem, Source::kMeasured),
          link_of(at),
          {newest->flop, newest->bytes}});
   }
-  if (auto refined = refined_point(desk, at, key)) add(*std::move(refined));
-  if (desk.opened != nullptr) {
-    for (const MeasuredPoint* each : all_of(desk.opened->points, key)) {
+  if (auto refined = refined_point(state, at, key)) add(*std::move(refined));
+  if (state.opened != nullptr) {
+    for (const MeasuredPoint* each : all_of(state.opened->points, key)) {
       add({chart_point(*each, problem, of_file), link_of(at), {each->flop, each->bytes}});
     }
   }
-  for (const auto& [file, run] : shipped_runs(desk, at, key.cold)) {
+  for (const auto& [file, run] : shipped_runs(state, at, key.cold)) {
     KnownPoint known{chart_point({problem,
                                   {run->flop, run->bytes},
                                   run->times.median_seconds,
@@ -119,15 +121,15 @@ std::vector<KnownPoint> known_points(const Desk& desk, const ChartVariant& at, S
   return all;
 }
 
-std::vector<ParameterSet> known_sizes(const Desk& desk, const ChartVariant& of) {
-  const bool cold = desk.bench.cold();
+std::vector<ParameterSet> known_sizes(const WindowState& state, const ChartVariant& of) {
+  const bool cold = state.workbench.cold();
   std::vector<ParameterSet> sizes;
-  if (of.edited.empty()) sizes = desk.recorded.sizes(*of.entry, of.parameters, cold, of.factors);
+  if (of.edited.empty()) sizes = state.recorded.sizes(*of.entry, of.parameters, cold, of.factors);
   PointKey key = key_of(of, cold);
-  const auto measured = desk.bench.measured_points().sizes_of(key);
+  const auto measured = state.workbench.measured_points().sizes_of(key);
   sizes.insert(sizes.end(), measured.begin(), measured.end());
-  if (desk.opened == nullptr) return sizes;
-  for (const MeasuredPoint& point : desk.opened->points) {
+  if (state.opened == nullptr) return sizes;
+  for (const MeasuredPoint& point : state.opened->points) {
     if (point.of.kernel != key.kernel) continue;
     key.extents = point.of.extents;
     if (point.of == key) sizes.push_back(key.extents);
@@ -136,23 +138,24 @@ std::vector<ParameterSet> known_sizes(const Desk& desk, const ChartVariant& of) 
 }
 
 // `known` gets what there is to say of each answer, which says where (ChartPoint::answer).
-ChartQuestions questions_to(const Desk& desk, Source of_file, std::vector<KnownPoint>* known) {
+ChartQuestions questions_to(const WindowState& state, Source of_file,
+                            std::vector<KnownPoint>* known) {
   ChartQuestions questions;
-  questions.points_of = [&desk, of_file, known](const ChartVariant& at) {
+  questions.points_of = [&state, of_file, known](const ChartVariant& at) {
     std::vector<ChartPoint> points;
-    for (KnownPoint& each : known_points(desk, at, of_file)) {
+    for (KnownPoint& each : known_points(state, at, of_file)) {
       each.point.answer = known->size();
       points.push_back(each.point);
       known->push_back(std::move(each));
     }
     return points;
   };
-  questions.sizes_of = [&desk](const ChartVariant& of) { return known_sizes(desk, of); };
+  questions.sizes_of = [&state](const ChartVariant& of) { return known_sizes(state, of); };
   questions.published_of =
-      [&desk](const ChartVariant& at) -> std::optional<ChartQuestions::Published> {
+      [&state](const ChartVariant& at) -> std::optional<ChartQuestions::Published> {
     if (!at.edited.empty()) return std::nullopt;
     const PublishedFigure* figure =
-        desk.recorded.published(*at.entry, at.parameters, at.extents, at.factors);
+        state.recorded.published(*at.entry, at.parameters, at.extents, at.factors);
     if (figure == nullptr) return std::nullopt;
     ChartQuestions::Published published;
     published.mark.rate = rate_of(at.entry->problem, *figure);
@@ -161,10 +164,10 @@ ChartQuestions questions_to(const Desk& desk, Source of_file, std::vector<KnownP
     return published;
   };
   // A file is the same where there is another GPU or none.
-  questions.own = measured_machine(desk);
-  if (!questions.own && of_file == Source::kRecorded) questions.own = own_machine(desk);
-  questions.peak_of = [&desk](const ChartVariant& of, const std::string& gpu) {
-    return peak_rate_on(gpu, *of.entry, charted_device(desk), *desk.bench.devices());
+  questions.own = measured_machine(state);
+  if (!questions.own && of_file == Source::kRecorded) questions.own = own_machine(state);
+  questions.peak_of = [&state](const ChartVariant& of, const std::string& gpu) {
+    return peak_rate_on(gpu, *of.entry, charted_device(state), *state.workbench.devices());
   };
   return questions;
 }
@@ -180,11 +183,12 @@ ChartVariant charted(const Variant& variant, int index) {
 }
 
 // Those of the active one's problem.
-std::vector<ChartVariant> charted_variants(const Desk& desk) {
+std::vector<ChartVariant> charted_variants(const WindowState& state) {
   std::vector<ChartVariant> all;
   int index = 0;
-  for (const Variant& variant : desk.bench.variants()) {
-    if (variant.entry != nullptr && variant.entry->problem == problem_of(desk.bench.active())) {
+  for (const Variant& variant : state.workbench.variants()) {
+    if (variant.entry != nullptr &&
+        variant.entry->problem == problem_of(state.workbench.active())) {
       all.push_back(charted(variant, index));
     }
     ++index;
@@ -192,9 +196,9 @@ std::vector<ChartVariant> charted_variants(const Desk& desk) {
   return all;
 }
 
-std::optional<ChartVariant> active_variant(const Desk& desk) {
-  if (desk.bench.active().entry == nullptr) return std::nullopt;
-  return charted(desk.bench.active(), desk.bench.active_index());
+std::optional<ChartVariant> active_variant(const WindowState& state) {
+  if (state.workbench.active().entry == nullptr) return std::nullopt;
+  return charted(state.workbench.active(), state.workbench.active_index());
 }
 
 // `known`: by the points' ChartPoint::answer.
@@ -218,22 +222,22 @@ LinkedChart linked(RateChart chart, std::vector<KnownPoint> known) {
 }
 
 // Values of a parameter that were recorded of the active variant with the L2 otherwise alone.
-std::size_t only_otherwise(const Desk& desk, const ChartVariant& active,
+std::size_t only_otherwise(const WindowState& state, const ChartVariant& active,
                            const ParameterSpec& spec) {
   ChartVariant at = active;
   return static_cast<std::size_t>(std::ranges::count_if(spec.values, [&](std::int64_t value) {
     at.parameters[spec.name] = value;
-    return !shipped_runs(desk, at, !desk.bench.cold()).empty() &&
-           known_points(desk, at, Source::kRecorded).empty();
+    return !shipped_runs(state, at, !state.workbench.cold()).empty() &&
+           known_points(state, at, Source::kRecorded).empty();
   }));
 }
 
 // The same of sizes.
-std::size_t only_otherwise(const Desk& desk, const ChartVariant& active) {
+std::size_t only_otherwise(const WindowState& state, const ChartVariant& active) {
   if (!active.edited.empty()) return 0;
-  const auto known = known_sizes(desk, active);
-  const auto otherwise =
-      desk.recorded.sizes(*active.entry, active.parameters, !desk.bench.cold(), active.factors);
+  const auto known = known_sizes(state, active);
+  const auto otherwise = state.recorded.sizes(*active.entry, active.parameters,
+                                              !state.workbench.cold(), active.factors);
   return static_cast<std::size_t>(std::ranges::count_if(otherwise, [&](const ParameterSet& size) {
     return std::ranges::find(known, size) == known.end();
   }));
@@ -241,15 +245,15 @@ std::size_t only_otherwise(const Desk& desk, const ChartVariant& active) {
 
 }  // namespace
 
-ChartPeak peak_of(const Desk& desk, const RateChart& chart) {
-  const DeviceModel& device = charted_device(desk);
+ChartPeak peak_of(const WindowState& state, const RateChart& chart) {
+  const DeviceModel& device = charted_device(state);
   const bool has_own = !chart.series.empty() && chart.series.front().apart.empty();
   const std::string gpu = has_own ? chart.series.front().under.gpu : device.name;
-  const Variant& active = desk.bench.active();
+  const Variant& active = state.workbench.active();
   return {gpu == device.name ? short_name(device) : short_gpu(gpu),
           active.entry == nullptr
               ? peak_rate(active, device)
-              : peak_rate_on(gpu, *active.entry, device, *desk.bench.devices())};
+              : peak_rate_on(gpu, *active.entry, device, *state.workbench.devices())};
 }
 
 std::string describe(const ChartKey& key, const Variant& beside) {
@@ -260,53 +264,55 @@ std::string describe(const ChartKey& key, const Variant& beside) {
   return words + (words.empty() ? "" : "; ") + size;
 }
 
-LinkedChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec, Source of_file) {
-  const auto active = active_variant(desk);
+LinkedChart chart_over_parameter(const WindowState& state, const ParameterSpec& spec,
+                                 Source of_file) {
+  const auto active = active_variant(state);
   std::vector<KnownPoint> known;
-  RateChart chart = chart_over_parameter(charted_variants(desk), active ? &*active : nullptr, spec,
-                                         questions_to(desk, of_file, &known));
+  RateChart chart = chart_over_parameter(charted_variants(state), active ? &*active : nullptr, spec,
+                                         questions_to(state, of_file, &known));
   LinkedChart result = linked(std::move(chart), std::move(known));
-  if (active) result.only_otherwise = only_otherwise(desk, *active, spec);
+  if (active) result.only_otherwise = only_otherwise(state, *active, spec);
   return result;
 }
 
-LinkedChart chart_over_size(const Desk& desk, Source of_file) {
-  const auto active = active_variant(desk);
+LinkedChart chart_over_size(const WindowState& state, Source of_file) {
+  const auto active = active_variant(state);
   std::vector<KnownPoint> known;
-  RateChart chart = chart_over_size(charted_variants(desk), active ? &*active : nullptr,
-                                    questions_to(desk, of_file, &known));
+  RateChart chart = chart_over_size(charted_variants(state), active ? &*active : nullptr,
+                                    questions_to(state, of_file, &known));
   LinkedChart result = linked(std::move(chart), std::move(known));
-  if (active) result.only_otherwise = only_otherwise(desk, *active);
+  if (active) result.only_otherwise = only_otherwise(state, *active);
   return result;
 }
 
 namespace {
 
 // Of the catalogue's kernels alone: of the user's own there are launches, but no runs.
-RateFigure figure_of_runs(const Desk& desk, const ParameterSpec* spec, RateChart chart) {
-  const Variant& active = desk.bench.active();
-  const ChartPeak peak = peak_of(desk, chart);
-  RateFigure figure = rate_figure(
-      {desk.bench.active_index(), active.entry, active.parameters, active.extents, active.factors},
-      spec != nullptr ? spec->name : std::string(), shown_unit(desk, active.entry->problem),
-      std::move(chart), {reference_beside(active), peak.rate, peak.device});
+RateFigure figure_of_runs(const WindowState& state, const ParameterSpec* spec, RateChart chart) {
+  const Variant& active = state.workbench.active();
+  const ChartPeak peak = peak_of(state, chart);
+  RateFigure figure = rate_figure({state.workbench.active_index(), active.entry, active.parameters,
+                                   active.extents, active.factors},
+                                  spec != nullptr ? spec->name : std::string(),
+                                  shown_unit(state, active.entry->problem), std::move(chart),
+                                  {reference_beside(active), peak.rate, peak.device});
   if (active.edited) figure.kernel = edited_id(figure.kernel);
   return figure;
 }
 
 // As the document's file has it, so that a command draws the same.
-RateFigure live_figure_of(const Desk& desk) {
+RateFigure live_figure_of(const WindowState& state) {
   std::vector<VariantDocument> variants;
-  for (const Variant& variant : desk.bench.variants()) {
+  for (const Variant& variant : state.workbench.variants()) {
     variants.push_back(Workbench::document_of(variant));
   }
-  const Measurements measured = measurements_of(desk);
+  const Measurements measured = measurements_of(state);
   return live_figure({variants,
-                      desk.bench.active_index(),
-                      desk.bench.cold(),
+                      state.workbench.active_index(),
+                      state.workbench.cold(),
                       measured,
-                      desk.preferences.rate_unit,
-                      {desk.bench.catalogue(), *desk.bench.devices()}});
+                      state.preferences.rate_unit,
+                      {state.workbench.catalogue(), *state.workbench.devices()}});
 }
 
 std::string name_of(const Variant& variant) {
@@ -316,11 +322,11 @@ std::string name_of(const Variant& variant) {
 
 }  // namespace
 
-const ParameterSpec* charted_parameter(const Desk& desk) {
-  const CatalogueEntry* entry = desk.bench.active().entry;
+const ParameterSpec* charted_parameter(const WindowState& state) {
+  const CatalogueEntry* entry = state.workbench.active().entry;
   if (entry == nullptr || entry->parameters.empty()) return nullptr;
   const auto focused =
-      std::ranges::find(entry->parameters, desk.focused_parameter, &ParameterSpec::name);
+      std::ranges::find(entry->parameters, state.focused_parameter, &ParameterSpec::name);
   return focused != entry->parameters.end() ? &*focused : &entry->parameters.front();
 }
 
@@ -331,31 +337,31 @@ std::string reference_beside(const Variant& variant) {
   return usual_reference(problem_of(variant));
 }
 
-bool nothing_to_chart(const Desk& desk) {
-  const auto device = desk.bench.gpu().device();
-  if (!device || device->ok() || !desk.bench.live().empty()) return false;
-  if (!desk.bench.cold()) return false;  // the switch back stands there
-  if (desk.opened != nullptr && !desk.opened->launches.empty()) return false;
-  if (desk.bench.active().measured || !desk.bench.active().has_kernel()) return false;
-  const ParameterSpec* spec = charted_parameter(desk);
-  return (spec == nullptr || chart_over_parameter(desk, *spec).series.empty()) &&
-         chart_over_size(desk).series.empty();
+bool nothing_to_chart(const WindowState& state) {
+  const auto device = state.workbench.gpu().device();
+  if (!device || device->ok() || !state.workbench.live().empty()) return false;
+  if (!state.workbench.cold()) return false;  // the switch back stands there
+  if (state.opened != nullptr && !state.opened->launches.empty()) return false;
+  if (state.workbench.active().measured || !state.workbench.active().has_kernel()) return false;
+  const ParameterSpec* spec = charted_parameter(state);
+  return (spec == nullptr || chart_over_parameter(state, *spec).series.empty()) &&
+         chart_over_size(state).series.empty();
 }
 
-std::shared_ptr<const RateFigure> chart_figure(const Desk& desk, ChartKind kind) {
-  const ParameterSpec* spec = charted_parameter(desk);
-  const bool has_runs = desk.bench.active().entry != nullptr;
+std::shared_ptr<const RateFigure> chart_figure(const WindowState& state, ChartKind kind) {
+  const ParameterSpec* spec = charted_parameter(state);
+  const bool has_runs = state.workbench.active().entry != nullptr;
   auto figure = std::make_shared<RateFigure>();
   if (kind == ChartKind::kLive) {
-    *figure = live_figure_of(desk);
+    *figure = live_figure_of(state);
   } else if (kind == ChartKind::kOverSize && has_runs) {
-    *figure = figure_of_runs(desk, nullptr, chart_over_size(desk, Source::kMeasured));
+    *figure = figure_of_runs(state, nullptr, chart_over_size(state, Source::kMeasured));
   } else if (spec != nullptr) {
-    *figure = figure_of_runs(desk, spec, chart_over_parameter(desk, *spec, Source::kMeasured));
+    *figure = figure_of_runs(state, spec, chart_over_parameter(state, *spec, Source::kMeasured));
   }
-  figure->cold = desk.bench.cold();
+  figure->cold = state.workbench.cold();
   figure->names.clear();
-  for (const Variant& variant : desk.bench.variants()) {
+  for (const Variant& variant : state.workbench.variants()) {
     figure->names.push_back(name_of(variant));
   }
   if (figure->empty()) return nullptr;

@@ -30,15 +30,17 @@ struct LinkedChart : RateChart {
 
 // The newest measurement of each value of a parameter, all other parameters and the size being each
 // variant's own; what was recorded of exactly that where nothing was measured. What is being
-// measured stands as its launches so far say. All with the L2 cold or warm, as the bench measures.
-// `of_file`: what points are called that the document's file brought: recorded in the window, as
-// they are of another sitting; measured in a picture of the document, which says on what and when.
-[[nodiscard]] LinkedChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec,
+// measured stands as its launches so far say. All with the L2 cold or warm, as the workbench
+// measures. `of_file`: what points are called that the document's file brought: recorded in the
+// window, as they are of another sitting; measured in a picture of the document, which says on what
+// and when.
+[[nodiscard]] LinkedChart chart_over_parameter(const WindowState& state, const ParameterSpec& spec,
                                                Source of_file = Source::kRecorded);
 
 // The same over every size at which a variant's parameters were measured or recorded, for the
 // variants of the active one's problem.
-[[nodiscard]] LinkedChart chart_over_size(const Desk& desk, Source of_file = Source::kRecorded);
+[[nodiscard]] LinkedChart chart_over_size(const WindowState& state,
+                                          Source of_file = Source::kRecorded);
 
 // The GPU that a chart is about, and what the active variant can reach on it at the most: a rate, 0
 // where that is not known.
@@ -46,21 +48,22 @@ struct ChartPeak {
   std::string device;  // "H200"
   double rate = 0;
 };
-[[nodiscard]] ChartPeak peak_of(const Desk& desk, const RateChart& chart);
+[[nodiscard]] ChartPeak peak_of(const WindowState& state, const RateChart& chart);
 
 // Where a chart's point is of: what tooltips say ("TILE_M 128, TILE_N 128 …; 2048 × 2048 × 1024").
 [[nodiscard]] std::string describe(const ChartKey& key, const Variant& beside);
 
 // The parameter that the first chart is over: the slider touched last, else the kernel's first.
-[[nodiscard]] const ParameterSpec* charted_parameter(const Desk& desk);
+[[nodiscard]] const ParameterSpec* charted_parameter(const WindowState& state);
 // "cuBLAS", "device copy": what stands beside the variant.
 [[nodiscard]] std::string reference_beside(const Variant& variant);
 
 // Whether all charts are empty and stay so: there is no GPU, and nothing was recorded or measured
 // of what they show.
-[[nodiscard]] bool nothing_to_chart(const Desk& desk);
+[[nodiscard]] bool nothing_to_chart(const WindowState& state);
 
 // The chart as it stands, as a figure for a file; nullptr: there is nothing in it.
-[[nodiscard]] std::shared_ptr<const RateFigure> chart_figure(const Desk& desk, ChartKind kind);
+[[nodiscard]] std::shared_ptr<const RateFigure> chart_figure(const WindowState& state,
+                                                             ChartKind kind);
 
 }  // namespace tilescope

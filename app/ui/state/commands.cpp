@@ -37,13 +37,13 @@ std::string keys_of(const Command& command) {
   return command.chords.empty() ? std::string() : name_of_chord(command.chords.front());
 }
 
-void handle_keys(Desk& desk) {
+void handle_keys(WindowState& state) {
   const ImGuiIO& io = ImGui::GetIO();
-  const bool typing = io.WantTextInput || desk.editor.typing();
+  const bool typing = io.WantTextInput || state.editor.typing();
   // Arrows and Space are the focus's own while it is seen, but for a slider's values.
-  const bool focus_seen = io.NavVisible && !desk.slider_focused;
+  const bool focus_seen = io.NavVisible && !state.slider_focused;
   const Command* wanted = nullptr;
-  for (const Command& command : desk.commands) {
+  for (const Command& command : state.commands) {
     if ((typing && !command.while_typing) || (focus_seen && command.yields_to_focus)) continue;
     const ImGuiInputFlags flags =
         ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
@@ -51,14 +51,14 @@ void handle_keys(Desk& desk) {
       if (ImGui::Shortcut(chord, flags)) wanted = &command;
     }
   }
-  desk.slider_focused = false;
-  if (wanted != nullptr) wanted->act(desk);
+  state.slider_focused = false;
+  if (wanted != nullptr) wanted->act(state);
 }
 
-bool run_command(Desk& desk, const std::string& name) {
-  const auto command = std::ranges::find(desk.commands, name, &Command::name);
-  if (command == desk.commands.end()) return false;
-  command->act(desk);
+bool run_command(WindowState& state, const std::string& name) {
+  const auto command = std::ranges::find(state.commands, name, &Command::name);
+  if (command == state.commands.end()) return false;
+  command->act(state);
   return true;
 }
 

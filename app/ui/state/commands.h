@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 enum class CommandGroup : std::uint8_t { kSession, kTime, kChoice, kView, kKernel };
 
@@ -15,7 +15,7 @@ enum class CommandGroup : std::uint8_t { kSession, kTime, kChoice, kView, kKerne
 struct Command {
   CommandGroup group{};
   std::string name;  // unique; in the palette and the menus
-  std::function<void(Desk&)> act;
+  std::function<void(WindowState&)> act;
   std::vector<int> chords = {};  // ImGuiKeyChord; the first is shown
   // Its row in the help, which may stand for several commands; empty: it has none.
   std::string help = {};
@@ -23,7 +23,8 @@ struct Command {
   bool while_typing = false;     // means the same while keys go to a text
   bool repeats = false;          // while its key is held
   bool yields_to_focus = false;  // its key moves or presses what has the focus, once that is seen
-  std::function<std::string(const Desk&)> title = {};  // more than its name: "Undo: TILE_K 16"
+  std::function<std::string(const WindowState&)> title =
+      {};  // more than its name: "Undo: TILE_K 16"
 };
 
 // "Ctrl Shift P"
@@ -31,8 +32,8 @@ struct Command {
 // The first of the command's chords; empty: it has none.
 [[nodiscard]] std::string keys_of(const Command& command);
 // Acts on what was pressed. Once a frame.
-void handle_keys(Desk& desk);
+void handle_keys(WindowState& state);
 // Does what the command of this name does; false: there is none.
-bool run_command(Desk& desk, const std::string& name);
+bool run_command(WindowState& state, const std::string& name);
 
 }  // namespace tilescope

@@ -19,7 +19,7 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 namespace {
 
@@ -27,18 +27,18 @@ namespace {
 // options say it at all, export_command_text.cpp knows.
 
 // A view or a page of the catalogue's kernels, by options alone.
-[[nodiscard]] std::string view_words(const Desk& desk, const PictureRequest& request);
+[[nodiscard]] std::string view_words(const WindowState& state, const PictureRequest& request);
 // The same by the session's file.
-[[nodiscard]] std::string session_words(const Desk& desk, const PictureRequest& request);
+[[nodiscard]] std::string session_words(const WindowState& state, const PictureRequest& request);
 // What an animation is of: " --from 0 --to 99 --fps 10 --seconds 8".
-[[nodiscard]] std::string time_words(const Desk& desk, const PictureRequest& request);
+[[nodiscard]] std::string time_words(const WindowState& state, const PictureRequest& request);
 // A chart of what is recorded of one kernel.
-[[nodiscard]] std::string chart_words(const Desk& desk, const RateFigure& figure);
+[[nodiscard]] std::string chart_words(const WindowState& state, const RateFigure& figure);
 // Of what the session measured, and of all its variants.
-[[nodiscard]] std::string session_chart_words(const Desk& desk, const RateFigure& figure);
-[[nodiscard]] std::string tuner_words(const Desk& desk, const TunedFigure& figure);
+[[nodiscard]] std::string session_chart_words(const WindowState& state, const RateFigure& figure);
+[[nodiscard]] std::string tuner_words(const WindowState& state, const TunedFigure& figure);
 // Of what the tuner tried: as it stands, or before it begins what it tried of the active variant.
-[[nodiscard]] std::string session_tuner_words(const Desk& desk);
+[[nodiscard]] std::string session_tuner_words(const WindowState& state);
 
 // Whether it shows variants side by side.
 [[nodiscard]] bool is_comparison(const PictureRequest& request);
@@ -46,11 +46,12 @@ namespace {
 [[nodiscard]] std::string quoted(const std::string& text);
 
 // The kernel as the picture shows it.
-std::string kernel_words(const Desk& desk, const std::string& id, const ParameterSet& parameters,
-                         const ParameterSet& extents, const GemmFactors& factors) {
+std::string kernel_words(const WindowState& state, const std::string& id,
+                         const ParameterSet& parameters, const ParameterSet& extents,
+                         const GemmFactors& factors) {
   std::string words = id;
   for (const auto& [name, value] : parameters) words += fmt::format(" -p {}={}", name, value);
-  const CatalogueEntry* entry = desk.bench.catalogue().find(id);
+  const CatalogueEntry* entry = state.workbench.catalogue().find(id);
   if (entry != nullptr) words += " --size " + size_text(entry->problem, extents);
   for (const auto& [name, value] : factors) words += fmt::format(" --{} {}", name, value);
   return words;
@@ -96,11 +97,11 @@ std::string camera_words(const PictureRequest& request) {
 }
 
 // The compared variants but the first, and how they are arranged.
-std::string beside_words(const Desk& desk, const ViewContext& context) {
+std::string beside_words(const WindowState& state, const ViewContext& context) {
   const ViewSettings& settings = context.settings;
   const ViewSettings usual;
   std::string words;
-  const std::vector<Variant>& variants = desk.bench.variants();
+  const std::vector<Variant>& variants = state.workbench.variants();
   for (const Variant& variant : variants) {
     if (&variant == &variants.front()) continue;
     words += " --beside " + variant.study->instance.id;
@@ -151,26 +152,26 @@ bool is_comparison(const PictureRequest& request) {
          request.context.compared != nullptr;
 }
 
-std::string time_words(const Desk& desk, const PictureRequest& request) {
-  const AnimationRequest animation = animation_request(desk, request);
+std::string time_words(const WindowState& state, const PictureRequest& request) {
+  const AnimationRequest animation = animation_request(state, request);
   return fmt::format(" --from {} --to {} --fps {} --seconds {}", animation.from, animation.to,
                      animation.frames_per_second, animation.seconds);
 }
 
-std::string view_words(const Desk& desk, const PictureRequest& request) {
+std::string view_words(const WindowState& state, const PictureRequest& request) {
   const bool compares = is_comparison(request);
   // Of several the first is the command's kernel, whichever is active.
   const KernelStudy& study =
-      compares ? *desk.bench.variants().front().study : *request.context.study;
+      compares ? *state.workbench.variants().front().study : *request.context.study;
   const Selection& selection = request.context.selection;
   const Dim3& block = study.trace->block;
   std::string words =
       fmt::format("{} --view {} --block-index {},{},{} --warp {} --lane {} --moment {} --line {}",
-                  kernel_words(desk, study.instance.id, study.instance.parameters,
+                  kernel_words(state, study.instance.id, study.instance.parameters,
                                study.instance.extents, factors_of(study.instance)),
                   name_of(request), block.x, block.y, block.z, selection.warp, selection.lane,
                   selection.event, selection.line);
-  if (compares) words += beside_words(desk, request.context);
+  if (compares) words += beside_words(state, request.context);
   words += architecture_words(study);
   if (study.counters && study.counters->whole_grid) words += " --whole-grid";
   if (request.side_by_side) words += " --side-by-side";
@@ -178,43 +179,43 @@ std::string view_words(const Desk& desk, const PictureRequest& request) {
   return words + settings_words(request) + camera_words(request);
 }
 
-std::string session_words(const Desk& desk, const PictureRequest& request) {
-  return fmt::format("--session {} --variant {} --view {}", quoted(desk.session.path()),
-                     letter_of(static_cast<std::size_t>(desk.bench.active_index())),
+std::string session_words(const WindowState& state, const PictureRequest& request) {
+  return fmt::format("--session {} --variant {} --view {}", quoted(state.session.path()),
+                     letter_of(static_cast<std::size_t>(state.workbench.active_index())),
                      name_of(request)) +
          (request.side_by_side ? " --side-by-side" : "") +
          architecture_words(*request.context.study);
 }
 
-std::string chart_words(const Desk& desk, const RateFigure& figure) {
+std::string chart_words(const WindowState& state, const RateFigure& figure) {
   std::string words = fmt::format(
       "{} --view throughput --over {}",
-      kernel_words(desk, figure.kernel, figure.parameters, figure.extents, figure.factors),
+      kernel_words(state, figure.kernel, figure.parameters, figure.extents, figure.factors),
       axis_of(figure));
   if (!figure.cold) words += " --warm";
   if (!figure.is_in_own_unit) words += " --unit " + std::string(option_of(figure.unit));
   return words;
 }
 
-std::string session_chart_words(const Desk& desk, const RateFigure& figure) {
-  const Variant& active = desk.bench.active();
+std::string session_chart_words(const WindowState& state, const RateFigure& figure) {
+  const Variant& active = state.workbench.active();
   std::string words = fmt::format(
-      "--session {} --variant {} --view throughput --over {}", quoted(desk.session.path()),
-      letter_of(static_cast<std::size_t>(desk.bench.active_index())), axis_of(figure));
+      "--session {} --variant {} --view throughput --over {}", quoted(state.session.path()),
+      letter_of(static_cast<std::size_t>(state.workbench.active_index())), axis_of(figure));
   if (!figure.is_in_own_unit) words += " --unit " + std::string(option_of(figure.unit));
   return active.study == nullptr ? words : words + architecture_words(*active.study);
 }
 
-std::string session_tuner_words(const Desk& desk) {
-  std::string words = "--session " + quoted(desk.session.path());
-  if (desk.tuner.stage() == Tuner::Stage::kReady) {
-    words += " --variant " + letter_of(static_cast<std::size_t>(desk.bench.active_index()));
+std::string session_tuner_words(const WindowState& state) {
+  std::string words = "--session " + quoted(state.session.path());
+  if (state.tuner.stage() == Tuner::Stage::kReady) {
+    words += " --variant " + letter_of(static_cast<std::size_t>(state.workbench.active_index()));
   }
   return words + " --view tuner";
 }
 
-std::string tuner_words(const Desk& desk, const TunedFigure& figure) {
-  return kernel_words(desk, figure.kernel, figure.parameters, figure.extents, figure.factors) +
+std::string tuner_words(const WindowState& state, const TunedFigure& figure) {
+  return kernel_words(state, figure.kernel, figure.parameters, figure.extents, figure.factors) +
          " --view tuner";
 }
 
@@ -255,8 +256,8 @@ bool follows_from(const Variant& variant, const Variant& first, const PictureReq
 }
 
 // Whether options alone say what is compared, and how.
-bool can_be_compared(const Desk& desk, const PictureRequest& request) {
-  const std::vector<Variant>& variants = desk.bench.variants();
+bool can_be_compared(const WindowState& state, const PictureRequest& request) {
+  const std::vector<Variant>& variants = state.workbench.variants();
   const int base = request.context.settings.compare_base;
   if (base >= static_cast<int>(variants.size())) return false;
   return std::ranges::all_of(variants, [&](const Variant& variant) {
@@ -298,13 +299,13 @@ bool shows_measured(const PictureRequest& request) {
 
 // What a command computes the request for without options that say another one; of the session, or
 // of a kernel by its name.
-DeviceModel device_of_command(const Desk& desk, const PictureRequest& request,
+DeviceModel device_of_command(const WindowState& state, const PictureRequest& request,
                               const Measurements* session) {
   const int wanted = request.context.study->device->compute_capability;
   if (session != nullptr && !session->empty() && session->device.compute_capability == wanted) {
     return session->device;
   }
-  return device_model_for(*desk.bench.devices(), wanted);
+  return device_model_for(*state.workbench.devices(), wanted);
 }
 
 // Whether its picture tells one GPU from another of the same architecture.
@@ -315,23 +316,23 @@ bool depends_on_device(const PictureRequest& request) {
 }
 
 // Of a session that was measured on another GPU than it is computed for here.
-std::string device_words(const Desk& desk, const PictureRequest& request) {
+std::string device_words(const WindowState& state, const PictureRequest& request) {
   if (!depends_on_device(request)) return {};
-  const Measurements measured = measurements_of(desk);
+  const Measurements measured = measurements_of(state);
   const DeviceModel& device = *request.context.study->device;
-  if (device == device_of_command(desk, request, &measured)) return {};
+  if (device == device_of_command(state, request, &measured)) return {};
   return " --device " + quoted(device.name);
 }
 
-bool is_of_listed_device(const Desk& desk, const PictureRequest& request) {
+bool is_of_listed_device(const WindowState& state, const PictureRequest& request) {
   return !depends_on_device(request) ||
-         *request.context.study->device == device_of_command(desk, request, nullptr);
+         *request.context.study->device == device_of_command(state, request, nullptr);
 }
 
 // Whether options alone say what the file shows.
-bool options_say(const Desk& desk, const PictureRequest& request) {
-  const Variant& active = desk.bench.active();
-  if (shows_measured(request) || !is_of_listed_device(desk, request)) return false;
+bool options_say(const WindowState& state, const PictureRequest& request) {
+  const Variant& active = state.workbench.active();
+  if (shows_measured(request) || !is_of_listed_device(state, request)) return false;
   if (request.chart) {
     return request.chart->names.size() <= 1 && active.entry != nullptr && !active.is_edited();
   }
@@ -340,9 +341,9 @@ bool options_say(const Desk& desk, const PictureRequest& request) {
   if (request.page) return true;
   if (is_comparison(request)) {
     const bool piped = request.context.settings.compare_view == static_cast<int>(View::kPipeline);
-    return can_be_compared(desk, request) && !(piped && desk.bench.latencies());
+    return can_be_compared(state, request) && !(piped && state.workbench.latencies());
   }
-  return request.view != View::kPipeline || !desk.bench.latencies();
+  return request.view != View::kPipeline || !state.workbench.latencies();
 }
 
 // A command counts a session's blocks to the last.
@@ -352,95 +353,95 @@ bool is_counted(const Variant& variant) {
 }
 
 // A page says what the machine code costs too, so a command counts that to the last as well.
-bool waits_for_counts(const Desk& desk, const PictureRequest& request) {
+bool waits_for_counts(const WindowState& state, const PictureRequest& request) {
   if (!request.page) return false;
-  const Variant& active = desk.bench.active();
+  const Variant& active = state.workbench.active();
   const auto& issued = request.context.study->issued_counters;
   const bool known = issued ? issued->whole_grid : !request.context.study->why_not_issued.empty();
   return !is_counted(active) || !known;
 }
 
-bool session_is_counted(const Desk& desk, const PictureRequest& request) {
-  if (!is_comparison(request)) return is_counted(desk.bench.active());
-  return std::ranges::all_of(desk.bench.variants(), is_counted);
+bool session_is_counted(const WindowState& state, const PictureRequest& request) {
+  if (!is_comparison(request)) return is_counted(state.workbench.active());
+  return std::ranges::all_of(state.workbench.variants(), is_counted);
 }
 
-bool session_is_saved(const Desk& desk) {
-  return !desk.session.path().empty() && !desk.session.changed();
+bool session_is_saved(const WindowState& state) {
+  return !state.session.path().empty() && !state.session.changed();
 }
 
 // What is drawn of what was measured must stand in the file to the last.
-bool asks_for_measurements(const Desk& desk, const PictureRequest& request) {
+bool asks_for_measurements(const WindowState& state, const PictureRequest& request) {
   return request.chart || request.tuned || shows_measured(request) ||
-         !is_of_listed_device(desk, request);
+         !is_of_listed_device(state, request);
 }
 
-bool session_has(const Desk& desk, const PictureRequest& request) {
-  return session_is_saved(desk) &&
-         (!asks_for_measurements(desk, request) || desk.session.holds(measurements_of(desk)));
+bool session_has(const WindowState& state, const PictureRequest& request) {
+  return session_is_saved(state) &&
+         (!asks_for_measurements(state, request) || state.session.holds(measurements_of(state)));
 }
 
 // What is under way changes what the session has to keep.
-bool is_measuring(const Desk& desk, const PictureRequest& request) {
-  return asks_for_measurements(desk, request) &&
-         (!desk.bench.measuring().empty() || desk.tuner.running());
+bool is_measuring(const WindowState& state, const PictureRequest& request) {
+  return asks_for_measurements(state, request) &&
+         (!state.workbench.measuring().empty() || state.tuner.running());
 }
 
-bool compares_one_alone(const Desk& desk, const PictureRequest& request) {
+bool compares_one_alone(const WindowState& state, const PictureRequest& request) {
   return request.is_of_study() && !request.page && request.view == View::kCompare &&
-         desk.bench.variants().size() < 2;
+         state.workbench.variants().size() < 2;
 }
 
 }  // namespace
 
-bool wants_saved_session(const Desk& desk) {
-  const auto request = export_request(desk);
-  return request && !compares_one_alone(desk, *request) && !options_say(desk, *request) &&
-         !is_measuring(desk, *request) && !session_has(desk, *request);
+bool wants_saved_session(const WindowState& state) {
+  const auto request = export_request(state);
+  return request && !compares_one_alone(state, *request) && !options_say(state, *request) &&
+         !is_measuring(state, *request) && !session_has(state, *request);
 }
 
-std::string why_no_export_command(const Desk& desk) {
-  const auto request = export_request(desk);
+std::string why_no_export_command(const WindowState& state) {
+  const auto request = export_request(state);
   if (!request) return "There is nothing to export yet.";
-  if (compares_one_alone(desk, *request)) {
+  if (compares_one_alone(state, *request)) {
     return "No command for this: a comparison needs two variants.";
   }
-  if (waits_for_counts(desk, *request)) return std::string(kWaitsForCounts);
-  if (options_say(desk, *request)) return {};
-  if (is_measuring(desk, *request)) {
+  if (waits_for_counts(state, *request)) return std::string(kWaitsForCounts);
+  if (options_say(state, *request)) return {};
+  if (is_measuring(state, *request)) {
     return "Measuring. The command is shown when it is done.";
   }
-  if (!session_has(desk, *request)) {
-    return asks_for_measurements(desk, *request)
+  if (!session_has(state, *request)) {
+    return asks_for_measurements(state, *request)
                ? "Options cannot describe this; a saved session can, with its measurements. Save "
                  "it (Ctrl S) to see the command."
                : "Options cannot describe this; a saved session can. Save it (Ctrl S) to see the "
                  "command.";
   }
-  if (request->is_of_study() && !session_is_counted(desk, *request)) {
+  if (request->is_of_study() && !session_is_counted(state, *request)) {
     return std::string(kWaitsForCounts);
   }
   return {};
 }
 
-std::string export_command(const Desk& desk) {
-  if (!why_no_export_command(desk).empty()) return {};
-  const auto request = export_request(desk);
-  const PictureExport& picture = desk.picture_export;
+std::string export_command(const WindowState& state) {
+  if (!why_no_export_command(state).empty()) return {};
+  const auto request = export_request(state);
+  const PictureExport& picture = state.picture_export;
   const auto format = picture_format(picture.file);
   const bool animated = format && is_animation(*format);
   std::string command = "tilescope export ";
   if (request->chart) {
-    command += options_say(desk, *request) ? chart_words(desk, *request->chart)
-                                           : session_chart_words(desk, *request->chart);
+    command += options_say(state, *request) ? chart_words(state, *request->chart)
+                                            : session_chart_words(state, *request->chart);
   } else if (request->tuned) {
-    command += options_say(desk, *request) ? tuner_words(desk, *request->tuned)
-                                           : session_tuner_words(desk);
+    command += options_say(state, *request) ? tuner_words(state, *request->tuned)
+                                            : session_tuner_words(state);
   } else {
-    const bool by_options = options_say(desk, *request);
-    command += by_options ? view_words(desk, *request) : session_words(desk, *request);
-    if (!by_options) command += device_words(desk, *request);
-    if (animated) command += time_words(desk, *request);
+    const bool by_options = options_say(state, *request);
+    command += by_options ? view_words(state, *request) : session_words(state, *request);
+    if (!by_options) command += device_words(state, *request);
+    if (animated) command += time_words(state, *request);
   }
   command += fmt::format(" --theme {} --pixels {}x{}", name_of(picture.theme), picture.width,
                          picture.height);

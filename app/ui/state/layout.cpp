@@ -145,25 +145,25 @@ std::string_view name_of(LayoutKind kind) {
 
 bool is_roomy(float width, float height) { return width >= 1560 && height >= 860; }
 
-LayoutKind layout_for(const Desk& desk, float width, float height) {
-  if (desk.lecture) return LayoutKind::kLecture;
+LayoutKind layout_for(const WindowState& state, float width, float height) {
+  if (state.lecture) return LayoutKind::kLecture;
   if (!is_roomy(width, height)) {
-    return desk.source_beside ? LayoutKind::kCompactSource : LayoutKind::kCompact;
+    return state.source_beside ? LayoutKind::kCompactSource : LayoutKind::kCompact;
   }
-  return desk.source_beside ? LayoutKind::kWideSource : LayoutKind::kWide;
+  return state.source_beside ? LayoutKind::kWideSource : LayoutKind::kWide;
 }
 
-void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float width,
+void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space, float width,
                   float height) {
   ImGui::DockBuilderRemoveNode(dock_space);
   ImGui::DockBuilderAddNode(dock_space, ImGuiDockNodeFlags_DockSpace);
   ImGui::DockBuilderSetNodeSize(dock_space, {width, height});
-  const Extent size{width / desk.scale, height / desk.scale};
-  const Sides& sides = desk.compact ? kCompactSides : kWideSides;
+  const Extent size{width / state.scale, height / state.scale};
+  const Sides& sides = state.compact ? kCompactSides : kWideSides;
   const Nodes nodes = kind == LayoutKind::kWide      ? wide_nodes(dock_space, size)
                       : kind == LayoutKind::kLecture ? lecture_nodes(dock_space, size)
                                                      : tabbed_nodes(dock_space, size, sides);
-  for (const Panel& panel : desk.panels) {
+  for (const Panel& panel : state.panels) {
     const auto node = nodes.find(panel.region);
     if (node != nodes.end()) ImGui::DockBuilderDockWindow(panel.title, node->second);
   }
@@ -176,7 +176,7 @@ void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float 
   ImGui::DockBuilderFinish(dock_space);
 }
 
-void fit_left_column(Desk& desk) {
+void fit_left_column(WindowState& state) {
   ImGuiDockNode* top = node_of("Kernels");
   ImGuiDockNode* middle = node_of("Parameters");
   ImGuiDockNode* bottom = node_of("Costs");
@@ -184,49 +184,49 @@ void fit_left_column(Desk& desk) {
   const float total = top->ParentNode->Size.y;
   const float gap = ImGui::GetStyle().DockingSeparatorSize;
   // Parameters come first when there is too little room: they are what a person works with.
-  const float costs = std::round(desk.px(desk.panel_used["Costs"]));
-  const float wanted_parameters = std::round(desk.px(desk.panel_used["Parameters"]));
-  const float wanted_ladder = std::round(desk.px(desk.panel_used["Kernels"]));
+  const float costs = std::round(state.px(state.panel_used["Costs"]));
+  const float wanted_parameters = std::round(state.px(state.panel_used["Parameters"]));
+  const float wanted_ladder = std::round(state.px(state.panel_used["Kernels"]));
   if (costs <= 0 || wanted_parameters <= 0 || wanted_ladder <= 0) return;
-  const float room = std::max(total - costs - 2 * gap, desk.px(200));
+  const float room = std::max(total - costs - 2 * gap, state.px(200));
   float ladder =
-      std::clamp(room - wanted_parameters, std::min(wanted_ladder, desk.px(150)), wanted_ladder);
+      std::clamp(room - wanted_parameters, std::min(wanted_ladder, state.px(150)), wanted_ladder);
   if (ladder < wanted_ladder) {
-    ladder = std::round(std::floor(ladder / desk.px(kLadderRow)) * desk.px(kLadderRow));
+    ladder = std::round(std::floor(ladder / state.px(kLadderRow)) * state.px(kLadderRow));
   }
   const float parameters = std::min(wanted_parameters, room - ladder);
   const float key = ladder * 8192 + parameters + total;
-  if (desk.left_column_fit == key) return;
-  desk.left_column_fit = key;
+  if (state.left_column_fit == key) return;
+  state.left_column_fit = key;
   const float width = top->Size.x;
   ImGui::DockBuilderSetNodeSize(top->ID, {width, ladder});
   ImGui::DockBuilderSetNodeSize(middle->ParentNode->ID, {width, total - ladder - gap});
   ImGui::DockBuilderSetNodeSize(middle->ID, {width, parameters});
   ImGui::DockBuilderSetNodeSize(bottom->ID, {width, total - ladder - parameters - 2 * gap});
-  desk.frame_wanted = true;
+  state.frame_wanted = true;
 }
 
-void fit_bottom_row(Desk& desk) {
+void fit_bottom_row(WindowState& state) {
   ImGuiDockNode* row = bottom_row();
-  const bool fold = nothing_to_chart(desk);
+  const bool fold = nothing_to_chart(state);
   // Nothing moves away under a pointer that is dragging.
-  if (row == nullptr || desk.charts.folded == fold || ImGui::IsAnyMouseDown()) return;
-  const float height = row->Size.y / desk.scale;
+  if (row == nullptr || state.charts.folded == fold || ImGui::IsAnyMouseDown()) return;
+  const float height = row->Size.y / state.scale;
   const bool is_folded = height < kFoldedRow + 8;
-  desk.charts.folded = fold;
+  state.charts.folded = fold;
   if (is_folded == fold) return;
-  if (fold) desk.charts.row_height = height;
-  const float usual = desk.compact ? kCompactRow : kWideRow;
-  const float wanted = fold                         ? kFoldedRow
-                       : desk.charts.row_height > 0 ? desk.charts.row_height
-                                                    : usual;
+  if (fold) state.charts.row_height = height;
+  const float usual = state.compact ? kCompactRow : kWideRow;
+  const float wanted = fold                          ? kFoldedRow
+                       : state.charts.row_height > 0 ? state.charts.row_height
+                                                     : usual;
   const float all = row->ParentNode->Size.y;
-  const float rest = all - desk.px(wanted) - ImGui::GetStyle().DockingSeparatorSize;
-  if (rest < desk.px(kFoldedRow)) return;
-  ImGui::DockBuilderSetNodeSize(row->ID, {row->Size.x, std::round(desk.px(wanted))});
+  const float rest = all - state.px(wanted) - ImGui::GetStyle().DockingSeparatorSize;
+  if (rest < state.px(kFoldedRow)) return;
+  ImGui::DockBuilderSetNodeSize(row->ID, {row->Size.x, std::round(state.px(wanted))});
   ImGui::DockBuilderSetNodeSize(row->ParentNode->ChildNodes[0]->ID,
                                 {row->Size.x, std::round(rest)});
-  desk.frame_wanted = true;
+  state.frame_wanted = true;
 }
 
 namespace {

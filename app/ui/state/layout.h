@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // Where the layout puts a panel until a person moves it.
 enum class Region : std::uint8_t {
@@ -23,12 +23,12 @@ enum class Region : std::uint8_t {
   kResult,
 };
 
-// A panel draws, from the desk alone; it computes nothing and waits for nothing.
+// A panel draws, from the window alone; it computes nothing and waits for nothing.
 struct Panel {
   const char* title;    // of its tab, of its entry in the View menu
   const char* purpose;  // one sentence
   Region region;
-  void (*draw)(Desk& desk);
+  void (*draw)(WindowState& state);
   std::optional<View> view = {};  // a picture's panel
   bool in_lecture = false;
   bool padded = true;    // scrolls and has a margin
@@ -55,19 +55,19 @@ enum class LayoutKind : std::uint8_t { kWide, kCompact, kLecture, kWideSource, k
 // Whether a window of this size, in units of design, has room for all panels at once.
 [[nodiscard]] bool is_roomy(float width, float height);
 // Which one suits what a person wants to see in it.
-[[nodiscard]] LayoutKind layout_for(const Desk& desk, float width, float height);
+[[nodiscard]] LayoutKind layout_for(const WindowState& state, float width, float height);
 
 // Makes the arrangement in the dock space `dock_space`, px wide and high.
-void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float width,
+void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space, float width,
                   float height);
 
 // Gives the stacked panels of the left column the heights that their content asks for, whenever
 // that changed. Does nothing where a person has moved them elsewhere.
-void fit_left_column(Desk& desk);
+void fit_left_column(WindowState& state);
 
 // Folds the charts and the result below the views to a line where no chart will ever be filled
 // (nothing_to_chart()), and unfolds them where one is. In between their height is a person's.
-void fit_bottom_row(Desk& desk);
+void fit_bottom_row(WindowState& state);
 inline constexpr float kFoldedRow = 44;  // units
 
 // Whether a layout in Dear ImGui's ini form can be loaded without harm: only windows and one

@@ -44,16 +44,16 @@ std::vector<const ImGuiCanvas::PlacedHit*> marks_of(const ImGuiCanvas& canvas) {
 }
 
 // Below the mark, or above where there is no room.
-void show_tooltip(const Desk& desk, const Rect& mark, const std::string& words) {
+void show_tooltip(const WindowState& state, const Rect& mark, const std::string& words) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const bool above = mark.bottom() > 0.8F * screen.y;
   const bool left = mark.x > 0.7F * screen.x;
   const ImVec2 corner{
       std::clamp(left ? mark.right() : mark.x, 0.0F, screen.x),
-      std::clamp(above ? mark.y - desk.px(8) : mark.bottom() + desk.px(8), 0.0F, screen.y)};
+      std::clamp(above ? mark.y - state.px(8) : mark.bottom() + state.px(8), 0.0F, screen.y)};
   ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {left ? 1.0F : 0.0F, above ? 1.0F : 0.0F});
   if (!ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(desk.px(400));
+  ImGui::PushTextWrapPos(state.px(400));
   ImGui::TextUnformatted(words.c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
@@ -61,10 +61,10 @@ void show_tooltip(const Desk& desk, const Rect& mark, const std::string& words) 
 
 }  // namespace
 
-MarkKeys take_mark_keys(Desk& desk, View view) {
+MarkKeys take_mark_keys(WindowState& state, View view) {
   const ImGuiIO& io = ImGui::GetIO();
-  MarkFocus& focus = desk.mark_focus;
-  const bool here = ImGui::IsWindowFocused() && !io.WantTextInput && !desk.editor.typing();
+  MarkFocus& focus = state.mark_focus;
+  const bool here = ImGui::IsWindowFocused() && !io.WantTextInput && !state.editor.typing();
   MarkKeys keys;
   if (here && !io.KeyCtrl && !io.KeyAlt) {
     const ImGuiID owner = ImGui::GetID("marks");
@@ -83,10 +83,10 @@ MarkKeys take_mark_keys(Desk& desk, View view) {
   return keys;
 }
 
-const Hit* show_focused_mark(Desk& desk, View view, const ImGuiCanvas& canvas,
+const Hit* show_focused_mark(WindowState& state, View view, const ImGuiCanvas& canvas,
                              const MarkKeys& keys) {
   if (!keys.active) return nullptr;
-  MarkFocus& focus = desk.mark_focus;
+  MarkFocus& focus = state.mark_focus;
   const std::vector<const ImGuiCanvas::PlacedHit*> marks = marks_of(canvas);
   if (marks.empty()) {
     focus.view.reset();
@@ -112,16 +112,16 @@ const Hit* show_focused_mark(Desk& desk, View view, const ImGuiCanvas& canvas,
   focus.view = view;
   const ImGuiCanvas::PlacedHit& mark = *marks[focus.place];
   focus.hit = mark.hit;
-  const float edge = desk.px(2);
+  const float edge = state.px(2);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const auto frame = [&](float grow, ColourRole role) {
     list->AddRect({mark.screen.x - grow, mark.screen.y - grow},
                   {mark.screen.right() + grow, mark.screen.bottom() + grow},
-                  packed(role, desk.theme()), desk.px(3), 0, edge);
+                  packed(role, state.theme()), state.px(3), 0, edge);
   };
   frame(2 * edge, ColourRole::kBackground);
   frame(edge, ColourRole::kFirst);
-  show_tooltip(desk, mark.screen, mark.hit.tooltip);
+  show_tooltip(state, mark.screen, mark.hit.tooltip);
   return &mark.hit;
 }
 

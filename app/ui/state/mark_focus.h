@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // The mark of a picture that the keys are on. Marks are what explains itself: hits with a tooltip,
 // in reading order.
@@ -25,11 +25,11 @@ struct MarkKeys {
   bool activate = false;  // Enter
   bool active = false;    // the picture's every hit is wanted
 };
-[[nodiscard]] MarkKeys take_mark_keys(Desk& desk, View view);
+[[nodiscard]] MarkKeys take_mark_keys(WindowState& state, View view);
 
 // After it is drawn: moves, shows the mark and its tooltip. Returns the mark with the focus;
 // nullptr: none.
-const Hit* show_focused_mark(Desk& desk, View view, const ImGuiCanvas& canvas,
+const Hit* show_focused_mark(WindowState& state, View view, const ImGuiCanvas& canvas,
                              const MarkKeys& keys);
 
 }  // namespace tilescope

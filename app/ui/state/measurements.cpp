@@ -14,8 +14,8 @@
 
 namespace tilescope {
 
-RateUnit shown_unit(const Desk& desk, const Problem& problem) {
-  const RateUnit wanted = desk.preferences.rate_unit.value_or(own_unit(problem));
+RateUnit shown_unit(const WindowState& state, const Problem& problem) {
+  const RateUnit wanted = state.preferences.rate_unit.value_or(own_unit(problem));
   return why_not_in(wanted, problem).empty() ? wanted : own_unit(problem);
 }
 
@@ -38,22 +38,22 @@ std::string figure_on(const RateScale& scale, double value) {
   return fmt::format("{:.{}f}", scaled, std::min(decimals, kMostDecimals));
 }
 
-std::optional<Conditions> own_machine(const Desk& desk) {
-  if (const auto device = desk.bench.gpu().device(); device && device->ok()) {
+std::optional<Conditions> own_machine(const WindowState& state) {
+  if (const auto device = state.workbench.gpu().device(); device && device->ok()) {
     return Conditions{.gpu = (*device)->name, .driver = (*device)->driver};
   }
-  if (desk.bench.measured().empty()) return std::nullopt;
-  const MeasuredPoint& last = desk.bench.measured().back();
+  if (state.workbench.measured().empty()) return std::nullopt;
+  const MeasuredPoint& last = state.workbench.measured().back();
   return Conditions{.gpu = last.gpu, .driver = last.driver};
 }
 
-std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
+std::optional<KnownRate> known_rate(const WindowState& state, const CatalogueEntry& entry,
                                     const ParameterSet& parameters, const ParameterSet& extents) {
-  const MeasuredPoints& points = desk.bench.measured_points();
-  const bool cold = desk.bench.cold();
+  const MeasuredPoints& points = state.workbench.measured_points();
+  const bool cold = state.workbench.cold();
   const GemmFactors factors =
-      entry.problem->multiplies() ? desk.bench.active().factors : GemmFactors{};
-  Conditions own = own_machine(desk).value_or(desk.recorded.machine());
+      entry.problem->multiplies() ? state.workbench.active().factors : GemmFactors{};
+  Conditions own = own_machine(state).value_or(state.recorded.machine());
   own.cold = cold;
   own.factors = factors;
   const PointKey exactly = key_of(ChartVariant{0, &entry, parameters, extents, factors}, cold);
@@ -70,7 +70,7 @@ std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entr
   }
   std::optional<KnownRate> other;  // of another machine
   for (const auto& [file, run] :
-       desk.recorded.find_all(entry, parameters, extents, cold, factors)) {
+       state.recorded.find_all(entry, parameters, extents, cold, factors)) {
     const RunResult result = as_result(*run);
     const auto rate = [&, &of = entry](double seconds) {
       return rate_of(of.problem, result, seconds);
@@ -100,9 +100,9 @@ std::string why_no_gpu(const Error& error) {
 namespace {
 
 // The ids under which the document's kernels are measured.
-std::set<std::string> measured_ids(const Desk& desk) {
+std::set<std::string> measured_ids(const WindowState& state) {
   std::set<std::string> ids;
-  for (const Variant& variant : desk.bench.variants()) {
+  for (const Variant& variant : state.workbench.variants()) {
     if (variant.study != nullptr) ids.insert(variant.study->instance.id);
     if (variant.entry == nullptr) continue;
     ids.insert(variant.entry->id);
@@ -119,52 +119,52 @@ void add(const std::vector<Read>& read, const std::set<std::string>& ids, std::v
   }
 }
 
-void add_launches(const Desk& desk, Measurements* measured) {
-  measured->date = desk.bench.live_date();
-  measured->live_seconds = desk.charts.live_seconds;
-  measured->live_end = desk.charts.live_end;
+void add_launches(const WindowState& state, Measurements* measured) {
+  measured->date = state.workbench.live_date();
+  measured->live_seconds = state.charts.live_seconds;
+  measured->live_end = state.charts.live_end;
   measured->launches.clear();
   measured->changes.clear();
-  for (const LivePoint& point : desk.bench.live()) {
+  for (const LivePoint& point : state.workbench.live()) {
     measured->launches.push_back({point.time_seconds, point.kernel_seconds, point.variant,
                                   point.cold, point.work.flop, point.work.bytes});
   }
-  for (const LiveChange& change : desk.bench.changes()) {
+  for (const LiveChange& change : state.workbench.changes()) {
     measured->changes.push_back({change.time_seconds, change.label});
   }
 }
 
 }  // namespace
 
-std::shared_ptr<const TunedRun> tuned_run(const Desk& desk) {
-  if (auto own = desk.tuner.found()) return own;
-  if (desk.opened == nullptr || !desk.opened->tuned) return nullptr;
-  return {desk.opened, &*desk.opened->tuned};
+std::shared_ptr<const TunedRun> tuned_run(const WindowState& state) {
+  if (auto own = state.tuner.found()) return own;
+  if (state.opened == nullptr || !state.opened->tuned) return nullptr;
+  return {state.opened, &*state.opened->tuned};
 }
 
-std::optional<Conditions> measured_machine(const Desk& desk) {
+std::optional<Conditions> measured_machine(const WindowState& state) {
   const auto machine_of = [](const MeasuredPoint& last) {
     return Conditions{.gpu = last.gpu, .driver = last.driver};
   };
-  if (!desk.bench.measured().empty()) return machine_of(desk.bench.measured().back());
-  if (desk.opened == nullptr || desk.opened->points.empty()) return std::nullopt;
-  return machine_of(desk.opened->points.back());
+  if (!state.workbench.measured().empty()) return machine_of(state.workbench.measured().back());
+  if (state.opened == nullptr || state.opened->points.empty()) return std::nullopt;
+  return machine_of(state.opened->points.back());
 }
 
-const DeviceModel& charted_device(const Desk& desk) {
-  const bool own = !desk.bench.live().empty() || !desk.bench.measured().empty();
-  return own || desk.opened == nullptr ? desk.bench.device_model() : desk.opened->device;
+const DeviceModel& charted_device(const WindowState& state) {
+  const bool own = !state.workbench.live().empty() || !state.workbench.measured().empty();
+  return own || state.opened == nullptr ? state.workbench.device_model() : state.opened->device;
 }
 
-Measurements measurements_of(const Desk& desk) {
-  Measurements measured = desk.opened != nullptr ? *desk.opened : Measurements{};
-  measured.device = charted_device(desk);
-  const std::set<std::string> ids = measured_ids(desk);
-  add(desk.bench.measured(), ids, &measured.points);
-  add(desk.bench.counters_read(), ids, &measured.counters);
-  add(desk.bench.phases_read(), ids, &measured.phases);
-  if (const auto run = tuned_run(desk)) measured.tuned = *run;
-  if (!desk.bench.live().empty()) add_launches(desk, &measured);
+Measurements measurements_of(const WindowState& state) {
+  Measurements measured = state.opened != nullptr ? *state.opened : Measurements{};
+  measured.device = charted_device(state);
+  const std::set<std::string> ids = measured_ids(state);
+  add(state.workbench.measured(), ids, &measured.points);
+  add(state.workbench.counters_read(), ids, &measured.counters);
+  add(state.workbench.phases_read(), ids, &measured.phases);
+  if (const auto run = tuned_run(state)) measured.tuned = *run;
+  if (!state.workbench.live().empty()) add_launches(state, &measured);
   return measured;
 }
 

@@ -15,12 +15,12 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 struct DeviceModel;
 struct Variant;
 
 // How the person wants rates of this problem shown: as chosen, where the problem has that.
-[[nodiscard]] RateUnit shown_unit(const Desk& desk, const Problem& problem);
+[[nodiscard]] RateUnit shown_unit(const WindowState& state, const Problem& problem);
 
 // What the device can reach at the most; 0 where its peak for the operands' type is not known.
 [[nodiscard]] double peak_rate(const Variant& variant, const DeviceModel& device);
@@ -33,7 +33,7 @@ struct Variant;
 
 // The GPU and driver that figures are about: those of the GPU that is there, else those of what was
 // measured last in this sitting. nullopt: neither, and what is known speaks for itself.
-[[nodiscard]] std::optional<Conditions> own_machine(const Desk& desk);
+[[nodiscard]] std::optional<Conditions> own_machine(const WindowState& state);
 
 struct KnownRate {
   double value = 0;
@@ -47,10 +47,11 @@ struct KnownRate {
   std::string gpu = {};
 };
 // The newest rate of a kernel at these extents that was measured, of exactly `parameters` or else
-// of any; else the one recorded for exactly those. With the L2 cold or warm, as the bench measures,
-// and of a product with the active variant's alpha and beta. Of own_machine(), or without one of
-// the machine that is recorded; another's only where that has none.
-[[nodiscard]] std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
+// of any; else the one recorded for exactly those. With the L2 cold or warm, as the workbench
+// measures, and of a product with the active variant's alpha and beta. Of own_machine(), or without
+// one of the machine that is recorded; another's only where that has none.
+[[nodiscard]] std::optional<KnownRate> known_rate(const WindowState& state,
+                                                  const CatalogueEntry& entry,
                                                   const ParameterSet& parameters,
                                                   const ParameterSet& extents);
 
@@ -60,13 +61,13 @@ struct KnownRate {
 
 // All that the document's pictures show as measured: what its file brought, and this sitting's. Of
 // launches there are this sitting's alone once it has any, for they have a clock.
-[[nodiscard]] Measurements measurements_of(const Desk& desk);
+[[nodiscard]] Measurements measurements_of(const WindowState& state);
 // What the tuner tried last, in this sitting, else in that of the document's file; nullptr:
 // nothing.
-[[nodiscard]] std::shared_ptr<const TunedRun> tuned_run(const Desk& desk);
+[[nodiscard]] std::shared_ptr<const TunedRun> tuned_run(const WindowState& state);
 // The GPU and driver that measured last, in this sitting, else in that of the document's file.
-[[nodiscard]] std::optional<Conditions> measured_machine(const Desk& desk);
+[[nodiscard]] std::optional<Conditions> measured_machine(const WindowState& state);
 // Whose peak stands in the charts: the GPU's that measured last, else the one that is computed for.
-[[nodiscard]] const DeviceModel& charted_device(const Desk& desk);
+[[nodiscard]] const DeviceModel& charted_device(const WindowState& state);
 
 }  // namespace tilescope

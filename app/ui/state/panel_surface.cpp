@@ -38,26 +38,26 @@ TextStyle styled(float size, Paint paint, Weight weight, Align align, Font font)
 
 TextStyle heading_style() { return styled(11, ColourRole::kDim, Weight::kSemibold); }
 
-Sheet::Sheet(Desk& desk, float magnify)
-    : desk_(desk),
-      scale_(desk.scale * magnify),
+PanelSurface::PanelSurface(WindowState& state, float magnify)
+    : state_(state),
+      scale_(state.scale * magnify),
       origin_(window_origin()),
       width_(ImGui::GetContentRegionAvail().x / scale_),
       height_(ImGui::GetContentRegionAvail().y / scale_),
       canvas_({.list = ImGui::GetWindowDrawList(),
                .origin = origin_,
                .scale = scale_,
-               .theme = desk.theme(),
+               .theme = state.theme(),
                .opacity = 1,
-               .audit = desk.audit},
-              desk.fonts, desk.cells) {}
+               .audit = state.audit},
+              state.fonts, state.cells) {}
 
-Rect Sheet::on_screen(const Rect& rect) const {
+Rect PanelSurface::on_screen(const Rect& rect) const {
   const Point corner = screen({rect.x, rect.y});
   return {corner.x, corner.y, rect.w * scale_, rect.h * scale_};
 }
 
-Touch Sheet::control(const char* id, const Rect& rect, std::string_view meaning) {
+Touch PanelSurface::control(const char* id, const Rect& rect, std::string_view meaning) {
   const Point corner = screen({rect.x, rect.y});
   const ImVec2 cursor = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos({corner.x, corner.y});
@@ -73,39 +73,40 @@ Touch Sheet::control(const char* id, const Rect& rect, std::string_view meaning)
     keyed_ = rect;
   }
   ImGui::SetCursorScreenPos(cursor);
-  if (desk_.audit != nullptr) desk_.audit->controls.push_back({id, on_screen(rect), false});
+  if (state_.audit != nullptr) state_.audit->controls.push_back({id, on_screen(rect), false});
   if (!meaning.empty()) explain(rect, meaning);
   return touch;
 }
 
-void Sheet::explain(const Rect& rect, std::string_view sentence) {
-  if (desk_.audit != nullptr && !sentence.empty()) {
-    for (TextAudit::Control& control : desk_.audit->controls) {
+void PanelSurface::explain(const Rect& rect, std::string_view sentence) {
+  if (state_.audit != nullptr && !sentence.empty()) {
+    for (TextAudit::Control& control : state_.audit->controls) {
       control.explained |= same_place(control.screen, on_screen(rect));
     }
   }
   const Point low = screen({rect.x, rect.y});
   const Point high = screen({rect.right(), rect.bottom()});
   if (keyed_ && same_place(*keyed_, rect)) {
-    ImGui::SetNextWindowPos({low.x, high.y + desk_.px(6)});
+    ImGui::SetNextWindowPos({low.x, high.y + state_.px(6)});
   } else if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
              !ImGui::IsMouseHoveringRect({low.x, low.y}, {high.x, high.y})) {
     return;
   }
   if (ImGui::BeginTooltip()) {
-    ImGui::PushTextWrapPos(desk_.px(360));
+    ImGui::PushTextWrapPos(state_.px(360));
     ImGui::TextUnformatted(sentence.data(), sentence.data() + sentence.size());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
   }
 }
 
-bool Sheet::is_visible(const Rect& rect) const {
+bool PanelSurface::is_visible(const Rect& rect) const {
   const Rect at = on_screen(rect);
   return ImGui::IsRectVisible({at.x, at.y}, {at.right(), at.bottom()});
 }
 
-void Sheet::fitted(float x, float right, float y, std::string_view words, const TextStyle& style) {
+void PanelSurface::fitted(float x, float right, float y, std::string_view words,
+                          const TextStyle& style) {
   if (canvas_.text_width(words, style) <= right - x) {
     text(x, y, words, style);
     return;
@@ -122,8 +123,8 @@ void Sheet::fitted(float x, float right, float y, std::string_view words, const 
   explain({x, y - style.size, right - x, 2 * style.size}, words);
 }
 
-std::vector<std::string> Sheet::lines_of(std::string_view words, float room,
-                                         const TextStyle& style) const {
+std::vector<std::string> PanelSurface::lines_of(std::string_view words, float room,
+                                                const TextStyle& style) const {
   std::vector<std::string> lines;
   std::string line;
   std::size_t at = 0;
@@ -142,8 +143,8 @@ std::vector<std::string> Sheet::lines_of(std::string_view words, float room,
   return lines;
 }
 
-float Sheet::paragraph(float x, float y, float room, std::string_view words,
-                       const TextStyle& style) {
+float PanelSurface::paragraph(float x, float y, float room, std::string_view words,
+                              const TextStyle& style) {
   for (const std::string& line : lines_of(words, room, style)) {
     text(x, y, line, style);
     y += std::round(style.size * 1.4F);
@@ -151,7 +152,7 @@ float Sheet::paragraph(float x, float y, float room, std::string_view words,
   return y;
 }
 
-void Sheet::mark(Point center, Source source, Paint paint) {
+void PanelSurface::mark(Point center, Source source, Paint paint) {
   constexpr float kRadius = 4;
   const auto diamond = [&](float r) {
     return std::array<Point, 4>{Point{center.x, center.y - r}, Point{center.x + r, center.y},
@@ -183,7 +184,7 @@ void Sheet::mark(Point center, Source source, Paint paint) {
   }
 }
 
-void Sheet::source_legend(float bottom, float text_size) {
+void PanelSurface::source_legend(float bottom, float text_size) {
   constexpr std::array kSources{Source::kMeasured, Source::kRecorded, Source::kEmulated,
                                 Source::kModelled};
   const TextStyle style = styled(text_size, ColourRole::kDim);
@@ -205,7 +206,7 @@ void Sheet::source_legend(float bottom, float text_size) {
   }
 }
 
-bool Sheet::push(const char* id, const Rect& rect, std::string_view words, bool strong) {
+bool PanelSurface::push(const char* id, const Rect& rect, std::string_view words, bool strong) {
   const Touch touch = control(id, rect);
   canvas_.fill_rect(rect, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
   canvas_.stroke_rect(rect, ColourRole::kLine, 1, 6);
@@ -215,7 +216,7 @@ bool Sheet::push(const char* id, const Rect& rect, std::string_view words, bool 
   return touch.clicked;
 }
 
-void Sheet::finish(float used_height) {
+void PanelSurface::finish(float used_height) {
   ImGui::SetCursorScreenPos({origin_.x, origin_.y});
   ImGui::Dummy({1, std::max(0.0F, used_height * scale_)});
 }

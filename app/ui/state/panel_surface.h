@@ -12,7 +12,7 @@
 
 namespace tilescope {
 
-// What a control on a sheet reports.
+// What a control on a surface reports.
 struct Touch {
   bool hovered = false;
   bool held = false;
@@ -22,17 +22,17 @@ struct Touch {
 
 // The page that a panel draws on: the canvas of the ImGui window that is open, in units of design,
 // with controls on it. Width and height are those of the window's content.
-class Sheet {
+class PanelSurface {
  public:
-  explicit Sheet(Desk& desk, float magnify = 1);
+  explicit PanelSurface(WindowState& state, float magnify = 1);
 
-  [[nodiscard]] Desk& desk() { return desk_; }
-  [[nodiscard]] const Desk& desk() const { return desk_; }
+  [[nodiscard]] WindowState& state() { return state_; }
+  [[nodiscard]] const WindowState& state() const { return state_; }
   [[nodiscard]] Canvas& canvas() { return canvas_; }
   [[nodiscard]] const Canvas& canvas() const { return canvas_; }
   [[nodiscard]] float width() const { return width_; }
   [[nodiscard]] float height() const { return height_; }
-  [[nodiscard]] Theme theme() const { return desk_.theme(); }
+  [[nodiscard]] Theme theme() const { return state_.theme(); }
   [[nodiscard]] float scale() const { return scale_; }  // px per unit
   [[nodiscard]] Point screen(Point p) const {
     return {origin_.x + p.x * scale_, origin_.y + p.y * scale_};
@@ -79,7 +79,7 @@ class Sheet {
  private:
   [[nodiscard]] Rect on_screen(const Rect& rect) const;  // px
 
-  Desk& desk_;
+  WindowState& state_;
   float scale_;
   Point origin_;
   float width_;

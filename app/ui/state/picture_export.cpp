@@ -21,13 +21,13 @@ namespace {
 
 using Subject = PictureExport::Subject;
 
-std::string stem_of(const Desk& desk) {
-  const Variant& variant = desk.bench.active();
+std::string stem_of(const WindowState& state) {
+  const Variant& variant = state.workbench.active();
   std::string name = variant.study->instance.id;
   std::ranges::replace(name, '/', '_');
-  const Subject subject = desk.picture_export.subject;
+  const Subject subject = state.picture_export.subject;
   return name + "_" +
-         (subject == Subject::kView    ? std::string(name_of(desk.view))
+         (subject == Subject::kView    ? std::string(name_of(state.view))
           : subject == Subject::kTuner ? std::string("tuner")
           : page_of(subject)           ? std::string(name_of(*page_of(subject)))
                                        : std::string("throughput"));
@@ -40,18 +40,18 @@ std::filesystem::path home() {
 }
 
 // The study is kept alive for as long as the job reads it.
-JobPool::Work job_of(const Desk& desk, PictureRequest request,
+JobPool::Work job_of(const WindowState& state, PictureRequest request,
                      const std::shared_ptr<PictureExport::Outcome>& outcome) {
-  const std::filesystem::path file = desk.picture_export.file;
+  const std::filesystem::path file = state.picture_export.file;
   const auto format = picture_format(file);
   const bool animated = format && is_animation(*format) && request.is_of_study();
   AnimationRequest animation;
   if (animated) {
-    animation = animation_request(desk, request);
+    animation = animation_request(state, request);
     outcome->frames = frame_count(animation);
   }
   return [request = std::move(request), animation = std::move(animation), animated, file,
-          study = desk.bench.active().study, outcome](const std::stop_token& closing) {
+          study = state.workbench.active().study, outcome](const std::stop_token& closing) {
     const std::stop_callback stop(closing, [&outcome] { outcome->stop.request_stop(); });
     Status written = animated ? export_animation(animation, file, outcome->stop.get_token(),
                                                  [&outcome](std::size_t done, std::size_t) {
@@ -65,23 +65,23 @@ JobPool::Work job_of(const Desk& desk, PictureRequest request,
 
 }  // namespace
 
-void open_picture_export(Desk& desk, Subject subject) {
-  const Variant& variant = desk.bench.active();
+void open_picture_export(WindowState& state, Subject subject) {
+  const Variant& variant = state.workbench.active();
   if (variant.study == nullptr || !variant.study->traced()) {
-    desk.note = "there is no picture to export yet";
+    state.note = "there is no picture to export yet";
     return;
   }
-  PictureExport& picture = desk.picture_export;
+  PictureExport& picture = state.picture_export;
   picture.subject = subject;
   // A chart that has nothing in it is none: another one, then, or the view in front.
   const bool chart = subject == Subject::kOverParameter || subject == Subject::kOverSize ||
                      subject == Subject::kLive;
   for (const Subject other : {Subject::kOverParameter, Subject::kOverSize, Subject::kLive}) {
-    if (!chart || export_request(desk)) break;
+    if (!chart || export_request(state)) break;
     picture.subject = other;
   }
-  if (!export_request(desk)) picture.subject = Subject::kView;
-  const std::string stem = stem_of(desk);
+  if (!export_request(state)) picture.subject = Subject::kView;
+  const std::string stem = stem_of(state);
   std::filesystem::path file = home() / (stem + ".svg");
   std::error_code ignored;
   for (int i = 2; std::filesystem::exists(file, ignored) && i < 1000; ++i) {
@@ -92,24 +92,24 @@ void open_picture_export(Desk& desk, Subject subject) {
   picture.open = true;
 }
 
-void export_picture(Desk& desk) {
-  auto request = export_request(desk);
+void export_picture(WindowState& state) {
+  auto request = export_request(state);
   if (!request) return;
-  PictureExport& picture = desk.picture_export;
+  PictureExport& picture = state.picture_export;
   picture.outcome = std::make_shared<PictureExport::Outcome>();
   picture.outcome->file = picture.file;
-  desk.bench.submit_background("export picture",
-                               job_of(desk, *std::move(request), picture.outcome));
+  state.workbench.submit_background("export picture",
+                                    job_of(state, *std::move(request), picture.outcome));
 }
 
-std::optional<Status> export_outcome(const Desk& desk) {
-  PictureExport::Outcome& outcome = *desk.picture_export.outcome;
+std::optional<Status> export_outcome(const WindowState& state) {
+  PictureExport::Outcome& outcome = *state.picture_export.outcome;
   const std::lock_guard lock(outcome.mutex);
   return outcome.status;
 }
 
-void cancel_export(Desk& desk) {
-  if (desk.picture_export.outcome != nullptr) desk.picture_export.outcome->stop.request_stop();
+void cancel_export(WindowState& state) {
+  if (state.picture_export.outcome != nullptr) state.picture_export.outcome->stop.request_stop();
 }
 
 namespace {
@@ -129,30 +129,30 @@ std::optional<Page> page_of(Subject subject) {
   return std::nullopt;
 }
 
-std::optional<PictureRequest> export_request(const Desk& desk) {
-  const PictureExport& picture = desk.picture_export;
-  const Variant& variant = desk.bench.active();
+std::optional<PictureRequest> export_request(const WindowState& state) {
+  const PictureExport& picture = state.picture_export;
+  const Variant& variant = state.workbench.active();
   PictureRequest request;
   request.page = page_of(picture.subject);
   if (picture.subject == Subject::kView || request.page) {
     if (variant.study == nullptr || !variant.study->traced()) return std::nullopt;
     if (request.page && !variant.study->counters) return std::nullopt;
-    request.view = desk.view;
-    request.context = view_context(desk, variant.study.get(), variant);
-    request.context.phases = desk.phases.in_file();
-    request.context.hardware = desk.hardware.in_file();
-    request.context.roofline = desk.roofline.in_file();
-    request.context.compared = desk.compare.in_file();
-    request.as_issued = desk.as_issued;
-    request.side_by_side = request.page == Page::kSource && desk.source_beside;
+    request.view = state.view;
+    request.context = view_context(state, variant.study.get(), variant);
+    request.context.phases = state.phases.in_file();
+    request.context.hardware = state.hardware.in_file();
+    request.context.roofline = state.roofline.in_file();
+    request.context.compared = state.compare.in_file();
+    request.as_issued = state.as_issued;
+    request.side_by_side = request.page == Page::kSource && state.source_beside;
     // How a view stands beside the hardware's counters is seen in the window; in a file it is the
     // counters' own page that says it, where every reading has its date.
     if (request.page != Page::kCounters) request.context.hardware.reset();
   } else if (picture.subject == Subject::kTuner) {
-    request.tuned = tuned_figure(desk);
+    request.tuned = tuned_figure(state);
     if (request.tuned == nullptr) return std::nullopt;
   } else {
-    request.chart = chart_figure(desk, chart_kind(picture.subject));
+    request.chart = chart_figure(state, chart_kind(picture.subject));
     if (request.chart == nullptr) return std::nullopt;
   }
   request.context.theme = picture.theme;
@@ -171,9 +171,9 @@ std::optional<PictureRequest> export_request(const Desk& desk) {
   return request;
 }
 
-AnimationRequest animation_request(const Desk& desk, PictureRequest picture) {
-  const PictureExport& chosen = desk.picture_export;
-  const Variant& variant = desk.bench.active();
+AnimationRequest animation_request(const WindowState& state, PictureRequest picture) {
+  const PictureExport& chosen = state.picture_export;
+  const Variant& variant = state.workbench.active();
   const KernelStudy& study = *picture.context.study;
   const auto last = static_cast<std::uint32_t>(study.trace->events.size() - 1);
   AnimationRequest request;
@@ -195,20 +195,20 @@ AnimationRequest animation_request(const Desk& desk, PictureRequest picture) {
   return request;
 }
 
-std::shared_ptr<const TunedFigure> tuned_figure(const Desk& desk) {
-  const Variant& active = desk.bench.active();
-  const bool ready = desk.tuner.stage() == Tuner::Stage::kReady;
+std::shared_ptr<const TunedFigure> tuned_figure(const WindowState& state) {
+  const Variant& active = state.workbench.active();
+  const bool ready = state.tuner.stage() == Tuner::Stage::kReady;
   const bool ships = active.entry != nullptr && !active.is_edited();
-  if (const auto run = tuned_run(desk);
+  if (const auto run = tuned_run(state);
       run && (!ready || (ships && is_of(*run, *active.entry, active.extents, active.factors)))) {
-    auto figure = tuned_figure(*run, desk.bench.catalogue());
+    auto figure = tuned_figure(*run, state.workbench.catalogue());
     if (figure) return std::make_shared<const TunedFigure>(*std::move(figure));
   }
   if (!ready || !ships) return nullptr;
   TunedFigure figure = tuned_figure(
       {0, active.entry, active.parameters, active.extents, active.factors},
       usual_reference(active.entry->problem),
-      recorded_combinations(desk.recorded, *active.entry, active.extents, active.factors));
+      recorded_combinations(state.recorded, *active.entry, active.extents, active.factors));
   if (figure.empty()) return nullptr;
   return std::make_shared<const TunedFigure>(std::move(figure));
 }

@@ -19,7 +19,7 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 
 // Ctrl+E: the view in front, the source, the counters, the tuner or one of the charts, as a file.
 struct PictureExport {
@@ -53,14 +53,14 @@ struct PictureExport {
 };
 
 // Opens the dialog with a name in the person's home folder that no file has.
-void open_picture_export(Desk& desk,
+void open_picture_export(WindowState& state,
                          PictureExport::Subject subject = PictureExport::Subject::kView);
-// Writes what the dialog says to `desk.picture_export.file` on a job; the dialog says how it went.
-void export_picture(Desk& desk);
+// Writes what the dialog says to `state.picture_export.file` on a job; the dialog says how it went.
+void export_picture(WindowState& state);
 // How the last one ended; nullopt: it is still being written. Precondition: one was asked for.
-[[nodiscard]] std::optional<Status> export_outcome(const Desk& desk);
+[[nodiscard]] std::optional<Status> export_outcome(const WindowState& state);
 // Asks the job to stop; it removes what it has written.
-void cancel_export(Desk& desk);
+void cancel_export(WindowState& state);
 
 // How the export that was asked for last goes, shared by its job and the dialog.
 struct PictureExport::Outcome {
@@ -79,15 +79,15 @@ struct PictureExport::Outcome {
 
 // What the export dialog stands at, as the request for a file; it points into the active variant's
 // study. nullopt: there is nothing to show yet.
-[[nodiscard]] std::optional<PictureRequest> export_request(const Desk& desk);
+[[nodiscard]] std::optional<PictureRequest> export_request(const WindowState& state);
 // The page that a subject is; nullopt: it is none.
 [[nodiscard]] std::optional<Page> page_of(PictureExport::Subject subject);
 // The same over the stretch of time that the dialog says. Precondition: the request is of a view.
-[[nodiscard]] AnimationRequest animation_request(const Desk& desk, PictureRequest picture);
+[[nodiscard]] AnimationRequest animation_request(const WindowState& state, PictureRequest picture);
 
 // What the tuner has tried, with what that found. Before it begins, what it tried last of the
 // active variant's kernel, at its size and with its factors, in this sitting or in that of the
 // document's file; else what was recorded of it. nullptr: no time is known.
-[[nodiscard]] std::shared_ptr<const TunedFigure> tuned_figure(const Desk& desk);
+[[nodiscard]] std::shared_ptr<const TunedFigure> tuned_figure(const WindowState& state);
 
 }  // namespace tilescope

@@ -26,8 +26,8 @@ namespace tilescope {
 namespace {
 
 // What the window's documents refer to by name.
-[[nodiscard]] inline SessionNames names_of(const Desk& desk) {
-  return {desk.bench.catalogue(), *desk.bench.devices()};
+[[nodiscard]] inline SessionNames names_of(const WindowState& state) {
+  return {state.workbench.catalogue(), *state.workbench.devices()};
 }
 
 }  // namespace
@@ -92,35 +92,35 @@ std::string Session::title() const {
   return name + (changed() ? " *" : "");
 }
 
-Document Session::complete_document(const Desk& desk) const {
-  Document document = document_of(desk, history_.present());
+Document Session::complete_document(const WindowState& state) const {
+  Document document = document_of(state, history_.present());
   document.arrangement.layout_text = layout_text_of();
-  if (Measurements measured = measurements_of(desk); !measured.empty()) {
+  if (Measurements measured = measurements_of(state); !measured.empty()) {
     document.measured = std::make_shared<const Measurements>(std::move(measured));
   }
   for (std::size_t i = 0; i < document.variants.size(); ++i) {
-    document.variants[i].allowed = desk.bench.may_run(desk.bench.variants()[i]);
+    document.variants[i].allowed = state.workbench.may_run(state.workbench.variants()[i]);
   }
   if (document.own_kernels != nullptr) {
     auto own_kernels = std::make_shared<OwnKernels>(*document.own_kernels);
     for (OwnKernelDocument& own : *own_kernels) {
-      own.allowed = desk.bench.trusted().knows(*own.text());
+      own.allowed = state.workbench.trusted().knows(*own.text());
     }
     document.own_kernels = std::move(own_kernels);
   }
   return document;
 }
 
-void Session::observe(Desk& desk) {
-  take_written(desk);
-  Document now = document_of(desk, history_.present());
+void Session::observe(WindowState& state) {
+  take_written(state);
+  Document now = document_of(state, history_.present());
   if (!begun_) {
     begun_ = true;
     history_.start(now);
     saved_ = kept_ = started_ = now;
   }
   const bool was_clean = !changed();
-  const std::vector<Workbench::Move> moves = desk.bench.take_moves();
+  const std::vector<Workbench::Move> moves = state.workbench.take_moves();
   if (std::exchange(absorb_next_, false)) {
     history_.absorb(now);
     if (was_clean || clean_next_) saved_ = now;
@@ -131,15 +131,15 @@ void Session::observe(Desk& desk) {
     if (was_clean) saved_ = settled;
     history_.absorb(std::move(settled));
   }
-  history_.observe(now, desk.now, is_held());
+  history_.observe(now, state.now, is_held());
 
-  if (saving_ || (replaced_ && !writer_.idle())) desk.frame_wanted = true;  // to see how it went
+  if (saving_ || (replaced_ && !writer_.idle())) state.frame_wanted = true;  // to see how it went
   const bool touched = slot_ || !same_content(now, started_);
-  if (keep_ && touched && !due_ && !(now == kept_)) due_ = desk.now + kPauseSeconds;
-  if (due_ && desk.now >= *due_) keep_copy(desk, false);
+  if (keep_ && touched && !due_ && !(now == kept_)) due_ = state.now + kPauseSeconds;
+  if (due_ && state.now >= *due_) keep_copy(state, false);
 }
 
-void Session::keep_copy(Desk& desk, bool ended) {
+void Session::keep_copy(WindowState& state, bool ended) {
   due_.reset();
   kept_ = history_.present();
   if (!slot_) {
@@ -150,8 +150,8 @@ void Session::keep_copy(Desk& desk, bool ended) {
   }
   const Recovery recovery{path_, !changed(), ended};
   writer_.write(slot_->file(),
-                [document = complete_document(desk), recovery, catalogue = &desk.bench.catalogue(),
-                 devices = desk.bench.devices()] {
+                [document = complete_document(state), recovery,
+                 catalogue = &state.workbench.catalogue(), devices = state.workbench.devices()] {
                   return session_text(document, {*catalogue, *devices}, recovery);
                 });
 }
@@ -166,10 +166,10 @@ void Session::report_copy(const Status& kept) {
   if (!problem.empty()) notices_.push_back({problem, true});
 }
 
-void Session::end(Desk& desk) {
+void Session::end(WindowState& state) {
   if (!begun_) return;
   if (keep_ && changed()) {
-    keep_copy(desk, true);
+    keep_copy(state, true);
     writer_.wait();
   } else {
     writer_.wait();
@@ -180,7 +180,7 @@ void Session::end(Desk& desk) {
   replaced_.reset();
 }
 
-void Session::take_written(const Desk& desk) {
+void Session::take_written(const WindowState& state) {
   for (FileWriter::Written& written : writer_.take()) {
     if (slot_ && written.file == slot_->file()) {
       report_copy(written.status);
@@ -200,7 +200,7 @@ void Session::take_written(const Desk& desk) {
     saved_ = saving.document;
     saved_measured_ = saving.document.measured;
     remember_file(path_);
-    if (slot_) due_ = desk.now;
+    if (slot_) due_ = state.now;
   }
 }
 
@@ -209,48 +209,48 @@ void Session::remember_file(const std::string& file) {
 }
 
 // The text with the headers that it includes, where these are known to the last.
-void Session::remember_allowed(Desk& desk, const Variant& variant) {
+void Session::remember_allowed(WindowState& state, const Variant& variant) {
   const IncludedFiles* included = variant.included();
   const bool asks_leave = variant.own || variant.edited;
-  if (!asks_leave || !desk.bench.may_run(variant)) return;
+  if (!asks_leave || !state.workbench.may_run(variant)) return;
   const SharedText text = share_text(program_text(variant.source(), included));
-  desk.bench.trusted().add(*text);
-  if (included == nullptr || included->complete) remember_text(desk, text);
+  state.workbench.trusted().add(*text);
+  if (included == nullptr || included->complete) remember_text(state, text);
 }
 
-void Session::remember_text(const Desk& desk, const SharedText& text) {
-  const fs::path known = desk.bench.trusted().file_of(*text);
+void Session::remember_text(const WindowState& state, const SharedText& text) {
+  const fs::path known = state.workbench.trusted().file_of(*text);
   std::error_code ignored;
   if (known.empty() || fs::exists(known, ignored)) return;
   writer_.write(known, [text] { return *text; });
 }
 
-void Session::save(Desk& desk, const fs::path& file) {
+void Session::save(WindowState& state, const fs::path& file) {
   std::error_code failure;
   fs::path whole = fs::absolute(file, failure);
   if (failure) whole = file;
   if (!is_session_file(whole.string())) whole += kSessionEnding;
-  Document document = complete_document(desk);
+  Document document = complete_document(state);
   // What may run here may run here again when the file comes back.
   if (keep_) {
-    for (const Variant& variant : desk.bench.variants()) remember_allowed(desk, variant);
-    for (const OwnKernelDocument& own : desk.bench.own_kernels()) {
-      if (desk.bench.trusted().knows(*own.text())) remember_text(desk, own.text());
+    for (const Variant& variant : state.workbench.variants()) remember_allowed(state, variant);
+    for (const OwnKernelDocument& own : state.workbench.own_kernels()) {
+      if (state.workbench.trusted().knows(*own.text())) remember_text(state, own.text());
     }
   }
   saving_ = Saving{whole, document};
-  desk.frame_wanted = true;
-  writer_.write(whole, [document = std::move(document), catalogue = &desk.bench.catalogue(),
-                        devices = desk.bench.devices()] {
+  state.frame_wanted = true;
+  writer_.write(whole, [document = std::move(document), catalogue = &state.workbench.catalogue(),
+                        devices = state.workbench.devices()] {
     return session_text(document, {*catalogue, *devices});
   });
 }
 
 // What is not in a file stays to be opened again.
-void Session::set_aside(Desk& desk) {
+void Session::set_aside(WindowState& state) {
   due_.reset();
   if (keep_ && changed()) {
-    keep_copy(desk, true);
+    keep_copy(state, true);
     if (slot_) left_.insert(left_.begin(), std::move(*slot_));
   } else if (slot_) {
     writer_.remove(slot_->file());
@@ -259,41 +259,42 @@ void Session::set_aside(Desk& desk) {
   std::erase_if(notices_, [](const Notice& notice) { return !notice.is_error; });
 }
 
-void Session::show(Desk& desk, LoadedSession loaded, const std::string& path) {
-  apply_document(loaded.document, desk, Applied::kAll);
-  desk.opened = saved_measured_ = loaded.document.measured;
+void Session::show(WindowState& state, LoadedSession loaded, const std::string& path) {
+  apply_document(loaded.document, state, Applied::kAll);
+  state.opened = saved_measured_ = loaded.document.measured;
   path_ = path;
-  Document now = document_of(desk, loaded.document);
+  Document now = document_of(state, loaded.document);
   history_.start(now);
   saved_ = started_ = kept_ = std::move(now);
   begun_ = absorb_next_ = clean_next_ = true;
   for (std::string& remark : loaded.remarks) notices_.push_back({std::move(remark)});
-  desk.note.clear();
-  desk.frame_wanted = true;
+  state.note.clear();
+  state.frame_wanted = true;
 }
 
-Status Session::open(Desk& desk, const fs::path& file) {
-  Result<LoadedSession> loaded = read_session(file, names_of(desk));
+Status Session::open(WindowState& state, const fs::path& file) {
+  Result<LoadedSession> loaded = read_session(file, names_of(state));
   if (!loaded) return std::move(loaded).error();
-  set_aside(desk);
+  set_aside(state);
   std::error_code failure;
   const fs::path whole = fs::absolute(file, failure);
-  show(desk, *std::move(loaded), (failure ? file : whole).string());
+  show(state, *std::move(loaded), (failure ? file : whole).string());
   remember_file(path_);
   return ok_status();
 }
 
-void Session::make_new(Desk& desk) {
-  set_aside(desk);
-  Document document = document_of(desk, history_.present());
+void Session::make_new(WindowState& state) {
+  set_aside(state);
+  Document document = document_of(state, history_.present());
   VariantDocument variant;
-  if (const CatalogueEntry* usual = desk.bench.usual_kernel()) {
+  if (const CatalogueEntry* usual = state.workbench.usual_kernel()) {
     const CatalogueEntry& entry = *usual;
     variant.kernel = entry.id;
     variant.original = share_text(entry.source);
     variant.extents = entry.default_extents;
     variant.parameters = default_parameters(entry);
-    const auto instance = instance_of(variant, desk.bench.catalogue(), desk.bench.device_model());
+    const auto instance =
+        instance_of(variant, state.workbench.catalogue(), state.workbench.device_model());
     if (instance) variant.selection.block = telling_block(instance->grid);
   }
   Document fresh;
@@ -303,22 +304,22 @@ void Session::make_new(Desk& desk) {
   fresh.text_scale = document.text_scale;
   fresh.reduce_motion = document.reduce_motion;
   fresh.panels = document.panels;
-  show(desk, {std::move(fresh), {}, {}}, "");
-  Variant& active = desk.bench.active();
+  show(state, {std::move(fresh), {}, {}}, "");
+  Variant& active = state.workbench.active();
   active.placed = false;
   active.put = active.selection;  // nobody's choice: the study says where to look
 }
 
-void Session::undo(Desk& desk) {
+void Session::undo(WindowState& state) {
   if (const auto document = history_.undo()) {
-    apply_document(*document, desk, Applied::kContent);
+    apply_document(*document, state, Applied::kContent);
     absorb_next_ = true;
   }
 }
 
-void Session::redo(Desk& desk) {
+void Session::redo(WindowState& state) {
   if (const auto document = history_.redo()) {
-    apply_document(*document, desk, Applied::kContent);
+    apply_document(*document, state, Applied::kContent);
     absorb_next_ = true;
   }
 }
@@ -340,30 +341,31 @@ std::string kernels_in(const Document& document) {
 
 }  // namespace
 
-void Session::open_slot(Desk& desk, AutosaveSlot slot, const char* why_ended,
+void Session::open_slot(WindowState& state, AutosaveSlot slot, const char* why_ended,
                         const char* why_died) {
-  Result<LoadedSession> loaded = read_session(slot.file(), names_of(desk), true);
+  Result<LoadedSession> loaded = read_session(slot.file(), names_of(state), true);
   if (!loaded) {
     notices_.push_back({to_string(loaded.error()), true});
     return;
   }
   const Recovery recovery = loaded->recovery.value_or(Recovery{});
   for (const VariantDocument& variant : loaded->document.variants) {
-    if (variant.allowed && variant.text() != nullptr) desk.bench.trusted().add(*variant.text());
+    if (variant.allowed && variant.text() != nullptr)
+      state.workbench.trusted().add(*variant.text());
   }
   if (loaded->document.own_kernels != nullptr) {
     for (const OwnKernelDocument& own : *loaded->document.own_kernels) {
-      if (own.allowed) desk.bench.trusted().add(*own.text());
+      if (own.allowed) state.workbench.trusted().add(*own.text());
     }
   }
   const std::string kernels = kernels_in(loaded->document);
-  show(desk, *std::move(loaded), recovery.path);
+  show(state, *std::move(loaded), recovery.path);
   clean_next_ = recovery.saved;
   if (!recovery.saved) {
     saved_ = Document{};  // whatever stands in the file, it is not this
     saved_measured_.reset();
     if (!recovery.path.empty()) {
-      if (auto file = read_session(recovery.path, names_of(desk))) {
+      if (auto file = read_session(recovery.path, names_of(state))) {
         saved_ = file->document;
         saved_measured_ = file->document.measured;
       }
@@ -375,23 +377,23 @@ void Session::open_slot(Desk& desk, AutosaveSlot slot, const char* why_ended,
   replaced_ = std::move(slot);
 }
 
-void Session::recover(Desk& desk) {
+void Session::recover(WindowState& state) {
   if (!keep_) return;
   left_ = AutosaveSlot::left_behind(folder_);
   if (left_.empty()) return;
   AutosaveSlot slot = std::move(left_.front());
   left_.erase(left_.begin());
-  open_slot(desk, std::move(slot), "Restored your last unsaved session: ",
+  open_slot(state, std::move(slot), "Restored your last unsaved session: ",
             "Tilescope was not closed normally. Restored: ");
 }
 
-void Session::open_left_behind(Desk& desk) {
+void Session::open_left_behind(WindowState& state) {
   if (left_.empty()) return;
   writer_.wait();
   AutosaveSlot slot = std::move(left_.front());
   left_.erase(left_.begin());
-  set_aside(desk);
-  open_slot(desk, std::move(slot), "Restored your last unsaved session: ",
+  set_aside(state);
+  open_slot(state, std::move(slot), "Restored your last unsaved session: ",
             "Tilescope was not closed normally. Restored: ");
 }
 
@@ -402,11 +404,11 @@ void Session::discard_left_behind() {
   left_.erase(left_.begin());
 }
 
-void Session::discard_recovered(Desk& desk) {
+void Session::discard_recovered(WindowState& state) {
   saved_ = history_.present();  // nothing is to be kept of it
   if (replaced_) std::move(*replaced_).discard();
   replaced_.reset();
-  if (path_.empty() || !open(desk, path_).ok()) make_new(desk);
+  if (path_.empty() || !open(state, path_).ok()) make_new(state);
 }
 
 namespace {
@@ -417,64 +419,64 @@ SharedText shared(const std::string& text, const SharedText& known) {
   return text.empty() ? nullptr : share_text(text, known);
 }
 
-Arrangement arrangement_of(const Desk& desk) {
+Arrangement arrangement_of(const WindowState& state) {
   Arrangement arrangement;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  arrangement.layout = desk.layout;
+  arrangement.layout = state.layout;
   arrangement.width = static_cast<int>(screen.x);
   arrangement.height = static_cast<int>(screen.y);
-  arrangement.focused_parameter = desk.focused_parameter;
-  arrangement.family = desk.open_family;
-  arrangement.source = kSourceNames[static_cast<std::size_t>(desk.source_tab)];
-  arrangement.source_line = desk.editor.first_line();
-  arrangement.editing = desk.editing;
-  arrangement.side_by_side = desk.source_beside;
+  arrangement.focused_parameter = state.focused_parameter;
+  arrangement.family = state.open_family;
+  arrangement.source = kSourceNames[static_cast<std::size_t>(state.source_tab)];
+  arrangement.source_line = state.editor.first_line();
+  arrangement.editing = state.editing;
+  arrangement.side_by_side = state.source_beside;
   return arrangement;
 }
 
-void arrange(const Arrangement& arrangement, Desk& desk) {
-  desk.focused_parameter = arrangement.focused_parameter;
-  desk.open_family = arrangement.family;
+void arrange(const Arrangement& arrangement, WindowState& state) {
+  state.focused_parameter = arrangement.focused_parameter;
+  state.open_family = arrangement.family;
   const auto source = std::ranges::find(kSourceNames, arrangement.source);
-  desk.source_tab = source == kSourceNames.end()
-                        ? SourceLanguage::kCuda
-                        : static_cast<SourceLanguage>(source - kSourceNames.begin());
-  desk.editing = arrangement.editing;
-  if (arrangement.side_by_side != desk.source_beside) {
-    set_side_by_side(desk, arrangement.side_by_side);
+  state.source_tab = source == kSourceNames.end()
+                         ? SourceLanguage::kCuda
+                         : static_cast<SourceLanguage>(source - kSourceNames.begin());
+  state.editing = arrangement.editing;
+  if (arrangement.side_by_side != state.source_beside) {
+    set_side_by_side(state, arrangement.side_by_side);
   }
-  desk.editor.show_from(arrangement.source_line);
-  desk.ladder_shown = {};
+  state.editor.show_from(arrangement.source_line);
+  state.ladder_shown = {};
   if (arrangement.layout_text != nullptr && is_sound_layout(*arrangement.layout_text)) {
-    desk.layout_wanted = {arrangement.layout, arrangement.layout_text};
+    state.layout_wanted = {arrangement.layout, arrangement.layout_text};
   }
 }
 
 }  // namespace
 
-Document document_of(const Desk& desk, const Document& known) {
+Document document_of(const WindowState& state, const Document& known) {
   Document document;
-  for (const Variant& variant : desk.bench.variants()) {
+  for (const Variant& variant : state.workbench.variants()) {
     const std::size_t index = document.variants.size();
     document.variants.push_back(Workbench::document_of(
         variant, index < known.variants.size() ? &known.variants[index] : nullptr));
   }
-  document.own_kernels = desk.bench.shared_own_kernels();
-  document.active = desk.bench.active_index();
-  document.view = desk.raise.value_or(desk.view);
-  document.settings = desk.view_settings;
-  document.latencies = desk.bench.latencies();
-  document.theme = desk.preferences.theme;
-  document.text_scale = desk.preferences.text_scale;
-  document.reduce_motion = desk.preferences.reduce_motion;
-  document.lecture = desk.lecture;
-  document.as_issued = desk.as_issued;
-  document.heat_column = desk.heat_column;
-  document.cold_l2 = desk.bench.cold();
-  document.panels = desk.panel_open;
-  document.notes = shared(desk.notes, known.notes);
-  document.arrangement = arrangement_of(desk);
-  document.unknown = desk.unknown_fields;
+  document.own_kernels = state.workbench.shared_own_kernels();
+  document.active = state.workbench.active_index();
+  document.view = state.raise.value_or(state.view);
+  document.settings = state.view_settings;
+  document.latencies = state.workbench.latencies();
+  document.theme = state.preferences.theme;
+  document.text_scale = state.preferences.text_scale;
+  document.reduce_motion = state.preferences.reduce_motion;
+  document.lecture = state.lecture;
+  document.as_issued = state.as_issued;
+  document.heat_column = state.heat_column;
+  document.cold_l2 = state.workbench.cold();
+  document.panels = state.panel_open;
+  document.notes = shared(state.notes, known.notes);
+  document.arrangement = arrangement_of(state);
+  document.unknown = state.unknown_fields;
   return document;
 }
 
@@ -484,23 +486,23 @@ SharedText layout_text_of() {
   return share_text({text, size});
 }
 
-void apply_document(const Document& document, Desk& desk, Applied what) {
-  desk.playback.playing = false;
-  desk.bench.set_latencies(document.latencies);
-  desk.bench.restore(document.variants, document.active, document.own_kernels);
-  desk.bench.set_cold(document.cold_l2);
-  if (document.view != desk.view) desk.raise = document.view;
-  desk.view_settings = document.settings;
-  desk.preferences.theme = document.theme;
-  desk.preferences.text_scale = document.text_scale;
-  desk.preferences.reduce_motion = document.reduce_motion;
-  desk.lecture = document.lecture;
-  desk.as_issued = document.as_issued;
-  desk.heat_column = document.heat_column;
-  for (const auto& [title, open] : document.panels) desk.panel_open[title] = open;
-  desk.notes = document.notes != nullptr ? *document.notes : std::string();
-  desk.unknown_fields = document.unknown;
-  if (what == Applied::kAll) arrange(document.arrangement, desk);
+void apply_document(const Document& document, WindowState& state, Applied what) {
+  state.playback.playing = false;
+  state.workbench.set_latencies(document.latencies);
+  state.workbench.restore(document.variants, document.active, document.own_kernels);
+  state.workbench.set_cold(document.cold_l2);
+  if (document.view != state.view) state.raise = document.view;
+  state.view_settings = document.settings;
+  state.preferences.theme = document.theme;
+  state.preferences.text_scale = document.text_scale;
+  state.preferences.reduce_motion = document.reduce_motion;
+  state.lecture = document.lecture;
+  state.as_issued = document.as_issued;
+  state.heat_column = document.heat_column;
+  for (const auto& [title, open] : document.panels) state.panel_open[title] = open;
+  state.notes = document.notes != nullptr ? *document.notes : std::string();
+  state.unknown_fields = document.unknown;
+  if (what == Applied::kAll) arrange(document.arrangement, state);
 }
 
 }  // namespace tilescope

@@ -14,7 +14,7 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 struct Variant;
 
 // The window's document and its files: undo, saving, opening, and the copy that survives a crash
@@ -28,28 +28,28 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   // At the end of a frame: what a person changed is a step of undo and due to be kept.
-  void observe(Desk& desk);
+  void observe(WindowState& state);
   // When observe() must be called again without any input, on Workbench::now_seconds()'s clock.
   [[nodiscard]] std::optional<double> due_seconds() const { return due_; }
   // The window closes: what is not in a file is kept for the next start.
-  void end(Desk& desk);
+  void end(WindowState& state);
 
   // Opens what the last window left, if it left anything, and says so.
-  void recover(Desk& desk);
+  void recover(WindowState& state);
   // What other windows left, newest first, offered to be opened.
   [[nodiscard]] std::size_t left_behind() const { return left_.size(); }
-  void open_left_behind(Desk& desk);
+  void open_left_behind(WindowState& state);
   void discard_left_behind();
   // Takes back a recovery: what was recovered is thrown away.
-  void discard_recovered(Desk& desk);
+  void discard_recovered(WindowState& state);
 
   // On an error nothing has changed. What was open and not saved is set aside, not lost.
-  Status open(Desk& desk, const std::filesystem::path& file);
-  void make_new(Desk& desk);
-  void save(Desk& desk, const std::filesystem::path& file);  // how it went, notices() says
+  Status open(WindowState& state, const std::filesystem::path& file);
+  void make_new(WindowState& state);
+  void save(WindowState& state, const std::filesystem::path& file);  // how it went, notices() says
 
-  void undo(Desk& desk);
-  void redo(Desk& desk);
+  void undo(WindowState& state);
+  void redo(WindowState& state);
   [[nodiscard]] const UndoHistory& history() const { return history_; }
 
   [[nodiscard]] const std::string& path() const { return path_; }  // empty: no file yet
@@ -70,15 +70,16 @@ class Session {
   [[nodiscard]] std::vector<Notice>& notices() { return notices_; }
 
  private:
-  void take_written(const Desk& desk);
-  void keep_copy(Desk& desk, bool ended);
+  void take_written(const WindowState& state);
+  void keep_copy(WindowState& state, bool ended);
   void report_copy(const Status& kept);
-  void remember_allowed(Desk& desk, const Variant& variant);
-  void remember_text(const Desk& desk, const SharedText& text);
-  void show(Desk& desk, LoadedSession loaded, const std::string& path);
-  void set_aside(Desk& desk);
-  [[nodiscard]] Document complete_document(const Desk& desk) const;
-  void open_slot(Desk& desk, AutosaveSlot slot, const char* why_ended, const char* why_died);
+  void remember_allowed(WindowState& state, const Variant& variant);
+  void remember_text(const WindowState& state, const SharedText& text);
+  void show(WindowState& state, LoadedSession loaded, const std::string& path);
+  void set_aside(WindowState& state);
+  [[nodiscard]] Document complete_document(const WindowState& state) const;
+  void open_slot(WindowState& state, AutosaveSlot slot, const char* why_ended,
+                 const char* why_died);
 
   bool keep_;
   std::filesystem::path folder_;
@@ -106,16 +107,16 @@ class Session {
   FileWriter writer_;
 };
 
-// The document as the desk stands; `known`, an earlier one, shares its texts. Without the layout's
-// text: layout_text_of() is slower and asked for when a file is written.
-[[nodiscard]] Document document_of(const Desk& desk, const Document& known);
+// The document as the window stands; `known`, an earlier one, shares its texts. Without the
+// layout's text: layout_text_of() is slower and asked for when a file is written.
+[[nodiscard]] Document document_of(const WindowState& state, const Document& known);
 [[nodiscard]] SharedText layout_text_of();
 
-// Makes the desk show a document. Results that are known stay; the rest is computed anew.
+// Makes the window show a document. Results that are known stay; the rest is computed anew.
 enum class Applied : std::uint8_t {
   kContent,  // undo: where the panels stand and what is in sight stays
   kAll       // a file
 };
-void apply_document(const Document& document, Desk& desk, Applied what);
+void apply_document(const Document& document, WindowState& state, Applied what);
 
 }  // namespace tilescope

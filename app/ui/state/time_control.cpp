@@ -18,8 +18,8 @@ constexpr double kEventsPerSecond = 60;
 constexpr double kShortestStepSeconds = 2;
 constexpr double kLongestStepSeconds = 12;
 
-const KernelStudy* traced_study(const Desk& desk) {
-  const KernelStudy* study = desk.bench.active().study.get();
+const KernelStudy* traced_study(const WindowState& state) {
+  const KernelStudy* study = state.workbench.active().study.get();
   return study != nullptr && study->traced() && !study->trace->events.empty() ? study : nullptr;
 }
 
@@ -42,134 +42,134 @@ double events_a_second(const WarpTime& time) {
          std::clamp(per_step / kEventsPerSecond, kShortestStepSeconds, kLongestStepSeconds);
 }
 
-void move_to(Desk& desk, const KernelStudy& study, std::int64_t event) {
+void move_to(WindowState& state, const KernelStudy& study, std::int64_t event) {
   const auto last = static_cast<std::int64_t>(study.trace->events.size()) - 1;
-  desk.bench.active().selection.event =
+  state.workbench.active().selection.event =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(event, 0, last));
 }
 
-TimeMarks* marks_of(Desk& desk) {
-  return traced_study(desk) != nullptr ? &desk.bench.active().marks : nullptr;
+TimeMarks* marks_of(WindowState& state) {
+  return traced_study(state) != nullptr ? &state.workbench.active().marks : nullptr;
 }
 
 bool is_bookmark(int number) { return number >= 0 && number < 10; }
 
 }  // namespace
 
-void toggle_playback(Desk& desk) {
-  const KernelStudy* study = traced_study(desk);
+void toggle_playback(WindowState& state) {
+  const KernelStudy* study = traced_study(state);
   if (study == nullptr) return;
-  desk.playback.playing = !desk.playback.playing;
-  desk.playback.events_due = 0;
-  if (!desk.playback.playing) return;
-  const TimeMarks& marks = desk.bench.active().marks;
-  const std::uint32_t event = desk.bench.active().selection.event;
+  state.playback.playing = !state.playback.playing;
+  state.playback.events_due = 0;
+  if (!state.playback.playing) return;
+  const TimeMarks& marks = state.workbench.active().marks;
+  const std::uint32_t event = state.workbench.active().selection.event;
   if (marks.loops() && (event < *marks.loop_in || event >= *marks.loop_out)) {
-    move_to(desk, *study, *marks.loop_in);
-  } else if (at_end(selected_time(desk.bench.active()), event)) {
-    move_to(desk, *study, 0);
+    move_to(state, *study, *marks.loop_in);
+  } else if (at_end(selected_time(state.workbench.active()), event)) {
+    move_to(state, *study, 0);
   }
 }
 
-void step_events(Desk& desk, int events) {
-  desk.playback.playing = false;
-  if (const KernelStudy* study = traced_study(desk)) {
-    const Variant& variant = desk.bench.active();
-    move_to(desk, *study, selected_time(variant).instructions_on(variant.selection.event, events));
+void step_events(WindowState& state, int events) {
+  state.playback.playing = false;
+  if (const KernelStudy* study = traced_study(state)) {
+    const Variant& variant = state.workbench.active();
+    move_to(state, *study, selected_time(variant).instructions_on(variant.selection.event, events));
   }
 }
 
-void step_tiles(Desk& desk, int steps) {
-  desk.playback.playing = false;
-  const KernelStudy* study = traced_study(desk);
+void step_tiles(WindowState& state, int steps) {
+  state.playback.playing = false;
+  const KernelStudy* study = traced_study(state);
   if (study == nullptr || !study->timeline || study->timeline->step_begin.empty()) return;
-  const Variant& variant = desk.bench.active();
-  move_to(desk, *study, selected_time(variant).steps_on(variant.selection.event, steps));
+  const Variant& variant = state.workbench.active();
+  move_to(state, *study, selected_time(variant).steps_on(variant.selection.event, steps));
 }
 
-void step_phases(Desk& desk, int phases) {
-  desk.playback.playing = false;
-  const KernelStudy* study = traced_study(desk);
+void step_phases(WindowState& state, int phases) {
+  state.playback.playing = false;
+  const KernelStudy* study = traced_study(state);
   if (study == nullptr) return;
-  const Variant& variant = desk.bench.active();
-  move_to(desk, *study, selected_time(variant).phases_on(variant.selection.event, phases));
+  const Variant& variant = state.workbench.active();
+  move_to(state, *study, selected_time(variant).phases_on(variant.selection.event, phases));
 }
 
-void go_to_event(Desk& desk, std::uint32_t event) {
-  desk.playback.playing = false;
-  if (const KernelStudy* study = traced_study(desk)) move_to(desk, *study, event);
+void go_to_event(WindowState& state, std::uint32_t event) {
+  state.playback.playing = false;
+  if (const KernelStudy* study = traced_study(state)) move_to(state, *study, event);
 }
 
-void go_to_own_event(Desk& desk, std::uint32_t event) {
-  if (traced_study(desk) == nullptr) return;
-  go_to_event(desk, selected_time(desk.bench.active()).own_event(event));
+void go_to_own_event(WindowState& state, std::uint32_t event) {
+  if (traced_study(state) == nullptr) return;
+  go_to_event(state, selected_time(state.workbench.active()).own_event(event));
 }
 
-void advance_playback(Desk& desk) {
-  Playback& playback = desk.playback;
+void advance_playback(WindowState& state) {
+  Playback& playback = state.playback;
   if (!playback.playing) return;
-  const KernelStudy* study = traced_study(desk);
+  const KernelStudy* study = traced_study(state);
   if (study == nullptr) {
     playback.playing = false;
     return;
   }
-  const WarpTime time = selected_time(desk.bench.active());
-  const std::uint32_t event = desk.bench.active().selection.event;
-  const TimeMarks& marks = desk.bench.active().marks;
+  const WarpTime time = selected_time(state.workbench.active());
+  const std::uint32_t event = state.workbench.active().selection.event;
+  const TimeMarks& marks = state.workbench.active().marks;
   playback.events_due += events_a_second(time) * static_cast<double>(playback.speed) *
                          static_cast<double>(std::min(ImGui::GetIO().DeltaTime, 0.1F));
   const double whole = std::floor(playback.events_due);
   playback.events_due -= whole;
   const std::uint32_t next = time.instructions_on(event, static_cast<std::int64_t>(whole));
-  desk.frame_wanted = true;
+  state.frame_wanted = true;
   const bool ends = at_end(time, next);
   if (marks.loops() && event <= *marks.loop_out && (next > *marks.loop_out || ends)) {
-    move_to(desk, *study, *marks.loop_in);
+    move_to(state, *study, *marks.loop_in);
     return;
   }
-  move_to(desk, *study, next);
+  move_to(state, *study, next);
   if (ends) playback.playing = false;
 }
 
-void set_loop_in(Desk& desk, std::uint32_t event) {
-  TimeMarks* marks = marks_of(desk);
+void set_loop_in(WindowState& state, std::uint32_t event) {
+  TimeMarks* marks = marks_of(state);
   if (marks == nullptr) return;
   marks->loop_in = event;
   if (marks->loop_out && *marks->loop_out < event) marks->loop_out = event;
 }
 
-void set_loop_out(Desk& desk, std::uint32_t event) {
-  TimeMarks* marks = marks_of(desk);
+void set_loop_out(WindowState& state, std::uint32_t event) {
+  TimeMarks* marks = marks_of(state);
   if (marks == nullptr) return;
   marks->loop_out = event;
   if (!marks->loop_in) marks->loop_in = 0;
   if (*marks->loop_in > event) marks->loop_in = event;
 }
 
-void clear_loop(Desk& desk) {
-  if (TimeMarks* marks = marks_of(desk)) {
+void clear_loop(WindowState& state) {
+  if (TimeMarks* marks = marks_of(state)) {
     marks->loop_in.reset();
     marks->loop_out.reset();
   }
 }
 
-void set_bookmark(Desk& desk, int number) {
-  TimeMarks* marks = marks_of(desk);
+void set_bookmark(WindowState& state, int number) {
+  TimeMarks* marks = marks_of(state);
   if (marks == nullptr || !is_bookmark(number)) return;
-  marks->bookmarks[static_cast<std::size_t>(number)] = desk.bench.active().selection.event;
+  marks->bookmarks[static_cast<std::size_t>(number)] = state.workbench.active().selection.event;
 }
 
-void go_to_bookmark(Desk& desk, int number) {
-  const TimeMarks* marks = marks_of(desk);
+void go_to_bookmark(WindowState& state, int number) {
+  const TimeMarks* marks = marks_of(state);
   if (marks == nullptr || !is_bookmark(number)) return;
   const auto& bookmark = marks->bookmarks[static_cast<std::size_t>(number)];
-  if (bookmark && *bookmark < traced_study(desk)->trace->events.size()) {
-    go_to_event(desk, *bookmark);
+  if (bookmark && *bookmark < traced_study(state)->trace->events.size()) {
+    go_to_event(state, *bookmark);
   }
 }
 
-void remove_bookmark(Desk& desk, int number) {
-  TimeMarks* marks = marks_of(desk);
+void remove_bookmark(WindowState& state, int number) {
+  TimeMarks* marks = marks_of(state);
   if (marks != nullptr && is_bookmark(number)) {
     marks->bookmarks[static_cast<std::size_t>(number)].reset();
   }

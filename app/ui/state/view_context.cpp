@@ -17,45 +17,46 @@
 
 namespace tilescope {
 
-ViewContext view_context(const Desk& desk, const KernelStudy* study, const Variant& variant) {
+ViewContext view_context(const WindowState& state, const KernelStudy* study,
+                         const Variant& variant) {
   ViewContext context;
   context.study = study;
   context.prepared = variant.prepared;
   context.selection = variant.selection;
   context.camera = variant.camera;
-  context.theme = desk.theme();
-  context.settings = desk.view_settings;
+  context.theme = state.theme();
+  context.settings = state.view_settings;
   context.time_zoom = variant.time_zoom;
   context.alternatives = variant.alternatives;
-  context.phases = desk.phases.shown(study);
-  context.layouts = desk.layouts.variants();
-  context.devices = desk.bench.devices();
+  context.phases = state.phases.shown(study);
+  context.layouts = state.layouts.variants();
+  context.devices = state.workbench.devices();
   context.entry = variant.entry;
-  context.roofline = desk.roofline.data();
-  context.hardware = desk.hardware.counters();
-  context.compared = desk.compare.set();
+  context.roofline = state.roofline.data();
+  context.hardware = state.hardware.counters();
+  context.compared = state.compare.set();
   if (context.compared) {
     for (std::size_t i = 0; i < context.compared->variants.size(); ++i) {
       const ComparedVariant& shown = context.compared->variants[i];
-      const Variant& own = desk.bench.variants()[i];
+      const Variant& own = state.workbench.variants()[i];
       Selection& at = context.compared_at.emplace_back(own.selection);
       TimeMarks ignored;
       // While a newer set is made, this one shows an older study.
       if (shown.study && shown.study != own.study) keep_inside(*shown.study, &at, &ignored);
     }
   }
-  if (desk.hovered.kind == HitKind::kLane) {
-    context.hovered_lane = static_cast<int>(desk.hovered.value);
+  if (state.hovered.kind == HitKind::kLane) {
+    context.hovered_lane = static_cast<int>(state.hovered.value);
   }
-  if (desk.hovered.kind == HitKind::kLine) {
-    context.hovered_line = static_cast<std::uint32_t>(desk.hovered.value);
+  if (state.hovered.kind == HitKind::kLine) {
+    context.hovered_line = static_cast<std::uint32_t>(state.hovered.value);
     context.hovered_variant =
-        desk.hovered.variant >= 0 ? desk.hovered.variant : desk.bench.active_index();
-  } else if (desk.hovered_line != 0) {
-    context.hovered_line = desk.hovered_line;
-    context.hovered_variant = desk.bench.active_index();
+        state.hovered.variant >= 0 ? state.hovered.variant : state.workbench.active_index();
+  } else if (state.hovered_line != 0) {
+    context.hovered_line = state.hovered_line;
+    context.hovered_variant = state.workbench.active_index();
   }
-  context.text_scale = desk.lecture ? kLectureText : 1.0F;
+  context.text_scale = state.lecture ? kLectureText : 1.0F;
   return context;
 }
 
@@ -82,9 +83,9 @@ std::string key_of(const CatalogueEntry& step, const ParameterSet& parameters,
 
 }  // namespace
 
-KnownTimes known_times(const Workbench& bench, const Measurements* opened,
+KnownTimes known_times(const Workbench& workbench, const Measurements* opened,
                        const RecordedLibrary& recorded, Source opened_as) {
-  KnownTimes times{bench.measured(), {}, opened_as, recorded};
+  KnownTimes times{workbench.measured(), {}, opened_as, recorded};
   if (opened != nullptr) times.opened = opened->points;
   return times;
 }
@@ -108,63 +109,65 @@ double RooflineLookup::moved(const std::string& key) const {
   return found == counts_->moved.end() ? 0 : found->second;
 }
 
-void RooflineLookup::ask(Workbench& bench, const CatalogueEntry& step,
+void RooflineLookup::ask(Workbench& workbench, const CatalogueEntry& step,
                          const ParameterSet& parameters, const KernelInstance& launch) {
   const std::string key = key_of(step, parameters, launch);
   if (!asked_.insert(key).second) return;
   auto instance =
-      instantiate(step, parameters, launch.extents, factors_of(launch), bench.device_model());
+      instantiate(step, parameters, launch.extents, factors_of(launch), workbench.device_model());
   if (!instance) return;
   StudyRequest request;
   request.instance = *std::move(instance);
-  request.compute_capability = bench.device_model().compute_capability;
-  bench.submit_background("moved " + key,
-                          [request, key, counts = counts_](const std::stop_token& stop) mutable {
-                            request.inputs = &counts->inputs;
-                            const auto bytes = moved_bytes(request, stop);
-                            const std::lock_guard lock(counts->mutex);
-                            counts->moved[key] = bytes ? *bytes : 0;
-                          });
+  request.compute_capability = workbench.device_model().compute_capability;
+  workbench.submit_background(
+      "moved " + key, [request, key, counts = counts_](const std::stop_token& stop) mutable {
+        request.inputs = &counts->inputs;
+        const auto bytes = moved_bytes(request, stop);
+        const std::lock_guard lock(counts->mutex);
+        counts->moved[key] = bytes ? *bytes : 0;
+      });
 }
 
-std::shared_ptr<const RooflineData> RooflineLookup::make(Workbench& bench, const KnownTimes& times,
+std::shared_ptr<const RooflineData> RooflineLookup::make(Workbench& workbench,
+                                                         const KnownTimes& times,
                                                          const CatalogueEntry* entry) {
   const KernelInstance& launch = study_->instance;
   std::vector<KnownTime> known = times.of(launch, entry);
   if (entry == nullptr && known.empty()) return nullptr;
-  const DeviceModel& device = study_->device != nullptr ? *study_->device : bench.device_model();
+  const DeviceModel& device =
+      study_->device != nullptr ? *study_->device : workbench.device_model();
   return std::make_shared<const RooflineData>(
-      roofline_data({bench.catalogue(), entry, launch, device}, std::move(known),
+      roofline_data({workbench.catalogue(), entry, launch, device}, std::move(known),
                     {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
                        return times.of(step, parameters, launch);
                      },
                      [&](const CatalogueEntry& step, const ParameterSet& parameters) {
                        if (!step.problem->rated_in_flop) return 0.0;
-                       if (looked_at_) ask(bench, step, parameters, launch);
+                       if (looked_at_) ask(workbench, step, parameters, launch);
                        return moved(key_of(step, parameters, launch));
                      }}));
 }
 
-void RooflineLookup::update(Workbench& bench, const std::shared_ptr<const Measurements>& opened,
+void RooflineLookup::update(Workbench& workbench, const std::shared_ptr<const Measurements>& opened,
                             const RecordedLibrary& recorded, const Variant& variant,
                             bool looked_at) {
   const std::size_t counted = counts_->size();
-  if (study_ == variant.study && measured_ == bench.measured().size() && opened_ == opened &&
+  if (study_ == variant.study && measured_ == workbench.measured().size() && opened_ == opened &&
       counted_ == counted && (looked_at_ || !looked_at)) {
     return;
   }
   study_ = variant.study;
-  measured_ = bench.measured().size();
+  measured_ = workbench.measured().size();
   opened_ = opened;
   counted_ = counted;
   looked_at_ = looked_at;
   data_.reset();
   in_file_.reset();
   if (study_ == nullptr) return;
-  data_ = in_file_ = make(bench, known_times(bench, opened.get(), recorded), variant.entry);
+  data_ = in_file_ = make(workbench, known_times(workbench, opened.get(), recorded), variant.entry);
   if (opened == nullptr) return;
-  in_file_ =
-      make(bench, known_times(bench, opened.get(), recorded, Source::kMeasured), variant.entry);
+  in_file_ = make(workbench, known_times(workbench, opened.get(), recorded, Source::kMeasured),
+                  variant.entry);
 }
 
 namespace {
@@ -201,14 +204,14 @@ struct CompareLookup::Mailbox {
 
 CompareLookup::CompareLookup() : mailbox_(std::make_shared<Mailbox>()), pool_(1) {}
 
-void CompareLookup::ask(Workbench& bench, const RecordedLibrary& recorded) {
-  const KnownTimes times = known_times(bench, opened_.get(), recorded);
-  const KnownTimes file_times = known_times(bench, opened_.get(), recorded, Source::kMeasured);
+void CompareLookup::ask(Workbench& workbench, const RecordedLibrary& recorded) {
+  const KnownTimes times = known_times(workbench, opened_.get(), recorded);
+  const KnownTimes file_times = known_times(workbench, opened_.get(), recorded, Source::kMeasured);
   std::vector<ComparedVariant> variants;
   std::vector<std::vector<KnownTime>> known;       // of those that are traced
   std::vector<std::vector<KnownTime>> known_file;  // as a file of the session has them
   std::vector<std::size_t> timed;                  // whose times these are
-  const std::vector<Variant>& all = bench.variants();
+  const std::vector<Variant>& all = workbench.variants();
   for (std::size_t i = 0; i < all.size(); ++i) {
     ComparedVariant& shown = variants.emplace_back();
     shown.name = seen_[i].name;
@@ -226,8 +229,8 @@ void CompareLookup::ask(Workbench& bench, const RecordedLibrary& recorded) {
       shown.accesses = set_->variants[i].accesses;
     }
   }
-  const auto chosen = times_to_compare(known, bench.device_model().name);
-  const auto chosen_file = times_to_compare(known_file, bench.device_model().name);
+  const auto chosen = times_to_compare(known, workbench.device_model().name);
+  const auto chosen_file = times_to_compare(known_file, workbench.device_model().name);
   std::vector<TimesToCompare> in_file;  // by variant, where a file was opened
   if (opened_ != nullptr) in_file.resize(all.size());
   for (std::size_t i = 0; i < timed.size(); ++i) {
@@ -238,7 +241,7 @@ void CompareLookup::ask(Workbench& bench, const RecordedLibrary& recorded) {
   pending_ = true;
   pool_.submit(kTag,
                [variants = std::move(variants), in_file = std::move(in_file), number = ++asked_,
-                mailbox = mailbox_, active = static_cast<std::size_t>(bench.active_index())](
+                mailbox = mailbox_, active = static_cast<std::size_t>(workbench.active_index())](
                    const std::stop_token&) mutable {
                  const auto set = compared_set(std::move(variants), active);
                  auto file_set = set;
@@ -280,12 +283,12 @@ void CompareLookup::show_names(std::size_t active) {
 
 // Where the active one moved, the others follow; a variant that was only brought to the front
 // moves nothing.
-void CompareLookup::stand_together(Workbench& bench) {
-  std::vector<Variant>& all = bench.variants();
-  const Variant& active = bench.active();
+void CompareLookup::stand_together(Workbench& workbench) {
+  std::vector<Variant>& all = workbench.variants();
+  const Variant& active = workbench.active();
   if (!is_traced(active)) return;
   stood_.resize(all.size());
-  auto& [active_study, active_event] = stood_[static_cast<std::size_t>(bench.active_index())];
+  auto& [active_study, active_event] = stood_[static_cast<std::size_t>(workbench.active_index())];
   const bool moved = active_study != active.study || active_event != active.selection.event;
   for (std::size_t i = 0; i < all.size(); ++i) {
     Variant& other = all[i];
@@ -301,9 +304,9 @@ void CompareLookup::stand_together(Workbench& bench) {
   active_event = active.selection.event;
 }
 
-void CompareLookup::update(Workbench& bench, const std::shared_ptr<const Measurements>& opened,
+void CompareLookup::update(Workbench& workbench, const std::shared_ptr<const Measurements>& opened,
                            const RecordedLibrary& recorded, bool looked_at) {
-  if (bench.variants().size() < 2) {
+  if (workbench.variants().size() < 2) {
     pool_.cancel(kTag);
     set_.reset();
     in_file_.reset();
@@ -313,17 +316,17 @@ void CompareLookup::update(Workbench& bench, const std::shared_ptr<const Measure
     return;
   }
   std::vector<Seen> seen;
-  for (const Variant& variant : bench.variants()) {
+  for (const Variant& variant : workbench.variants()) {
     seen.push_back(
         {variant.study, variant.measured.has_value(), missing_words(variant), name_of(variant)});
   }
-  const auto active = static_cast<std::size_t>(bench.active_index());
+  const auto active = static_cast<std::size_t>(workbench.active_index());
   take();
-  if (seen != seen_ || measured_ != bench.measured().size() || opened_ != opened) {
+  if (seen != seen_ || measured_ != workbench.measured().size() || opened_ != opened) {
     seen_ = std::move(seen);
-    measured_ = bench.measured().size();
+    measured_ = workbench.measured().size();
     opened_ = opened;
-    ask(bench, recorded);
+    ask(workbench, recorded);
   }
   if (set_ == nullptr || set_->variants.size() != seen_.size()) show_names(active);
   if (set_->active != active) {
@@ -334,44 +337,45 @@ void CompareLookup::update(Workbench& bench, const std::shared_ptr<const Measure
     }
   }
   if (looked_at) {
-    stand_together(bench);
+    stand_together(workbench);
   } else {
     stood_.clear();
   }
 }
 
-void flip_compared(Desk& desk) {
-  const auto& set = desk.compare.set();
+void flip_compared(WindowState& state) {
+  const auto& set = state.compare.set();
   if (set == nullptr) return;
-  const Variant& variant = desk.bench.active();
-  const ViewContext context = view_context(desk, variant.study.get(), variant);
-  ViewSettings& settings = desk.view_settings;
+  const Variant& variant = state.workbench.active();
+  const ViewContext context = view_context(state, variant.study.get(), variant);
+  ViewSettings& settings = state.view_settings;
   const auto base = static_cast<int>(base_of(context));
   const auto subject = static_cast<int>(subject_of(context));
   const bool one = settings.compare_mode == CompareMode::kOne;
-  const int shown = settings.compare_pane >= 0 ? settings.compare_pane : desk.bench.active_index();
+  const int shown =
+      settings.compare_pane >= 0 ? settings.compare_pane : state.workbench.active_index();
   settings.compare_mode = CompareMode::kOne;
   settings.compare_pane = one && shown != base ? base : subject;
 }
 
-void compare_ladder(Workbench& bench) {
-  const CatalogueEntry* own = bench.active().entry;
+void compare_ladder(Workbench& workbench) {
+  const CatalogueEntry* own = workbench.active().entry;
   if (own == nullptr) return;
-  const ParameterSet extents = bench.active().extents;
+  const ParameterSet extents = workbench.active().extents;
   std::vector<const CatalogueEntry*> steps;
-  for (const CatalogueEntry& step : bench.catalogue().entries) {
+  for (const CatalogueEntry& step : workbench.catalogue().entries) {
     const bool fits =
         step.family == own->family && step.id != own->id &&
         computes_fp32(step) == computes_fp32(*own) &&
-        check_rules(step, default_parameters(step), extents, bench.device_model()).empty();
+        check_rules(step, default_parameters(step), extents, workbench.device_model()).empty();
     if (fits) steps.push_back(&step);
   }
   if (steps.size() > 3) steps = {steps.front(), steps[steps.size() / 2], steps.back()};
   for (const CatalogueEntry* step : steps) {
-    const std::size_t before = bench.variants().size();
-    bench.add_variant();
-    if (bench.variants().size() == before) return;
-    bench.choose_kernel(*step);
+    const std::size_t before = workbench.variants().size();
+    workbench.add_variant();
+    if (workbench.variants().size() == before) return;
+    workbench.choose_kernel(*step);
   }
 }
 
@@ -384,7 +388,7 @@ struct LayoutLookup::Arrived {
 
 LayoutLookup::LayoutLookup() : arrived_(std::make_shared<Arrived>()) {}
 
-void LayoutLookup::update(Workbench& bench, const Variant& variant, bool looked_at) {
+void LayoutLookup::update(Workbench& workbench, const Variant& variant, bool looked_at) {
   {
     const std::lock_guard lock(arrived_->mutex);
     if (arrived_->newest != nullptr) variants_ = std::exchange(arrived_->newest, nullptr);
@@ -400,8 +404,8 @@ void LayoutLookup::update(Workbench& bench, const Variant& variant, bool looked_
   asked_ = study;
   pending_ = true;
   ++questions_;
-  bench.submit_background("layouts", [entry = *variant.entry, study, arrived = arrived_,
-                                      question = questions_](const std::stop_token& stop) {
+  workbench.submit_background("layouts", [entry = *variant.entry, study, arrived = arrived_,
+                                          question = questions_](const std::stop_token& stop) {
     auto variants = layout_variants(entry, *study, *study->device, &arrived->inputs, stop);
     const std::lock_guard lock(arrived->mutex);
     arrived->answered = question;
@@ -409,10 +413,10 @@ void LayoutLookup::update(Workbench& bench, const Variant& variant, bool looked_
   });
 }
 
-void HardwareLookup::update(const Workbench& bench,
+void HardwareLookup::update(const Workbench& workbench,
                             const std::shared_ptr<const Measurements>& opened,
                             const RecordedLibrary& recorded, const Variant& variant) {
-  const std::size_t read = bench.counters_read().size();
+  const std::size_t read = workbench.counters_read().size();
   if (study_ == variant.study && read_ == read && opened_ == opened) return;
   study_ = variant.study;
   read_ = read;
@@ -420,7 +424,7 @@ void HardwareLookup::update(const Workbench& bench,
   counters_.reset();
   in_file_.reset();
   if (study_ == nullptr || study_->issued == nullptr || study_->issued_counters == nullptr) return;
-  counters_ = in_file_ = read_counters(bench.counters_read(), *study_, Source::kMeasured);
+  counters_ = in_file_ = read_counters(workbench.counters_read(), *study_, Source::kMeasured);
   if (counters_ == nullptr && opened != nullptr) {
     counters_ = read_counters(opened->counters, *study_, Source::kRecorded);
     in_file_ = read_counters(opened->counters, *study_, Source::kMeasured);
@@ -431,10 +435,11 @@ void HardwareLookup::update(const Workbench& bench,
   }
 }
 
-void PhaseLookup::update(const Workbench& bench, const std::shared_ptr<const Measurements>& opened,
+void PhaseLookup::update(const Workbench& workbench,
+                         const std::shared_ptr<const Measurements>& opened,
                          const std::shared_ptr<const KernelStudy>& study) {
   auto& [now, before] = found_;
-  const std::size_t read = bench.phases_read().size();
+  const std::size_t read = workbench.phases_read().size();
   if (now.study == study && read_ == read && opened_ == opened) return;
   if (now.study != study) before = now;
   now = {study, nullptr};
@@ -442,7 +447,7 @@ void PhaseLookup::update(const Workbench& bench, const std::shared_ptr<const Mea
   read_ = read;
   opened_ = opened;
   if (study == nullptr) return;
-  now.phases = in_file_ = read_phases(bench.phases_read(), *study, Source::kMeasured);
+  now.phases = in_file_ = read_phases(workbench.phases_read(), *study, Source::kMeasured);
   if (now.phases != nullptr || opened == nullptr) return;
   now.phases = read_phases(opened->phases, *study, Source::kRecorded);
   in_file_ = read_phases(opened->phases, *study, Source::kMeasured);

@@ -22,13 +22,14 @@
 
 namespace tilescope {
 
-struct Desk;
+struct WindowState;
 struct Variant;
 
 inline constexpr float kLectureText = 1.6F;
 
-// What a view of this variant is drawn from as the desk stands. `study` may be an older one of it.
-[[nodiscard]] ViewContext view_context(const Desk& desk, const KernelStudy* study,
+// What a view of this variant is drawn from as the window stands. `study` may be an older one of
+// it.
+[[nodiscard]] ViewContext view_context(const WindowState& state, const KernelStudy* study,
                                        const Variant& variant);
 
 // "block 3, 2  ·  warp 0  ·  lane 5". Precondition: the variant has a study.
@@ -37,7 +38,7 @@ inline constexpr float kLectureText = 1.6F;
 class RecordedLibrary;
 
 // Of this sitting, else what the document's file brought (nullptr: nothing), else recorded.
-[[nodiscard]] KnownTimes known_times(const Workbench& bench, const Measurements* opened,
+[[nodiscard]] KnownTimes known_times(const Workbench& workbench, const Measurements* opened,
                                      const RecordedLibrary& recorded,
                                      Source opened_as = Source::kRecorded);
 
@@ -48,7 +49,7 @@ class RooflineLookup {
  public:
   RooflineLookup();
   // At frame start. `looked_at`: the view is in front, so steps are counted that are not yet.
-  void update(Workbench& bench, const std::shared_ptr<const Measurements>& opened,
+  void update(Workbench& workbench, const std::shared_ptr<const Measurements>& opened,
               const RecordedLibrary& recorded, const Variant& variant, bool looked_at);
   // nullptr: nothing is studied yet, or it is a file of the user's that was not measured.
   [[nodiscard]] const std::shared_ptr<const RooflineData>& data() const { return data_; }
@@ -57,10 +58,11 @@ class RooflineLookup {
 
  private:
   struct Counts;  // on their way from the jobs
-  void ask(Workbench& bench, const CatalogueEntry& step, const ParameterSet& parameters,
+  void ask(Workbench& workbench, const CatalogueEntry& step, const ParameterSet& parameters,
            const KernelInstance& launch);
   [[nodiscard]] double moved(const std::string& key) const;
-  [[nodiscard]] std::shared_ptr<const RooflineData> make(Workbench& bench, const KnownTimes& times,
+  [[nodiscard]] std::shared_ptr<const RooflineData> make(Workbench& workbench,
+                                                         const KnownTimes& times,
                                                          const CatalogueEntry* entry);
 
   std::shared_ptr<Counts> counts_;
@@ -84,7 +86,7 @@ class CompareLookup {
   CompareLookup();
   // At frame start; waits for nothing. `looked_at`: the view is in front.
   // `opened`: what the document's file brought; nullptr: nothing.
-  void update(Workbench& bench, const std::shared_ptr<const Measurements>& opened,
+  void update(Workbench& workbench, const std::shared_ptr<const Measurements>& opened,
               const RecordedLibrary& recorded, bool looked_at);
   // A newer set is being made; the next update() after it is done brings it.
   [[nodiscard]] bool pending() const { return pending_; }
@@ -103,15 +105,15 @@ class CompareLookup {
     friend bool operator==(const Seen&, const Seen&) = default;
   };
   struct Mailbox;
-  void ask(Workbench& bench, const RecordedLibrary& recorded);
+  void ask(Workbench& workbench, const RecordedLibrary& recorded);
   void take();
   void show_names(std::size_t active);
-  void stand_together(Workbench& bench);
+  void stand_together(Workbench& workbench);
 
   std::shared_ptr<const ComparedSet> set_;
   std::shared_ptr<const ComparedSet> in_file_;
   std::vector<Seen> seen_;    // that the newest set was asked for with
-  std::size_t measured_ = 0;  // points of the bench then
+  std::size_t measured_ = 0;  // points of the workbench then
   std::shared_ptr<const Measurements> opened_;
   bool pending_ = false;
   std::uint64_t asked_ = 0;  // number of the newest
@@ -122,11 +124,11 @@ class CompareLookup {
 };
 
 // Shows one variant alone, or flips from the one that is shown to the base and back.
-void flip_compared(Desk& desk);
+void flip_compared(WindowState& state);
 
 // Up to three more steps of the active kernel's family, each in a variant of its own: the first and
 // the last that can be launched at its size, and one between them.
-void compare_ladder(Workbench& bench);
+void compare_ladder(Workbench& workbench);
 
 // The active kernel with other values of its padding or swizzle, for the banks view: emulated in
 // the background once somebody looks, and again when anything else about the kernel changed.
@@ -134,7 +136,7 @@ class LayoutLookup {
  public:
   LayoutLookup();
   // At frame start. `looked_at`: the view is in front.
-  void update(Workbench& bench, const Variant& variant, bool looked_at);
+  void update(Workbench& workbench, const Variant& variant, bool looked_at);
   // nullptr: none yet, or of another kernel. Those of older parameters say so by
   // LayoutVariants::belong_to().
   [[nodiscard]] const std::shared_ptr<const LayoutVariants>& variants() const { return variants_; }
@@ -159,7 +161,7 @@ class Workbench;
 class HardwareLookup {
  public:
   // `opened`: what the document's file brought; nullptr: nothing.
-  void update(const Workbench& bench, const std::shared_ptr<const Measurements>& opened,
+  void update(const Workbench& workbench, const std::shared_ptr<const Measurements>& opened,
               const RecordedLibrary& recorded, const Variant& variant);
   // nullptr: nobody has read any, or there is nothing emulated to hold against them yet.
   [[nodiscard]] const std::shared_ptr<const HardwareCounters>& counters() const {
@@ -182,7 +184,7 @@ class HardwareLookup {
 class PhaseLookup {
  public:
   // `opened`: what the document's file brought; nullptr: nothing.
-  void update(const Workbench& bench, const std::shared_ptr<const Measurements>& opened,
+  void update(const Workbench& workbench, const std::shared_ptr<const Measurements>& opened,
               const std::shared_ptr<const KernelStudy>& study);
   // nullptr: of this study nothing was measured, or it was not active lately.
   [[nodiscard]] std::shared_ptr<const MeasuredPhases> shown(const KernelStudy* study) const;

@@ -117,11 +117,11 @@ struct Renaming {
 
 // Everything a panel draws from and acts on, for one frame. Panels receive it by reference; it is
 // the only thing they share.
-struct Desk {
-  Desk(Workbench& b, const RecordedLibrary& r, const Fonts& f, CellRenderer& c, SourceEditor& e,
-       Preferences& p, std::span<const Panel> all_panels, std::vector<Command> all_commands,
-       bool keep)
-      : bench(b),
+struct WindowState {
+  WindowState(Workbench& b, const RecordedLibrary& r, const Fonts& f, CellRenderer& c,
+              SourceEditor& e, Preferences& p, std::span<const Panel> all_panels,
+              std::vector<Command> all_commands, bool keep)
+      : workbench(b),
         recorded(r),
         fonts(f),
         cells(c),
@@ -132,7 +132,7 @@ struct Desk {
         session(keep),
         tuner(b, r) {}
 
-  Workbench& bench;
+  Workbench& workbench;
   const RecordedLibrary& recorded;
   const Fonts& fonts;
   CellRenderer& cells;
@@ -141,7 +141,7 @@ struct Desk {
   std::span<const Panel> panels;  // in the order of the View menu
   std::vector<Command> commands;
 
-  // The document's, beside what the bench holds.
+  // The document's, beside what the workbench holds.
   Session session;
   std::string notes;
   UnknownFields unknown_fields;

@@ -200,12 +200,12 @@ struct Tuner::Mailbox {
   InputCache inputs;
 };
 
-Tuner::Tuner(Workbench& bench, const RecordedLibrary& recorded)
-    : bench_(bench), recorded_(recorded), mailbox_(std::make_shared<Mailbox>()) {
-  bench_.on_tick([this] { return tick(); });
+Tuner::Tuner(Workbench& workbench, const RecordedLibrary& recorded)
+    : workbench_(workbench), recorded_(recorded), mailbox_(std::make_shared<Mailbox>()) {
+  workbench_.on_tick([this] { return tick(); });
 }
 
-Tuner::~Tuner() { bench_.on_tick(nullptr); }
+Tuner::~Tuner() { workbench_.on_tick(nullptr); }
 
 std::size_t Tuner::size() const { return order_ ? order_->size() : 0; }
 
@@ -216,7 +216,7 @@ const TunedVariant* Tuner::best() const {
 std::shared_ptr<const TunedRun> Tuner::found() const {
   if (best() == nullptr || found_ != nullptr) return found_;
   TunedRun run{entry_->id, text_digest(entry_->source), start_, extents_, factors_, {}};
-  const auto device = bench_.gpu().device();
+  const auto device = workbench_.gpu().device();
   for (const TunedVariant& tried : ranked_) {
     if (tried.seconds <= 0) continue;
     TunedRow& row = run.rows.emplace_back();
@@ -240,7 +240,7 @@ const TunedVariant* Tuner::find(const ParameterSet& parameters) const {
 
 void Tuner::look() {
   if (stage_ != Stage::kReady) return;
-  const Variant& variant = bench_.active();
+  const Variant& variant = workbench_.active();
   CountedFrom from{variant.entry, variant.parameters, variant.extents, variant.factors, {}};
   if (variant.entry != nullptr) {
     for (const ParameterSpec& spec : variant.entry->parameters) {
@@ -252,8 +252,8 @@ void Tuner::look() {
   count_.reset();
   ++run_;
   if (variant.entry == nullptr) return;
-  bench_.submit_background(kCountTag, [from, run = run_, mailbox = mailbox_,
-                                       device = bench_.device_model()](const auto& stop) {
+  workbench_.submit_background(kCountTag, [from, run = run_, mailbox = mailbox_,
+                                           device = workbench_.device_model()](const auto& stop) {
     auto space = parameter_space(*from.entry, from.parameters, from.explored, from.extents, device,
                                  kMostSets, stop);
     const std::lock_guard lock(mailbox->mutex);
@@ -271,13 +271,14 @@ void Tuner::explore(const std::string& parameter, bool wanted) {
 
 void Tuner::start() {
   if (stage_ != Stage::kReady || !count_ || count_->legal == 0) return;
-  if (bench_.active().is_edited()) return;  // it would try another text than the one that is shown
+  if (workbench_.active().is_edited())
+    return;  // it would try another text than the one that is shown
   entry_ = counted_from_.entry;
   start_ = counted_from_.parameters;
   extents_ = counted_from_.extents;
   factors_ = counted_from_.factors;
   explored_ = counted_from_.explored;
-  const auto device = bench_.gpu().device();
+  const auto device = workbench_.gpu().device();
   measures_ = device && device->ok();
   order_.emplace(*entry_, space_, values_of(*entry_, start_));
   tried_.clear();
@@ -288,7 +289,7 @@ void Tuner::start() {
   story_.reset();
   done_ = in_jobs_ = 0;
   worked_seconds_ = reference_seconds_ = 0;
-  last_tick_ = bench_.now_seconds();
+  last_tick_ = workbench_.now_seconds();
   paused_ = stopped_ = measuring_ = explaining_ = false;
   stage_ = Stage::kExploring;
   ++run_;
@@ -302,7 +303,7 @@ void Tuner::pause(bool paused) {
 
 void Tuner::stop() {
   if (stage_ != Stage::kExploring && stage_ != Stage::kRefining) return;
-  bench_.cancel_aside();
+  workbench_.cancel_aside();
   stopped_ = true;
   paused_ = false;
   ++run_;  // what is under way comes to nothing
@@ -331,12 +332,12 @@ std::optional<double> Tuner::seconds_left() const {
 
 // One thread stays free for what a person asks for meanwhile.
 unsigned Tuner::most_jobs() const {
-  return std::max(1U, bench_.job_threads() > 1 ? bench_.job_threads() - 1 : 1U);
+  return std::max(1U, workbench_.job_threads() > 1 ? workbench_.job_threads() - 1 : 1U);
 }
 
 // Jobs that run at once share the processors that the window and what is compiled ahead leave them.
 unsigned Tuner::threads_of_a_job() const {
-  const unsigned taken = 1 + bench_.threads_beside_jobs();
+  const unsigned taken = 1 + workbench_.threads_beside_jobs();
   const unsigned processors = processor_count();
   return std::clamp((processors - std::min(taken, processors - 1)) / most_jobs(), 1U, 4U);
 }
@@ -361,17 +362,17 @@ void Tuner::submit_candidate(std::size_t index) {
   if (found.run != nullptr && found.file->gpu == recorded_.gpu()) {
     candidate.variant.recorded_seconds = found.run->times.median_seconds;
   }
-  bench_.submit_background(tag_of(index),
-                           [candidate, task = task(), run = run_, mailbox = mailbox_,
-                            workers = threads_of_a_job()](const std::stop_token& stop) mutable {
-                             prepare_candidate(task, workers, &mailbox->inputs, stop, &candidate);
-                             const std::lock_guard lock(mailbox->mutex);
-                             mailbox->candidates.emplace_back(run, std::move(candidate));
-                           });
+  workbench_.submit_background(
+      tag_of(index), [candidate, task = task(), run = run_, mailbox = mailbox_,
+                      workers = threads_of_a_job()](const std::stop_token& stop) mutable {
+        prepare_candidate(task, workers, &mailbox->inputs, stop, &candidate);
+        const std::lock_guard lock(mailbox->mutex);
+        mailbox->candidates.emplace_back(run, std::move(candidate));
+      });
 }
 
 bool Tuner::tick() {
-  const double now = bench_.now_seconds();
+  const double now = workbench_.now_seconds();
   if (running()) worked_seconds_ += now - last_tick_;
   last_tick_ = now;
   std::unique_lock lock(mailbox_->mutex);
@@ -420,7 +421,7 @@ void Tuner::finish_if_done() {
 }
 
 TuningTask Tuner::task() const {
-  return {entry_, extents_, factors_, bench_.device_model(), measures_};
+  return {entry_, extents_, factors_, workbench_.device_model(), measures_};
 }
 
 void Tuner::explain() {
@@ -433,12 +434,13 @@ void Tuner::explain() {
     return;
   }
   explaining_ = true;
-  bench_.submit_background(kWhyTag, [changes, start = *start, winner = *winner, task = task(),
-                                     run = run_, mailbox = mailbox_](const std::stop_token& stop) {
-    WinnerStory told = explain_winner(task, changes, start, winner, &mailbox->inputs, stop);
-    const std::lock_guard lock(mailbox->mutex);
-    mailbox->story.emplace(run, std::move(told));
-  });
+  workbench_.submit_background(
+      kWhyTag, [changes, start = *start, winner = *winner, task = task(), run = run_,
+                mailbox = mailbox_](const std::stop_token& stop) {
+        WinnerStory told = explain_winner(task, changes, start, winner, &mailbox->inputs, stop);
+        const std::lock_guard lock(mailbox->mutex);
+        mailbox->story.emplace(run, std::move(told));
+      });
 }
 
 namespace {
@@ -460,7 +462,7 @@ void Tuner::measure_next() {
   request.instance = *next.instance;
   request.compiled = next.compiled;
   request.timing = short_timing(reference_seconds_ <= 0);
-  bench_.measure_aside(std::move(request), [this, next, run = run_](Result<RunResult> result) {
+  workbench_.measure_aside(std::move(request), [this, next, run = run_](Result<RunResult> result) {
     if (run != run_) return;
     measuring_ = false;
     TunedVariant variant = next.variant;
@@ -489,7 +491,7 @@ void Tuner::refine_next() {
   request.instance = *next.instance;
   request.compiled = next.compiled;
   request.timing = long_timing();
-  bench_.measure_aside(std::move(request), [this, next, run = run_](Result<RunResult> result) {
+  workbench_.measure_aside(std::move(request), [this, next, run = run_](Result<RunResult> result) {
     if (run != run_) return;
     measuring_ = false;
     const auto variant =

@@ -41,7 +41,7 @@ class Tuner {
   static constexpr std::size_t kMostSets = 200'000;
   static constexpr std::size_t kRefined = 5;  // of the best, at the end
 
-  Tuner(Workbench& bench, const RecordedLibrary& recorded);
+  Tuner(Workbench& workbench, const RecordedLibrary& recorded);
   ~Tuner();
   Tuner(const Tuner&) = delete;
   Tuner& operator=(const Tuner&) = delete;
@@ -109,7 +109,7 @@ class Tuner {
   void finish_if_done();
   void explain();
 
-  Workbench& bench_;
+  Workbench& workbench_;
   const RecordedLibrary& recorded_;
   std::shared_ptr<Mailbox> mailbox_;
   std::uint64_t run_ = 0;  // results of older runs and counts are dropped

@@ -200,7 +200,7 @@ class Workbench {
   void want_stages();
   // Asks for the active variant's measured phases, once per picture, where there is a GPU.
   void want_phases();
-  // Something that can wait; the bench is busy until it is done. It delivers by itself.
+  // Something that can wait; the workbench is busy until it is done. It delivers by itself.
   void submit_background(std::string tag, JobPool::Work work) {
     pool_.submit(std::move(tag), std::move(work), JobPool::Priority::kBackground);
   }
