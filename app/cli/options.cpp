@@ -236,7 +236,7 @@ Error option_error(const CLI::App& app, const CLI::ParseError& problem) {
     switch (static_cast<CLI::ExitCodes>(problem.get_exit_code())) {
       case CLI::ExitCodes::ValidationError:
         return usage(name + rest.substr(1),
-                     "Write " + asked_for(*option) + " behind " + name + meaning_of(*option));
+                     "Write " + asked_for(*option) + " after " + name + meaning_of(*option));
       case CLI::ExitCodes::ArgumentMismatch:
         return wrong_count(*option, app);
       case CLI::ExitCodes::RequiredError:

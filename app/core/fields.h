@@ -321,7 +321,7 @@ class FieldReader {
       const bool bounded = std::isfinite(limits.least) || std::isfinite(limits.most);
       const bool inside = value >= limits.least && value <= limits.most && std::isfinite(value);
       if (!bounded || inside) return static_cast<T>(value);
-      node.fail(fmt::format("{} lies outside {} to {}", value, limits.least, limits.most));
+      node.fail(fmt::format("{} is outside {} to {}", value, limits.least, limits.most));
       return T{};
     } else {
       using Wide =
@@ -337,7 +337,7 @@ class FieldReader {
       if (static_cast<long double>(value) >= least && static_cast<long double>(value) <= most) {
         return static_cast<T>(value);
       }
-      node.fail(fmt::format("{} lies outside {:.0f} to {:.0f}", value, least, most));
+      node.fail(fmt::format("{} is outside {:.0f} to {:.0f}", value, least, most));
       return T{};
     }
   }
@@ -348,11 +348,11 @@ class FieldReader {
   std::size_t next_ = 0;
 };
 
-// [x, y, z]
+// [x, y, z] of an extent or of an index.
 template <typename Visitor>
 void elements(Visitor& visit, Dim3& extent) {
   for (std::uint32_t* part : {&extent.x, &extent.y, &extent.z}) {
-    visit(*part, {.least = 1, .most = 0x7fffffff});
+    visit(*part, {.most = 0x7fffffff});
   }
 }
 

@@ -141,6 +141,8 @@ void fields(Visitor& visit, KernelInstance& instance) {
   visit("extents", instance.extents);
   visit("grid", instance.grid);
   visit("block", instance.block);
+  visit.check("grid", instance.grid.count() > 0, "an extent of 0");
+  visit.check("block", instance.block.count() > 0, "an extent of 0");
   visit("dynamic_shared_bytes", instance.dynamic_shared_bytes);
   visit("arguments", instance.arguments, {.most_elements = kMostArguments});
 }

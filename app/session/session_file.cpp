@@ -379,7 +379,7 @@ void fields(Visitor& visit, Document& document) {
   visit.check("variants", !document.variants.empty(), "there is no variant");
   const auto last = std::max<std::ptrdiff_t>(0, std::ssize(document.variants) - 1);
   visit.check("active", document.active <= last,
-              fmt::format("{} lies outside 0 to {}", document.active, last));
+              fmt::format("{} is outside 0 to {}", document.active, last));
   if constexpr (Visitor::kReads) {
     OwnKernels own;
     visit(lenient("own_kernels"), own, {.most_elements = kMostOwnKernels, .elements = "kernels"});
@@ -425,7 +425,7 @@ void read_document(const Node& root, const SessionContext& context, LoadedSessio
   }
   const std::int64_t version = root["version"].integer();
   if (version < 1 || version > INT32_MAX) {
-    root["version"].fail(fmt::format("{} lies outside 1 to {}", version, INT32_MAX));
+    root["version"].fail(fmt::format("{} is outside 1 to {}", version, INT32_MAX));
   }
   if (version > kSessionVersion) {
     context.remark("It was written by a newer version; what this one does not know is kept.");

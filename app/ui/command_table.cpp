@@ -132,7 +132,7 @@ void add_choice_commands(const Group& group) {
   group.add({.name = "Parameter: previous value",
              .act = [](WindowState& state) { step_parameter(state, -1); },
              .chords = {ImGuiKey_LeftArrow},
-             .help = "previous / next value of the selected parameter; select another",
+             .help = "previous / next value; select a parameter",
              .keys = "Left  Right  Up  Down",
              .repeats = true,
              .yields_to_focus = true});
@@ -415,7 +415,7 @@ void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
   group.add({.name = "Paste kernel",
              .act = [](WindowState& state) { paste_kernel(state); },
              .chords = {kCtrl | ImGuiKey_V},
-             .help = "open the kernel in the clipboard (or drop a file on the window)"});
+             .help = "open the kernel in the clipboard (or drop a file)"});
   group.add({.name = "New kernel", .act = [](WindowState& state) { start_kernel(state); }});
   const auto is_own = [](const WindowState& state) {
     return state.workbench.active().own.has_value();

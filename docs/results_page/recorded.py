@@ -196,9 +196,11 @@ def catalogue():
     kernels = {}
     for path in sorted((ROOT / "kernels").glob("*/[0-9][0-9]_*.json")):
         entry = json.loads(path.read_text())
+        (problem,) = (ROOT / "kernels").glob(f"*/{entry['problem']}.problem.json")
+        sizes = {size["name"]: size["default"] for size in json.loads(problem.read_text())["extents"]}
         kernels[f"{path.parent.name}/{path.stem[3:]}"] = {
             "defaults": {p["name"]: p["default"] for p in entry["parameters"]},
-            "extents": entry["extents"]}
+            "extents": sizes | entry.get("extents", {})}
     return kernels
 
 

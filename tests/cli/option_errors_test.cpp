@@ -44,7 +44,7 @@ TEST(OptionErrors, ANumberLiesOutside) {
 TEST(OptionErrors, AValueIsMissing) {
   expect_refused("trace gemm/naive --alpha",
                  "--alpha has no value. Write a number after --alpha (GEMM");
-  expect_refused("export gemm/naive -o a.svg --view", "--view has no value. Write a value behind");
+  expect_refused("export gemm/naive -o a.svg --view", "--view has no value. Write a value after");
   expect_refused("export gemm/naive", "--output is missing. Give it (a file ending in .svg");
   expect_refused("trace", "kernel is missing. Give it (");
 }

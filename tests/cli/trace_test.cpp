@@ -160,7 +160,7 @@ TEST(Trace, ALaunchToBeginWithHasTheStructuresMembers) {
   const ProgramRun run = run_tilescope("trace tests/kernels/files/structures.cu");
   const std::size_t advice = run.errors.find("For example: ");
   ASSERT_NE(advice, std::string::npos) << run.errors;
-  const std::string options = run.errors.substr(advice + 15);
+  const std::string options = run.errors.substr(advice + 13);
   const json document =
       trace("tests/kernels/files/structures.cu --sample " + options.substr(0, options.find('\n')));
   EXPECT_TRUE(document["findings"].empty());

@@ -85,15 +85,15 @@ std::string mistake_in(const std::string& from, const std::string& to) {
 TEST(Fields, MistakesNameTheirPlace) {
   EXPECT_EQ(mistake_in("true", "1"), "open: must be true or false, not 1");
   EXPECT_EQ(mistake_in("\"open\"", "\"shut\""), "\"open\" is missing");
-  EXPECT_EQ(mistake_in("2.0", "5"), "scale: 5 lies outside 0.5 to 4");
-  EXPECT_EQ(mistake_in("[9,7]", "[10,7]"), "places[1][0]: 10 lies outside 0 to 9");
-  EXPECT_EQ(mistake_in("[9,7]", "[9,-1]"), "places[1][1]: -1 lies outside 0 to 4294967295");
+  EXPECT_EQ(mistake_in("2.0", "5"), "scale: 5 is outside 0.5 to 4");
+  EXPECT_EQ(mistake_in("[9,7]", "[10,7]"), "places[1][0]: 10 is outside 0 to 9");
+  EXPECT_EQ(mistake_in("[9,7]", "[9,-1]"), "places[1][1]: -1 is outside 0 to 4294967295");
   EXPECT_EQ(mistake_in("[9,7]", "[9]"), "places[1]: must have 2 elements, not 1");
   EXPECT_EQ(mistake_in("[9,7]", "[1,1],[1,1],[1,1]"), "places: 4 places, at most 3 are taken");
   EXPECT_EQ(mistake_in("\"a\"", "\"aaaaaaaaaaa\""), "title: 11 bytes, at most 10 are taken");
   EXPECT_EQ(mistake_in("\"green\"", "\"blue\""), "colour: 'blue' is not known here");
   EXPECT_EQ(mistake_in("\"margin\":8", "\"margin\":-1"),
-            "page.margin: -1 lies outside 0 to 2147483647");
+            "page.margin: -1 is outside 0 to 2147483647");
   EXPECT_EQ(mistake_in("{\"margin\":8}", "{}"), "page: \"margin\" is missing");
 }
 

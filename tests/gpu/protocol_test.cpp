@@ -314,7 +314,7 @@ TEST(Protocol, RefusesValuesThatALaunchCouldNotHave) {
     return bad;
   };
   expect_refused(with("/ticket", -1), "ticket");
-  expect_refused(with("/instance/grid/0", 0), "grid[0]");
+  expect_refused(with("/instance/grid/0", 0), "grid: ");
   expect_refused(with("/instance/grid", {1, 1}), "grid");
   expect_refused(with("/instance/block/2", 1LL << 40), "block[2]");
   expect_refused(with("/instance/dynamic_shared_bytes", 1LL << 33), "dynamic_shared_bytes");

@@ -21,7 +21,9 @@ TEST_P(CatalogueOnDevice, IsRightAtAnyLegalParametersAndSize) {
     ASSERT_TRUE(result.ok()) << to_string(result.error());
     ASSERT_TRUE(result->max_error.has_value());  // it was compared
     EXPECT_TRUE(result->correct) << *result->max_error;
-    EXPECT_FALSE(result->reference_name.empty());
+    // A device copy stands beside a kernel's reference where an input is large enough for it.
+    const bool by_kernel = entry.problem->reference == ReferenceKind::kKernel;
+    EXPECT_TRUE(by_kernel || !result->reference_name.empty());
   }
 }
 

@@ -38,6 +38,7 @@ ParameterSet one_block(const CatalogueEntry& entry) {
   const auto at = [&](const char* name) { return defaults.at(name); };
   if (entry.problem->reference == ReferenceKind::kTranspose)
     return {{"ROWS", at("TILE")}, {"COLS", at("TILE")}};
+  if (defaults.contains("SEGMENT")) return {{"N", at("SEGMENT")}};
   if (defaults.contains("TILE")) return {{"M", at("TILE")}, {"N", at("TILE")}, {"K", 64}};
   return {{"M", at("TILE_M")}, {"N", at("TILE_N")}, {"K", 128}};
 }

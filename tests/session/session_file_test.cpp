@@ -252,7 +252,7 @@ TEST(SessionFile, FactorsAreThoseOfAProductAndFinite) {
     return loaded ? std::string() : loaded.error().message;
   };
   EXPECT_NE(mistake("\"beta\": -0.1", "\"gamma\": -0.1").find("no such factor"), std::string::npos);
-  EXPECT_NE(mistake("\"beta\": -0.1", "\"beta\": 1e39").find("lies outside"), std::string::npos);
+  EXPECT_NE(mistake("\"beta\": -0.1", "\"beta\": 1e39").find("is outside"), std::string::npos);
   const auto usual = parse(changed_text("\"beta\": -0.1", "\"beta\": 0"));
   ASSERT_TRUE(usual.ok());
   EXPECT_EQ(usual->document.variants[0].factors, (GemmFactors{{"alpha", 2}}));
@@ -301,9 +301,8 @@ TEST(SessionFile, NamesOfAnotherVersionAreSaidAndKeptUntilOthersTakeTheirPlace) 
   EXPECT_EQ(document.settings.compare_view, -1);
   EXPECT_EQ(document.theme, Theme::kDark);
   ASSERT_EQ(loaded->remarks.size(), 6U);
-  EXPECT_EQ(
-      loaded->remarks.front(),
-      "There is no view memory in this version; tiling is used. The name stays in the file.");
+  EXPECT_EQ(loaded->remarks.front(),
+            "There is no view memory in this version; tiling is used. The name stays in the file.");
   for (const char* name : {"timeline", "Rubin", "sepia", "energy", "lukewarm"}) {
     const auto names = [&](const std::string& remark) {
       return remark.find(name) != std::string::npos;
@@ -341,22 +340,23 @@ struct Mistake {
 TEST(SessionFile, NamesThePlaceOfAMistake) {
   const Mistake kMistakes[] = {
       {"\"tilescope session\"", "\"tilescope lesson\"", "format: this is no session"},
-      {"\"version\": 1", "\"version\": 0", "version: 0 lies outside 1 to"},
+      {"\"version\": 1", "\"version\": 0", "version: 0 is outside 1 to"},
       {"\"version\": 1", "\"version\": \"1\"", "version: must be a whole number, not \"1\""},
-      {"\"active\": 2", "\"active\": 3", "active: 3 lies outside 0 to 2"},
-      {"\"active\": 2", "\"active\": -1", "active: -1 lies outside"},
+      {"\"active\": 2", "\"active\": 3", "active: 3 is outside 0 to 2"},
+      {"\"active\": 2", "\"active\": -1", "active: -1 is outside"},
       {"\"gemm/register_tile\"", "\"gemm/registertile\"",
        "variants[0].kernel: there is no kernel gemm/registertile"},
-      {"\"M\": 384", "\"M\": 0", "variants[0].size.M: 0 lies outside 1 to 2147483647"},
+      {"\"M\": 384", "\"M\": 0", "variants[0].size.M: 0 is outside 1 to 2147483647"},
       {"\"M\": 384", "\"M\": 1e99", "variants[0].size.M: must be a whole number"},
       {"\"M\": 384", "\"M\": 18446744073709551615", "variants[0].size.M: the number is too large"},
       {"\"M\": 384", "\"Q\": 384", "variants[0].size.Q: gemm/register_tile has no such extent"},
-      {"\"lane\": 17", "\"lane\": 32", "variants[0].selection.lane: 32 lies outside 0 to 31"},
+      {"\"lane\": 17", "\"lane\": 32", "variants[0].selection.lane: 32 is outside 0 to 31"},
       {"\"lane\": 17", "\"lane\": null", "variants[0].selection.lane: must be a whole number"},
-      {"\"time\": 4242", "\"time\": 4294967296", "variants[0].selection.time: 4294967296 lies"},
+      {"\"time\": 4242", "\"time\": 4294967296",
+       "variants[0].selection.time: 4294967296 is outside"},
       {"\"loop_out\": 500", "\"loop_out\": 5", "variants[0].marks.loop_out: it lies before"},
       {"\"9\": 99", "\"10\": 99", "variants[0].marks.bookmarks[10]: bookmarks are called 0 to 9"},
-      {"\"zoom\": 2.5", "\"zoom\": 0", "variants[0].camera.zoom: 0 lies outside 1 to 4096"},
+      {"\"zoom\": 2.5", "\"zoom\": 0", "variants[0].camera.zoom: 0 is outside 1 to 4096"},
       {"\"zoom\": 2.5", "\"zoom\": NaN", "invalid literal"},
       {"\"zoom\": 2.5", "\"zoom\": 1e999", "number overflow"},
       {"\"launch\": {", "\"launch\": 3, \"x\": {", "variants[2].launch: must be an object"},
@@ -364,9 +364,9 @@ TEST(SessionFile, NamesThePlaceOfAMistake) {
       {"\"view\": \"banks\"", "\"view\": \"\"", "view: a name is missing"},
       {"\"latency_cycles\": 700", "\"latency_cycles\": 1e6", "view_settings.latency_cycles"},
       {"\"theme\": \"light\"", "\"theme\": null", "interface.theme: must be a string"},
-      {"\"text_scale\": 1.25", "\"text_scale\": 100", "interface.text_scale: 100 lies outside"},
+      {"\"text_scale\": 1.25", "\"text_scale\": 100", "interface.text_scale: 100 is outside"},
       {"\"Counters\": false", "\"Counters\": 0", "interface.panels.Counters: must be true or"},
-      {"\"width\": 1920", "\"width\": 99999", "window.width: 99999 lies outside"},
+      {"\"width\": 1920", "\"width\": 99999", "window.width: 99999 is outside"},
       {"\"notes\": \"", "\"notes\": 5, \"n\": \"", "notes: must be a string, not 5"},
   };
   for (const Mistake& mistake : kMistakes) {
@@ -475,7 +475,7 @@ TEST(SessionFile, NoMutationBreaksTheReader) {
   int read = 0;
   for (int i = 0; i < 1500; ++i) {
     std::string text = valid;
-    // Most of a file are its sources: change what lies outside them as often.
+    // Most of a file are its sources: change what is outside them as often.
     const std::size_t head = text.find("\"source\":");
     for (std::size_t changes = 1 + below(4); changes > 0; --changes) {
       const std::size_t at = below(below(2) == 0 ? std::min(head, text.size()) : text.size());

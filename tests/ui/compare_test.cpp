@@ -68,7 +68,7 @@ TEST_F(CompareTest, TheTabShowsAllThreeAndSaysSo) {
   EXPECT_TRUE(says("Tiled, PAD 0"));
   EXPECT_TRUE(says("Tiled, PAD 1"));
   EXPECT_TRUE(says("32 wavefronts"));
-  EXPECT_TRUE(says("against A"));
+  EXPECT_TRUE(says("base A"));
 }
 
 TEST_F(CompareTest, SteppingTheActiveOneMovesTheOthers) {
@@ -202,9 +202,9 @@ TEST_F(CompareTest, AStepOfTheWaterfallGoesOffAndOn) {
   const Waterfall before = waterfall_of(view_context(state(), variant().study.get(), variant()));
   ASSERT_TRUE(before.is_ladder);
   ASSERT_GE(before.steps.size(), 3U);
-  click_on("One thread per row", 1);
+  click_on("Thread per row", 1);
   EXPECT_TRUE(state().view_settings.steps_off.contains("transpose/per_row"));
-  click_on("One thread per row", 1);
+  click_on("Thread per row", 1);
   EXPECT_TRUE(state().view_settings.steps_off.empty());
   click_on("variants");
   EXPECT_FALSE(state().view_settings.compare_ladder);

@@ -76,7 +76,7 @@ TEST_F(UiTest, WhileAPictureIsComputedTheOldOneStaysAndSaysWhatItBelongsTo) {
   ASSERT_TRUE(variant().study_pending);
   bool said = false;
   for (const TextAudit::Text& text : audit().texts) {
-    said = said || text.words.find("shown: TILE_K 16") != std::string::npos;
+    said = said || text.words.find("the picture shows TILE_K 16") != std::string::npos;
   }
   EXPECT_TRUE(said);
 }

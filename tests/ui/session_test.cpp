@@ -367,7 +367,7 @@ TEST_F(SessionTest, ADamagedFileSaysWhereAndChangesNothing) {
   EXPECT_TRUE(says("variants[0].selection.lane: 99 is outside 0 to 31"));
   act([](ImGuiTestContext& ctx) { ctx.ItemClick("//notices/**/dismiss"); });
   draw_frames(2);
-  EXPECT_FALSE(says("lies outside"));
+  EXPECT_FALSE(says("is outside"));
 }
 
 TEST_F(SessionTest, TheLayoutThatIsSavedIsTakenBack) {

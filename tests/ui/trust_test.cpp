@@ -82,7 +82,7 @@ TEST_F(TrustTest, NothingOutOfAFileRunsBeforeItIsAllowed) {
   ASSERT_TRUE(state().session.open(state(), file("a.tilescope")).ok());
   compute();
   EXPECT_TRUE(asked_->empty());
-  EXPECT_TRUE(says("came with a file"));
+  EXPECT_TRUE(says("came from a file"));
   workbench_->measure_again();
   // Writing on in it does not make it known.
   workbench_->edit_source(variant().source() + "// more\n");
@@ -102,7 +102,7 @@ TEST_F(TrustTest, NothingOutOfAFileRunsBeforeItIsAllowed) {
   compute();
   EXPECT_TRUE(asked_for("transpose/naive (edited)"));
   EXPECT_TRUE(asked_for("scale"));
-  EXPECT_FALSE(says("came with a file"));
+  EXPECT_FALSE(says("came from a file"));
 }
 
 TEST_F(TrustTest, AnOwnKernelThatNoTabShowsWaitsToo) {
@@ -120,11 +120,11 @@ TEST_F(TrustTest, AnOwnKernelThatNoTabShowsWaitsToo) {
   ASSERT_TRUE(state().session.open(state(), file("list.tilescope")).ok());
   compute();
   asked_->clear();
-  EXPECT_FALSE(says("came with a file")) << "what is shown comes with the program";
+  EXPECT_FALSE(says("came from a file")) << "what is shown comes with the program";
   workbench_->open_own(0);
   compute();
   EXPECT_TRUE(asked_->empty());
-  EXPECT_TRUE(says("scale came with a file"));
+  EXPECT_TRUE(says("scale came from a file"));
   workbench_->allow_gpu();
   compute();
   EXPECT_TRUE(asked_for("scale"));
