@@ -97,7 +97,8 @@ class JsonDocument::Node {
 [[nodiscard]] int line_in_json(std::string_view json, const std::vector<std::string>& path);
 
 // A JSON file of at most 256 MiB, which `read` gets the root of. kUsage with the file and the
-// remedy: it cannot be read, or it is "no WHAT: ...", with the line of its first mistake.
+// remedy: it cannot be read, or it is "not a file of WHAT: ...", with the line of its first
+// mistake.
 template <typename Read>
 [[nodiscard]] auto load_json_file(const std::filesystem::path& file, const char* what,
                                   const char* remedy, const Read& read)
@@ -109,7 +110,7 @@ template <typename Read>
   auto value = read(document.root());
   if (!document.mistake()) return value;
   Error mistake = *document.mistake();
-  mistake.message = fmt::format("no {}: {}", what, mistake.message);
+  mistake.message = fmt::format("not a file of {}: {}", what, mistake.message);
   if (mistake.remedy.empty()) mistake.remedy = remedy;
   return mistake;
 }

@@ -143,7 +143,7 @@ Result<RecordedRun> decode_run(const std::string& json) {
   JsonDocument document(json, "");
   RecordedRun run = read_fields<RecordedRun>(document.root());
   if (!document.mistake()) return run;
-  return Error{ErrorCode::kUsage, "no recorded run: " + document.mistake()->message, "", {}};
+  return Error{ErrorCode::kUsage, "not a recorded run: " + document.mistake()->message, "", {}};
 }
 
 Result<RecordedRuns> load_recorded_runs(const fs::path& file) {

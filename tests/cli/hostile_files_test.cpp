@@ -47,7 +47,7 @@ TEST_F(HostileFiles, RunsToImportThatAreNone) {
   const char* remedy = "history --export";
   for (const char* text : {"", "[]", "{\"format\":1}", "{\"format\":\"x\"}", "[[[[", "\xff\xfe"}) {
     expect_line(run_tilescope("history --import " + with_text("runs.json", text)), 1,
-                "runs.json: no recorded runs", remedy);
+                "not a file of recorded runs", remedy);
   }
   expect_line(run_tilescope("history --import " + folder_.string()), 1, "cannot be read", remedy);
 }

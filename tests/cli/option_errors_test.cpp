@@ -24,7 +24,7 @@ TEST(OptionErrors, AWordIsNoNumber) {
                    "--alpha x is not a number. Write a number after --alpha (GEMM");
   }
   expect_refused("export gemm/naive -o a.svg --warp -1",
-                 "--warp -1 is not a whole number from 0. Write a whole number from 0 behind");
+                 "--warp -1 is not a whole number from 0. Write a whole number from 0 after");
   expect_refused("export gemm/naive -o a.svg --lane 1.5", "--lane 1.5 is not a whole number. ");
   expect_refused("export gemm/naive -o a.svg --warp 99999999999999999999", "--warp 9999");
   expect_refused("--wait soon", "--wait soon is not a number. ");

@@ -83,7 +83,8 @@ TEST(Catalogue, WhatToWatchIsSaidOfEveryKernelWithLegalValues) {
 
 TEST(Catalogue, WhatToWatchNamesItsPlace) {
   EXPECT_EQ(place_of({"tiling", "Look.", {}}), "tiling");
-  EXPECT_EQ(place_of({"banks", "Look.", {{"PAD", 0}, {"TILE", 8}}}), "banks with PAD 0, TILE 8");
+  EXPECT_EQ(place_of({"banks", "Look.", {{"PAD", 0}, {"TILE", 8}}}),
+            "banks with PAD = 0, TILE = 8");
 }
 
 // A file compiled by hand must show what the sliders show first.
