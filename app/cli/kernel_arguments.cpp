@@ -228,7 +228,7 @@ Result<int> parse_architecture(std::string_view text) {
   // sm_90a: what sm_90 alone has is used wherever a kernel asks for it.
   const std::string_view number = text.substr(0, text.size() - (text.ends_with('a') ? 1 : 0));
   if (!number.starts_with("sm_") || !parse_number(number.substr(3), &value) || value < 75) {
-    return usage(fmt::format("--arch {} is not sm_NN with NN at least 75", text),
+    return usage(fmt::format("--arch {} is not an architecture from sm_75", text),
                  "For example --arch sm_90");
   }
   auto compiler = compiler_info();
