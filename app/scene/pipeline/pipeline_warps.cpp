@@ -315,10 +315,11 @@ void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
   }
   pen.first_that_fits(row.x + pen.px(13), middle, words, style, row.w - pen.px(13));
   pen.hit({row.x, area.y, row.w, pen.px(14)}, HitKind::kNone, 0,
-          fmt::format("A version of the kernel that records the clock at each TILESCOPE_PHASE mark ran on "
-                      "the GPU: {}. This is different code; a difference from the model can come from "
-                      "either.",
-                      cost_of_measuring(phases)));
+          fmt::format(
+              "A version of the kernel that records the clock at each TILESCOPE_PHASE mark ran on "
+              "the GPU: {}. This is different code; a difference from the model can come from "
+              "either.",
+              cost_of_measuring(phases)));
   pen.text_if_fits(area.x, row.y + row.h / 2, "phases", style, axis.box.x - area.x - pen.px(4));
   pen.canvas.fill_rect(row, Paint(ColourRole::kRaised, 0.5f), 1.5f);
   if (warp >= phases.warps.size()) return;

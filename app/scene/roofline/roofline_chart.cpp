@@ -373,8 +373,7 @@ class RooflineChart {
     if (figure_.l2_bandwidth > 0) {
       add_diagonal(roofs, figure_.l2_bandwidth, {"L2 bandwidth", "L2"}, ColourRole::kFourth);
     }
-    add_diagonal(roofs, figure_.dram_bandwidth, {"DRAM bandwidth", "DRAM"},
-                 ColourRole::kThird);
+    add_diagonal(roofs, figure_.dram_bandwidth, {"DRAM bandwidth", "DRAM"}, ColourRole::kThird);
     if (figure_.peak > 0) {
       add_level(roofs, figure_.peak, figure_.tensor ? "tensor cores" : "FP32 with FMA",
                 ColourRole::kText);
