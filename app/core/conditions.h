@@ -6,9 +6,8 @@
 
 namespace tilescope {
 
-// What two times must have in common before one of them is joined to the other, ranked beside it,
-// drawn to its scale or divided by it. A name that is not known is like nothing but another unknown
-// one.
+// Two times may be joined by a line, ranked, drawn to one scale or divided only if their conditions
+// are equal. An unknown name equals only another unknown name.
 struct Conditions {
   std::string gpu = {};                        // "NVIDIA H200"
   std::string driver = {};                     // "580.159.04"
@@ -18,8 +17,8 @@ struct Conditions {
   friend bool operator==(const Conditions&, const Conditions&) = default;
 };
 
-// What sets `other` apart from `own`: "H200", "driver 580.159.04", "warm L2", "beta 0.5", or
-// several of them. Empty: they are alike.
+// The conditions of `other` that differ from `own`: "H200", "driver 580.159.04", "warm L2", "beta
+// 0.5", or several of them. Empty: they are equal.
 [[nodiscard]] std::string apart_words(const Conditions& other, const Conditions& own);
 
 // "RTX 3080" of "NVIDIA GeForce RTX 3080".
@@ -30,7 +29,7 @@ struct Conditioned {
   double value = 0;
   Conditions under;
 };
-// a over b; nullopt where their conditions are unlike, or b is nothing.
+// a / b; nullopt if their conditions differ or b is not positive.
 [[nodiscard]] std::optional<double> ratio(const Conditioned& a, const Conditioned& b);
 
 }  // namespace tilescope

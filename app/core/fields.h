@@ -21,7 +21,7 @@
 #include "core/dim3.h"
 #include "core/json_document.h"
 
-// What a type keeps in files and sends in messages is said once, beside the type:
+// One function lists the fields that a type has in files and messages:
 //
 //   template <typename Visitor>
 //   void fields(Visitor& visit, TimingOptions& timing) {
@@ -32,7 +32,7 @@
 //
 // A FieldWriter makes JSON of it, a FieldReader reads it back and finds every mistake. A type whose
 // JSON is an array names its parts with elements() instead: visit(point.x); visit(point.y).
-// What is written never changes a value, so a writer may be handed a const one.
+// Writing does not change a value, so a writer also takes a const one.
 
 namespace tilescope {
 
@@ -58,7 +58,7 @@ struct FieldName {
   return {name, FieldName::Presence::kSparse};
 }
 
-// What a reader takes. Of a list or a map, `least` and `most` are each element's.
+// The values that a reader accepts. In a list or a map, `least` and `most` apply to each element.
 struct FieldLimits {
   long double least = -std::numeric_limits<long double>::infinity();
   long double most = std::numeric_limits<long double>::infinity();
@@ -100,7 +100,7 @@ concept HasElements = requires(Visitor& visit, T& value) {
 
 }  // namespace fields_detail
 
-// What fields() of session files and the like want to know beside the value; others need nothing.
+// The context of types whose fields() need nothing beside the value.
 struct NoContext {};
 
 // Makes JSON of a value, in the order in which its fields are named.
@@ -230,7 +230,11 @@ class FieldReader {
       if (!check_size(node, node.size(), limits, limits.elements)) return;
       for (const Node& element : node.elements()) read(element, value.emplace_back(), limits);
     } else if constexpr (is_set<T>) {
-      for (const Node& element : node.elements()) value.insert(element.text());
+      for (const Node& element : node.elements()) {
+        std::string text;
+        read(element, text, limits);
+        value.insert(std::move(text));
+      }
     } else if constexpr (is_map<T>) {
       value.clear();
       if (!check_size(node, node.size(), limits, limits.elements)) return;
@@ -263,6 +267,7 @@ class FieldReader {
     const Node node = member(field);
     if (!node.exists()) return;
     const std::string name = node.text();
+    if (!check_size(node, name.size(), {.most_elements = 4096}, "bytes")) return;
     if (const std::optional<E> known = names.parse(name)) {
       value = *known;
     } else if (name.empty()) {
@@ -281,7 +286,7 @@ class FieldReader {
     FieldReader inner(node, context_);
     its_fields(inner);
   }
-  // What is wrong with a field, or with the whole where `field` is empty, unless it is right.
+  // Reports a field as wrong unless `right`; an empty `field` means the whole object.
   void check(std::string_view field, bool right, std::string_view message,
              std::string_view remedy = "") const {
     if (right) return;
@@ -312,7 +317,7 @@ class FieldReader {
     return false;
   }
 
-  // `least` where the node holds another one or none.
+  // 0 where the node has no such number; the document then has a mistake.
   template <typename T>
   static T number(const Node& node, const FieldLimits& limits) {
     using Limits = std::numeric_limits<T>;

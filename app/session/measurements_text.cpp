@@ -69,6 +69,7 @@ void fields(Visitor& visit, ReadCounters& read) {
   visit("gpu", read.gpu, kWord);
   visit(lenient("date"), read.date, kWord);
   visit("readings", read.readings, {.least = 0, .most = 1e30});
+  visit.check("readings", read.readings.size() <= 100, "at most 100 readings are taken");
 }
 
 template <typename Visitor>
@@ -90,6 +91,7 @@ void fields(Visitor& visit, ReadPhases& read) {
   visit(lenient("stamp_share"), phases.stamp_share, {.least = 0, .most = 1});
   visit(lenient("slowdown"), phases.slowdown, kSeconds);
   visit("warps", phases.warps, {.most_elements = 1'000'000});
+  visit.check("warps", phases.warps.size() <= 64, "at most 64 warps are taken");
 }
 
 template <typename Visitor>

@@ -27,6 +27,7 @@ using Node = JsonDocument::Node;
 
 constexpr std::uintmax_t kMostFileBytes = std::uintmax_t{96} << 20;  // texts, as JSON has them
 constexpr FieldLimits kWord{.most_elements = 4096};
+constexpr std::size_t kMostArguments = 256;
 constexpr std::size_t kMostNoteBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostLayoutBytes = std::size_t{256} << 10;
 constexpr std::int64_t kMostBlock = std::int64_t{1} << 62;
@@ -174,6 +175,8 @@ void fields(Visitor& visit, ArgumentForm& argument) {
     visit(lenient("value"), argument.value, kWord);
   }
   visit(sparse("member"), argument.member);
+  visit.check("member", !argument.member || argument.member->parameter <= kMostArguments,
+              "a kernel has at most 256 parameters");
 }
 
 template <typename Visitor>
@@ -183,7 +186,7 @@ void fields(Visitor& visit, LaunchForm& launch) {
   visit("block", launch.block, kWord);
   visit(lenient("shared"), launch.dynamic_shared, kWord);
   visit(sparse("parameters"), launch.parameters);
-  visit("arguments", launch.arguments, {.most_elements = 256, .elements = "arguments"});
+  visit("arguments", launch.arguments, {.most_elements = kMostArguments, .elements = "arguments"});
 }
 
 template <typename Visitor>
@@ -290,7 +293,7 @@ void fields(Visitor& visit, ViewSettings& settings) {
     compare(lenient("pane"), pane, {.least = -1, .most = kMostDocumentVariants - 1});
     compare(lenient("part"), part, {.least = 0, .most = 2});
     compare(lenient("ladder"), ladder);
-    compare(lenient("steps_off"), steps_off);
+    compare(lenient("steps_off"), steps_off, kWord);
     // By its name, where every pane shows one.
     const EnumeratorNames<int> names{
         [](int its_view) { return name_of(static_cast<View>(its_view)); },
