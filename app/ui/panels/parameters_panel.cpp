@@ -271,7 +271,9 @@ void draw_fields(PanelSurface& surface, float y, float room, const std::vector<s
   const WindowState& state = surface.state();
   const auto count = static_cast<float>(names.size());
   const bool whole_width = room >= surface.width();
-  const float field = std::min(whole_width ? room : 58.0F, (room + 5) / count - 5);
+  // Six digits, and ten where there is one field.
+  const float widest = whole_width ? room : std::max(58.0F, 116 / count);
+  const float field = std::min(widest, (room + 5) / count - 5);
   float x = surface.width() - (field + 5) * count + 5;
   ImGui::PushFont(state.fonts.figures(Weight::kRegular), 13 * surface.scale() / state.scale);
   constexpr float kFourDigits = 35;
