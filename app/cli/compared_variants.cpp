@@ -144,7 +144,7 @@ Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonReq
     variant.study = *std::move(study);
     const KernelInstance& instance = variant.study->instance;
     variant.entry = resources.catalogue.find(instance.id);
-    known.push_back(request.times.of(instance, variant.entry));
+    known.push_back(times_of(request.known.of(instance, variant.entry, true)));
     variants.push_back(std::move(variant));
     return ok_status();
   };

@@ -9,6 +9,7 @@
 #include "cli/kernel_arguments.h"
 #include "scene/compare/compared.h"
 #include "scene/view/view.h"
+#include "session/known_measurements.h"
 #include "session/readings.h"
 
 namespace tilescope {
@@ -33,7 +34,7 @@ struct ComparisonRequest {
   const CompareArguments& compare;
   int compute_capability = 90;
   bool whole_grid = false;  // count every block instead of a sample
-  const KnownTimes& times;
+  const KnownMeasurements& known;
 };
 
 // The first and those beside it, traced at the same block and size, each with what its pane shows

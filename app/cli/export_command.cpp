@@ -149,16 +149,16 @@ Result<std::shared_ptr<const KernelStudy>> fill_context(const ExportArguments& a
   auto study = study_of(arguments, &compute_capability);
   if (!study) return study;
   const DeviceModel& device = device_model_for(resources.devices, compute_capability);
-  KeptTimes kept;
+  KeptMeasurements kept;
   if (shows_times(view)) {
-    auto loaded = kept_times(resources.catalogue, compute_capability, arguments.history);
+    auto loaded = kept_measurements(resources.catalogue, arguments.history, compute_capability);
     if (!loaded) return loaded.error();
     kept = *std::move(loaded);
   }
-  const KnownTimes times = kept.times();
+  const KnownMeasurements known = kept.known();
   if (view == View::kCompare) {
     auto set = compared_variants({arguments.kernel, *study, arguments.compare, compute_capability,
-                                  arguments.whole_grid, times},
+                                  arguments.whole_grid, known},
                                  resources);
     if (!set) return set.error();
     show_comparison(*set, context);
@@ -178,7 +178,7 @@ Result<std::shared_ptr<const KernelStudy>> fill_context(const ExportArguments& a
                           .entry = context->entry,
                           .device = *(*study)->device,
                           .catalogue = resources.catalogue,
-                          .times = times,
+                          .known = known,
                           .count = view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff});
   }
   return study;

@@ -66,25 +66,26 @@ std::string time_text(const HistoryEntry& entry) {
 }
 
 void print_line(const HistoryEntry& entry) {
-  const RecordedRun& run = entry.run;
+  const Measurement& run = entry.run;
   print_out("{} {:>6} {:<16} {:<14} {:<24} {:>11}{} {:>4} {:>14} {:>8} {}  {}  {}\n",
             marker_of(entry.milliseconds != 0 ? Source::kMeasured : Source::kRecorded), entry.id,
-            time_text(entry), entry.machine.gpu, run.kernel,
-            format(run.times.median_seconds, Unit::kSeconds), doubt_mark(conditions_of(run)),
-            run.samples, rate_text(run), of_reference_text(run), run.cold ? "cold" : "warm",
-            values_text(run.extents), point_text(run.parameters, run.factors));
+            time_text(entry), entry.run.machine.gpu, run.of.kernel,
+            format(run.result.kernel.median_seconds, Unit::kSeconds),
+            doubt_mark(run.result.conditions), run.result.kernel.count, rate_text(run),
+            of_reference_text(run), run.of.cold ? "cold" : "warm", values_text(run.of.extents),
+            point_text(run.of.parameters, run.of.factors));
 }
 
 json json_of(const HistoryEntry& entry) {
   json encoded = json::parse(encode_run(entry.run));
   encoded["id"] = entry.id;
   encoded["time"] = time_text(entry);
-  encoded["gpu"] = entry.machine.gpu;
-  encoded["compute_capability"] = entry.machine.compute_capability;
-  encoded["driver"] = entry.machine.driver;
-  encoded["cuda_driver"] = entry.machine.cuda_driver;
-  encoded["compiler"] = entry.machine.compiler;
-  encoded["cublas"] = entry.machine.cublas;
+  encoded["gpu"] = entry.run.machine.gpu;
+  encoded["compute_capability"] = entry.run.machine.compute_capability;
+  encoded["driver"] = entry.run.machine.driver;
+  encoded["cuda_driver"] = entry.run.machine.cuda_driver;
+  encoded["compiler"] = entry.run.machine.compiler;
+  encoded["cublas"] = entry.run.machine.cublas;
   return encoded;
 }
 
@@ -92,14 +93,15 @@ json json_of(const HistoryEntry& entry) {
 Status export_entries(const std::vector<HistoryEntry>& entries, const std::string& file) {
   if (entries.empty()) return usage("no run in the history matches", "See tilescope history");
   RecordedRuns runs;
-  static_cast<RecordedMachine&>(runs) = entries.front().machine;
+  runs.machine = entries.front().run.machine;
   runs.commands = {"tilescope history --export"};
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-    if (!(entry->machine == entries.front().machine)) {
+    if (!(entry->run.machine == entries.front().run.machine)) {
       return usage(
           fmt::format("the runs are from several machines: {}, driver {}, {} and {}, driver {}, {}",
-                      runs.gpu, runs.driver, runs.compiler, entry->machine.gpu,
-                      entry->machine.driver, entry->machine.compiler),
+                      runs.machine.gpu, runs.machine.driver, runs.machine.compiler,
+                      entry->run.machine.gpu, entry->run.machine.driver,
+                      entry->run.machine.compiler),
           "Choose one with --gpu, --driver, --since or --until");
     }
     runs.put(entry->run);
@@ -129,7 +131,7 @@ void print(const History& history, const std::vector<HistoryEntry>& entries, boo
   }
   for (const HistoryEntry& entry : entries) print_line(entry);
   if (std::ranges::any_of(entries, [](const HistoryEntry& entry) {
-        return is_doubtful(conditions_of(entry.run));
+        return is_doubtful(entry.run.result.conditions);
       })) {
     print_out("{}", kDoubtLegend);
   }

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -14,8 +13,8 @@
 #include "scene/rates/tuned_figure.h"
 #include "scene/roofline/roofline_figure.h"
 #include "scene/view/view.h"
+#include "session/known_measurements.h"
 #include "session/measurements.h"
-#include "session/readings.h"
 #include "store/history.h"
 #include "store/recorded_library.h"
 
@@ -58,7 +57,7 @@ struct RooflineRequest {
   const CatalogueEntry* entry;  // that it is of, or was made from; nullptr: a file of the user's
   const DeviceModel& device;
   const Catalogue& catalogue;
-  const KnownTimes& times;
+  const KnownMeasurements& known;
   CountMoved count = CountMoved::kOff;
 };
 
@@ -67,20 +66,18 @@ struct RooflineRequest {
 // time is known.
 [[nodiscard]] std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& request);
 
-// Where a command finds times of launches that it does not measure itself.
-struct KeptTimes {
+// The measurements that a command finds without making any.
+struct KeptMeasurements {
   RecordedLibrary recorded;
   std::vector<HistoryEntry> history;  // newest first; empty: it was not asked for
 
-  // Of these and, before them, of what a session measured; as long as all three are there.
-  [[nodiscard]] KnownTimes times(std::span<const MeasuredPoint> measured = {}) const {
-    return {measured, {}, Source::kMeasured, recorded, history};
-  }
+  // These, and before them what a session measured; as long as both are there.
+  [[nodiscard]] KnownMeasurements known(const Measurements* session = nullptr) const;
 };
 
-// What is recorded; and, where `with_history` says so, what the person measured on GPUs of this
-// compute capability, which stands beside a model of it.
-[[nodiscard]] Result<KeptTimes> kept_times(const Catalogue& catalogue, int compute_capability,
-                                           bool with_history);
+// What is recorded; and, where `with_history` says so, the user's own measurements. A compute
+// capability keeps only those of its GPUs, as a model of such a GPU is shown beside them.
+[[nodiscard]] Result<KeptMeasurements> kept_measurements(
+    const Catalogue& catalogue, bool with_history, std::optional<int> compute_capability = {});
 
 }  // namespace tilescope

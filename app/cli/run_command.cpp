@@ -84,7 +84,7 @@ class RunSession {
         commands.push_back(typed);
       }
     }
-    if (is_record(row)) recorded_->put(recorded_run(row.instance, *row.result));
+    if (is_record(row)) recorded_->put(measurement_of(row.instance, *row.result));
     return save_recorded_runs(*recorded_, arguments_.record);
   }
 

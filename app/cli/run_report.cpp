@@ -14,7 +14,7 @@
 #include "gpu/counter_reader.h"
 #include "gpu/gpu_device.h"
 #include "gpu/messages.h"
-#include "store/measured_run.h"
+#include "store/measurement.h"
 
 // A finished point of `tilescope run` for programs.
 
@@ -347,20 +347,20 @@ json run_json(const RunRow& row, const DeviceInfo& device, const Peaks& peaks) {
   return encoded;
 }
 
-Result<RecordedRuns> open_record(const std::filesystem::path& file,
-                                 const RecordedMachine& machine) {
+Result<RecordedRuns> open_record(const std::filesystem::path& file, const Machine& machine) {
   RecordedRuns fresh;
-  static_cast<RecordedMachine&>(fresh) = machine;
+  fresh.machine = machine;
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return fresh;
   auto recorded = load_recorded_runs(file);
   if (!recorded) return recorded;
-  if (recorded->gpu != fresh.gpu || recorded->driver != fresh.driver ||
-      recorded->compiler != fresh.compiler) {
+  const Machine& kept = recorded->machine;
+  if (kept.gpu != machine.gpu || kept.driver != machine.driver ||
+      kept.compiler != machine.compiler) {
     return Error{ErrorCode::kUsage,
                  fmt::format("{} has runs of {}, driver {}, {}; this is {}, driver {}, {}",
-                             file.string(), recorded->gpu, recorded->driver, recorded->compiler,
-                             fresh.gpu, fresh.driver, fresh.compiler),
+                             file.string(), kept.gpu, kept.driver, kept.compiler, machine.gpu,
+                             machine.driver, machine.compiler),
                  "Record into another file",
                  {}};
   }
@@ -371,15 +371,18 @@ bool is_record(const RunRow& row) {
   return row.instance.problem && row.result && row.result->correct;
 }
 
-std::string rate_text(const RecordedRun& run) {
-  const double work = run.flop > 0 ? run.flop : run.bytes;
-  const Unit unit = run.flop > 0 ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
-  return work > 0 ? format(work / run.times.median_seconds, unit) : "–";
+std::string rate_text(const Measurement& run) {
+  const RunResult& result = run.result;
+  const double work = result.flop > 0 ? result.flop : result.bytes;
+  const Unit unit = result.flop > 0 ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
+  return work > 0 ? format(work / result.kernel.median_seconds, unit) : "–";
 }
 
-std::string of_reference_text(const RecordedRun& run) {
-  if (!run.reference) return "–";
-  return format(100 * run.reference->median_seconds / run.times.median_seconds, Unit::kPercent);
+std::string of_reference_text(const Measurement& run) {
+  const RunResult& result = run.result;
+  if (!result.reference) return "–";
+  return format(100 * result.reference->median_seconds / result.kernel.median_seconds,
+                Unit::kPercent);
 }
 
 void HistoryKeeper::open_history() {
@@ -393,14 +396,15 @@ void HistoryKeeper::open_history() {
 
 void HistoryKeeper::keep(const RunRow& row) {
   if (!history_ || !row.result || !row.result->correct || row.compiled == nullptr) return;
-  const auto id = history_->add(history_entry(device_, *row.compiled, row.instance, *row.result));
+  const auto id = history_->add(
+      history_entry(measurement_of(row.instance, *row.result, machine_of(device_, *row.compiled))));
   if (!id) give_up(id.error());
 }
 
 std::optional<HistoryEntry> HistoryKeeper::find(const KernelInstance& instance,
                                                 const CompiledKernel& compiled, bool cold) {
   if (!history_) return std::nullopt;
-  auto found = history_->find_same(machine_of(device_, compiled), point_of(instance, cold));
+  auto found = history_->find_same(machine_of(device_, compiled), recorded_key(instance, cold));
   if (found) return *std::move(found);
   give_up(found.error());
   return std::nullopt;

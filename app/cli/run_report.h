@@ -14,7 +14,6 @@
 #include "gpu/messages.h"
 #include "kernel/launch/gemm_factors.h"
 #include "store/history.h"
-#include "store/measured_run.h"
 #include "store/recorded_runs.h"
 
 namespace tilescope {
@@ -69,15 +68,15 @@ int report_row(const RunRow& row);
 // Opens the file for appending, or starts a new one for this machine. Fails when the file holds
 // another machine's runs: one file is one machine.
 [[nodiscard]] Result<RecordedRuns> open_record(const std::filesystem::path& file,
-                                               const RecordedMachine& machine);
+                                               const Machine& machine);
 
 // A catalogue kernel's right result. What is wrong or failed is no record.
 [[nodiscard]] bool is_record(const RunRow& row);
 
 // "46.8 TFLOP/s" of a GEMM, "3,305 GB/s" of the rest, and in percent of the reference; "–" where
 // there is none.
-[[nodiscard]] std::string rate_text(const RecordedRun& run);
-[[nodiscard]] std::string of_reference_text(const RecordedRun& run);
+[[nodiscard]] std::string rate_text(const Measurement& run);
+[[nodiscard]] std::string of_reference_text(const Measurement& run);
 
 // Puts what is measured into the user's history. Where that cannot be written it says so once, on
 // stderr, and the measuring goes on.

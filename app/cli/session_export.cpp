@@ -31,6 +31,7 @@
 #include "session/measurements.h"
 #include "session/readings.h"
 #include "session/session_file.h"
+#include "store/source_digest.h"
 #include "session/variant_instance.h"
 #include "store/recorded_library.h"
 
@@ -347,10 +348,10 @@ class SessionPictures {
   };
   Result<const Studied*> studied(std::size_t index);
   // Read once, for the first picture that needs it.
-  Result<const KeptTimes*> kept();
+  Result<const KeptMeasurements*> kept();
   // What the session measured, then the person's history where that is asked for, then what is
   // recorded.
-  Result<KnownTimes> known_times();
+  Result<KnownMeasurements> known_measurements();
   Status compare(std::size_t active, ViewContext* context);
   // A chart or the tuner. False: nothing is known of what it would show, and it is one of many.
   Result<bool> write_figure(std::size_t index, const WantedPicture& wanted);
@@ -363,7 +364,7 @@ class SessionPictures {
   const ExportArguments& arguments_;
   DeviceModel device_;
   std::vector<std::optional<Studied>> studied_;
-  std::optional<KeptTimes> kept_;
+  std::optional<KeptMeasurements> kept_;
 };
 
 // All that the window knows of a variant in the end.
@@ -432,25 +433,25 @@ Result<const SessionPictures::Studied*> SessionPictures::studied(std::size_t ind
   return &*known;
 }
 
-Result<const KeptTimes*> SessionPictures::kept() {
+Result<const KeptMeasurements*> SessionPictures::kept() {
   if (!kept_) {
-    auto loaded = kept_times(resources_.catalogue, device_.compute_capability, arguments_.history);
+    auto loaded =
+        kept_measurements(resources_.catalogue, arguments_.history, device_.compute_capability);
     if (!loaded) return loaded.error();
     kept_ = *std::move(loaded);
   }
   return &*kept_;
 }
 
-Result<KnownTimes> SessionPictures::known_times() {
+Result<KnownMeasurements> SessionPictures::known_measurements() {
   const auto known = kept();
   if (!known) return known.error();
-  if (document_.measured == nullptr) return (*known)->times();
-  return (*known)->times(document_.measured->points);
+  return (*known)->known(document_.measured.get());
 }
 
 Status SessionPictures::compare(std::size_t active, ViewContext* context) {
-  const auto times = known_times();
-  if (!times) return times.error();
+  const auto all = known_measurements();
+  if (!all) return all.error();
   std::vector<ComparedVariant> variants;
   std::vector<std::vector<KnownTime>> known;
   std::vector<std::size_t> timed;  // whose times these are
@@ -473,7 +474,7 @@ Status SessionPictures::compare(std::size_t active, ViewContext* context) {
     shown.prepared = (*found)->prepared;
     context->compared_at.back() = (*found)->selection;
     if (variant.edited != nullptr) shown.name += ", edited";
-    known.push_back(times->of(shown.study->instance, shown.entry));
+    known.push_back(times_of(all->of(shown.study->instance, shown.entry, true)));
     timed.push_back(i);
   }
   const std::vector<TimesToCompare> chosen = times_to_compare(known, device_.name);
@@ -572,14 +573,14 @@ Status SessionPictures::write(std::size_t index, View view, const std::filesyste
     }
   }
   if (shows_times(view)) {
-    const auto times = known_times();
-    if (!times) return times.error();
+    const auto known = known_measurements();
+    if (!known) return known.error();
     context.roofline =
         roofline_data_of({.instance = study.instance,
                           .entry = context.entry,
                           .device = *study.device,
                           .catalogue = resources_.catalogue,
-                          .times = *times,
+                          .known = *known,
                           .count = view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff});
   }
   if (view == View::kCompare && document_.variants.size() > 1) {

@@ -106,7 +106,7 @@ class Sweep {
 
  private:
   struct Row {
-    RecordedRun run;
+    Measurement run;
     bool known = false;  // from the history
   };
 
@@ -120,7 +120,7 @@ class Sweep {
     }
     if (!arguments_.again) {
       auto found = keeper_.find(instance, *compiled, arguments_.timing.cold);
-      if (found && (!arguments_.counters || !found->run.counters.empty())) {
+      if (found && (!arguments_.counters || !found->run.result.counters.empty())) {
         ++known_;
         rows_.push_back({std::move(found->run), true});
         return;
@@ -141,7 +141,7 @@ class Sweep {
       }
     }
     keeper_.keep(row);
-    rows_.push_back({recorded_run(row.instance, *row.result), false});
+    rows_.push_back({measurement_of(row.instance, *row.result), false});
   }
 
   // One line that is written over on a terminal; else one line a point.
@@ -159,18 +159,20 @@ class Sweep {
     std::fflush(stderr);
   }
 
-  static double rate(const RecordedRun& run) {
-    const double work = run.flop > 0 ? run.flop : run.bytes;
-    return run.times.median_seconds > 0 ? work / run.times.median_seconds : 0;
+  static double rate(const Measurement& run) {
+    const double work = run.result.flop > 0 ? run.result.flop : run.result.bytes;
+    const double seconds = run.result.kernel.median_seconds;
+    return seconds > 0 ? work / seconds : 0;
   }
 
   // Best first, those of one problem and size together.
   void print() {
     std::map<std::string, std::vector<const Row*>> groups;
     for (const Row& row : rows_) {
-      std::string group = row.run.kernel.substr(0, row.run.kernel.find('/'));
-      for (const auto& [name, value] : row.run.extents) group += fmt::format(" {} {}", name, value);
-      if (!row.run.factors.empty()) group += " " + factors_text(row.run.factors, " ");
+      std::string group = row.run.of.kernel.substr(0, row.run.of.kernel.find('/'));
+      for (const auto& [name, value] : row.run.of.extents)
+        group += fmt::format(" {} {}", name, value);
+      if (!row.run.of.factors.empty()) group += " " + factors_text(row.run.of.factors, " ");
       groups[group].push_back(&row);
     }
     json encoded = json::array();
@@ -190,16 +192,17 @@ class Sweep {
       }
     }
     if (arguments_.json) print_out("{}\n", json{{"runs", encoded}}.dump(2));
-    const auto doubtful = [](const Row& row) { return is_doubtful(conditions_of(row.run)); };
+    const auto doubtful = [](const Row& row) { return is_doubtful(row.run.result.conditions); };
     if (!arguments_.json && std::ranges::any_of(rows_, doubtful)) print_out("{}", kDoubtLegend);
   }
 
   static void print_line(std::size_t place, const Row& row) {
-    const RecordedRun& run = row.run;
+    const Measurement& run = row.run;
     print_out("{} {:>3} {:>14} {:>8} {:>11}{} {:<24} {}\n",
               marker_of(row.known ? Source::kRecorded : Source::kMeasured), place, rate_text(run),
-              of_reference_text(run), format(run.times.median_seconds, Unit::kSeconds),
-              doubt_mark(conditions_of(run)), run.kernel, point_text(run.parameters, run.factors));
+              of_reference_text(run), format(run.result.kernel.median_seconds, Unit::kSeconds),
+              doubt_mark(run.result.conditions), run.of.kernel,
+              point_text(run.of.parameters, run.of.factors));
   }
 
   const SweepArguments& arguments_;

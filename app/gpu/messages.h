@@ -86,6 +86,7 @@ struct MeasuredConditions {
 
   // By more than 2 %: the samples are not of one speed.
   [[nodiscard]] bool clock_moved() const;
+  friend bool operator==(const MeasuredConditions&, const MeasuredConditions&) = default;
 };
 
 struct TimeSummary {
@@ -95,6 +96,7 @@ struct TimeSummary {
   double p95_seconds = 0;
   double relative_error = 0;    // of the median
   std::vector<double> samples;  // seconds, in order
+  friend bool operator==(const TimeSummary&, const TimeSummary&) = default;
 };
 
 // The answer to a RunRequest.
@@ -116,6 +118,7 @@ struct RunResult {
   std::vector<std::string> unknown_counters;         // asked for, but this GPU does not have them
   std::map<std::string, double> reference_counters;  // asked for; empty: there is no reference
   std::vector<PhaseStamp> phase_stamps;              // of a build that makes them, warp after warp
+  friend bool operator==(const RunResult&, const RunResult&) = default;
 };
 
 // Whether the times are those of a GPU that was held back all the while, or whose clock moved.

@@ -14,7 +14,7 @@
 
 #include "core/frame.h"
 #include "gpu/gpu_device.h"
-#include "gpu/measurement.h"
+#include "gpu/kernel_runner.h"
 #include "gpu/protocol.h"
 #include "gpu/worker_link.h"
 
@@ -35,11 +35,11 @@ int worker_main() {
     end_worker(0);
   }
   send(HelloMessage{kProtocolVersion, (*gpu)->info()});
-  Measurement measurement(**gpu);
+  KernelRunner runner(**gpu);
   while (true) {
     const RunMessage run = requests.next();
     Result<RunResult> result =
-        measurement.run(run, {.sample =
+        runner.run(run, {.sample =
                                   [&](double seconds) {
                                     send(ProgressMessage{run.ticket, seconds});
                                   },

@@ -7,29 +7,16 @@
 #include "analysis/time/machine_rates.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "session/variant_instance.h"
-#include "store/measured_run.h"
 #include "store/rates.h"
+#include "store/source_digest.h"
 
 namespace tilescope {
-namespace {
 
-double work_of(const MeasuredPoint& point, const Problem& problem) {
-  return problem->rated_in_flop ? point.flop : point.bytes;
+LaunchKey session_key(const KernelInstance& instance, bool cold) {
+  return launch_key(instance, cold, text_digest(instance.source));
 }
 
-}  // namespace
-
-PointKey key_of(const KernelInstance& instance, bool cold) {
-  return {instance.id,
-          text_digest(instance.source),
-          instance.parameters,
-          instance.extents,
-          factors_of(instance),
-          cold,
-          launch_digest(instance)};
-}
-
-PointKey key_of(const ChartVariant& variant, bool cold) {
+LaunchKey session_key(const ChartVariant& variant, bool cold) {
   const bool edited = !variant.edited.empty();
   return {edited ? edited_id(variant.entry->id) : variant.entry->id,
           edited ? variant.edited : text_digest(variant.entry->source),
@@ -39,16 +26,11 @@ PointKey key_of(const ChartVariant& variant, bool cold) {
           cold};
 }
 
-Conditions conditions_of(const MeasuredPoint& point) {
-  return {point.gpu, point.driver, point.of.cold, point.of.factors};
-}
-
-std::vector<const MeasuredPoint*> all_of(std::span<const MeasuredPoint> points,
-                                         const PointKey& key) {
-  std::vector<const MeasuredPoint*> found;
+std::vector<const Measurement*> all_of(std::span<const Measurement> points, const LaunchKey& key) {
+  std::vector<const Measurement*> found;
   for (auto point = points.rbegin(); point != points.rend(); ++point) {
-    if (!(point->of == key) || point->times.median_seconds <= 0) continue;
-    const bool is_there = std::ranges::any_of(found, [&](const MeasuredPoint* newer) {
+    if (!(point->of == key) || point->result.kernel.median_seconds <= 0) continue;
+    const bool is_there = std::ranges::any_of(found, [&](const Measurement* newer) {
       return conditions_of(*newer) == conditions_of(*point);
     });
     if (!is_there) found.push_back(&*point);
@@ -56,10 +38,10 @@ std::vector<const MeasuredPoint*> all_of(std::span<const MeasuredPoint> points,
   return found;
 }
 
-std::size_t MeasuredPoints::hash_of(const PointKey& key, Without without) {
+std::size_t MeasuredPoints::hash_of(const LaunchKey& key, Without without) {
   std::size_t hash = std::hash<std::string>()(key.kernel);
   const auto add = [&](std::size_t more) { hash = hash * 31 + more; };
-  add(std::hash<std::string>()(key.text));
+  add(std::hash<std::string>()(key.source));
   add(std::hash<std::string>()(key.launch));
   add(key.cold ? 1 : 0);
   const auto add_set = [&](const ParameterSet& set) {
@@ -70,51 +52,61 @@ std::size_t MeasuredPoints::hash_of(const PointKey& key, Without without) {
   return hash;
 }
 
-bool MeasuredPoints::same(const PointKey& a, const PointKey& b, Without without) {
-  return a.kernel == b.kernel && a.text == b.text && a.factors == b.factors && a.cold == b.cold &&
-         a.launch == b.launch &&
+bool MeasuredPoints::same(const LaunchKey& a, const LaunchKey& b, Without without) {
+  return a.kernel == b.kernel && a.source == b.source && a.factors == b.factors &&
+         a.cold == b.cold && a.launch == b.launch &&
          (without == Without::kParameters || a.parameters == b.parameters) &&
          (without == Without::kExtents || a.extents == b.extents);
 }
 
-void MeasuredPoints::add(MeasuredPoint point) {
+void MeasuredPoints::add(Measurement point) {
   for (std::size_t i = 0; i < kIndices; ++i) {
     const auto without = static_cast<Without>(i);
     std::vector<std::size_t>& places = places_.at(i)[hash_of(point.of, without)];
-    // Of each size the first, of the others the newest.
-    if (without != Without::kExtents && point.times.median_seconds <= 0) continue;
+    // Of each size the first; of the others, under each conditions, the newest.
+    if (without != Without::kExtents && point.result.kernel.median_seconds <= 0) continue;
     const auto known = std::ranges::find_if(places, [&](std::size_t place) {
-      return all_[place].of == point.of ||
-             (without == Without::kParameters && same(all_[place].of, point.of, without));
+      const Measurement& other = all_[place];
+      if (without == Without::kExtents) return other.of == point.of;
+      return same(other.of, point.of, without) && conditions_of(other) == conditions_of(point);
     });
-    if (known == places.end()) {
-      places.push_back(all_.size());
-    } else if (without != Without::kExtents) {
-      *known = all_.size();
-    }
+    if (without != Without::kExtents && known != places.end()) places.erase(known);
+    if (without != Without::kExtents || known == places.end()) places.push_back(all_.size());
   }
   all_.push_back(std::move(point));
 }
 
-const MeasuredPoint* MeasuredPoints::newest(const PointKey& key, Without without) const {
+const Measurement* MeasuredPoints::newest(const LaunchKey& key, Without without) const {
   const auto& places = places_.at(static_cast<std::size_t>(without));
   const auto found = places.find(hash_of(key, without));
   if (found == places.end()) return nullptr;
-  for (const std::size_t place : found->second) {
-    if (same(all_[place].of, key, without)) return &all_[place];
-  }
-  return nullptr;
+  const auto& of_hash = found->second;
+  const auto newest = std::find_if(of_hash.rbegin(), of_hash.rend(), [&](std::size_t place) {
+    return same(all_[place].of, key, without);
+  });
+  return newest == of_hash.rend() ? nullptr : &all_[*newest];
 }
 
-const MeasuredPoint* MeasuredPoints::newest_of(const PointKey& key) const {
+std::vector<const Measurement*> MeasuredPoints::all_of(const LaunchKey& key) const {
+  std::vector<const Measurement*> all;
+  const auto& places = places_.at(static_cast<std::size_t>(Without::kNothing));
+  const auto found = places.find(hash_of(key, Without::kNothing));
+  if (found == places.end()) return all;
+  for (auto place = found->second.rbegin(); place != found->second.rend(); ++place) {
+    if (all_[*place].of == key) all.push_back(&all_[*place]);
+  }
+  return all;
+}
+
+const Measurement* MeasuredPoints::newest_of(const LaunchKey& key) const {
   return newest(key, Without::kNothing);
 }
 
-const MeasuredPoint* MeasuredPoints::newest_of_kernel(const PointKey& key) const {
+const Measurement* MeasuredPoints::newest_of_kernel(const LaunchKey& key) const {
   return newest(key, Without::kParameters);
 }
 
-std::vector<ParameterSet> MeasuredPoints::sizes_of(const PointKey& key) const {
+std::vector<ParameterSet> MeasuredPoints::sizes_of(const LaunchKey& key) const {
   std::vector<ParameterSet> sizes;
   const auto& places = places_.at(static_cast<std::size_t>(Without::kExtents));
   const auto found = places.find(hash_of(key, Without::kExtents));
@@ -125,31 +117,33 @@ std::vector<ParameterSet> MeasuredPoints::sizes_of(const PointKey& key) const {
   return sizes;
 }
 
-const MeasuredPoint* newest_of(std::span<const MeasuredPoint> points, const PointKey& key) {
-  const auto found = std::find_if(points.rbegin(), points.rend(), [&](const MeasuredPoint& point) {
-    return point.of == key && point.times.median_seconds > 0;
+const Measurement* newest_of(std::span<const Measurement> points, const LaunchKey& key) {
+  const auto found = std::find_if(points.rbegin(), points.rend(), [&](const Measurement& point) {
+    return point.of == key && point.result.kernel.median_seconds > 0;
   });
   return found == points.rend() ? nullptr : &*found;
 }
 
-ChartPoint chart_point(const MeasuredPoint& point, const Problem& problem, Source source) {
-  return chart_point(
-      {problem,
-       {point.flop, point.bytes},
-       point.times.median_seconds,
-       point.times.p5_seconds,
-       point.times.p95_seconds,
-       point.reference ? point.reference->median_seconds : 0},
-      source,
-      {conditions_of(point), point.toolkit, point.date, short_reference(point.reference_name)});
+ChartPoint chart_point(const Measurement& point, const Problem& problem, Source source) {
+  return chart_point({problem,
+                      {point.result.flop, point.result.bytes},
+                      point.result.kernel.median_seconds,
+                      point.result.kernel.p5_seconds,
+                      point.result.kernel.p95_seconds,
+                      point.result.reference ? point.result.reference->median_seconds : 0},
+                     source,
+                     {conditions_of(point), point.machine.compiler, point.date,
+                      short_reference(point.result.reference_name)});
 }
 
-double rate_of(const MeasuredPoint& point, const Problem& problem) {
-  return work_of(point, problem) / point.times.median_seconds;
+double rate_of(const Measurement& point, const Problem& problem) {
+  return work_of(problem, point.result) / point.result.kernel.median_seconds;
 }
 
-double reference_rate_of(const MeasuredPoint& point, const Problem& problem) {
-  return point.reference ? work_of(point, problem) / point.reference->median_seconds : 0;
+double reference_rate_of(const Measurement& point, const Problem& problem) {
+  return point.result.reference
+             ? work_of(problem, point.result) / point.result.reference->median_seconds
+             : 0;
 }
 
 namespace {
@@ -158,8 +152,8 @@ namespace {
 struct Scale {
   Problem problem;
   RateUnit unit = RateUnit::kTime;
-  double peak = 0;                          // a rate; 0: not known
-  const MeasuredPoint* measured = nullptr;  // of the active variant
+  double peak = 0;                        // a rate; 0: not known
+  const Measurement* measured = nullptr;  // of the active variant
   double reference_rate = 0;
 
   [[nodiscard]] std::optional<double> value_of(const ProblemCost& work, double seconds) const {
@@ -182,8 +176,9 @@ Scale scale_of(const LiveChart& chart, const CatalogueEntry* entry) {
   const auto instance = instance_of(active, chart.names.catalogue, device);
   if (!instance) return scale;
   // The launches' own GPU: another one's reference is none of theirs.
-  for (const MeasuredPoint* point : all_of(chart.measured.points, key_of(*instance, chart.cold))) {
-    if (point->gpu != device.name) continue;
+  for (const Measurement* point :
+       all_of(chart.measured.points, session_key(*instance, chart.cold))) {
+    if (point->machine.gpu != device.name) continue;
     scale.measured = point;
     break;
   }
@@ -239,12 +234,13 @@ RateFigure live_figure(const LiveChart& chart) {
   figure.is_in_own_unit = entry == nullptr || scale.unit == own_unit(scale.problem);
   for (const VariantDocument& variant : chart.variants) figure.names.push_back(title_of(variant));
   figure.reference = usual_reference(scale.problem);
-  if (scale.measured != nullptr && scale.measured->reference) {
-    figure.reference = short_reference(scale.measured->reference_name);
-    figure.live_reference = scale
-                                .value_of({scale.measured->flop, scale.measured->bytes},
-                                          scale.measured->reference->median_seconds)
-                                .value_or(0);
+  if (scale.measured != nullptr && scale.measured->result.reference) {
+    figure.reference = short_reference(scale.measured->result.reference_name);
+    figure.live_reference =
+        scale
+            .value_of({scale.measured->result.flop, scale.measured->result.bytes},
+                      scale.measured->result.reference->median_seconds)
+            .value_or(0);
   }
   add_launches(chart, scale, end, &figure);
   figure.live_seconds = measured.live_seconds;

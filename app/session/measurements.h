@@ -11,7 +11,6 @@
 
 #include "analysis/study/counter_check.h"
 #include "analysis/time/measured_phases.h"
-#include "core/conditions.h"
 #include "core/device_table.h"
 #include "core/dim3.h"
 #include "kernel/launch/gemm_factors.h"
@@ -19,75 +18,52 @@
 #include "scene/rates/rate_figure.h"
 #include "scene/rates/tuned_figure.h"
 #include "session/session_file.h"
-#include "store/recorded_runs.h"
+#include "store/measurement.h"
 
 namespace tilescope {
 
-// What tells measured points apart: what is equal in all of this is the same point.
-struct PointKey {
-  std::string kernel;  // KernelInstance::id
-  std::string text;    // text_digest() of the source
-  ParameterSet parameters;
-  ParameterSet extents;
-  GemmFactors factors;
-  bool cold = true;
-  std::string launch = {};  // launch_digest() of a file's kernel; else empty
-  friend bool operator==(const PointKey&, const PointKey&) = default;
-};
-[[nodiscard]] PointKey key_of(const KernelInstance& instance, bool cold);
-[[nodiscard]] PointKey key_of(const ChartVariant& variant, bool cold);
+// Of a session: its source is the text_digest().
+[[nodiscard]] LaunchKey session_key(const KernelInstance& instance, bool cold);
+[[nodiscard]] LaunchKey session_key(const ChartVariant& variant, bool cold);
 
-// A finished measurement.
-struct MeasuredPoint {
-  PointKey of;
-  RecordedTimes times;
-  std::optional<RecordedTimes> reference;  // measured in turn with it
-  std::string reference_name;              // "cuBLAS SGEMM, FP32"
-  double flop = 0;                         // of the problem
-  double bytes = 0;
-  std::string gpu;          // "NVIDIA H200"
-  std::string toolkit;      // "NVRTC 13.0"
-  std::string date;         // UTC, "2026-11-30"
-  std::string driver = {};  // "580.159.04"; empty: not known
-  friend bool operator==(const MeasuredPoint&, const MeasuredPoint&) = default;
-};
-[[nodiscard]] Conditions conditions_of(const MeasuredPoint& point);
 // All of exactly this, the newest first, one for each GPU and driver.
-[[nodiscard]] std::vector<const MeasuredPoint*> all_of(std::span<const MeasuredPoint> points,
-                                                       const PointKey& key);
-// The newest of those that are in order of time; nullptr: there is none.
-// Points as they were measured, found in a time that does not grow with how many there are: a tuner
-// measures thousands, and charts and ladder ask in every frame.
+[[nodiscard]] std::vector<const Measurement*> all_of(std::span<const Measurement> points,
+                                                     const LaunchKey& key);
+// Measurements as they were measured, found in a time that does not grow with how many there are: a
+// tuner measures thousands, and charts and ladder ask in every frame.
 class MeasuredPoints {
  public:
-  [[nodiscard]] const std::vector<MeasuredPoint>& all() const { return all_; }
-  void add(MeasuredPoint point);
-  // The last of exactly this that has a time; nullptr: none.
-  [[nodiscard]] const MeasuredPoint* newest_of(const PointKey& key) const;
+  [[nodiscard]] const std::vector<Measurement>& all() const { return all_; }
+  void add(Measurement point);
+  // All of exactly this that have a time, the newest first, one for each GPU and driver.
+  [[nodiscard]] std::vector<const Measurement*> all_of(const LaunchKey& key) const;
+  // The newest of them; nullptr: none.
+  [[nodiscard]] const Measurement* newest_of(const LaunchKey& key) const;
   // The same with whatever parameters.
-  [[nodiscard]] const MeasuredPoint* newest_of_kernel(const PointKey& key) const;
+  [[nodiscard]] const Measurement* newest_of_kernel(const LaunchKey& key) const;
   // The sizes at which the same was measured, each once, in the order of their first point.
-  [[nodiscard]] std::vector<ParameterSet> sizes_of(const PointKey& key) const;
+  [[nodiscard]] std::vector<ParameterSet> sizes_of(const LaunchKey& key) const;
 
  private:
   enum class Without : std::uint8_t { kNothing, kParameters, kExtents };
   static constexpr std::size_t kIndices = 3;  // by Without
   // Equal keys have equal hashes; the other way round is looked at.
-  [[nodiscard]] static std::size_t hash_of(const PointKey& key, Without without);
-  [[nodiscard]] static bool same(const PointKey& a, const PointKey& b, Without without);
-  [[nodiscard]] const MeasuredPoint* newest(const PointKey& key, Without without) const;
+  [[nodiscard]] static std::size_t hash_of(const LaunchKey& key, Without without);
+  [[nodiscard]] static bool same(const LaunchKey& a, const LaunchKey& b, Without without);
+  [[nodiscard]] const Measurement* newest(const LaunchKey& key, Without without) const;
 
-  std::vector<MeasuredPoint> all_;
+  std::vector<Measurement> all_;
   std::array<std::unordered_map<std::size_t, std::vector<std::size_t>>, kIndices> places_;
 };
 
-[[nodiscard]] const MeasuredPoint* newest_of(std::span<const MeasuredPoint> points,
-                                             const PointKey& key);
-[[nodiscard]] ChartPoint chart_point(const MeasuredPoint& point, const Problem& problem,
+// The newest of those that are in order of time; nullptr: there is none.
+[[nodiscard]] const Measurement* newest_of(std::span<const Measurement> points,
+                                           const LaunchKey& key);
+[[nodiscard]] ChartPoint chart_point(const Measurement& point, const Problem& problem,
                                      Source source);
 // Of the launch, or of the reference beside it: flop/s of a product, else bytes/s; 0: no reference.
-[[nodiscard]] double rate_of(const MeasuredPoint& point, const Problem& problem);
-[[nodiscard]] double reference_rate_of(const MeasuredPoint& point, const Problem& problem);
+[[nodiscard]] double rate_of(const Measurement& point, const Problem& problem);
+[[nodiscard]] double reference_rate_of(const Measurement& point, const Problem& problem);
 
 // One launch of the live chart.
 struct TimedLaunch {
@@ -108,7 +84,7 @@ struct TimedChange {
 
 // The hardware's counters of a launch, read several times, each with a cold L2.
 struct ReadCounters {
-  PointKey of;
+  LaunchKey of;
   std::string architecture;  // "sm_90", and
   std::string toolkit;       // "NVRTC 13.0": they are of the machine code that these make
   std::vector<CounterValues> readings;
@@ -118,7 +94,7 @@ struct ReadCounters {
 };
 // Where the warps of one block were on the GPU.
 struct ReadPhases {
-  PointKey of;
+  LaunchKey of;
   Dim3 block;
   MeasuredPhases phases;
   friend bool operator==(const ReadPhases&, const ReadPhases&) = default;
@@ -139,7 +115,7 @@ struct TunedRun {
 struct Measurements {
   DeviceModel device;                 // of the launches
   std::string date;                   // of the last launch, UTC
-  std::vector<MeasuredPoint> points;  // as they were finished
+  std::vector<Measurement> points;    // as they were finished
   std::vector<TimedLaunch> launches;  // by time
   std::vector<TimedChange> changes;
   double live_seconds = 60;            // that the live chart spans

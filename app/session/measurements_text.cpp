@@ -51,9 +51,9 @@ DeviceModel row_of(const std::string& name, int capability,
 }  // namespace
 
 template <typename Visitor>
-void fields(Visitor& visit, PointKey& key) {
+void fields(Visitor& visit, LaunchKey& key) {
   visit("kernel", key.kernel, kWord);
-  visit("text", key.text, kWord);
+  visit("text", key.source, kWord);
   visit("parameters", key.parameters);
   visit("size", key.extents);
   visit(sparse("factors"), key.factors, kFactor);
@@ -132,24 +132,29 @@ void fields(Visitor& visit, DeviceModel& device) {
 }
 
 template <typename Visitor>
-void elements(Visitor& visit, RecordedTimes& times) {
+void elements(Visitor& visit, TimeSummary& times) {
   visit(times.median_seconds, kSeconds);
   visit(times.p5_seconds, kSeconds);
   visit(times.p95_seconds, kSeconds);
 }
 
+// What a session keeps of a measurement.
+struct SessionPoint : Measurement {};
+
 template <typename Visitor>
-void fields(Visitor& visit, MeasuredPoint& point) {
+void fields(Visitor& visit, SessionPoint& point) {
+  RunResult& result = point.result;
   fields(visit, point.of);
-  visit("seconds", point.times);
-  visit(sparse("reference_seconds"), point.reference);
-  visit(lenient("reference"), point.reference_name, kWord);
-  visit("flop", point.flop, kWork);
-  visit("bytes", point.bytes, kWork);
-  visit("gpu", point.gpu, kWord);
-  visit(lenient("toolkit"), point.toolkit, kWord);
+  visit("seconds", result.kernel);
+  visit(sparse("reference_seconds"), result.reference);
+  visit(lenient("reference"), result.reference_name, kWord);
+  visit("flop", result.flop, kWork);
+  visit("bytes", result.bytes, kWork);
+  visit("gpu", point.machine.gpu, kWord);
+  visit(lenient("toolkit"), point.machine.compiler, kWord);
   visit(lenient("date"), point.date, kWord);
-  visit(sparse("driver"), point.driver, kWord);
+  visit(sparse("driver"), point.machine.driver, kWord);
+  if constexpr (Visitor::kReads) result.cold = point.of.cold;
 }
 
 template <typename Visitor>
@@ -175,7 +180,10 @@ void fields(Visitor& visit, Measurements& measured) {
   constexpr std::size_t kMost = 100'000;
   visit("device", measured.device);
   visit(lenient("date"), measured.date, kWord);
-  visit("points", measured.points, {.most_elements = kMost, .elements = "points"});
+  std::vector<SessionPoint> points;
+  for (const Measurement& point : measured.points) points.push_back({point});
+  visit("points", points, {.most_elements = kMost, .elements = "points"});
+  if constexpr (Visitor::kReads) measured.points.assign(points.begin(), points.end());
   visit.group(lenient("live"), [&](auto& live) {
     live(lenient("seconds"), measured.live_seconds, {.least = 1, .most = 1e9});
     live(sparse("end"), measured.live_end, kSeconds);

@@ -7,6 +7,7 @@
 #include "kernel/launch/gemm_factors.h"
 #include "session/variant_instance.h"
 #include "store/rates.h"
+#include "store/source_digest.h"
 
 namespace tilescope {
 namespace {
@@ -14,12 +15,12 @@ namespace {
 // The newest that fits; the text's digest, which takes longest, is asked for last.
 template <typename Read, typename Fits>
 const Read* newest_of(std::span<const Read> read, const KernelInstance& instance, Fits fits) {
-  std::optional<PointKey> key;
+  std::optional<LaunchKey> key;
   for (auto it = read.rbegin(); it != read.rend(); ++it) {
     const bool alike = it->of.kernel == instance.id && it->of.parameters == instance.parameters &&
                        it->of.extents == instance.extents;
     if (!alike || !fits(*it)) continue;
-    if (!key) key = key_of(instance, /*cold=*/true);
+    if (!key) key = session_key(instance, /*cold=*/true);
     if (it->of == *key) return &*it;
   }
   return nullptr;
@@ -31,26 +32,6 @@ bool fits_program(const MeasuredPhases& phases, const Program& program) {
   return std::ranges::all_of(phases.warps, [count](const auto& warp) {
     return std::ranges::all_of(warp, [count](const auto& span) { return span.phase < count; });
   });
-}
-
-KnownTime known_time(const RecordedRun& run, const RecordedMachine& machine) {
-  return {run.times.median_seconds,
-          Source::kRecorded,
-          run.reference ? run.reference->median_seconds : 0,
-          run.reference_name,
-          run.date,
-          conditions_of(run, machine)};
-}
-
-KnownTime known_time(const MeasuredPoint& point, Source source) {
-  return {
-      point.times.median_seconds, source,     point.reference ? point.reference->median_seconds : 0,
-      point.reference_name,       point.date, conditions_of(point)};
-}
-
-// What comes first under its conditions stays.
-void add(KnownTime time, std::vector<KnownTime>* times) {
-  if (find_alike(*times, time.under) == nullptr) times->push_back(std::move(time));
 }
 
 }  // namespace
@@ -83,58 +64,6 @@ std::shared_ptr<const MeasuredPhases> read_phases(std::span<const ReadPhases> re
   auto phases = std::make_shared<MeasuredPhases>(found->phases);
   phases->source = source;
   return phases;
-}
-
-void KnownTimes::add_measured(const PointKey& key, std::vector<KnownTime>* times) const {
-  for (const MeasuredPoint* point : all_of(measured, key)) {
-    add(known_time(*point, Source::kMeasured), times);
-  }
-  for (const MeasuredPoint* point : all_of(opened, key)) {
-    add(known_time(*point, opened_as), times);
-  }
-}
-
-void KnownTimes::add_kept(const PointKey& key, const std::string& source,
-                          std::vector<KnownTime>* times) const {
-  if (history.empty()) return;
-  const std::string hash = kernel_source_hash(source);
-  for (const HistoryEntry& each : history) {
-    const RecordedRun& run = each.run;
-    if (run.kernel == key.kernel && run.parameters == key.parameters &&
-        run.extents == key.extents && run.factors == key.factors && run.cold == key.cold &&
-        run.launch == key.launch && run.source_hash == hash) {
-      add(known_time(run, each.machine), times);
-    }
-  }
-}
-
-std::vector<KnownTime> KnownTimes::of(const KernelInstance& instance,
-                                      const CatalogueEntry* entry) const {
-  const bool ships = entry != nullptr && entry->id == instance.id;
-  if (ships) return of(*entry, instance.parameters, instance);
-  std::vector<KnownTime> times;
-  if (measured.empty() && opened.empty() && history.empty()) return times;
-  const PointKey key = key_of(instance, /*cold=*/true);
-  add_measured(key, &times);
-  add_kept(key, instance.source, &times);
-  return times;
-}
-
-std::vector<KnownTime> KnownTimes::of(const CatalogueEntry& entry, const ParameterSet& parameters,
-                                      const KernelInstance& launch) const {
-  const GemmFactors factors = factors_of(launch);
-  std::vector<KnownTime> times;
-  if (!measured.empty() || !opened.empty() || !history.empty()) {
-    const ChartVariant at{0, &entry, parameters, launch.extents, factors};
-    const PointKey key = key_of(at, /*cold=*/true);
-    add_measured(key, &times);
-    add_kept(key, entry.source, &times);
-  }
-  for (const auto& [file, run] :
-       recorded.find_all(entry, parameters, launch.extents, true, factors)) {
-    add(known_time(*run, *file), &times);
-  }
-  return times;
 }
 
 std::vector<TimesToCompare> times_to_compare(std::span<const std::vector<KnownTime>> known,
@@ -190,15 +119,16 @@ std::optional<TunedFigure> tuned_figure(const TunedRun& run, const Catalogue& ca
   return figure;
 }
 
-TunedRow tuned_row(const RecordedRun& run, const RecordedMachine& machine) {
-  return {.parameters = run.parameters,
-          .seconds = run.times.median_seconds,
-          .reference_seconds = run.reference ? run.reference->median_seconds : 0,
+TunedRow tuned_row(const Measurement& run) {
+  const RunResult& result = run.result;
+  return {.parameters = run.of.parameters,
+          .seconds = result.kernel.median_seconds,
+          .reference_seconds = result.reference ? result.reference->median_seconds : 0,
           .source = Source::kRecorded,
-          .gpu = machine.gpu,
-          .toolkit = machine.compiler,
+          .gpu = run.machine.gpu,
+          .toolkit = run.machine.compiler,
           .date = run.date,
-          .driver = machine.driver};
+          .driver = run.machine.driver};
 }
 
 std::vector<TunedRow> recorded_combinations(const RecordedLibrary& recorded,
@@ -206,9 +136,10 @@ std::vector<TunedRow> recorded_combinations(const RecordedLibrary& recorded,
                                             const ParameterSet& extents,
                                             const GemmFactors& factors) {
   std::vector<TunedRow> rows;
-  for (const RecordedRun* run : recorded.runs(entry, extents, factors)) {
-    const auto [file, first] = recorded.find(entry, run->parameters, extents, true, factors);
-    if (first == run) rows.push_back(tuned_row(*run, *file));
+  for (const Measurement* run : recorded.runs(entry, extents, factors)) {
+    if (recorded.find(entry, run->of.parameters, extents, true, factors) == run) {
+      rows.push_back(tuned_row(*run));
+    }
   }
   return rows;
 }
@@ -218,13 +149,13 @@ std::shared_ptr<const HardwareCounters> recorded_counters(const RecordedLibrary&
                                                           const KernelStudy& study) {
   if (study.issued == nullptr || study.issued_counters == nullptr) return nullptr;
   const KernelInstance& instance = study.instance;
-  const auto run =
+  const Measurement* run =
       recorded.find(entry, instance.parameters, instance.extents, true, factors_of(instance));
-  if (run.run == nullptr || run.run->counters.empty()) return nullptr;
-  const std::vector<CounterValues> values{run.run->counters};
+  if (run == nullptr || run->result.counters.empty()) return nullptr;
+  const std::vector<CounterValues> values{run->result.counters};
   auto found = std::make_shared<HardwareCounters>();
-  found->device = run.file->gpu;
-  found->date = run.run->date;
+  found->device = run->machine.gpu;
+  found->date = run->date;
   found->source = Source::kRecorded;
   found->readings = 1;
   found->whole_grid = study.issued_counters->whole_grid;

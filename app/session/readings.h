@@ -13,7 +13,6 @@
 #include "scene/rates/tuned_figure.h"
 #include "scene/roofline/roofline_figure.h"
 #include "session/measurements.h"
-#include "store/history.h"
 #include "store/recorded_library.h"
 
 namespace tilescope {
@@ -29,30 +28,6 @@ namespace tilescope {
                                                                 const KernelStudy& study,
                                                                 Source source);
 
-// Where the times of launches with a cold L2 are looked for: this sitting first, then what the
-// document's file brought, then the person's history, then what is recorded.
-struct KnownTimes {
-  std::span<const MeasuredPoint> measured;
-  std::span<const MeasuredPoint> opened;
-  Source opened_as = Source::kRecorded;
-  const RecordedLibrary& recorded;
-  std::span<const HistoryEntry> history = {};  // newest first
-
-  // Of a kernel of the catalogue as it ships, at the launch's size and with its factors: one for
-  // each GPU and driver, the one to show first before the others.
-  [[nodiscard]] std::vector<KnownTime> of(const CatalogueEntry& entry,
-                                          const ParameterSet& parameters,
-                                          const KernelInstance& launch) const;
-  // Of any launch. `entry`: of the catalogue, that it is of or that its text was made from; nullptr
-  // for a file of the user's. What is recorded is of the catalogue's own text.
-  [[nodiscard]] std::vector<KnownTime> of(const KernelInstance& instance,
-                                          const CatalogueEntry* entry) const;
-
- private:
-  void add_measured(const PointKey& key, std::vector<KnownTime>* times) const;
-  void add_kept(const PointKey& key, const std::string& source,
-                std::vector<KnownTime>* times) const;
-};
 // A launch's time to compare, and those that stand apart.
 struct TimesToCompare {
   std::optional<KnownTime> known;
@@ -71,7 +46,7 @@ struct TimesToCompare {
                                                       const Catalogue& catalogue);
 
 // A kept run as a row of the tuner's figure.
-[[nodiscard]] TunedRow tuned_row(const RecordedRun& run, const RecordedMachine& machine);
+[[nodiscard]] TunedRow tuned_row(const Measurement& run);
 // All combinations that were recorded of a kernel at this size, with these factors.
 [[nodiscard]] std::vector<TunedRow> recorded_combinations(const RecordedLibrary& recorded,
                                                           const CatalogueEntry& entry,

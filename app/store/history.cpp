@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -203,7 +204,7 @@ Error History::error() const {
           {file_.string(), 0, 0}};
 }
 
-Result<std::int64_t> History::machine_id(const RecordedMachine& machine) const {
+Result<std::int64_t> History::machine_id(const Machine& machine) const {
   const auto bind = [&](Statement& statement) {
     statement.bind(machine.gpu)
         .bind(std::int64_t{machine.compute_capability})
@@ -227,19 +228,19 @@ Result<std::int64_t> History::machine_id(const RecordedMachine& machine) const {
 }
 
 Result<std::int64_t> History::insert(const HistoryEntry& entry) const {
-  const auto machine = machine_id(entry.machine);
+  const auto machine = machine_id(entry.run.machine);
   if (!machine) return machine.error();
   Statement insert(*this,
                    "INSERT INTO run (machine, milliseconds, kernel, source_hash, parameters, "
                    "extents, cold, median_seconds, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(*machine)
       .bind(entry.milliseconds)
-      .bind(entry.run.kernel)
-      .bind(entry.run.source_hash)
-      .bind(json_text(entry.run.parameters))
-      .bind(json_text(entry.run.extents))
-      .bind(std::int64_t{entry.run.cold})
-      .bind(entry.run.times.median_seconds)
+      .bind(entry.run.of.kernel)
+      .bind(entry.run.of.source)
+      .bind(json_text(entry.run.of.parameters))
+      .bind(json_text(entry.run.of.extents))
+      .bind(std::int64_t{entry.run.of.cold})
+      .bind(entry.run.result.kernel.median_seconds)
       .bind(encode_run(entry.run));
   if (auto done = insert.step(); !done) return done.error();
   return std::int64_t{sqlite3_last_insert_rowid(db_.get())};
@@ -259,9 +260,9 @@ Result<std::int64_t> History::add(const HistoryEntry& entry) {
 Result<int> History::import(const RecordedRuns& runs) {
   if (Status s = execute("BEGIN IMMEDIATE"); !s) return s.error();
   int added = 0;
-  for (const RecordedRun& run : runs.runs) {
-    HistoryEntry entry{0, 0, runs, run};
-    const auto known = find_same(runs, run);
+  for (const Measurement& run : runs.runs) {
+    HistoryEntry entry{0, 0, run};
+    const auto known = find_same(runs.machine, run.of);
     const bool same = known && known->has_value() && encode_run((*known)->run) == encode_run(run);
     const auto id = same || !known ? Result<std::int64_t>(0) : insert(entry);
     if (!known || !id) {
@@ -283,7 +284,7 @@ constexpr const char* kSelect =
     "cublas FROM run JOIN machine ON machine.id = run.machine";
 
 // A condition for each part of the filter that is given, and the texts to bind.
-struct Conditions {
+struct SqlConditions {
   std::string sql = " WHERE 1";
   std::vector<std::string> texts;
 
@@ -298,8 +299,8 @@ struct Conditions {
   }
 };
 
-Conditions conditions_of(const HistoryFilter& filter) {
-  Conditions conditions;
+SqlConditions conditions_of(const HistoryFilter& filter) {
+  SqlConditions conditions;
   if (!filter.kernel.empty()) {
     conditions.add("(kernel = ? OR kernel LIKE ? || '/%')", filter.kernel);
     conditions.texts.push_back(filter.kernel);
@@ -316,7 +317,7 @@ Conditions conditions_of(const HistoryFilter& filter) {
 }  // namespace
 
 Result<std::vector<HistoryEntry>> History::find(const HistoryFilter& filter) const {
-  const Conditions conditions = conditions_of(filter);
+  const SqlConditions conditions = conditions_of(filter);
   std::string sql = kSelect + conditions.sql + " ORDER BY run.id DESC";
   if (filter.limit > 0) sql += fmt::format(" LIMIT {}", filter.limit);
   Statement select(*this, sql);
@@ -328,26 +329,25 @@ Result<std::vector<HistoryEntry>> History::find(const HistoryFilter& filter) con
     if (!*row) return entries;
     auto run = decode_run(select.text(2));
     if (!run) return run.error();
-    entries.push_back({select.integer(0),
-                       select.integer(1),
-                       {select.text(3), static_cast<int>(select.integer(4)), select.text(5),
-                        select.text(6), select.text(7), select.text(8)},
-                       *std::move(run)});
+    run->machine = {select.text(3), static_cast<int>(select.integer(4)),
+                    select.text(5), select.text(6),
+                    select.text(7), select.text(8)};
+    entries.push_back({select.integer(0), select.integer(1), *std::move(run)});
   }
 }
 
-Result<std::optional<HistoryEntry>> History::find_same(const RecordedMachine& machine,
-                                                       const RecordedRun& point) const {
+Result<std::optional<HistoryEntry>> History::find_same(const Machine& machine,
+                                                       const LaunchKey& of) const {
   Statement select(
       *this, std::string(kSelect) +
                  " WHERE kernel = ? AND source_hash = ? AND parameters = ? AND extents = ? AND "
                  "cold = ? AND gpu = ? AND compute_capability = ? AND driver = ? AND cuda_driver = "
                  "? AND compiler = ? AND cublas = ? ORDER BY run.id DESC");
-  select.bind(point.kernel)
-      .bind(point.source_hash)
-      .bind(json_text(point.parameters))
-      .bind(json_text(point.extents))
-      .bind(std::int64_t{point.cold})
+  select.bind(of.kernel)
+      .bind(of.source)
+      .bind(json_text(of.parameters))
+      .bind(json_text(of.extents))
+      .bind(std::int64_t{of.cold})
       .bind(machine.gpu)
       .bind(std::int64_t{machine.compute_capability})
       .bind(machine.driver)
@@ -361,10 +361,17 @@ Result<std::optional<HistoryEntry>> History::find_same(const RecordedMachine& ma
     auto run = decode_run(select.text(2));
     if (!run) return run.error();
     // These have no columns of their own.
-    if (run->factors != point.factors || run->launch != point.launch) continue;
+    if (run->of.factors != of.factors || run->of.launch != of.launch) continue;
+    run->machine = machine;
     return std::optional<HistoryEntry>(
-        HistoryEntry{select.integer(0), select.integer(1), machine, *std::move(run)});
+        HistoryEntry{select.integer(0), select.integer(1), *std::move(run)});
   }
+}
+
+HistoryEntry history_entry(Measurement run) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now);
+  return {0, milliseconds.count(), std::move(run)};
 }
 
 HistoryWriter::HistoryWriter(std::filesystem::path file)

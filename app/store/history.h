@@ -22,9 +22,10 @@ namespace tilescope {
 struct HistoryEntry {
   std::int64_t id = 0;            // set by the history
   std::int64_t milliseconds = 0;  // since 1970, UTC
-  RecordedMachine machine;
-  RecordedRun run;
+  Measurement run;
 };
+// A measurement of this moment.
+[[nodiscard]] HistoryEntry history_entry(Measurement run);
 
 // Empty: any.
 struct HistoryFilter {
@@ -57,10 +58,9 @@ class History {
 
   // Newest first.
   [[nodiscard]] Result<std::vector<HistoryEntry>> find(const HistoryFilter& filter) const;
-  // The newest of exactly this machine, kernel, source, parameters, size, factors, launch and L2
-  // state.
-  [[nodiscard]] Result<std::optional<HistoryEntry>> find_same(const RecordedMachine& machine,
-                                                              const RecordedRun& point) const;
+  // The newest of this very launch on exactly this machine.
+  [[nodiscard]] Result<std::optional<HistoryEntry>> find_same(const Machine& machine,
+                                                              const LaunchKey& of) const;
   [[nodiscard]] Result<std::int64_t> count() const;
 
  private:
@@ -74,7 +74,7 @@ class History {
   [[nodiscard]] Result<std::int64_t> number_of(const char* query) const;
   [[nodiscard]] Status execute(const char* sql) const;
   [[nodiscard]] Error error() const;
-  [[nodiscard]] Result<std::int64_t> machine_id(const RecordedMachine& machine) const;
+  [[nodiscard]] Result<std::int64_t> machine_id(const Machine& machine) const;
   [[nodiscard]] Result<std::int64_t> insert(const HistoryEntry& entry) const;
 
   std::filesystem::path file_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/paths.h"
+#include "store/source_digest.h"
 
 namespace tilescope {
 
@@ -23,25 +24,25 @@ Result<RecordedLibrary> RecordedLibrary::load_shipped(const Catalogue& catalogue
   return RecordedLibrary(*std::move(files), *std::move(published), catalogue);
 }
 
-RecordedLibrary::Found RecordedLibrary::find(const CatalogueEntry& entry,
-                                             const ParameterSet& parameters,
-                                             const ParameterSet& extents, bool cold,
-                                             const GemmFactors& factors) const {
-  const std::vector<Found> all = find_all(entry, parameters, extents, cold, factors);
-  return all.empty() ? Found{} : all.front();
+const Measurement* RecordedLibrary::find(const CatalogueEntry& entry,
+                                         const ParameterSet& parameters,
+                                         const ParameterSet& extents, bool cold,
+                                         const GemmFactors& factors) const {
+  const std::vector<const Measurement*> all = find_all(entry, parameters, extents, cold, factors);
+  return all.empty() ? nullptr : all.front();
 }
 
-std::vector<RecordedLibrary::Found> RecordedLibrary::find_all(const CatalogueEntry& entry,
-                                                              const ParameterSet& parameters,
-                                                              const ParameterSet& extents,
-                                                              bool cold,
-                                                              const GemmFactors& factors) const {
-  std::vector<Found> found;
+std::vector<const Measurement*> RecordedLibrary::find_all(const CatalogueEntry& entry,
+                                                          const ParameterSet& parameters,
+                                                          const ParameterSet& extents, bool cold,
+                                                          const GemmFactors& factors) const {
+  std::vector<const Measurement*> found;
   const auto hash = source_hash_.find(entry.id);
   if (hash == source_hash_.end()) return found;
+  const LaunchKey key{entry.id, hash->second, parameters, extents, factors, cold};
   for (const RecordedRuns& file : files_) {
-    const RecordedRun* run = file.find(entry.id, hash->second, parameters, extents, cold, factors);
-    if (run != nullptr) found.push_back({&file, run});
+    const Measurement* run = file.find(key);
+    if (run != nullptr) found.push_back(run);
   }
   return found;
 }
@@ -57,22 +58,23 @@ const PublishedFigure* RecordedLibrary::published(const CatalogueEntry& entry,
   return nullptr;
 }
 
-std::vector<const RecordedRun*> RecordedLibrary::runs(const CatalogueEntry& entry,
+std::vector<const Measurement*> RecordedLibrary::runs(const CatalogueEntry& entry,
                                                       const ParameterSet& extents,
                                                       const GemmFactors& factors) const {
-  std::vector<const RecordedRun*> found;
+  std::vector<const Measurement*> found;
   const auto hash = source_hash_.find(entry.id);
   if (hash == source_hash_.end()) return found;
   for (const RecordedRuns& file : files_) {
-    for (const RecordedRun& run : file.runs) {
-      if (run.kernel == entry.id && run.source_hash == hash->second && run.cold &&
-          run.factors == factors && run.extents == extents) {
+    for (const Measurement& run : file.runs) {
+      if (run.of.kernel == entry.id && run.of.source == hash->second && run.of.cold &&
+          run.of.factors == factors && run.of.extents == extents) {
         found.push_back(&run);
       }
     }
     if (!found.empty()) break;
   }
-  std::ranges::sort(found, {}, [](const RecordedRun* run) { return run->times.median_seconds; });
+  std::ranges::sort(found, {},
+                    [](const Measurement* run) { return run->result.kernel.median_seconds; });
   return found;
 }
 
@@ -83,10 +85,10 @@ std::vector<ParameterSet> RecordedLibrary::sizes(const CatalogueEntry& entry,
   const auto hash = source_hash_.find(entry.id);
   if (hash == source_hash_.end()) return found;
   for (const RecordedRuns& file : files_) {
-    for (const RecordedRun& run : file.runs) {
-      if (run.kernel == entry.id && run.source_hash == hash->second && run.cold == cold &&
-          run.factors == factors && run.parameters == parameters) {
-        found.push_back(run.extents);
+    for (const Measurement& run : file.runs) {
+      if (run.of.kernel == entry.id && run.of.source == hash->second && run.of.cold == cold &&
+          run.of.factors == factors && run.of.parameters == parameters) {
+        found.push_back(run.of.extents);
       }
     }
   }

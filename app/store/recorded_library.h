@@ -24,20 +24,18 @@ class RecordedLibrary {
   // What comes with the program: assets/recorded and assets/published of its resources.
   [[nodiscard]] static Result<RecordedLibrary> load_shipped(const Catalogue& catalogue);
 
-  struct Found {
-    const RecordedRuns* file = nullptr;  // whose GPU it was
-    const RecordedRun* run = nullptr;    // nullptr: not recorded
-  };
-  [[nodiscard]] Found find(const CatalogueEntry& entry, const ParameterSet& parameters,
-                           const ParameterSet& extents, bool cold = true,
-                           const GemmFactors& factors = {}) const;
+  // nullptr: not recorded.
+  [[nodiscard]] const Measurement* find(const CatalogueEntry& entry, const ParameterSet& parameters,
+                                        const ParameterSet& extents, bool cold = true,
+                                        const GemmFactors& factors = {}) const;
 
   // The same of every file that has it, in the files' order: each is of another GPU, driver or
   // compiler.
-  [[nodiscard]] std::vector<Found> find_all(const CatalogueEntry& entry,
-                                            const ParameterSet& parameters,
-                                            const ParameterSet& extents, bool cold = true,
-                                            const GemmFactors& factors = {}) const;
+  [[nodiscard]] std::vector<const Measurement*> find_all(const CatalogueEntry& entry,
+                                                         const ParameterSet& parameters,
+                                                         const ParameterSet& extents,
+                                                         bool cold = true,
+                                                         const GemmFactors& factors = {}) const;
 
   // What somebody published of the same idea at this size; nullptr: nothing.
   [[nodiscard]] const PublishedFigure* published(const CatalogueEntry& entry,
@@ -47,16 +45,17 @@ class RecordedLibrary {
 
   // "NVIDIA H200": of the first file; empty: nothing is recorded.
   [[nodiscard]] std::string gpu() const {
-    return files_.empty() ? std::string() : files_.front().gpu;
+    return files_.empty() ? std::string() : files_.front().machine.gpu;
   }
   // Of the first file: its GPU and driver.
   [[nodiscard]] Conditions machine() const {
     return files_.empty() ? Conditions{}
-                          : Conditions{.gpu = files_.front().gpu, .driver = files_.front().driver};
+                          : Conditions{.gpu = files_.front().machine.gpu,
+                                       .driver = files_.front().machine.driver};
   }
   // All that was recorded of a kernel at this size on one GPU, the first that has any: the fastest
   // first. Times of several GPUs have no order.
-  [[nodiscard]] std::vector<const RecordedRun*> runs(const CatalogueEntry& entry,
+  [[nodiscard]] std::vector<const Measurement*> runs(const CatalogueEntry& entry,
                                                      const ParameterSet& extents,
                                                      const GemmFactors& factors = {}) const;
   // Every size at which exactly these parameters were recorded.

@@ -1,10 +1,9 @@
 #include "store/recorded_runs.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
-#include <cctype>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -21,64 +20,102 @@ namespace {
 constexpr int kFormat = 1;
 constexpr const char* kRemedy = "Give a file that tilescope history --export wrote";
 
-bool same_point(const RecordedRun& a, const RecordedRun& b) {
-  return a.kernel == b.kernel && a.parameters == b.parameters && a.extents == b.extents &&
-         a.factors == b.factors && a.launch == b.launch && a.cold == b.cold;
+// Of whatever source: a newer text of the kernel takes the place of an older one.
+bool same_point(const Measurement& a, const Measurement& b) {
+  LaunchKey of = a.of;
+  of.source = b.of.source;
+  return of == b.of;
 }
 
 // What is meant where a file says nothing. Where some samples were dropped, as many as were kept
 // would be a coincidence.
-bool all_were_throttled(const RecordedRun& run) {
-  return run.throttled_samples > 0 && run.throttled_samples == run.samples;
+bool all_were_throttled(const RunResult& result) {
+  return result.conditions.throttled_samples > 0 &&
+         result.conditions.throttled_samples == result.kernel.count;
 }
 
 // More digits than a measurement has would only make the file long.
 constexpr FieldLimits kSixDigits{.digits = 6};
 
-}  // namespace
+// Of kernel, reference and a further reference: the times. They take turns, so that their number of
+// samples is one field of the whole.
+struct Times {
+  TimeSummary summary;
+};
 
-template <typename Visitor>
-void fields(Visitor& visit, RecordedTimes& times) {
-  visit("median", times.median_seconds, kSixDigits);
-  visit("p5", times.p5_seconds, kSixDigits);
-  visit("p95", times.p95_seconds, kSixDigits);
-  visit.check("median", times.median_seconds > 0, "a median of no time");
+std::optional<Times> times_of(const std::optional<TimeSummary>& summary) {
+  return summary ? std::optional(Times{*summary}) : std::nullopt;
 }
 
-// What the first release did not write is sparse.
 template <typename Visitor>
-void fields(Visitor& visit, RecordedRun& run) {
-  visit("kernel", run.kernel);
-  visit("parameters", run.parameters);
-  visit("extents", run.extents);
-  visit("cold", run.cold);
-  visit("samples", run.samples);
-  visit("seconds", run.times);
-  visit("reference", run.reference);
-  visit("reference_name", run.reference_name);
-  visit("max_error", run.max_error, kSixDigits);
-  visit("tolerance", run.tolerance, kSixDigits);
-  visit("flop", run.flop);
-  visit("bytes", run.bytes);
-  visit("sm_clock_hz", run.sm_clock_hz);
-  visit("source_hash", run.source_hash);
+void fields(Visitor& visit, Times& times) {
+  visit("median", times.summary.median_seconds, kSixDigits);
+  visit("p5", times.summary.p5_seconds, kSixDigits);
+  visit("p95", times.summary.p95_seconds, kSixDigits);
+  visit.check("median", times.summary.median_seconds > 0, "a median of no time");
+}
+
+}  // namespace
+
+// What the first release did not write is sparse. The machine is the whole file's.
+template <typename Visitor>
+void fields(Visitor& visit, Measurement& run) {
+  RunResult& result = run.result;
+  MeasuredConditions& conditions = result.conditions;
+  Times times{result.kernel};
+  std::optional<Times> reference = times_of(result.reference);
+  std::optional<Times> other = times_of(result.other);
+  double reference_error = result.reference ? result.reference->relative_error : 0;
+  std::string throttle_reasons = throttle_text(conditions.throttle_reasons);
+  visit("kernel", run.of.kernel);
+  visit("parameters", run.of.parameters);
+  visit("extents", run.of.extents);
+  visit("cold", run.of.cold);
+  visit("samples", times.summary.count);
+  visit("seconds", times);
+  visit("reference", reference);
+  visit("reference_name", result.reference_name);
+  visit("max_error", result.max_error, kSixDigits);
+  visit("tolerance", result.tolerance, kSixDigits);
+  visit("flop", result.flop);
+  visit("bytes", result.bytes);
+  visit("sm_clock_hz", conditions.sm_clock_after_hz);
+  visit("source_hash", run.of.source);
   visit("date", run.date);
-  visit(sparse("other"), run.other);
-  visit(sparse("other_name"), run.other_name);
-  visit(sparse("sm_clock_before_hz"), run.sm_clock_before_hz, kSixDigits);
-  visit(sparse("temperature_celsius"), run.temperature_celsius, kSixDigits);
-  visit(sparse("relative_error"), run.relative_error, kSixDigits);
-  visit(sparse("reference_error"), run.reference_error, kSixDigits);
-  visit(sparse("factors"), run.factors);
-  visit(sparse("launch"), run.launch);
-  visit(sparse("throttled_samples"), run.throttled_samples);
-  if (Visitor::kReads) run.all_throttled = all_were_throttled(run);
-  if (Visitor::kReads || run.all_throttled != all_were_throttled(run)) {
-    visit(lenient("all_throttled"), run.all_throttled);
+  visit(sparse("other"), other);
+  visit(sparse("other_name"), result.other_name);
+  visit(sparse("sm_clock_before_hz"), conditions.sm_clock_before_hz, kSixDigits);
+  visit(sparse("temperature_celsius"), conditions.temperature_after_celsius, kSixDigits);
+  visit(sparse("relative_error"), times.summary.relative_error, kSixDigits);
+  visit(sparse("reference_error"), reference_error, kSixDigits);
+  visit(sparse("factors"), run.of.factors);
+  visit(sparse("launch"), run.of.launch);
+  visit(sparse("throttled_samples"), conditions.throttled_samples);
+  if constexpr (Visitor::kReads) {
+    result.kernel = times.summary;
+    const auto beside = [&](const std::optional<Times>& its, double error) {
+      std::optional<TimeSummary> summary;
+      if (!its) return summary;
+      summary = its->summary;
+      summary->count = result.kernel.count;
+      summary->relative_error = error;
+      return summary;
+    };
+    result.reference = beside(reference, reference_error);
+    result.other = beside(other, 0);
+    result.cold = run.of.cold;
+    result.correct = !result.max_error || *result.max_error <= result.tolerance;
+    conditions.all_throttled = all_were_throttled(result);
   }
-  visit(sparse("throttle_reasons"), run.throttle_reasons);
-  visit(sparse("counters"), run.counters);
-  visit(sparse("reference_counters"), run.reference_counters);
+  if (Visitor::kReads || conditions.all_throttled != all_were_throttled(result)) {
+    visit(lenient("all_throttled"), conditions.all_throttled);
+  }
+  visit(sparse("throttle_reasons"), throttle_reasons);
+  if constexpr (Visitor::kReads) {
+    conditions.throttle_reasons = throttle_reasons_of(throttle_reasons);
+  }
+  visit(sparse("counters"), result.counters);
+  visit(sparse("reference_counters"), result.reference_counters);
 }
 
 // Without the runs: each of them is a line of its own.
@@ -87,14 +124,17 @@ void fields(Visitor& visit, RecordedRuns& recorded) {
   int format = kFormat;
   visit("format", format);
   visit.check("format", format == kFormat, "a format of another version");
-  visit("gpu", recorded.gpu);
-  visit("compute_capability", recorded.compute_capability);
-  visit("driver", recorded.driver);
-  visit("cuda_driver", recorded.cuda_driver);
-  visit("compiler", recorded.compiler);
-  visit("cublas", recorded.cublas);
+  visit("gpu", recorded.machine.gpu);
+  visit("compute_capability", recorded.machine.compute_capability);
+  visit("driver", recorded.machine.driver);
+  visit("cuda_driver", recorded.machine.cuda_driver);
+  visit("compiler", recorded.machine.compiler);
+  visit("cublas", recorded.machine.cublas);
   visit("commands", recorded.commands);
-  if constexpr (Visitor::kReads) visit("runs", recorded.runs);
+  if constexpr (Visitor::kReads) {
+    visit("runs", recorded.runs);
+    for (Measurement& run : recorded.runs) run.machine = recorded.machine;
+  }
 }
 
 namespace {
@@ -107,7 +147,7 @@ std::string text_of(const RecordedRuns& recorded) {
   }
   text += " \"runs\": [";
   const char* separator = "\n";
-  for (const RecordedRun& run : recorded.runs) {
+  for (const Measurement& run : recorded.runs) {
     text += separator + std::string("  ") + encode_run(run);
     separator = ",\n";
   }
@@ -116,20 +156,15 @@ std::string text_of(const RecordedRuns& recorded) {
 
 }  // namespace
 
-const RecordedRun* RecordedRuns::find(std::string_view kernel, std::string_view source_hash,
-                                      const std::map<std::string, std::int64_t>& parameters,
-                                      const std::map<std::string, std::int64_t>& extents, bool cold,
-                                      const std::map<std::string, double>& factors) const {
-  const auto found = std::find_if(runs.begin(), runs.end(), [&](const RecordedRun& run) {
-    return run.kernel == kernel && run.source_hash == source_hash && run.cold == cold &&
-           run.parameters == parameters && run.extents == extents && run.factors == factors;
-  });
+const Measurement* RecordedRuns::find(const LaunchKey& of) const {
+  const auto found = std::ranges::find(runs, of, &Measurement::of);
   return found == runs.end() ? nullptr : &*found;
 }
 
-void RecordedRuns::put(RecordedRun run) {
+void RecordedRuns::put(Measurement run) {
+  run.machine = machine;
   const auto older = std::find_if(runs.begin(), runs.end(),
-                                  [&](const RecordedRun& one) { return same_point(one, run); });
+                                  [&](const Measurement& one) { return same_point(one, run); });
   if (older != runs.end()) {
     *older = std::move(run);
   } else {
@@ -137,11 +172,11 @@ void RecordedRuns::put(RecordedRun run) {
   }
 }
 
-std::string encode_run(const RecordedRun& run) { return json_of_fields(run).dump(); }
+std::string encode_run(const Measurement& run) { return json_of_fields(run).dump(); }
 
-Result<RecordedRun> decode_run(const std::string& json) {
+Result<Measurement> decode_run(const std::string& json) {
   JsonDocument document(json, "");
-  RecordedRun run = read_fields<RecordedRun>(document.root());
+  Measurement run = read_fields<Measurement>(document.root());
   if (!document.mistake()) return run;
   return Error{ErrorCode::kUsage, "not a recorded run: " + document.mistake()->message, "", {}};
 }
@@ -172,111 +207,6 @@ Result<std::vector<RecordedRuns>> load_shipped_runs() {
 
 Status save_recorded_runs(const RecordedRuns& recorded, const fs::path& file) {
   return write_own_file(file, text_of(recorded));
-}
-
-namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
-// Side by side these could be another token: two words, or "+ +".
-bool may_join(char a, char b) {
-  constexpr std::string_view kOperators = "+-<>=&|:*/!%^.#";
-  return (is_word(a) && is_word(b)) || (kOperators.find(a) != std::string_view::npos &&
-                                        kOperators.find(b) != std::string_view::npos);
-}
-
-constexpr std::string_view kPhase = "TILESCOPE_PHASE";
-
-// Walks over CUDA text, copying what the compiler's tokens are made of.
-class Condenser {
- public:
-  explicit Condenser(std::string_view source) : source_(source) {}
-
-  [[nodiscard]] std::string condense() {
-    while (at_ < source_.size()) step();
-    return std::move(text_);
-  }
-
- private:
-  void step() {
-    const char c = source_[at_];
-    const std::string_view rest = source_.substr(at_);
-    if (rest.starts_with("//")) {
-      skip_to("\n", 0);
-    } else if (rest.starts_with("/*")) {
-      skip_to("*/", 2);
-    } else if (is_phase(rest)) {
-      skip_to(";", 1);
-    } else if (c == '"' || c == '\'') {
-      copy_literal(c);
-    } else if (is_space(c)) {
-      gap_ = true;
-      newline_ = newline_ || c == '\n';
-      ++at_;
-    } else {
-      put(c);
-      ++at_;
-    }
-  }
-
-  [[nodiscard]] bool is_phase(std::string_view rest) const {
-    const bool in_directive = text_.ends_with("#define ") || text_.ends_with("#ifndef ");
-    return rest.starts_with(kPhase) && rest.size() > kPhase.size() && !in_directive &&
-           rest[kPhase.size()] == '(';
-  }
-
-  void skip_to(std::string_view end, std::size_t behind) {
-    const std::size_t found = source_.find(end, at_);
-    at_ = found == std::string_view::npos ? source_.size() : found + behind;
-    gap_ = true;
-  }
-
-  void copy_literal(char quote) {
-    put(quote);
-    for (++at_; at_ < source_.size();) {
-      const char c = source_[at_++];
-      text_ += c;
-      if (c == '\\' && at_ < source_.size()) {
-        text_ += source_[at_++];
-      } else if (c == quote || c == '\n') {
-        return;
-      }
-    }
-  }
-
-  // A gap matters where two tokens could join, around a directive (a line of its own) and inside
-  // one.
-  void put(char c) {
-    const bool words = !text_.empty() && may_join(text_.back(), c);
-    if (newline_ && (in_directive_ || c == '#')) {
-      if (!text_.empty()) text_ += '\n';
-      in_directive_ = false;
-    } else if (gap_ && (words || in_directive_)) {
-      text_ += ' ';
-    }
-    if (c == '#') in_directive_ = true;
-    gap_ = newline_ = false;
-    text_ += c;
-  }
-
-  std::string_view source_;
-  std::size_t at_ = 0;
-  std::string text_;
-  bool gap_ = false;
-  bool newline_ = false;
-  bool in_directive_ = false;
-};
-
-}  // namespace
-
-std::string kernel_source_hash(std::string_view cuda_source) {
-  return text_digest(Condenser(cuda_source).condense());
-}
-
-std::string text_digest(std::string_view text) {
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 }  // namespace tilescope

@@ -3,6 +3,7 @@
 
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/test_catalogue.h"
+#include "session/known_measurements.h"
 #include "session/readings.h"
 #include "session/variant_instance.h"
 
@@ -20,24 +21,24 @@ class KnownTimesTest : public ::testing::Test {
     if (loaded) recorded_ = *std::move(loaded);
     instance_ = *instantiate(entry_, default_parameters(entry_), extents_, {}, device_);
   }
-  [[nodiscard]] MeasuredPoint measured(const std::string& id, double seconds,
-                                       const Conditions& under) const {
+  [[nodiscard]] Measurement measured(const std::string& id, double seconds,
+                                     const Conditions& under) const {
     const CatalogueEntry& of = testing::entry(id);
     const ChartVariant at{0, &of, default_parameters(of), extents_};
-    MeasuredPoint point;
-    point.of = key_of(at, true);
-    point.times = {seconds, seconds, seconds};
-    point.bytes = 8.0 * 4096 * 4096;
-    point.gpu = under.gpu;
-    point.driver = under.driver;
+    Measurement point;
+    point.of = session_key(at, true);
+    point.result.kernel.median_seconds = seconds;
+    point.result.bytes = 8.0 * 4096 * 4096;
+    point.machine.gpu = under.gpu;
+    point.machine.driver = under.driver;
     return point;
   }
-  [[nodiscard]] RooflineData data(const std::vector<MeasuredPoint>& points) const {
-    const KnownTimes times{points, {}, Source::kRecorded, recorded_};
+  [[nodiscard]] RooflineData data(const std::vector<Measurement>& points) const {
+    const KnownMeasurements known{.recorded = recorded_, .opened = points};
     return roofline_data({testing::catalogue(), &entry_, instance_, device_},
-                         times.of(instance_, &entry_),
+                         times_of(known.of(instance_, &entry_, true)),
                          {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                            return times.of(step, parameters, instance_);
+                            return times_of(known.of({0, &step, parameters, extents_}, true));
                           },
                           [](const CatalogueEntry&, const ParameterSet&) { return 0.0; }});
   }
@@ -55,8 +56,10 @@ TEST_F(KnownTimesTest, AreOneForEachGpuAndDriverTheNewestFirst) {
   const std::vector points{measured("transpose/tiled", 1, older),
                            measured("transpose/tiled", 2, kH100),
                            measured("transpose/tiled", 3, kH100)};
-  const KnownTimes times{points, {}, Source::kRecorded, recorded_};
-  const auto known = times.of(instance_, &entry_);
+  MeasuredPoints here;
+  for (const Measurement& point : points) here.add(point);
+  const KnownMeasurements all{.recorded = recorded_, .measured = &here};
+  const auto known = times_of(all.of(instance_, &entry_, true));
   ASSERT_EQ(known.size(), 3U);
   EXPECT_EQ(known[0].seconds, 3);
   EXPECT_EQ(known[0].under, kH100);

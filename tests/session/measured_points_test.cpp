@@ -6,17 +6,17 @@
 namespace tilescope {
 namespace {
 
-PointKey key(std::int64_t tile, std::int64_t size, bool cold = true) {
+LaunchKey key(std::int64_t tile, std::int64_t size, bool cold = true) {
   return {"gemm/x", "text", {{"TILE", tile}}, {{"N", size}}, {}, cold};
 }
-MeasuredPoint point(const PointKey& of, double seconds) {
-  MeasuredPoint measured;
+Measurement point(const LaunchKey& of, double seconds) {
+  Measurement measured;
   measured.of = of;
-  measured.times.median_seconds = seconds;
+  measured.result.kernel.median_seconds = seconds;
   return measured;
 }
-double seconds_of(const MeasuredPoint* found) {
-  return found == nullptr ? 0 : found->times.median_seconds;
+double seconds_of(const Measurement* found) {
+  return found == nullptr ? 0 : found->result.kernel.median_seconds;
 }
 
 TEST(MeasuredPoints, TheNewestThatHasATimeIsFound) {
@@ -34,6 +34,20 @@ TEST(MeasuredPoints, TheNewestThatHasATimeIsFound) {
   EXPECT_EQ(seconds_of(points.newest_of_kernel(key(32, 64))), 1);
   EXPECT_EQ(points.newest_of_kernel(key(32, 128)), nullptr);
   EXPECT_EQ(points.all().size(), 4U);
+}
+
+TEST(MeasuredPoints, OfEachDriverTheNewestIsFound) {
+  MeasuredPoints points;
+  for (const char* driver : {"550", "580", "550"}) {
+    Measurement one = point(key(8, 64), 1 + static_cast<double>(points.all().size()));
+    one.machine.driver = driver;
+    points.add(one);
+  }
+  const auto all = points.all_of(key(8, 64));
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(seconds_of(all[0]), 3);
+  EXPECT_EQ(seconds_of(all[1]), 2);
+  EXPECT_EQ(all, all_of(points.all(), key(8, 64)));
 }
 
 TEST(MeasuredPoints, EachSizeComesOnce) {

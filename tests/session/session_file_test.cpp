@@ -228,19 +228,20 @@ TEST(SessionFile, ReadingsThatAreMissingOrNotKnown) {
 }
 
 TEST(Measurements, ThePointOfAnotherKeyIsAnother) {
-  std::vector<MeasuredPoint> points = some_measurements().points;
-  const PointKey key = points[0].of;
-  MeasuredPoint newer = points[0];
-  newer.times.median_seconds = 1;
+  std::vector<Measurement> points = some_measurements().points;
+  const LaunchKey key = points[0].of;
+  Measurement newer = points[0];
+  newer.result.kernel.median_seconds = 1;
   points.push_back(newer);
   ASSERT_NE(newest_of(points, key), nullptr);
-  EXPECT_EQ(newest_of(points, key)->times.median_seconds, 1);
-  for (const auto& change : std::vector<std::function<void(PointKey&)>>{
-           [](PointKey& k) { k.kernel += "x"; }, [](PointKey& k) { k.text += "x"; },
-           [](PointKey& k) { k.parameters["TILE_K"] = 8; }, [](PointKey& k) { k.extents["M"] = 1; },
-           [](PointKey& k) { k.factors["beta"] = 1; }, [](PointKey& k) { k.factors.clear(); },
-           [](PointKey& k) { k.launch = "another grid"; }}) {
-    PointKey other = key;
+  EXPECT_EQ(newest_of(points, key)->result.kernel.median_seconds, 1);
+  for (const auto& change : std::vector<std::function<void(LaunchKey&)>>{
+           [](LaunchKey& k) { k.kernel += "x"; }, [](LaunchKey& k) { k.source += "x"; },
+           [](LaunchKey& k) { k.parameters["TILE_K"] = 8; },
+           [](LaunchKey& k) { k.extents["M"] = 1; }, [](LaunchKey& k) { k.factors["beta"] = 1; },
+           [](LaunchKey& k) { k.factors.clear(); },
+           [](LaunchKey& k) { k.launch = "another grid"; }}) {
+    LaunchKey other = key;
     change(other);
     EXPECT_EQ(newest_of(points, other), nullptr);
   }

@@ -30,23 +30,23 @@ class HistoryFile : public ::testing::Test {
   fs::path file_ = folder_ / "below" / "history.sqlite";
 };
 
-RecordedMachine some_machine() { return {"NVIDIA H200", 90, "580", "13.0", "NVRTC 13.0", "13.1"}; }
+Machine some_machine() { return {"NVIDIA H200", 90, "580", "13.0", "NVRTC 13.0", "13.1"}; }
 
 HistoryEntry some_entry(const std::string& kernel, std::int64_t tile, double seconds) {
   HistoryEntry entry;
   entry.milliseconds = 1'700'000'000'000;
-  entry.machine = some_machine();
-  entry.run.kernel = kernel;
-  entry.run.source_hash = "abc";
-  entry.run.parameters = {{"TILE", tile}};
-  entry.run.extents = {{"M", 64}, {"N", 32}};
-  entry.run.samples = 20;
-  entry.run.times = {seconds, seconds / 2, seconds * 2};
-  entry.run.temperature_celsius = 41;
-  entry.run.relative_error = 0.001;
-  entry.run.throttled_samples = 2;
-  entry.run.throttle_reasons = "power cap";
-  entry.run.counters = {{"smsp__inst_executed.sum", 123456789}};
+  entry.run.machine = some_machine();
+  entry.run.of = {kernel, "abc", {{"TILE", tile}}, {{"M", 64}, {"N", 32}}, {}};
+  RunResult& result = entry.run.result;
+  result.kernel.count = 20;
+  result.kernel.median_seconds = seconds;
+  result.kernel.p5_seconds = seconds / 2;
+  result.kernel.p95_seconds = seconds * 2;
+  result.kernel.relative_error = 0.001;
+  result.conditions.temperature_after_celsius = 41;
+  result.conditions.throttled_samples = 2;
+  result.conditions.throttle_reasons = kPowerCap;
+  result.counters = {{"smsp__inst_executed.sum", 123456789}};
   entry.run.date = "2026-01-02";
   return entry;
 }
@@ -71,7 +71,6 @@ TEST_F(HistoryFile, KeepsWhatWasAdded) {
   }
   const auto found = find(open(), {});
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].machine, entry.machine);
   EXPECT_EQ(found[0].run, entry.run);
   EXPECT_EQ(found[0].milliseconds, entry.milliseconds);
 }
@@ -81,11 +80,11 @@ TEST_F(HistoryFile, FindsByWhatIsAskedFor) {
   add(history, some_entry("gemm/naive", 16, 1e-3));
   add(history, some_entry("gemm/naive", 32, 2e-3));
   HistoryEntry other = some_entry("gemmology/x", 32, 2e-3);
-  other.machine.gpu = "Some GPU";
+  other.run.machine.gpu = "Some GPU";
   other.run.date = "2026-02-03";
   add(history, other);
   EXPECT_EQ(find(history, {}).size(), 3U);
-  EXPECT_EQ(find(history, {}).front().run.kernel, "gemmology/x");  // the newest first
+  EXPECT_EQ(find(history, {}).front().run.of.kernel, "gemmology/x");  // the newest first
   EXPECT_EQ(find(history, {.kernel = "gemm"}).size(), 2U);
   EXPECT_EQ(find(history, {.kernel = "gemm/naive"}).size(), 2U);
   EXPECT_EQ(find(history, {.kernel = "naive"}).size(), 0U);
@@ -103,18 +102,18 @@ TEST_F(HistoryFile, FindsTheNewestOfExactlyOnePoint) {
   add(history, some_entry("gemm/naive", 16, 1e-3));
   add(history, some_entry("gemm/naive", 16, 3e-3));
   HistoryEntry warm = some_entry("gemm/naive", 16, 4e-3);
-  warm.run.cold = false;
+  warm.run.of.cold = false;
   add(history, warm);
-  RecordedRun point = some_entry("gemm/naive", 16, 0).run;
+  LaunchKey point = some_entry("gemm/naive", 16, 0).run.of;
   auto same = history.find_same(some_machine(), point);
   ASSERT_TRUE(same.ok() && same->has_value());
-  EXPECT_EQ((*same)->run.times.median_seconds, 3e-3);
-  point.source_hash = "edited";
+  EXPECT_EQ((*same)->run.result.kernel.median_seconds, 3e-3);
+  point.source = "edited";
   same = history.find_same(some_machine(), point);
   EXPECT_TRUE(same.ok() && !same->has_value());
-  RecordedMachine updated = some_machine();
+  Machine updated = some_machine();
   updated.driver = "590";
-  same = history.find_same(updated, some_entry("gemm/naive", 16, 0).run);
+  same = history.find_same(updated, some_entry("gemm/naive", 16, 0).run.of);
   EXPECT_TRUE(same.ok() && !same->has_value());
 }
 
@@ -122,16 +121,16 @@ TEST_F(HistoryFile, KeepsRunsOfOtherFactorsApart) {
   History history = open();
   add(history, some_entry("gemm/naive", 16, 1e-3));
   HistoryEntry other = some_entry("gemm/naive", 16, 2e-3);
-  other.run.factors = {{"alpha", 0.1}, {"beta", -2}};
+  other.run.of.factors = {{"alpha", 0.1}, {"beta", -2}};
   add(history, other);
-  const auto usual = history.find_same(some_machine(), some_entry("gemm/naive", 16, 0).run);
+  const auto usual = history.find_same(some_machine(), some_entry("gemm/naive", 16, 0).run.of);
   ASSERT_TRUE(usual.ok() && usual->has_value());
-  EXPECT_EQ((*usual)->run.times.median_seconds, 1e-3);
-  RecordedRun point = some_entry("gemm/naive", 16, 0).run;
-  point.factors = other.run.factors;
+  EXPECT_EQ((*usual)->run.result.kernel.median_seconds, 1e-3);
+  LaunchKey point = some_entry("gemm/naive", 16, 0).run.of;
+  point.factors = other.run.of.factors;
   const auto found = history.find_same(some_machine(), point);
   ASSERT_TRUE(found.ok() && found->has_value());
-  EXPECT_EQ((*found)->run.times.median_seconds, 2e-3);
+  EXPECT_EQ((*found)->run.result.kernel.median_seconds, 2e-3);
   point.factors["beta"] = 3;
   const auto none = history.find_same(some_machine(), point);
   EXPECT_TRUE(none.ok() && !none->has_value());
@@ -141,24 +140,24 @@ TEST_F(HistoryFile, KeepsRunsOfOtherFactorsApart) {
 TEST_F(HistoryFile, KeepsLaunchesOfAFileApart) {
   History history = open();
   HistoryEntry entry = some_entry("mine.cu", 16, 1e-3);
-  entry.run.launch = "grid 64";
+  entry.run.of.launch = "grid 64";
   add(history, entry);
-  auto same = history.find_same(some_machine(), entry.run);
+  auto same = history.find_same(some_machine(), entry.run.of);
   ASSERT_TRUE(same.ok() && same->has_value());
-  EXPECT_EQ((*same)->run.launch, "grid 64");
-  entry.run.launch = "grid 32";
-  same = history.find_same(some_machine(), entry.run);
+  EXPECT_EQ((*same)->run.of.launch, "grid 64");
+  entry.run.of.launch = "grid 32";
+  same = history.find_same(some_machine(), entry.run.of);
   EXPECT_TRUE(same.ok() && !same->has_value());
 }
 
 TEST_F(HistoryFile, ImportsEachRunOnce) {
   RecordedRuns runs;
-  static_cast<RecordedMachine&>(runs) = some_machine();
+  runs.machine = some_machine();
   runs.runs = {some_entry("a", 1, 1e-3).run, some_entry("b", 2, 2e-3).run};
   History history = open();
   EXPECT_EQ(*history.import(runs), 2);
   EXPECT_EQ(*history.import(runs), 0);
-  runs.runs[1].times.median_seconds = 5e-3;
+  runs.runs[1].result.kernel.median_seconds = 5e-3;
   EXPECT_EQ(*history.import(runs), 1);
   EXPECT_EQ(*history.count(), 3);
 }

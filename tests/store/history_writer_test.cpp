@@ -15,9 +15,8 @@ class HistoryWriterFile : public ::testing::Test {
 
 HistoryEntry some_entry(int tile) {
   HistoryEntry entry;
-  entry.run.kernel = "gemm/naive";
-  entry.run.parameters = {{"TILE", tile}};
-  entry.run.times = {1e-3, 1e-3, 1e-3};
+  entry.run.of = {"gemm/naive", "abc", {{"TILE", tile}}, {}, {}};
+  entry.run.result.kernel.median_seconds = 1e-3;
   return entry;
 }
 

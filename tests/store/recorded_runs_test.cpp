@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <set>
 
 #include "build_config.h"
-#include "store/measured_run.h"
-#include "store/rates.h"
+#include "store/source_digest.h"
 #include "temporary_folder.h"
 
 namespace tilescope {
@@ -23,31 +23,28 @@ class RecordedRunsFile : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
-RecordedRun some_run() {
-  RecordedRun run;
-  run.kernel = "gemm/naive";
-  run.source_hash = "abc";
-  run.parameters = {{"BLOCK_X", 32}, {"BLOCK_Y", 8}};
-  run.extents = {{"K", 3}, {"M", 1}, {"N", 2}};
-  run.samples = 20;
-  run.times = {2e-3, 1e-3, 1.0 / 3};
-  run.reference = RecordedTimes{5e-4, 4e-4, 6e-4};
-  run.reference_name = "cuBLAS SGEMM, FP32";
-  run.max_error = 0.1;
-  run.tolerance = 0.2;
-  run.flop = 12;
-  run.bytes = 44;
-  run.date = "2026-01-02";
-  return run;
+TimeSummary times(double median, double p5, double p95) {
+  TimeSummary summary;
+  summary.count = 20;
+  summary.median_seconds = median;
+  summary.p5_seconds = p5;
+  summary.p95_seconds = p95;
+  return summary;
 }
 
-TimeSummary some_times(double median_seconds) {
-  TimeSummary times;
-  times.count = 12;
-  times.median_seconds = median_seconds;
-  times.p5_seconds = median_seconds - 1;
-  times.p95_seconds = median_seconds + 1;
-  return times;
+Measurement some_run() {
+  Measurement run;
+  run.of = {
+      "gemm/naive", "abc", {{"BLOCK_X", 32}, {"BLOCK_Y", 8}}, {{"K", 3}, {"M", 1}, {"N", 2}}, {}};
+  run.result.kernel = times(2e-3, 1e-3, 1.0 / 3);
+  run.result.reference = times(5e-4, 4e-4, 6e-4);
+  run.result.reference_name = "cuBLAS SGEMM, FP32";
+  run.result.max_error = 0.1;
+  run.result.tolerance = 0.2;
+  run.result.flop = 12;
+  run.result.bytes = 44;
+  run.date = "2026-01-02";
+  return run;
 }
 
 RecordedRuns some_runs() {
@@ -57,42 +54,42 @@ RecordedRuns some_runs() {
 TEST_F(RecordedRunsFile, ComeBackAsTheyWereSaved) {
   const fs::path file = folder_ / "new" / "a.json";
   RecordedRuns saved = some_runs();
-  RecordedRun other = some_run();
-  other.cold = false;
-  other.reference.reset();
-  other.max_error.reset();
-  other.sm_clock_hz = 1.98e9;
+  Measurement other = some_run();
+  other.of.cold = other.result.cold = false;
+  other.result.reference.reset();
+  other.result.max_error.reset();
+  other.result.conditions.sm_clock_after_hz = 1.98e9;
   saved.put(other);
   ASSERT_TRUE(save_recorded_runs(saved, file).ok());
   const auto loaded = load_recorded_runs(file);
   ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
-  EXPECT_EQ(loaded->gpu, saved.gpu);
-  EXPECT_EQ(loaded->compute_capability, 90);
-  EXPECT_EQ(loaded->compiler, saved.compiler);
+  EXPECT_EQ(loaded->machine, saved.machine);
   EXPECT_EQ(loaded->commands, saved.commands);
   ASSERT_EQ(loaded->runs.size(), 2u);
-  const RecordedRun& run = loaded->runs[0];
-  EXPECT_EQ(run.parameters, some_run().parameters);
-  EXPECT_EQ(run.extents, some_run().extents);
-  EXPECT_NEAR(run.times.p95_seconds, 1.0 / 3, 1e-6);
-  ASSERT_TRUE(run.reference.has_value());
-  EXPECT_EQ(run.reference->median_seconds, 5e-4);
-  EXPECT_EQ(run.max_error, 0.1);
-  EXPECT_FALSE(run.sm_clock_hz.has_value());
-  EXPECT_FALSE(loaded->runs[1].reference.has_value());
-  EXPECT_FALSE(loaded->runs[1].max_error.has_value());
-  EXPECT_EQ(loaded->runs[1].sm_clock_hz, 1.98e9);
+  const Measurement& run = loaded->runs[0];
+  EXPECT_EQ(run.of, some_run().of);
+  EXPECT_EQ(run.machine, saved.machine);
+  EXPECT_NEAR(run.result.kernel.p95_seconds, 1.0 / 3, 1e-6);
+  EXPECT_EQ(run.result.kernel.count, 20);
+  EXPECT_EQ(run.result.reference, some_run().result.reference);
+  EXPECT_EQ(run.result.max_error, 0.1);
+  EXPECT_TRUE(run.result.correct);
+  EXPECT_FALSE(run.result.conditions.sm_clock_after_hz.has_value());
+  EXPECT_FALSE(loaded->runs[1].result.cold);
+  EXPECT_FALSE(loaded->runs[1].result.reference.has_value());
+  EXPECT_FALSE(loaded->runs[1].result.max_error.has_value());
+  EXPECT_EQ(loaded->runs[1].result.conditions.sm_clock_after_hz, 1.98e9);
   EXPECT_FALSE(fs::exists(folder_ / "new" / "a.json.part"));
 }
 
 TEST(RecordedRuns, KeepTheConditionsOfTheirMeasurement) {
   RunResult measured;
-  measured.kernel = some_times(2);
+  measured.kernel = times(2, 2 - 1, 2 + 1);
   measured.kernel.relative_error = 0.004;
-  measured.reference = some_times(4);
+  measured.reference = times(4, 4 - 1, 4 + 1);
   measured.reference->relative_error = 0.01;
   measured.reference_name = "cuBLAS";
-  measured.other = some_times(5);
+  measured.other = times(5, 5 - 1, 5 + 1);
   measured.other_name = "cuBLAS Sgeam";
   measured.conditions.sm_clock_before_hz = 1.98e9;
   measured.conditions.sm_clock_after_hz = 1.6e9;
@@ -100,10 +97,10 @@ TEST(RecordedRuns, KeepTheConditionsOfTheirMeasurement) {
   measured.conditions.throttle_reasons = kPowerCap;
   measured.conditions.throttled_samples = 12;
   measured.conditions.all_throttled = true;
-  const auto kept = decode_run(encode_run(recorded_run(KernelInstance{}, measured)));
+  const auto kept = decode_run(encode_run(measurement_of(KernelInstance{}, measured)));
   ASSERT_TRUE(kept.ok()) << to_string(kept.error());
-  const RunResult shown = as_result(*kept);
-  EXPECT_EQ(shown.kernel.count, 12);
+  const RunResult& shown = kept->result;
+  EXPECT_EQ(shown.kernel.count, 20);
   EXPECT_EQ(shown.kernel.relative_error, 0.004);
   EXPECT_EQ(shown.reference->relative_error, 0.01);
   EXPECT_EQ(shown.other->median_seconds, 5);
@@ -117,62 +114,57 @@ TEST(RecordedRuns, KeepTheConditionsOfTheirMeasurement) {
 }
 
 TEST(RecordedRuns, SayWhetherAllSamplesWereThrottled) {
-  RecordedRun run = some_run();
-  for (const auto& [throttled, all] :
-       {std::pair{0, false}, {7, false}, {run.samples, true}, {run.samples, false}}) {
-    run.throttled_samples = throttled;
-    run.all_throttled = all;
+  Measurement run = some_run();
+  for (const auto& [throttled, all] : {std::pair{0, false}, {7, false}, {20, true}, {20, false}}) {
+    run.result.conditions.throttled_samples = throttled;
+    run.result.conditions.all_throttled = all;
     const auto kept = decode_run(encode_run(run));
     ASSERT_TRUE(kept.ok()) << to_string(kept.error());
-    EXPECT_EQ(kept->all_throttled, all) << throttled;
+    EXPECT_EQ(kept->result.conditions.all_throttled, all) << throttled;
   }
 }
 
 TEST(RecordedRuns, AreFoundByExactlyTheirPoint) {
   const RecordedRuns runs = some_runs();
-  const RecordedRun run = some_run();
-  EXPECT_NE(runs.find(run.kernel, "abc", run.parameters, run.extents, true), nullptr);
-  EXPECT_EQ(runs.find("gemm/other", "abc", run.parameters, run.extents, true), nullptr);
-  EXPECT_EQ(runs.find(run.kernel, "abd", run.parameters, run.extents, true), nullptr);
-  EXPECT_EQ(runs.find(run.kernel, "abc", run.parameters, run.extents, false), nullptr);
-  auto parameters = run.parameters;
-  parameters["BLOCK_X"] = 16;
-  EXPECT_EQ(runs.find(run.kernel, "abc", parameters, run.extents, true), nullptr);
-  auto extents = run.extents;
-  extents.erase("K");
-  EXPECT_EQ(runs.find(run.kernel, "abc", run.parameters, extents, true), nullptr);
+  const LaunchKey of = some_run().of;
+  EXPECT_NE(runs.find(of), nullptr);
+  for (const auto& change : std::vector<std::function<void(LaunchKey&)>>{
+           [](LaunchKey& k) { k.kernel = "gemm/other"; }, [](LaunchKey& k) { k.source = "abd"; },
+           [](LaunchKey& k) { k.parameters["BLOCK_X"] = 16; },
+           [](LaunchKey& k) { k.extents.erase("K"); }, [](LaunchKey& k) { k.cold = false; },
+           [](LaunchKey& k) { k.factors["beta"] = 1; }, [](LaunchKey& k) { k.launch = "x"; }}) {
+    LaunchKey other = of;
+    change(other);
+    EXPECT_EQ(runs.find(other), nullptr);
+  }
 }
 
 TEST(RecordedRuns, OfOtherFactorsAreOtherPoints) {
   RecordedRuns runs = some_runs();
-  RecordedRun run = some_run();
-  run.factors = {{"beta", 0.5}};
-  run.times.median_seconds = 7;
+  Measurement run = some_run();
+  run.of.factors = {{"beta", 0.5}};
+  run.result.kernel.median_seconds = 7;
   runs.put(run);
   ASSERT_EQ(runs.runs.size(), 2u);
-  const RecordedRun* usual =
-      runs.find(run.kernel, "abc", run.parameters, run.extents, true);  // alpha 1, beta 0
+  const Measurement* usual = runs.find(some_run().of);  // alpha 1, beta 0
   ASSERT_NE(usual, nullptr);
-  EXPECT_EQ(usual->times.median_seconds, 2e-3);
-  const RecordedRun* own =
-      runs.find(run.kernel, "abc", run.parameters, run.extents, true, {{"beta", 0.5}});
+  EXPECT_EQ(usual->result.kernel.median_seconds, 2e-3);
+  const Measurement* own = runs.find(run.of);
   ASSERT_NE(own, nullptr);
-  EXPECT_EQ(own->times.median_seconds, 7);
-  EXPECT_EQ(runs.find(run.kernel, "abc", run.parameters, run.extents, true, {{"beta", 1}}),
-            nullptr);
+  EXPECT_EQ(own->result.kernel.median_seconds, 7);
   const auto kept = decode_run(encode_run(run));
   ASSERT_TRUE(kept.ok());
-  EXPECT_EQ(kept->factors, run.factors);
+  EXPECT_EQ(kept->of.factors, run.of.factors);
 }
 
 TEST(RecordedRuns, ANewerRunTakesTheOldOnesPlace) {
   RecordedRuns runs = some_runs();
-  RecordedRun newer = some_run();
-  newer.source_hash = "new";
-  newer.times.median_seconds = 1;
+  Measurement newer = some_run();
+  newer.of.source = "new";
+  newer.result.kernel.median_seconds = 1;
   runs.put(newer);
   ASSERT_EQ(runs.runs.size(), 1u);
-  EXPECT_EQ(runs.runs[0].times.median_seconds, 1);
+  EXPECT_EQ(runs.runs[0].result.kernel.median_seconds, 1);
 }
 
 TEST_F(RecordedRunsFile, ABrokenFileSaysWhichAndWhy) {
@@ -205,17 +197,18 @@ class ShippedRuns : public ::testing::Test {
 TEST_F(ShippedRuns, AreRightAndPlausible) {
   ASSERT_FALSE(all_.empty());
   for (const RecordedRuns& recorded : all_) {
-    EXPECT_FALSE(recorded.gpu.empty() || recorded.driver.empty() || recorded.compiler.empty());
+    EXPECT_FALSE(recorded.machine.gpu.empty() || recorded.machine.driver.empty() ||
+                 recorded.machine.compiler.empty());
     EXPECT_FALSE(recorded.commands.empty() || recorded.runs.empty());
-    for (const RecordedRun& run : recorded.runs) {
-      EXPECT_GT(run.times.p5_seconds, 0) << run.kernel;
-      EXPECT_LE(run.times.p5_seconds, run.times.median_seconds) << run.kernel;
-      EXPECT_LE(run.times.median_seconds, run.times.p95_seconds) << run.kernel;
-      ASSERT_TRUE(run.max_error.has_value()) << run.kernel;
-      EXPECT_LE(*run.max_error, run.tolerance) << run.kernel;
-      EXPECT_EQ(recorded.find(run.kernel, run.source_hash, run.parameters, run.extents, run.cold),
-                &run)
-          << run.kernel << ": recorded twice";
+    for (const Measurement& run : recorded.runs) {
+      const std::string& kernel = run.of.kernel;
+      const TimeSummary& its = run.result.kernel;
+      EXPECT_GT(its.p5_seconds, 0) << kernel;
+      EXPECT_LE(its.p5_seconds, its.median_seconds) << kernel;
+      EXPECT_LE(its.median_seconds, its.p95_seconds) << kernel;
+      EXPECT_TRUE(run.result.max_error.has_value()) << kernel;
+      EXPECT_TRUE(run.result.correct) << kernel;
+      EXPECT_EQ(recorded.find(run.of), &run) << kernel << ": recorded twice";
     }
   }
 }
@@ -233,8 +226,8 @@ TEST_F(ShippedRuns, BelongToTheKernelsAsTheyAre) {
   }
   std::set<std::string> stale;
   for (const RecordedRuns& recorded : all_) {
-    for (const RecordedRun& run : recorded.runs) {
-      if (hashes[run.kernel] != run.source_hash) stale.insert(run.kernel);
+    for (const Measurement& run : recorded.runs) {
+      if (hashes[run.of.kernel] != run.of.source) stale.insert(run.of.kernel);
     }
   }
   // Kernels that changed and cannot be recorded again yet: they show no recorded figures.

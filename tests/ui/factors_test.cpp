@@ -121,8 +121,8 @@ TEST_F(FactorsTest, NothingRecordedStandsForAnotherBeta) {
     return chart.series.empty() ? 0U : chart.series[0].points.size();
   };
   const auto known = [&] {
-    return known_times(*workbench_, nullptr, state().recorded)
-        .of(*variant().entry, variant().parameters, variant().study->instance);
+    return known_measurements(state(), Source::kRecorded)
+        .of(variant().study->instance, variant().entry, true);
   };
   ASSERT_GT(points(), 0U);
   ASSERT_FALSE(known().empty());
@@ -134,9 +134,9 @@ TEST_F(FactorsTest, NothingRecordedStandsForAnotherBeta) {
   EXPECT_TRUE(known().empty());
   EXPECT_FALSE(known_rate(state(), *variant().entry, variant().parameters, variant().extents));
   EXPECT_EQ(tuned_figure(state()), nullptr);
-  const RecordedLibrary::Found other = state().recorded.find(
-      *variant().entry, variant().parameters, variant().extents, true, variant().factors);
-  EXPECT_EQ(other.run, nullptr);
+  EXPECT_EQ(state().recorded.find(*variant().entry, variant().parameters, variant().extents, true,
+                                  variant().factors),
+            nullptr);
 }
 
 TEST_F(FactorsTest, ComparedVariantsSayWhatSetsThemApart) {

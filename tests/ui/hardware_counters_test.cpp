@@ -68,12 +68,12 @@ class KeptCounters : public HardwareCounterTest {
 TEST_F(KeptCounters, StandInTheHistoryBesideTheirTimes) {
   open_small("transpose/tiled");
   draw_until([this] { return !kept().empty(); });
-  EXPECT_TRUE(kept().front().run.counters.empty());
+  EXPECT_TRUE(kept().front().run.result.counters.empty());
   click_read();
-  draw_until([this] { return !kept().front().run.counters.empty(); });
-  const RecordedRun run = kept().front().run;
-  EXPECT_EQ(run.counters, variant().reading.values.front());
-  EXPECT_EQ(run.times.median_seconds, variant().measured->kernel.median_seconds);
+  draw_until([this] { return !kept().front().run.result.counters.empty(); });
+  const Measurement run = kept().front().run;
+  EXPECT_EQ(run.result.counters, variant().reading.values.front());
+  EXPECT_EQ(run.result.kernel.median_seconds, variant().measured->kernel.median_seconds);
 }
 
 TEST_F(HardwareCounterTest, BelongToTheirParameters) {

@@ -115,7 +115,7 @@ TEST_F(LiveExport, OpenedElsewhereItIsRecordedThere) {
   workbench_->set_parameter("PAD", 0);
   measure();
   save();
-  const std::string gpu = workbench_->measured().back().gpu;
+  const std::string gpu = workbench_->measured().back().machine.gpu;
   ASSERT_FALSE(gpu.empty());
   std::vector<std::string> here;
   for (const Subject subject : kCharts) here.push_back(by_window(subject, "here.csv"));

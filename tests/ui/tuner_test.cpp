@@ -76,7 +76,7 @@ TEST_F(Tuning, EveryPointIsKept) {
   begin();
   draw_until([this] { return tuner().stage() == Stage::kDone; });
   std::set<std::int64_t> stages;
-  for (const MeasuredPoint& point : workbench_->measured()) {
+  for (const Measurement& point : workbench_->measured()) {
     stages.insert(point.of.parameters.at("STAGES"));
   }
   EXPECT_EQ(stages.size(), 5U);
@@ -141,10 +141,10 @@ TEST_F(TuningWithoutGpu, ShowsWhatIsRecordedBeforeAnythingIsTried) {
   settle();
   const auto recorded = state().recorded.runs(*variant().entry, variant().extents);
   if (recorded.size() < 2) GTEST_SKIP() << "the kernel was changed since it was recorded";
-  EXPECT_LE(recorded[0]->times.median_seconds, recorded[1]->times.median_seconds);
-  ASSERT_NE(variant().parameters, recorded[0]->parameters);
+  EXPECT_LE(recorded[0]->result.kernel.median_seconds, recorded[1]->result.kernel.median_seconds);
+  ASSERT_NE(variant().parameters, recorded[0]->of.parameters);
   act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Tuner/$$1/recorded"); });
-  EXPECT_EQ(variant().parameters, recorded[0]->parameters);
+  EXPECT_EQ(variant().parameters, recorded[0]->of.parameters);
 }
 
 TEST_F(TuningWithoutGpu, TheModelRanksAndSaysSo) {

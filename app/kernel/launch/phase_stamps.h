@@ -17,6 +17,7 @@ struct PhaseStamp {
   std::uint32_t line = 0;         // of the mark
   std::uint32_t begin_cycle = 0;  // when the warp got there ...
   std::uint32_t end_cycle = 0;    // ... and when it had stamped: the difference is the stamp's cost
+  friend bool operator==(const PhaseStamp&, const PhaseStamp&) = default;
 };
 
 // The same kernel, whose marks note the clock while block `block` of the grid executes; marks in

@@ -173,10 +173,8 @@ void draw_rates(PanelSurface& surface, const Variant& variant, const RunResult& 
 // Whether a time of this is on record, but with the L2 otherwise.
 bool is_recorded_otherwise(const WindowState& state, const Variant& variant) {
   if (variant.entry == nullptr || variant.edited) return false;
-  return state.recorded
-             .find(*variant.entry, variant.parameters, variant.extents, !state.workbench.cold(),
-                   variant.factors)
-             .run != nullptr;
+  return state.recorded.find(*variant.entry, variant.parameters, variant.extents,
+                             !state.workbench.cold(), variant.factors) != nullptr;
 }
 
 // What is known without a GPU: the work, exact, and that a rate needs a device.
@@ -233,16 +231,16 @@ void draw_result_panel(WindowState& state) {
     surface.source_legend(surface.height() / 2);
     return;
   }
-  RecordedLibrary::Found recorded;
+  const Measurement* recorded = nullptr;
   if (!variant.measured && !variant.measure_error && variant.entry != nullptr && !variant.edited) {
     recorded = state.recorded.find(*variant.entry, variant.parameters, variant.extents,
                                    state.workbench.cold(), variant.factors);
   }
   if (variant.measured) {
     draw_rates(surface, variant, *variant.measured, Source::kMeasured, {});
-  } else if (recorded.run != nullptr) {
-    draw_rates(surface, variant, as_result(*recorded.run), Source::kRecorded,
-               {recorded.file->gpu + ", " + recorded.run->date, recorded.file->gpu});
+  } else if (recorded != nullptr) {
+    draw_rates(surface, variant, recorded->result, Source::kRecorded,
+               {recorded->machine.gpu + ", " + recorded->date, recorded->machine.gpu});
   } else {
     draw_unmeasured(surface, variant);
   }

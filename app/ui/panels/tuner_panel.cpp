@@ -286,19 +286,18 @@ bool take_tried(const WindowState& state, Known* known) {
 
 void take_recorded(const WindowState& state, Known* known) {
   const Variant& active = state.workbench.active();
-  const std::vector<const RecordedRun*> runs =
+  const std::vector<const Measurement*> runs =
       state.recorded.runs(*active.entry, active.extents, active.factors);
   known->heading = "RECORDED";
   if (runs.empty()) return;
-  const auto [file, run] = state.recorded.find(*active.entry, runs.front()->parameters,
-                                               active.extents, true, active.factors);
-  known->where = "on " + (file != nullptr ? file->gpu : state.recorded.gpu());
+  known->where = "on " + runs.front()->machine.gpu;
   known->count = runs.size();
   for (std::size_t i = 0; i < std::min(kMostShown, runs.size()); ++i) {
     TunedRow& row = known->rows.emplace_back();
-    row.parameters = runs[i]->parameters;
-    row.seconds = runs[i]->times.median_seconds;
-    if (runs[i]->reference) row.reference_seconds = runs[i]->reference->median_seconds;
+    const RunResult& result = runs[i]->result;
+    row.parameters = runs[i]->of.parameters;
+    row.seconds = result.kernel.median_seconds;
+    if (result.reference) row.reference_seconds = result.reference->median_seconds;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "session/variant_instance.h"
 #include "store/rates.h"
 #include "store/recorded_library.h"
+#include "store/source_digest.h"
 #include "ui/state/measurements.h"
 
 namespace tilescope {
@@ -37,25 +38,18 @@ ChartKey link_of(const ChartVariant& at) {
 }
 
 // What is being measured of exactly this; nullptr: nothing is.
-const Measuring* under_way(const WindowState& state, const PointKey& key) {
+const Measuring* under_way(const WindowState& state, const LaunchKey& key) {
   const auto found =
       std::ranges::find_if(state.workbench.measuring(), [&](const Measuring& measuring) {
         return !measuring.seconds.empty() && measuring.cold == key.cold &&
                measuring.instance->id == key.kernel &&
-               key_of(*measuring.instance, measuring.cold) == key;
+               session_key(*measuring.instance, measuring.cold) == key;
       });
   return found == state.workbench.measuring().end() ? nullptr : &*found;
 }
 
-// The runs that come with the program; of an edited text there are none.
-std::vector<RecordedLibrary::Found> shipped_runs(const WindowState& state, const ChartVariant& at,
-                                                 bool cold) {
-  if (!at.edited.empty()) return {};
-  return state.recorded.find_all(*at.entry, at.parameters, at.extents, cold, at.factors);
-}
-
 // Of the GPU that is there.
-Conditions own_conditions(const WindowState& state, const PointKey& key) {
+Conditions own_conditions(const WindowState& state, const LaunchKey& key) {
   Conditions own = own_machine(state).value_or(Conditions{});
   own.cold = key.cold;
   own.factors = key.factors;
@@ -64,7 +58,7 @@ Conditions own_conditions(const WindowState& state, const PointKey& key) {
 
 // What is being measured on the GPU that is there, as its launches so far say.
 std::optional<KnownPoint> refined_point(const WindowState& state, const ChartVariant& at,
-                                        const PointKey& key) {
+                                        const LaunchKey& key) {
   const Measuring* measuring = under_way(state, key);
   if (measuring == nullptr) return std::nullopt;
   KnownPoint known{{}, link_of(at), problem_cost(*measuring->instance), measuring->seconds.size()};
@@ -78,63 +72,25 @@ std::optional<KnownPoint> refined_point(const WindowState& state, const ChartVar
 std::vector<KnownPoint> known_points(const WindowState& state, const ChartVariant& at,
                                      Source of_file) {
   const Problem problem = at.entry->problem;
-  const PointKey key = key_of(at, state.workbench.cold());
+  const LaunchKey key = session_key(at, state.workbench.cold());
   std::vector<KnownPoint> all;
-  const auto alike = [&](const KnownPoint& known) {
-    return std::ranges::find_if(all, [&](const KnownPoint& other) {
+  if (state.workbench.measured_points().newest_of(key) == nullptr) {
+    if (auto refined = refined_point(state, at, key)) all.push_back(*std::move(refined));
+  }
+  for (const auto& [measurement, source] : known_measurements(state, of_file).of(at, key.cold)) {
+    const RunResult& result = measurement->result;
+    KnownPoint known{
+        chart_point(*measurement, problem, source), link_of(at), {result.flop, result.bytes}};
+    const auto before = std::ranges::find_if(all, [&](const KnownPoint& other) {
       return other.point.origin.under == known.point.origin.under;
     });
-  };
-  const auto add = [&](KnownPoint known) {
-    if (alike(known) == all.end()) all.push_back(std::move(known));
-  };
-  if (const MeasuredPoint* newest = state.workbench.measured_points().newest_of(key)) {
-    add({chart_point(*newest, problem, Source::kMeasured),
-         link_of(at),
-         {newest->flop, newest->bytes}});
-  }
-  if (auto refined = refined_point(state, at, key)) add(*std::move(refined));
-  if (state.opened != nullptr) {
-    for (const MeasuredPoint* each : all_of(state.opened->points, key)) {
-      add({chart_point(*each, problem, of_file), link_of(at), {each->flop, each->bytes}});
-    }
-  }
-  for (const auto& [file, run] : shipped_runs(state, at, key.cold)) {
-    KnownPoint known{chart_point({problem,
-                                  {run->flop, run->bytes},
-                                  run->times.median_seconds,
-                                  run->times.p5_seconds,
-                                  run->times.p95_seconds,
-                                  run->reference ? run->reference->median_seconds : 0},
-                                 Source::kRecorded,
-                                 {conditions_of(*run, *file), file->compiler, run->date,
-                                  short_reference(run->reference_name)}),
-                     link_of(at),
-                     {run->flop, run->bytes}};
-    const auto before = alike(known);
     if (before == all.end()) {
       all.push_back(std::move(known));
-    } else if (before->point.source == Source::kMeasured) {
-      before->recorded = {0, known.point.rate, file->gpu};
+    } else if (before->point.source == Source::kMeasured && source == Source::kRecorded) {
+      before->recorded = {0, known.point.rate, measurement->machine.gpu};
     }
   }
   return all;
-}
-
-std::vector<ParameterSet> known_sizes(const WindowState& state, const ChartVariant& of) {
-  const bool cold = state.workbench.cold();
-  std::vector<ParameterSet> sizes;
-  if (of.edited.empty()) sizes = state.recorded.sizes(*of.entry, of.parameters, cold, of.factors);
-  PointKey key = key_of(of, cold);
-  const auto measured = state.workbench.measured_points().sizes_of(key);
-  sizes.insert(sizes.end(), measured.begin(), measured.end());
-  if (state.opened == nullptr) return sizes;
-  for (const MeasuredPoint& point : state.opened->points) {
-    if (point.of.kernel != key.kernel) continue;
-    key.extents = point.of.extents;
-    if (point.of == key) sizes.push_back(key.extents);
-  }
-  return sizes;
 }
 
 // `known` gets what there is to say of each answer, which says where (ChartPoint::answer).
@@ -150,19 +106,11 @@ ChartQuestions questions_to(const WindowState& state, Source of_file,
     }
     return points;
   };
-  questions.sizes_of = [&state](const ChartVariant& of) { return known_sizes(state, of); };
-  questions.published_of =
-      [&state](const ChartVariant& at) -> std::optional<ChartQuestions::Published> {
-    if (!at.edited.empty()) return std::nullopt;
-    const PublishedFigure* figure =
-        state.recorded.published(*at.entry, at.parameters, at.extents, at.factors);
-    if (figure == nullptr) return std::nullopt;
-    ChartQuestions::Published published;
-    published.mark.rate = rate_of(at.entry->problem, *figure);
-    published.mark.label = short_gpu(figure->gpu);
-    published.about = figure->parameters;
-    return published;
+  const KnownMeasurements all = known_measurements(state, of_file);
+  questions.sizes_of = [all, cold = state.workbench.cold()](const ChartVariant& of) {
+    return all.sizes_of(of, cold);
   };
+  questions.published_of = [all](const ChartVariant& at) { return all.published(at); };
   // A file is the same where there is another GPU or none.
   questions.own = measured_machine(state);
   if (!questions.own && of_file == Source::kRecorded) questions.own = own_machine(state);
@@ -224,10 +172,12 @@ LinkedChart linked(RateChart chart, std::vector<KnownPoint> known) {
 // Values of a parameter that were recorded of the active variant with the L2 otherwise alone.
 std::size_t only_otherwise(const WindowState& state, const ChartVariant& active,
                            const ParameterSpec& spec) {
+  if (!active.edited.empty()) return 0;
   ChartVariant at = active;
   return static_cast<std::size_t>(std::ranges::count_if(spec.values, [&](std::int64_t value) {
     at.parameters[spec.name] = value;
-    return !shipped_runs(state, at, !state.workbench.cold()).empty() &&
+    return state.recorded.find(*at.entry, at.parameters, at.extents, !state.workbench.cold(),
+                               at.factors) != nullptr &&
            known_points(state, at, Source::kRecorded).empty();
   }));
 }
@@ -235,7 +185,8 @@ std::size_t only_otherwise(const WindowState& state, const ChartVariant& active,
 // The same of sizes.
 std::size_t only_otherwise(const WindowState& state, const ChartVariant& active) {
   if (!active.edited.empty()) return 0;
-  const auto known = known_sizes(state, active);
+  const auto known =
+      known_measurements(state, Source::kRecorded).sizes_of(active, state.workbench.cold());
   const auto otherwise = state.recorded.sizes(*active.entry, active.parameters,
                                               !state.workbench.cold(), active.factors);
   return static_cast<std::size_t>(std::ranges::count_if(otherwise, [&](const ParameterSet& size) {

@@ -43,7 +43,7 @@ std::optional<Conditions> own_machine(const WindowState& state) {
     return Conditions{.gpu = (*device)->name, .driver = (*device)->driver};
   }
   if (state.workbench.measured().empty()) return std::nullopt;
-  const MeasuredPoint& last = state.workbench.measured().back();
+  const Machine& last = state.workbench.measured().back().machine;
   return Conditions{.gpu = last.gpu, .driver = last.driver};
 }
 
@@ -56,22 +56,23 @@ std::optional<KnownRate> known_rate(const WindowState& state, const CatalogueEnt
   Conditions own = own_machine(state).value_or(state.recorded.machine());
   own.cold = cold;
   own.factors = factors;
-  const PointKey exactly = key_of(ChartVariant{0, &entry, parameters, extents, factors}, cold);
-  const MeasuredPoint* found = points.newest_of(exactly);
+  const LaunchKey exactly =
+      session_key(ChartVariant{0, &entry, parameters, extents, factors}, cold);
+  const Measurement* found = points.newest_of(exactly);
   if (found == nullptr) found = points.newest_of_kernel(exactly);
   if (found != nullptr && !(conditions_of(*found) == own)) found = nullptr;
   if (found != nullptr) {
     return KnownRate{.value = rate_of(*found, entry.problem),
                      .reference = reference_rate_of(*found, entry.problem),
-                     .reference_name = found->reference_name,
-                     .work = {found->flop, found->bytes},
+                     .reference_name = found->result.reference_name,
+                     .work = {found->result.flop, found->result.bytes},
                      .source = Source::kMeasured,
-                     .gpu = found->gpu};
+                     .gpu = found->machine.gpu};
   }
   std::optional<KnownRate> other;  // of another machine
-  for (const auto& [file, run] :
+  for (const Measurement* run :
        state.recorded.find_all(entry, parameters, extents, cold, factors)) {
-    const RunResult result = as_result(*run);
+    const RunResult& result = run->result;
     const auto rate = [&, &of = entry](double seconds) {
       return rate_of(of.problem, result, seconds);
     };
@@ -80,12 +81,24 @@ std::optional<KnownRate> known_rate(const WindowState& state, const CatalogueEnt
                        .reference_name = result.reference_name,
                        .work = {result.flop, result.bytes},
                        .source = Source::kRecorded,
-                       .apart = apart_words(conditions_of(*run, *file), own),
-                       .gpu = file->gpu};
+                       .apart = apart_words(conditions_of(*run), own),
+                       .gpu = run->machine.gpu};
     if (recorded.apart.empty()) return recorded;
     if (!other) other = std::move(recorded);
   }
   return other;
+}
+
+KnownMeasurements known_measurements(const Workbench& workbench, const Measurements* opened,
+                                     const RecordedLibrary& recorded, Source opened_as) {
+  KnownMeasurements known{
+      .recorded = recorded, .measured = &workbench.measured_points(), .opened_as = opened_as};
+  if (opened != nullptr) known.opened = opened->points;
+  return known;
+}
+
+KnownMeasurements known_measurements(const WindowState& state, Source opened_as) {
+  return known_measurements(state.workbench, state.opened.get(), state.recorded, opened_as);
 }
 
 Problem problem_of(const Variant& variant) {
@@ -143,8 +156,8 @@ std::shared_ptr<const TunedRun> tuned_run(const WindowState& state) {
 }
 
 std::optional<Conditions> measured_machine(const WindowState& state) {
-  const auto machine_of = [](const MeasuredPoint& last) {
-    return Conditions{.gpu = last.gpu, .driver = last.driver};
+  const auto machine_of = [](const Measurement& last) {
+    return Conditions{.gpu = last.machine.gpu, .driver = last.machine.driver};
   };
   if (!state.workbench.measured().empty()) return machine_of(state.workbench.measured().back());
   if (state.opened == nullptr || state.opened->points.empty()) return std::nullopt;

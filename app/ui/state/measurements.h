@@ -10,6 +10,7 @@
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/instance.h"
 #include "scene/rates/rate_unit.h"
+#include "session/known_measurements.h"
 #include "session/measurements.h"
 #include "store/rates.h"
 
@@ -18,6 +19,7 @@ namespace tilescope {
 struct WindowState;
 struct DeviceModel;
 struct Variant;
+class Workbench;
 
 // How the person wants rates of this problem shown: as chosen, where the problem has that.
 [[nodiscard]] RateUnit shown_unit(const WindowState& state, const Problem& problem);
@@ -58,6 +60,14 @@ struct KnownRate {
 [[nodiscard]] Problem problem_of(const Variant& variant);
 // Why there is no device, without the words that say so.
 [[nodiscard]] std::string why_no_gpu(const Error& error);
+
+// Of this window, else what the document's file brought, else recorded. `opened_as` is the mark of
+// what the file brought.
+[[nodiscard]] KnownMeasurements known_measurements(const Workbench& workbench,
+                                                   const Measurements* opened,
+                                                   const RecordedLibrary& recorded,
+                                                   Source opened_as = Source::kRecorded);
+[[nodiscard]] KnownMeasurements known_measurements(const WindowState& state, Source opened_as);
 
 // All that the document's pictures show as measured: what its file brought, and this sitting's. Of
 // launches there are this sitting's alone once it has any, for they have a clock.

@@ -12,6 +12,7 @@
 #include "session/readings.h"
 #include "session/variant_instance.h"
 #include "store/recorded_library.h"
+#include "ui/state/measurements.h"
 #include "ui/state/window_state.h"
 #include "ui/workbench/workbench.h"
 
@@ -83,13 +84,6 @@ std::string key_of(const CatalogueEntry& step, const ParameterSet& parameters,
 
 }  // namespace
 
-KnownTimes known_times(const Workbench& workbench, const Measurements* opened,
-                       const RecordedLibrary& recorded, Source opened_as) {
-  KnownTimes times{workbench.measured(), {}, opened_as, recorded};
-  if (opened != nullptr) times.opened = opened->points;
-  return times;
-}
-
 struct RooflineLookup::Counts {
   mutable std::mutex mutex;
   std::map<std::string, double> moved;  // by key_of()
@@ -129,23 +123,24 @@ void RooflineLookup::ask(Workbench& workbench, const CatalogueEntry& step,
 }
 
 std::shared_ptr<const RooflineData> RooflineLookup::make(Workbench& workbench,
-                                                         const KnownTimes& times,
+                                                         const KnownMeasurements& all,
                                                          const CatalogueEntry* entry) {
   const KernelInstance& launch = study_->instance;
-  std::vector<KnownTime> known = times.of(launch, entry);
+  std::vector<KnownTime> known = times_of(all.of(launch, entry, /*cold=*/true));
   if (entry == nullptr && known.empty()) return nullptr;
   const DeviceModel& device =
       study_->device != nullptr ? *study_->device : workbench.device_model();
-  return std::make_shared<const RooflineData>(
-      roofline_data({workbench.catalogue(), entry, launch, device}, std::move(known),
-                    {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                       return times.of(step, parameters, launch);
-                     },
-                     [&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                       if (!step.problem->rated_in_flop) return 0.0;
-                       if (looked_at_) ask(workbench, step, parameters, launch);
-                       return moved(key_of(step, parameters, launch));
-                     }}));
+  return std::make_shared<const RooflineData>(roofline_data(
+      {workbench.catalogue(), entry, launch, device}, std::move(known),
+      {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
+         return times_of(all.of({0, &step, parameters, launch.extents, factors_of(launch)},
+                                /*cold=*/true));
+       },
+       [&](const CatalogueEntry& step, const ParameterSet& parameters) {
+         if (!step.problem->rated_in_flop) return 0.0;
+         if (looked_at_) ask(workbench, step, parameters, launch);
+         return moved(key_of(step, parameters, launch));
+       }}));
 }
 
 void RooflineLookup::update(Workbench& workbench, const std::shared_ptr<const Measurements>& opened,
@@ -164,10 +159,12 @@ void RooflineLookup::update(Workbench& workbench, const std::shared_ptr<const Me
   data_.reset();
   in_file_.reset();
   if (study_ == nullptr) return;
-  data_ = in_file_ = make(workbench, known_times(workbench, opened.get(), recorded), variant.entry);
+  data_ = in_file_ =
+      make(workbench, known_measurements(workbench, opened.get(), recorded), variant.entry);
   if (opened == nullptr) return;
-  in_file_ = make(workbench, known_times(workbench, opened.get(), recorded, Source::kMeasured),
-                  variant.entry);
+  in_file_ =
+      make(workbench, known_measurements(workbench, opened.get(), recorded, Source::kMeasured),
+           variant.entry);
 }
 
 namespace {
@@ -205,8 +202,9 @@ struct CompareLookup::Mailbox {
 CompareLookup::CompareLookup() : mailbox_(std::make_shared<Mailbox>()), pool_(1) {}
 
 void CompareLookup::ask(Workbench& workbench, const RecordedLibrary& recorded) {
-  const KnownTimes times = known_times(workbench, opened_.get(), recorded);
-  const KnownTimes file_times = known_times(workbench, opened_.get(), recorded, Source::kMeasured);
+  const KnownMeasurements here = known_measurements(workbench, opened_.get(), recorded);
+  const KnownMeasurements in_its_file =
+      known_measurements(workbench, opened_.get(), recorded, Source::kMeasured);
   std::vector<ComparedVariant> variants;
   std::vector<std::vector<KnownTime>> known;       // of those that are traced
   std::vector<std::vector<KnownTime>> known_file;  // as a file of the session has them
@@ -220,8 +218,8 @@ void CompareLookup::ask(Workbench& workbench, const RecordedLibrary& recorded) {
     if (!is_traced(all[i])) continue;
     shown.study = all[i].study;
     shown.prepared = all[i].prepared;
-    known.push_back(times.of(all[i].study->instance, all[i].entry));
-    known_file.push_back(file_times.of(all[i].study->instance, all[i].entry));
+    known.push_back(times_of(here.of(all[i].study->instance, all[i].entry, true)));
+    known_file.push_back(times_of(in_its_file.of(all[i].study->instance, all[i].entry, true)));
     timed.push_back(i);
     const bool is_kept = set_ != nullptr && i < set_->variants.size();
     if (is_kept && set_->variants[i].study != nullptr &&

@@ -17,7 +17,7 @@
 #include "scene/compare/compared.h"
 #include "scene/roofline/roofline_figure.h"
 #include "scene/view/view.h"
-#include "session/readings.h"
+#include "session/known_measurements.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
@@ -36,11 +36,6 @@ inline constexpr float kLectureText = 1.6F;
 [[nodiscard]] std::string selection_words(const Variant& variant);
 
 class RecordedLibrary;
-
-// Of this sitting, else what the document's file brought (nullptr: nothing), else recorded.
-[[nodiscard]] KnownTimes known_times(const Workbench& workbench, const Measurements* opened,
-                                     const RecordedLibrary& recorded,
-                                     Source opened_as = Source::kRecorded);
 
 // Times of the active kernel and its family for the roofline view: measured in this sitting, else
 // recorded; and what each step's lanes move, counted in the background once somebody looks. A text
@@ -62,7 +57,7 @@ class RooflineLookup {
            const KernelInstance& launch);
   [[nodiscard]] double moved(const std::string& key) const;
   [[nodiscard]] std::shared_ptr<const RooflineData> make(Workbench& workbench,
-                                                         const KnownTimes& times,
+                                                         const KnownMeasurements& all,
                                                          const CatalogueEntry* entry);
 
   std::shared_ptr<Counts> counts_;

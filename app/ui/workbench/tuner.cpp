@@ -19,8 +19,9 @@
 #include "analysis/time/time_model.h"
 #include "core/device_table.h"
 #include "core/parallel.h"
-#include "gpu/measurement.h"
-#include "store/measured_run.h"
+#include "gpu/kernel_runner.h"
+#include "store/measurement.h"
+#include "store/source_digest.h"
 #include "store/recorded_library.h"
 
 // What a Tuner has measured, and its order (ui/workbench/tuner.h).
@@ -357,10 +358,10 @@ void Tuner::submit_candidate(std::size_t index) {
   candidate.index = index;
   candidate.variant.parameters = parameters_of(*entry_, order_->set(index));
   // Of the one GPU that their column is called by.
-  const RecordedLibrary::Found found =
+  const Measurement* found =
       recorded_.find(*entry_, candidate.variant.parameters, extents_, true, factors_);
-  if (found.run != nullptr && found.file->gpu == recorded_.gpu()) {
-    candidate.variant.recorded_seconds = found.run->times.median_seconds;
+  if (found != nullptr && found->machine.gpu == recorded_.gpu()) {
+    candidate.variant.recorded_seconds = found->result.kernel.median_seconds;
   }
   workbench_.submit_background(
       tag_of(index), [candidate, task = task(), run = run_, mailbox = mailbox_,

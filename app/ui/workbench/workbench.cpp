@@ -21,7 +21,8 @@
 #include "kernel/source/kernel_name.h"
 #include "scene/view/telling_selection.h"
 #include "session/variant_instance.h"
-#include "store/measured_run.h"
+#include "store/measurement.h"
+#include "store/source_digest.h"
 #include "ui/workbench/guarded_link.h"
 #include "ui/workbench/study_jobs.h"
 
@@ -1073,8 +1074,9 @@ bool Workbench::take_measurements() {
         const Measuring measuring = std::move(*found);
         measuring_.erase(found);
         if (settings_.history && answer.result && answer.result->correct) {
-          settings_.history->keep(history_entry(**gpu_->device(), *measuring.compiled,
-                                                *measuring.instance, *answer.result));
+          settings_.history->keep(
+              history_entry(measurement_of(*measuring.instance, *answer.result,
+                                           machine_of(**gpu_->device(), *measuring.compiled))));
         }
         if (measuring.variant == Measuring::kAside) {
           if (answer.result) keep_point(measuring, *answer.result);
@@ -1095,24 +1097,18 @@ bool Workbench::take_measurements() {
 
 void Workbench::keep_point(const Measuring& measuring, const RunResult& result) {
   const KernelInstance& instance = *measuring.instance;
-  const RecordedRun run = recorded_run(instance, result);
   const auto device = gpu_->device();
-  measured_.add({.of = key_of(instance, result.cold),
-                 .times = run.times,
-                 .reference = run.reference,
-                 .reference_name = run.reference_name,
-                 .flop = run.flop,
-                 .bytes = run.bytes,
-                 .gpu = device && device->ok() ? (*device)->name : std::string(),
-                 .toolkit = measuring.compiled->compiler,
-                 .date = run.date,
-                 .driver = device && device->ok() ? (*device)->driver : std::string()});
+  Measurement point = measurement_of(
+      instance, result,
+      machine_of(device && device->ok() ? **device : DeviceInfo{}, *measuring.compiled));
+  point.of.source = text_digest(instance.source);
+  measured_.add(std::move(point));
 }
 
 void Workbench::keep_phases(const PhaseRuns::Wanted& wanted, const MeasuredPhases& phases) {
   const auto device = gpu_->device();
   const KernelStudy& study = *wanted.study;
-  phases_read_.push_back({key_of(study.instance, /*cold=*/true), study.trace->block, phases});
+  phases_read_.push_back({session_key(study.instance, /*cold=*/true), study.trace->block, phases});
   phases_read_.back().phases.gpu = device && device->ok() ? (*device)->name : std::string();
   phases_read_.back().phases.date = today();
 }
@@ -1257,9 +1253,9 @@ void Workbench::cancel_reading(int index) {
 
 void Workbench::keep_counters(const CounterReading& reading) {
   const KernelStudy& study = *reading.study;
-  counters_read_.push_back({key_of(study.instance, /*cold=*/true), study.compiled->architecture,
-                            study.compiled->compiler, reading.values, (*gpu_->device())->name,
-                            today()});
+  counters_read_.push_back({session_key(study.instance, /*cold=*/true),
+                            study.compiled->architecture, study.compiled->compiler, reading.values,
+                            (*gpu_->device())->name, today()});
 }
 
 bool Workbench::take_counters(const WorkerLink::Answer& answer) {
@@ -1283,8 +1279,8 @@ bool Workbench::take_counters(const WorkerLink::Answer& answer) {
     // The history keeps counters beside the times of the same launch; both begin with a cold L2.
     RunResult counted = *found->measured;
     counted.counters = reading.values.front();
-    settings_.history->keep(history_entry(**gpu_->device(), *reading.study->compiled,
-                                          reading.study->instance, counted));
+    settings_.history->keep(history_entry(measurement_of(
+        reading.study->instance, counted, machine_of(**gpu_->device(), *reading.study->compiled))));
   }
   return true;
 }

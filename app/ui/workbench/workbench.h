@@ -219,7 +219,7 @@ class Workbench {
     return settings_.history ? settings_.history->problem() : std::nullopt;
   }
   // What was finished in this sitting, in order.
-  [[nodiscard]] const std::vector<MeasuredPoint>& measured() const { return measured_.all(); }
+  [[nodiscard]] const std::vector<Measurement>& measured() const { return measured_.all(); }
   [[nodiscard]] const MeasuredPoints& measured_points() const { return measured_; }
   [[nodiscard]] const std::vector<ReadCounters>& counters_read() const { return counters_read_; }
   // Where the warps of traced blocks were, once want_phases() asked.

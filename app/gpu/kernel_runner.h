@@ -15,9 +15,9 @@ namespace tilescope {
 
 // Runs, verifies and times kernels on one GPU, or reads their counters; what it keeps between
 // requests saves work only.
-class Measurement {
+class KernelRunner {
  public:
-  explicit Measurement(const GpuDevice& gpu)
+  explicit KernelRunner(const GpuDevice& gpu)
       : gpu_(gpu), cache_(gpu), modules_(gpu), counters_(gpu) {}
 
   struct Watcher {

@@ -1,4 +1,4 @@
-#include "gpu/measurement.h"
+#include "gpu/kernel_runner.h"
 
 #include <algorithm>
 #include <chrono>
@@ -117,7 +117,7 @@ struct Work {
   const KernelModule& kernel;
   const ReferenceWork* reference;  // nullptr: none
   LaunchTimer& timer;
-  const Measurement::Watcher& watcher;
+  const KernelRunner::Watcher& watcher;
 
   [[nodiscard]] const std::string& id() const { return run.request.instance.id; }
   [[nodiscard]] const TimingOptions& timing() const { return run.request.timing; }
@@ -238,7 +238,7 @@ Status verify(const ReferenceWork& reference, ReferenceWork::KnownResult& known,
 
 }  // namespace
 
-Result<RunResult> Measurement::run(const RunMessage& run, const Watcher& watcher) {
+Result<RunResult> KernelRunner::run(const RunMessage& run, const Watcher& watcher) {
   if (watcher.is_cancelled()) return cancelled();
   const TimingOptions& timing = run.request.timing;
   const std::string& id = run.request.instance.id;
@@ -305,7 +305,7 @@ Result<RunResult> Measurement::run(const RunMessage& run, const Watcher& watcher
   return result;
 }
 
-Status Measurement::read_phase_stamps(const RunMessage& run, const LaunchBuffers& buffers,
+Status KernelRunner::read_phase_stamps(const RunMessage& run, const LaunchBuffers& buffers,
                                       const KernelModule& kernel, RunResult* result) {
   std::vector<std::uint32_t> log(kStampLogWords);
   const auto log_address = kernel.variable(kStampLog, log.size() * sizeof log[0]);
@@ -326,7 +326,7 @@ Status Measurement::read_phase_stamps(const RunMessage& run, const LaunchBuffers
   return ok_status();
 }
 
-Status Measurement::read_counters(const RunMessage& run, const LaunchBuffers& buffers,
+Status KernelRunner::read_counters(const RunMessage& run, const LaunchBuffers& buffers,
                                   const KernelModule& kernel, const ReferenceWork* reference,
                                   RunResult* result) {
   const auto prepare = [&]() -> Status {
