@@ -31,9 +31,9 @@
 #include "session/measurements.h"
 #include "session/readings.h"
 #include "session/session_file.h"
-#include "store/source_digest.h"
 #include "session/variant_instance.h"
 #include "store/recorded_library.h"
+#include "store/source_digest.h"
 
 namespace tilescope {
 namespace {

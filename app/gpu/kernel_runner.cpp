@@ -306,7 +306,7 @@ Result<RunResult> KernelRunner::run(const RunMessage& run, const Watcher& watche
 }
 
 Status KernelRunner::read_phase_stamps(const RunMessage& run, const LaunchBuffers& buffers,
-                                      const KernelModule& kernel, RunResult* result) {
+                                       const KernelModule& kernel, RunResult* result) {
   std::vector<std::uint32_t> log(kStampLogWords);
   const auto log_address = kernel.variable(kStampLog, log.size() * sizeof log[0]);
   if (!log_address) return log_address.error();
@@ -327,8 +327,8 @@ Status KernelRunner::read_phase_stamps(const RunMessage& run, const LaunchBuffer
 }
 
 Status KernelRunner::read_counters(const RunMessage& run, const LaunchBuffers& buffers,
-                                  const KernelModule& kernel, const ReferenceWork* reference,
-                                  RunResult* result) {
+                                   const KernelModule& kernel, const ReferenceWork* reference,
+                                   RunResult* result) {
   const auto prepare = [&]() -> Status {
     if (Status s = buffers.queue_preparation(); !s) return s;
     return run.request.timing.cold ? flush_->queue_set(0) : ok_status();
