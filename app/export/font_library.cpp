@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdlib>
+#include <string>
+#include <system_error>
 #include <unordered_map>
 #include <vector>
 
@@ -27,7 +29,7 @@ std::size_t index_of(Font font, Weight weight) {
   return (font == Font::kMono ? 4u : 0u) + static_cast<std::size_t>(weight);
 }
 
-std::vector<std::filesystem::path> font_folders() {
+std::filesystem::path found(std::size_t index) {
   std::vector<std::filesystem::path> folders;
   if (const char* own = std::getenv("TILESCOPE_FONTS"); own != nullptr) folders.emplace_back(own);
   folders.push_back(resource_directory() / "assets" / "fonts");
@@ -36,10 +38,20 @@ std::vector<std::filesystem::path> font_folders() {
         "/usr/share/fonts/truetype/inter", "/usr/local/share/fonts"}) {
     folders.emplace_back(folder);
   }
-  return folders;
+  std::error_code ignored;
+  for (const std::filesystem::path& folder : folders) {
+    if (std::filesystem::is_regular_file(folder / kFiles[index], ignored)) {
+      return folder / kFiles[index];
+    }
+  }
+  return {};
 }
 
 }  // namespace
+
+std::string font_file_name(Font font, Weight weight) { return kFiles[index_of(font, weight)]; }
+
+std::filesystem::path font_file(Font font, Weight weight) { return found(index_of(font, weight)); }
 
 struct FontLibrary::State {
   FT_Library library = nullptr;
@@ -52,11 +64,8 @@ struct FontLibrary::State {
       return;
     }
     for (std::size_t i = 0; i < kFaces; ++i) {
-      for (const std::filesystem::path& folder : font_folders()) {
-        const std::string file = (folder / kFiles[i]).string();
-        if (FT_New_Face(library, file.c_str(), 0, &faces[i]) == 0) break;
-        faces[i] = nullptr;
-      }
+      const std::string file = found(i).string();
+      if (file.empty() || FT_New_Face(library, file.c_str(), 0, &faces[i]) != 0) faces[i] = nullptr;
     }
   }
   ~State() {

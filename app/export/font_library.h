@@ -13,10 +13,14 @@ struct FT_FaceRec_;
 
 namespace tilescope {
 
-// The program's two families, read by FreeType from their files: Inter (fonts-inter) and JetBrains
-// Mono (fonts-jetbrains-mono). Searched in $TILESCOPE_FONTS, assets/fonts and where Debian puts
-// them. Without the files, widths are estimated and drawing falls back to the system's sans and
-// mono. One thread at a time.
+// The name of the file of one of the program's two families: Inter (Debian's fonts-inter) and
+// JetBrains Mono (fonts-jetbrains-mono).
+[[nodiscard]] std::string font_file_name(Font font, Weight weight);
+// Where it is: in $TILESCOPE_FONTS, assets/fonts or where Debian puts it. Empty: nowhere.
+[[nodiscard]] std::filesystem::path font_file(Font font, Weight weight);
+
+// Both families, read by FreeType from their files. Without the files, widths are estimated and
+// drawing falls back to the system's sans and mono. One thread at a time.
 class FontLibrary {
  public:
   FontLibrary();

@@ -9,9 +9,8 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <vector>
 
-#include "core/paths.h"
+#include "export/font_library.h"
 
 struct ImFontLoader;
 
@@ -201,17 +200,6 @@ float line_per_em(const fs::path& file) {
   return ratio;
 }
 
-fs::path find_font(const std::string& name) {
-  const std::vector<fs::path> folders = {resource_directory() / "assets" / "fonts",
-                                         "/usr/share/fonts/opentype/inter",
-                                         "/usr/share/fonts/truetype/jetbrains-mono"};
-  std::error_code ignored;
-  for (const fs::path& folder : folders) {
-    if (fs::is_regular_file(folder / name, ignored)) return folder / name;
-  }
-  return {};
-}
-
 Error missing(const std::string& name, const char* package) {
   return {ErrorCode::kMachine,
           "the font " + name + " is not installed",
@@ -230,13 +218,13 @@ ImFont* add(const fs::path& file, float em_ratio, const ImFontLoader* loader) {
 }  // namespace
 
 Result<Fonts> Fonts::load() {
-  constexpr std::array<const char*, 4> kWeights{"Regular", "Medium", "SemiBold", "Bold"};
   Fonts fonts;
-  for (std::size_t i = 0; i < kWeights.size(); ++i) {
-    const std::string inter = std::string("Inter-") + kWeights[i] + ".otf";
-    const std::string jetbrains = std::string("JetBrainsMono-") + kWeights[i] + ".ttf";
-    const fs::path text = find_font(inter);
-    const fs::path mono = find_font(jetbrains);
+  for (std::size_t i = 0; i < fonts.text_.size(); ++i) {
+    const auto weight = static_cast<Weight>(i);
+    const std::string inter = font_file_name(Font::kText, weight);
+    const std::string jetbrains = font_file_name(Font::kMono, weight);
+    const fs::path text = font_file(Font::kText, weight);
+    const fs::path mono = font_file(Font::kMono, weight);
     if (text.empty()) return missing(inter, "fonts-inter");
     if (mono.empty()) return missing(jetbrains, "fonts-jetbrains-mono");
     const float text_ratio = line_per_em(text);
