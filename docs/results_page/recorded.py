@@ -6,8 +6,12 @@ import pathlib
 import statistics
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-MATRIX = ["ROWS", "COLS"]
-SIZE_ORDER = {"gemm": ["M", "N", "K"], "transpose": MATRIX, "copy": MATRIX, "divergence": MATRIX}
+# The extents of each family's problem, in their order; the families that the page is mostly about first.
+SIZE_ORDER = {
+    file.parent.name: [extent["name"] for extent in json.loads(file.read_text())["extents"]]
+    for file in sorted((ROOT / "kernels").glob("*/*.problem.json"),
+                       key=lambda file: (file.parent.name not in ("gemm", "transpose", "copy", "divergence"),
+                                         file.parent.name != "gemm", file.parent.name != "transpose", file))}
 FEWEST = 8  # samples below which 5th and 95th percentile are but the extremes
 
 CAPPED = "‡"  # every sample was taken under a limit of the GPU
@@ -121,9 +125,10 @@ def spread(run):
 
 def known_to(run):
     """Standard error of the median as part of itself; the program writes 1 where it knows none."""
-    if few(run) or run["relative_error"] >= 1:
+    error = run.get("relative_error", 0)
+    if few(run) or error >= 1:
         return "unknown"
-    return percent(run["relative_error"]) if run["relative_error"] else "0 %"
+    return percent(error) if error else "0 %"
 
 
 def marks(run):
