@@ -36,23 +36,36 @@ TEST_F(Compile, EveryCatalogueKernelAtItsDefaults) {
   }
 }
 
-// Both ends of every slider, the others at the nearest values that are legal with it.
+// The parameters with these pinned, the others at the nearest values that are legal with them.
+// Empty: there are none.
+ParameterSet nearest_legal(const CatalogueEntry& kernel, const ParameterSet& pinned) {
+  CatalogueEntry entry = kernel;
+  for (ParameterSpec& parameter : entry.parameters) {
+    const auto pin = pinned.find(parameter.name);
+    if (pin != pinned.end()) parameter.values = {pin->second};
+  }
+  const auto violations = check_rules(entry, pinned, kernel.default_extents, testing::device(90));
+  return violations.empty() ? pinned : violations.front().nearest_legal;
+}
+
+// Both ends of every slider: all sliders at once at that end where that is legal, else each alone.
 TEST_F(Compile, EveryCatalogueKernelAtTheEndsOfItsSliders) {
   for (const CatalogueEntry& kernel : catalogue().entries) {
-    for (const ParameterSpec& parameter : kernel.parameters) {
-      for (std::int64_t end : {parameter.values.front(), parameter.values.back()}) {
-        CatalogueEntry pinned = kernel;
-        for (ParameterSpec& other : pinned.parameters) {
-          if (other.name == parameter.name) other.values = {end};
-        }
-        ParameterSet changes = {{parameter.name, end}};
-        const auto violations =
-            check_rules(pinned, changes, kernel.default_extents, testing::device(90));
-        if (!violations.empty()) changes = violations.front().nearest_legal;
-        ASSERT_FALSE(changes.empty()) << kernel.id << " " << parameter.name << " " << end;
-        EXPECT_EQ(changes.at(parameter.name), end);
+    for (const bool last : {false, true}) {
+      std::vector<ParameterSet> alone;
+      ParameterSet all;
+      for (const ParameterSpec& parameter : kernel.parameters) {
+        const std::int64_t end = last ? parameter.values.back() : parameter.values.front();
+        all[parameter.name] = end;
+        alone.push_back(nearest_legal(kernel, {{parameter.name, end}}));
+        ASSERT_FALSE(alone.back().empty()) << kernel.id << " " << parameter.name << " " << end;
+        EXPECT_EQ(alone.back().at(parameter.name), end);
+      }
+      const bool together =
+          check_rules(kernel, all, kernel.default_extents, testing::device(90)).empty();
+      for (const ParameterSet& changes : together ? std::vector{all} : alone) {
         const Result<CompiledKernel> compiled = compile(catalogue_request(kernel, changes), {});
-        EXPECT_TRUE(compiled.ok()) << kernel.id << " " << parameter.name << " " << end << ": "
+        EXPECT_TRUE(compiled.ok()) << kernel.id << " " << values_words(&kernel, changes) << ": "
                                    << to_string(compiled.error());
       }
     }
