@@ -414,6 +414,9 @@ void draw_ladder_panel(WindowState& state) {
     }
     y = draw_steps(surface, y, steps);
   }
+  // Kernels of the user's own come before the families that are folded, where there are any.
+  const bool own_first = !workbench.own_kernels().empty();
+  if (own_first) y = draw_own_kernels(surface, y) + kLadderRow;
   for (const std::string& name : families_of(workbench.catalogue())) {
     if (name == family) continue;
     const auto count =
@@ -423,7 +426,7 @@ void draw_ladder_panel(WindowState& state) {
       state.open_family = name;
     y += kLadderRow;
   }
-  y = draw_own_kernels(surface, y);
+  if (!own_first) y = draw_own_kernels(surface, y);
   y += kLadderRow / 2 + 6;
   if (!state.note.empty())
     y = surface.paragraph(0, y + 8, surface.width(), state.note, styled(12, ColourRole::kExcess));
