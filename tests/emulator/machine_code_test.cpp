@@ -224,6 +224,22 @@ TEST(MachineCode, LargerAndSmallerOfDoubles) {
   EXPECT_TRUE(std::isnan(std::bit_cast<double>(extreme("MAX", kNan, kNan))));
 }
 
+// b - (a << 10) on 64 bits, as ptxas writes the rest of a loop: the carry says that nothing was
+// borrowed, of a = 0 too.
+TEST(MachineCode, ShiftedDifferencesCarry) {
+  const auto difference = [](std::uint64_t b, std::uint32_t a) {
+    return stored_after({fmt::format("MOV R4, {:#x}", b & 0xffffffffU),
+                         fmt::format("MOV R5, {:#x}", b >> 32), fmt::format("MOV R6, {:#x}", a),
+                         "SHF.L.U64.HI R7, R6, 0xa, RZ", "LEA R2, P3, -R6, R4, 0xa",
+                         "IMAD.X R3, R5, 0x1, ~R7, P3"});
+  };
+  for (const std::uint64_t b : {0ULL, 1ULL, 0xfffULL, 0x100000000ULL, 0x1200000400ULL}) {
+    for (const std::uint32_t a : {0U, 1U, 3U, 0x00400000U, 0x80000000U}) {
+      EXPECT_EQ(difference(b, a), b - (std::uint64_t{a} << 10)) << b << " " << a;
+    }
+  }
+}
+
 TEST(MachineCode, ProductsAreScaled) {
   const auto product = [](const char* name) {
     const std::uint64_t bits =

@@ -206,6 +206,7 @@ bool lift_lea(InstructionWriter& writer) {
     return true;
   }
   const std::string total = writer.wide();
+  int ones = 0;
   if (high) {
     const std::string low = writer.integer(a);
     const std::string whole = writer.wide();
@@ -220,11 +221,17 @@ bool lift_lea(InstructionWriter& writer) {
     writer.emit("shl.b64 {}, {}, {};", whole, whole, shift);
     writer.emit("shr.u64 {}, {}, 32;", total, whole);
   } else {
+    // -x is ~x + 1 after the shift too: of 0 it carries.
+    Operand plain = a;
+    plain.negated = false;
     const std::string shifted = writer.word();
-    writer.emit("shl.b32 {}, {}, {};", shifted, writer.integer(a), shift);
+    writer.emit("shl.b32 {}, {}, {};", shifted, writer.integer(plain), shift);
+    if (a.negated) {
+      writer.emit("not.b32 {}, {};", shifted, shifted);
+      ++ones;
+    }
     writer.emit("cvt.u64.u32 {}, {};", total, shifted);
   }
-  int ones = 0;
   writer.emit("add.u64 {}, {}, {};", total, total, summand(writer, b, &ones));
   if (ones != 0) writer.emit("add.u64 {}, {}, {};", total, total, ones);
   add_carries_in(writer, sum, total);
