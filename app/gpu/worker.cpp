@@ -40,10 +40,10 @@ int worker_main() {
     const RunMessage run = requests.next();
     Result<RunResult> result =
         runner.run(run, {.sample =
-                                  [&](double seconds) {
-                                    send(ProgressMessage{run.ticket, seconds});
-                                  },
-                              .is_cancelled = [&] { return requests.is_cancelled(run.ticket); }});
+                             [&](double seconds) {
+                               send(ProgressMessage{run.ticket, seconds});
+                             },
+                         .is_cancelled = [&] { return requests.is_cancelled(run.ticket); }});
     const bool dead = !result && !(*gpu)->alive();
     send(AnswerMessage{run.ticket, std::move(result), dead});
     if (dead) end_worker(0);
