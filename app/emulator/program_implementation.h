@@ -35,7 +35,9 @@ struct Program::Implementation {
                                                              std::string_view kernel,
                                                              std::string_view source,
                                                              const InstructionSet& set,
-                                                             bool is_lifted = false);
+                                                             bool is_lifted = false,
+                                                             const ProgramPlacement* placement =
+                                                                 nullptr);
 
 // decode_ptx() for a given instruction set.
 [[nodiscard]] Result<std::shared_ptr<const Program>> decode_ptx_with(std::string_view ptx,
