@@ -87,7 +87,7 @@ struct Table {
   }
 };
 
-std::string launches_table(const ProgramRun& run) {
+std::string launches_table(const ProgramResult& run) {
   Table table;
   table.rows.push_back({"#", "kernel", "grid", "block", "shared", "launches", "warp instr.",
                         "sectors", "wavefronts", "modelled", "limited by", "problems"});
@@ -135,7 +135,7 @@ std::string finding_lines(const LaunchGroup& group) {
   return text;
 }
 
-std::string host_lines(const ProgramRun& run) {
+std::string host_lines(const ProgramResult& run) {
   std::string text;
   for (const HostProblem& problem : run.problems) {
     const std::string place = run.sites.of(problem.caller);
@@ -147,15 +147,22 @@ std::string host_lines(const ProgramRun& run) {
 }
 
 // What was not done in full, so that nobody takes a part for the whole.
-std::string notes(const ProgramRun& run) {
+std::string notes(const ProgramResult& run) {
   std::string text;
   for (const auto& group : run.groups) {
     const std::string name = fmt::format("launch {} ({})", group->first,
                                          name_without_parameters(group->kernel->name));
+    if (group->cut_short != 0) {
+      text += fmt::format(
+          "{}: {} of {} launches were NOT executed whole, because that would take longer than "
+          "--limit: what they should have written is missing, and what the program says of its "
+          "results means nothing; give it a smaller problem, or a higher --limit\n",
+          name, format_count(group->cut_short), format_count(group->count));
+    }
     if (!group->complete)
       text += fmt::format("{}: not complete, so its results are not those of a GPU\n", name);
     if (!group->counters.whole_grid && group->counters.blocks_counted != 0) {
-      text += fmt::format("{}: executed whole; {} of {} blocks were checked and counted, and the "
+      text += fmt::format("{}: {} of {} blocks were checked and counted, and the "
                           "counters are scaled up from them\n",
                           name, format_count(group->counters.blocks_counted),
                           format_count(group->counters.blocks_represented));
@@ -195,6 +202,7 @@ json launch_json(const LaunchGroup& group) {
               {"dynamic_shared_bytes", group.launch.dynamic_shared_bytes},
               {"launches", group.count},
               {"not_repeated", group.repeated},
+              {"cut_short", group.cut_short},
               {"blocks_counted", group.counters.blocks_counted},
               {"complete", group.complete},
               {"emulated_seconds", group.seconds},
@@ -211,14 +219,14 @@ json launch_json(const LaunchGroup& group) {
 
 }  // namespace
 
-std::size_t count_problems(const ProgramRun& run) {
+std::size_t count_problems(const ProgramResult& run) {
   std::size_t count = static_cast<std::size_t>(
       std::ranges::count_if(run.problems, [](const auto& problem) { return problem.is_mistake; }));
   for (const auto& group : run.groups) count += group->findings.size();
   return count;
 }
 
-std::string exec_text(const ProgramRun& run, const DeviceModel& device) {
+std::string exec_text(const ProgramResult& run, const DeviceModel& device) {
   std::string text = fmt::format("\ntilescope: the program {} after {}; {} on {}, {} emulated\n",
                                  run.how, format(run.seconds, Unit::kSeconds),
                                  counted(run.launches, "launch") + (run.launches == 1 ? "" : "es"),
@@ -234,7 +242,7 @@ std::string exec_text(const ProgramRun& run, const DeviceModel& device) {
   return text;
 }
 
-std::string exec_json(const ProgramRun& run, const DeviceModel& device) {
+std::string exec_json(const ProgramResult& run, const DeviceModel& device) {
   json launches = json::array();
   for (const auto& group : run.groups) launches.push_back(launch_json(*group));
   json problems = json::array();

@@ -21,6 +21,9 @@ namespace {
 
 constexpr unsigned kMostWorkers = 512;  // more only take memory from each other
 
+constexpr auto kNever = std::chrono::steady_clock::time_point::max();
+constexpr double kLongestWait = 1e8;  // seconds
+
 // What the workers of one launch share.
 struct Shared {
   const Program& program;
@@ -36,7 +39,8 @@ struct Shared {
   std::atomic<bool> cancelled{false};
   std::atomic<bool> endless{false};
   std::stop_token stop;
-  std::chrono::steady_clock::time_point unwatched_from{};
+  std::chrono::steady_clock::time_point unwatched_from = kNever;
+  std::chrono::steady_clock::time_point ends_at = kNever;
 
   std::mutex mutex;  // guards what follows
   ExecutionCounts counts;
@@ -52,8 +56,7 @@ void work(Shared& shared, TraceSink* sink, Watched watched) {
   const Code& code = shared.program.implementation().code();
   Residents& all = shared.residents;
   const bool is_watched = watched == Watched::kYes;
-  const bool ends = is_watched && shared.options.watch_seconds <
-                                      std::numeric_limits<double>::infinity();
+  const auto end = is_watched ? std::min(shared.unwatched_from, shared.ends_at) : shared.ends_at;
   ResidentBlocks blocks(
       {code, shared.launch, shared.memory, shared.findings, is_watched ? sink : nullptr,
        shared.options.step_budget, is_watched ? shared.check : nullptr, false,
@@ -64,8 +67,7 @@ void work(Shared& shared, TraceSink* sink, Watched watched) {
       },
       [&](BlockRunner& runner) { bind_arguments(shared.program, runner.context()); });
   while (!shared.cancelled && !shared.endless) {
-    if (ends && !blocks.any_waits() && std::chrono::steady_clock::now() >= shared.unwatched_from)
-      break;
+    if (end != kNever && !blocks.any_waits() && std::chrono::steady_clock::now() >= end) break;
     const std::uint64_t index = blocks.has_room() ? all.next.fetch_add(1) : all.clusters;
     if (index >= all.clusters && !blocks.any_waits()) break;
     const std::uint64_t turn = shared.options.turns == Turns::kUsual || index >= all.clusters
@@ -153,10 +155,13 @@ Result<Emulation> emulate_on(const MemoryMap& memory, const Program& program,
                 .mutex = {},
                 .counts = ExecutionCounts(program.instructions().size()),
                 .watched_counts = ExecutionCounts(program.instructions().size())};
-  if (options.watch_seconds < std::numeric_limits<double>::infinity()) {
-    shared.unwatched_from = began + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                        std::chrono::duration<double>(options.watch_seconds));
-  }
+  const auto after = [&](double seconds) {
+    using Clock = std::chrono::steady_clock;
+    if (!(seconds < kLongestWait)) return kNever;
+    return began + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  };
+  shared.unwatched_from = after(options.watch_seconds);
+  shared.ends_at = after(options.limit_seconds);
   const Code& code = program.implementation().code();
   choose_clusters(code, launch, shared);
   const Residents& residents = shared.residents;

@@ -69,7 +69,7 @@ struct Finding {
     Dim3 thread;
   };
   std::optional<Other> other = std::nullopt;
-  std::uint64_t address = 0;  // in global memory, of an access that cannot be made; 0: no such one
+  std::optional<std::uint64_t> address{};  // in global memory, of an access that cannot be made
 };
 
 // Where a warp executes an instruction.
@@ -123,6 +123,8 @@ struct EmulationOptions {
   // After so many seconds the blocks that have not begun are executed as fast as can be: unchecked,
   // seen by no sink. Emulation::watched says how many were watched.
   double watch_seconds = std::numeric_limits<double>::infinity();
+  // After so many seconds no block begins any more: Emulation::blocks are then fewer than all.
+  double limit_seconds = std::numeric_limits<double>::infinity();
 };
 
 // How often each static instruction was executed.

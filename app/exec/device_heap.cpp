@@ -119,7 +119,8 @@ const MemoryMap& DeviceHeap::map() {
   return map_;
 }
 
-void DeviceHeap::rename(Allocation& allocation, std::string name, ElementType type) {
+void DeviceHeap::rename(std::uint64_t address, std::string name, ElementType type) {
+  Allocation& allocation = live_.at(address);
   if (allocation.name == name && allocation.type == type) return;
   allocation.name = std::move(name);
   allocation.type = type;

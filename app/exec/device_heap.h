@@ -78,7 +78,7 @@ class DeviceHeap {
   // What kernels find in constant memory: filled before each launch.
   [[nodiscard]] std::vector<std::byte>& constant_bank() { return constant_bank_; }
   // From now on the region has this name in findings; "" takes the usual one again.
-  void rename(Allocation& allocation, std::string name, ElementType type);
+  void rename(std::uint64_t address, std::string name, ElementType type);
 
  private:
   static constexpr std::size_t kConstantBankBytes = std::size_t{1} << 20;

@@ -67,6 +67,7 @@ std::string_view text_at(std::string_view bytes, std::uint64_t at) {
 struct Elf {
   std::vector<std::string> needed;
   std::vector<std::string> sections;
+  bool has_runtime = false;  // a function named cudaMalloc, in its symbol table
 
   [[nodiscard]] bool has_section(std::string_view name) const {
     return std::ranges::find(sections, name) != sections.end();
@@ -86,6 +87,15 @@ std::optional<Elf> read_elf(std::string_view bytes) {
     if (header.e_shstrndx < sections.size()) {
       elf.sections.emplace_back(
           text_at(bytes, sections[header.e_shstrndx].sh_offset + section.sh_name));
+    }
+    if (section.sh_type == SHT_SYMTAB && section.sh_link < sections.size()) {
+      for (std::uint64_t at = 0; at < section.sh_size && !elf.has_runtime; at += sizeof(Elf64_Sym)) {
+        Elf64_Sym symbol{};
+        if (!read(bytes, section.sh_offset + at, &symbol)) break;
+        elf.has_runtime = symbol.st_value != 0 && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+                          text_at(bytes, sections[section.sh_link].sh_offset + symbol.st_name) ==
+                              "cudaMalloc";
+      }
     }
     if (section.sh_type != SHT_DYNAMIC || section.sh_link >= sections.size()) continue;
     for (std::uint64_t at = 0; at < section.sh_size; at += sizeof(Elf64_Dyn)) {
@@ -157,8 +167,10 @@ Status check_program(const fs::path& program) {
   const bool is_shared = std::ranges::any_of(elf->needed, [](const std::string& library) {
     return library.starts_with("libcudart.so");
   });
-  if (has_code && !is_shared) {
-    return usage(fmt::format("{} has CUDA's runtime library inside, which cannot be exchanged",
+  // A static runtime is taken over where the functions can still be found (runtime/static_runtime).
+  if (has_code && !is_shared && !elf->has_runtime) {
+    return usage(fmt::format("{} has CUDA's runtime library inside and no symbols (it is stripped), "
+                             "so that its calls cannot be taken over",
                              program.string()),
                  "Link it with nvcc -cudart shared, in CMake with set(CMAKE_CUDA_RUNTIME_LIBRARY "
                  "Shared), or give the .cu file");

@@ -12,6 +12,7 @@
 #include "analysis/time/machine_rates.h"
 #include "analysis/time/time_model.h"
 #include "emulator/block/block_trace.h"
+#include "kernel/source/kernel_name.h"
 
 namespace tilescope {
 namespace {
@@ -105,6 +106,28 @@ LaunchGroup& Launcher::group_of(const Request& request) {
   return *group;
 }
 
+// Findings call an array by the kernel's parameter that points to its first byte.
+void Launcher::name_arguments(const Request& request) {
+  std::map<std::uint64_t, const LoadedKernel::ParameterName*> names;
+  const std::vector<KernelParameter>& parameters = request.kernel->program->parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].bytes != 8 || parameters[i].offset + 8 > request.parameters.size()) continue;
+    std::uint64_t address = 0;
+    std::memcpy(&address, request.parameters.data() + parameters[i].offset, sizeof address);
+    names.emplace(address, &request.kernel->parameters[i]);
+  }
+  for (const auto& [address, allocation] : heap_.live()) {
+    if (allocation.number == 0) continue;
+    const auto named = names.find(address);
+    const bool is_named = named != names.end() && !named->second->name.empty();
+    // Elements whose type is not known are most often of four bytes.
+    const ElementType usual = allocation.bytes % 4 == 0 ? ElementType::kU32 : ElementType::kU8;
+    const ElementType known = is_named ? named->second->element : ElementType::kU8;
+    heap_.rename(address, is_named ? named->second->name : std::string(),
+                 known == ElementType::kU8 ? usual : known);
+  }
+}
+
 void Launcher::fill_constants(const LoadedKernel& kernel) {
   for (const auto& [address, offset] : kernel.constants) {
     const Allocation* variable = heap_.find(address);
@@ -135,6 +158,21 @@ Launch Launcher::make_launch(const Request& request) {
   return launch;
 }
 
+void Launcher::record(const Request& request, const LaunchGroup& group) {
+  const std::string name = name_without_parameters(request.kernel->name);
+  const std::uint64_t before = launches_of_[name]++;
+  if (!options_.record(name, before, group.count == 1)) return;
+  auto recorded = record_launch({launches_, options_.record_folder, request.module, request.kernel,
+                                 request.grid, request.block, request.shared_bytes,
+                                 request.parameters},
+                                heap_);
+  if (recorded) {
+    records_.push_back(*std::move(recorded));
+  } else if (!record_error_) {
+    record_error_ = recorded.error();
+  }
+}
+
 bool Launcher::would_change_nothing(const Past& past) {
   return past.repeats && std::ranges::all_of(past.uses, [&](const Use& use) {
            return heap_.find(use.address) != nullptr && versions_[use.address] == use.version;
@@ -147,6 +185,7 @@ Launcher::Outcome Launcher::launch(const Request& request, std::stop_token stop)
   LaunchGroup& group = group_of(request);
   outcome.group = &group;
   ++group.count;
+  if (options_.record) record(request, group);
   Past& past = past_[words_of(request)];
   if (would_change_nothing(past)) {
     ++group.repeated;
@@ -167,8 +206,18 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
                        LaunchGroup& group, Past& past, Outcome* outcome) {
   const auto start = std::chrono::steady_clock::now();
   const Program& program = *request.kernel->program;
-  const MemoryMap& memory = heap_.map();
   const bool is_first = group.executed_blocks == 0;
+  if (!is_first && group.seconds >= options_.limit_seconds) {
+    ++group.cut_short;
+    return;
+  }
+  EmulationOptions options;
+  options.workers = options_.workers;
+  options.check = options_.check && (is_first || group.seconds < options_.watch_seconds);
+  options.watch_seconds = options.check || is_first ? options_.watch_seconds : 0;
+  options.limit_seconds = std::max(0.0, options_.limit_seconds - group.seconds);
+  if (options.check) name_arguments(request);
+  const MemoryMap& memory = heap_.map();
   std::shared_ptr<const BlockTrace> trace;
   if (is_first && !request.is_cooperative) {
     // Of a copy of the memory, before the launch changes it.
@@ -199,14 +248,8 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
     if (bytes > kMostSnapshotBytes) snapshot.clear();
   }
   for (const auto& [address, allocation] : heap_.live()) allocation.history->forget_use();
-  EmulationOptions options;
-  options.workers = options_.workers;
-  const bool counts = is_first;
-  options.check = options_.check && (is_first || group.seconds < options_.watch_seconds);
-  options.watch_seconds =
-      options.check || counts ? options_.watch_seconds : 0;
   SinkFactory sinks;
-  if (counts) sinks = [&] { return std::make_unique<CountingSink>(program); };
+  if (is_first) sinks = [&] { return std::make_unique<CountingSink>(program); };
   auto run = emulate_on(memory, program, launch, options, sinks,
                         [&](TraceSink& sink) {
                           add_counters(static_cast<CountingSink&>(sink).counters(),
@@ -224,6 +267,7 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   outcome->complaints = std::move(run->complaints);
   outcome->complete = run->complete;
   const bool all_watched = options.check && run->watched == run->of_blocks;
+  if (run->complete && run->blocks < run->of_blocks) ++group.cut_short;
   group.executed_blocks += run->blocks;
   if (options.check) group.checked_blocks += run->watched;
   group.complete = group.complete && run->complete;
@@ -235,7 +279,7 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
     outcome->findings.push_back(finding);
     group.findings.push_back(std::move(finding));
   }
-  if (counts) finish_counters(*run, &group.counters);
+  if (is_first) finish_counters(*run, &group.counters);
   // What it used, and whether that changed.
   past = {};
   bool reads_what_it_writes = false;
@@ -269,6 +313,7 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
     past.uses.push_back({address, versions_[address]});
   }
   past.repeats = (!reads_what_it_writes || !is_changed) && !on_host && run->complete &&
+                 run->blocks == run->of_blocks &&
                  outcome->printed.empty() && outcome->complaints.empty();
   group.seconds += seconds_since(start);
   if (trace != nullptr && run->complete) model_time(launch, group, stop, std::move(trace));

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +19,7 @@
 #include "exec/arena.h"
 #include "exec/device_heap.h"
 #include "exec/loaded_module.h"
+#include "exec/recorded_launch.h"
 
 namespace tilescope {
 
@@ -30,6 +33,7 @@ struct LaunchGroup {
   // Of them: not executed, because everything that they read and write is as the last one left it,
   // so that they would change nothing.
   std::uint64_t repeated = 0;
+  std::uint64_t cut_short = 0;        // launches that were not executed whole: it took too long
   std::uint64_t executed_blocks = 0;  // of all launches
   std::uint64_t checked_blocks = 0;
   double seconds = 0;  // that emulating them took
@@ -45,7 +49,13 @@ struct LaunchGroup {
 struct LauncherOptions {
   unsigned workers = 1;
   bool check = true;
-  double watch_seconds = 5;  // of each launch: how long blocks are checked and counted
+  double watch_seconds = 5;   // of each launch: how long blocks are checked and counted
+  // Of the launches of a group together: blocks that have not begun then are not executed.
+  double limit_seconds = 60;
+  // Which launches are recorded before they are executed: asked with the kernel's name, how many
+  // launches of that name came before, and whether it is the first of its group. May be empty.
+  std::function<bool(const std::string& kernel, std::uint64_t before, bool is_new)> record;
+  std::filesystem::path record_folder;
 };
 
 // Executes the launches of a program on the emulator and remembers what they did.
@@ -86,6 +96,8 @@ class Launcher {
   [[nodiscard]] std::vector<std::unique_ptr<LaunchGroup>> take_groups() {
     return std::move(groups_);
   }
+  [[nodiscard]] std::vector<RecordedLaunch> take_records() { return std::move(records_); }
+  [[nodiscard]] const std::optional<Error>& record_error() const { return record_error_; }
   [[nodiscard]] std::uint64_t launches() const { return launches_; }
 
  private:
@@ -98,7 +110,9 @@ class Launcher {
     std::vector<Use> uses;
     bool repeats = false;  // once more would change nothing
   };
+  void record(const Request& request, const LaunchGroup& group);
   LaunchGroup& group_of(const Request& request);
+  void name_arguments(const Request& request);
   void fill_constants(const LoadedKernel& kernel);
   [[nodiscard]] Launch make_launch(const Request& request);
   [[nodiscard]] bool would_change_nothing(const Past& past);
@@ -118,6 +132,9 @@ class Launcher {
   std::map<GroupKey, LaunchGroup*> group_index_;
   std::map<std::string, Past> past_;  // by all that is asked for
   std::map<std::uint64_t, std::uint64_t> versions_;  // of what an allocation holds, by address
+  std::map<std::string, std::uint64_t> launches_of_;  // by the kernel's name
+  std::vector<RecordedLaunch> records_;
+  std::optional<Error> record_error_;
   std::uint64_t launches_ = 0;
   std::uint64_t workspace_ = 0;
 };

@@ -8,8 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "core/file.h"
 #include "emulator/program_implementation.h"
 #include "kernel/source/kernel_name.h"
+#include "kernel/source/kernel_signature.h"
 
 namespace tilescope {
 namespace {
@@ -26,6 +28,43 @@ Error no_ptx(const FatBinary& fat, int compute_capability) {
                fmt::format("Compile it with -gencode arch=compute_{0},code=[compute_{0},sm_{0}]",
                            compute_capability),
                {}};
+}
+
+// The name without the arguments of templates: "ns::sgemm" of "void ns::sgemm<32>(float*)".
+std::string plain_name(const std::string& name) {
+  std::string plain = name_without_parameters(name);
+  plain.erase(std::min(plain.find('<'), plain.size()));
+  return plain;
+}
+
+// As the kernel's source file has them, where it is still there. PTX has no names.
+std::vector<LoadedKernel::ParameterName> names_of_parameters(const Program& program,
+                                                             const std::string& kernel,
+                                                             std::string* source_file) {
+  constexpr std::uintmax_t kMostSource = std::uintmax_t{16} << 20;
+  std::vector<LoadedKernel::ParameterName> names(program.parameters().size());
+  const auto& instructions = program.instructions();
+  const auto first = std::ranges::find_if(
+      instructions, [](const StaticInstruction& info) { return info.outermost.line != 0; });
+  if (first == instructions.end() || first->outermost.file >= program.files().size()) return names;
+  const std::string& path = program.files()[first->outermost.file];
+  const auto text = read_file(path, kMostSource);
+  if (!text) return names;
+  *source_file = path;
+  const std::string wanted = plain_name(kernel);
+  for (const KernelSignature& signature : find_signatures(path, *text)) {
+    const std::string found = plain_name(signature.name);
+    const bool is_it = wanted == found || wanted.ends_with("::" + found);
+    if (!is_it || signature.parameters.size() != names.size()) continue;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      names[i].name = signature.parameters[i].name;
+      if (!signature.parameters[i].element) continue;
+      (signature.parameters[i].is_pointer ? names[i].element : names[i].number) =
+          *signature.parameters[i].element;
+    }
+    break;
+  }
+  return names;
 }
 
 }  // namespace
@@ -90,6 +129,7 @@ Result<const LoadedKernel*> LoadedModule::kernel(const std::string& symbol,
   } else if (entry.largest_block) {
     made.most_threads = static_cast<std::uint32_t>(entry.largest_block->count());
   }
+  made.parameters = names_of_parameters(*made.program, made.name, &made.source_file);
   for (const PlacedVariable& constant : implementation.code().constant_variables) {
     if (const ModuleVariable* place = variable(constant.name))
       made.constants.emplace_back(place->address, constant.offset);

@@ -25,6 +25,13 @@ struct LoadedKernel {
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t constant_bytes = 0;
   std::uint32_t most_threads = 0;  // .maxntid, .reqntid; 0: it does not say
+  struct ParameterName {
+    std::string name;  // "C"; empty: not known
+    ElementType element = ElementType::kU8;  // behind a pointer; kU8: not known
+    ElementType number = ElementType::kU8;   // of a number
+  };
+  std::string source_file;  // that it is written in; empty: not known, or gone
+  std::vector<ParameterName> parameters;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> constants;  // address of each constant that
                                                                    // it uses, offset in its image
 };

@@ -35,6 +35,19 @@ namespace {
 namespace wire = runtime;
 using wire::Call;
 
+// "cudaErrorInvalidValue"
+std::string error_name(int error) {
+  switch (error) {
+#define ERROR(number, name, text) \
+  case number:                    \
+    return name;
+#include "runtime/errors.inc"
+#undef ERROR
+    default:
+      return fmt::format("error {}", error);
+  }
+}
+
 Error system_error(const char* what) {
   return Error{ErrorCode::kMachine,
                fmt::format("{}: {}", what, std::generic_category().message(errno)), "", {}};
@@ -96,8 +109,8 @@ Result<Started> start(const ProgramOptions& options, const Arena& arena) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, theirs.get(), kSocketNumber);
   posix_spawn_file_actions_adddup2(&actions, arena.file(), kMemoryNumber);
-  if (options.output_to_errors)
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  if (options.output >= 0)
+    posix_spawn_file_actions_adddup2(&actions, options.output, STDOUT_FILENO);
   posix_spawnattr_init(&attributes);
   sigset_t none;
   sigset_t defaults;
@@ -195,7 +208,7 @@ class Server {
         launcher_(arena, heap_, options.device, options.launcher) {}
 
   Answer answer(Call call, Message message, const std::stop_token& stop);
-  void finish(ProgramRun* run);
+  void finish(ProgramResult* run);
 
  private:
   struct Kernel {
@@ -235,7 +248,6 @@ class Server {
   [[nodiscard]] std::optional<int> configuration_error(const wire::LaunchRequest& request,
                                                        const LoadedKernel& kernel) const;
   [[nodiscard]] int error_of(const Launcher::Outcome& outcome) const;
-  void name_arguments(const LoadedKernel& kernel, std::span<const std::byte> parameters);
   void explain_addresses(std::vector<Finding>& findings) const;
   // Ranges that may be touched again; of all streams, or of one.
   std::vector<wire::Range> release_pending(std::uint64_t stream, bool all);
@@ -248,6 +260,7 @@ class Server {
   Launcher launcher_;
   CallSites sites_;
   bool used_ = false;
+  int failed_kernel_ = wire::kSuccess;  // the sticky error
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   std::vector<Error> module_errors_;  // of those that did not load, by index; empty message: loaded
   std::vector<Kernel> kernels_;
@@ -527,6 +540,15 @@ Answer Server::copy(const wire::CopyRequest& request) {
   wire::CopyReply reply;
   reply.to_arena = to != nullptr && Arena::holds(request.to) ? 1 : 0;
   reply.from_arena = from != nullptr && Arena::holds(request.from) ? 1 : 0;
+  // A copy inside the device reads and writes its memory; any other passes the bus.
+  constexpr double kBusBytesPerSecond = 25e9;  // PCIe 4.0 x16, of 32
+  constexpr double kCopyOverhead = 2e-6;
+  const auto bytes = static_cast<double>(request.width * request.rows * request.slices);
+  const bool inside = to != nullptr && from != nullptr && !to->is_host_visible() &&
+                      !from->is_host_visible();
+  reply.seconds =
+      kCopyOverhead +
+      (inside ? 2 * bytes / options_.device.memory_bytes_per_second : bytes / kBusBytesPerSecond);
   std::vector<wire::Range> open;
   if (request.is_async == 0) open = release_pending(request.stream, true);
   // The host may not read what comes before it has waited.
@@ -613,13 +635,17 @@ int Server::error_of(const Launcher::Outcome& outcome) const {
   if (!outcome.complaints.empty()) return wire::kAssert;
   for (const Finding& finding : outcome.findings) {
     if (finding.kind == FindingKind::kEndless) return wire::kLaunchTimeout;
-    if (finding.kind == FindingKind::kMisaligned && finding.address != 0)
+    if (finding.kind == FindingKind::kMisaligned && finding.address)
       return wire::kMisalignedAddress;
-    if (finding.kind != FindingKind::kOutOfBounds || finding.address == 0) continue;
+    if (finding.kind != FindingKind::kOutOfBounds || !finding.address) continue;
+    const std::uint64_t address = *finding.address;
+    // Pages stay mapped when what lay in them has been freed.
     constexpr std::uint64_t kPage = std::uint64_t{2} << 20;
-    const Allocation* before = heap_.nearest(finding.address);
-    const bool in_page = before != nullptr &&
-                         finding.address < (before->address + before->bytes + kPage - 1) / kPage * kPage;
+    const Allocation* before = heap_.nearest(address);
+    const bool in_page =
+        (before != nullptr &&
+         address < (before->address + before->bytes + kPage - 1) / kPage * kPage) ||
+        heap_.find_freed(address) != nullptr;
     if (!in_page) return wire::kIllegalAddress;
   }
   if (!outcome.complete) {
@@ -631,17 +657,18 @@ int Server::error_of(const Launcher::Outcome& outcome) const {
   return wire::kSuccess;
 }
 
-// Findings call an array by the kernel's parameter that points to it.
-void Server::name_arguments(const LoadedKernel&, std::span<const std::byte>) {}
-
 void Server::explain_addresses(std::vector<Finding>& findings) const {
   for (Finding& finding : findings) {
-    if (finding.address == 0 || finding.kind != FindingKind::kOutOfBounds) continue;
-    if (const Allocation* freed = heap_.find_freed(finding.address)) {
-      finding.message += fmt::format(" ({} was there, and has been freed)", freed->description());
-    } else if (finding.address < 4096) {
+    if (!finding.address || finding.kind != FindingKind::kOutOfBounds) continue;
+    const std::uint64_t address = *finding.address;
+    if (const Allocation* freed = heap_.find_freed(address)) {
+      const std::string verb = finding.message.substr(0, finding.message.find(' '));
+      finding.message = fmt::format("{} byte {} of {}, which has been freed", verb,
+                                    format_count(address - freed->address),
+                                    freed->description());
+    } else if (address < 4096) {
       finding.message = "uses a null pointer: " + finding.message;
-    } else if (!Arena::holds(finding.address)) {
+    } else if (!Arena::holds(address)) {
       finding.message += ": a host pointer, which the device cannot follow; copy the data with cudaMemcpy";
     }
   }
@@ -666,7 +693,6 @@ Answer Server::launch(const wire::LaunchRequest& request, std::span<const std::b
   launch.shared_bytes = request.shared_bytes;
   launch.is_cooperative = request.is_cooperative != 0;
   launch.parameters = parameters;
-  name_arguments(**kernel, parameters);
   Launcher::Outcome outcome = launcher_.launch(launch, stop);
   explain_addresses(outcome.findings);
   for (const Finding& finding : outcome.findings) {
@@ -685,6 +711,16 @@ Answer Server::launch(const wire::LaunchRequest& request, std::span<const std::b
   }
   wire::LaunchReply reply;
   reply.later_error = error_of(outcome);
+  if (reply.later_error != wire::kSuccess) {
+    failed_kernel_ = reply.later_error;
+    note({.kind = HostProblem::Kind::kFailedLaunch,
+          .message = fmt::format("launch {} ({}) ends with {}: from here on every call gives it, as "
+                                 "on a GPU",
+                                 launcher_.launches(), name_without_parameters((*kernel)->name),
+                                 error_name(reply.later_error)),
+          .caller = request.caller,
+          .is_mistake = false});
+  }
   reply.printed = static_cast<std::uint32_t>(outcome.printed.size());
   reply.complaints = static_cast<std::uint32_t>(outcome.complaints.size());
   reply.seconds = outcome.modelled_seconds;
@@ -798,15 +834,16 @@ Answer Server::fault(const wire::FaultRequest& request) {
 
 Answer Server::failed(const wire::FailedRequest& request, const std::string& name) {
   const bool is_launch = request.is_launch != 0;
+  if (request.error == failed_kernel_) return {};  // what follows from a kernel that failed
   note({.kind = is_launch ? HostProblem::Kind::kFailedLaunch : HostProblem::Kind::kFailedCall,
-        .message = fmt::format("{} gave error {}", is_launch ? "a launch" : name, request.error),
+        .message = fmt::format("{} gave {}", is_launch ? "a launch" : name, error_name(request.error)),
         .caller = request.caller,
         .is_mistake = false});
   unasked_.push_back(static_cast<std::size_t>(&problems_.back() - problems_.data()));
   return {};
 }
 
-void Server::finish(ProgramRun* run) {
+void Server::finish(ProgramResult* run) {
   // Errors of launches that nobody asked for are mistakes: the program cannot know of them.
   for (const std::size_t index : unasked_) {
     if (problems_[index].kind != HostProblem::Kind::kFailedLaunch) continue;
@@ -832,6 +869,8 @@ void Server::finish(ProgramRun* run) {
   run->sites = std::move(sites_);
   run->launches = launcher_.launches();
   run->groups = launcher_.take_groups();
+  run->records = launcher_.take_records();
+  run->record_error = launcher_.record_error();
   run->modules = std::move(modules_);
 }
 
@@ -851,7 +890,7 @@ void serve(int socket, Server& server, const std::stop_token& stop) {
   }
 }
 
-void describe_end(int status, ProgramRun* run) {
+void describe_end(int status, ProgramResult* run) {
   if (WIFSIGNALED(status)) {
     run->exit_status = 128 + WTERMSIG(status);
     run->how = fmt::format("was ended by signal {} ({})", WTERMSIG(status),
@@ -888,7 +927,7 @@ std::string_view name_of(HostProblem::Kind kind) {
   return "";
 }
 
-Result<ProgramRun> run_program(const ProgramOptions& options) {
+Result<ProgramResult> run_program(const ProgramOptions& options) {
   const auto began = std::chrono::steady_clock::now();
   auto arena = Arena::make();
   if (!arena) return std::move(arena).error();
@@ -910,7 +949,7 @@ Result<ProgramRun> run_program(const ProgramOptions& options) {
   int status = 0;
   while (::waitpid(started->process, &status, 0) < 0 && errno == EINTR) {
   }
-  ProgramRun run;
+  ProgramResult run;
   describe_end(status, &run);
   server.finish(&run);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,29 +44,30 @@ struct ProgramOptions {
   std::vector<std::string> arguments;
   DeviceModel device;
   LauncherOptions launcher;
-  bool output_to_errors = false;  // what the program prints goes to stderr
+  int output = -1;  // a file descriptor for what it prints; -1: tilescope's own
   // A launch has been executed: progress, or to show it at once. May be empty.
   std::function<void(const Launcher::Outcome&)> on_launch;
 };
 
 // How a program ended, and what its launches did.
-struct ProgramRun {
+struct ProgramResult {
   int exit_status = 0;  // of the program; 128 + signal, as a shell says it
   std::string how;      // "exited with status 1", "was ended by signal 11 (Segmentation fault)"
   bool used_cuda = false;
   double seconds = 0;
   std::vector<std::unique_ptr<LaunchGroup>> groups;
   std::uint64_t launches = 0;
+  std::vector<RecordedLaunch> records;
+  std::optional<Error> record_error;
   std::vector<HostProblem> problems;
   CallSites sites;
   // What the groups refer to.
   std::vector<std::unique_ptr<LoadedModule>> modules;
-  std::vector<Allocation> allocations;  // of the program's own, for names in findings
 };
 
 // Runs the program to its end, with the stand-in for CUDA's runtime library: what it prints goes
 // where tilescope's output goes. Errors: kMachine where it cannot be started, kUsage where it has no
 // shared runtime (exec/host_program.h says so first).
-[[nodiscard]] Result<ProgramRun> run_program(const ProgramOptions& options);
+[[nodiscard]] Result<ProgramResult> run_program(const ProgramOptions& options);
 
 }  // namespace tilescope

@@ -80,6 +80,10 @@ void fill(Properties& to) {
   to.reserved_shared = static_cast<std::size_t>(device.reserved_shared);
   to.host_register = 1;
   to.memory_pools = 1;
+  if (device.compute_capability >= 80) {
+    to.persisting_l2_bytes = device.l2_bytes / 4 * 3;
+    to.access_window = 128 << 20;
+  }
   to.cluster_launch = device.compute_capability >= 90 ? 1 : 0;
 }
 
@@ -132,6 +136,8 @@ Error attribute_of(int* value, int attribute) {
     case 97: *value = device.shared_per_block_optin; break;
     case 99: *value = 1; break;
     case 106: *value = device.blocks_per_multiprocessor; break;
+    case 108: *value = all.persisting_l2_bytes; break;
+    case 109: *value = all.access_window; break;
     case 111: *value = device.reserved_shared; break;
     case 115: *value = 1; break;
     case 120: *value = all.cluster_launch; break;
@@ -157,8 +163,8 @@ TILESCOPE_EXPORT Error cudaGetLastError() { return last_error(true); }
 TILESCOPE_EXPORT Error cudaPeekAtLastError() { return last_error(false); }
 
 TILESCOPE_EXPORT Error cudaGetDeviceCount(int* count) {
-  *count = 1;
-  return kSuccess;
+  *count = Connection::get().device().compute_capability != 0 ? 1 : 0;
+  return finish(kSuccess, __func__);
 }
 TILESCOPE_EXPORT Error cudaGetDevice(int* device) {
   *device = 0;

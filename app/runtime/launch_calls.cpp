@@ -11,8 +11,11 @@ struct Configuration {
   Extents grid, block;
   std::size_t shared_bytes = 0;
   void* stream = nullptr;
+  std::uint64_t caller = 0;
 };
 thread_local std::vector<Configuration> pushed;
+// Of the <<< >>> whose configuration was taken last: its launch comes from a function of nvcc's.
+thread_local std::uint64_t launched_from = 0;
 
 struct Attributes {
   bool is_cooperative = false;
@@ -123,7 +126,7 @@ TILESCOPE_EXPORT char __cudaInitModule(void** handle) {
 
 TILESCOPE_EXPORT unsigned __cudaPushCallConfiguration(Extents grid, Extents block,
                                                       std::size_t shared_bytes, void* stream) {
-  pushed.push_back({grid, block, shared_bytes, stream});
+  pushed.push_back({grid, block, shared_bytes, stream, TILESCOPE_CALLER});
   return 0;
 }
 TILESCOPE_EXPORT Error __cudaPopCallConfiguration(Extents* grid, Extents* block,
@@ -134,6 +137,7 @@ TILESCOPE_EXPORT Error __cudaPopCallConfiguration(Extents* grid, Extents* block,
   *block = top.block;
   *shared_bytes = top.shared_bytes;
   *static_cast<void**>(stream) = top.stream;
+  launched_from = top.caller;
   pushed.pop_back();
   return kSuccess;
 }
@@ -144,20 +148,20 @@ TILESCOPE_EXPORT Error __cudaGetKernel(void** kernel, const void* host) {
 TILESCOPE_EXPORT Error __cudaLaunchKernel(void* kernel, Extents grid, Extents block,
                                           void** arguments, std::size_t shared_bytes,
                                           void* stream) {
-  return finish(launch(kernel, {grid, block, shared_bytes, stream}, arguments, {}, TILESCOPE_CALLER),
+  return finish(launch(kernel, {grid, block, shared_bytes, stream, 0}, arguments, {}, launched_from),
                 "<<< >>>", true);
 }
 
 TILESCOPE_EXPORT Error cudaLaunchKernel(const void* function, Extents grid, Extents block,
                                         void** arguments, std::size_t shared_bytes, void* stream) {
-  return finish(
-      launch(function, {grid, block, shared_bytes, stream}, arguments, {}, TILESCOPE_CALLER),
-      __func__, true);
+  const std::uint64_t caller = launched_from != 0 ? launched_from : TILESCOPE_CALLER;
+  return finish(launch(function, {grid, block, shared_bytes, stream, 0}, arguments, {}, caller),
+                __func__, true);
 }
 TILESCOPE_EXPORT Error cudaLaunchCooperativeKernel(const void* function, Extents grid,
                                                    Extents block, void** arguments,
                                                    std::size_t shared_bytes, void* stream) {
-  return finish(launch(function, {grid, block, shared_bytes, stream}, arguments, {true, {0, 0, 0}},
+  return finish(launch(function, {grid, block, shared_bytes, stream, 0}, arguments, {true, {0, 0, 0}},
                        TILESCOPE_CALLER),
                 __func__);
 }
@@ -175,7 +179,7 @@ TILESCOPE_EXPORT Error cudaLaunchKernelExC(const LaunchConfig* config, const voi
     }
   }
   return finish(launch(function,
-                       {config->grid, config->block, config->shared_bytes, config->stream},
+                       {config->grid, config->block, config->shared_bytes, config->stream, 0},
                        arguments, attributes, TILESCOPE_CALLER),
                 __func__);
 }

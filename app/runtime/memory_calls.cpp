@@ -57,6 +57,8 @@ Error copy(const CopyRequest& request) {
     }
   }
   close_pages(answer.protect);
+  ProgramState& state = ProgramState::get();
+  state.modelled_seconds = state.modelled_seconds + answer.seconds;
   if (request.is_async == 0) ProgramState::get().show_printed();
   return kSuccess;
 }

@@ -133,6 +133,7 @@ struct CopyRequest {
 struct CopyReply {
   std::uint32_t to_arena = 0;    // the place is in the arena
   std::uint32_t from_arena = 0;  // Range... that the program may touch again follow
+  double seconds = 0;            // modelled
   Range protect;  // pages that the program may not touch before it has waited; 0 bytes: none
 };
 
