@@ -13,10 +13,10 @@
 
 #include "analysis/study/kernel_study.h"
 #include "cli/exec_report.h"
-#include "cli/options.h"
-#include "core/file.h"
 #include "cli/kernel_arguments.h"
+#include "cli/options.h"
 #include "cli/trace_command.h"
+#include "core/file.h"
 #include "core/parallel.h"
 #include "core/paths.h"
 #include "core/quantity.h"
@@ -94,7 +94,8 @@ bool compiles_alone(const RecordedLaunch& launch, int compute_capability) {
   return compile({*std::move(instance), compute_capability, false}, {}).ok();
 }
 
-int show_launch(const ExecArguments& arguments, const ProgramResult& run, const DeviceModel& device) {
+int show_launch(const ExecArguments& arguments, const ProgramResult& run,
+                const DeviceModel& device) {
   if (run.record_error) return report(*run.record_error);
   if (run.records.empty()) {
     return report(usage(fmt::format("the program has no launch {}", arguments.launch),
@@ -145,9 +146,10 @@ Status choose_records(const ExecArguments& arguments, LauncherOptions* launcher)
     };
   }
   // Data of a session lies beside it.
-  launcher->record_folder = arguments.save.empty()
-                                ? temporary_directory() / fmt::format("tilescope-launch-{}", ::getpid())
-                                : std::filesystem::absolute(arguments.save + ".data");
+  launcher->record_folder =
+      arguments.save.empty()
+          ? temporary_directory() / fmt::format("tilescope-launch-{}", ::getpid())
+          : std::filesystem::absolute(arguments.save + ".data");
   return ok_status();
 }
 
@@ -263,9 +265,10 @@ void add_exec_command(CLI::App& app, CommandContext& context) {
                    "is executed without; default: 5")
       ->check(between(0.0, 1e6));
   command
-      ->add_option("--limit", arguments->limit,
-                   "seconds for all launches of a kernel with the same grid and block; what is left "
-                   "then is not executed, which the report says; default: 60")
+      ->add_option(
+          "--limit", arguments->limit,
+          "seconds for all launches of a kernel with the same grid and block; what is left "
+          "then is not executed, which the report says; default: 60")
       ->check(between(0.0, 1e9));
   command->add_flag("--no-check", arguments->no_check,
                     "do not check for races and uninitialised reads (faster)");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <vector>
@@ -126,9 +127,9 @@ std::string finding_lines(const LaunchGroup& group) {
                         finding.thread.y, finding.thread.z);
     if (finding.other) {
       const Finding::Other& other = *finding.other;
-      text += fmt::format("; the other: block {},{},{} thread {},{},{}", other.block.x,
-                          other.block.y, other.block.z, other.thread.x, other.thread.y,
-                          other.thread.z);
+      text +=
+          fmt::format("; the other: block {},{},{} thread {},{},{}", other.block.x, other.block.y,
+                      other.block.z, other.thread.x, other.thread.y, other.thread.z);
     }
     text += fmt::format("; launch {})\n", group.first);
   }
@@ -146,12 +147,30 @@ std::string host_lines(const ProgramResult& run) {
   return text;
 }
 
+// Where the allocations come from that the text names.
+std::string origins(const ProgramResult& run, const std::string& text) {
+  std::string lines;
+  for (const AllocationOrigin& allocation : run.allocations) {
+    const std::string name = fmt::format("allocation {}", allocation.number);
+    const std::size_t at = text.find(name);
+    const bool is_named = at != std::string::npos &&
+                          (at + name.size() == text.size() ||
+                           std::isdigit(static_cast<unsigned char>(text[at + name.size()])) == 0);
+    if (!is_named) continue;
+    const std::string place = run.sites.of(allocation.caller);
+    if (place.empty()) continue;
+    lines += fmt::format("{}: {} from {}\n", name,
+                         format(static_cast<double>(allocation.bytes), Unit::kBytes), place);
+  }
+  return lines;
+}
+
 // What was not done in full, so that nobody takes a part for the whole.
 std::string notes(const ProgramResult& run) {
   std::string text;
   for (const auto& group : run.groups) {
-    const std::string name = fmt::format("launch {} ({})", group->first,
-                                         name_without_parameters(group->kernel->name));
+    const std::string name =
+        fmt::format("launch {} ({})", group->first, name_without_parameters(group->kernel->name));
     if (group->cut_short != 0) {
       text += fmt::format(
           "{}: {} of {} launches were NOT executed whole, because that would take longer than "
@@ -162,15 +181,17 @@ std::string notes(const ProgramResult& run) {
     if (!group->complete)
       text += fmt::format("{}: not complete, so its results are not those of a GPU\n", name);
     if (!group->counters.whole_grid && group->counters.blocks_counted != 0) {
-      text += fmt::format("{}: {} of {} blocks were checked and counted, and the "
-                          "counters are scaled up from them\n",
-                          name, format_count(group->counters.blocks_counted),
-                          format_count(group->counters.blocks_represented));
+      text += fmt::format(
+          "{}: {} of {} blocks were checked and counted, and the "
+          "counters are scaled up from them\n",
+          name, format_count(group->counters.blocks_counted),
+          format_count(group->counters.blocks_represented));
     }
     if (group->repeated != 0) {
-      text += fmt::format("{}: {} of {} launches would have changed nothing and were not executed "
-                          "again\n",
-                          name, format_count(group->repeated), format_count(group->count));
+      text += fmt::format(
+          "{}: {} of {} launches would have changed nothing and were not executed "
+          "again\n",
+          name, format_count(group->repeated), format_count(group->count));
     }
   }
   return text;
@@ -239,6 +260,7 @@ std::string exec_text(const ProgramResult& run, const DeviceModel& device) {
   for (const auto& group : run.groups) problems += finding_lines(*group);
   problems += host_lines(run);
   if (!problems.empty()) text += '\n' + problems;
+  if (const std::string from = origins(run, problems); !from.empty()) text += '\n' + from;
   return text;
 }
 
@@ -251,7 +273,8 @@ std::string exec_json(const ProgramResult& run, const DeviceModel& device) {
                 {"message", problem.message},
                 {"times", problem.times},
                 {"mistake", problem.is_mistake}};
-    if (const std::string place = run.sites.of(problem.caller); !place.empty()) row["place"] = place;
+    if (const std::string place = run.sites.of(problem.caller); !place.empty())
+      row["place"] = place;
     problems.push_back(std::move(row));
   }
   const json document = {{"device", device.name},

@@ -30,7 +30,7 @@ class DeviceMemory {
   struct Buffer {
     std::string name;
     ElementType type = ElementType::kF32;
-    std::uint64_t address = 0;  // device address of the first byte
+    std::uint64_t address = 0;                         // device address of the first byte
     std::shared_ptr<std::vector<std::byte>> contents;  // nullptr: elsewhere (add_elsewhere())
     std::uint64_t bytes_elsewhere = 0;
 

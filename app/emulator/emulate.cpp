@@ -59,8 +59,8 @@ void work(Shared& shared, TraceSink* sink, Watched watched) {
   const auto end = is_watched ? std::min(shared.unwatched_from, shared.ends_at) : shared.ends_at;
   ResidentBlocks blocks(
       {code, shared.launch, shared.memory, shared.findings, is_watched ? sink : nullptr,
-       shared.options.step_budget, is_watched ? shared.check : nullptr, false,
-       shared.options.turns, &shared.prints},
+       shared.options.step_budget, is_watched ? shared.check : nullptr, false, shared.options.turns,
+       &shared.prints},
       all,
       [&](std::uint64_t block) {
         return shared.wanted.empty() || std::ranges::binary_search(shared.wanted, block);
@@ -133,9 +133,8 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
   return emulate_on(regions.map(), program, launch, options, make_sink, finished, std::move(stop));
 }
 
-Result<Emulation> emulate_on(const MemoryMap& memory, const Program& program,
-                             const Launch& launch, const EmulationOptions& options,
-                             const SinkFactory& make_sink,
+Result<Emulation> emulate_on(const MemoryMap& memory, const Program& program, const Launch& launch,
+                             const EmulationOptions& options, const SinkFactory& make_sink,
                              const std::function<void(TraceSink&)>& finished,
                              std::stop_token stop) {
   const auto began = std::chrono::steady_clock::now();
@@ -158,7 +157,8 @@ Result<Emulation> emulate_on(const MemoryMap& memory, const Program& program,
   const auto after = [&](double seconds) {
     using Clock = std::chrono::steady_clock;
     if (!(seconds < kLongestWait)) return kNever;
-    return began + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    return began +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   };
   shared.unwatched_from = after(options.watch_seconds);
   shared.ends_at = after(options.limit_seconds);

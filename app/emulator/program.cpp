@@ -229,8 +229,7 @@ const InstructionSet& best_instruction_set() {
 
 Result<std::shared_ptr<Program>> decode_module(std::string_view ptx, std::string_view kernel,
                                                std::string_view source, const InstructionSet& set,
-                                               bool is_lifted,
-                                               const ProgramPlacement* placement) {
+                                               bool is_lifted, const ProgramPlacement* placement) {
   if (ptx.size() > kMostText) return kernel_error("the PTX is too long");
   auto program = std::make_shared<Program>();
   Program::Implementation& made = program->implementation();
@@ -242,7 +241,8 @@ Result<std::shared_ptr<Program>> decode_module(std::string_view ptx, std::string
   if (!entry) return entry.error();
   made.entry = *entry;
   made.kernel = made.module.functions[made.entry].name;
-  Result<DecodedKernel> decoded = decode_kernel(made.module, made.entry, {set.find, is_lifted, placement});
+  Result<DecodedKernel> decoded =
+      decode_kernel(made.module, made.entry, {set.find, is_lifted, placement});
   if (!decoded) return decoded.error();
   made.decoded = std::move(*decoded);
   find_array_shapes(source, made.decoded.code.shared_variables);

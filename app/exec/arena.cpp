@@ -70,8 +70,6 @@ Arena::Copy::~Copy() {
   if (data_ != nullptr) ::munmap(data_, kArenaBytes);
 }
 
-std::byte* Arena::Copy::at(std::uint64_t address) const {
-  return data_ + (address - kDeviceBegin);
-}
+std::byte* Arena::Copy::at(std::uint64_t address) const { return data_ + (address - kDeviceBegin); }
 
 }  // namespace tilescope

@@ -37,9 +37,8 @@ std::string CallSites::of(std::uint64_t address) const {
   const auto [known, is_new] = known_.try_emplace(address);
   if (!is_new) return known->second;
   const std::uint64_t at = address - 1;  // the call stands before the address that it returns to
-  const auto found = std::ranges::find_if(mapped_, [&](const Mapped& mapped) {
-    return at >= mapped.begin && at < mapped.end;
-  });
+  const auto found = std::ranges::find_if(
+      mapped_, [&](const Mapped& mapped) { return at >= mapped.begin && at < mapped.end; });
   if (found == mapped_.end()) return "";
   // Offsets in the file are addresses of the program but for how segments are aligned: the first
   // mapping of the file is what those of a position-independent program count from.

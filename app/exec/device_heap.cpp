@@ -23,13 +23,14 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + 
 
 std::string Allocation::description() const {
   if (kind == Kind::kVariable) return fmt::format("the variable '{}'", name);
-  return fmt::format("allocation {} ({})", number, format(static_cast<double>(bytes), Unit::kBytes));
+  return fmt::format("allocation {} ({})", number,
+                     format(static_cast<double>(bytes), Unit::kBytes));
 }
 
 Allocation* DeviceHeap::allocate(const Request& request) {
   if (request.bytes > free_bytes()) return nullptr;
-  const bool on_host = request.kind == Allocation::Kind::kManaged ||
-                       request.kind == Allocation::Kind::kPageLocked;
+  const bool on_host =
+      request.kind == Allocation::Kind::kManaged || request.kind == Allocation::Kind::kPageLocked;
   std::uint64_t& next = on_host ? next_host_ : next_device_;
   const std::uint64_t begin = round_up(next, on_host ? kPage : request.alignment);
   const std::uint64_t limit =
@@ -38,8 +39,8 @@ Allocation* DeviceHeap::allocate(const Request& request) {
   if (taken > limit - begin) return nullptr;
   next = begin + taken;
   Allocation made;
-  const bool is_own = request.kind != Allocation::Kind::kVariable &&
-                      request.kind != Allocation::Kind::kInternal;
+  const bool is_own =
+      request.kind != Allocation::Kind::kVariable && request.kind != Allocation::Kind::kInternal;
   made.number = is_own ? next_number_++ : 0;
   made.kind = request.kind;
   made.address = begin;

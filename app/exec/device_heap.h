@@ -43,8 +43,8 @@ struct Allocation {
   [[nodiscard]] std::string description() const;
 };
 
-// All memory that kernels can reach. An address is never given out again, so that a pointer that was
-// freed points to nothing.
+// All memory that kernels can reach. An address is never given out again, so that a pointer that
+// was freed points to nothing.
 class DeviceHeap {
  public:
   // `most_bytes`: of all allocations together.
@@ -66,7 +66,7 @@ class DeviceHeap {
   // Precondition: it is live.
   void free(std::uint64_t address);
 
-  [[nodiscard]] Allocation* find(std::uint64_t address);             // that holds it
+  [[nodiscard]] Allocation* find(std::uint64_t address);  // that holds it
   [[nodiscard]] const Allocation* find_freed(std::uint64_t address) const;
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const;  // that begins before it
   [[nodiscard]] const std::map<std::uint64_t, Allocation>& live() const { return live_; }

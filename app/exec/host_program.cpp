@@ -89,12 +89,13 @@ std::optional<Elf> read_elf(std::string_view bytes) {
           text_at(bytes, sections[header.e_shstrndx].sh_offset + section.sh_name));
     }
     if (section.sh_type == SHT_SYMTAB && section.sh_link < sections.size()) {
-      for (std::uint64_t at = 0; at < section.sh_size && !elf.has_runtime; at += sizeof(Elf64_Sym)) {
+      for (std::uint64_t at = 0; at < section.sh_size && !elf.has_runtime;
+           at += sizeof(Elf64_Sym)) {
         Elf64_Sym symbol{};
         if (!read(bytes, section.sh_offset + at, &symbol)) break;
-        elf.has_runtime = symbol.st_value != 0 && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
-                          text_at(bytes, sections[section.sh_link].sh_offset + symbol.st_name) ==
-                              "cudaMalloc";
+        elf.has_runtime =
+            symbol.st_value != 0 && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+            text_at(bytes, sections[section.sh_link].sh_offset + symbol.st_name) == "cudaMalloc";
       }
     }
     if (section.sh_type != SHT_DYNAMIC || section.sh_link >= sections.size()) continue;
@@ -102,8 +103,8 @@ std::optional<Elf> read_elf(std::string_view bytes) {
       Elf64_Dyn entry{};
       if (!read(bytes, section.sh_offset + at, &entry) || entry.d_tag == DT_NULL) break;
       if (entry.d_tag == DT_NEEDED)
-        elf.needed.emplace_back(text_at(bytes, sections[section.sh_link].sh_offset +
-                                                   entry.d_un.d_val));
+        elf.needed.emplace_back(
+            text_at(bytes, sections[section.sh_link].sh_offset + entry.d_un.d_val));
     }
   }
   return elf;
@@ -114,8 +115,10 @@ std::optional<Elf> read_elf(std::string_view bytes) {
 Result<fs::path> build_program(const HostSource& source, const std::stop_token& stop) {
   const auto tool = nvcc();
   if (!tool) {
-    return Error{ErrorCode::kMachine, "nvcc was not found, which compiles host code",
-                 "Install CUDA's nvcc, name it in TILESCOPE_NVCC, or give the compiled program", {}};
+    return Error{ErrorCode::kMachine,
+                 "nvcc was not found, which compiles host code",
+                 "Install CUDA's nvcc, name it in TILESCOPE_NVCC, or give the compiled program",
+                 {}};
   }
   std::error_code failure;
   CacheKey key;
@@ -130,11 +133,21 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
   if (is_current(program, dependencies)) return program;
   const std::string made = fmt::format("{}.{}", program.string(), ::getpid());
   std::vector<std::string> words{
-      "-cudart", "shared", "-lineinfo", "-g", "-O2", "-MD", "-MF", dependencies.string(),
+      "-cudart",
+      "shared",
+      "-lineinfo",
+      "-g",
+      "-O2",
+      "-MD",
+      "-MF",
+      dependencies.string(),
       "-gencode",
       fmt::format("arch=compute_{0},code=[compute_{0},sm_{0}]", source.compute_capability),
-      "-I", source.file.parent_path().empty() ? "." : source.file.parent_path().string(),
-      "-o", made, source.file.string()};
+      "-I",
+      source.file.parent_path().empty() ? "." : source.file.parent_path().string(),
+      "-o",
+      made,
+      source.file.string()};
   words.insert(words.end(), source.nvcc_options.begin(), source.nvcc_options.end());
   const auto run = run_tool(*tool, words, stop);
   if (!run) return run.error();
@@ -142,7 +155,8 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
     fs::remove(made, failure);
     return Error{ErrorCode::kKernel,
                  fmt::format("nvcc does not compile {}:\n{}", source.file.string(), run->output),
-                 "", {}};
+                 "",
+                 {}};
   }
   fs::rename(made, program, failure);
   if (failure) {
@@ -164,16 +178,16 @@ Status check_program(const fs::path& program) {
                  "Give a program that nvcc has made, or a .cu file with a main()");
   }
   const bool has_code = elf->has_section(".nv_fatbin") || elf->has_section(".nvFatBinSegment");
-  const bool is_shared = std::ranges::any_of(elf->needed, [](const std::string& library) {
-    return library.starts_with("libcudart.so");
-  });
+  const bool is_shared = std::ranges::any_of(
+      elf->needed, [](const std::string& library) { return library.starts_with("libcudart.so"); });
   // A static runtime is taken over where the functions can still be found (runtime/static_runtime).
   if (has_code && !is_shared && !elf->has_runtime) {
-    return usage(fmt::format("{} has CUDA's runtime library inside and no symbols (it is stripped), "
-                             "so that its calls cannot be taken over",
-                             program.string()),
-                 "Link it with nvcc -cudart shared, in CMake with set(CMAKE_CUDA_RUNTIME_LIBRARY "
-                 "Shared), or give the .cu file");
+    return usage(
+        fmt::format("{} has CUDA's runtime library inside and no symbols (it is stripped), "
+                    "so that its calls cannot be taken over",
+                    program.string()),
+        "Link it with nvcc -cudart shared, in CMake with set(CMAKE_CUDA_RUNTIME_LIBRARY "
+        "Shared), or give the .cu file");
   }
   return ok_status();
 }

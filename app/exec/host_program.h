@@ -23,8 +23,8 @@ struct HostSource {
                                                           const std::stop_token& stop);
 
 // Whether the file is a program that the stand-in for CUDA's runtime library can serve. Errors
-// (kUsage): no program; one that has the runtime inside (linked statically) and no symbol table, with
-// how to link it otherwise.
+// (kUsage): no program; one that has the runtime inside (linked statically) and no symbol table,
+// with how to link it otherwise.
 [[nodiscard]] Status check_program(const std::filesystem::path& program);
 
 }  // namespace tilescope

@@ -18,6 +18,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t kMostEvents = std::size_t{1} << 20;
+constexpr std::size_t kMostPast = std::size_t{1} << 16;
 constexpr std::uint64_t kMostSnapshotBytes = std::uint64_t{1} << 30;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -93,7 +94,7 @@ LaunchGroup& Launcher::group_of(const Request& request) {
   const auto pack = [](const Dim3& extents) {
     return (std::uint64_t{extents.x} << 32) | (std::uint64_t{extents.y} << 16) | extents.z;
   };
-  const GroupKey key{request.kernel,        pack(request.grid),    pack(request.block),
+  const GroupKey key{request.kernel,        pack(request.grid),   pack(request.block),
                      pack(request.cluster), request.shared_bytes, request.is_cooperative ? 1 : 0};
   LaunchGroup*& group = group_index_[key];
   if (group == nullptr) {
@@ -162,10 +163,10 @@ void Launcher::record(const Request& request, const LaunchGroup& group) {
   const std::string name = name_without_parameters(request.kernel->name);
   const std::uint64_t before = launches_of_[name]++;
   if (!options_.record(name, before, group.count == 1)) return;
-  auto recorded = record_launch({launches_, options_.record_folder, request.module, request.kernel,
-                                 request.grid, request.block, request.shared_bytes,
-                                 request.parameters},
-                                heap_);
+  auto recorded =
+      record_launch({launches_, options_.record_folder, request.module, request.kernel,
+                     request.grid, request.block, request.shared_bytes, request.parameters},
+                    heap_);
   if (recorded) {
     records_.push_back(*std::move(recorded));
   } else if (!record_error_) {
@@ -186,6 +187,7 @@ Launcher::Outcome Launcher::launch(const Request& request, std::stop_token stop)
   outcome.group = &group;
   ++group.count;
   if (options_.record) record(request, group);
+  if (past_.size() > kMostPast) past_.clear();
   Past& past = past_[words_of(request)];
   if (would_change_nothing(past)) {
     ++group.repeated;
@@ -230,7 +232,8 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
         before.add(std::move(region));
       }
       before.finish();
-      auto made = trace_block_on(before, program, launch, launch.grid.count() / 2, kMostEvents, stop);
+      auto made =
+          trace_block_on(before, program, launch, launch.grid.count() / 2, kMostEvents, stop);
       if (made && made->complete) trace = std::make_shared<const BlockTrace>(*std::move(made));
     }
   }
@@ -250,12 +253,12 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   for (const auto& [address, allocation] : heap_.live()) allocation.history->forget_use();
   SinkFactory sinks;
   if (is_first) sinks = [&] { return std::make_unique<CountingSink>(program); };
-  auto run = emulate_on(memory, program, launch, options, sinks,
-                        [&](TraceSink& sink) {
-                          add_counters(static_cast<CountingSink&>(sink).counters(),
-                                       &group.counters);
-                        },
-                        stop);
+  auto run = emulate_on(
+      memory, program, launch, options, sinks,
+      [&](TraceSink& sink) {
+        add_counters(static_cast<CountingSink&>(sink).counters(), &group.counters);
+      },
+      stop);
   if (!run) {
     outcome->why_not = run.error().message;
     outcome->complete = false;
@@ -298,9 +301,8 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
       reads_what_it_writes |= history.read();
       if (!all_watched) history.write_all();
       const auto old = old_of(allocation);
-      const bool is_same =
-          old != snapshot.end() &&
-          std::memcmp(old->second.data(), allocation.data, allocation.bytes) == 0;
+      const bool is_same = old != snapshot.end() &&
+                           std::memcmp(old->second.data(), allocation.data, allocation.bytes) == 0;
       if (!is_same) {
         is_changed = true;
         ++versions_[address];
@@ -313,8 +315,8 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
     past.uses.push_back({address, versions_[address]});
   }
   past.repeats = (!reads_what_it_writes || !is_changed) && !on_host && run->complete &&
-                 run->blocks == run->of_blocks &&
-                 outcome->printed.empty() && outcome->complaints.empty();
+                 run->blocks == run->of_blocks && outcome->printed.empty() &&
+                 outcome->complaints.empty();
   group.seconds += seconds_since(start);
   if (trace != nullptr && run->complete) model_time(launch, group, stop, std::move(trace));
 }

@@ -27,7 +27,7 @@ namespace tilescope {
 struct LaunchGroup {
   const LoadedKernel* kernel = nullptr;
   const LoadedModule* module = nullptr;
-  Launch launch;  // of the first one
+  Launch launch;            // of the first one
   std::uint64_t first = 0;  // number of the first, from 1 in the program
   std::uint64_t count = 0;
   // Of them: not executed, because everything that they read and write is as the last one left it,
@@ -49,7 +49,7 @@ struct LaunchGroup {
 struct LauncherOptions {
   unsigned workers = 1;
   bool check = true;
-  double watch_seconds = 5;   // of each launch: how long blocks are checked and counted
+  double watch_seconds = 5;  // of each launch: how long blocks are checked and counted
   // Of the launches of a group together: blocks that have not begun then are not executed.
   double limit_seconds = 60;
   // Which launches are recorded before they are executed: asked with the kernel's name, how many
@@ -78,10 +78,10 @@ class Launcher {
   struct Outcome {
     bool executed = false;
     std::string printed;
-    std::string complaints;           // of failed asserts
-    std::vector<Finding> findings;    // new ones
+    std::string complaints;         // of failed asserts
+    std::vector<Finding> findings;  // new ones
     bool complete = true;
-    std::string why_not;              // it could not be launched at all
+    std::string why_not;  // it could not be launched at all
     double modelled_seconds = 0;
     LaunchGroup* group = nullptr;
     std::vector<const Allocation*> host_visible;  // that it has read or written
@@ -130,8 +130,8 @@ class Launcher {
   using GroupKey = std::tuple<const LoadedKernel*, std::uint64_t, std::uint64_t, std::uint64_t,
                               std::uint64_t, std::uint64_t>;
   std::map<GroupKey, LaunchGroup*> group_index_;
-  std::map<std::string, Past> past_;  // by all that is asked for
-  std::map<std::uint64_t, std::uint64_t> versions_;  // of what an allocation holds, by address
+  std::map<std::string, Past> past_;                  // by all that is asked for
+  std::map<std::uint64_t, std::uint64_t> versions_;   // of what an allocation holds, by address
   std::map<std::string, std::uint64_t> launches_of_;  // by the kernel's name
   std::vector<RecordedLaunch> records_;
   std::optional<Error> record_error_;

@@ -70,8 +70,7 @@ std::vector<LoadedKernel::ParameterName> names_of_parameters(const Program& prog
 }  // namespace
 
 Result<std::unique_ptr<LoadedModule>> LoadedModule::load(std::span<const std::byte> bytes,
-                                                         int compute_capability,
-                                                         DeviceHeap& heap) {
+                                                         int compute_capability, DeviceHeap& heap) {
   auto fat = read_fat_binary(bytes);
   if (!fat) return std::move(fat).error();
   const FatBinary::Entry* ptx = fat->ptx_for(compute_capability);
@@ -84,22 +83,23 @@ Result<std::unique_ptr<LoadedModule>> LoadedModule::load(std::span<const std::by
   }
   bool is_full = false;
   auto variables = module_variables(module->ptx_, [&](const ModuleVariable& variable) {
-    const Allocation* place = heap.allocate({Allocation::Kind::kVariable, variable.bytes,
-                                             std::max<std::uint64_t>(variable.alignment, 256), 0,
-                                             variable.name});
+    const Allocation* place =
+        heap.allocate({Allocation::Kind::kVariable, variable.bytes,
+                       std::max<std::uint64_t>(variable.alignment, 256), 0, variable.name});
     is_full |= place == nullptr;
     return place == nullptr ? 0 : place->address;
   });
   if (!variables) return std::move(variables).error();
   if (is_full) {
-    return Error{ErrorCode::kKernel, "the module's variables take more memory than the device has",
-                 "", {}};
+    return Error{
+        ErrorCode::kKernel, "the module's variables take more memory than the device has", "", {}};
   }
   module->variables_ = *std::move(variables);
   for (const ModuleVariable& variable : module->variables_) {
     Allocation* place = heap.find(variable.address);
     std::memcpy(place->data, variable.image.data(), variable.image.size());
-    if (!variable.is_constant) module->placement_.globals.emplace(variable.symbol, variable.address);
+    if (!variable.is_constant)
+      module->placement_.globals.emplace(variable.symbol, variable.address);
   }
   return module;
 }
@@ -134,6 +134,12 @@ Result<const LoadedKernel*> LoadedModule::kernel(const std::string& symbol,
     if (const ModuleVariable* place = variable(constant.name))
       made.constants.emplace_back(place->address, constant.offset);
   }
+  // Strings of printf and assert are variables, too, but constant in all launches.
+  made.uses_variables =
+      !made.constants.empty() ||
+      std::ranges::any_of(implementation.code().globals, [](const GlobalVariable& global) {
+        return !global.name.starts_with('$') && !global.name.starts_with("__");
+      });
   return &kernels_.emplace(key, std::move(made)).first->second;
 }
 

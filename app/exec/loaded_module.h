@@ -24,9 +24,10 @@ struct LoadedKernel {
   int registers = 0;  // 0: no cubin says
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t constant_bytes = 0;
+  bool uses_variables = false;     // __constant__ or __device__ ones
   std::uint32_t most_threads = 0;  // .maxntid, .reqntid; 0: it does not say
   struct ParameterName {
-    std::string name;  // "C"; empty: not known
+    std::string name;                        // "C"; empty: not known
     ElementType element = ElementType::kU8;  // behind a pointer; kU8: not known
     ElementType number = ElementType::kU8;   // of a number
   };

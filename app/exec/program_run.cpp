@@ -50,7 +50,9 @@ std::string error_name(int error) {
 
 Error system_error(const char* what) {
   return Error{ErrorCode::kMachine,
-               fmt::format("{}: {}", what, std::generic_category().message(errno)), "", {}};
+               fmt::format("{}: {}", what, std::generic_category().message(errno)),
+               "",
+               {}};
 }
 
 // ---- the program -------------------------------------------------------------------------------
@@ -65,11 +67,11 @@ std::string joined(const std::string& first, const char* then) {
 
 std::vector<std::string> environment() {
   const std::filesystem::path folder = runtime_directory();
-  const std::string libraries = (folder / "libcudart.so.13").string() + ':' +
-                                (folder / "libcudart.so.12").string();
+  const std::string libraries =
+      (folder / "libcudart.so.13").string() + ':' + (folder / "libcudart.so.12").string();
   std::vector<std::string> all;
-  const std::array<std::string_view, 3> ours{"LD_LIBRARY_PATH=", "LD_PRELOAD=",
-                                             "TILESCOPE_RUNTIME="};
+  const std::array<std::string_view, 3> ours{
+      "LD_LIBRARY_PATH=", "LD_PRELOAD=", "TILESCOPE_RUNTIME="};
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text(*variable);
     if (std::ranges::none_of(ours, [&](std::string_view name) { return text.starts_with(name); }))
@@ -265,6 +267,8 @@ class Server {
   std::vector<Error> module_errors_;  // of those that did not load, by index; empty message: loaded
   std::vector<Kernel> kernels_;
   std::vector<Pending> pending_;
+  static constexpr std::size_t kMostOrigins = 100000;
+  std::vector<AllocationOrigin> origins_;
   std::vector<HostProblem> problems_;
   std::vector<std::size_t> unasked_;  // problems whose error the program has not asked for
 };
@@ -371,8 +375,8 @@ Answer Server::function(const wire::FunctionRequest& request, const std::string&
   LoadedModule* module = modules_[request.module].get();
   const auto refuse = [&](const Error& why, int error) {
     note({.kind = HostProblem::Kind::kNotSupported,
-          .message = fmt::format("{} cannot be launched: {}", name_without_parameters(demangle(symbol)),
-                                 to_string(why)),
+          .message = fmt::format("{} cannot be launched: {}",
+                                 name_without_parameters(demangle(symbol)), to_string(why)),
           .is_mistake = false,
           .is_incomplete = true});
     return refusal(error);
@@ -415,12 +419,14 @@ Answer Server::variable(const wire::VariableRequest& request, const std::string&
 }
 
 Answer Server::allocate(const wire::AllocateRequest& request) {
-  const auto kind = request.kind == wire::MemoryKind::kManaged ? Allocation::Kind::kManaged
+  const auto kind = request.kind == wire::MemoryKind::kManaged      ? Allocation::Kind::kManaged
                     : request.kind == wire::MemoryKind::kPageLocked ? Allocation::Kind::kPageLocked
                                                                     : Allocation::Kind::kDevice;
   const Allocation* made =
       heap_.allocate({.kind = kind, .bytes = request.bytes, .caller = request.caller});
   if (made == nullptr) return refusal(wire::kMemoryAllocation);
+  if (origins_.size() < kMostOrigins)
+    origins_.push_back({made->number, made->bytes, request.caller});
   Answer answered;
   answered.add(wire::Range{made->address, made->bytes});
   return answered;
@@ -458,24 +464,27 @@ bool Server::find_side(const wire::CopyRequest& request, Side side, Allocation**
   const std::uint64_t address = is_target ? request.to : request.from;
   const std::uint64_t pitch = is_target ? request.to_pitch : request.from_pitch;
   const std::uint64_t slice = is_target ? request.to_slice : request.from_slice;
-  const bool on_device =
-      request.kind == wire::kDeviceToDevice ||
-      request.kind == static_cast<std::uint32_t>(is_target ? wire::kHostToDevice
-                                                           : wire::kDeviceToHost);
+  const bool on_device = request.kind == wire::kDeviceToDevice ||
+                         request.kind == static_cast<std::uint32_t>(
+                                             is_target ? wire::kHostToDevice : wire::kDeviceToHost);
   *found = heap_.find(address);
   const char* verb = is_target ? "writes" : "reads";
   if (*found == nullptr) {
     if (!Arena::holds(address) && !on_device) return true;
-    HostProblem problem{.kind = HostProblem::Kind::kOutOfBounds, .message = {}, .caller = request.caller};
+    HostProblem problem{
+        .kind = HostProblem::Kind::kOutOfBounds, .message = {}, .caller = request.caller};
     if (const Allocation* freed = heap_.find_freed(address)) {
       problem.kind = HostProblem::Kind::kUseAfterFree;
-      problem.message = fmt::format("a copy {} {}, which has been freed", verb, freed->description());
+      problem.message =
+          fmt::format("a copy {} {}, which has been freed", verb, freed->description());
     } else if (!Arena::holds(address)) {
       problem.message = fmt::format(
           "a copy {} host memory ({:#x}) where its kind says that it is the device's: swap the "
-          "pointers, or name another kind", verb, address);
+          "pointers, or name another kind",
+          verb, address);
     } else {
-      problem.message = fmt::format("a copy {} address {:#x}, which is in no allocation", verb, address);
+      problem.message =
+          fmt::format("a copy {} address {:#x}, which is in no allocation", verb, address);
     }
     note(std::move(problem));
     return false;
@@ -486,10 +495,10 @@ bool Server::find_side(const wire::CopyRequest& request, Side side, Allocation**
   if (allocation.holds(address, bytes)) return true;
   const std::uint64_t room = allocation.bytes - (address - allocation.address);
   note({.kind = HostProblem::Kind::kOutOfBounds,
-        .message = fmt::format("a copy {} {} bytes of {} from byte {} on: {} too many", verb,
-                               format_count(bytes), allocation.description(),
-                               format_count(address - allocation.address),
-                               format_count(bytes - room)),
+        .message =
+            fmt::format("a copy {} {} bytes of {} from byte {} on: {} too many", verb,
+                        format_count(bytes), allocation.description(),
+                        format_count(address - allocation.address), format_count(bytes - room)),
         .caller = request.caller});
   return false;
 }
@@ -544,11 +553,10 @@ Answer Server::copy(const wire::CopyRequest& request) {
   constexpr double kBusBytesPerSecond = 25e9;  // PCIe 4.0 x16, of 32
   constexpr double kCopyOverhead = 2e-6;
   const auto bytes = static_cast<double>(request.width * request.rows * request.slices);
-  const bool inside = to != nullptr && from != nullptr && !to->is_host_visible() &&
-                      !from->is_host_visible();
-  reply.seconds =
-      kCopyOverhead +
-      (inside ? 2 * bytes / options_.device.memory_bytes_per_second : bytes / kBusBytesPerSecond);
+  const bool inside =
+      to != nullptr && from != nullptr && !to->is_host_visible() && !from->is_host_visible();
+  reply.seconds = kCopyOverhead + (inside ? 2 * bytes / options_.device.memory_bytes_per_second
+                                          : bytes / kBusBytesPerSecond);
   std::vector<wire::Range> open;
   if (request.is_async == 0) open = release_pending(request.stream, true);
   // The host may not read what comes before it has waited.
@@ -572,7 +580,8 @@ Answer Server::set(const wire::SetRequest& request) {
   Allocation* found = heap_.find(request.to);
   const std::uint64_t bytes = (request.rows - 1) * request.pitch + request.width;
   if (found == nullptr || !found->holds(request.to, bytes) || !Arena::holds(request.to)) {
-    HostProblem problem{.kind = HostProblem::Kind::kOutOfBounds, .message = {}, .caller = request.caller};
+    HostProblem problem{
+        .kind = HostProblem::Kind::kOutOfBounds, .message = {}, .caller = request.caller};
     if (found != nullptr) {
       const std::uint64_t room = found->bytes - (request.to - found->address);
       problem.message = fmt::format("cudaMemset writes {} bytes of {} from byte {} on: {} too many",
@@ -650,9 +659,11 @@ int Server::error_of(const Launcher::Outcome& outcome) const {
   }
   if (!outcome.complete) {
     const auto stops = [](const Finding& finding) {
-      return finding.kind == FindingKind::kUnsupported && finding.message.starts_with("the kernel stops");
+      return finding.kind == FindingKind::kUnsupported &&
+             finding.message.starts_with("the kernel stops");
     };
-    return std::ranges::any_of(outcome.findings, stops) ? wire::kLaunchFailure : wire::kNotSupported;
+    return std::ranges::any_of(outcome.findings, stops) ? wire::kLaunchFailure
+                                                        : wire::kNotSupported;
   }
   return wire::kSuccess;
 }
@@ -664,12 +675,12 @@ void Server::explain_addresses(std::vector<Finding>& findings) const {
     if (const Allocation* freed = heap_.find_freed(address)) {
       const std::string verb = finding.message.substr(0, finding.message.find(' '));
       finding.message = fmt::format("{} byte {} of {}, which has been freed", verb,
-                                    format_count(address - freed->address),
-                                    freed->description());
+                                    format_count(address - freed->address), freed->description());
     } else if (address < 4096) {
       finding.message = "uses a null pointer: " + finding.message;
     } else if (!Arena::holds(address)) {
-      finding.message += ": a host pointer, which the device cannot follow; copy the data with cudaMemcpy";
+      finding.message +=
+          ": a host pointer, which the device cannot follow; copy the data with cudaMemcpy";
     }
   }
 }
@@ -713,13 +724,14 @@ Answer Server::launch(const wire::LaunchRequest& request, std::span<const std::b
   reply.later_error = error_of(outcome);
   if (reply.later_error != wire::kSuccess) {
     failed_kernel_ = reply.later_error;
-    note({.kind = HostProblem::Kind::kFailedLaunch,
-          .message = fmt::format("launch {} ({}) ends with {}: from here on every call gives it, as "
-                                 "on a GPU",
-                                 launcher_.launches(), name_without_parameters((*kernel)->name),
-                                 error_name(reply.later_error)),
-          .caller = request.caller,
-          .is_mistake = false});
+    note(
+        {.kind = HostProblem::Kind::kFailedLaunch,
+         .message = fmt::format("launch {} ({}) ends with {}: from here on every call gives it, as "
+                                "on a GPU",
+                                launcher_.launches(), name_without_parameters((*kernel)->name),
+                                error_name(reply.later_error)),
+         .caller = request.caller,
+         .is_mistake = false});
   }
   reply.printed = static_cast<std::uint32_t>(outcome.printed.size());
   reply.complaints = static_cast<std::uint32_t>(outcome.complaints.size());
@@ -801,20 +813,20 @@ Answer Server::fault(const wire::FaultRequest& request) {
     if (request.address - pending.range.begin >= pending.range.bytes) continue;
     const Allocation* found = heap_.find(request.address);
     note({.kind = HostProblem::Kind::kNotWaited,
-          .message = fmt::format(
-              "host code {} {}, which {} may still be using: wait first "
-              "(cudaDeviceSynchronize, cudaStreamSynchronize)",
-              verb, found == nullptr ? "memory" : found->description(), pending.reason),
+          .message =
+              fmt::format("host code {} {}, which {} may still be using: wait first "
+                          "(cudaDeviceSynchronize, cudaStreamSynchronize)",
+                          verb, found == nullptr ? "memory" : found->description(), pending.reason),
           .caller = request.instruction + 1});
     made.add(wire::FaultReply{pending.range});
-    std::erase_if(pending_, [&](const Pending& other) {
-      return other.range.begin == pending.range.begin;
-    });
+    std::erase_if(pending_,
+                  [&](const Pending& other) { return other.range.begin == pending.range.begin; });
     return made;
   }
   const Allocation* found = heap_.find(request.address);
   const Allocation* freed = heap_.find_freed(request.address);
-  HostProblem problem{.kind = HostProblem::Kind::kHostAccess, .message = {}, .caller = request.instruction + 1};
+  HostProblem problem{
+      .kind = HostProblem::Kind::kHostAccess, .message = {}, .caller = request.instruction + 1};
   if (found != nullptr) {
     problem.message = fmt::format(
         "host code {} byte {} of {}, which is the device's: copy it with cudaMemcpy, or allocate "
@@ -822,10 +834,11 @@ Answer Server::fault(const wire::FaultRequest& request) {
         verb, format_count(request.address - found->address), found->description());
   } else if (freed != nullptr) {
     problem.kind = HostProblem::Kind::kUseAfterFree;
-    problem.message = fmt::format("host code {} {}, which has been freed", verb, freed->description());
+    problem.message =
+        fmt::format("host code {} {}, which has been freed", verb, freed->description());
   } else {
-    problem.message = fmt::format(
-        "host code {} device address {:#x}, which is in no allocation", verb, request.address);
+    problem.message = fmt::format("host code {} device address {:#x}, which is in no allocation",
+                                  verb, request.address);
   }
   note(std::move(problem));
   made.add(wire::FaultReply{});
@@ -836,7 +849,8 @@ Answer Server::failed(const wire::FailedRequest& request, const std::string& nam
   const bool is_launch = request.is_launch != 0;
   if (request.error == failed_kernel_) return {};  // what follows from a kernel that failed
   note({.kind = is_launch ? HostProblem::Kind::kFailedLaunch : HostProblem::Kind::kFailedCall,
-        .message = fmt::format("{} gave {}", is_launch ? "a launch" : name, error_name(request.error)),
+        .message =
+            fmt::format("{} gave {}", is_launch ? "a launch" : name, error_name(request.error)),
         .caller = request.caller,
         .is_mistake = false});
   unasked_.push_back(static_cast<std::size_t>(&problems_.back() - problems_.data()));
@@ -865,6 +879,7 @@ void Server::finish(ProgramResult* run) {
           .is_mistake = false});
   }
   run->used_cuda = used_;
+  run->allocations = std::move(origins_);
   run->problems = std::move(problems_);
   run->sites = std::move(sites_);
   run->launches = launcher_.launches();
@@ -893,8 +908,8 @@ void serve(int socket, Server& server, const std::stop_token& stop) {
 void describe_end(int status, ProgramResult* run) {
   if (WIFSIGNALED(status)) {
     run->exit_status = 128 + WTERMSIG(status);
-    run->how = fmt::format("was ended by signal {} ({})", WTERMSIG(status),
-                           ::strsignal(WTERMSIG(status)));
+    run->how =
+        fmt::format("was ended by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
   } else {
     run->exit_status = WEXITSTATUS(status);
     run->how = fmt::format("exited with status {}", WEXITSTATUS(status));

@@ -20,24 +20,31 @@ namespace tilescope {
 // Something that the program's host code does wrong, or that cannot be done for it.
 struct HostProblem {
   enum class Kind : std::uint8_t {
-    kFailedCall,      // a call gave the program an error
-    kFailedLaunch,    // ... a launch
-    kHostAccess,      // it touched memory of the device
-    kNotWaited,       // it touched what a kernel or copy may still be writing
+    kFailedCall,    // a call gave the program an error
+    kFailedLaunch,  // ... a launch
+    kHostAccess,    // it touched memory of the device
+    kNotWaited,     // it touched what a kernel or copy may still be writing
     kUseAfterFree,
-    kOutOfBounds,     // a copy past an allocation's end
-    kUninitialised,   // a copy of bytes that nobody has written
+    kOutOfBounds,    // a copy past an allocation's end
+    kUninitialised,  // a copy of bytes that nobody has written
     kLeak,
-    kNotSupported,    // what is missing here
+    kNotSupported,  // what is missing here
   };
   Kind kind = Kind::kFailedCall;
   std::string message;       // one sentence
   std::uint64_t caller = 0;  // address in the program; 0: not known
   std::uint64_t times = 1;
-  bool is_mistake = true;  // else only a note
+  bool is_mistake = true;      // else only a note
   bool is_incomplete = false;  // the program did not run as it would on a GPU
 };
 [[nodiscard]] std::string_view name_of(HostProblem::Kind kind);  // "host_access"
+
+// Where an allocation comes from, for findings that name it by its number.
+struct AllocationOrigin {
+  std::uint32_t number = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t caller = 0;  // address in the program
+};
 
 struct ProgramOptions {
   std::filesystem::path program;
@@ -60,14 +67,15 @@ struct ProgramResult {
   std::vector<RecordedLaunch> records;
   std::optional<Error> record_error;
   std::vector<HostProblem> problems;
+  std::vector<AllocationOrigin> allocations;  // the first kMostOrigins
   CallSites sites;
   // What the groups refer to.
   std::vector<std::unique_ptr<LoadedModule>> modules;
 };
 
 // Runs the program to its end, with the stand-in for CUDA's runtime library: what it prints goes
-// where tilescope's output goes. Errors: kMachine where it cannot be started, kUsage where it has no
-// shared runtime (exec/host_program.h says so first).
+// where tilescope's output goes. Errors: kMachine where it cannot be started, kUsage where it has
+// no shared runtime (exec/host_program.h says so first).
 [[nodiscard]] Result<ProgramResult> run_program(const ProgramOptions& options);
 
 }  // namespace tilescope

@@ -78,6 +78,10 @@ class Recorder {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       if (Status added = add(i, parameters[i]); !added) return std::move(added).error();
     }
+    if (request_.kernel->uses_variables) {
+      launch_.left_out.emplace_back(
+          "it uses __constant__ or __device__ variables, which have their initial values here");
+    }
     return std::move(launch_);
   }
 
@@ -85,8 +89,8 @@ class Recorder {
   [[nodiscard]] std::string stem() const {
     std::string name = launch_.name.substr(launch_.name.rfind(':') + 1);
     for (char& c : name) {
-      const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                            (c >= '0' && c <= '9');
+      const bool is_plain =
+          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
       if (!is_plain) c = '_';
     }
     return fmt::format("launch{}_{}", request_.number, name.substr(0, 60));
@@ -142,11 +146,12 @@ class Recorder {
       return Error{ErrorCode::kMachine,
                    fmt::format("the buffers of launch {} take more than {} GiB", request_.number,
                                kMostRecordedBytes >> 30),
-                   "Record a launch of a smaller problem", {}};
+                   "Record a launch of a smaller problem",
+                   {}};
     }
     const fs::path file = request_.folder / fmt::format("{}_{}.bin", stem(), name);
-    Status written = write_file(
-        file, {reinterpret_cast<const char*>(buffer.data + offset), static_cast<std::size_t>(bytes)});
+    Status written = write_file(file, {reinterpret_cast<const char*>(buffer.data + offset),
+                                       static_cast<std::size_t>(bytes)});
     if (!written) return written;
     ArgumentForm form;
     form.name = name;

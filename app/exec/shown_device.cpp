@@ -13,10 +13,11 @@ struct MemoryFacts {
   int l2_mib;
   int memory_gib;
 };
-// NVIDIA's datasheets and whitepapers: RTX 2080 Ti, A100 80GB, RTX 3080, RTX 4090, H100, B200, RTX 5090.
+// NVIDIA's datasheets and whitepapers: RTX 2080 Ti, A100 80GB, RTX 3080, RTX 4090, H100, B200, RTX
+// 5090.
 constexpr std::array kMemory{
-    MemoryFacts{75, 352, 6, 11},    MemoryFacts{80, 5120, 40, 80},  MemoryFacts{86, 320, 5, 10},
-    MemoryFacts{89, 384, 72, 24},   MemoryFacts{90, 5120, 50, 80}, MemoryFacts{100, 8192, 126, 180},
+    MemoryFacts{75, 352, 6, 11},   MemoryFacts{80, 5120, 40, 80}, MemoryFacts{86, 320, 5, 10},
+    MemoryFacts{89, 384, 72, 24},  MemoryFacts{90, 5120, 50, 80}, MemoryFacts{100, 8192, 126, 180},
     MemoryFacts{120, 512, 96, 32},
 };
 

@@ -67,8 +67,9 @@ Connection& Connection::get() {
 Connection::Connection() {
   const char* said = std::getenv(kEnvironmentName);
   if (said == nullptr || std::sscanf(said, "%d,%d", &socket_, &memory_) != 2)
-    give_up("this is the stand-in for CUDA's runtime library: start the program with "
-            "'tilescope exec PROGRAM'");
+    give_up(
+        "this is the stand-in for CUDA's runtime library: start the program with "
+        "'tilescope exec PROGRAM'");
   map_arena();
   Hello hello;
   hello.runtime_major = TILESCOPE_RUNTIME_MAJOR;
@@ -80,11 +81,11 @@ Connection::Connection() {
 
 void Connection::map_arena() {
   constexpr int kShared = MAP_SHARED | MAP_NORESERVE;
-  void* const wanted = reinterpret_cast<void*>(kDeviceBegin);  // NOLINT: device addresses are its own
+  void* const wanted =
+      reinterpret_cast<void*>(kDeviceBegin);  // NOLINT: device addresses are its own
   void* const own =
       ::mmap(wanted, kArenaBytes, PROT_NONE, kShared | MAP_FIXED_NOREPLACE, memory_, 0);
-  void* const alias =
-      ::mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, kShared, memory_, 0);
+  void* const alias = ::mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, kShared, memory_, 0);
   if (own != wanted || alias == MAP_FAILED)
     give_up("the address space for device memory is not free (is there a limit, ulimit -v?)");
   alias_ = static_cast<std::byte*>(alias);

@@ -43,8 +43,7 @@ class Connection {
   Reply ask(Call call, const T& head, std::span<const std::byte> rest = {}) {
     return ask_bytes(call, {reinterpret_cast<const std::byte*>(&head), sizeof head}, rest);
   }
-  Reply ask_bytes(Call call, std::span<const std::byte> head,
-                  std::span<const std::byte> rest = {});
+  Reply ask_bytes(Call call, std::span<const std::byte> head, std::span<const std::byte> rest = {});
   template <class T>
   Reply ask_about(Call call, const T& head, std::string_view name) {
     return ask(call, head, std::as_bytes(std::span(name.data(), name.size())));

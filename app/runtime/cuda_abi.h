@@ -120,8 +120,8 @@ struct Properties {
   int major, minor;
   std::size_t texture_alignment, texture_pitch_alignment;
   int multiprocessors, integrated, maps_host_memory;
-  int textures[25];   // maxTexture1D ... maxTextureCubemapLayered
-  int surfaces[13];   // maxSurface1D ... maxSurfaceCubemapLayered
+  int textures[25];  // maxTexture1D ... maxTextureCubemapLayered
+  int surfaces[13];  // maxSurface1D ... maxSurfaceCubemapLayered
   std::size_t surface_alignment;
   int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, async_engines;
   int unified_addressing, memory_bus_bits, l2_bytes, persisting_l2_bytes;

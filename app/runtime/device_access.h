@@ -5,8 +5,8 @@
 // How the stand-ins for CUDA's libraries reach the device's memory: functions of the stand-in
 // runtime, which is loaded before them.
 extern "C" {
-// Where the library may read (or, where `writes`, write) `bytes` bytes of device memory; host memory
-// is itself. nullptr: they are not all in one allocation, which is reported.
+// Where the library may read (or, where `writes`, write) `bytes` bytes of device memory; host
+// memory is itself. nullptr: they are not all in one allocation, which is reported.
 void* cudaTilescopePlace(const void* pointer, std::size_t bytes, int writes);
 // The library has done something that takes so long on the device, by a rule of thumb.
 void cudaTilescopeSpend(double seconds);

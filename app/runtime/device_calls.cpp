@@ -92,56 +92,156 @@ Error attribute_of(int* value, int attribute) {
   Properties all{};
   fill(all);
   switch (attribute) {
-    case 1: *value = device.threads_per_block; break;
-    case 2: *value = device.threads_per_block; break;
-    case 3: *value = device.threads_per_block; break;
-    case 4: *value = kMostThreadsZ; break;
-    case 5: *value = kMostGridX; break;
-    case 6: *value = kMostGridYz; break;
-    case 7: *value = kMostGridYz; break;
-    case 8: *value = device.shared_per_block; break;
-    case 9: *value = static_cast<int>(kConstantBytes); break;
-    case 10: *value = 32; break;
-    case 11: *value = 0x7fffffff; break;
-    case 12: *value = device.registers_per_block; break;
-    case 13: *value = device.clock_khz; break;
-    case 14: *value = 512; break;
-    case 15: *value = 1; break;
-    case 16: *value = device.multiprocessors; break;
-    case 19: *value = 1; break;
-    case 30: *value = 512; break;
-    case 31: *value = 1; break;
-    case 32: *value = 1; break;
-    case 33: *value = 1; break;
-    case 36: *value = device.memory_clock_khz; break;
-    case 37: *value = device.memory_bus_bits; break;
-    case 38: *value = device.l2_bytes; break;
-    case 39: *value = device.threads_per_multiprocessor; break;
-    case 40: *value = 3; break;
-    case 41: *value = 1; break;
-    case 51: *value = 32; break;
-    case 75: *value = device.compute_capability / 10; break;
-    case 76: *value = device.compute_capability % 10; break;
-    case 78: *value = 1; break;
-    case 79: *value = 1; break;
-    case 80: *value = 1; break;
-    case 81: *value = device.shared_per_multiprocessor; break;
-    case 82: *value = device.registers_per_multiprocessor; break;
-    case 83: *value = 1; break;
-    case 87: *value = 2; break;
-    case 89: *value = 1; break;
-    case 90: *value = 1; break;
-    case 91: *value = 1; break;
-    case 95: *value = 1; break;
-    case 97: *value = device.shared_per_block_optin; break;
-    case 99: *value = 1; break;
-    case 106: *value = device.blocks_per_multiprocessor; break;
-    case 108: *value = all.persisting_l2_bytes; break;
-    case 109: *value = all.access_window; break;
-    case 111: *value = device.reserved_shared; break;
-    case 115: *value = 1; break;
-    case 120: *value = all.cluster_launch; break;
-    default: *value = 0; break;
+    case 1:
+      *value = device.threads_per_block;
+      break;
+    case 2:
+      *value = device.threads_per_block;
+      break;
+    case 3:
+      *value = device.threads_per_block;
+      break;
+    case 4:
+      *value = kMostThreadsZ;
+      break;
+    case 5:
+      *value = kMostGridX;
+      break;
+    case 6:
+      *value = kMostGridYz;
+      break;
+    case 7:
+      *value = kMostGridYz;
+      break;
+    case 8:
+      *value = device.shared_per_block;
+      break;
+    case 9:
+      *value = static_cast<int>(kConstantBytes);
+      break;
+    case 10:
+      *value = 32;
+      break;
+    case 11:
+      *value = 0x7fffffff;
+      break;
+    case 12:
+      *value = device.registers_per_block;
+      break;
+    case 13:
+      *value = device.clock_khz;
+      break;
+    case 14:
+      *value = 512;
+      break;
+    case 15:
+      *value = 1;
+      break;
+    case 16:
+      *value = device.multiprocessors;
+      break;
+    case 19:
+      *value = 1;
+      break;
+    case 30:
+      *value = 512;
+      break;
+    case 31:
+      *value = 1;
+      break;
+    case 32:
+      *value = 1;
+      break;
+    case 33:
+      *value = 1;
+      break;
+    case 36:
+      *value = device.memory_clock_khz;
+      break;
+    case 37:
+      *value = device.memory_bus_bits;
+      break;
+    case 38:
+      *value = device.l2_bytes;
+      break;
+    case 39:
+      *value = device.threads_per_multiprocessor;
+      break;
+    case 40:
+      *value = 3;
+      break;
+    case 41:
+      *value = 1;
+      break;
+    case 51:
+      *value = 32;
+      break;
+    case 75:
+      *value = device.compute_capability / 10;
+      break;
+    case 76:
+      *value = device.compute_capability % 10;
+      break;
+    case 78:
+      *value = 1;
+      break;
+    case 79:
+      *value = 1;
+      break;
+    case 80:
+      *value = 1;
+      break;
+    case 81:
+      *value = device.shared_per_multiprocessor;
+      break;
+    case 82:
+      *value = device.registers_per_multiprocessor;
+      break;
+    case 83:
+      *value = 1;
+      break;
+    case 87:
+      *value = 2;
+      break;
+    case 89:
+      *value = 1;
+      break;
+    case 90:
+      *value = 1;
+      break;
+    case 91:
+      *value = 1;
+      break;
+    case 95:
+      *value = 1;
+      break;
+    case 97:
+      *value = device.shared_per_block_optin;
+      break;
+    case 99:
+      *value = 1;
+      break;
+    case 106:
+      *value = device.blocks_per_multiprocessor;
+      break;
+    case 108:
+      *value = all.persisting_l2_bytes;
+      break;
+    case 109:
+      *value = all.access_window;
+      break;
+    case 111:
+      *value = device.reserved_shared;
+      break;
+    case 115:
+      *value = 1;
+      break;
+    case 120:
+      *value = all.cluster_launch;
+      break;
+    default:
+      *value = 0;
+      break;
   }
   return kSuccess;
 }

@@ -1,6 +1,7 @@
+#include <ucontext.h>
+
 #include <csignal>
 #include <cstdint>
-#include <ucontext.h>
 
 #include "runtime/connection.h"
 

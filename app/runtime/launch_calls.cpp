@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/graph.h"
 #include "runtime/program_state.h"
 
 // What nvcc's host code calls (registration, <<< >>>), and launches by name.
@@ -22,8 +23,32 @@ struct Attributes {
   Extents cluster{0, 0, 0};
 };
 
+// Asks for a launch and takes what it brings back.
+Error execute(const LaunchRequest& request, const std::vector<std::byte>& parameters) {
+  ProgramState& state = ProgramState::get();
+  const std::scoped_lock lock(state.mutex);
+  if (const Error sticky = state.sticky; sticky != kSuccess) return sticky;
+  const auto reply = Connection::get().ask(Call::kLaunch, request, parameters);
+  if (reply.error != kSuccess) return reply.error;
+  const auto answer = reply.head<LaunchReply>();
+  std::size_t at = sizeof answer;
+  for (std::uint32_t i = 0; i < answer.protect; ++i) close_pages(reply.at<Range>(at, i));
+  at += answer.protect * sizeof(Range);
+  const auto* text = reinterpret_cast<const char*>(reply.bytes.data());
+  state.printed.append(text + at, answer.printed);
+  at += answer.printed;
+  if (answer.complaints != 0) {
+    std::fflush(stdout);
+    std::fwrite(text + at, 1, answer.complaints, stderr);
+  }
+  state.modelled_seconds = state.modelled_seconds + answer.seconds;
+  if (answer.later_error != kSuccess) state.sticky = answer.later_error;
+  return kSuccess;
+}
+
 Error launch(const void* function, const Configuration& configuration, void** arguments,
-             const Attributes& attributes, std::uint64_t caller) {
+             const Attributes& attributes, std::uint64_t caller,
+             std::function<Error()>* later = nullptr) {
   ProgramState& state = ProgramState::get();
   const std::scoped_lock lock(state.mutex);
   if (const Error sticky = state.sticky; sticky != kSuccess) return sticky;
@@ -51,28 +76,27 @@ Error launch(const void* function, const Configuration& configuration, void** ar
     const ParameterPlace& place = known->parameters[i];
     std::memcpy(parameters.data() + place.offset, arguments[i], place.bytes);
   }
-  const auto reply = Connection::get().ask(Call::kLaunch, request, parameters);
-  if (reply.error != kSuccess) return reply.error;
-  const auto answer = reply.head<LaunchReply>();
-  std::size_t at = sizeof answer;
-  for (std::uint32_t i = 0; i < answer.protect; ++i) close_pages(reply.at<Range>(at, i));
-  at += answer.protect * sizeof(Range);
-  const auto* text = reinterpret_cast<const char*>(reply.bytes.data());
-  state.printed.append(text + at, answer.printed);
-  at += answer.printed;
-  if (answer.complaints != 0) {
-    std::fflush(stdout);
-    std::fwrite(text + at, 1, answer.complaints, stderr);
+  const auto work = [request, parameters] { return execute(request, parameters); };
+  if (later != nullptr) {
+    *later = work;
+    return kSuccess;
   }
-  state.modelled_seconds = state.modelled_seconds + answer.seconds;
-  if (answer.later_error != kSuccess) state.sticky = answer.later_error;
-  return kSuccess;
+  if (Graph* graph = capture_of(configuration.stream)) return graph->add(work);
+  return work();
 }
 
 // __cudaRegisterFatBinary's handle.
 Module* module_of(void** handle) { return reinterpret_cast<Module*>(handle); }
 
 }  // namespace
+
+std::function<Error()> kernel_work(const void* function, Extents grid, Extents block,
+                                   std::size_t shared_bytes, void** arguments, Error* error) {
+  std::function<Error()> work;
+  *error = launch(function, {grid, block, shared_bytes, nullptr, 0}, arguments, {}, 0, &work);
+  return work;
+}
+
 }  // namespace tilescope::runtime
 
 using namespace tilescope::runtime;
@@ -148,8 +172,9 @@ TILESCOPE_EXPORT Error __cudaGetKernel(void** kernel, const void* host) {
 TILESCOPE_EXPORT Error __cudaLaunchKernel(void* kernel, Extents grid, Extents block,
                                           void** arguments, std::size_t shared_bytes,
                                           void* stream) {
-  return finish(launch(kernel, {grid, block, shared_bytes, stream, 0}, arguments, {}, launched_from),
-                "<<< >>>", true);
+  return finish(
+      launch(kernel, {grid, block, shared_bytes, stream, 0}, arguments, {}, launched_from),
+      "<<< >>>", true);
 }
 
 TILESCOPE_EXPORT Error cudaLaunchKernel(const void* function, Extents grid, Extents block,
@@ -161,8 +186,8 @@ TILESCOPE_EXPORT Error cudaLaunchKernel(const void* function, Extents grid, Exte
 TILESCOPE_EXPORT Error cudaLaunchCooperativeKernel(const void* function, Extents grid,
                                                    Extents block, void** arguments,
                                                    std::size_t shared_bytes, void* stream) {
-  return finish(launch(function, {grid, block, shared_bytes, stream, 0}, arguments, {true, {0, 0, 0}},
-                       TILESCOPE_CALLER),
+  return finish(launch(function, {grid, block, shared_bytes, stream, 0}, arguments,
+                       {true, {0, 0, 0}}, TILESCOPE_CALLER),
                 __func__);
 }
 TILESCOPE_EXPORT Error cudaLaunchKernelExC(const LaunchConfig* config, const void* function,
@@ -178,14 +203,13 @@ TILESCOPE_EXPORT Error cudaLaunchKernelExC(const LaunchConfig* config, const voi
                             attribute.value.cluster[2]};
     }
   }
-  return finish(launch(function,
-                       {config->grid, config->block, config->shared_bytes, config->stream, 0},
-                       arguments, attributes, TILESCOPE_CALLER),
-                __func__);
+  return finish(
+      launch(function, {config->grid, config->block, config->shared_bytes, config->stream, 0},
+             arguments, attributes, TILESCOPE_CALLER),
+      __func__);
 }
 
-TILESCOPE_EXPORT Error cudaFuncGetAttributes(FunctionAttributes* attributes,
-                                             const void* function) {
+TILESCOPE_EXPORT Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* function) {
   ProgramState& state = ProgramState::get();
   Function* known = state.find(function);
   if (attributes == nullptr || known == nullptr) return finish(kInvalidDeviceFunction, __func__);
@@ -199,9 +223,9 @@ TILESCOPE_EXPORT Error cudaFuncGetAttributes(FunctionAttributes* attributes,
   attributes->registers = known->facts.registers;
   attributes->ptx_version = known->facts.ptx_version;
   attributes->binary_version = known->facts.binary_version;
-  attributes->most_dynamic_shared =
-      known->shared_limit != 0 ? static_cast<int>(known->shared_limit)
-                               : device.shared_per_block - known->facts.static_shared;
+  attributes->most_dynamic_shared = known->shared_limit != 0
+                                        ? static_cast<int>(known->shared_limit)
+                                        : device.shared_per_block - known->facts.static_shared;
   attributes->shared_carveout = known->shared_carveout;
   return finish(kSuccess, __func__);
 }

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "runtime/graph.h"
 #include "runtime/program_state.h"
 
 // Allocation, copies, sets, symbols.
@@ -63,6 +64,12 @@ Error copy(const CopyRequest& request) {
   return kSuccess;
 }
 
+// At once, or when the graph is launched that the stream's work is captured into.
+Error copy_in_order(const CopyRequest& request, const void* stream) {
+  if (Graph* graph = capture_of(stream)) return graph->add([request] { return copy(request); });
+  return copy(request);
+}
+
 struct Asynchrony {
   bool is_async = false;
   const void* stream = nullptr;
@@ -78,7 +85,7 @@ Error copy_bytes(void* to, const void* from, std::size_t bytes, int kind, std::u
   request.is_async = how.is_async ? 1 : 0;
   request.stream = stream_id(how.stream);
   request.caller = caller;
-  return copy(request);
+  return copy_in_order(request, how.stream);
 }
 
 struct Rows {
@@ -98,7 +105,7 @@ Error copy_rows(void* to, const void* from, const Rows& rows, int kind, std::uin
   request.is_async = how.is_async ? 1 : 0;
   request.stream = stream_id(how.stream);
   request.caller = caller;
-  return copy(request);
+  return copy_in_order(request, how.stream);
 }
 
 Error copy_box(const Copy3& box, std::uint64_t caller, Asynchrony how = {}) {
@@ -121,11 +128,14 @@ Error copy_box(const Copy3& box, std::uint64_t caller, Asynchrony how = {}) {
   request.is_async = how.is_async ? 1 : 0;
   request.stream = stream_id(how.stream);
   request.caller = caller;
-  return copy(request);
+  return copy_in_order(request, how.stream);
 }
 
 Error set_rows(void* to, int value, std::size_t pitch, std::size_t width, std::size_t height,
-               std::uint64_t caller) {
+               std::uint64_t caller, const void* stream = nullptr) {
+  if (Graph* graph = capture_of(stream)) {
+    return graph->add([=] { return set_rows(to, value, pitch, width, height, caller); });
+  }
   if (width == 0 || height == 0) return kSuccess;
   const SetRequest request{number(to), pitch, width, height, caller};
   const auto reply = Connection::get().ask(Call::kSet, request);
@@ -175,9 +185,9 @@ Error share_pages(Range range) {
   const std::uint64_t from = place_of.begin / page * page;
   std::byte* inside = Connection::get().inside(from);
   std::memcpy(inside, reinterpret_cast<const void*>(first), bytes);
-  void* mapped = ::mmap(reinterpret_cast<void*>(first), bytes, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_FIXED, Connection::get().memory(),
-                        static_cast<off_t>(from - kDeviceBegin));
+  void* mapped =
+      ::mmap(reinterpret_cast<void*>(first), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+             Connection::get().memory(), static_cast<off_t>(from - kDeviceBegin));
   return mapped == MAP_FAILED ? kMemoryAllocation : kSuccess;
 }
 
@@ -185,6 +195,26 @@ constexpr std::size_t kPitch = 512;  // texturePitchAlignment is 32; cudaMallocP
 std::size_t pitch_of(std::size_t width) { return (width + kPitch - 1) / kPitch * kPitch; }
 
 }  // namespace
+
+std::function<Error()> copy_work(const Copy3& box) {
+  return [box] { return copy_box(box, 0); };
+}
+
+std::function<Error()> set_work(void* to, int value, std::size_t element_bytes, std::size_t pitch,
+                                std::size_t width, std::size_t height) {
+  return [=]() -> Error {
+    if (const Error error = set_rows(to, value, pitch, width, height, 0); error != kSuccess)
+      return error;
+    if (element_bytes == 1) return kSuccess;
+    for (std::size_t row = 0; row < height; ++row) {
+      std::byte* begin = Connection::get().inside(number(to) + row * pitch);
+      for (std::size_t at = 0; at + element_bytes <= width; at += element_bytes)
+        std::memcpy(begin + at, &value, element_bytes);
+    }
+    return kSuccess;
+  };
+}
+
 }  // namespace tilescope::runtime
 
 using namespace tilescope::runtime;
@@ -326,16 +356,16 @@ TILESCOPE_EXPORT Error cudaMemcpy3DAsync(const Copy3* box, void* stream) {
 TILESCOPE_EXPORT Error cudaMemset(void* to, int value, std::size_t bytes) {
   return finish(set_rows(to, value, bytes, bytes, 1, TILESCOPE_CALLER), __func__);
 }
-TILESCOPE_EXPORT Error cudaMemsetAsync(void* to, int value, std::size_t bytes, void*) {
-  return finish(set_rows(to, value, bytes, bytes, 1, TILESCOPE_CALLER), __func__);
+TILESCOPE_EXPORT Error cudaMemsetAsync(void* to, int value, std::size_t bytes, void* stream) {
+  return finish(set_rows(to, value, bytes, bytes, 1, TILESCOPE_CALLER, stream), __func__);
 }
 TILESCOPE_EXPORT Error cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
                                     std::size_t height) {
   return finish(set_rows(to, value, pitch, width, height, TILESCOPE_CALLER), __func__);
 }
 TILESCOPE_EXPORT Error cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
-                                         std::size_t height, void*) {
-  return finish(set_rows(to, value, pitch, width, height, TILESCOPE_CALLER), __func__);
+                                         std::size_t height, void* stream) {
+  return finish(set_rows(to, value, pitch, width, height, TILESCOPE_CALLER, stream), __func__);
 }
 TILESCOPE_EXPORT Error cudaMemset3D(PitchedPointer to, int value, Extent3 extent) {
   Error error = kSuccess;

@@ -24,8 +24,8 @@ Error missing(const char* name) {
 }  // namespace
 }  // namespace tilescope::runtime
 
-#define MISSING(name)                                                                       \
-  extern "C" __attribute__((weak, visibility("default"))) int name();                       \
+#define MISSING(name)                                                 \
+  extern "C" __attribute__((weak, visibility("default"))) int name(); \
   int name() { return tilescope::runtime::missing(#name); }
 #include "runtime/missing.inc"
 #undef MISSING

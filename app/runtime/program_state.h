@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,11 +40,13 @@ struct Variable {
   bool is_resolved = false;
 };
 
+struct Graph;
+
 struct Stream {
   std::uint64_t id = 0;
   unsigned flags = 0;
   int priority = 0;
-  bool captures = false;
+  Graph* graph = nullptr;  // that its work is captured into
 };
 
 struct Event {
@@ -51,6 +54,7 @@ struct Event {
   std::uint64_t stream = 0;
   bool was_recorded = false;
   bool is_timed = true;
+  Graph* graph = nullptr;  // it was recorded in a capture: a stream that waits for it joins
 };
 
 // What the library remembers of the program. Guarded by `mutex` where no word says otherwise.
@@ -63,6 +67,7 @@ struct ProgramState {
   std::atomic<double> modelled_seconds{0};    // of all launches so far
   std::atomic<Error> sticky{kSuccess};        // a kernel has failed: no call succeeds any more
   std::atomic<std::uint64_t> next_stream{16};
+  std::set<Stream*> streams;
   std::string printed;  // by kernels, not yet shown
 
   // By the host function's address or by a handle that it was given for it; nullptr: neither.

@@ -20,24 +20,24 @@ inline constexpr std::uint64_t kHostBytes = std::uint64_t{1} << 39;
 inline constexpr std::uint64_t kArenaBytes = kDeviceBytes + kHostBytes;
 
 enum class Call : std::uint32_t {
-  kHello,       // Hello -> DeviceFacts
-  kModule,      // fat binary -> ModuleReply
-  kFunction,    // FunctionRequest, name -> FunctionReply, ParameterPlace...
-  kVariable,    // VariableRequest, name -> Range
-  kAllocate,    // AllocateRequest -> Range
-  kFree,        // FreeRequest -> Ranges
-  kRegister,    // Range of the program's own pages -> Range in the arena
-  kCopy,        // CopyRequest -> CopyReply
-  kSet,         // SetRequest
-  kLaunch,      // LaunchRequest, parameters -> LaunchReply, Range..., printed, complaints
-  kSynchronise, // SynchroniseRequest -> Range... that the program may touch again
-  kPointer,     // Range (begin alone) -> PointerReply
-  kOccupancy,   // OccupancyRequest -> OccupancyReply
-  kMemory,      // -> MemoryReply
-  kFault,       // FaultRequest -> FaultReply
-  kFailed,      // FailedRequest, name: a call gave the program an error
-  kAsked,       // the program has asked for the last error
-  kMissing,     // name of a function that is not there
+  kHello,        // Hello -> DeviceFacts
+  kModule,       // fat binary -> ModuleReply
+  kFunction,     // FunctionRequest, name -> FunctionReply, ParameterPlace...
+  kVariable,     // VariableRequest, name -> Range
+  kAllocate,     // AllocateRequest -> Range
+  kFree,         // FreeRequest -> Ranges
+  kRegister,     // Range of the program's own pages -> Range in the arena
+  kCopy,         // CopyRequest -> CopyReply
+  kSet,          // SetRequest
+  kLaunch,       // LaunchRequest, parameters -> LaunchReply, Range..., printed, complaints
+  kSynchronise,  // SynchroniseRequest -> Range... that the program may touch again
+  kPointer,      // Range (begin alone) -> PointerReply
+  kOccupancy,    // OccupancyRequest -> OccupancyReply
+  kMemory,       // -> MemoryReply
+  kFault,        // FaultRequest -> FaultReply
+  kFailed,       // FailedRequest, name: a call gave the program an error
+  kAsked,        // the program has asked for the last error
+  kMissing,      // name of a function that is not there
 };
 
 // Request: Call and the bytes that follow. Reply: cudaError_t and the bytes that follow.
@@ -162,7 +162,7 @@ struct LaunchReply {
   std::uint32_t protect = 0;     // Range follows, so many
   std::uint32_t printed = 0;     // bytes that follow
   std::uint32_t complaints = 0;
-  double seconds = 0;            // modelled, of this launch
+  double seconds = 0;  // modelled, of this launch
 };
 
 struct SynchroniseRequest {

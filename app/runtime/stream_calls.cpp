@@ -1,3 +1,4 @@
+#include "runtime/graph.h"
 #include "runtime/program_state.h"
 
 // Streams and events. Work is done when it is asked for, so a stream is always up to date; what the
@@ -7,7 +8,11 @@ namespace {
 
 Error make_stream(void** stream, unsigned flags, int priority) {
   if (stream == nullptr) return kInvalidValue;
-  *stream = new Stream{ProgramState::get().next_stream++, flags, priority};
+  ProgramState& state = ProgramState::get();
+  const std::scoped_lock lock(state.mutex);
+  auto* made = new Stream{state.next_stream++, flags, priority};
+  state.streams.insert(made);
+  *stream = made;
   return kSuccess;
 }
 
@@ -16,6 +21,7 @@ Error record(Event* event, const void* stream) {
   event->seconds = ProgramState::get().modelled_seconds;
   event->stream = stream_id(stream);
   event->was_recorded = true;
+  event->graph = capture_of(stream);
   return kSuccess;
 }
 
@@ -38,6 +44,9 @@ TILESCOPE_EXPORT Error cudaStreamCreateWithPriority(void** stream, unsigned flag
 }
 TILESCOPE_EXPORT Error cudaStreamDestroy(void* stream) {
   if (reinterpret_cast<std::uint64_t>(stream) <= 2) return finish(kInvalidResourceHandle, __func__);
+  ProgramState& state = ProgramState::get();
+  const std::scoped_lock lock(state.mutex);
+  state.streams.erase(static_cast<Stream*>(stream));
   delete static_cast<Stream*>(stream);
   return finish(kSuccess, __func__);
 }
@@ -47,7 +56,9 @@ TILESCOPE_EXPORT Error cudaStreamSynchronize(void* stream) {
 TILESCOPE_EXPORT Error cudaStreamQuery(void* stream) {
   return finish(synchronise(stream_id(stream), stream_id(stream) == 0), __func__);
 }
-TILESCOPE_EXPORT Error cudaStreamWaitEvent(void*, void*, unsigned) {
+TILESCOPE_EXPORT Error cudaStreamWaitEvent(void* stream, void* event, unsigned) {
+  Graph* graph = event == nullptr ? nullptr : static_cast<Event*>(event)->graph;
+  if (graph != nullptr && stream_id(stream) != 0) static_cast<Stream*>(stream)->graph = graph;
   return finish(kSuccess, __func__);
 }
 TILESCOPE_EXPORT Error cudaStreamGetFlags(void* stream, unsigned* flags) {
@@ -66,14 +77,17 @@ TILESCOPE_EXPORT Error cudaStreamGetDevice(void*, int* device) {
   *device = 0;
   return finish(kSuccess, __func__);
 }
-TILESCOPE_EXPORT Error cudaStreamIsCapturing(void*, int* status) {
-  *status = 0;
-  return finish(kSuccess, __func__);
-}
 TILESCOPE_EXPORT Error cudaStreamSetAttribute(void*, int, const void*) {
   return finish(kSuccess, __func__);
 }
-TILESCOPE_EXPORT Error cudaLaunchHostFunc(void*, HostFunction function, void* data) {
+TILESCOPE_EXPORT Error cudaLaunchHostFunc(void* stream, HostFunction function, void* data) {
+  if (Graph* graph = capture_of(stream)) {
+    return finish(graph->add([function, data] {
+      function(data);
+      return kSuccess;
+    }),
+                  __func__);
+  }
   ProgramState::get().show_printed();
   function(data);
   return finish(kSuccess, __func__);
@@ -91,7 +105,9 @@ TILESCOPE_EXPORT Error cudaEventCreate(void** event) {
 }
 TILESCOPE_EXPORT Error cudaEventCreateWithFlags(void** event, unsigned flags) {
   constexpr unsigned kDisableTiming = 2;
-  *event = new Event{0, 0, false, (flags & kDisableTiming) == 0};
+  auto* made = new Event;
+  made->is_timed = (flags & kDisableTiming) == 0;
+  *event = made;
   return finish(kSuccess, __func__);
 }
 TILESCOPE_EXPORT Error cudaEventDestroy(void* event) {

@@ -142,7 +142,8 @@ TEST_P(Programs, EndsAsOnAGpuAndSaysWhatIsWrong) {
   EXPECT_EQ(run->exit_status, expected.status) << run->how;
   std::vector<std::string> output = lines_of(printed);
   // Threads print in any order where there are several: of these the first and the last are said.
-  if (GetParam() == "printf_from_threads" && output.size() == 5) output = {output[0], output[3], output[4]};
+  if (GetParam() == "printf_from_threads" && output.size() == 5)
+    output = {output[0], output[3], output[4]};
   EXPECT_EQ(output, expected.output);
   EXPECT_EQ(findings_of(*run), expected.findings);
   EXPECT_EQ(host_problems_of(*run), expected.host);
@@ -170,7 +171,8 @@ INSTANTIATE_TEST_SUITE_P(All, Programs, ::testing::ValuesIn(program_names()),
 
 TEST(BuildProgram, SaysWhatNvccSays) {
   if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
-  const fs::path folder = fs::temp_directory_path() / ("tilescope-build-" + std::to_string(::getpid()));
+  const fs::path folder =
+      fs::temp_directory_path() / ("tilescope-build-" + std::to_string(::getpid()));
   fs::create_directories(folder);
   const fs::path source = folder / "wrong.cu";
   std::ofstream(source) << "int main() { return missing; }\n";

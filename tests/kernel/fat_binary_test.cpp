@@ -50,8 +50,8 @@ std::string fat(const std::string& entries) {
 }
 
 TEST(FatBinary, ReadsItsEntries) {
-  const auto read = read_fat_binary(bytes_of(
-      fat(entry(1, 80, std::string(".target sm_80\n\0\0", 16)) + entry(2, 90, "cubin"))));
+  const auto read = read_fat_binary(
+      bytes_of(fat(entry(1, 80, std::string(".target sm_80\n\0\0", 16)) + entry(2, 90, "cubin"))));
   ASSERT_TRUE(read);
   ASSERT_EQ(read->entries.size(), 2U);
   EXPECT_EQ(text_of(read->entries[0].bytes), ".target sm_80\n");
@@ -70,17 +70,27 @@ TEST(FatBinary, PtxOfOneArchitectureIsForNoOther) {
 
 TEST(FatBinary, UnpacksLz4) {
   // Literals "abc", then nine bytes from three before, then the literal "d".
-  const std::string packed("\x35" "abc" "\x03\x00" "\x10" "d", 8);
+  const std::string packed(
+      "\x35"
+      "abc"
+      "\x03\x00"
+      "\x10"
+      "d",
+      8);
   EXPECT_EQ(text_of(unpack_lz4(bytes_of(packed), 13)), "abcabcabcabcd");
   EXPECT_TRUE(unpack_lz4(bytes_of(packed), 12).empty());
-  const auto read =
-      read_fat_binary(bytes_of(fat(entry(1, 90, packed, 0x2000, 13))));
+  const auto read = read_fat_binary(bytes_of(fat(entry(1, 90, packed, 0x2000, 13))));
   ASSERT_TRUE(read);
   EXPECT_EQ(text_of(read->entries.at(0).bytes), "abcabcabcabcd");
 }
 
 TEST(FatBinary, NoDistanceLeadsOutOfWhatIsThere) {
-  EXPECT_TRUE(unpack_lz4(bytes_of(std::string("\x15" "a" "\x02\x00", 4)), 10).empty());
+  EXPECT_TRUE(unpack_lz4(bytes_of(std::string("\x15"
+                                              "a"
+                                              "\x02\x00",
+                                              4)),
+                         10)
+                  .empty());
   EXPECT_TRUE(unpack_lz4(bytes_of(std::string("\xf0\xff\xff", 3)), 10).empty());
 }
 

@@ -42,17 +42,17 @@ UninitialisedCheck::UninitialisedCheck(CheckedBlock& block, CopyReports& copies,
                                        const RaceCheck& races)
     : block_(block), copies_(copies), races_(races) {
   local_written_.resize(block.launch.launch().block.count());
-  follows_global_ = std::ranges::any_of(
-      block_.context.memory->regions(),
-      [](const MemoryRegion& region) { return region.history != nullptr; });
+  follows_global_ =
+      std::ranges::any_of(block_.context.memory->regions(),
+                          [](const MemoryRegion& region) { return region.history != nullptr; });
 }
 
 StepEvents UninitialisedCheck::needs(std::uint32_t instruction) const {
   const InstructionNote& note = block_.notes.of[instruction];
-  return {
-      .before = note.members == InstructionNote::Members::kFurther,
-      .accesses = note.may_access(MemorySpace::kShared) || note.may_access(MemorySpace::kLocal) ||
-                  (follows_global_ && note.may_access(MemorySpace::kGlobal))};
+  return {.before = note.members == InstructionNote::Members::kFurther,
+          .accesses = note.may_access(MemorySpace::kShared) ||
+                      note.may_access(MemorySpace::kLocal) ||
+                      (follows_global_ && note.may_access(MemorySpace::kGlobal))};
 }
 
 void UninitialisedCheck::on_block_begin(std::vector<Warp>& warps) {
@@ -379,11 +379,11 @@ UndefinedSource::Verdict UninitialisedCheck::judge(const UnwrittenRead& read) {
   });
   if (filled != issues_.end()) {  // it did not wait for a copy that was issued after it
     copies_.report({read.stamp,
-                     {},
-                     static_cast<std::uint32_t>(read.offset),
-                     read.bytes,
-                     true,
-                     filled->issuer});
+                    {},
+                    static_cast<std::uint32_t>(read.offset),
+                    read.bytes,
+                    true,
+                    filled->issuer});
     return UndefinedSource::Verdict::kExplained;
   }
   const std::uint64_t missing =

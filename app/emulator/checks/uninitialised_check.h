@@ -98,7 +98,7 @@ class UninitialisedCheck final : public BlockObserver {
   // By the instruction that brought the value in and the thread that it came to.
   std::map<std::pair<std::uint32_t, std::uint32_t>, UndefinedSource> sources_;
   bool follows_global_ = false;  // some of it may be unwritten
-  bool open_reads_ = false;  // of sources_, some are
+  bool open_reads_ = false;      // of sources_, some are
   std::vector<Issue> issues_;
 };
 

@@ -120,8 +120,7 @@ std::string convert(std::string conversion, Arguments& arguments, unsigned lane,
     case 'p':
       return fmt::format("{:#x}", arguments.take<std::uint64_t>());
     case 's':
-      return formatted(conversion,
-                       text_at(arguments.take<std::uint64_t>(), lane, context).c_str());
+      return formatted(conversion, text_at(arguments.take<std::uint64_t>(), lane, context).c_str());
     default:
       return formatted(conversion, arguments.take<double>());
   }
@@ -147,7 +146,8 @@ std::string print(const std::string& format, Arguments arguments, unsigned lane,
         conversion += format[at];
       }
     }
-    const bool known = at < format.size() && std::strchr("diouxXcpsfFeEgGaA", format[at]) != nullptr;
+    const bool known =
+        at < format.size() && std::strchr("diouxXcpsfFeEgGaA", format[at]) != nullptr;
     if (!known) {
       text += conversion;
       if (at < format.size()) text += format[at];
@@ -162,8 +162,7 @@ std::string print(const std::string& format, Arguments arguments, unsigned lane,
 // The value of the i-th argument of the call.
 std::uint64_t argument_of(const MicroOp& op, std::byte* registers, unsigned lane, unsigned i,
                           const ExecutionContext& context) {
-  const std::uint64_t frame =
-      op.flags != 0 ? row_at<std::uint64_t>(registers, op.row[0])[lane] : 0;
+  const std::uint64_t frame = op.flags != 0 ? row_at<std::uint64_t>(registers, op.row[0])[lane] : 0;
   const std::uint64_t offset =
       frame + row_at<std::uint32_t>(registers, further_row(op, context, i))[lane];
   std::uint64_t value = 0;
@@ -178,8 +177,7 @@ void execute_print(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   if (context.prints == nullptr) return;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const std::string format =
-        text_at(argument_of(op, registers, lane, 0, context), lane, context);
+    const std::string format = text_at(argument_of(op, registers, lane, 0, context), lane, context);
     const Bytes values = bytes_at(argument_of(op, registers, lane, 1, context), lane, context);
     context.prints->print(context.point.block, print(format, Arguments(values), lane, context));
   }
@@ -201,8 +199,8 @@ void execute_assert(const MicroOp& op, std::byte* registers, std::uint32_t mask,
     context.prints->complain(
         context.point.block,
         fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
-                    text(1), line, text(3), block.x, block.y, block.z, thread.x, thread.y,
-                    thread.z, text(0)));
+                    text(1), line, text(3), block.x, block.y, block.z, thread.x, thread.y, thread.z,
+                    text(0)));
   }
 }
 

@@ -34,7 +34,7 @@ struct DecodeState {
   bool recursive = false;              // one of them may be under way several times
   bool converges_at_barriers = false;  // machine code: lanes meet where it says so
   const ProgramPlacement* placement = nullptr;
-  bool lanes_may_lag = false;          // a lane may wait in a loop while others of its warp go on
+  bool lanes_may_lag = false;  // a lane may wait in a loop while others of its warp go on
 };
 
 // How the instruction ends its basic block, when it does.

@@ -6,8 +6,9 @@
 
 namespace tilescope {
 
-// What the threads of a launch print (printf) and say of failed asserts, in the order of the blocks,
-// whatever worker executes them. As the GPU's buffer, it takes no more than kMostBytes. Thread-safe.
+// What the threads of a launch print (printf) and say of failed asserts, in the order of the
+// blocks, whatever worker executes them. As the GPU's buffer, it takes no more than kMostBytes.
+// Thread-safe.
 class PrintLog {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{1} << 20;

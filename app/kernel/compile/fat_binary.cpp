@@ -52,9 +52,7 @@ bool read(std::span<const std::byte> bytes, std::size_t at, T* value) {
   return true;
 }
 
-Error broken(std::string message) {
-  return Error{ErrorCode::kKernel, std::move(message), "", {}};
-}
+Error broken(std::string message) { return Error{ErrorCode::kKernel, std::move(message), "", {}}; }
 
 // libzstd is loaded where a fat binary needs it: nvcc packs so since CUDA 12.9.
 std::vector<std::byte> unpack_zstd(std::span<const std::byte> packed, std::size_t bytes,
@@ -66,8 +64,9 @@ std::vector<std::byte> unpack_zstd(std::span<const std::byte> packed, std::size_
   IsError* is_error = nullptr;
   if (!library || !library->find("ZSTD_decompress", &decompress) ||
       !library->find("ZSTD_isError", &is_error)) {
-    *why_not = "it is compressed with zstd, and libzstd.so.1 is not installed: install libzstd1, or "
-               "compile with nvcc --no-compress";
+    *why_not =
+        "it is compressed with zstd, and libzstd.so.1 is not installed: install libzstd1, or "
+        "compile with nvcc --no-compress";
     return {};
   }
   std::vector<std::byte> unpacked(bytes);
@@ -106,7 +105,8 @@ void finish_ptx(FatBinary::Entry& entry) {
   const std::string_view line = text.substr(target, end - target);
   const std::size_t number = line.find_first_of("0123456789");
   const std::size_t behind = line.find_first_not_of("0123456789", number);
-  entry.is_specific = behind != std::string_view::npos && (line[behind] == 'a' || line[behind] == 'f');
+  entry.is_specific =
+      behind != std::string_view::npos && (line[behind] == 'a' || line[behind] == 'f');
 }
 
 }  // namespace
@@ -114,8 +114,8 @@ void finish_ptx(FatBinary::Entry& entry) {
 const FatBinary::Entry* FatBinary::ptx_for(int compute_capability) const {
   const Entry* best = nullptr;
   for (const Entry& entry : entries) {
-    const bool fits = entry.is_ptx && (entry.is_specific
-                                           ? entry.compute_capability == compute_capability
+    const bool fits =
+        entry.is_ptx && (entry.is_specific ? entry.compute_capability == compute_capability
                                            : entry.compute_capability <= compute_capability);
     if (fits && (best == nullptr || entry.compute_capability >= best->compute_capability))
       best = &entry;

@@ -46,6 +46,7 @@ struct CubinFacts {
   std::uint64_t static_shared_bytes = 0;
   std::uint64_t constant_bytes = 0;  // of the module's __constant__ variables
 };
-[[nodiscard]] CubinFacts facts_of_cubin(std::span<const std::byte> cubin, const std::string& kernel);
+[[nodiscard]] CubinFacts facts_of_cubin(std::span<const std::byte> cubin,
+                                        const std::string& kernel);
 
 }  // namespace tilescope

@@ -10,7 +10,8 @@
 #include "runtime/device_access.h"
 
 // The part of cuBLAS that programs compare their own kernels with, on the CPU: plain loops, sums in
-// the type that cuBLAS computes in (double for single precision, so that it is the better reference).
+// the type that cuBLAS computes in (double for single precision, so that it is the better
+// reference).
 namespace {
 
 using Status = int;  // cublasStatus_t
@@ -26,7 +27,14 @@ struct Handle {
   int atomics_mode = 0;
 };
 
-enum class Type : int { kF32 = 0, kF64 = 1, kF16 = 2, kI8 = 3, kI32 = 10, kBf16 = 14 };  // cudaDataType
+enum class Type : int {
+  kF32 = 0,
+  kF64 = 1,
+  kF16 = 2,
+  kI8 = 3,
+  kI32 = 10,
+  kBf16 = 14
+};  // cudaDataType
 
 std::size_t size_of(Type type) {
   switch (type) {
@@ -137,10 +145,13 @@ void in_parallel(std::size_t count, F f) {
   for (std::thread& worker : workers) worker.join();
 }
 
-// Columns [first, last) of C += alpha A B, A with m rows (column-major, packed), B packed by column.
+// Columns [first, last) of C += alpha A B, A with m rows (column-major, packed), B packed by
+// column.
 template <class T>
-__attribute__((target_clones("avx512f", "avx2", "default"))) void multiply(
-    const T* a, const T* b, T* sums, std::size_t m, std::size_t k, std::size_t columns) {
+__attribute__((target_clones("avx512f", "avx2", "default"))) void multiply(const T* a, const T* b,
+                                                                           T* sums, std::size_t m,
+                                                                           std::size_t k,
+                                                                           std::size_t columns) {
   constexpr std::size_t kRows = 512;
   for (std::size_t i0 = 0; i0 < m; i0 += kRows) {
     const std::size_t rows = std::min(kRows, m - i0);
@@ -207,9 +218,8 @@ void product(const Matrix& a, const Matrix& b, void* c, Type c_type, std::size_t
 
 // A scalar of the caller's, where the handle says it lies.
 double scalar(const Handle* handle, const void* pointer, Type type) {
-  const void* place = handle->pointer_mode == 0
-                          ? pointer
-                          : cudaTilescopePlace(pointer, size_of(type), 0);
+  const void* place =
+      handle->pointer_mode == 0 ? pointer : cudaTilescopePlace(pointer, size_of(type), 0);
   return place == nullptr ? 0 : load(place, 0, type);
 }
 
@@ -246,12 +256,19 @@ Status gemm(const Gemm& g) {
       return static_cast<const char*>(base) +
              stride * batch * static_cast<long long>(size_of(type));
     };
-    Matrix a{moved(g.a, g.stride_a, g.a_type), g.a_type, static_cast<std::size_t>(g.lda),
-             g.transpose_a != 0, m, k};
-    Matrix b{moved(g.b, g.stride_b, g.b_type), g.b_type, static_cast<std::size_t>(g.ldb),
-             g.transpose_b != 0, k, n};
-    const std::size_t c_bytes =
-        ((n - 1) * static_cast<std::size_t>(g.ldc) + m) * size_of(g.c_type);
+    Matrix a{moved(g.a, g.stride_a, g.a_type),
+             g.a_type,
+             static_cast<std::size_t>(g.lda),
+             g.transpose_a != 0,
+             m,
+             k};
+    Matrix b{moved(g.b, g.stride_b, g.b_type),
+             g.b_type,
+             static_cast<std::size_t>(g.ldb),
+             g.transpose_b != 0,
+             k,
+             n};
+    const std::size_t c_bytes = ((n - 1) * static_cast<std::size_t>(g.ldc) + m) * size_of(g.c_type);
     a.data = cudaTilescopePlace(a.data, a.bytes(), 0);
     b.data = cudaTilescopePlace(b.data, b.bytes(), 0);
     void* c = cudaTilescopePlace(moved(g.c, g.stride_c, g.c_type), c_bytes, 1);
@@ -290,8 +307,9 @@ struct Vector {
 Vector vector_at(const void* pointer, Type type, int count, int step, bool writes) {
   const auto elements = static_cast<std::size_t>(std::max(count, 0));
   const std::size_t bytes =
-      elements == 0 ? 0
-                    : ((elements - 1) * static_cast<std::size_t>(std::abs(step)) + 1) * size_of(type);
+      elements == 0
+          ? 0
+          : ((elements - 1) * static_cast<std::size_t>(std::abs(step)) + 1) * size_of(type);
   return {cudaTilescopePlace(pointer, bytes, writes ? 1 : 0), type, step, elements};
 }
 
@@ -381,15 +399,51 @@ Status gemv(void* h, int transpose, int m, int n, const void* alpha, const void*
 template <Type kType>
 Status plain_gemm(void* h, int ta, int tb, int m, int n, int k, const void* alpha, const void* a,
                   int lda, const void* b, int ldb, const void* beta, void* c, int ldc) {
-  return gemm({ta, tb, m, n, k, scalar(of(h), alpha, kType), scalar(of(h), beta, kType), a, kType,
-               lda, 0, b, kType, ldb, 0, c, kType, ldc, 0, 1});
+  return gemm({ta,
+               tb,
+               m,
+               n,
+               k,
+               scalar(of(h), alpha, kType),
+               scalar(of(h), beta, kType),
+               a,
+               kType,
+               lda,
+               0,
+               b,
+               kType,
+               ldb,
+               0,
+               c,
+               kType,
+               ldc,
+               0,
+               1});
 }
 template <Type kType>
 Status strided_gemm(void* h, int ta, int tb, int m, int n, int k, const void* alpha, const void* a,
                     int lda, long long sa, const void* b, int ldb, long long sb, const void* beta,
                     void* c, int ldc, long long sc, int batches) {
-  return gemm({ta, tb, m, n, k, scalar(of(h), alpha, kType), scalar(of(h), beta, kType), a, kType,
-               lda, sa, b, kType, ldb, sb, c, kType, ldc, sc, batches});
+  return gemm({ta,
+               tb,
+               m,
+               n,
+               k,
+               scalar(of(h), alpha, kType),
+               scalar(of(h), beta, kType),
+               a,
+               kType,
+               lda,
+               sa,
+               b,
+               kType,
+               ldb,
+               sb,
+               c,
+               kType,
+               ldc,
+               sc,
+               batches});
 }
 // What alpha and beta are for a compute type (cublasComputeType_t, or cudaDataType before 11).
 Type scalar_type(int compute) {
@@ -500,11 +554,11 @@ EXPORT Status cublasGetVector(int n, int size, const void* x, int incx, void* y,
   return move_matrix(1, n, size, x, incx, y, incy);
 }
 
-#define GEMM(name, type)                                                                       \
-  EXPORT Status cublas##name##_v2(void* h, int ta, int tb, int m, int n, int k,                \
-                                  const void* alpha, const void* a, int lda, const void* b,    \
-                                  int ldb, const void* beta, void* c, int ldc) {               \
-    return plain_gemm<type>(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);          \
+#define GEMM(name, type)                                                                           \
+  EXPORT Status cublas##name##_v2(void* h, int ta, int tb, int m, int n, int k, const void* alpha, \
+                                  const void* a, int lda, const void* b, int ldb,                  \
+                                  const void* beta, void* c, int ldc) {                            \
+    return plain_gemm<type>(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);              \
   }
 GEMM(Sgemm, Type::kF32)
 GEMM(Dgemm, Type::kF64)
@@ -513,13 +567,13 @@ EXPORT Status cublasHgemm(void* h, int ta, int tb, int m, int n, int k, const vo
                           int ldc) {
   return plain_gemm<Type::kF16>(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
-#define STRIDED(name, type)                                                                      \
-  EXPORT Status cublas##name(void* h, int ta, int tb, int m, int n, int k, const void* alpha,    \
-                             const void* a, int lda, long long sa, const void* b, int ldb,       \
-                             long long sb, const void* beta, void* c, int ldc, long long sc,     \
-                             int batches) {                                                      \
-    return strided_gemm<type>(h, ta, tb, m, n, k, alpha, a, lda, sa, b, ldb, sb, beta, c, ldc,   \
-                              sc, batches);                                                      \
+#define STRIDED(name, type)                                                                        \
+  EXPORT Status cublas##name(void* h, int ta, int tb, int m, int n, int k, const void* alpha,      \
+                             const void* a, int lda, long long sa, const void* b, int ldb,         \
+                             long long sb, const void* beta, void* c, int ldc, long long sc,       \
+                             int batches) {                                                        \
+    return strided_gemm<type>(h, ta, tb, m, n, k, alpha, a, lda, sa, b, ldb, sb, beta, c, ldc, sc, \
+                              batches);                                                            \
   }
 STRIDED(SgemmStridedBatched, Type::kF32)
 STRIDED(DgemmStridedBatched, Type::kF64)
@@ -528,8 +582,26 @@ EXPORT Status cublasGemmEx(void* h, int ta, int tb, int m, int n, int k, const v
                            const void* a, int a_type, int lda, const void* b, int b_type, int ldb,
                            const void* beta, void* c, int c_type, int ldc, int compute, int) {
   const Type scale = scalar_type(compute);
-  return gemm({ta, tb, m, n, k, scalar(of(h), alpha, scale), scalar(of(h), beta, scale), a,
-               Type{a_type}, lda, 0, b, Type{b_type}, ldb, 0, c, Type{c_type}, ldc, 0, 1});
+  return gemm({ta,
+               tb,
+               m,
+               n,
+               k,
+               scalar(of(h), alpha, scale),
+               scalar(of(h), beta, scale),
+               a,
+               Type{a_type},
+               lda,
+               0,
+               b,
+               Type{b_type},
+               ldb,
+               0,
+               c,
+               Type{c_type},
+               ldc,
+               0,
+               1});
 }
 EXPORT Status cublasGemmStridedBatchedEx(void* h, int ta, int tb, int m, int n, int k,
                                          const void* alpha, const void* a, int a_type, int lda,
@@ -537,8 +609,26 @@ EXPORT Status cublasGemmStridedBatchedEx(void* h, int ta, int tb, int m, int n, 
                                          long long sb, const void* beta, void* c, int c_type,
                                          int ldc, long long sc, int batches, int compute, int) {
   const Type scale = scalar_type(compute);
-  return gemm({ta, tb, m, n, k, scalar(of(h), alpha, scale), scalar(of(h), beta, scale), a,
-               Type{a_type}, lda, sa, b, Type{b_type}, ldb, sb, c, Type{c_type}, ldc, sc, batches});
+  return gemm({ta,
+               tb,
+               m,
+               n,
+               k,
+               scalar(of(h), alpha, scale),
+               scalar(of(h), beta, scale),
+               a,
+               Type{a_type},
+               lda,
+               sa,
+               b,
+               Type{b_type},
+               ldb,
+               sb,
+               c,
+               Type{c_type},
+               ldc,
+               sc,
+               batches});
 }
 EXPORT Status cublasSgemmEx(void* h, int ta, int tb, int m, int n, int k, const void* alpha,
                             const void* a, int a_type, int lda, const void* b, int b_type, int ldb,
@@ -546,36 +636,35 @@ EXPORT Status cublasSgemmEx(void* h, int ta, int tb, int m, int n, int k, const 
   return cublasGemmEx(h, ta, tb, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c, c_type,
                       ldc, 68, 0);
 }
-#define LEVEL1(letter, type)                                                                     \
-  EXPORT Status cublas##letter##axpy_v2(void* h, int n, const void* alpha, const void* x,        \
-                                        int incx, void* y, int incy) {                           \
-    return axpy<type>(h, n, alpha, x, incx, y, incy);                                            \
-  }                                                                                              \
-  EXPORT Status cublas##letter##scal_v2(void* h, int n, const void* alpha, void* x, int incx) {  \
-    return scal<type>(h, n, alpha, x, incx);                                                     \
-  }                                                                                              \
-  EXPORT Status cublas##letter##copy_v2(void*, int n, const void* x, int incx, void* y,          \
-                                        int incy) {                                              \
-    return copy<type>(n, x, incx, y, incy);                                                      \
-  }                                                                                              \
-  EXPORT Status cublas##letter##dot_v2(void* h, int n, const void* x, int incx, const void* y,   \
-                                       int incy, void* result) {                                 \
-    return dot<type>(h, n, x, incx, y, incy, result);                                            \
-  }                                                                                              \
-  EXPORT Status cublas##letter##nrm2_v2(void* h, int n, const void* x, int incx, void* result) { \
-    return norm<type, Norm::kTwo>(h, n, x, incx, result);                                        \
-  }                                                                                              \
-  EXPORT Status cublas##letter##asum_v2(void* h, int n, const void* x, int incx, void* result) { \
-    return norm<type, Norm::kOne>(h, n, x, incx, result);                                        \
-  }                                                                                              \
-  EXPORT Status cublasI##letter##amax_v2(void* h, int n, const void* x, int incx,                \
-                                         void* result) {                                         \
-    return norm<type, Norm::kLargest>(h, n, x, incx, result);                                    \
-  }                                                                                              \
-  EXPORT Status cublas##letter##gemv_v2(void* h, int t, int m, int n, const void* alpha,         \
-                                        const void* a, int lda, const void* x, int incx,         \
-                                        const void* beta, void* y, int incy) {                   \
-    return gemv<type>(h, t, m, n, alpha, a, lda, x, incx, beta, y, incy);                        \
+#define LEVEL1(letter, type)                                                                      \
+  EXPORT Status cublas##letter##axpy_v2(void* h, int n, const void* alpha, const void* x,         \
+                                        int incx, void* y, int incy) {                            \
+    return axpy<type>(h, n, alpha, x, incx, y, incy);                                             \
+  }                                                                                               \
+  EXPORT Status cublas##letter##scal_v2(void* h, int n, const void* alpha, void* x, int incx) {   \
+    return scal<type>(h, n, alpha, x, incx);                                                      \
+  }                                                                                               \
+  EXPORT Status cublas##letter##copy_v2(void*, int n, const void* x, int incx, void* y,           \
+                                        int incy) {                                               \
+    return copy<type>(n, x, incx, y, incy);                                                       \
+  }                                                                                               \
+  EXPORT Status cublas##letter##dot_v2(void* h, int n, const void* x, int incx, const void* y,    \
+                                       int incy, void* result) {                                  \
+    return dot<type>(h, n, x, incx, y, incy, result);                                             \
+  }                                                                                               \
+  EXPORT Status cublas##letter##nrm2_v2(void* h, int n, const void* x, int incx, void* result) {  \
+    return norm<type, Norm::kTwo>(h, n, x, incx, result);                                         \
+  }                                                                                               \
+  EXPORT Status cublas##letter##asum_v2(void* h, int n, const void* x, int incx, void* result) {  \
+    return norm<type, Norm::kOne>(h, n, x, incx, result);                                         \
+  }                                                                                               \
+  EXPORT Status cublasI##letter##amax_v2(void* h, int n, const void* x, int incx, void* result) { \
+    return norm<type, Norm::kLargest>(h, n, x, incx, result);                                     \
+  }                                                                                               \
+  EXPORT Status cublas##letter##gemv_v2(void* h, int t, int m, int n, const void* alpha,          \
+                                        const void* a, int lda, const void* x, int incx,          \
+                                        const void* beta, void* y, int incy) {                    \
+    return gemv<type>(h, t, m, n, alpha, a, lda, x, incx, beta, y, incy);                         \
   }
 // Some names have a small letter in CUDA: cublasIsamax_v2.
 #define cublasISamax_v2 cublasIsamax_v2

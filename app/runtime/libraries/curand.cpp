@@ -20,7 +20,8 @@ Generator* of(void* generator) { return static_cast<Generator*>(generator); }
 
 // SplitMix64's finisher (Steele, Lea, Flood 2014) of seed and index.
 std::uint64_t bits_at(const Generator& generator, std::uint64_t index) {
-  std::uint64_t z = (generator.seed + 1) * 0x9e3779b97f4a7c15U + (generator.offset + index) * 0xbf58476d1ce4e5b9U;
+  std::uint64_t z =
+      (generator.seed + 1) * 0x9e3779b97f4a7c15U + (generator.offset + index) * 0xbf58476d1ce4e5b9U;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
   return z ^ (z >> 31);
