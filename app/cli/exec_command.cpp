@@ -30,7 +30,7 @@ namespace {
 
 constexpr int kDoesNotCompile = 4;  // exit status
 constexpr double kUsualBudget = 5;  // seconds
-constexpr double kUsualLimit = 60;
+constexpr double kUsualLimit = 30;
 
 struct ExecArguments {
   std::string program;
@@ -268,7 +268,7 @@ void add_exec_command(CLI::App& app, CommandContext& context) {
       ->add_option(
           "--limit", arguments->limit,
           "seconds for all launches of a kernel with the same grid and block; what is left "
-          "then is not executed, which the report says; default: 60")
+          "then is not executed, which the report says; default: 30")
       ->check(between(0.0, 1e9));
   command->add_flag("--no-check", arguments->no_check,
                     "do not check for races and uninitialised reads (faster)");

@@ -47,12 +47,18 @@ std::string CallSites::of(std::uint64_t address) const {
   const std::uint64_t base = first->begin == 0x400000 ? 0 : first->begin;
   static const auto tool = find_tool({"addr2line", "TILESCOPE_ADDR2LINE", ""});
   if (!tool) return "";
-  const auto run = run_tool(*tool, {"-e", found->file, fmt::format("{:#x}", at - base)}, {});
+  // Innermost first; what CUDA's own headers inline (cudaMalloc<float>) is not the program's place.
+  const auto run = run_tool(*tool, {"-i", "-e", found->file, fmt::format("{:#x}", at - base)}, {});
   if (!run || !run->succeeded) return "";
-  std::string line = run->output.substr(0, run->output.find_first_of(" \n"));
-  if (line.starts_with("??") || line.ends_with(":?") || line.ends_with(":0")) return "";
-  const std::size_t slash = line.rfind('/');
-  if (slash != std::string::npos) line.erase(0, slash + 1);
+  std::istringstream lines(run->output);
+  std::string line;
+  while (std::getline(lines, line)) {
+    line.erase(std::min(line.find(' '), line.size()));  // "(discriminator 2)"
+    if (line.starts_with("??") || line.ends_with(":?") || line.ends_with(":0")) return "";
+    const std::size_t slash = line.rfind('/');
+    if (slash != std::string::npos) line.erase(0, slash + 1);
+    if (!line.starts_with("cuda_runtime") && !line.starts_with("device_functions")) break;
+  }
   known->second = line;
   return line;
 }

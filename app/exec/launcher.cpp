@@ -109,7 +109,7 @@ LaunchGroup& Launcher::group_of(const Request& request) {
 
 // Findings call an array by the kernel's parameter that points to its first byte.
 void Launcher::name_arguments(const Request& request) {
-  std::map<std::uint64_t, const LoadedKernel::ParameterName*> names;
+  std::map<std::uint64_t, const ProgramKernel::ParameterName*> names;
   const std::vector<KernelParameter>& parameters = request.kernel->program->parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].bytes != 8 || parameters[i].offset + 8 > request.parameters.size()) continue;
@@ -129,7 +129,7 @@ void Launcher::name_arguments(const Request& request) {
   }
 }
 
-void Launcher::fill_constants(const LoadedKernel& kernel) {
+void Launcher::fill_constants(const ProgramKernel& kernel) {
   for (const auto& [address, offset] : kernel.constants) {
     const Allocation* variable = heap_.find(address);
     std::memcpy(heap_.constant_bank().data() + offset, variable->data, variable->bytes);
@@ -218,6 +218,8 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   options.check = options_.check && (is_first || group.seconds < options_.watch_seconds);
   options.watch_seconds = options.check || is_first ? options_.watch_seconds : 0;
   options.limit_seconds = std::max(0.0, options_.limit_seconds - group.seconds);
+  // Half of what is left is for executing without looking.
+  options.watch_seconds = std::min(options.watch_seconds, options.limit_seconds / 2);
   if (options.check) name_arguments(request);
   const MemoryMap& memory = heap_.map();
   std::shared_ptr<const BlockTrace> trace;

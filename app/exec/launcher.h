@@ -18,15 +18,15 @@
 #include "emulator/emulate.h"
 #include "exec/arena.h"
 #include "exec/device_heap.h"
-#include "exec/loaded_module.h"
+#include "exec/program_module.h"
 #include "exec/recorded_launch.h"
 
 namespace tilescope {
 
 // The launches of one kernel with the same grid, block, cluster and shared memory.
 struct LaunchGroup {
-  const LoadedKernel* kernel = nullptr;
-  const LoadedModule* module = nullptr;
+  const ProgramKernel* kernel = nullptr;
+  const ProgramModule* module = nullptr;
   Launch launch;            // of the first one
   std::uint64_t first = 0;  // number of the first, from 1 in the program
   std::uint64_t count = 0;
@@ -51,7 +51,7 @@ struct LauncherOptions {
   bool check = true;
   double watch_seconds = 5;  // of each launch: how long blocks are checked and counted
   // Of the launches of a group together: blocks that have not begun then are not executed.
-  double limit_seconds = 60;
+  double limit_seconds = 30;
   // Which launches are recorded before they are executed: asked with the kernel's name, how many
   // launches of that name came before, and whether it is the first of its group. May be empty.
   std::function<bool(const std::string& kernel, std::uint64_t before, bool is_new)> record;
@@ -66,8 +66,8 @@ class Launcher {
       : arena_(arena), heap_(heap), device_(device), options_(options) {}
 
   struct Request {
-    LoadedModule* module = nullptr;
-    const LoadedKernel* kernel = nullptr;
+    ProgramModule* module = nullptr;
+    const ProgramKernel* kernel = nullptr;
     Dim3 grid;
     Dim3 block;
     Dim3 cluster{0, 0, 0};  // 0: none is asked for
@@ -113,7 +113,7 @@ class Launcher {
   void record(const Request& request, const LaunchGroup& group);
   LaunchGroup& group_of(const Request& request);
   void name_arguments(const Request& request);
-  void fill_constants(const LoadedKernel& kernel);
+  void fill_constants(const ProgramKernel& kernel);
   [[nodiscard]] Launch make_launch(const Request& request);
   [[nodiscard]] bool would_change_nothing(const Past& past);
   void execute(const Request& request, const std::stop_token& stop, const Launch& launch,
@@ -127,7 +127,7 @@ class Launcher {
   DeviceModel device_;
   LauncherOptions options_;
   std::vector<std::unique_ptr<LaunchGroup>> groups_;
-  using GroupKey = std::tuple<const LoadedKernel*, std::uint64_t, std::uint64_t, std::uint64_t,
+  using GroupKey = std::tuple<const ProgramKernel*, std::uint64_t, std::uint64_t, std::uint64_t,
                               std::uint64_t, std::uint64_t>;
   std::map<GroupKey, LaunchGroup*> group_index_;
   std::map<std::string, Past> past_;                  // by all that is asked for

@@ -214,7 +214,7 @@ class Server {
 
  private:
   struct Kernel {
-    LoadedModule* module = nullptr;
+    ProgramModule* module = nullptr;
     std::string symbol;
   };
   // Pages that the program may not touch before it has waited, and for what.
@@ -248,7 +248,7 @@ class Server {
   // The allocation of one side of a copy; nullptr: the program's own memory. False: it cannot be.
   bool find_side(const wire::CopyRequest& request, Side side, Allocation** found);
   [[nodiscard]] std::optional<int> configuration_error(const wire::LaunchRequest& request,
-                                                       const LoadedKernel& kernel) const;
+                                                       const ProgramKernel& kernel) const;
   [[nodiscard]] int error_of(const Launcher::Outcome& outcome) const;
   void explain_addresses(std::vector<Finding>& findings) const;
   // Ranges that may be touched again; of all streams, or of one.
@@ -263,7 +263,7 @@ class Server {
   CallSites sites_;
   bool used_ = false;
   int failed_kernel_ = wire::kSuccess;  // the sticky error
-  std::vector<std::unique_ptr<LoadedModule>> modules_;
+  std::vector<std::unique_ptr<ProgramModule>> modules_;
   std::vector<Error> module_errors_;  // of those that did not load, by index; empty message: loaded
   std::vector<Kernel> kernels_;
   std::vector<Pending> pending_;
@@ -362,7 +362,7 @@ Answer Server::hello(const wire::Hello& hello) {
 
 Answer Server::load(std::span<const std::byte> bytes) {
   sites_.read_map(process_);
-  auto module = LoadedModule::load(bytes, options_.device.compute_capability, heap_);
+  auto module = ProgramModule::load(bytes, options_.device.compute_capability, heap_);
   Answer made;
   made.add(wire::ModuleReply{static_cast<std::uint32_t>(modules_.size())});
   module_errors_.push_back(module ? Error{} : module.error());
@@ -372,7 +372,7 @@ Answer Server::load(std::span<const std::byte> bytes) {
 
 Answer Server::function(const wire::FunctionRequest& request, const std::string& symbol) {
   if (request.module >= modules_.size()) return refusal(wire::kInvalidDeviceFunction);
-  LoadedModule* module = modules_[request.module].get();
+  ProgramModule* module = modules_[request.module].get();
   const auto refuse = [&](const Error& why, int error) {
     note({.kind = HostProblem::Kind::kNotSupported,
           .message = fmt::format("{} cannot be launched: {}",
@@ -385,7 +385,7 @@ Answer Server::function(const wire::FunctionRequest& request, const std::string&
     return refuse(module_errors_[request.module], wire::kNoKernelImageForDevice);
   const auto kernel = module->kernel(symbol);
   if (!kernel) return refuse(kernel.error(), wire::kInvalidKernelImage);
-  const LoadedKernel& found = **kernel;
+  const ProgramKernel& found = **kernel;
   wire::FunctionReply reply;
   reply.function = static_cast<std::uint32_t>(kernels_.size());
   kernels_.push_back({module, symbol});
@@ -602,7 +602,7 @@ Answer Server::set(const wire::SetRequest& request) {
 }
 
 std::optional<int> Server::configuration_error(const wire::LaunchRequest& request,
-                                               const LoadedKernel& kernel) const {
+                                               const ProgramKernel& kernel) const {
   const auto* block = request.block;
   const auto* grid = request.grid;
   const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];

@@ -13,7 +13,7 @@
 #include "exec/call_sites.h"
 #include "exec/device_heap.h"
 #include "exec/launcher.h"
-#include "exec/loaded_module.h"
+#include "exec/program_module.h"
 
 namespace tilescope {
 
@@ -70,7 +70,7 @@ struct ProgramResult {
   std::vector<AllocationOrigin> allocations;  // the first kMostOrigins
   CallSites sites;
   // What the groups refer to.
-  std::vector<std::unique_ptr<LoadedModule>> modules;
+  std::vector<std::unique_ptr<ProgramModule>> modules;
 };
 
 // Runs the program to its end, with the stand-in for CUDA's runtime library: what it prints goes

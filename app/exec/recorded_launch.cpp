@@ -100,7 +100,7 @@ class Recorder {
     const auto bytes = request_.parameters.subspan(
         std::min<std::size_t>(parameter.offset, request_.parameters.size()));
     const auto value = bytes.first(std::min<std::size_t>(parameter.bytes, bytes.size()));
-    const LoadedKernel::ParameterName& known = request_.kernel->parameters[index];
+    const ProgramKernel::ParameterName& known = request_.kernel->parameters[index];
     const std::string name = known.name.empty() ? fmt::format("arg{}", index) : known.name;
     Allocation* buffer = value.size() == 8 ? heap_.find(bits_at(value)) : nullptr;
     if (buffer != nullptr) return add_buffer(name, known.element, *buffer, bits_at(value));

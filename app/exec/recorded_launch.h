@@ -8,7 +8,7 @@
 
 #include "core/result.h"
 #include "exec/device_heap.h"
-#include "exec/loaded_module.h"
+#include "exec/program_module.h"
 #include "kernel/launch/launch_guess.h"
 
 namespace tilescope {
@@ -29,8 +29,8 @@ struct RecordedLaunch {
 struct RecordRequest {
   std::uint64_t number = 0;
   std::filesystem::path folder;  // is made
-  const LoadedModule* module = nullptr;
-  const LoadedKernel* kernel = nullptr;
+  const ProgramModule* module = nullptr;
+  const ProgramKernel* kernel = nullptr;
   Dim3 grid;
   Dim3 block;
   std::uint64_t shared_bytes = 0;

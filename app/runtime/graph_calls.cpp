@@ -12,6 +12,14 @@ void name_node(void** node, const Graph& graph) {
   if (node != nullptr) *node = reinterpret_cast<void*>(graph.work.size());
 }
 
+// Other work for a node of an executable graph.
+Error replace(void* graph, void* node, std::function<Error()> work) {
+  const auto place = reinterpret_cast<std::size_t>(node);
+  if (place == 0 || place > of(graph)->work.size()) return kInvalidValue;
+  of(graph)->work[place - 1] = std::move(work);
+  return kSuccess;
+}
+
 struct KernelNode {  // cudaKernelNodeParams
   void* function;
   Extents grid, block;
@@ -164,6 +172,29 @@ TILESCOPE_EXPORT Error cudaGraphAddChildGraphNode(void** node, void* graph, cons
   of(graph)->add([work = *of(child)] { return work.run(); });
   name_node(node, *of(graph));
   return finish(kSuccess, __func__);
+}
+TILESCOPE_EXPORT Error cudaGraphExecKernelNodeSetParams(void* graph, void* node,
+                                                        const KernelNode* kernel) {
+  Error error = kSuccess;
+  auto work = kernel_work(kernel->function, kernel->grid, kernel->block, kernel->shared_bytes,
+                          kernel->arguments, &error);
+  if (error == kSuccess) error = replace(graph, node, std::move(work));
+  return finish(error, __func__);
+}
+TILESCOPE_EXPORT Error cudaGraphExecMemsetNodeSetParams(void* graph, void* node,
+                                                        const SetNode* set) {
+  return finish(replace(graph, node,
+                        set_work(set->to, static_cast<int>(set->value), set->element_bytes,
+                                 set->pitch, set->width * set->element_bytes, set->height)),
+                __func__);
+}
+TILESCOPE_EXPORT Error cudaGraphExecMemcpyNodeSetParams(void* graph, void* node,
+                                                        const Copy3* copy) {
+  return finish(replace(graph, node, copy_work(*copy)), __func__);
+}
+TILESCOPE_EXPORT Error cudaGraphExecHostNodeSetParams(void* graph, void* node,
+                                                      const HostNode* host) {
+  return finish(replace(graph, node, host_work(host->function, host->data)), __func__);
 }
 TILESCOPE_EXPORT Error cudaGraphAddDependencies(void*, const void*, const void*, const void*,
                                                 std::size_t) {

@@ -17,7 +17,7 @@
 namespace tilescope {
 
 // A kernel of a module, and what its compiled form needs.
-struct LoadedKernel {
+struct ProgramKernel {
   std::string symbol;  // mangled
   std::string name;    // "sgemm<32>(float*, int)"
   std::shared_ptr<const Program> program;
@@ -39,17 +39,17 @@ struct LoadedKernel {
 
 // The device code of one fat binary that a program has registered: its PTX, its variables in the
 // device's memory, its kernels as they are asked for.
-class LoadedModule {
+class ProgramModule {
  public:
   // Errors (kKernel): no fat binary; no PTX that the device takes, with what to compile for.
-  [[nodiscard]] static Result<std::unique_ptr<LoadedModule>> load(std::span<const std::byte> bytes,
-                                                                  int compute_capability,
-                                                                  DeviceHeap& heap);
+  [[nodiscard]] static Result<std::unique_ptr<ProgramModule>> load(std::span<const std::byte> bytes,
+                                                                   int compute_capability,
+                                                                   DeviceHeap& heap);
 
   // `cluster`: of the launch, where it asks for one. Errors: there is no such kernel, or it takes
   // more memory than there is. The kernel stays where it is.
-  [[nodiscard]] Result<const LoadedKernel*> kernel(const std::string& symbol,
-                                                   std::optional<Dim3> cluster = {});
+  [[nodiscard]] Result<const ProgramKernel*> kernel(const std::string& symbol,
+                                                    std::optional<Dim3> cluster = {});
   // Of a variable; nullptr: there is none.
   [[nodiscard]] const ModuleVariable* variable(const std::string& symbol) const;
 
@@ -64,7 +64,7 @@ class LoadedModule {
   std::vector<ModuleVariable> variables_;
   ProgramPlacement placement_;
   using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>;
-  std::map<Key, LoadedKernel> kernels_;
+  std::map<Key, ProgramKernel> kernels_;
 };
 
 }  // namespace tilescope

@@ -1,4 +1,4 @@
-#include "exec/loaded_module.h"
+#include "exec/program_module.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,11 +38,11 @@ std::string plain_name(const std::string& name) {
 }
 
 // As the kernel's source file has them, where it is still there. PTX has no names.
-std::vector<LoadedKernel::ParameterName> names_of_parameters(const Program& program,
-                                                             const std::string& kernel,
-                                                             std::string* source_file) {
+std::vector<ProgramKernel::ParameterName> names_of_parameters(const Program& program,
+                                                              const std::string& kernel,
+                                                              std::string* source_file) {
   constexpr std::uintmax_t kMostSource = std::uintmax_t{16} << 20;
-  std::vector<LoadedKernel::ParameterName> names(program.parameters().size());
+  std::vector<ProgramKernel::ParameterName> names(program.parameters().size());
   const auto& instructions = program.instructions();
   const auto first = std::ranges::find_if(
       instructions, [](const StaticInstruction& info) { return info.outermost.line != 0; });
@@ -69,13 +69,14 @@ std::vector<LoadedKernel::ParameterName> names_of_parameters(const Program& prog
 
 }  // namespace
 
-Result<std::unique_ptr<LoadedModule>> LoadedModule::load(std::span<const std::byte> bytes,
-                                                         int compute_capability, DeviceHeap& heap) {
+Result<std::unique_ptr<ProgramModule>> ProgramModule::load(std::span<const std::byte> bytes,
+                                                           int compute_capability,
+                                                           DeviceHeap& heap) {
   auto fat = read_fat_binary(bytes);
   if (!fat) return std::move(fat).error();
   const FatBinary::Entry* ptx = fat->ptx_for(compute_capability);
   if (ptx == nullptr) return no_ptx(*fat, compute_capability);
-  auto module = std::make_unique<LoadedModule>();
+  auto module = std::make_unique<ProgramModule>();
   module->ptx_.assign(reinterpret_cast<const char*>(ptx->bytes.data()), ptx->bytes.size());
   module->ptx_capability_ = ptx->compute_capability;
   if (const FatBinary::Entry* cubin = fat->cubin_for(compute_capability)) {
@@ -104,8 +105,8 @@ Result<std::unique_ptr<LoadedModule>> LoadedModule::load(std::span<const std::by
   return module;
 }
 
-Result<const LoadedKernel*> LoadedModule::kernel(const std::string& symbol,
-                                                 std::optional<Dim3> cluster) {
+Result<const ProgramKernel*> ProgramModule::kernel(const std::string& symbol,
+                                                   std::optional<Dim3> cluster) {
   const Dim3 blocks = cluster.value_or(Dim3{0, 0, 0});
   const Key key{symbol, blocks.x, blocks.y, blocks.z};
   const auto found = kernels_.find(key);
@@ -114,7 +115,7 @@ Result<const LoadedKernel*> LoadedModule::kernel(const std::string& symbol,
   placement.cluster = cluster;
   auto program = decode_placed_ptx(ptx_, symbol, "", placement);
   if (!program) return std::move(program).error();
-  LoadedKernel made;
+  ProgramKernel made;
   made.symbol = symbol;
   made.name = demangle(symbol);
   made.program = *std::move(program);
@@ -143,7 +144,7 @@ Result<const LoadedKernel*> LoadedModule::kernel(const std::string& symbol,
   return &kernels_.emplace(key, std::move(made)).first->second;
 }
 
-const ModuleVariable* LoadedModule::variable(const std::string& symbol) const {
+const ModuleVariable* ProgramModule::variable(const std::string& symbol) const {
   const auto found = std::ranges::find(variables_, symbol, &ModuleVariable::symbol);
   return found == variables_.end() ? nullptr : &*found;
 }
