@@ -9,6 +9,7 @@
 #include "build_config.h"
 #include "cli/command.h"
 #include "cli/doctor_command.h"
+#include "cli/exec_command.h"
 #include "cli/export_command.h"
 #include "cli/history_command.h"
 #include "cli/list_command.h"
@@ -50,6 +51,7 @@ int run_program(int argc, char** argv) {
   CommandContext context;
   add_list_command(app, context);
   add_trace_command(app, context);
+  add_exec_command(app, context);
   add_run_command(app, context);
   add_sweep_command(app, context);
   add_verify_command(app, context);

@@ -294,6 +294,13 @@ int trace(const TraceArguments& arguments) {
 
 }  // namespace
 
+int trace_kernel(const KernelArguments& kernel, bool as_json) {
+  TraceArguments arguments;
+  arguments.kernel = kernel;
+  arguments.json = as_json;
+  return trace(arguments);
+}
+
 void add_trace_command(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<TraceArguments>();
   CLI::App* command = app.add_subcommand("trace",

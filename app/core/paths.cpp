@@ -47,6 +47,15 @@ fs::path resource_directory() {
   return installed;
 }
 
+fs::path runtime_directory() {
+  if (const fs::path chosen = environment_path("TILESCOPE_RUNTIME_DIRECTORY"); !chosen.empty())
+    return chosen;
+  const fs::path beside = program_file().parent_path();
+  std::error_code ignored;
+  if (fs::is_directory(beside / "runtime", ignored)) return beside / "runtime";
+  return beside.parent_path() / "lib" / "tilescope";
+}
+
 fs::path temporary_directory() {
   std::error_code failure;
   fs::path folder = fs::temp_directory_path(failure);

@@ -17,6 +17,10 @@ namespace tilescope {
 // For what is gone again at the end: $TMPDIR, else /tmp. Nothing may be writable there.
 [[nodiscard]] std::filesystem::path temporary_directory();
 
+// Folder with the stand-in for CUDA's runtime library: $TILESCOPE_RUNTIME_DIRECTORY, else runtime/
+// beside the program, else ../lib/tilescope.
+[[nodiscard]] std::filesystem::path runtime_directory();
+
 // The running program's own file, for starting its worker.
 [[nodiscard]] std::filesystem::path program_file();
 

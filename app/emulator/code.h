@@ -126,6 +126,8 @@ enum class SpecialValue : std::uint8_t {
   kReservedShared,
   kReservedSharedOfGroups,
   kReservedSharedEnd,
+  kGridWorkspaceHigh,  // Launch::grid_workspace
+  kGridWorkspaceLow,
 };
 inline constexpr std::uint32_t kReservedSharedBytes = 1024;
 struct SpecialRow {
@@ -199,6 +201,7 @@ struct Code {
   std::vector<PlacedVariable> shared_variables;
   std::vector<PlacedVariable> local_variables;
   std::vector<std::byte> constant_image;
+  std::vector<PlacedVariable> constant_variables;  // in the image; names are symbols
   std::vector<GlobalVariable> globals;
   std::vector<std::string> messages;  // why an instruction is unsupported; MicroOp::immediate
 };

@@ -25,8 +25,13 @@ DeviceMemory::BufferIndex DeviceMemory::add(std::string name, ElementType type,
     const Buffer& last = buffers_.back();
     address = last.address + round_up(last.contents->size() + 1) + kFree;
   }
-  buffers_.push_back({std::move(name), type, address, std::move(contents)});
+  buffers_.push_back({std::move(name), type, address, std::move(contents), 0});
   return static_cast<BufferIndex>(buffers_.size() - 1);
+}
+
+void DeviceMemory::add_elsewhere(std::string name, ElementType type, std::uint64_t address,
+                                 std::uint64_t bytes) {
+  buffers_.push_back({std::move(name), type, address, nullptr, bytes});
 }
 
 std::optional<DeviceMemory::Location> DeviceMemory::locate(std::uint64_t address,
@@ -38,7 +43,7 @@ std::optional<DeviceMemory::Location> DeviceMemory::locate(std::uint64_t address
   if (after == buffers_.begin()) return std::nullopt;
   const auto found = after - 1;
   const std::uint64_t offset = address - found->address;
-  const std::uint64_t size = found->contents->size();
+  const std::uint64_t size = found->bytes();
   if (offset > size || bytes > size - offset) return std::nullopt;
   return Location{static_cast<BufferIndex>(found - buffers_.begin()), offset};
 }

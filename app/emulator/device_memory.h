@@ -22,11 +22,21 @@ class DeviceMemory {
   BufferIndex add(std::string name, ElementType type,
                   std::shared_ptr<std::vector<std::byte>> contents);
 
+  // A buffer at an address of its own, whose contents somebody else has: for what asks where an
+  // address lies. Rising addresses. emulate() does not take such a memory; emulate_on() does.
+  void add_elsewhere(std::string name, ElementType type, std::uint64_t address,
+                     std::uint64_t bytes);
+
   struct Buffer {
     std::string name;
     ElementType type = ElementType::kF32;
-    std::uint64_t address = 0;  // device address of the first byte
-    std::shared_ptr<std::vector<std::byte>> contents;
+    std::uint64_t address = 0;                         // device address of the first byte
+    std::shared_ptr<std::vector<std::byte>> contents;  // nullptr: elsewhere (add_elsewhere())
+    std::uint64_t bytes_elsewhere = 0;
+
+    [[nodiscard]] std::uint64_t bytes() const {
+      return contents == nullptr ? bytes_elsewhere : contents->size();
+    }
   };
   [[nodiscard]] const std::vector<Buffer>& buffers() const { return buffers_; }
 

@@ -13,12 +13,16 @@
 #include "emulator/block/warp_interpreter.h"
 #include "emulator/checks/finding_lines.h"
 #include "emulator/checks/launch_check.h"
+#include "emulator/execution/print_log.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
 namespace {
 
 constexpr unsigned kMostWorkers = 512;  // more only take memory from each other
+
+constexpr auto kNever = std::chrono::steady_clock::time_point::max();
+constexpr double kLongestWait = 1e8;  // seconds
 
 // What the workers of one launch share.
 struct Shared {
@@ -27,6 +31,7 @@ struct Shared {
   const MemoryMap& memory;
   const EmulationOptions& options;
   FindingLog findings;
+  PrintLog prints{};
   LaunchCheck* check = nullptr;
   Residents residents{};
   std::vector<std::uint64_t> clusters{};  // to be emulated; empty: all
@@ -34,25 +39,35 @@ struct Shared {
   std::atomic<bool> cancelled{false};
   std::atomic<bool> endless{false};
   std::stop_token stop;
+  std::chrono::steady_clock::time_point unwatched_from = kNever;
+  std::chrono::steady_clock::time_point ends_at = kNever;
 
   std::mutex mutex;  // guards what follows
   ExecutionCounts counts;
   bool complete = true;
   std::uint64_t finished = 0;  // blocks
+  std::uint64_t watched = 0;   // of them
+  ExecutionCounts watched_counts;
 };
 
-void work(Shared& shared, TraceSink* sink) {
+// Executes blocks until none is left, or until it is time to do so unwatched.
+enum class Watched : bool { kNo, kYes };
+void work(Shared& shared, TraceSink* sink, Watched watched) {
   const Code& code = shared.program.implementation().code();
   Residents& all = shared.residents;
+  const bool is_watched = watched == Watched::kYes;
+  const auto end = is_watched ? std::min(shared.unwatched_from, shared.ends_at) : shared.ends_at;
   ResidentBlocks blocks(
-      {code, shared.launch, shared.memory, shared.findings, sink, shared.options.step_budget,
-       shared.check, false, shared.options.turns},
+      {code, shared.launch, shared.memory, shared.findings, is_watched ? sink : nullptr,
+       shared.options.step_budget, is_watched ? shared.check : nullptr, false, shared.options.turns,
+       &shared.prints},
       all,
       [&](std::uint64_t block) {
         return shared.wanted.empty() || std::ranges::binary_search(shared.wanted, block);
       },
       [&](BlockRunner& runner) { bind_arguments(shared.program, runner.context()); });
   while (!shared.cancelled && !shared.endless) {
+    if (end != kNever && !blocks.any_waits() && std::chrono::steady_clock::now() >= end) break;
     const std::uint64_t index = blocks.has_room() ? all.next.fetch_add(1) : all.clusters;
     if (index >= all.clusters && !blocks.any_waits()) break;
     const std::uint64_t turn = shared.options.turns == Turns::kUsual || index >= all.clusters
@@ -67,9 +82,13 @@ void work(Shared& shared, TraceSink* sink) {
     if (outcome == BlockOutcome::kEndless) shared.endless = true;
   }
   const std::scoped_lock lock(shared.mutex);
-  shared.counts += blocks.counts(shared.program.instructions().size());
+  const ExecutionCounts counts = blocks.counts(shared.program.instructions().size());
+  shared.counts += counts;
   shared.complete = shared.complete && blocks.complete();
   shared.finished += blocks.finished();
+  if (!is_watched) return;
+  shared.watched_counts += counts;
+  shared.watched += blocks.finished();
 }
 
 // Which clusters hold the blocks that are asked for, in the order in which they are.
@@ -110,6 +129,14 @@ ExecutionCounts& ExecutionCounts::operator+=(const ExecutionCounts& other) {
 Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMemory& memory,
                           const EmulationOptions& options, const SinkFactory& make_sink,
                           const std::function<void(TraceSink&)>& finished, std::stop_token stop) {
+  LaunchRegions regions(program.implementation().code(), memory);
+  return emulate_on(regions.map(), program, launch, options, make_sink, finished, std::move(stop));
+}
+
+Result<Emulation> emulate_on(const MemoryMap& memory, const Program& program, const Launch& launch,
+                             const EmulationOptions& options, const SinkFactory& make_sink,
+                             const std::function<void(TraceSink&)>& finished,
+                             std::stop_token stop) {
   const auto began = std::chrono::steady_clock::now();
   const Status launchable = check_launch(program, launch);
   if (!launchable) return launchable.error();
@@ -118,15 +145,23 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
     return Error{
         ErrorCode::kUsage, "a block to emulate is outside the grid", "Name blocks of the grid", {}};
   }
-  LaunchRegions regions(program.implementation().code(), memory);
   Shared shared{.program = program,
                 .launch = launch,
-                .memory = regions.map(),
+                .memory = memory,
                 .options = options,
                 .findings = FindingLog(options.most_findings),
                 .stop = stop,
                 .mutex = {},
-                .counts = ExecutionCounts(program.instructions().size())};
+                .counts = ExecutionCounts(program.instructions().size()),
+                .watched_counts = ExecutionCounts(program.instructions().size())};
+  const auto after = [&](double seconds) {
+    using Clock = std::chrono::steady_clock;
+    if (!(seconds < kLongestWait)) return kNever;
+    return began +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  };
+  shared.unwatched_from = after(options.watch_seconds);
+  shared.ends_at = after(options.limit_seconds);
   const Code& code = program.implementation().code();
   choose_clusters(code, launch, shared);
   const Residents& residents = shared.residents;
@@ -142,13 +177,16 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
   if (options.check) {
     const std::uint64_t blocks =
         options.blocks.empty() ? launch.grid.count() : options.blocks.size();
-    check.emplace(program, launch, regions.map(), blocks);
+    check.emplace(program, launch, memory, blocks);
     shared.check = &*check;
     if (check->needs_one_worker()) workers = 1;
   }
   std::vector<std::unique_ptr<TraceSink>> sinks;
   for (unsigned w = 0; w < workers; ++w) sinks.push_back(make_sink ? make_sink() : nullptr);
-  for_each_parallel(workers, workers, [&](std::size_t w) { work(shared, sinks[w].get()); });
+  for_each_parallel(workers, workers, [&](std::size_t w) {
+    work(shared, sinks[w].get(), Watched::kYes);
+    work(shared, nullptr, Watched::kNo);
+  });
   if (shared.cancelled || stop.stop_requested())
     return Error{ErrorCode::kCancelled, "the emulation was stopped", {}, {}};
   for (const std::unique_ptr<TraceSink>& sink : sinks) {
@@ -164,6 +202,10 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
   result.lacks_blocks = residents.lacks_blocks;
   result.blocks = shared.finished;
   result.of_blocks = launch.grid.count();
+  result.watched = shared.watched;
+  result.watched_counts = std::move(shared.watched_counts);
+  result.printed = shared.prints.printed();
+  result.complaints = shared.prints.complaints();
   result.lane_instructions =
       std::accumulate(result.counts.lanes.begin(), result.counts.lanes.end(), std::uint64_t{0});
   result.workers = workers;

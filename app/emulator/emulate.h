@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 #include "core/dim3.h"
 #include "core/result.h"
 #include "emulator/device_memory.h"
+#include "emulator/memory_map.h"
 #include "emulator/program.h"
 #include "emulator/warp_access.h"
 #include "kernel/source/structure_layout.h"
@@ -33,6 +35,10 @@ struct Launch {
   Dim3 block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<LaunchArgument> arguments;  // in order; see ParameterIndex
+  // Constant memory, in place of what the module says; empty: as it says.
+  std::span<const std::byte> constants{};
+  // Of a cooperative launch: device address of two words, the second 0, at which its blocks meet.
+  std::uint64_t grid_workspace = 0;
 };
 
 // Something the kernel does wrong, or the emulator cannot do. Kinds and names:
@@ -63,6 +69,7 @@ struct Finding {
     Dim3 thread;
   };
   std::optional<Other> other = std::nullopt;
+  std::optional<std::uint64_t> address{};  // in global memory, of an access that cannot be made
 };
 
 // Where a warp executes an instruction.
@@ -113,6 +120,11 @@ struct EmulationOptions {
   // global_race, accesses past a declared shared array, copies that nobody waits for
   // (docs/findings.md). Blocks that talk to each other are then executed by one worker.
   bool check = false;
+  // After so many seconds the blocks that have not begun are executed as fast as can be: unchecked,
+  // seen by no sink. Emulation::watched says how many were watched.
+  double watch_seconds = std::numeric_limits<double>::infinity();
+  // After so many seconds no block begins any more: Emulation::blocks are then fewer than all.
+  double limit_seconds = std::numeric_limits<double>::infinity();
 };
 
 // How often each static instruction was executed.
@@ -135,6 +147,10 @@ struct Emulation {
   bool lacks_blocks = false;  // a block waits for one that was not to be emulated
   std::uint64_t blocks = 0;
   std::uint64_t of_blocks = 0;
+  std::uint64_t watched = 0;  // of `blocks`: checked, where that was asked for, and seen by sinks
+  ExecutionCounts watched_counts{};  // of these
+  std::string printed;               // by printf
+  std::string complaints;            // of failed asserts
   std::uint64_t lane_instructions = 0;
   double seconds = 0;
   unsigned workers = 1;
@@ -151,5 +167,12 @@ using SinkFactory = std::function<std::unique_ptr<TraceSink>()>;
                                         const SinkFactory& make_sink,
                                         const std::function<void(TraceSink&)>& finished,
                                         std::stop_token stop);
+
+// The same on memory that outlives the launch, and that has the variables of the program's module.
+[[nodiscard]] Result<Emulation> emulate_on(const MemoryMap& memory, const Program& program,
+                                           const Launch& launch, const EmulationOptions& options,
+                                           const SinkFactory& make_sink,
+                                           const std::function<void(TraceSink&)>& finished,
+                                           std::stop_token stop);
 
 }  // namespace tilescope

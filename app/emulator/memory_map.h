@@ -9,6 +9,8 @@
 
 namespace tilescope {
 
+class RegionHistory;
+
 // Generic addresses of the spaces that have windows. An address inside such a space is an offset
 // into it; cvta adds the window's start.
 inline constexpr std::uint64_t kSharedWindow = 0x7e0000000000;
@@ -29,6 +31,8 @@ struct MemoryRegion {
   std::byte* data = nullptr;
   std::string name;
   ElementType type = ElementType::kU8;
+  // Of a region that outlives the launch; nullptr: all of it counts as written.
+  RegionHistory* history = nullptr;
 };
 
 // Global memory of a launch while it runs: regions in the order of their addresses.

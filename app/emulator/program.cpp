@@ -229,7 +229,7 @@ const InstructionSet& best_instruction_set() {
 
 Result<std::shared_ptr<Program>> decode_module(std::string_view ptx, std::string_view kernel,
                                                std::string_view source, const InstructionSet& set,
-                                               bool is_lifted) {
+                                               bool is_lifted, const ProgramPlacement* placement) {
   if (ptx.size() > kMostText) return kernel_error("the PTX is too long");
   auto program = std::make_shared<Program>();
   Program::Implementation& made = program->implementation();
@@ -241,7 +241,8 @@ Result<std::shared_ptr<Program>> decode_module(std::string_view ptx, std::string
   if (!entry) return entry.error();
   made.entry = *entry;
   made.kernel = made.module.functions[made.entry].name;
-  Result<DecodedKernel> decoded = decode_kernel(made.module, made.entry, {set.find, is_lifted});
+  Result<DecodedKernel> decoded =
+      decode_kernel(made.module, made.entry, {set.find, is_lifted, placement});
   if (!decoded) return decoded.error();
   made.decoded = std::move(*decoded);
   find_array_shapes(source, made.decoded.code.shared_variables);
@@ -263,6 +264,16 @@ Result<std::shared_ptr<const Program>> decode_ptx_with(std::string_view ptx,
 Result<std::shared_ptr<const Program>> decode_ptx(std::string_view ptx, std::string_view kernel,
                                                   std::string_view source) {
   return decode_ptx_with(ptx, kernel, source, best_instruction_set());
+}
+
+Result<std::shared_ptr<const Program>> decode_placed_ptx(std::string_view ptx,
+                                                         std::string_view kernel,
+                                                         std::string_view source,
+                                                         const ProgramPlacement& placement) {
+  Result<std::shared_ptr<Program>> program =
+      decode_module(ptx, kernel, source, best_instruction_set(), false, &placement);
+  if (!program) return program.error();
+  return std::shared_ptr<const Program>(*std::move(program));
 }
 
 Result<std::shared_ptr<const Program>> decode_ptx_file(std::string_view ptx,

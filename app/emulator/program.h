@@ -224,6 +224,12 @@ class Program {
                                                                 std::string_view kernel,
                                                                 std::string_view source);
 
+// The same with what a launch decides: where the module's variables lie, the cluster's extents.
+struct ProgramPlacement;
+[[nodiscard]] Result<std::shared_ptr<const Program>> decode_placed_ptx(
+    std::string_view ptx, std::string_view kernel, std::string_view source,
+    const ProgramPlacement& placement);
+
 // PTX that a person handed in, as no compiler's work but its own source: an instruction's line is
 // its own in the PTX, in the file `file_name`, whatever .loc says it was made from. Errors as
 // above.

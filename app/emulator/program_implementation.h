@@ -31,11 +31,9 @@ struct Program::Implementation {
 [[nodiscard]] std::vector<InstructionSet> instruction_sets();
 
 // decode_ptx() before the program is given away. `is_lifted`: the PTX is machine code, lifted.
-[[nodiscard]] Result<std::shared_ptr<Program>> decode_module(std::string_view ptx,
-                                                             std::string_view kernel,
-                                                             std::string_view source,
-                                                             const InstructionSet& set,
-                                                             bool is_lifted = false);
+[[nodiscard]] Result<std::shared_ptr<Program>> decode_module(
+    std::string_view ptx, std::string_view kernel, std::string_view source,
+    const InstructionSet& set, bool is_lifted = false, const ProgramPlacement* placement = nullptr);
 
 // decode_ptx() for a given instruction set.
 [[nodiscard]] Result<std::shared_ptr<const Program>> decode_ptx_with(std::string_view ptx,

@@ -350,7 +350,7 @@ struct ReachSink::Marks {
 ReachSink::ReachSink(const Program& program, const DeviceMemory& memory) : counting_(program) {
   for (const DeviceMemory::Buffer& buffer : memory.buffers()) {
     const auto shift = static_cast<unsigned>(std::countr_zero(size_of(buffer.type)));
-    marks_.push_back({buffer.address, buffer.contents->size(), shift, {}, {}});
+    marks_.push_back({buffer.address, buffer.bytes(), shift, {}, {}});
   }
 }
 

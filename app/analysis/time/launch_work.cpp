@@ -121,7 +121,7 @@ class TrafficCount {
     if (!location) return false;
     buffer_ = location->buffer;
     first_ = address - location->offset;
-    last_ = first_ + memory_.buffers()[buffer_].contents->size();
+    last_ = first_ + memory_.buffers()[buffer_].bytes();
     return true;
   }
 
@@ -149,7 +149,7 @@ void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork
   const double blocks = static_cast<double>(work->blocks) / block.whole;
   const bool is_known = study.counters != nullptr && !study.counters->reach.empty();
   for (const auto& [buffer, sectors] : block.buffers) {
-    const auto bytes = static_cast<double>(study.memory->buffers()[buffer].contents->size());
+    const auto bytes = static_cast<double>(study.memory->buffers()[buffer].bytes());
     const double read = static_cast<double>(sectors.read.size()) * blocks;
     const double written = static_cast<double>(sectors.written.size()) * blocks;
     work->block_sectors += read;

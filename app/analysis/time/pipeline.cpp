@@ -44,7 +44,7 @@ double bytes_of(const KernelStudy& study, std::size_t buffer) {
     const BufferReach& reach = study.counters->reach[buffer];
     return static_cast<double>(std::max(reach.sectors_read, reach.sectors_written)) * kSectorBytes;
   }
-  return static_cast<double>(study.memory->buffers()[buffer].contents->size());
+  return static_cast<double>(study.memory->buffers()[buffer].bytes());
 }
 
 // Of what the blocks bring from beyond L1, the share that is asked for the first time; the rest

@@ -6,7 +6,7 @@
 namespace tilescope {
 
 BlockRunner::BlockRunner(const Setup& setup)
-    : block_({setup.code, setup.launch, setup.memory, setup.findings, setup.sink}),
+    : block_({setup.code, setup.launch, setup.memory, setup.findings, setup.sink, setup.prints}),
       barriers_(block_),
       interpreter_(block_, barriers_),
       scheduler_(block_, barriers_, interpreter_,

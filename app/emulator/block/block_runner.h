@@ -26,6 +26,7 @@ class BlockRunner {
     LaunchCheck* check = nullptr;   // nullptr: only what executes wrongly is found
     bool yields_to_blocks = false;  // run() may return kWaits
     Turns turns = Turns::kUsual;
+    PrintLog* prints = nullptr;
   };
   using WaitsFor = WarpScheduler::WaitsFor;
 

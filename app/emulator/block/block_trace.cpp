@@ -67,6 +67,14 @@ class Companions {
 Result<BlockTrace> trace_block(const Program& program, const Launch& launch, DeviceMemory& memory,
                                std::uint64_t linear_block, std::size_t most_events,
                                std::stop_token stop, TraceSink* sink) {
+  LaunchRegions regions(program.implementation().code(), memory);
+  return trace_block_on(regions.map(), program, launch, linear_block, most_events, std::move(stop),
+                        sink);
+}
+
+Result<BlockTrace> trace_block_on(const MemoryMap& memory, const Program& program,
+                                  const Launch& launch, std::uint64_t linear_block,
+                                  std::size_t most_events, std::stop_token stop, TraceSink* sink) {
   const Status launchable = check_launch(program, launch);
   if (!launchable) return launchable.error();
   if (linear_block >= launch.grid.count()) {
@@ -79,10 +87,9 @@ Result<BlockTrace> trace_block(const Program& program, const Launch& launch, Dev
   trace.block = unflatten(linear_block, launch.grid);
   EventRecorder recorder(program, trace, most_events, sink);
   const Code& code = program.implementation().code();
-  LaunchRegions regions(code, memory);
   const EmulationOptions defaults;
   FindingLog findings(defaults.most_findings);
-  BlockRunner::Setup setup{code, launch, regions.map(), findings, &recorder, defaults.step_budget};
+  BlockRunner::Setup setup{code, launch, memory, findings, &recorder, defaults.step_budget};
   const std::uint64_t cluster = ClusterGrid{launch.grid, code.cluster}.cluster_of(linear_block);
   ClusterRunner runner(
       setup, [linear_block](std::uint64_t block) { return block == linear_block; },
@@ -92,7 +99,7 @@ Result<BlockTrace> trace_block(const Program& program, const Launch& launch, Dev
       });
   BlockOutcome outcome = runner.run(cluster, &recorder, stop);
   if (outcome == BlockOutcome::kWaits) {
-    Companions companions(program, launch, regions.map(), cluster);
+    Companions companions(program, launch, memory, cluster);
     outcome = companions.accompany(runner, recorder, stop);
   }
   if (outcome == BlockOutcome::kCancelled) {

@@ -51,5 +51,10 @@ struct BlockTrace {
                                              DeviceMemory& memory, std::uint64_t linear_block,
                                              std::size_t most_events, std::stop_token stop,
                                              TraceSink* sink = nullptr);
+// The same on memory as emulate_on() has it.
+[[nodiscard]] Result<BlockTrace> trace_block_on(const MemoryMap& memory, const Program& program,
+                                                const Launch& launch, std::uint64_t linear_block,
+                                                std::size_t most_events, std::stop_token stop,
+                                                TraceSink* sink = nullptr);
 
 }  // namespace tilescope

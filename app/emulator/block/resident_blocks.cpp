@@ -1,6 +1,7 @@
 #include "emulator/block/resident_blocks.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -10,7 +11,13 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint64_t kMostHeldBytes = std::uint64_t{1} << 30;
+// What waiting blocks may hold: a quarter of the machine's memory.
+std::uint64_t most_held_bytes() {
+  static const std::uint64_t most = std::max<std::uint64_t>(
+      std::uint64_t{1} << 30, static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                                  static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4);
+  return most;
+}
 // Warp instructions in vain after which a block waits for one that is not emulated.
 constexpr std::uint64_t kPatienceOfASample = std::uint64_t{1} << 18;
 
@@ -47,7 +54,7 @@ ResidentBlocks::~ResidentBlocks() {
 
 bool ResidentBlocks::has_room() const {
   return waiting_.empty() ||
-         (shared_.waiting < shared_.most && shared_.held_bytes < kMostHeldBytes);
+         (shared_.waiting < shared_.most && shared_.held_bytes < most_held_bytes());
 }
 
 ClusterRunner& ResidentBlocks::free_runner() {

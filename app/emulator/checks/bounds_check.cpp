@@ -163,7 +163,10 @@ void AccessFaultCheck::on_fault(const AccessFault& fault) {
   const FindingKind kind = fault.kind == AccessFault::Kind::kMisaligned ? FindingKind::kMisaligned
                                                                         : FindingKind::kOutOfBounds;
   if (!context_.findings->wants(kind, fault.op.instruction, context_.point.block)) return;
-  report(context_, kind, fault.op, fault.lane, text_of(fault));
+  Finding finding{kind, text_of(fault), fault.op.instruction, context_.block,
+                  thread_of(context_, fault.lane)};
+  if (fault.space == MemorySpace::kGlobal) finding.address = fault.address;
+  context_.findings->add(context_.point.block, std::move(finding));
 }
 
 std::string AccessFaultCheck::text_of(const AccessFault& fault) const {

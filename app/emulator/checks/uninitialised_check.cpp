@@ -9,12 +9,16 @@
 #include "emulator/common_executors/shuffle_source.h"
 #include "emulator/execution/place_name.h"
 #include "emulator/execution/register_cells.h"
+#include "emulator/region_history.h"
 
 namespace tilescope {
 namespace {
 
-// Names a byte of the block's memories.
+constexpr std::uint64_t kGlobalPlaces = std::uint64_t{1} << 63;
+
+// Names a byte of the block's memories, or of global memory.
 std::uint64_t place_of(MemorySpace space, std::uint32_t thread, std::uint64_t offset) {
+  if (space == MemorySpace::kGlobal) return kGlobalPlaces | offset;
   return space == MemorySpace::kShared ? offset : (std::uint64_t{thread} + 1) << 32 | offset;
 }
 
@@ -38,13 +42,17 @@ UninitialisedCheck::UninitialisedCheck(CheckedBlock& block, CopyReports& copies,
                                        const RaceCheck& races)
     : block_(block), copies_(copies), races_(races) {
   local_written_.resize(block.launch.launch().block.count());
+  follows_global_ =
+      std::ranges::any_of(block_.context.memory->regions(),
+                          [](const MemoryRegion& region) { return region.history != nullptr; });
 }
 
 StepEvents UninitialisedCheck::needs(std::uint32_t instruction) const {
   const InstructionNote& note = block_.notes.of[instruction];
-  return {
-      .before = note.members == InstructionNote::Members::kFurther,
-      .accesses = note.may_access(MemorySpace::kShared) || note.may_access(MemorySpace::kLocal)};
+  return {.before = note.members == InstructionNote::Members::kFurther,
+          .accesses = note.may_access(MemorySpace::kShared) ||
+                      note.may_access(MemorySpace::kLocal) ||
+                      (follows_global_ && note.may_access(MemorySpace::kGlobal))};
 }
 
 void UninitialisedCheck::on_block_begin(std::vector<Warp>& warps) {
@@ -149,6 +157,7 @@ void UninitialisedCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
   if (access.access.space == MemorySpace::kShared) check_shared(checked, access.lanes);
   if (access.access.space == MemorySpace::kLocal) check_local(checked, access.lanes);
+  if (access.access.space == MemorySpace::kGlobal) check_global(checked, access.lanes);
 }
 
 void UninitialisedCheck::check_shared(const CheckedAccess& access, std::uint32_t lanes) {
@@ -197,6 +206,27 @@ void UninitialisedCheck::check_local(const CheckedAccess& access, std::uint32_t 
     read_unwritten(
         access, lane,
         {access.stamp, MemorySpace::kLocal, static_cast<std::uint32_t>(offset), bytes, missing});
+  });
+}
+
+void UninitialisedCheck::check_global(const CheckedAccess& access, std::uint32_t lanes) {
+  const unsigned bytes = access.lanes.bytes_per_lane;
+  const MemoryRegion* region = nullptr;
+  for_lanes(lanes, [&](unsigned lane) {
+    const std::uint64_t address = access.lanes.address[lane];
+    if (region == nullptr || address - region->begin >= region->bytes)
+      region = block_.context.memory->find(address);
+    if (region == nullptr || region->history == nullptr || region->history->all_written()) return;
+    RegionHistory& history = *region->history;
+    const std::uint64_t offset = address - region->begin;
+    if (access.reads && !access.note.exchanges) {
+      const std::uint64_t missing = history.missing(offset, bytes);
+      const bool is_gap =
+          access.note.passes_bytes || (access.note.only_stored && missing != ones(bytes));
+      if (missing != 0 && !is_gap)
+        read_unwritten(access, lane, {access.stamp, MemorySpace::kGlobal, address, bytes, missing});
+    }
+    if (access.writes) history.write(offset, bytes);
   });
 }
 
@@ -311,6 +341,16 @@ void UninitialisedCheck::report_read(const UnwrittenRead& read, std::uint32_t us
                     read.missing == ones(read.bytes) ? "nothing" : "a part only", used));
     return;
   }
+  if (read.space == MemorySpace::kGlobal) {
+    block_.reports.add(
+        FindingKind::kUninitialised, read.stamp.instruction, read.stamp.thread,
+        fmt::format("reads {}, {}{}: fill the buffer first (cudaMemcpy, cudaMemset, a kernel)",
+                    name_place(block_.context, MemorySpace::kGlobal, read.offset + first, element),
+                    nothing ? "which nobody has written since it was allocated"
+                            : "of which only a part has been written since it was allocated",
+                    used.empty() ? used : "," + used));
+    return;
+  }
   block_.reports.add(
       FindingKind::kUninitialised, read.stamp.instruction, read.stamp.thread,
       fmt::format("reads {}, {}{}: write it before the block's threads read it, or do not read it",
@@ -338,7 +378,12 @@ UndefinedSource::Verdict UninitialisedCheck::judge(const UnwrittenRead& read) {
     return issue.to < read.offset + read.bytes && read.offset < issue.to + issue.bytes;
   });
   if (filled != issues_.end()) {  // it did not wait for a copy that was issued after it
-    copies_.report({read.stamp, {}, read.offset, read.bytes, true, filled->issuer});
+    copies_.report({read.stamp,
+                    {},
+                    static_cast<std::uint32_t>(read.offset),
+                    read.bytes,
+                    true,
+                    filled->issuer});
     return UndefinedSource::Verdict::kExplained;
   }
   const std::uint64_t missing =

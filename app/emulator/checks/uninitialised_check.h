@@ -26,7 +26,7 @@ struct TakenValue {
 struct UnwrittenRead {
   AccessStamp stamp;
   MemorySpace space = MemorySpace::kShared;
-  std::uint32_t offset = 0;
+  std::uint64_t offset = 0;   // of global memory: the address
   std::uint32_t bytes = 0;    // of the access
   std::uint64_t missing = 0;  // bit i: byte offset + i
 };
@@ -76,6 +76,7 @@ class UninitialisedCheck final : public BlockObserver {
   void follow_shuffle(const WarpStep& step);
   void check_shared(const CheckedAccess& access, std::uint32_t lanes);
   void check_local(const CheckedAccess& access, std::uint32_t lanes);
+  void check_global(const CheckedAccess& access, std::uint32_t lanes);
   void note_uses(const std::vector<UndefinedValues::Use>& uses, const UndefinedValues::Step& step);
   void note_use(UndefinedValues::Set origins, std::uint32_t thread, std::uint32_t instruction);
   void read_unwritten(const CheckedAccess& access, unsigned lane, UnwrittenRead read);
@@ -96,7 +97,8 @@ class UninitialisedCheck final : public BlockObserver {
   UndefinedValues undefined_;
   // By the instruction that brought the value in and the thread that it came to.
   std::map<std::pair<std::uint32_t, std::uint32_t>, UndefinedSource> sources_;
-  bool open_reads_ = false;  // of sources_, some are
+  bool follows_global_ = false;  // some of it may be unwritten
+  bool open_reads_ = false;      // of sources_, some are
   std::vector<Issue> issues_;
 };
 

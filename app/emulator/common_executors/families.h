@@ -24,7 +24,8 @@ Executor find_mbarrier(const OperationKey& key);
 Executor find_bulk_copy(const OperationKey& key);
 Executor find_async_store(const OperationKey& key);
 Executor find_cluster_address(const OperationKey& key);
-Executor find_convergence(const OperationKey& key);  // of machine code
-Executor find_directed(const OperationKey& key);     // .rz, .rm, .rp
+Executor find_convergence(const OperationKey& key);   // of machine code
+Executor find_device_print(const OperationKey& key);  // printf, assert
+Executor find_directed(const OperationKey& key);      // .rz, .rm, .rp
 
 }  // namespace tilescope

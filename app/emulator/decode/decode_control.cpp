@@ -247,6 +247,27 @@ bool decode_call_by_address(InstructionDecoder& d, const CallOperands& operands)
   return true;
 }
 
+// printf and assert: the executor reads the arguments where the caller has put them.
+bool call_library(InstructionDecoder& d, const CallOperands& operands, Operation operation) {
+  std::vector<std::uint32_t> places;
+  bool framed = false;
+  for (unsigned i = 0; i < length_of(operands.arguments); ++i) {
+    const PtxOperand& own = d.element(*operands.arguments, i);
+    if (!is_own_parameter(d, own)) return d.refuse("an argument that is no .param variable");
+    const ParameterPlace place = place_of(d, own.index, Side::kCaller);
+    framed |= place.framed;
+    places.push_back(d.state().rows->constant(place.offset, false));
+  }
+  OperationKey key;
+  key.operation = operation;
+  MicroOp* op = framed ? d.emit(key, {{}, {d.state().rows->special(SpecialValue::kFrame, true)}})
+                       : d.emit(key, {{}, {}});
+  if (op == nullptr) return false;
+  op->flags = framed ? 1 : 0;
+  d.add_further_rows(*op, {}, places);
+  return true;
+}
+
 // Functions of the device's run-time library, which PTX only declares.
 std::string_view missing_library_function(std::string_view name) {
   if (name == "malloc" || name == "free") return "device memory (malloc, free)";
@@ -263,8 +284,9 @@ bool decode_call(InstructionDecoder& d) {
   if (operands.callee->kind == OperandKind::kRegister) return decode_call_by_address(d, operands);
   if (operands.callee->kind != OperandKind::kSymbol) return d.refuse("this callee");
   const std::string_view name = operands.callee->text;
-  if (name == "vprintf") return decode_nothing(d);  // what it prints is not shown
-  if (name == "__assertfail") return decode_trap(d);
+  if (name == "vprintf") return call_library(d, operands, Operation::kPrint);
+  if (name == "__assertfail")
+    return call_library(d, operands, Operation::kAssertFailed) && decode_trap(d);
   const auto f = d.module().find_function(name);
   if (!f || !d.module().functions[*f].has_body) {
     const std::string_view missing = missing_library_function(name);

@@ -63,6 +63,9 @@ constexpr std::array kSpecials{
     SpecialName{"%reserved_smem_offset_0", SpecialValue::kReservedShared, false},
     SpecialName{"%reserved_smem_offset_1", SpecialValue::kReservedSharedOfGroups, false},
     SpecialName{"%reserved_smem_offset_end", SpecialValue::kReservedSharedEnd, false},
+    // How cooperative groups find it (cooperative_groups/details/driver_abi.h).
+    SpecialName{"%envreg1", SpecialValue::kGridWorkspaceHigh, false},
+    SpecialName{"%envreg2", SpecialValue::kGridWorkspaceLow, false},
 };
 
 std::uint64_t float_bits(const PtxOperand& operand, DataType type) {

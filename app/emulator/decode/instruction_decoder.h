@@ -20,6 +20,8 @@ struct VariablePlace {
 };
 
 // What the decode functions share for a whole kernel.
+struct ProgramPlacement;
+
 struct DecodeState {
   const PtxModule* module = nullptr;
   Code* code = nullptr;
@@ -31,7 +33,8 @@ struct DecodeState {
   std::vector<bool> framed;            // by function: it has a frame (Code::frame_bytes)
   bool recursive = false;              // one of them may be under way several times
   bool converges_at_barriers = false;  // machine code: lanes meet where it says so
-  bool lanes_may_lag = false;          // a lane may wait in a loop while others of its warp go on
+  const ProgramPlacement* placement = nullptr;
+  bool lanes_may_lag = false;  // a lane may wait in a loop while others of its warp go on
 };
 
 // How the instruction ends its basic block, when it does.

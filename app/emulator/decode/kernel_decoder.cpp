@@ -612,6 +612,12 @@ Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry
   state.lanes_may_lag = !options.converges_at_barriers && waits_in_a_loop(module, graph.order);
   kernel.code.cluster = module.functions[entry].cluster;
   kernel.code.explicit_cluster = module.functions[entry].explicit_cluster;
+  state.placement = options.placement;
+  if (const ProgramPlacement* placement = options.placement;
+      placement != nullptr && placement->cluster && kernel.code.cluster.count() == 1) {
+    kernel.code.cluster = *placement->cluster;
+    kernel.code.explicit_cluster = true;
+  }
   const Status placed = place_variables(state, graph.order, &kernel.parameters);
   if (!placed) return placed.error();
   number_registers(module, kernel);

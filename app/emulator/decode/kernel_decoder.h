@@ -5,6 +5,7 @@
 #include "core/result.h"
 #include "emulator/code.h"
 #include "emulator/executors/instruction_set.h"
+#include "emulator/module_variables.h"
 #include "emulator/program.h"
 #include "ptx/syntax.h"
 
@@ -13,6 +14,7 @@ namespace tilescope {
 struct DecodeOptions {
   FindExecutor find = nullptr;         // of the instruction set to run on
   bool converges_at_barriers = false;  // lifted machine code: lanes that part meet only there
+  const ProgramPlacement* placement = nullptr;
 };
 
 // A kernel with the functions it calls, as code and as the analyses see it.

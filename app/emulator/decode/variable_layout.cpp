@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "emulator/memory_map.h"
+#include "emulator/module_variables.h"
 #include "kernel/source/kernel_name.h"
 
 namespace tilescope {
@@ -179,10 +180,24 @@ class Layout {
       case MemorySpace::kConstant:
         constant_ = round_up(constant_, variable.alignment);
         state_.places[v] = {MemorySpace::kConstant, constant_};
+        state_.code->constant_variables.push_back({variable.name,
+                                                   static_cast<std::uint32_t>(constant_),
+                                                   variable.bytes,
+                                                   variable.type,
+                                                   v,
+                                                   {},
+                                                   0});
         constant_ += variable.bytes;
         if (constant_ > kMostConstant) return too_much("constant", variable);
         return ok_status();
       case MemorySpace::kGlobal:
+        if (state_.placement != nullptr) {
+          const auto given = state_.placement->globals.find(variable.name);
+          if (given != state_.placement->globals.end()) {
+            state_.places[v] = {MemorySpace::kGlobal, given->second};
+            return ok_status();
+          }
+        }
         state_.places[v] = {MemorySpace::kGlobal, kModuleGlobals + global_};
         global_ += round_up(variable.bytes + 1, 4096) + 4096;
         if (variable.bytes > kMostGlobal || global_ > kMostGlobal)

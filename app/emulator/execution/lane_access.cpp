@@ -10,6 +10,7 @@
 #include "emulator/execution/observer.h"
 #include "emulator/execution/register_cells.h"
 #include "emulator/execution/warp.h"
+#include "emulator/region_history.h"
 
 namespace tilescope {
 namespace {
@@ -82,6 +83,11 @@ std::optional<LanePlace> bounded(const MicroOp& op, unsigned lane, std::uint64_t
       data = region->data;
       limit = region->bytes;
       offset = address - region->begin;
+      if (RegionHistory* history = region->history; history != nullptr) {
+        history->note_use(!writes || op.access == AccessKind::kAtomic, writes);
+        // Bulk stores and their like, of which no observer is told byte by byte.
+        if (writes && op.access == AccessKind::kNone) history->write_all();
+      }
     }
   }
   const bool read_only = writes && (space == MemorySpace::kConstant);

@@ -89,11 +89,14 @@ void ThreadBlock::make_context(const Setup& setup) {
   context_.local_bytes = code_.local_bytes;
   context_.parameters = parameters_.data();
   context_.parameter_bytes = parameters_.size();
-  context_.constants =
-      const_cast<std::byte*>(code_.constant_image.data());  // stores to it are refused
-  context_.constant_bytes = code_.constant_image.size();
+  const std::span<const std::byte> constants =
+      launch_.constants.empty() ? std::span<const std::byte>(code_.constant_image)
+                                : launch_.constants;
+  context_.constants = const_cast<std::byte*>(constants.data());  // stores to it are refused
+  context_.constant_bytes = constants.size();
   context_.sink = setup.sink;
   context_.findings = &setup.findings;
+  context_.prints = setup.prints;
   context_.code = &code_;
   context_.block_extent = launch_.block;
   context_.pending = &pending_;
@@ -233,6 +236,10 @@ std::uint32_t ThreadBlock::value_of(SpecialValue special, const Warp& warp, unsi
       return reserved_shared_ + kReservedSharedBytes / 2;
     case SpecialValue::kReservedSharedEnd:
       return reserved_shared_ + kReservedSharedBytes;
+    case SpecialValue::kGridWorkspaceHigh:
+      return static_cast<std::uint32_t>(launch_.grid_workspace >> 32);
+    case SpecialValue::kGridWorkspaceLow:
+      return static_cast<std::uint32_t>(launch_.grid_workspace);
     case SpecialValue::kNsmid:
       return 1;
     case SpecialValue::kSmid:

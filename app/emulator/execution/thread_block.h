@@ -24,6 +24,7 @@ class ThreadBlock {
     const MemoryMap& memory;
     FindingLog& findings;
     TraceSink* sink = nullptr;
+    PrintLog* prints = nullptr;
   };
   explicit ThreadBlock(const Setup& setup);
   ThreadBlock(const ThreadBlock&) = delete;

@@ -1,6 +1,7 @@
 #pragma once
 #include "emulator/execution/execution_context.h"
 #include "emulator/executors/lanes.h"
+#include "emulator/region_history.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -28,6 +29,11 @@ TILESCOPE_INLINE Target local_target(const ExecutionContext& context, std::uint6
 }
 TILESCOPE_INLINE Target region_target(const MemoryRegion& region) {
   return {region.data, region.begin, region.bytes, 0, region.begin, MemorySpace::kGlobal};
+}
+
+inline __attribute__((noinline)) void note_use(const MicroOp& op, const MemoryRegion& region) {
+  const bool writes = op.access == AccessKind::kStore || op.access == AccessKind::kAtomic;
+  region.history->note_use(op.access != AccessKind::kStore, writes);
 }
 
 // The target that the first active lane's address suggests; data is nullptr where there is none.
@@ -74,6 +80,7 @@ TILESCOPE_INLINE Target target_of(const MicroOp& op, std::uint64_t address,
   if (cached == nullptr || address - cached->begin >= cached->bytes) {
     const MemoryRegion* found = context.memory->find(address);
     if (found == nullptr) return {};
+    if (found->history != nullptr) note_use(op, *found);
     cached = found;
   }
   return region_target(*cached);

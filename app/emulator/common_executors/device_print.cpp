@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+
+#include <bit>
+#include <cctype>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "emulator/code.h"
+#include "emulator/common_executors/families.h"
+#include "emulator/execution/execution_context.h"
+#include "emulator/execution/lane_access.h"
+#include "emulator/execution/print_log.h"
+#include "emulator/executors/lanes.h"
+
+// vprintf and __assertfail of the device's run-time library. Their arguments stand in .param
+// variables of the caller, which lie in the lane's local memory: row[0] is the lane's frame where
+// flags say so; the further rows hold where each argument stands in it.
+namespace tilescope {
+namespace {
+
+using portable::row_at;
+
+constexpr std::size_t kMostText = 4096;  // of one format string or argument
+
+// What lies behind a generic address: memory and how much of it there is.
+struct Bytes {
+  const std::byte* data = nullptr;
+  std::uint64_t size = 0;
+};
+Bytes bytes_at(std::uint64_t address, unsigned lane, const ExecutionContext& context) {
+  const MemorySpace space = resolve_space(MemorySpace::kGeneric, &address);
+  const auto part = [&](const std::byte* data, std::uint64_t size) {
+    return address < size ? Bytes{data + address, size - address} : Bytes{};
+  };
+  switch (space) {
+    case MemorySpace::kLocal:
+      return part(context.local + lane * context.local_bytes, context.local_bytes);
+    case MemorySpace::kShared:
+      return part(context.shared, context.shared_bytes);
+    case MemorySpace::kConstant:
+      return part(context.constants, context.constant_bytes);
+    case MemorySpace::kParameter:
+      return part(context.parameters, context.parameter_bytes);
+    default:
+      break;
+  }
+  const MemoryRegion* region = context.memory->find(address);
+  if (region == nullptr) return {};
+  return {region->data + (address - region->begin), region->bytes - (address - region->begin)};
+}
+
+std::string text_at(std::uint64_t address, unsigned lane, const ExecutionContext& context) {
+  if (address == 0) return "(null)";
+  const Bytes bytes = bytes_at(address, lane, context);
+  std::string text;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(bytes.size, kMostText); ++i) {
+    const char c = static_cast<char>(bytes.data[i]);
+    if (c == '\0') break;
+    text += c;
+  }
+  return text;
+}
+
+// The arguments of a printf as its caller has stored them: each at a multiple of its size.
+class Arguments {
+ public:
+  explicit Arguments(Bytes bytes) : bytes_(bytes) {}
+  template <class T>
+  T take() {
+    offset_ = (offset_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
+    T value{};
+    if (offset_ + sizeof(T) <= bytes_.size) std::memcpy(&value, bytes_.data + offset_, sizeof(T));
+    offset_ += sizeof(T);
+    return value;
+  }
+
+ private:
+  Bytes bytes_;
+  std::uint64_t offset_ = 0;
+};
+
+template <class T>
+std::string formatted(const std::string& conversion, T value) {
+  std::string text(64, '\0');
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  const int length = std::snprintf(text.data(), text.size(), conversion.c_str(), value);
+  if (length >= static_cast<int>(text.size())) {
+    text.resize(static_cast<std::size_t>(length) + 1);
+    std::snprintf(text.data(), text.size(), conversion.c_str(), value);
+  }
+#pragma GCC diagnostic pop
+  text.resize(static_cast<std::size_t>(std::max(length, 0)));
+  return text;
+}
+
+// One conversion, "%-5.2f" or "%ld", with its argument (CUDA C++ Programming Guide, "Formatted
+// Output").
+std::string convert(std::string conversion, Arguments& arguments, unsigned lane,
+                    const ExecutionContext& context) {
+  const char kind = conversion.back();
+  const bool wide = conversion.find_first_of("ljzt") != std::string::npos;
+  std::erase_if(conversion, [](char c) { return std::strchr("hljztL", c) != nullptr; });
+  switch (kind) {
+    case 'd':
+    case 'i':
+      if (!wide) return formatted(conversion, arguments.take<int>());
+      conversion.insert(conversion.size() - 1, "ll");
+      return formatted(conversion, arguments.take<long long>());
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
+      if (!wide) return formatted(conversion, arguments.take<unsigned>());
+      conversion.insert(conversion.size() - 1, "ll");
+      return formatted(conversion, arguments.take<unsigned long long>());
+    case 'c':
+      return formatted(conversion, arguments.take<int>());
+    case 'p':
+      return fmt::format("{:#x}", arguments.take<std::uint64_t>());
+    case 's':
+      return formatted(conversion, text_at(arguments.take<std::uint64_t>(), lane, context).c_str());
+    default:
+      return formatted(conversion, arguments.take<double>());
+  }
+}
+
+std::string print(const std::string& format, Arguments arguments, unsigned lane,
+                  const ExecutionContext& context) {
+  std::string text;
+  for (std::size_t at = 0; at < format.size(); ++at) {
+    if (format[at] != '%') {
+      text += format[at];
+      continue;
+    }
+    if (at + 1 < format.size() && format[at + 1] == '%') {
+      text += format[++at];
+      continue;
+    }
+    std::string conversion = "%";
+    while (++at < format.size() && std::strchr("-+ #0123456789.*hljztL", format[at]) != nullptr) {
+      if (format[at] == '*') {
+        conversion += std::to_string(arguments.take<int>());
+      } else {
+        conversion += format[at];
+      }
+    }
+    const bool known =
+        at < format.size() && std::strchr("diouxXcpsfFeEgGaA", format[at]) != nullptr;
+    if (!known) {
+      text += conversion;
+      if (at < format.size()) text += format[at];
+      continue;
+    }
+    conversion += format[at];
+    text += convert(std::move(conversion), arguments, lane, context);
+  }
+  return text;
+}
+
+// The value of the i-th argument of the call.
+std::uint64_t argument_of(const MicroOp& op, std::byte* registers, unsigned lane, unsigned i,
+                          const ExecutionContext& context) {
+  const std::uint64_t frame = op.flags != 0 ? row_at<std::uint64_t>(registers, op.row[0])[lane] : 0;
+  const std::uint64_t offset =
+      frame + row_at<std::uint32_t>(registers, further_row(op, context, i))[lane];
+  std::uint64_t value = 0;
+  const std::uint64_t bytes =
+      offset < context.local_bytes ? std::min<std::uint64_t>(8, context.local_bytes - offset) : 0;
+  std::memcpy(&value, context.local + lane * context.local_bytes + offset, bytes);
+  return value;
+}
+
+void execute_print(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                   ExecutionContext& context) {
+  if (context.prints == nullptr) return;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::string format = text_at(argument_of(op, registers, lane, 0, context), lane, context);
+    const Bytes values = bytes_at(argument_of(op, registers, lane, 1, context), lane, context);
+    context.prints->print(context.point.block, print(format, Arguments(values), lane, context));
+  }
+}
+
+// __assertfail(message, file, line, function, size of a character)
+void execute_assert(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                    ExecutionContext& context) {
+  if (context.prints == nullptr) return;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const auto text = [&](unsigned i) {
+      return text_at(argument_of(op, registers, lane, i, context), lane, context);
+    };
+    const auto line =
+        static_cast<std::uint32_t>(argument_of(op, registers, lane, 2, context) & 0xffffffff);
+    const Dim3 thread = thread_of(context, lane);
+    const Dim3& block = context.block;
+    context.prints->complain(
+        context.point.block,
+        fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
+                    text(1), line, text(3), block.x, block.y, block.z, thread.x, thread.y, thread.z,
+                    text(0)));
+  }
+}
+
+}  // namespace
+
+Executor find_device_print(const OperationKey& key) {
+  switch (key.operation) {
+    case Operation::kPrint:
+      return execute_print;
+    case Operation::kAssertFailed:
+      return execute_assert;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,131 @@
+#include "exec/device_heap.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/quantity.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+// Free addresses behind each allocation: an access past an end hits no other one. Large ones lie
+// further apart, for an index that is wrong by a factor.
+std::uint64_t gap_behind(std::uint64_t bytes) {
+  return std::clamp<std::uint64_t>(bytes, std::uint64_t{1} << 20, std::uint64_t{48} << 20);
+}
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+}  // namespace
+
+std::string Allocation::description() const {
+  if (kind == Kind::kVariable) return fmt::format("the variable '{}'", name);
+  return fmt::format("allocation {} ({})", number,
+                     format(static_cast<double>(bytes), Unit::kBytes));
+}
+
+Allocation* DeviceHeap::allocate(const Request& request) {
+  if (request.bytes > free_bytes()) return nullptr;
+  const bool on_host =
+      request.kind == Allocation::Kind::kManaged || request.kind == Allocation::Kind::kPageLocked;
+  std::uint64_t& next = on_host ? next_host_ : next_device_;
+  const std::uint64_t begin = round_up(next, on_host ? kPage : request.alignment);
+  const std::uint64_t limit =
+      on_host ? runtime::kHostBegin + runtime::kHostBytes : runtime::kHostBegin;
+  const std::uint64_t taken = request.bytes + gap_behind(request.bytes);
+  if (taken > limit - begin) return nullptr;
+  next = begin + taken;
+  Allocation made;
+  const bool is_own =
+      request.kind != Allocation::Kind::kVariable && request.kind != Allocation::Kind::kInternal;
+  made.number = is_own ? next_number_++ : 0;
+  made.kind = request.kind;
+  made.address = begin;
+  made.bytes = request.bytes;
+  made.caller = request.caller;
+  made.name = request.name;
+  made.data = arena_.at(begin);
+  made.history = std::make_unique<RegionHistory>(request.bytes);
+  // The host writes what it can without telling anybody.
+  if (request.kind != Allocation::Kind::kDevice) made.history->write_all();
+  used_bytes_ += request.bytes;
+  is_map_old_ = true;
+  return &live_.emplace(begin, std::move(made)).first->second;
+}
+
+Allocation* DeviceHeap::adopt(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t in_page = address % kPage;
+  const std::uint64_t begin = round_up(next_host_, kPage);
+  next_host_ = begin + round_up(in_page + bytes, kPage) + kPage;
+  Allocation made;
+  made.number = next_number_++;
+  made.kind = Allocation::Kind::kPageLocked;
+  made.address = address;
+  made.bytes = bytes;
+  made.data = arena_.at(begin + in_page);
+  made.history = std::make_unique<RegionHistory>(bytes);
+  made.history->write_all();
+  is_map_old_ = true;
+  const auto [at, is_new] = live_.emplace(address, std::move(made));
+  return is_new ? &at->second : nullptr;
+}
+
+void DeviceHeap::free(std::uint64_t address) {
+  const auto found = live_.find(address);
+  Allocation gone = std::move(found->second);
+  live_.erase(found);
+  if (gone.data == arena_.at(gone.address)) {
+    used_bytes_ -= gone.bytes;
+    arena_.release(gone.address, gone.bytes);
+  }
+  gone.history.reset();
+  freed_.insert_or_assign(address, std::move(gone));
+  is_map_old_ = true;
+}
+
+Allocation* DeviceHeap::find(std::uint64_t address) {
+  auto after = live_.upper_bound(address);
+  if (after == live_.begin()) return nullptr;
+  --after;
+  return address - after->second.address < after->second.bytes ? &after->second : nullptr;
+}
+
+const Allocation* DeviceHeap::find_freed(std::uint64_t address) const {
+  auto after = freed_.upper_bound(address);
+  if (after == freed_.begin()) return nullptr;
+  --after;
+  return address - after->second.address < after->second.bytes ? &after->second : nullptr;
+}
+
+const Allocation* DeviceHeap::nearest(std::uint64_t address) const {
+  auto after = live_.upper_bound(address);
+  return after == live_.begin() ? nullptr : &(--after)->second;
+}
+
+const MemoryMap& DeviceHeap::map() {
+  if (!is_map_old_) return map_;
+  map_ = {};
+  for (const auto& [address, allocation] : live_) {
+    map_.add({address, allocation.bytes, allocation.data,
+              allocation.name.empty() ? fmt::format("allocation {}", allocation.number)
+                                      : allocation.name,
+              allocation.type, allocation.history.get()});
+  }
+  map_.add({kConstantWindow, constant_bank_.size(), constant_bank_.data(), "constant memory"});
+  map_.finish();
+  is_map_old_ = false;
+  return map_;
+}
+
+void DeviceHeap::rename(std::uint64_t address, std::string name, ElementType type) {
+  Allocation& allocation = live_.at(address);
+  if (allocation.name == name && allocation.type == type) return;
+  allocation.name = std::move(name);
+  allocation.type = type;
+  is_map_old_ = true;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,195 @@
+#include "exec/host_program.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <sstream>
+#include <utility>
+
+#include "core/file.h"
+#include "core/paths.h"
+#include "kernel/compile/compile_cache.h"
+#include "kernel/compile/cuda_tool.h"
+#include "kernel/compile/nvcc.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostProgramBytes = std::uintmax_t{4} << 30;
+
+// "target: file file \", as nvcc -MD writes them.
+std::vector<fs::path> files_in(const fs::path& dependencies) {
+  std::ifstream text(dependencies);
+  std::vector<fs::path> files;
+  std::string word;
+  text >> word;  // the target
+  while (text >> word) {
+    if (word != "\\" && word != ":") files.emplace_back(word);
+  }
+  return files;
+}
+
+bool is_current(const fs::path& program, const fs::path& dependencies) {
+  std::error_code failure;
+  const auto made = fs::last_write_time(program, failure);
+  if (failure || !fs::exists(dependencies, failure)) return false;
+  const std::vector<fs::path> files = files_in(dependencies);
+  return !files.empty() && std::ranges::all_of(files, [&](const fs::path& file) {
+    std::error_code missing;
+    const auto written = fs::last_write_time(file, missing);
+    return !missing && written <= made;
+  });
+}
+
+template <class T>
+bool read(std::string_view bytes, std::uint64_t at, T* value) {
+  if (at > bytes.size() || bytes.size() - at < sizeof(T)) return false;
+  std::memcpy(value, bytes.data() + at, sizeof(T));
+  return true;
+}
+
+std::string_view text_at(std::string_view bytes, std::uint64_t at) {
+  if (at >= bytes.size()) return {};
+  const std::string_view rest = bytes.substr(at);
+  return rest.substr(0, rest.find('\0'));
+}
+
+// What an ELF file says: libraries that it needs, names of its sections.
+struct Elf {
+  std::vector<std::string> needed;
+  std::vector<std::string> sections;
+  bool has_runtime = false;  // a function named cudaMalloc, in its symbol table
+
+  [[nodiscard]] bool has_section(std::string_view name) const {
+    return std::ranges::find(sections, name) != sections.end();
+  }
+};
+
+std::optional<Elf> read_elf(std::string_view bytes) {
+  Elf64_Ehdr header{};
+  if (!read(bytes, 0, &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64)
+    return std::nullopt;
+  std::vector<Elf64_Shdr> sections(header.e_shnum);
+  for (std::size_t i = 0; i < sections.size(); ++i)
+    if (!read(bytes, header.e_shoff + i * sizeof(Elf64_Shdr), &sections[i])) return std::nullopt;
+  Elf elf;
+  for (const Elf64_Shdr& section : sections) {
+    if (header.e_shstrndx < sections.size()) {
+      elf.sections.emplace_back(
+          text_at(bytes, sections[header.e_shstrndx].sh_offset + section.sh_name));
+    }
+    if (section.sh_type == SHT_SYMTAB && section.sh_link < sections.size()) {
+      for (std::uint64_t at = 0; at < section.sh_size && !elf.has_runtime;
+           at += sizeof(Elf64_Sym)) {
+        Elf64_Sym symbol{};
+        if (!read(bytes, section.sh_offset + at, &symbol)) break;
+        elf.has_runtime =
+            symbol.st_value != 0 && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+            text_at(bytes, sections[section.sh_link].sh_offset + symbol.st_name) == "cudaMalloc";
+      }
+    }
+    if (section.sh_type != SHT_DYNAMIC || section.sh_link >= sections.size()) continue;
+    for (std::uint64_t at = 0; at < section.sh_size; at += sizeof(Elf64_Dyn)) {
+      Elf64_Dyn entry{};
+      if (!read(bytes, section.sh_offset + at, &entry) || entry.d_tag == DT_NULL) break;
+      if (entry.d_tag == DT_NEEDED)
+        elf.needed.emplace_back(
+            text_at(bytes, sections[section.sh_link].sh_offset + entry.d_un.d_val));
+    }
+  }
+  return elf;
+}
+
+}  // namespace
+
+Result<fs::path> build_program(const HostSource& source, const std::stop_token& stop) {
+  const auto tool = nvcc();
+  if (!tool) {
+    return Error{ErrorCode::kMachine,
+                 "nvcc was not found, which compiles host code",
+                 "Install CUDA's nvcc, name it in TILESCOPE_NVCC, or give the compiled program",
+                 {}};
+  }
+  std::error_code failure;
+  CacheKey key;
+  key.add(tool_identity(*tool));
+  key.add(fs::absolute(source.file, failure).string());
+  key.add(std::to_string(source.compute_capability));
+  for (const std::string& option : source.nvcc_options) key.add(option);
+  const fs::path folder = cache_directory() / "programs";
+  fs::create_directories(folder, failure);
+  const fs::path program = folder / (source.file.stem().string() + "-" + key.digest());
+  const fs::path dependencies = program.string() + ".d";
+  if (is_current(program, dependencies)) return program;
+  const std::string made = fmt::format("{}.{}", program.string(), ::getpid());
+  std::vector<std::string> words{
+      "-cudart",
+      "shared",
+      "-lineinfo",
+      "-g",
+      "-O2",
+      "-MD",
+      "-MF",
+      dependencies.string(),
+      "-gencode",
+      fmt::format("arch=compute_{0},code=[compute_{0},sm_{0}]", source.compute_capability),
+      "-I",
+      source.file.parent_path().empty() ? "." : source.file.parent_path().string(),
+      "-o",
+      made,
+      source.file.string()};
+  words.insert(words.end(), source.nvcc_options.begin(), source.nvcc_options.end());
+  const auto run = run_tool(*tool, words, stop);
+  if (!run) return run.error();
+  if (!run->succeeded) {
+    fs::remove(made, failure);
+    return Error{ErrorCode::kKernel,
+                 fmt::format("nvcc does not compile {}:\n{}", source.file.string(), run->output),
+                 "",
+                 {}};
+  }
+  fs::rename(made, program, failure);
+  if (failure) {
+    return Error{ErrorCode::kMachine, fmt::format("cannot write {}", program.string()), "", {}};
+  }
+  return program;
+}
+
+Status check_program(const fs::path& program) {
+  const auto usage = [&](std::string message, std::string remedy) {
+    return Error{ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
+  };
+  const auto bytes = read_file(program, kMostProgramBytes);
+  if (!bytes) return usage(fmt::format("there is no program {}", program.string()), "");
+  const auto elf = read_elf(*bytes);
+  if (!elf) {
+    if (bytes->starts_with("#!")) return ok_status();  // a script, which starts one
+    return usage(fmt::format("{} is neither a program nor a CUDA file", program.string()),
+                 "Give a program that nvcc has made, or a .cu file with a main()");
+  }
+  const bool has_code = elf->has_section(".nv_fatbin") || elf->has_section(".nvFatBinSegment");
+  const bool is_shared = std::ranges::any_of(
+      elf->needed, [](const std::string& library) { return library.starts_with("libcudart.so"); });
+  // A static runtime is taken over where the functions can still be found (runtime/static_runtime).
+  if (has_code && !is_shared && !elf->has_runtime) {
+    return usage(
+        fmt::format("{} has CUDA's runtime library inside and no symbols (it is stripped), "
+                    "so that its calls cannot be taken over",
+                    program.string()),
+        "Link it with nvcc -cudart shared, in CMake with set(CMAKE_CUDA_RUNTIME_LIBRARY "
+        "Shared), or give the .cu file");
+  }
+  return ok_status();
+}
+
+}  // namespace tilescope

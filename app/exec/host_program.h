@@ -1,0 +1,30 @@
+#pragma once
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tilescope {
+
+// A CUDA file with a main(), to be compiled.
+struct HostSource {
+  std::filesystem::path file;
+  std::vector<std::string> nvcc_options;  // further files, -I, -D, -l ..., as nvcc takes them
+  int compute_capability = 90;
+};
+
+// Has nvcc make a program of it whose launches the emulator can execute: with the shared runtime
+// library, PTX for the device, and line information. Kept in the cache as long as none of the files
+// that went into it changes. Errors: kMachine when there is no nvcc; kKernel when it refuses the
+// file, with what it says; kCancelled.
+[[nodiscard]] Result<std::filesystem::path> build_program(const HostSource& source,
+                                                          const std::stop_token& stop);
+
+// Whether the file is a program that the stand-in for CUDA's runtime library can serve. Errors
+// (kUsage): no program; one that has the runtime inside (linked statically) and no symbol table,
+// with how to link it otherwise.
+[[nodiscard]] Status check_program(const std::filesystem::path& program);
+
+}  // namespace tilescope

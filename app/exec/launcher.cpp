@@ -1,0 +1,355 @@
+#include "exec/launcher.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "analysis/occupancy/occupancy.h"
+#include "analysis/study/kernel_study.h"
+#include "analysis/time/launch_work.h"
+#include "analysis/time/machine_rates.h"
+#include "analysis/time/time_model.h"
+#include "emulator/block/block_trace.h"
+#include "kernel/source/kernel_name.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostEvents = std::size_t{1} << 20;
+constexpr std::size_t kMostPast = std::size_t{1} << 16;
+constexpr std::uint64_t kMostSnapshotBytes = std::uint64_t{1} << 30;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// All that is asked for, as a key.
+std::string words_of(const Launcher::Request& request) {
+  std::string words;
+  const auto add = [&](const void* from, std::size_t bytes) {
+    words.append(static_cast<const char*>(from), bytes);
+  };
+  add(&request.kernel, sizeof request.kernel);
+  add(&request.grid, sizeof request.grid);
+  add(&request.block, sizeof request.block);
+  add(&request.cluster, sizeof request.cluster);
+  add(&request.shared_bytes, sizeof request.shared_bytes);
+  add(request.parameters.data(), request.parameters.size());
+  return words;
+}
+
+// Parameters as the program hands them over, in pieces of eight bytes.
+std::vector<LaunchArgument> arguments_of(const Program& program,
+                                         std::span<const std::byte> parameters) {
+  std::vector<LaunchArgument> arguments;
+  std::uint32_t index = 0;
+  for (const KernelParameter& parameter : program.parameters()) {
+    for (std::uint32_t at = 0; at < std::max(parameter.bytes, 1u); at += 8) {
+      const std::uint32_t bytes = std::min(8u, parameter.bytes - at);
+      std::uint64_t bits = 0;
+      if (parameter.offset + at + bytes <= parameters.size())
+        std::memcpy(&bits, parameters.data() + parameter.offset + at, bytes);
+      if (parameter.bytes <= 8) {
+        arguments.emplace_back(bits);
+      } else {
+        arguments.emplace_back(bits, bytes, StructureMember{index, at, parameter.bytes});
+      }
+    }
+    ++index;
+  }
+  return arguments;
+}
+
+void scale(std::vector<std::uint64_t>& values, double by) {
+  for (std::uint64_t& value : values)
+    value = static_cast<std::uint64_t>(static_cast<double>(value) * by + 0.5);
+}
+
+void add_counters(const std::vector<AccessCounters>& from, LaunchCounters* to) {
+  if (to->by_instruction.empty()) to->by_instruction.resize(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) to->by_instruction[i] += from[i];
+}
+
+// What the watched blocks did, made that of the whole grid.
+void finish_counters(const Emulation& emulation, LaunchCounters* counters) {
+  counters->executed = emulation.watched_counts;
+  counters->blocks_counted = emulation.watched;
+  counters->blocks_represented = emulation.of_blocks;
+  counters->whole_grid = emulation.watched == emulation.of_blocks;
+  if (counters->whole_grid || emulation.watched == 0) return;
+  const double by =
+      static_cast<double>(emulation.of_blocks) / static_cast<double>(emulation.watched);
+  for (auto member : {&ExecutionCounts::warps, &ExecutionCounts::lanes, &ExecutionCounts::threads,
+                      &ExecutionCounts::divergent})
+    scale(counters->executed.*member, by);
+  const auto factor = static_cast<std::uint64_t>(by + 0.5);
+  for (AccessCounters& access : counters->by_instruction) access = access.scaled(factor);
+}
+
+}  // namespace
+
+LaunchGroup& Launcher::group_of(const Request& request) {
+  const auto pack = [](const Dim3& extents) {
+    return (std::uint64_t{extents.x} << 32) | (std::uint64_t{extents.y} << 16) | extents.z;
+  };
+  const GroupKey key{request.kernel,        pack(request.grid),   pack(request.block),
+                     pack(request.cluster), request.shared_bytes, request.is_cooperative ? 1 : 0};
+  LaunchGroup*& group = group_index_[key];
+  if (group == nullptr) {
+    groups_.push_back(std::make_unique<LaunchGroup>());
+    group = groups_.back().get();
+    group->kernel = request.kernel;
+    group->module = request.module;
+    group->first = launches_;
+  }
+  return *group;
+}
+
+// Findings call an array by the kernel's parameter that points to its first byte.
+void Launcher::name_arguments(const Request& request) {
+  std::map<std::uint64_t, const ProgramKernel::ParameterName*> names;
+  const std::vector<KernelParameter>& parameters = request.kernel->program->parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].bytes != 8 || parameters[i].offset + 8 > request.parameters.size()) continue;
+    std::uint64_t address = 0;
+    std::memcpy(&address, request.parameters.data() + parameters[i].offset, sizeof address);
+    names.emplace(address, &request.kernel->parameters[i]);
+  }
+  for (const auto& [address, allocation] : heap_.live()) {
+    if (allocation.number == 0) continue;
+    const auto named = names.find(address);
+    const bool is_named = named != names.end() && !named->second->name.empty();
+    // Elements whose type is not known are most often of four bytes.
+    const ElementType usual = allocation.bytes % 4 == 0 ? ElementType::kU32 : ElementType::kU8;
+    const ElementType known = is_named ? named->second->element : ElementType::kU8;
+    heap_.rename(address, is_named ? named->second->name : std::string(),
+                 known == ElementType::kU8 ? usual : known);
+  }
+}
+
+void Launcher::fill_constants(const ProgramKernel& kernel) {
+  for (const auto& [address, offset] : kernel.constants) {
+    const Allocation* variable = heap_.find(address);
+    std::memcpy(heap_.constant_bank().data() + offset, variable->data, variable->bytes);
+  }
+}
+
+std::uint64_t Launcher::grid_workspace() {
+  if (workspace_ == 0) {
+    const Allocation* made = heap_.allocate({Allocation::Kind::kInternal, 64, 256, 0, "grid"});
+    workspace_ = made == nullptr ? 0 : made->address;
+  }
+  return workspace_;
+}
+
+Launch Launcher::make_launch(const Request& request) {
+  Launch launch;
+  launch.grid = request.grid;
+  launch.block = request.block;
+  launch.dynamic_shared_bytes = static_cast<std::uint32_t>(request.shared_bytes);
+  launch.arguments = arguments_of(*request.kernel->program, request.parameters);
+  launch.constants = heap_.constant_bank();
+  if (request.is_cooperative) {
+    launch.grid_workspace = grid_workspace();
+    if (Allocation* workspace = heap_.find(launch.grid_workspace))
+      std::memset(workspace->data, 0, workspace->bytes);
+  }
+  return launch;
+}
+
+void Launcher::record(const Request& request, const LaunchGroup& group) {
+  const std::string name = name_without_parameters(request.kernel->name);
+  const std::uint64_t before = launches_of_[name]++;
+  if (!options_.record(name, before, group.count == 1)) return;
+  auto recorded =
+      record_launch({launches_, options_.record_folder, request.module, request.kernel,
+                     request.grid, request.block, request.shared_bytes, request.parameters},
+                    heap_);
+  if (recorded) {
+    records_.push_back(*std::move(recorded));
+  } else if (!record_error_) {
+    record_error_ = recorded.error();
+  }
+}
+
+bool Launcher::would_change_nothing(const Past& past) {
+  return past.repeats && std::ranges::all_of(past.uses, [&](const Use& use) {
+           return heap_.find(use.address) != nullptr && versions_[use.address] == use.version;
+         });
+}
+
+Launcher::Outcome Launcher::launch(const Request& request, std::stop_token stop) {
+  Outcome outcome;
+  ++launches_;
+  LaunchGroup& group = group_of(request);
+  outcome.group = &group;
+  ++group.count;
+  if (options_.record) record(request, group);
+  if (past_.size() > kMostPast) past_.clear();
+  Past& past = past_[words_of(request)];
+  if (would_change_nothing(past)) {
+    ++group.repeated;
+  } else {
+    fill_constants(*request.kernel);
+    const Launch launch = make_launch(request);
+    if (group.count == 1) {
+      group.launch = launch;
+      group.launch.constants = {};
+    }
+    execute(request, stop, launch, group, past, &outcome);
+  }
+  outcome.modelled_seconds = group.modelled_seconds.value_or(0);
+  return outcome;
+}
+
+void Launcher::execute(const Request& request, const std::stop_token& stop, const Launch& launch,
+                       LaunchGroup& group, Past& past, Outcome* outcome) {
+  const auto start = std::chrono::steady_clock::now();
+  const Program& program = *request.kernel->program;
+  const bool is_first = group.executed_blocks == 0;
+  if (!is_first && group.seconds >= options_.limit_seconds) {
+    ++group.cut_short;
+    return;
+  }
+  EmulationOptions options;
+  options.workers = options_.workers;
+  options.check = options_.check && (is_first || group.seconds < options_.watch_seconds);
+  options.watch_seconds = options.check || is_first ? options_.watch_seconds : 0;
+  options.limit_seconds = std::max(0.0, options_.limit_seconds - group.seconds);
+  // Half of what is left is for executing without looking.
+  options.watch_seconds = std::min(options.watch_seconds, options.limit_seconds / 2);
+  if (options.check) name_arguments(request);
+  const MemoryMap& memory = heap_.map();
+  std::shared_ptr<const BlockTrace> trace;
+  if (is_first && !request.is_cooperative) {
+    // Of a copy of the memory, before the launch changes it.
+    const Arena::Copy copy(arena_);
+    if (copy.is_mapped()) {
+      MemoryMap before;
+      for (MemoryRegion region : memory.regions()) {
+        if (Arena::holds(region.begin)) region.data = copy.at(region.begin);
+        region.history = nullptr;
+        before.add(std::move(region));
+      }
+      before.finish();
+      auto made =
+          trace_block_on(before, program, launch, launch.grid.count() / 2, kMostEvents, stop);
+      if (made && made->complete) trace = std::make_shared<const BlockTrace>(*std::move(made));
+    }
+  }
+  // A launch that was seen before may change nothing any more: then it need not be executed again.
+  std::vector<std::pair<const Allocation*, std::vector<std::byte>>> snapshot;
+  if (!past.uses.empty()) {
+    std::uint64_t bytes = 0;
+    for (const Use& use : past.uses) {
+      const Allocation* used = heap_.find(use.address);
+      if (used == nullptr) continue;
+      bytes += used->bytes;
+      if (bytes > kMostSnapshotBytes) break;
+      snapshot.emplace_back(used, std::vector<std::byte>(used->data, used->data + used->bytes));
+    }
+    if (bytes > kMostSnapshotBytes) snapshot.clear();
+  }
+  for (const auto& [address, allocation] : heap_.live()) allocation.history->forget_use();
+  SinkFactory sinks;
+  if (is_first) sinks = [&] { return std::make_unique<CountingSink>(program); };
+  auto run = emulate_on(
+      memory, program, launch, options, sinks,
+      [&](TraceSink& sink) {
+        add_counters(static_cast<CountingSink&>(sink).counters(), &group.counters);
+      },
+      stop);
+  if (!run) {
+    outcome->why_not = run.error().message;
+    outcome->complete = false;
+    group.complete = false;
+    return;
+  }
+  outcome->executed = true;
+  outcome->printed = std::move(run->printed);
+  outcome->complaints = std::move(run->complaints);
+  outcome->complete = run->complete;
+  const bool all_watched = options.check && run->watched == run->of_blocks;
+  if (run->complete && run->blocks < run->of_blocks) ++group.cut_short;
+  group.executed_blocks += run->blocks;
+  if (options.check) group.checked_blocks += run->watched;
+  group.complete = group.complete && run->complete;
+  for (Finding& finding : run->findings) {
+    const bool known = std::ranges::any_of(group.findings, [&](const Finding& other) {
+      return other.kind == finding.kind && other.instruction == finding.instruction;
+    });
+    if (known) continue;
+    outcome->findings.push_back(finding);
+    group.findings.push_back(std::move(finding));
+  }
+  if (is_first) finish_counters(*run, &group.counters);
+  // What it used, and whether that changed.
+  past = {};
+  bool reads_what_it_writes = false;
+  bool is_changed = false;
+  bool on_host = false;
+  const auto old_of = [&](const Allocation& allocation) {
+    return std::ranges::find_if(snapshot,
+                                [&](const auto& old) { return old.first == &allocation; });
+  };
+  for (const auto& [address, allocation] : heap_.live()) {
+    RegionHistory& history = *allocation.history;
+    const bool is_constant = std::ranges::any_of(
+        request.kernel->constants, [&](const auto& constant) { return constant.first == address; });
+    if (!history.read() && !history.written() && !is_constant) continue;
+    if (history.written()) {
+      reads_what_it_writes |= history.read();
+      if (!all_watched) history.write_all();
+      const auto old = old_of(allocation);
+      const bool is_same = old != snapshot.end() &&
+                           std::memcmp(old->second.data(), allocation.data, allocation.bytes) == 0;
+      if (!is_same) {
+        is_changed = true;
+        ++versions_[address];
+      }
+    }
+    if (allocation.is_host_visible()) {
+      on_host = true;
+      outcome->host_visible.push_back(&allocation);
+    }
+    past.uses.push_back({address, versions_[address]});
+  }
+  past.repeats = (!reads_what_it_writes || !is_changed) && !on_host && run->complete &&
+                 run->blocks == run->of_blocks && outcome->printed.empty() &&
+                 outcome->complaints.empty();
+  group.seconds += seconds_since(start);
+  if (trace != nullptr && run->complete) model_time(launch, group, stop, std::move(trace));
+}
+
+void Launcher::model_time(const Launch& launch, LaunchGroup& group, const std::stop_token&,
+                          std::shared_ptr<const BlockTrace> trace) {
+  KernelStudy study;
+  study.program = group.kernel->program;
+  study.launch = launch;
+  study.trace = std::move(trace);
+  study.counters = std::make_shared<const LaunchCounters>(group.counters);
+  study.device = std::make_shared<const DeviceModel>(device_);
+  auto memory = std::make_shared<DeviceMemory>();
+  for (const auto& [address, allocation] : heap_.live())
+    memory->add_elsewhere(allocation.name, allocation.type, address, allocation.bytes);
+  study.memory = memory;
+  if (group.kernel->registers != 0) {
+    OccupancyRequest request;
+    request.threads_per_block = static_cast<int>(launch.block.count());
+    request.registers_per_thread = group.kernel->registers;
+    request.static_shared_bytes = static_cast<int>(group.kernel->static_shared_bytes);
+    request.dynamic_shared_bytes = static_cast<int>(launch.dynamic_shared_bytes);
+    if (const auto found = occupancy(device_, request)) study.occupancy = *found;
+  }
+  const MachineRates rates = rates_of(device_);
+  const LaunchWork work = work_of(study, rates);
+  if (work.pipes.issued <= 0) return;
+  const TimeBounds bounds = bounds_of(work, rates);
+  group.modelled_seconds = bounds.total();
+  group.limited_by = std::string(name_of(bounds.first()));
+  group.device = device_.name;
+}
+
+}  // namespace tilescope

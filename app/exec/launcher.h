@@ -1,0 +1,142 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analysis/memory/counters.h"
+#include "core/device_table.h"
+#include "emulator/emulate.h"
+#include "exec/arena.h"
+#include "exec/device_heap.h"
+#include "exec/program_module.h"
+#include "exec/recorded_launch.h"
+
+namespace tilescope {
+
+// The launches of one kernel with the same grid, block, cluster and shared memory.
+struct LaunchGroup {
+  const ProgramKernel* kernel = nullptr;
+  const ProgramModule* module = nullptr;
+  Launch launch;            // of the first one
+  std::uint64_t first = 0;  // number of the first, from 1 in the program
+  std::uint64_t count = 0;
+  // Of them: not executed, because everything that they read and write is as the last one left it,
+  // so that they would change nothing.
+  std::uint64_t repeated = 0;
+  std::uint64_t cut_short = 0;        // launches that were not executed whole: it took too long
+  std::uint64_t executed_blocks = 0;  // of all launches
+  std::uint64_t checked_blocks = 0;
+  double seconds = 0;  // that emulating them took
+  // As written, of the first: scaled up from the blocks that were watched where those were not all.
+  LaunchCounters counters;
+  std::optional<double> modelled_seconds;  // of one launch
+  std::string device;                      // that this is of
+  std::string limited_by;                  // what limits it there: "DRAM bandwidth"
+  std::vector<Finding> findings;           // of all, once per kind and instruction
+  bool complete = true;
+};
+
+struct LauncherOptions {
+  unsigned workers = 1;
+  bool check = true;
+  double watch_seconds = 5;  // of each launch: how long blocks are checked and counted
+  // Of the launches of a group together: blocks that have not begun then are not executed.
+  double limit_seconds = 30;
+  // Which launches are recorded before they are executed: asked with the kernel's name, how many
+  // launches of that name came before, and whether it is the first of its group. May be empty.
+  std::function<bool(const std::string& kernel, std::uint64_t before, bool is_new)> record;
+  std::filesystem::path record_folder;
+};
+
+// Executes the launches of a program on the emulator and remembers what they did.
+class Launcher {
+ public:
+  Launcher(const Arena& arena, DeviceHeap& heap, const DeviceModel& device,
+           const LauncherOptions& options)
+      : arena_(arena), heap_(heap), device_(device), options_(options) {}
+
+  struct Request {
+    ProgramModule* module = nullptr;
+    const ProgramKernel* kernel = nullptr;
+    Dim3 grid;
+    Dim3 block;
+    Dim3 cluster{0, 0, 0};  // 0: none is asked for
+    std::uint64_t shared_bytes = 0;
+    bool is_cooperative = false;
+    std::span<const std::byte> parameters;
+  };
+  struct Outcome {
+    bool executed = false;
+    std::string printed;
+    std::string complaints;         // of failed asserts
+    std::vector<Finding> findings;  // new ones
+    bool complete = true;
+    std::string why_not;  // it could not be launched at all
+    double modelled_seconds = 0;
+    LaunchGroup* group = nullptr;
+    std::vector<const Allocation*> host_visible;  // that it has read or written
+  };
+  // Precondition: the launch fits on the device.
+  Outcome launch(const Request& request, std::stop_token stop);
+
+  // The host, or a copy, has written to it.
+  void note_change(const Allocation& allocation) { ++versions_[allocation.address]; }
+
+  [[nodiscard]] const std::vector<std::unique_ptr<LaunchGroup>>& groups() const { return groups_; }
+  [[nodiscard]] std::vector<std::unique_ptr<LaunchGroup>> take_groups() {
+    return std::move(groups_);
+  }
+  [[nodiscard]] std::vector<RecordedLaunch> take_records() { return std::move(records_); }
+  [[nodiscard]] const std::optional<Error>& record_error() const { return record_error_; }
+  [[nodiscard]] std::uint64_t launches() const { return launches_; }
+
+ private:
+  // What a launch used, as it left it.
+  struct Use {
+    std::uint64_t address = 0;
+    std::uint64_t version = 0;
+  };
+  struct Past {
+    std::vector<Use> uses;
+    bool repeats = false;  // once more would change nothing
+  };
+  void record(const Request& request, const LaunchGroup& group);
+  LaunchGroup& group_of(const Request& request);
+  void name_arguments(const Request& request);
+  void fill_constants(const ProgramKernel& kernel);
+  [[nodiscard]] Launch make_launch(const Request& request);
+  [[nodiscard]] bool would_change_nothing(const Past& past);
+  void execute(const Request& request, const std::stop_token& stop, const Launch& launch,
+               LaunchGroup& group, Past& past, Outcome* outcome);
+  void model_time(const Launch& launch, LaunchGroup& group, const std::stop_token& stop,
+                  std::shared_ptr<const struct BlockTrace> trace);
+  std::uint64_t grid_workspace();
+
+  const Arena& arena_;
+  DeviceHeap& heap_;
+  DeviceModel device_;
+  LauncherOptions options_;
+  std::vector<std::unique_ptr<LaunchGroup>> groups_;
+  using GroupKey = std::tuple<const ProgramKernel*, std::uint64_t, std::uint64_t, std::uint64_t,
+                              std::uint64_t, std::uint64_t>;
+  std::map<GroupKey, LaunchGroup*> group_index_;
+  std::map<std::string, Past> past_;                  // by all that is asked for
+  std::map<std::uint64_t, std::uint64_t> versions_;   // of what an allocation holds, by address
+  std::map<std::string, std::uint64_t> launches_of_;  // by the kernel's name
+  std::vector<RecordedLaunch> records_;
+  std::optional<Error> record_error_;
+  std::uint64_t launches_ = 0;
+  std::uint64_t workspace_ = 0;
+};
+
+}  // namespace tilescope

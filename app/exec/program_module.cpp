@@ -1,0 +1,152 @@
+#include "exec/program_module.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "core/file.h"
+#include "emulator/program_implementation.h"
+#include "kernel/source/kernel_name.h"
+#include "kernel/source/kernel_signature.h"
+
+namespace tilescope {
+namespace {
+
+Error no_ptx(const FatBinary& fat, int compute_capability) {
+  std::set<std::string> has;
+  for (const FatBinary::Entry& entry : fat.entries)
+    has.insert(fmt::format("{} for sm_{}{}", entry.is_ptx ? "PTX" : "machine code",
+                           entry.compute_capability, entry.is_specific ? "a" : ""));
+  for (const std::string& why : fat.left_out) has.insert(why);
+  return Error{ErrorCode::kKernel,
+               fmt::format("the program has no PTX that sm_{} takes, only {}", compute_capability,
+                           has.empty() ? "nothing" : fmt::format("{}", fmt::join(has, ", "))),
+               fmt::format("Compile it with -gencode arch=compute_{0},code=[compute_{0},sm_{0}]",
+                           compute_capability),
+               {}};
+}
+
+// The name without the arguments of templates: "ns::sgemm" of "void ns::sgemm<32>(float*)".
+std::string plain_name(const std::string& name) {
+  std::string plain = name_without_parameters(name);
+  plain.erase(std::min(plain.find('<'), plain.size()));
+  return plain;
+}
+
+// As the kernel's source file has them, where it is still there. PTX has no names.
+std::vector<ProgramKernel::ParameterName> names_of_parameters(const Program& program,
+                                                              const std::string& kernel,
+                                                              std::string* source_file) {
+  constexpr std::uintmax_t kMostSource = std::uintmax_t{16} << 20;
+  std::vector<ProgramKernel::ParameterName> names(program.parameters().size());
+  const auto& instructions = program.instructions();
+  const auto first = std::ranges::find_if(
+      instructions, [](const StaticInstruction& info) { return info.outermost.line != 0; });
+  if (first == instructions.end() || first->outermost.file >= program.files().size()) return names;
+  const std::string& path = program.files()[first->outermost.file];
+  const auto text = read_file(path, kMostSource);
+  if (!text) return names;
+  *source_file = path;
+  const std::string wanted = plain_name(kernel);
+  for (const KernelSignature& signature : find_signatures(path, *text)) {
+    const std::string found = plain_name(signature.name);
+    const bool is_it = wanted == found || wanted.ends_with("::" + found);
+    if (!is_it || signature.parameters.size() != names.size()) continue;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      names[i].name = signature.parameters[i].name;
+      if (!signature.parameters[i].element) continue;
+      (signature.parameters[i].is_pointer ? names[i].element : names[i].number) =
+          *signature.parameters[i].element;
+    }
+    break;
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ProgramModule>> ProgramModule::load(std::span<const std::byte> bytes,
+                                                           int compute_capability,
+                                                           DeviceHeap& heap) {
+  auto fat = read_fat_binary(bytes);
+  if (!fat) return std::move(fat).error();
+  const FatBinary::Entry* ptx = fat->ptx_for(compute_capability);
+  if (ptx == nullptr) return no_ptx(*fat, compute_capability);
+  auto module = std::make_unique<ProgramModule>();
+  module->ptx_.assign(reinterpret_cast<const char*>(ptx->bytes.data()), ptx->bytes.size());
+  module->ptx_capability_ = ptx->compute_capability;
+  if (const FatBinary::Entry* cubin = fat->cubin_for(compute_capability)) {
+    module->cubin_ = cubin->bytes;
+  }
+  bool is_full = false;
+  auto variables = module_variables(module->ptx_, [&](const ModuleVariable& variable) {
+    const Allocation* place =
+        heap.allocate({Allocation::Kind::kVariable, variable.bytes,
+                       std::max<std::uint64_t>(variable.alignment, 256), 0, variable.name});
+    is_full |= place == nullptr;
+    return place == nullptr ? 0 : place->address;
+  });
+  if (!variables) return std::move(variables).error();
+  if (is_full) {
+    return Error{
+        ErrorCode::kKernel, "the module's variables take more memory than the device has", "", {}};
+  }
+  module->variables_ = *std::move(variables);
+  for (const ModuleVariable& variable : module->variables_) {
+    Allocation* place = heap.find(variable.address);
+    std::memcpy(place->data, variable.image.data(), variable.image.size());
+    if (!variable.is_constant)
+      module->placement_.globals.emplace(variable.symbol, variable.address);
+  }
+  return module;
+}
+
+Result<const ProgramKernel*> ProgramModule::kernel(const std::string& symbol,
+                                                   std::optional<Dim3> cluster) {
+  const Dim3 blocks = cluster.value_or(Dim3{0, 0, 0});
+  const Key key{symbol, blocks.x, blocks.y, blocks.z};
+  const auto found = kernels_.find(key);
+  if (found != kernels_.end()) return &found->second;
+  ProgramPlacement placement = placement_;
+  placement.cluster = cluster;
+  auto program = decode_placed_ptx(ptx_, symbol, "", placement);
+  if (!program) return std::move(program).error();
+  ProgramKernel made;
+  made.symbol = symbol;
+  made.name = demangle(symbol);
+  made.program = *std::move(program);
+  const CubinFacts facts = facts_of_cubin(cubin_, symbol);
+  made.registers = facts.registers;
+  made.constant_bytes = facts.constant_bytes;
+  made.static_shared_bytes = made.program->static_shared_bytes();
+  const Program::Implementation& implementation = made.program->implementation();
+  const PtxFunction& entry = implementation.module.functions[implementation.entry];
+  if (entry.required_block) {
+    made.most_threads = static_cast<std::uint32_t>(entry.required_block->count());
+  } else if (entry.largest_block) {
+    made.most_threads = static_cast<std::uint32_t>(entry.largest_block->count());
+  }
+  made.parameters = names_of_parameters(*made.program, made.name, &made.source_file);
+  for (const PlacedVariable& constant : implementation.code().constant_variables) {
+    if (const ModuleVariable* place = variable(constant.name))
+      made.constants.emplace_back(place->address, constant.offset);
+  }
+  // Strings of printf and assert are variables, too, but constant in all launches.
+  made.uses_variables =
+      !made.constants.empty() ||
+      std::ranges::any_of(implementation.code().globals, [](const GlobalVariable& global) {
+        return !global.name.starts_with('$') && !global.name.starts_with("__");
+      });
+  return &kernels_.emplace(key, std::move(made)).first->second;
+}
+
+const ModuleVariable* ProgramModule::variable(const std::string& symbol) const {
+  const auto found = std::ranges::find(variables_, symbol, &ModuleVariable::symbol);
+  return found == variables_.end() ? nullptr : &*found;
+}
+
+}  // namespace tilescope

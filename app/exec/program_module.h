@@ -1,0 +1,70 @@
+#pragma once
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/result.h"
+#include "emulator/module_variables.h"
+#include "emulator/program.h"
+#include "exec/device_heap.h"
+#include "kernel/compile/fat_binary.h"
+
+namespace tilescope {
+
+// A kernel of a module, and what its compiled form needs.
+struct ProgramKernel {
+  std::string symbol;  // mangled
+  std::string name;    // "sgemm<32>(float*, int)"
+  std::shared_ptr<const Program> program;
+  int registers = 0;  // 0: no cubin says
+  std::uint64_t static_shared_bytes = 0;
+  std::uint64_t constant_bytes = 0;
+  bool uses_variables = false;     // __constant__ or __device__ ones
+  std::uint32_t most_threads = 0;  // .maxntid, .reqntid; 0: it does not say
+  struct ParameterName {
+    std::string name;                        // "C"; empty: not known
+    ElementType element = ElementType::kU8;  // behind a pointer; kU8: not known
+    ElementType number = ElementType::kU8;   // of a number
+  };
+  std::string source_file;  // that it is written in; empty: not known, or gone
+  std::vector<ParameterName> parameters;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> constants;  // address of each constant that
+                                                                   // it uses, offset in its image
+};
+
+// The device code of one fat binary that a program has registered: its PTX, its variables in the
+// device's memory, its kernels as they are asked for.
+class ProgramModule {
+ public:
+  // Errors (kKernel): no fat binary; no PTX that the device takes, with what to compile for.
+  [[nodiscard]] static Result<std::unique_ptr<ProgramModule>> load(std::span<const std::byte> bytes,
+                                                                   int compute_capability,
+                                                                   DeviceHeap& heap);
+
+  // `cluster`: of the launch, where it asks for one. Errors: there is no such kernel, or it takes
+  // more memory than there is. The kernel stays where it is.
+  [[nodiscard]] Result<const ProgramKernel*> kernel(const std::string& symbol,
+                                                    std::optional<Dim3> cluster = {});
+  // Of a variable; nullptr: there is none.
+  [[nodiscard]] const ModuleVariable* variable(const std::string& symbol) const;
+
+  [[nodiscard]] const std::string& ptx() const { return ptx_; }
+  [[nodiscard]] const std::vector<std::byte>& cubin() const { return cubin_; }
+  [[nodiscard]] int ptx_capability() const { return ptx_capability_; }
+
+ private:
+  std::string ptx_;
+  int ptx_capability_ = 0;
+  std::vector<std::byte> cubin_;
+  std::vector<ModuleVariable> variables_;
+  ProgramPlacement placement_;
+  using Key = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>;
+  std::map<Key, ProgramKernel> kernels_;
+};
+
+}  // namespace tilescope

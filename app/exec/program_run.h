@@ -1,0 +1,81 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/device_table.h"
+#include "core/result.h"
+#include "exec/arena.h"
+#include "exec/call_sites.h"
+#include "exec/device_heap.h"
+#include "exec/launcher.h"
+#include "exec/program_module.h"
+
+namespace tilescope {
+
+// Something that the program's host code does wrong, or that cannot be done for it.
+struct HostProblem {
+  enum class Kind : std::uint8_t {
+    kFailedCall,    // a call gave the program an error
+    kFailedLaunch,  // ... a launch
+    kHostAccess,    // it touched memory of the device
+    kNotWaited,     // it touched what a kernel or copy may still be writing
+    kUseAfterFree,
+    kOutOfBounds,    // a copy past an allocation's end
+    kUninitialised,  // a copy of bytes that nobody has written
+    kLeak,
+    kNotSupported,  // what is missing here
+  };
+  Kind kind = Kind::kFailedCall;
+  std::string message;       // one sentence
+  std::uint64_t caller = 0;  // address in the program; 0: not known
+  std::uint64_t times = 1;
+  bool is_mistake = true;      // else only a note
+  bool is_incomplete = false;  // the program did not run as it would on a GPU
+};
+[[nodiscard]] std::string_view name_of(HostProblem::Kind kind);  // "host_access"
+
+// Where an allocation comes from, for findings that name it by its number.
+struct AllocationOrigin {
+  std::uint32_t number = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t caller = 0;  // address in the program
+};
+
+struct ProgramOptions {
+  std::filesystem::path program;
+  std::vector<std::string> arguments;
+  DeviceModel device;
+  LauncherOptions launcher;
+  int output = -1;  // a file descriptor for what it prints; -1: tilescope's own
+  // A launch has been executed: progress, or to show it at once. May be empty.
+  std::function<void(const Launcher::Outcome&)> on_launch;
+};
+
+// How a program ended, and what its launches did.
+struct ProgramResult {
+  int exit_status = 0;  // of the program; 128 + signal, as a shell says it
+  std::string how;      // "exited with status 1", "was ended by signal 11 (Segmentation fault)"
+  bool used_cuda = false;
+  double seconds = 0;
+  std::vector<std::unique_ptr<LaunchGroup>> groups;
+  std::uint64_t launches = 0;
+  std::vector<RecordedLaunch> records;
+  std::optional<Error> record_error;
+  std::vector<HostProblem> problems;
+  std::vector<AllocationOrigin> allocations;  // the first kMostOrigins
+  CallSites sites;
+  // What the groups refer to.
+  std::vector<std::unique_ptr<ProgramModule>> modules;
+};
+
+// Runs the program to its end, with the stand-in for CUDA's runtime library: what it prints goes
+// where tilescope's output goes. Errors: kMachine where it cannot be started, kUsage where it has
+// no shared runtime (exec/host_program.h says so first).
+[[nodiscard]] Result<ProgramResult> run_program(const ProgramOptions& options);
+
+}  // namespace tilescope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tilescope {
+
+// Device code as nvcc packs it into a program, and `fatbinary` into a file: PTX and cubins for
+// several architectures, each compressed or not (LZ4, zstd).
+struct FatBinary {
+  struct Entry {
+    bool is_ptx = false;         // else a cubin
+    int compute_capability = 0;  // 90
+    bool is_specific = false;    // PTX or code of sm_90a, for that architecture alone
+    std::vector<std::byte> bytes;
+  };
+  std::vector<Entry> entries;
+  std::vector<std::string> left_out;  // why an entry is not among them: a sentence each
+
+  // The PTX for a device: of the highest architecture that is not above it. nullptr: none.
+  [[nodiscard]] const Entry* ptx_for(int compute_capability) const;
+  // The cubin that such a device executes: of its major architecture, the highest minor that is not
+  // above it. nullptr: none.
+  [[nodiscard]] const Entry* cubin_for(int compute_capability) const;
+};
+
+// Whether the bytes begin as a fat binary does.
+[[nodiscard]] bool is_fat_binary(std::span<const std::byte> bytes);
+
+// Errors (kKernel): bytes that are no fat binary, or end inside one.
+[[nodiscard]] Result<FatBinary> read_fat_binary(std::span<const std::byte> bytes);
+
+// One block of LZ4's block format. Empty: it is not one that makes `bytes` bytes.
+[[nodiscard]] std::vector<std::byte> unpack_lz4(std::span<const std::byte> packed,
+                                                std::size_t bytes);
+
+// What a cubin says of a kernel: registers and bytes of shared memory. Zeros where it does not.
+struct CubinFacts {
+  bool is_found = false;
+  int registers = 0;
+  std::uint64_t static_shared_bytes = 0;
+  std::uint64_t constant_bytes = 0;  // of the module's __constant__ variables
+};
+[[nodiscard]] CubinFacts facts_of_cubin(std::span<const std::byte> cubin,
+                                        const std::string& kernel);
+
+}  // namespace tilescope

@@ -1,0 +1,39 @@
+#pragma once
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "runtime/cuda_abi.h"
+
+namespace tilescope::runtime {
+
+// A graph: work in the order in which it was captured or added, which is one that its edges allow.
+// Its nodes are only counted.
+struct Graph {
+  std::vector<std::function<Error()>> work;
+
+  Error add(std::function<Error()> piece) {
+    work.push_back(std::move(piece));
+    return kSuccess;
+  }
+  [[nodiscard]] Error run() const {
+    for (const auto& piece : work) {
+      if (const Error error = piece(); error != kSuccess) return error;
+    }
+    return kSuccess;
+  }
+};
+
+// What the stream's work is captured into; nullptr: it is done at once.
+[[nodiscard]] Graph* capture_of(const void* stream);
+
+// Pieces of work, of the other sources of calls.
+[[nodiscard]] std::function<Error()> kernel_work(const void* function, Extents grid, Extents block,
+                                                 std::size_t shared_bytes, void** arguments,
+                                                 Error* error);
+[[nodiscard]] std::function<Error()> copy_work(const Copy3& box);
+[[nodiscard]] std::function<Error()> set_work(void* to, int value, std::size_t element_bytes,
+                                              std::size_t pitch, std::size_t width,
+                                              std::size_t height);
+
+}  // namespace tilescope::runtime

@@ -1,0 +1,192 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/device_table.h"
+#include "core/paths.h"
+#include "emulator/finding_place.h"
+#include "exec/host_program.h"
+#include "exec/program_run.h"
+#include "kernel/compile/nvcc.h"
+
+// Each programs/*.cu is compiled and run whole. Its first lines say what is expected:
+//   // output: TEXT          a line that it prints (in this order, and no others)
+//   // finding: KIND LINE    what is found in its kernels
+//   // finding text: TEXT    part of one of their messages
+//   // host: KIND            what is found in its host code, leaks aside
+//   // launches: N           // repeated: N          // status: N of the program
+//   // nvcc: OPTIONS
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Expected {
+  std::vector<std::string> output;
+  std::vector<std::string> findings;  // "out_of_bounds 8"
+  std::vector<std::string> texts;
+  std::vector<std::string> host;
+  int status = 0;
+  int launches = -1;
+  int repeated = -1;
+  std::vector<std::string> nvcc;
+};
+
+Expected read_expected(const fs::path& file) {
+  Expected expected;
+  std::ifstream text(file);
+  for (std::string line; std::getline(text, line) && line.starts_with("// ");) {
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    const std::string key = line.substr(3, colon - 3);
+    const std::string value = line.substr(colon + 2);
+    if (key == "output") expected.output.push_back(value);
+    if (key == "finding") expected.findings.push_back(value);
+    if (key == "finding text") expected.texts.push_back(value);
+    if (key == "host") expected.host.push_back(value);
+    if (key == "status") expected.status = std::stoi(value);
+    if (key == "launches") expected.launches = std::stoi(value);
+    if (key == "repeated") expected.repeated = std::stoi(value);
+    if (key == "nvcc") {
+      std::istringstream words(value);
+      for (std::string word; words >> word;) expected.nvcc.push_back(word);
+    }
+  }
+  std::ranges::sort(expected.findings);
+  std::ranges::sort(expected.host);
+  return expected;
+}
+
+std::vector<std::string> lines_of(const fs::path& file) {
+  std::ifstream text(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> findings_of(const ProgramResult& run) {
+  std::vector<std::string> found;
+  for (const auto& group : run.groups) {
+    const FindingPlaces places(*group->kernel->program);
+    for (const Finding& finding : group->findings) {
+      found.push_back(std::string(name_of(finding.kind)) + " " +
+                      std::to_string(places.of(finding.instruction).line.line));
+    }
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<std::string> host_problems_of(const ProgramResult& run) {
+  std::vector<std::string> found;
+  for (const HostProblem& problem : run.problems) {
+    const bool follows = problem.kind == HostProblem::Kind::kFailedLaunch && !problem.is_mistake;
+    if (problem.kind != HostProblem::Kind::kLeak && !follows)
+      found.emplace_back(name_of(problem.kind));
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+bool any_message_has(const ProgramResult& run, const std::string& text) {
+  return std::ranges::any_of(run.groups, [&](const auto& group) {
+    return std::ranges::any_of(group->findings, [&](const Finding& finding) {
+      return finding.message.find(text) != std::string::npos;
+    });
+  });
+}
+
+class Programs : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (!nvcc()) GTEST_SKIP() << "there is no nvcc, which compiles the programs";
+    // Beside tilescope, a folder above the tests.
+    ::setenv("TILESCOPE_RUNTIME_DIRECTORY",
+             (program_file().parent_path().parent_path() / "runtime").c_str(), 1);
+    folder_ = fs::temp_directory_path() / ("tilescope-exec-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+
+  fs::path folder_;
+};
+
+TEST_P(Programs, EndsAsOnAGpuAndSaysWhatIsWrong) {
+  const fs::path source = fs::path("tests/exec/programs") / (GetParam() + ".cu");
+  const Expected expected = read_expected(source);
+  const auto devices = load_device_table(resource_directory() / "assets" / "devices.json");
+  ASSERT_TRUE(devices) << to_string(devices.error());
+  const auto program = build_program({source, expected.nvcc, 90}, {});
+  ASSERT_TRUE(program) << to_string(program.error());
+  const Status right = check_program(*program);
+  ASSERT_TRUE(right) << to_string(right.error());
+  const fs::path printed = folder_ / "output";
+  ProgramOptions options;
+  options.program = *program;
+  options.device = *std::ranges::find(*devices, "NVIDIA H100 SXM5", &DeviceModel::name);
+  options.launcher.workers = 2;
+  options.output = ::open(printed.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const auto run = run_program(options);
+  ::close(options.output);
+  ASSERT_TRUE(run) << to_string(run.error());
+  EXPECT_EQ(run->exit_status, expected.status) << run->how;
+  std::vector<std::string> output = lines_of(printed);
+  // Threads print in any order where there are several: of these the first and the last are said.
+  if (GetParam() == "printf_from_threads" && output.size() == 5)
+    output = {output[0], output[3], output[4]};
+  EXPECT_EQ(output, expected.output);
+  EXPECT_EQ(findings_of(*run), expected.findings);
+  EXPECT_EQ(host_problems_of(*run), expected.host);
+  for (const std::string& text : expected.texts) EXPECT_TRUE(any_message_has(*run, text)) << text;
+  std::uint64_t repeated = 0;
+  for (const auto& group : run->groups) repeated += group->repeated;
+  if (expected.launches >= 0) {
+    EXPECT_EQ(run->launches, static_cast<std::uint64_t>(expected.launches));
+  }
+  if (expected.repeated >= 0) {
+    EXPECT_EQ(repeated, static_cast<std::uint64_t>(expected.repeated));
+  }
+}
+
+std::vector<std::string> program_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator("tests/exec/programs"))
+    names.push_back(entry.path().stem().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Programs, ::testing::ValuesIn(program_names()),
+                         [](const auto& name) { return name.param; });
+
+TEST(BuildProgram, SaysWhatNvccSays) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const fs::path folder =
+      fs::temp_directory_path() / ("tilescope-build-" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  const fs::path source = folder / "wrong.cu";
+  std::ofstream(source) << "int main() { return missing; }\n";
+  const auto program = build_program({source, {}, 90}, {});
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().code, ErrorCode::kKernel);
+  EXPECT_NE(program.error().message.find("missing"), std::string::npos);
+  fs::remove_all(folder);
+}
+
+TEST(CheckProgram, RefusesWhatIsNoProgram) {
+  EXPECT_FALSE(check_program("tests/exec/programs/vector_add.cu"));
+  EXPECT_FALSE(check_program("/nowhere/at/all"));
+}
+
+}  // namespace
+}  // namespace tilescope
