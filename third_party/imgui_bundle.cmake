@@ -1,6 +1,6 @@
 # The window's toolkit: Dear ImGui (docking) and its family, built from the source distribution of
 # Dear ImGui Bundle. Only what something links is built.
-#   tilescope_imgui          imgui, implot, implot3d, imgui_color_text_edit, imgui_command_palette
+#   tilescope_imgui          imgui, imgui_color_text_edit, imgui_command_palette
 #   imgui_rich_md            Markdown with LaTeX and Mermaid; half of the family's build time
 #   imgui_test_engine        tests only (its licence: third_party/README.md)
 #   imgui_no_test_engine     what the program links in its place
@@ -9,7 +9,7 @@ set(TILESCOPE_IMGUI_BUNDLE_DIR "" CACHE PATH
   "Unpacked source distribution of imgui-bundle 1.93.0 (empty: it is downloaded)")
 set(bundle "${TILESCOPE_IMGUI_BUNDLE_DIR}")
 if(NOT bundle)
-  set(family imgui implot implot3d ImGuiColorTextEdit imgui-command-palette imgui_rich_md
+  set(family imgui ImGuiColorTextEdit imgui-command-palette imgui_rich_md
     imgui_microtex imgui_test_engine)
   list(TRANSFORM family REPLACE "(.+)" "imgui_bundle-1.93.0/external/\\1/*")
   tilescope_fetch(bundle imgui-bundle 1.93.0
@@ -56,21 +56,13 @@ target_compile_definitions(imgui
 set_source_files_properties("${external}/imgui/imgui/backends/imgui_impl_opengl3.cpp" PROPERTIES
   COMPILE_OPTIONS "-include;epoxy/gl.h")
 
-tilescope_imgui_part(implot "${external}/implot/implot"
-  SOURCES implot.cpp implot_items.cpp USES imgui)
-tilescope_imgui_part(implot3d "${external}/implot3d/implot3d"
-  SOURCES implot3d.cpp implot3d_items.cpp implot3d_meshes.cpp USES imgui)
-# Instantiated for what we plot, float and double: all ten types take three CPU minutes more.
-target_compile_definitions(implot PRIVATE "IMPLOT_CUSTOM_NUMERIC_TYPES=(float)(double)")
-target_compile_definitions(implot3d PRIVATE "IMPLOT3D_CUSTOM_NUMERIC_TYPES=(float)(double)")
 tilescope_imgui_part(imgui_color_text_edit "${external}/ImGuiColorTextEdit/ImGuiColorTextEdit"
   SOURCES TextEditor.cpp TextDiff.cpp USES imgui)
 tilescope_imgui_part(imgui_command_palette "${external}/imgui-command-palette/imgui-command-palette"
   SOURCES imcmd_command_palette.cpp imcmd_fuzzy_search.cpp USES imgui)
 
 add_library(tilescope_imgui INTERFACE)
-target_link_libraries(tilescope_imgui INTERFACE imgui implot implot3d imgui_color_text_edit
-  imgui_command_palette)
+target_link_libraries(tilescope_imgui INTERFACE imgui imgui_color_text_edit imgui_command_palette)
 
 # Dear ImGui is built once, with the test engine's hooks; the program answers them with nothing.
 # Both are object libraries, for imgui needs them and not the other way round: link one directly.

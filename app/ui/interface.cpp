@@ -2,7 +2,6 @@
 
 #include <imgui.h>
 #include <imgui_internal.h>
-#include <implot.h>
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +53,6 @@ std::string read_text(const fs::path& file) {
 Interface::Contexts::Contexts() {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
-  ImPlot::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
   io.IniFilename = nullptr;                      // kept per layout, by prepare_frame()
@@ -63,10 +61,7 @@ Interface::Contexts::Contexts() {
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
 
-Interface::Contexts::~Contexts() {
-  ImPlot::DestroyContext();
-  ImGui::DestroyContext();
-}
+Interface::Contexts::~Contexts() { ImGui::DestroyContext(); }
 
 struct Interface::Parts {
   Parts(Workbench& workbench, RecordedLibrary l, Fonts f, CellRenderer c, Remembered r, bool keep)
@@ -148,7 +143,6 @@ void Interface::prepare_frame() {
   const auto wanted = std::pair(state.theme(), state.scale);
   if (parts_->styled_for != wanted) {
     apply_style(state.theme(), state.scale);
-    apply_chart_style(state.theme(), state.scale);
     parts_->editor.forget_colours();
     parts_->styled_for = wanted;
   }

@@ -19,10 +19,10 @@ struct InterfaceOptions {
 };
 
 // The whole interface over one workbench: everything between ImGui::NewFrame() and ImGui::Render().
-// The same on both platforms and under test. UI thread; needs ImGui, ImPlot and OpenGL.
+// The same on both platforms and under test. UI thread; needs ImGui and OpenGL.
 class Interface {
  public:
-  // Makes the ImGui and ImPlot contexts; do so before opening a platform.
+  // Makes the ImGui context; do so before opening a platform.
   class Contexts {
    public:
     Contexts();

@@ -102,8 +102,6 @@ TEST(RateFigure, LiveShowsTheWindowsTimeAndSaysThatItIsMeasured) {
   RateFigure live = figure({});
   live.over = RateFigure::Over::kTime;
   live.live = {{0, {{-50, 1e13}, {-1, 2e13}}}};
-  live.peak = 3e13;
-  EXPECT_FALSE(live.shows_peak()) << "the window's does not";
   live.live_seconds = 100;
   live.live_back = 20;
   ViewContext context;
@@ -123,9 +121,14 @@ TEST(RateFigure, SaysWhereItsPointsComeFrom) {
   EXPECT_FALSE(known.is_of_this_sitting());
 }
 
-TEST(RateFigure, ShowsAPeakThatIsNotFarAbove) {
-  EXPECT_TRUE(figure({point(0, 4e13, 0, false)}).shows_peak());
-  EXPECT_FALSE(figure({point(0, 1e13, 0, false)}).shows_peak());
+TEST(RateFigure, APeakThatIsFarAboveIsNamedAtTheEdge) {
+  const RateFigure near = figure({point(0, 4e13, 0, false)});
+  EXPECT_DOUBLE_EQ(near.largest(), 6e13);
+  const RateFigure far = figure({point(0, 1e13, 0, false)});
+  EXPECT_LT(far.largest(), 2e13);
+  RecordingCanvas canvas;
+  draw_rate_figure(canvas, {0, 0, 1128, 540}, {}, far);
+  EXPECT_TRUE(canvas.says("peak 60.0 ↑")) << canvas.all_text();
 }
 
 TEST(RateFigure, AUnitThatCannotBeHadIsNamed) {
@@ -281,12 +284,89 @@ TEST(RateFigure, LeavesOutWhatItsUnitHasNoValueFor) {
   EXPECT_TRUE(figure({point(1, 1e13, 0, true)}, RateUnit::kReferenceShare).empty());
 }
 
-TEST(RateFigure, APeakIsALevelOnlyWhereItIsOneValue) {
+TEST(RateFigure, APeakIsALineWhereTheWorkDiffers) {
   ChartPoint larger = point(1, 3e13, 0, true);
   larger.cost.flop *= 8;
-  EXPECT_GT(figure({point(0, 3e13, 0, false)}, RateUnit::kTime).peak, 0);
-  EXPECT_EQ(figure({point(0, 3e13, 0, false), larger}, RateUnit::kTime).peak, 0);
-  EXPECT_DOUBLE_EQ(figure({point(0, 3e13, 0, false), larger}, RateUnit::kPeakShare).peak, 100);
+  const RateLine times = figure({point(0, 3e13, 0, false), larger}, RateUnit::kTime).peak;
+  ASSERT_EQ(times.size(), 2U);
+  EXPECT_DOUBLE_EQ(times[1].value, 8 * times[0].value);
+  const RateLine shares = figure({point(0, 3e13, 0, false), larger}, RateUnit::kPeakShare).peak;
+  ASSERT_EQ(shares.size(), 2U);
+  EXPECT_DOUBLE_EQ(shares[0].value, 100);
+  EXPECT_DOUBLE_EQ(shares[1].value, 100);
+}
+
+TEST(RateFigure, TellsWhereItsPointsLieAndWhatTheySay) {
+  const RateFigure known = figure({point(0, 2e13, 4e13, false), point(1, 3e13, 4e13, true)});
+  for (const RateFrame frame : {RateFrame::kWhole, RateFrame::kPlotAlone}) {
+    RecordingCanvas canvas;
+    const DrawnRates drawn = draw_rate_figure(canvas, {0, 0, 660, 200}, {}, known, frame);
+    ASSERT_EQ(drawn.spots.size(), 2U);
+    const RateSpot* second = drawn.nearest({drawn.spots[1].at.x + 5, drawn.spots[1].at.y - 5}, 14);
+    ASSERT_NE(second, nullptr);
+    EXPECT_EQ(second->index, 1U);
+    EXPECT_EQ(words_of(known, *second),
+              "30.0 TFLOP/s (27.3 TFLOP/s to 30.6 TFLOP/s), recorded on NVIDIA H200, 2026-11-30; "
+              "cuBLAS 40.0 TFLOP/s");
+    EXPECT_EQ(drawn.nearest({drawn.plot.x, drawn.plot.y}, 14), nullptr);
+    EXPECT_TRUE(drawn.plot.contains(second->at));
+    EXPECT_EQ(canvas.says("TFLOP/s"), frame == RateFrame::kWhole);
+  }
+}
+
+TEST(RateFigure, WhatIsBeingMeasuredSaysSoAndHasTheReferenceBesideIt) {
+  ChartPoint unfinished = point(0, 2e13, 0, true);
+  unfinished.launches_so_far = 12;
+  CatalogueEntry entry;
+  entry.problem = testing::problem("gemm");
+  RateChart chart;
+  chart.labels = {"8"};
+  chart.series = {{0, {unfinished}}, {1, {point(0, 1e13, 4e13, false)}}};
+  const RateFigure shares = rate_figure({0, &entry, {}, {}}, "TILE", RateUnit::kReferenceShare,
+                                        std::move(chart), {"cuBLAS", 6e13, "H200"});
+  ASSERT_EQ(shares.chart.series.size(), 2U);
+  EXPECT_DOUBLE_EQ(shares.chart.series[0].points[0].rate, 50);
+  EXPECT_EQ(words_of(shares, {}), "50.0 % of cuBLAS after 12 launches, being measured");
+}
+
+TEST(RateFigure, ARoofThatIsNotThePeakIsALevelOfItsOwn) {
+  CatalogueEntry entry;
+  entry.problem = testing::problem("gemm");
+  for (const double roof : {2e13, 6e13}) {
+    RateChart chart;
+    chart.labels = {"8"};
+    chart.series = {{0, {point(0, 1.8e13, 0, true)}}};
+    RecordingCanvas canvas;
+    draw_rate_figure(canvas, {0, 0, 1128, 540}, {},
+                     rate_figure({0, &entry, {}, {}}, "TILE", RateUnit::kFlopPerSecond,
+                                 std::move(chart), {"cuBLAS", 6e13, "H200", roof}));
+    EXPECT_EQ(canvas.says("roofline limit 20.0"), roof < 6e13) << canvas.all_text();
+  }
+}
+
+TEST(RateChart, WhatIsRecordedStaysBehindWhatIsMeasuredOfTheSame) {
+  CatalogueEntry entry;
+  entry.problem = testing::problem("gemm");
+  const ParameterSpec spec{"TILE", "", "", 16, {8, 16}};
+  const ChartVariant variant{0, &entry, {{"TILE", 8}}, {{"M", 64}}};
+  ChartQuestions questions;
+  questions.points_of = [](const ChartVariant& at) {
+    std::vector points = {point(0, 2e13, 0, false)};
+    if (at.parameters.at("TILE") == 8) {
+      points.insert(points.begin(), point(0, 3e13, 0, false));
+      points.front().source = Source::kMeasured;
+    }
+    return points;
+  };
+  questions.published_of = [](const ChartVariant&) {
+    return std::optional<ChartQuestions::Published>();
+  };
+  const RateChart chart = chart_over_parameter({&variant, 1}, &variant, spec, questions);
+  ASSERT_EQ(chart.series.size(), 1U);
+  ASSERT_EQ(chart.series[0].points.size(), 2U);
+  EXPECT_DOUBLE_EQ(chart.series[0].points[0].rate, 3e13);
+  EXPECT_DOUBLE_EQ(chart.series[0].points[0].recorded, 2e13);
+  EXPECT_EQ(chart.series[0].points[1].recorded, 0) << "it is itself what was recorded";
 }
 
 TEST(RateUnit, IsReadByNameAndByOption) {

@@ -8,7 +8,6 @@
 #include "build_config.h"
 #include "session_fixture.h"
 #include "store/recorded_library.h"
-#include "ui/charts/rate_chart.h"
 #include "ui/state/actions.h"
 #include "ui/state/chart_data.h"
 #include "ui/state/export_command.h"
@@ -186,16 +185,16 @@ TEST_F(UiWithWorker, WhatIsMeasuredWithAnotherBetaIsAnotherPoint) {
   ASSERT_EQ(reads.series.size(), 1U);
   ASSERT_EQ(reads.series[0].points.size(), 1U);
   EXPECT_EQ(reads.series[0].points[0].source, Source::kMeasured);
-  EXPECT_EQ(reads.keys[0][0].factors, (GemmFactors{{"beta", 0.5}}));
-  EXPECT_FALSE(reads.keys[0][0] == plain.keys[0][0]);
+  EXPECT_EQ(reads.key(reads.series[0].points[0]).factors, (GemmFactors{{"beta", 0.5}}));
+  EXPECT_FALSE(reads.key(reads.series[0].points[0]) == plain.key(plain.series[0].points[0]));
   EXPECT_GT(reads.series[0].points[0].cost.bytes, plain.series[0].points[0].cost.bytes);
   EXPECT_EQ(workbench_->changes().back().label, "beta 0.5");
   EXPECT_EQ(workbench_->measured().back().of.factors, (GemmFactors{{"beta", 0.5}}));
   // A click on a point sets what it was measured with.
-  go_to(state(), plain.keys[0][0]);
+  go_to(state(), plain.key(plain.series[0].points[0]));
   EXPECT_TRUE(variant().factors.empty());
   EXPECT_EQ(chart().series.size(), 1U);
-  go_to(state(), reads.keys[0][0]);
+  go_to(state(), reads.key(reads.series[0].points[0]));
   EXPECT_EQ(variant().factors, (GemmFactors{{"beta", 0.5}}));
 }
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "store/rates.h"
-#include "ui/charts/live_chart.h"
 #include "ui/script.h"
 #include "ui/state/chart_data.h"
 #include "ui/state/commands.h"
+#include "ui/state/live_chart.h"
 #include "worker_fixture.h"
 
 namespace tilescope {
@@ -26,15 +26,16 @@ ChartPoint point_of(const WindowState& state) {
   return chosen == points.end() ? ChartPoint{} : *chosen;
 }
 
-std::vector<LiveSample> shown_samples(const WindowState& state) {
-  return live_samples(state, 0, {state.now, 1e9}, live_scale(state));
+std::vector<LiveRate> shown_launches(WindowState& state) {
+  state.charts.live_seconds = 1e9;  // all that ran
+  return present_figure(state).live.at(0).rates;
 }
 
 TEST_F(UiWithWorker, AClickMeasuresWithAWarmL2AndTheChartsShowThatAlone) {
   wait_for_measurement();
   EXPECT_TRUE(variant().measured->cold);
   const double cold = point_of(state()).rate;
-  const std::size_t cold_launches = shown_samples(state()).size();
+  const std::size_t cold_launches = shown_launches(state()).size();
   ASSERT_GT(cold, 0);
   ASSERT_GT(cold_launches, 0U);
 
@@ -51,7 +52,7 @@ TEST_F(UiWithWorker, AClickMeasuresWithAWarmL2AndTheChartsShowThatAlone) {
   const auto& live = workbench_->live();
   const auto warm_launches =
       static_cast<std::size_t>(std::ranges::count(live, false, &LivePoint::cold));
-  EXPECT_EQ(shown_samples(state()).size(), warm_launches);
+  EXPECT_EQ(shown_launches(state()).size(), warm_launches);
   EXPECT_LT(warm_launches, live.size());
   EXPECT_EQ(workbench_->changes().back().label, "warm L2");
   const auto figure = chart_figure(state(), ChartKind::kLive);
@@ -63,7 +64,7 @@ TEST_F(UiWithWorker, AClickMeasuresWithAWarmL2AndTheChartsShowThatAlone) {
   state().session.undo(state());
   EXPECT_TRUE(workbench_->cold());
   EXPECT_DOUBLE_EQ(point_of(state()).rate, cold);
-  EXPECT_GE(shown_samples(state()).size(), cold_launches);
+  EXPECT_GE(shown_launches(state()).size(), cold_launches);
   wait_for_measurement();
   EXPECT_TRUE(variant().measured->cold);
   state().session.redo(state());

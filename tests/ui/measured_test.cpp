@@ -10,10 +10,9 @@
 
 #include "kernel/catalogue/parameter_values.h"
 #include "temporary_folder.h"
-#include "ui/charts/live_chart.h"
-#include "ui/charts/rate_chart.h"
 #include "ui/state/chart_data.h"
 #include "ui/state/commands.h"
+#include "ui/state/live_chart.h"
 #include "ui/state/measurements.h"
 #include "ui/state/picture_export.h"
 #include "ui/state/window_state.h"
@@ -100,11 +99,10 @@ TEST_F(UiWithAnH100, ChartsJoinNoTimesOfTwoGpus) {
   EXPECT_EQ(chart.series[0].points.size(), 2U) << "PAD 0 and 1 were measured";
   EXPECT_EQ(chart.series[1].apart, "H200");
   for (std::size_t s = 0; s < 2; ++s) {
-    for (std::size_t p = 0; p < chart.series[s].points.size(); ++p) {
-      const ChartPoint& point = chart.series[s].points[p];
+    for (const ChartPoint& point : chart.series[s].points) {
       EXPECT_EQ(point.origin.under.gpu, chart.series[s].under.gpu);
       const auto index = static_cast<std::size_t>(point.x);
-      EXPECT_EQ(std::to_string(chart.keys[s][p].parameters.at("PAD")), chart.labels[index]);
+      EXPECT_EQ(std::to_string(chart.key(point).parameters.at("PAD")), chart.labels[index]);
     }
   }
   draw_frames(4);
@@ -192,9 +190,11 @@ TEST_F(UiWithWorker, AnEditedTextHasChartsOfItsOwn) {
   ASSERT_NE(figure, nullptr);
   EXPECT_EQ(figure->kernel, "transpose/tiled (edited)");
   // A click on a point sets the text's own parameters, and keeps the text.
-  go_to(state(), edited().keys[0][0]);
+  const LinkedChart both = edited();
+  const ChartKey& first = both.key(both.series[0].points[0]);
+  go_to(state(), first);
   EXPECT_TRUE(variant().is_edited());
-  EXPECT_EQ(variant().parameters, edited().keys[0][0].parameters);
+  EXPECT_EQ(variant().parameters, first.parameters);
   // Another text has none of these.
   workbench_->edit_source(variant().source() + "// again\n");
   draw_until([this] { return variant().measured && !variant().study_pending; });
@@ -216,14 +216,20 @@ TEST_F(UiWithWorker, TheLiveChartSaysItsUnit) {
 TEST_F(UiWithWorker, TheFirstPointComesBeforeTheMeasurementIsDone) {
   wait_for_measurement();
   workbench_->set_parameter("STAGES", 4);
+  const auto is_being_measured = [this] {
+    const LinkedChart chart = chart_over_parameter(state(), spec_of(state(), "STAGES"));
+    return std::ranges::any_of(chart.series, [](const ChartSeries& series) {
+      return std::ranges::any_of(series.points,
+                                 [](const ChartPoint& point) { return point.launches_so_far > 0; });
+    });
+  };
   bool seen_early = false;
   draw_until([&] {
-    const LinkedChart chart = chart_over_parameter(state(), spec_of(state(), "STAGES"));
-    seen_early |= !chart.under_way.empty();
+    seen_early |= is_being_measured();
     return variant().measured && variant().study->instance.parameters.at("STAGES") == 4;
   });
   EXPECT_TRUE(seen_early);
-  EXPECT_TRUE(chart_over_parameter(state(), spec_of(state(), "STAGES")).under_way.empty());
+  EXPECT_FALSE(is_being_measured());
 }
 
 TEST_F(UiWithWorker, OlderParametersAreNotMeasuredToTheEnd) {

@@ -30,10 +30,15 @@ bool FreeLabels::put(const Rect& box, Point left, std::string_view words, const 
            other.y < box.bottom();
   });
   if (overlaps) return false;
+  put_anyway(box, left, words, style);
+  return true;
+}
+
+void FreeLabels::put_anyway(const Rect& box, Point left, std::string_view words,
+                            const TextStyle& style) {
   keep_free(box);
   pen_.canvas.fill_rect(box, Paint(ColourRole::kBackground, 0.8f), 2);  // over lines of a grid
   pen_.text(left.x, left.y, words, style);
-  return true;
 }
 
 std::pair<float, float> stretch_in(Point from, Point to, const Rect& rect) {

@@ -26,6 +26,8 @@ class FreeLabels {
   // Writes `words` from `left` on, at half height of `box`, if `box`, the room that they take, lies
   // inside and on nothing else. False: it does not.
   bool put(const Rect& box, Point left, std::string_view words, const TextStyle& style);
+  // Writes it whatever lies there.
+  void put_anyway(const Rect& box, Point left, std::string_view words, const TextStyle& style);
 
  private:
   Pen& pen_;

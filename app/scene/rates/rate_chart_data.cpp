@@ -49,7 +49,13 @@ class SeriesOfVariant {
         own = series_.end() - 1;
       }
       const bool is_there = !own->points.empty() && own->points.back().x == x;
-      if (!is_there) own->points.push_back(std::move(point));
+      if (!is_there) {
+        own->points.push_back(std::move(point));
+      } else if (ChartPoint& first = own->points.back(); first.source == Source::kMeasured &&
+                                                         point.source == Source::kRecorded &&
+                                                         first.recorded <= 0) {
+        first.recorded = point.rate;
+      }
     }
   }
   [[nodiscard]] const ChartVariant& variant() const { return variant_; }
@@ -141,7 +147,32 @@ ChartPoint chart_point(const TimedWork& timed, Source source, ChartPoint::Origin
   return point;
 }
 
+namespace {
+
+void borrow_references(RateChart* chart) {
+  const auto lender = [&](const ChartSeries& series, const ChartPoint& point) {
+    double rate = 0;
+    for (const ChartSeries& other : chart->series) {
+      if (!(other.under == series.under)) continue;
+      for (const ChartPoint& beside : other.points) {
+        const bool same_work = beside.x == point.x && beside.cost.flop == point.cost.flop &&
+                               beside.cost.bytes == point.cost.bytes;
+        if (same_work) rate = std::max(rate, beside.reference);
+      }
+    }
+    return rate;
+  };
+  for (ChartSeries& series : chart->series) {
+    for (ChartPoint& point : series.points) {
+      if (point.reference <= 0) point.reference = lender(series, point);
+    }
+  }
+}
+
+}  // namespace
+
 RateChart in_unit(RateChart chart, RateUnit unit, const Problem& problem, double peak) {
+  borrow_references(&chart);
   if (unit == own_unit(problem)) return chart;
   std::map<double, RateBasis> basis;  // of a point, by x
   for (ChartSeries& series : chart.series) {
@@ -156,6 +187,7 @@ RateChart in_unit(RateChart chart, RateUnit unit, const Problem& problem, double
       point.high = in_unit(point.high, unit, of_point).value_or(*value);
       if (point.low > point.high) std::swap(point.low, point.high);
       point.reference = in_unit(point.reference, unit, of_point).value_or(0);
+      point.recorded = in_unit(point.recorded, unit, of_point).value_or(0);
       return false;
     });
   }
@@ -170,19 +202,27 @@ RateChart in_unit(RateChart chart, RateUnit unit, const Problem& problem, double
   return chart;
 }
 
-double level_in_unit(double rate, const RateChart& chart, RateUnit unit, const Problem& problem,
-                     double peak) {
-  if (unit == own_unit(problem)) return rate;
-  std::optional<double> level;
+double largest(const RateLine& line) {
+  return line.empty() ? 0 : std::ranges::max_element(line, {}, &LineValue::value)->value;
+}
+
+RateLine line_in_unit(double rate, const RateChart& chart, RateUnit unit, const Problem& problem,
+                      double peak) {
+  std::map<double, std::optional<double>> values;  // by x
   for (const ChartSeries& series : chart.series) {
     if (!series.apart.empty()) continue;
     for (const ChartPoint& point : series.points) {
       const auto value = in_unit(rate, unit, basis_of(problem, point.cost, peak, point.reference));
-      if (!value || (level && std::abs(*value - *level) > 1e-3 * *level)) return 0;
-      level = value;
+      if (!value) continue;
+      auto& at = values.try_emplace(point.x, value).first->second;
+      if (at && std::abs(*value - *at) > 1e-3 * *at) at.reset();
     }
   }
-  return level.value_or(0);
+  RateLine line;
+  for (const auto& [x, value] : values) {
+    if (value) line.push_back({x, *value});
+  }
+  return line;
 }
 
 RateChart chart_over_parameter(std::span<const ChartVariant> variants, const ChartVariant* active,

@@ -25,6 +25,9 @@ struct ChartPoint {
   ProblemCost cost;      // of one launch
   Source source = Source::kMeasured;
   bool chosen = false;  // where the variant stands now
+  bool lit = false;     // the pointer is on it, here or in another chart
+  double recorded = 0;  // of a measured point: what was recorded of the same; 0: nothing
+  std::size_t launches_so_far = 0;  // of a measurement that is not finished; 0: it is
   // Where it was measured and with what; what is not known is empty.
   struct Origin {
     Conditions under;       // points of other conditions are another series
@@ -82,13 +85,22 @@ struct TimedWork {
 // The chart's rates as values of another unit, spreads, references and published figures too; `low`
 // stays the least. Left out is what the unit has no value for: a published figure has no share of
 // another GPU's peak or reference. `peak`: a rate, of the series that stand not apart; 0: not
-// known.
+// known. A point without a reference of its own (it is being measured) has that of a point of the
+// same work under the same conditions.
 [[nodiscard]] RateChart in_unit(RateChart chart, RateUnit unit, const Problem& problem,
                                 double peak);
-// The same rate at each point that stands not apart; 0 where that is not one value (a peak's time
-// over the size).
-[[nodiscard]] double level_in_unit(double rate, const RateChart& chart, RateUnit unit,
-                                   const Problem& problem, double peak);
+// Values along the x axis, by RateChart::labels: ascending.
+struct LineValue {
+  double x = 0;
+  double value = 0;
+};
+using RateLine = std::vector<LineValue>;
+[[nodiscard]] double largest(const RateLine& line);  // 0: it is empty
+// The same rate at each place that has a point of the chart's own conditions. It is not one value
+// where the unit is a time and the size changes; of a place where the points differ in size there
+// is none.
+[[nodiscard]] RateLine line_in_unit(double rate, const RateChart& chart, RateUnit unit,
+                                    const Problem& problem, double peak);
 
 // A kernel that a chart is asked for: a catalogue's, with its parameters and size.
 struct ChartVariant {
@@ -102,8 +114,9 @@ struct ChartVariant {
 };
 // Where a chart's points come from. Rates are those of the entry's problem.
 struct ChartQuestions {
-  // Of exactly this, the one to show first; of several under the same conditions the first counts.
-  // x and chosen are left to the chart.
+  // Of exactly this, the one to show first; of several under the same conditions the first counts,
+  // and a recorded one behind a measured one is its ChartPoint::recorded. x and chosen are left to
+  // the chart.
   std::function<std::vector<ChartPoint>(const ChartVariant&)> points_of;
   // Every size that points_of() knows of it, in any order, repeated or not.
   std::function<std::vector<ParameterSet>(const ChartVariant&)> sizes_of;

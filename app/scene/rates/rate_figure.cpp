@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "core/quantity.h"
 #include "kernel/catalogue/parameter_values.h"
@@ -73,17 +75,17 @@ std::string joined(const std::vector<ChartPoint::Origin>& origins, What what) {
 // Of what was measured or published, and of the references that are not far above it.
 double largest_of(const RateFigure& figure) {
   double most = 0;
-  double reference = figure.live_reference;
   for (const ChartSeries& series : figure.chart.series) {
     for (const ChartPoint& point : series.points) {
-      most = std::max(most, point.high);
-      if (series.apart.empty()) reference = std::max(reference, point.reference);
+      most = std::max({most, point.high, point.recorded});
     }
   }
   for (const ChartMark& mark : figure.chart.marks) most = std::max(most, mark.rate);
   for (const LiveSeries& series : figure.live) {
     for (const LiveRate& rate : series.rates) most = std::max(most, rate.rate);
   }
+  if (most == 0) most = figure.live_most;
+  const double reference = std::max(figure.live_reference, largest(figure.references()));
   return most == 0 || is_within_sight(reference, most) ? std::max(most, reference) : most;
 }
 
@@ -179,12 +181,41 @@ std::string RateFigure::newest_date() const {
 }
 
 double RateFigure::largest() const {
-  return shows_peak() ? std::max(peak, largest_of(*this)) : largest_of(*this);
+  double most = largest_of(*this);
+  // Far above they would press the points down.
+  for (const RateLine* line : {&peak, &roof}) {
+    const double level = tilescope::largest(*line);
+    if (level < 1.6 * most) most = std::max(most, level);
+  }
+  return most;
 }
 
-bool RateFigure::shows_peak() const {
-  if (over == Over::kTime || peak <= 0) return false;
-  return less_is_faster(*this) ? 8 * peak >= largest_of(*this) : peak <= 2 * largest_of(*this);
+RateScale RateFigure::scale() const { return scale_for(unit, largest(), reference); }
+
+RateLine RateFigure::references() const {
+  const ChartSeries* first = active_series(*this);
+  if (first == nullptr || !first->apart.empty()) return {};
+  std::map<double, double> values;  // by x
+  const auto add = [&](const ChartSeries& series) {
+    for (const ChartPoint& point : series.points) {
+      if (point.reference > 0) values.try_emplace(point.x, point.reference);
+    }
+  };
+  add(*first);
+  for (const ChartSeries& series : chart.series) {
+    if (series.under == first->under) add(series);
+  }
+  RateLine line;
+  for (const auto& [x, value] : values) line.push_back({x, value});
+  return line;
+}
+
+std::optional<double> RateFigure::reference_now() const {
+  const ChartSeries* series = active_series(*this);
+  if (series == nullptr) return std::nullopt;
+  const auto chosen = std::ranges::find(series->points, true, &ChartPoint::chosen);
+  if (chosen == series->points.end() || chosen->reference <= 0) return std::nullopt;
+  return chosen->reference;
 }
 
 std::string RateFigure::words(double value) const {
@@ -215,7 +246,8 @@ RateFigure rate_figure(const ChartVariant& active, std::string parameter, RateUn
   figure.factors = active.factors;
   figure.unit = unit;
   figure.is_in_own_unit = unit == own_unit(problem);
-  figure.peak = level_in_unit(levels.peak, chart, unit, problem, levels.peak);
+  figure.peak = line_in_unit(levels.peak, chart, unit, problem, levels.peak);
+  figure.roof = line_in_unit(levels.roof, chart, unit, problem, levels.peak);
   const bool is_known = !chart.series.empty();
   figure.chart = in_unit(std::move(chart), unit, problem, levels.peak);
   figure.lacks_unit = is_known && figure.chart.series.empty();
@@ -317,9 +349,17 @@ void add_rate_numbers(NumberList& list, const RateFigure& figure) {
     list.item(mark.label + " at " + figure.chart.labels[static_cast<std::size_t>(mark.x)]);
     list.add(what, mark.rate, unit);
   }
-  list.part("peak", Source::kModelled);
-  list.item(figure.device);
-  if (figure.shows_peak()) list.add(what, figure.peak, unit);
+  for (const auto& [name, line] :
+       {std::pair("peak", &figure.peak), {"roofline limit", &figure.roof}}) {
+    list.part(name, Source::kModelled);
+    const bool is_level = !line->empty() && largest(*line) < 1.001 * line->front().value &&
+                          line->front().value < 1.001 * line->back().value;
+    for (const LineValue& at : std::span(*line).first(is_level ? 1 : line->size())) {
+      list.item(figure.device +
+                (is_level ? "" : " at " + figure.chart.labels[static_cast<std::size_t>(at.x)]));
+      list.add(what, at.value, unit);
+    }
+  }
 }
 
 ColourRole variant_role(int variant) {

@@ -10,19 +10,21 @@
 
 namespace tilescope {
 
-RatePicture::RatePicture(Pen& pen, const Rect& area, const RateFigure& figure)
+RatePicture::RatePicture(Pen& pen, const Rect& area, const RateFigure& figure, RateFrame frame)
     : pen_(pen),
       area_(area),
       figure_(figure),
-      unit_(scale_for(figure.unit, figure.largest(), figure.reference)),
+      frame_(frame),
+      unit_(figure.scale()),
       scale_(unit_.divisor) {
   place();
 }
 
-void RatePicture::draw() {
-  draw_heading();
+DrawnRates RatePicture::draw() {
+  if (frame_ == RateFrame::kWhole) draw_heading();
   draw_grid();
   for (const ChartSeries& series : figure_.chart.series) reserve(series);
+  for (const LiveSeries& series : figure_.live) reserve(series);
   draw_levels();
   if (figure_.over == RateFigure::Over::kTime) {
     draw_changes();
@@ -33,18 +35,51 @@ void RatePicture::draw() {
     for (const ChartSeries& series : figure_.chart.series) name_points(series);
   }
   draw_legend();
+  drawn_.plot = plot_;
+  if (pen_.canvas.wants_hit(plot_)) note_spots();
+  return std::move(drawn_);
+}
+
+void RatePicture::note_spots() {
+  for (std::size_t s = 0; s < figure_.chart.series.size(); ++s) {
+    const std::vector<ChartPoint>& points = figure_.chart.series[s].points;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      drawn_.spots.push_back({on_chart(points[i].x, points[i].rate), s, i});
+    }
+  }
+  for (std::size_t s = 0; s < figure_.live.size(); ++s) {
+    const std::vector<LiveRate>& rates = figure_.live[s].rates;
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      drawn_.spots.push_back({at(rates[i].seconds, rates[i].rate), s, i});
+    }
+  }
+}
+
+const RateSpot* DrawnRates::nearest(Point place, float reach) const {
+  const RateSpot* found = nullptr;
+  for (const RateSpot& spot : spots) {
+    const float away = std::hypot(spot.at.x - place.x, spot.at.y - place.y);
+    if (away > reach) continue;
+    reach = away;
+    found = &spot;
+  }
+  return found;
+}
+
+Rect RatePicture::box_of(Point left, const std::string& words, const TextStyle& style) const {
+  return {left.x, left.y - pen_.px(7), pen_.width(words, style), pen_.px(14)};
 }
 
 bool RatePicture::put(Point left, const std::string& words, const TextStyle& style) {
-  const Rect box{left.x, left.y - pen_.px(7), pen_.width(words, style), pen_.px(14)};
-  return labels_->put(box, left, words, style);
+  return labels_->put(box_of(left, words, style), left, words, style);
 }
 
 bool RatePicture::has(Source source) const {
   if (figure_.over == RateFigure::Over::kTime) return source == figure_.live_source;
   return std::ranges::any_of(figure_.chart.series, [source](const ChartSeries& series) {
-    return std::ranges::any_of(
-        series.points, [source](const ChartPoint& point) { return point.source == source; });
+    return std::ranges::any_of(series.points, [source](const ChartPoint& point) {
+      return point.source == source || (source == Source::kRecorded && point.recorded > 0);
+    });
   });
 }
 
@@ -103,30 +138,72 @@ void RatePicture::draw_legend() {
   }
 }
 
+namespace {
+
+// "46.8 TFLOP/s (45.9 TFLOP/s to 47.1 TFLOP/s), recorded on NVIDIA H200, 2026-11-30; cuBLAS 60.2
+// TFLOP/s"
+std::string point_words(const RateFigure& figure, const ChartSeries& series,
+                        const ChartPoint& point) {
+  std::string words = figure.words(point.rate);
+  if (point.launches_so_far > 0) {
+    return words +
+           fmt::format(" after {} launches, being measured", format_count(point.launches_so_far));
+  }
+  words += fmt::format(" ({} to {}), {}", format_in(point.low, figure.unit),
+                       format_in(point.high, figure.unit), name_of(point.source));
+  const bool apart = !series.apart.empty();
+  if (point.source == Source::kRecorded || apart) {
+    const Conditions& under = point.origin.under;
+    words += " on " + (under.gpu.empty() ? std::string("an unknown GPU") : under.gpu);
+    if (apart && !under.driver.empty()) words += ", driver " + under.driver;
+    if (!point.origin.date.empty()) words += ", " + point.origin.date;
+  }
+  if (point.reference > 0 && figure.unit != RateUnit::kReferenceShare) {
+    words += fmt::format("; {} {}", figure.reference, figure.words(point.reference));
+  }
+  return words + (apart ? "; another GPU or driver, so no line joins it to the others" : "");
+}
+
+}  // namespace
+
+std::string words_of(const RateFigure& figure, const RateSpot& spot) {
+  if (figure.over != RateFigure::Over::kTime) {
+    const ChartSeries& series = figure.chart.series[spot.series];
+    return point_words(figure, series, series.points[spot.index]);
+  }
+  const LiveRate& rate = figure.live[spot.series].rates[spot.index];
+  const std::string ago = ago_words(figure.live_back - rate.seconds);
+  const std::string_view from = figure.live_present ? "ago" : "before the last launch";
+  return fmt::format("{}, 1 launch{}", figure.words(rate.rate),
+                     ago == "now" ? "" : fmt::format(", {} {}", ago.substr(1), from));
+}
+
 std::string ago_words(double seconds) {
   if (seconds < 0.5) return "now";
   return seconds < 90 ? fmt::format("-{:.0f} s", seconds)
                       : fmt::format("-{:.1f} min", seconds / 60);
 }
 
-void draw_rate_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
-                      const RateFigure& figure) {
+DrawnRates draw_rate_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
+                            const RateFigure& figure, RateFrame frame) {
   Pen pen(canvas, context);
-  if (!has_room(pen, area, kLeastRateFigure)) return;
-  if (figure.empty()) {
+  const bool whole = frame == RateFrame::kWhole;
+  if (!has_room(pen, area, whole ? kLeastRateFigure : kLeastRatePlot)) return {};
+  if (figure.empty() && figure.live_most <= 0) {
     if (figure.lacks_unit) {
       draw_empty(pen, area, "No values in this unit", plain(rate_sentence(figure)));
-      return;
+      return {};
     }
     draw_empty(
         pen, area, "Nothing to draw yet",
         "This chart needs measurements: tilescope sweep, or the window on a machine with a GPU.");
-    return;
+    return {};
   }
-  RatePicture(pen, area, figure).draw();
+  return RatePicture(pen, area, figure, frame).draw();
 }
 
-RatePicture::Around RatePicture::around(float height, float text_scale) {
+RatePicture::Around RatePicture::around(RateFrame frame, float height, float text_scale) {
+  if (frame == RateFrame::kPlotAlone) return {8, 20, false, false};
   static constexpr std::array<Around, 3> kAll{
       {{30, 68, true, true}, {26, 38, true, false}, {24, 18, false, false}}};
   for (const Around& each : kAll) {
@@ -136,7 +213,7 @@ RatePicture::Around RatePicture::around(float height, float text_scale) {
 }
 
 float plot_height(float height, float text_scale) {
-  const RatePicture::Around around = RatePicture::around(height, text_scale);
+  const RatePicture::Around around = RatePicture::around(RateFrame::kWhole, height, text_scale);
   return height - (around.above + around.below) * text_scale;
 }
 
@@ -152,7 +229,7 @@ void RatePicture::place() {
   }
   const TextStyle style = pen_.style(11, ColourRole::kDim);
   const float gutter = pen_.width(tick(axis_.top), style) + pen_.px(12);
-  around_ = around(area_.h, pen_.px(1));
+  around_ = around(frame_, area_.h, pen_.px(1));
   plot_ = {area_.x + gutter, area_.y + pen_.px(around_.above), area_.w - gutter - pen_.px(24),
            area_.h - pen_.px(around_.above + around_.below)};
   const float top = plot_.y - pen_.px(8);
@@ -174,10 +251,6 @@ std::string RatePicture::tick(double value) {
 
 std::string RatePicture::figure_words(double rate) const {
   return format(rate / scale_, Unit::kNone);
-}
-
-std::string_view RatePicture::reaches() const {
-  return figure_.unit == RateUnit::kTime ? "takes" : "reaches";
 }
 
 void RatePicture::draw_heading() {
@@ -202,7 +275,8 @@ void RatePicture::draw_grid() {
   if (figure_.over == RateFigure::Over::kTime) {
     for (const double seconds : {figure_.live_seconds, figure_.live_seconds / 2, 0.0}) {
       const double before = seconds + figure_.live_back;
-      draw_x_label(-seconds, before > 0 ? ago_words(before) : "last launch", y);
+      const bool is_last = before <= 0 && !figure_.live_present;
+      draw_x_label(-seconds, is_last ? "last launch" : ago_words(before), y);
     }
     return;
   }
@@ -215,7 +289,7 @@ void RatePicture::draw_grid() {
     draw_x_label(place, label, y);
     free_from = x + half + pen_.px(10);
   }
-  draw_x_title();
+  if (frame_ == RateFrame::kWhole) draw_x_title();
 }
 
 void RatePicture::draw_x_title() {
@@ -269,87 +343,110 @@ void RatePicture::write_level(float level, const std::string& words, const TextS
       if (put({x, y}, words, style)) return;
     }
   }
-  unnamed_.push_back(words);
+  if (around_.has_legend) {
+    unnamed_.push_back(words);
+    return;
+  }
+  const Point left{first, level - pen_.px(9)};
+  labels_->put_anyway(box_of(left, words, style), left, words, style);
 }
 
 void RatePicture::write_beyond(const std::string& words) {
   const TextStyle style = pen_.style(11, ColourRole::kDim);
   const std::string pointing = words + " ↑";
-  put({plot_.right() - pen_.px(8) - pen_.width(pointing, style), plot_.y + pen_.px(9)}, pointing,
-      style);
+  const float x = plot_.right() - pen_.px(8) - pen_.width(pointing, style);
+  for (const float row : {9.0F, 23.0F}) {
+    if (put({x, plot_.y + pen_.px(row)}, pointing, style)) return;
+  }
 }
 
-void RatePicture::draw_level(double rate, const std::string& words, const std::string& tooltip) {
+void RatePicture::draw_level(double rate, const std::string& name, const std::string& tooltip) {
+  const std::string words = name + " " + figure_words(rate);
   if (rate / scale_ > axis_.top) {
     write_beyond(words);
     return;
   }
   const Point left = at(first_, rate);
   dashed(left, {plot_.right(), left.y}, ColourRole::kDim);
-  const TextStyle style = pen_.style(11, ColourRole::kDim);
   labels_->keep_line_free(left, {plot_.right(), left.y});
-  write_level(left.y, words, style);
-  pen_.hit({plot_.x, left.y - pen_.px(4), plot_.w, pen_.px(8)}, HitKind::kNone, 0, tooltip);
+  write_level(left.y, words, pen_.style(11, ColourRole::kDim));
+  const Rect place{plot_.x, left.y - pen_.px(4), plot_.w, pen_.px(8)};
+  if (pen_.canvas.wants_hit(place)) {
+    pen_.hit(place, HitKind::kNone, 0, figure_.words(rate) + tooltip);
+  }
 }
 
 void RatePicture::draw_levels() {
-  if (figure_.shows_peak()) {
-    draw_level(figure_.peak, "peak " + figure_words(figure_.peak),
-               fmt::format("{} is the peak of the {}, from its clock and units.",
-                           format_in(figure_.peak, figure_.unit), figure_.device));
+  draw_line({figure_.peak, "peak",
+             fmt::format(" is the peak of the {}, from its clock and units.", figure_.device)});
+  // Where the peak is the roof, its line says so already.
+  const double peak = largest(figure_.peak);
+  if (std::abs(largest(figure_.roof) - peak) > 0.01 * peak) {
+    draw_line({figure_.roof, "roofline limit",
+               fmt::format(" is what the roofline of the active variant allows on the {}.",
+                           figure_.device)});
   }
   if (figure_.live_reference > 0) {
-    draw_level(figure_.live_reference,
-               figure_.reference + " " + figure_words(figure_.live_reference),
-               fmt::format("{} {} {} at this size.", figure_.reference, reaches(),
-                           figure_.words(figure_.live_reference)));
+    draw_level(figure_.live_reference, figure_.reference,
+               fmt::format(": {} at this size.", figure_.reference));
   }
-  // Those of other conditions stand apart, and so would their reference: it is in their words
-  // alone.
-  if (!figure_.chart.series.empty() && figure_.chart.series.front().apart.empty()) {
-    draw_reference(figure_.chart.series.front());
-  }
+  draw_line({figure_.references(), figure_.reference,
+             fmt::format(": {}, measured in the same run.", figure_.reference),
+             figure_.reference_now()});
 }
 
-void RatePicture::draw_reference(const ChartSeries& series) {
-  std::vector<const ChartPoint*> known;
-  for (const ChartPoint& point : series.points) {
-    if (point.reference > 0) known.push_back(&point);
-  }
-  if (known.empty()) return;
-  const auto [low, high] =
-      std::ranges::minmax(known, {}, [](const ChartPoint* p) { return p->reference; });
-  if (high->reference < 1.1 * low->reference) {
-    const auto now = std::ranges::find_if(known, [](const ChartPoint* p) { return p->chosen; });
-    const double level =
-        now != known.end() ? (*now)->reference : (low->reference + high->reference) / 2;
-    draw_level(level, figure_.reference + " " + figure_words(level),
-               fmt::format("{}, measured in the same run, {} {}.", figure_.reference, reaches(),
-                           figure_.words(level)));
+void RatePicture::draw_line(const NamedLine& line) {
+  if (line.values.empty()) return;
+  const double high = largest(line.values);
+  const double low = std::ranges::min_element(line.values, {}, &LineValue::value)->value;
+  if (low / scale_ > axis_.top || high < 1.1 * low) {
+    const bool beyond = low / scale_ > axis_.top;
+    draw_level(beyond ? low : line.now.value_or((low + high) / 2), line.name, line.tooltip);
     return;
   }
-  if (low->reference / scale_ > axis_.top) {
-    write_beyond(figure_.reference);
-    return;
-  }
-  for (std::size_t i = 1; i < known.size(); ++i) {
-    const Point from = on_chart(known[i - 1]->x, known[i - 1]->reference);
-    const Point to = on_chart(known[i]->x, known[i]->reference);
+  // What leaves the axis at its upper edge ends there.
+  const Rect room{plot_.x, plot_.y - pen_.px(8), area_.right() - plot_.x, plot_.h + pen_.px(16)};
+  pen_.canvas.push_clip(room);
+  for (std::size_t i = 1; i < line.values.size(); ++i) {
+    const Point from = on_chart(line.values[i - 1].x, line.values[i - 1].value);
+    const Point to = on_chart(line.values[i].x, line.values[i].value);
     dashed(from, to, ColourRole::kDim);
     labels_->keep_line_free(from, to);
   }
+  pen_.canvas.pop_clip();
+  name_line(line);
+}
+
+void RatePicture::name_line(const NamedLine& line) {
   const TextStyle style = pen_.style(11, ColourRole::kDim);
-  const float width = pen_.width(figure_.reference, style);
-  const Point last = on_chart(known.back()->x, known.back()->reference);
-  put({last.x - width, last.y - pen_.px(12)}, figure_.reference, style);
+  const float width = pen_.width(line.name, style);
+  std::vector<Point> places;
+  for (auto value = line.values.rbegin(); value != line.values.rend(); ++value) {
+    const Point on = on_chart(value->x, value->value);
+    const bool is_first = value + 1 == line.values.rend();
+    const float left = is_first ? on.x : on.x - width;
+    for (const float beside : {-12.0F, 12.0F}) places.push_back({left, on.y + pen_.px(beside)});
+  }
+  for (const Point& left : places) {
+    if (put(left, line.name, style)) return;
+  }
+  if (around_.has_legend) {
+    unnamed_.push_back(line.name);
+  } else {
+    labels_->put_anyway(box_of(places.front(), line.name, style), places.front(), line.name, style);
+  }
 }
 
 void RatePicture::draw_changes() {
   const TextStyle style = pen_.style(11, ColourRole::kDim);
   for (const LiveMoment& change : figure_.changes) {
     const Point foot = at(change.seconds, 0);
-    dashed({foot.x, plot_.y}, foot, ColourRole::kFaint);
-    put({foot.x + pen_.px(5), plot_.bottom() - pen_.px(12)}, change.label, style);
+    const Point head{foot.x, plot_.y};
+    dashed(head, foot, ColourRole::kFaint);
+    labels_->keep_line_free(head, foot);
+    const float y = plot_.bottom() - pen_.px(12);
+    if (put({foot.x + pen_.px(5), y}, change.label, style)) continue;
+    put({foot.x - pen_.px(5) - pen_.width(change.label, style), y}, change.label, style);
   }
 }
 
@@ -366,14 +463,20 @@ void RatePicture::draw_mark(const ChartMark& mark) {
   pen_.outline({on.x - r, on.y - r, 2 * r, 2 * r}, ColourRole::kDim, pen_.px(1.3F));
   labels_->keep_free({on.x - r, on.y - r, 2 * r, 2 * r});
   const TextStyle style = pen_.style(11, ColourRole::kDim);
-  const std::string words = fmt::format("{} {}", mark.label, figure_words(mark.rate));
+  const std::string words = fmt::format("{} {}{}", mark.label, figure_words(mark.rate),
+                                        around_.has_legend ? "" : " published");
   const float width = pen_.width(words, style);
-  if (!put({on.x + pen_.px(8), on.y - pen_.px(10)}, words, style)) {
-    put({on.x - pen_.px(8) - width, on.y - pen_.px(10)}, words, style);
+  for (const Point left : {Point{on.x + pen_.px(8), on.y - pen_.px(10)},
+                           Point{on.x - pen_.px(8) - width, on.y - pen_.px(10)},
+                           Point{on.x + pen_.px(8), on.y + pen_.px(10)},
+                           Point{on.x - pen_.px(8) - width, on.y + pen_.px(10)}}) {
+    if (put(left, words, style)) break;
   }
-  pen_.hit({on.x - 2 * r, on.y - 2 * r, 4 * r, 4 * r}, HitKind::kNone, 0,
-           fmt::format("{} on a {}, as published; not this code.", figure_.words(mark.rate),
-                       mark.label));
+  const Rect place{on.x - 2 * r, on.y - 2 * r, 4 * r, 4 * r};
+  if (!pen_.canvas.wants_hit(place)) return;
+  pen_.hit(place, HitKind::kNone, 0,
+           fmt::format("{}, published by others for the same technique on {}; not this code.",
+                       figure_.words(mark.rate), mark.label));
 }
 
 void RatePicture::reserve(const ChartSeries& series) {
@@ -387,31 +490,58 @@ void RatePicture::reserve(const ChartSeries& series) {
   }
 }
 
+void RatePicture::reserve(const LiveSeries& series) {
+  const float r = pen_.px(2);
+  for (const LiveRate& rate : series.rates) {
+    const Point on = at(rate.seconds, rate.rate);
+    labels_->keep_free({on.x - r, on.y - r, 2 * r, 2 * r});
+  }
+}
+
 Paint RatePicture::paint_of(const ChartSeries& series) {
   return {variant_role(series.variant), series.apart.empty() ? 1 : kApart};
 }
 
 void RatePicture::draw_series(const ChartSeries& series) {
-  const Paint paint = paint_of(series);
   std::vector<Point> line;
   for (const ChartPoint& point : series.points) line.push_back(on_chart(point.x, point.rate));
-  if (line.size() > 1) pen_.canvas.polyline(line, paint, pen_.px(1.6F));
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const ChartPoint& point = series.points[i];
-    const float high = on_chart(point.x, point.high).y;
-    const float low = on_chart(point.x, point.low).y;
-    pen_.canvas.fill_rect({line[i].x - pen_.px(1), high, pen_.px(2), std::max(low - high, 1.0F)},
-                          Paint(variant_role(series.variant), 0.5F * paint.opacity));
-    if (point.chosen && series.apart.empty()) draw_ring(line[i]);
-    pen_.canvas.fill_circle(line[i], pen_.px(5.5F), ColourRole::kBackground);
-    pen_.source_mark(line[i], point.source, paint);
-    const float r = pen_.px(8);
-    pen_.hit({line[i].x - r, line[i].y - r, 2 * r, 2 * r}, HitKind::kNone, 0,
-             point_words(series, point));
-  }
+  if (line.size() > 1) pen_.canvas.polyline(line, paint_of(series), pen_.px(1.6F));
+  for (const ChartPoint& point : series.points) draw_point(series, point);
 }
 
-void RatePicture::draw_ring(Point center) {
+void RatePicture::draw_point(const ChartSeries& series, const ChartPoint& point) {
+  Paint paint = paint_of(series);
+  const Point on = on_chart(point.x, point.rate);
+  const float high = on_chart(point.x, point.high).y;
+  const float low = on_chart(point.x, point.low).y;
+  pen_.canvas.fill_rect({on.x - pen_.px(1), high, pen_.px(2), std::max(low - high, 1.0F)},
+                        Paint(variant_role(series.variant), 0.5F * paint.opacity));
+  if (point.recorded > 0) {
+    const Point before = on_chart(point.x, point.recorded);
+    pen_.source_mark(before, Source::kRecorded, ColourRole::kDim);
+    const Rect place{before.x - pen_.px(6), before.y - pen_.px(6), pen_.px(12), pen_.px(12)};
+    if (pen_.canvas.wants_hit(place)) {
+      pen_.hit(place, HitKind::kNone, 0,
+               fmt::format("{}, recorded earlier on {} of exactly this.",
+                           figure_.words(point.recorded), point.origin.under.gpu));
+    }
+  }
+  const bool apart = !series.apart.empty();
+  const bool lit = point.lit && !apart;
+  if (lit || (point.chosen && !apart)) draw_ring(on, lit ? 2.4F : 1.6F);
+  pen_.canvas.fill_circle(on, pen_.px(5.5F), ColourRole::kBackground);
+  if (point.launches_so_far > 0) paint.opacity *= 0.5F;
+  pen_.source_mark(on, point.source, paint);
+  const float r = pen_.px(8);
+  const Rect place{on.x - r, on.y - r, 2 * r, 2 * r};
+  if (!pen_.canvas.wants_hit(place)) return;
+  pen_.hit(place, HitKind::kNone, 0,
+           fmt::format("{} at {}: {}.", figure_.names[static_cast<std::size_t>(series.variant)],
+                       figure_.chart.labels[static_cast<std::size_t>(point.x)],
+                       point_words(figure_, series, point)));
+}
+
+void RatePicture::draw_ring(Point center, float width) {
   constexpr int kSides = 32;
   std::vector<Point> ring;
   for (int i = 0; i <= kSides; ++i) {
@@ -419,22 +549,7 @@ void RatePicture::draw_ring(Point center) {
     ring.push_back(
         {center.x + pen_.px(9) * std::cos(angle), center.y + pen_.px(9) * std::sin(angle)});
   }
-  pen_.canvas.polyline(ring, ColourRole::kSelection, pen_.px(1.6F));
-}
-
-std::string RatePicture::point_words(const ChartSeries& series, const ChartPoint& point) const {
-  std::string words = fmt::format(
-      "{} at {}: {} {}, from {} to {}", figure_.names[static_cast<std::size_t>(series.variant)],
-      figure_.chart.labels[static_cast<std::size_t>(point.x)], figure_.words(point.rate),
-      name_of(point.source), figure_.words(point.low), figure_.words(point.high));
-  if (point.reference > 0) {
-    words += fmt::format("; {} {}", figure_.reference, figure_.words(point.reference));
-  }
-  if (series.apart.empty()) return words + ".";
-  const Conditions& under = series.under;
-  return words + fmt::format(". Taken on {}{}: it stands apart from the others.",
-                             under.gpu.empty() ? "a GPU that is not known" : under.gpu,
-                             under.driver.empty() ? "" : ", driver " + under.driver);
+  pen_.canvas.polyline(ring, ColourRole::kSelection, pen_.px(width));
 }
 
 void RatePicture::name_points(const ChartSeries& series) {
@@ -443,10 +558,8 @@ void RatePicture::name_points(const ChartSeries& series) {
     return;
   }
   const TextStyle style = pen_.style(11, variant_role(series.variant), Weight::kMedium);
-  if (figure_.chart.series.size() > 1 || series.variant != 0) {
-    const Point last = on_chart(series.points.back().x, series.points.back().rate);
-    put({last.x + pen_.px(12), last.y}, variant_letter(series.variant),
-        pen_.style(12, variant_role(series.variant), Weight::kBold));
+  if (figure_.chart.series.size() > 1 || series.variant != 0 || !around_.has_legend) {
+    write_letter(series);
   }
   // Those that the sentence speaks of before the others.
   std::vector<const ChartPoint*> points;
@@ -456,6 +569,15 @@ void RatePicture::name_points(const ChartSeries& series) {
     return point->chosen || point == &best;
   });
   for (const ChartPoint* point : points) name_point(*point, style);
+}
+
+void RatePicture::write_letter(const ChartSeries& series) {
+  const TextStyle style = pen_.style(12, variant_role(series.variant), Weight::kBold);
+  const Point last = on_chart(series.points.back().x, series.points.back().rate);
+  for (const float rows : {0.0F, -1.0F, 1.0F, -1.5F, 1.5F, -2.0F, 2.0F}) {
+    const Point left{last.x + pen_.px(12), last.y + pen_.px(14 * rows)};
+    if (put(left, variant_letter(series.variant), style)) return;
+  }
 }
 
 // What it was taken on, at the end of its line or else above or below one of its points.
@@ -504,6 +626,7 @@ void RatePicture::draw_live(const LiveSeries& series) {
     if (goes_on && rate.seconds - before->seconds < kPause) {
       pen_.canvas.line(at(before->seconds, before->rate), on, paint, pen_.px(1.4F));
     }
+    if (rate.lit) pen_.canvas.fill_circle(on, pen_.px(4), ColourRole::kSelection);
     pen_.canvas.fill_circle(on, pen_.px(1.6F), paint);
     before = rate;
   }

@@ -17,8 +17,8 @@ namespace tilescope {
 // One drawing of a figure of rates: its axes, its levels, its points and their names.
 class RatePicture {
  public:
-  RatePicture(Pen& pen, const Rect& area, const RateFigure& figure);
-  void draw();
+  RatePicture(Pen& pen, const Rect& area, const RateFigure& figure, RateFrame frame);
+  DrawnRates draw();
 
  private:
   // What stands around the plot, px at scale 1: a small chart has less.
@@ -28,7 +28,7 @@ class RatePicture {
     bool has_legend = true;
     bool has_title_row = true;  // of the x axis' name: else it ends the row of legend or heading
   };
-  [[nodiscard]] static Around around(float height, float text_scale);
+  [[nodiscard]] static Around around(RateFrame frame, float height, float text_scale);
   friend float plot_height(float height, float text_scale);
   void place();
   [[nodiscard]] Point at(double x, double rate) const;
@@ -36,7 +36,6 @@ class RatePicture {
   [[nodiscard]] Point on_chart(double index, double rate) const;
   [[nodiscard]] static std::string tick(double value);
   [[nodiscard]] std::string figure_words(double rate) const;
-  [[nodiscard]] std::string_view reaches() const;
   void draw_heading();
   void draw_grid();
   [[nodiscard]] std::string x_title() const;
@@ -45,35 +44,48 @@ class RatePicture {
   [[nodiscard]] float before_x_title() const;
   void draw_x_label(double x, const std::string& words, float y);
   void dashed(Point from, Point to, Paint paint);
-  // Above or below its line, where nothing else is; where there is no such place, at its beginning.
+  // Above or below its line, where nothing else is; where there is no such place the legend has it,
+  // or without one it stands at the line's beginning.
   void write_level(float level, const std::string& words, const TextStyle& style);
   // What lies above the axis, named at its upper edge.
   void write_beyond(const std::string& words);
-  void draw_level(double rate, const std::string& words, const std::string& tooltip);
+  void draw_level(double rate, const std::string& name, const std::string& tooltip);
   void draw_levels();
-  // One level where the reference hardly varies, that beside the present values, else a dashed line
-  // through its points.
-  void draw_reference(const ChartSeries& series);
+  // One level where the values hardly vary, that of the present place if it has one, else a dashed
+  // line through them.
+  struct NamedLine {
+    RateLine values;
+    std::string name;
+    std::string tooltip;  // after the value: " is the peak of the H200."
+    std::optional<double> now = {};
+  };
+  void draw_line(const NamedLine& line);
+  // At one of its values, where there is room.
+  void name_line(const NamedLine& line);
   // A hollow square with the GPU's name, where there is room.
   void draw_mark(const ChartMark& mark);
   // Its lines and points, before any label is written.
   void reserve(const ChartSeries& series);
+  void reserve(const LiveSeries& series);
   void draw_series(const ChartSeries& series);
   // The variant's colour, pale where the series stands apart.
   [[nodiscard]] static Paint paint_of(const ChartSeries& series);
-  void draw_ring(Point center);
-  [[nodiscard]] std::string point_words(const ChartSeries& series, const ChartPoint& point) const;
+  void draw_point(const ChartSeries& series, const ChartPoint& point);
+  void draw_ring(Point center, float width);
   // The figure above each point, below it, or around; the letter behind the last one.
   void name_points(const ChartSeries& series);
   void name_apart(const ChartSeries& series);
+  void write_letter(const ChartSeries& series);
   void name_point(const ChartPoint& point, const TextStyle& style);
   // Whether words at half height `y` would lie on a line of the grid.
   [[nodiscard]] bool is_on_grid(float y) const;
   // Writes it where it lies on nothing else and inside the plot.
   bool put(Point left, const std::string& words, const TextStyle& style);
+  [[nodiscard]] Rect box_of(Point left, const std::string& words, const TextStyle& style) const;
   void draw_changes();
   // A gap longer than a second is a pause, not a line.
   void draw_live(const LiveSeries& series);
+  void note_spots();
   [[nodiscard]] bool has(Source source) const;
   // What the legend names: a line's paint and its words.
   [[nodiscard]] std::vector<std::pair<Paint, std::string>> lines() const;
@@ -82,6 +94,7 @@ class RatePicture {
   Pen& pen_;
   Rect area_;
   const RateFigure& figure_;
+  RateFrame frame_;
   Around around_;
   RateScale unit_;
   double scale_;
@@ -93,6 +106,7 @@ class RatePicture {
   std::optional<FreeLabels> labels_;  // once there is a plot
   std::vector<std::string>
       unnamed_;  // levels that had no room for their names: the legend has them
+  DrawnRates drawn_;
 };
 
 }  // namespace tilescope

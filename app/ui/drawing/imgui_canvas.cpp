@@ -45,6 +45,9 @@ Rect ImGuiCanvas::place(const Rect& rect) const {
 }
 
 unsigned ImGuiCanvas::ink(Paint paint) const {
+  if (paint.scale == Paint::Scale::kRole && paint.role == ColourRole::kBackground) {
+    paint.role = target_.ground;
+  }
   return packed(paint, target_.theme, target_.opacity);
 }
 

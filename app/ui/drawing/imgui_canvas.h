@@ -25,7 +25,8 @@ class ImGuiCanvas final : public Canvas {
     Point origin;
     float scale = 1;
     Theme theme = Theme::kDark;
-    float opacity = 1;  // of everything drawn
+    float opacity = 1;                            // of everything drawn
+    ColourRole ground = ColourRole::kBackground;  // what kBackground is where it is drawn
     TextAudit* audit = nullptr;
     std::optional<Point> pointer =
         {};  // the only place that hit_at() will be asked for; absent: any

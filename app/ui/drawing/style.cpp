@@ -1,7 +1,6 @@
 #include "ui/drawing/style.h"
 
 #include <imgui.h>
-#include <implot.h>
 
 #include <algorithm>
 #include <cmath>
@@ -123,40 +122,6 @@ void apply_style(Theme theme, float scale) {
   style.FontSizeBase = 13;
   style.FontScaleMain = scale;
   ImGui::GetStyle() = style;
-}
-
-void apply_chart_style(Theme theme, float scale) {
-  ImPlotStyle& style = ImPlot::GetStyle();
-  style = ImPlotStyle();
-  const auto set = [&](ImPlotCol index, Paint paint) {
-    style.Colors[index] = vector_of(paint, theme);
-  };
-  const Paint none(Role::kPanel, 0);
-  set(ImPlotCol_FrameBg, none);
-  set(ImPlotCol_PlotBg, none);
-  set(ImPlotCol_PlotBorder, none);
-  set(ImPlotCol_LegendBg, none);
-  set(ImPlotCol_LegendBorder, none);
-  set(ImPlotCol_LegendText, Role::kText);
-  set(ImPlotCol_TitleText, Role::kStrong);
-  set(ImPlotCol_InlayText, Role::kDim);
-  set(ImPlotCol_AxisText, Role::kDim);
-  set(ImPlotCol_AxisGrid, Role::kLine);
-  set(ImPlotCol_AxisTick, none);
-  set(ImPlotCol_AxisBg, none);
-  set(ImPlotCol_AxisBgHovered, Role::kHover);
-  set(ImPlotCol_AxisBgActive, Role::kHover);
-  set(ImPlotCol_Selection, Role::kFirst);
-  set(ImPlotCol_Crosshairs, Role::kDim);
-  style.PlotBorderSize = 0;
-  style.PlotPadding = ImVec2(4 * scale, 4 * scale);
-  style.LabelPadding = ImVec2(8 * scale, 6 * scale);
-  style.MajorTickLen = ImVec2(0, 0);
-  style.MinorTickLen = ImVec2(0, 0);
-  style.MajorGridSize = ImVec2(1, 1);
-  style.MinorGridSize = ImVec2(1, 1);
-  style.MinorAlpha = 1;  // ticks that are set by hand count as minor
-  style.PlotMinSize = ImVec2(80 * scale, 60 * scale);
 }
 
 }  // namespace tilescope

@@ -11,7 +11,4 @@ namespace tilescope {
 // Colours, corners and spacing of the whole interface, from the colour roles. `scale`: px per unit.
 void apply_style(Theme theme, float scale);
 
-// The same for charts. Needs an ImPlot context.
-void apply_chart_style(Theme theme, float scale);
-
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <array>
@@ -15,17 +16,18 @@
 #include "session/measurements.h"
 #include "store/rates.h"
 #include "store/recorded_library.h"
-#include "ui/charts/chart_frame.h"
-#include "ui/charts/live_chart.h"
-#include "ui/charts/rate_chart.h"
 #include "ui/state/chart_data.h"
 #include "ui/state/layout.h"
+#include "ui/state/live_chart.h"
 #include "ui/state/measurements.h"
 #include "ui/state/panel_surface.h"
 #include "ui/state/window_state.h"
 
 namespace tilescope {
 namespace {
+
+constexpr float kChartTitle = 28;  // units that a chart's title takes
+constexpr float kReach = 14;       // and how far from a point the pointer still means it
 
 struct ChartChoice {
   ChartKind kind;
@@ -197,10 +199,11 @@ void draw_folded_charts(PanelSurface& surface) {
 }
 
 // Where the points of a chart come from.
-std::string origin_of(const WindowState& state, const LinkedChart& chart) {
+std::string origin_of(const WindowState& state, const RateFigure& figure,
+                      std::size_t only_otherwise) {
   bool measured = false;
   std::set<std::string> gpus;  // of what is recorded
-  for (const ChartSeries& series : chart.series) {
+  for (const ChartSeries& series : figure.chart.series) {
     for (const ChartPoint& point : series.points) {
       measured |= point.source == Source::kMeasured;
       if (point.source != Source::kMeasured) gpus.insert(short_gpu(point.origin.under.gpu));
@@ -211,20 +214,18 @@ std::string origin_of(const WindowState& state, const LinkedChart& chart) {
                            : !gpus.empty()           ? "recorded on " + gpu
                                                      : "measured here";
   // First, for it is the last to give way where there is little room.
-  const std::string missing = chart.only_otherwise == 0
+  const std::string missing = only_otherwise == 0
                                   ? ""
-                                  : fmt::format("{} more {} only, ", chart.only_otherwise,
+                                  : fmt::format("{} more {} only, ", only_otherwise,
                                                 state.workbench.cold() ? "warm" : "cold");
   return missing + from + ", median, p5 to p95";
 }
 
 // The unit of all charts, which a click changes; returns the width that it takes.
-float draw_unit_choice(PanelSurface& surface, const Rect& area, const LinkedChart& chart) {
+float draw_unit_choice(PanelSurface& surface, const Rect& area, const RateFigure& figure) {
   WindowState& state = surface.state();
   const Problem problem = problem_of(state.workbench.active());
-  const RateUnit shown = shown_unit(state, problem);
-  const std::string reference = reference_beside(state.workbench.active());
-  const std::string words = scale_of(state, chart, reference).word;
+  const std::string words = figure.scale().word;
   const TextStyle style = styled(13, ColourRole::kStrong, Weight::kSemibold);
   const float width = surface.canvas().text_width(words, style);
   const Rect button{area.x - 4, area.y - 4, width + 20, 20};
@@ -242,8 +243,8 @@ float draw_unit_choice(PanelSurface& surface, const Rect& area, const LinkedChar
       const std::string name = unit == RateUnit::kTime ? std::string("time of a launch")
                                : unit == RateUnit::kFlopPerSecond
                                    ? std::string("FLOP/s")
-                                   : scale_for(unit, 0, reference).word;
-      if (ImGui::MenuItem(name.c_str(), nullptr, unit == shown, why_not.empty())) {
+                                   : scale_for(unit, 0, figure.reference).word;
+      if (ImGui::MenuItem(name.c_str(), nullptr, unit == figure.unit, why_not.empty())) {
         state.preferences.rate_unit = unit;
       }
       if (!why_not.empty()) ImGui::SetItemTooltip("%s", why_not.c_str());
@@ -263,6 +264,22 @@ bool only_sizes_are_known(WindowState& state) {
   const auto device = state.workbench.gpu().device();
   return device && !device->ok() && parameter_chart(state).series.empty() &&
          !chart_over_size(state).series.empty();
+}
+
+// `more`: facts with commas between them, as many as fit.
+void draw_chart_title(PanelSurface& surface, const Rect& area, const std::string& words,
+                      const std::string& more) {
+  const TextStyle style = styled(13, ColourRole::kStrong, Weight::kSemibold);
+  surface.fitted(area.x, area.right(), area.y + 6, words, style);
+  const float end = area.x + surface.canvas().text_width(words, style) + 16;
+  // Whole facts only: the last ones give way.
+  const TextStyle dim = styled(12, ColourRole::kDim);
+  std::string facts = more;
+  while (!facts.empty() && end + surface.canvas().text_width(facts, dim) > area.right()) {
+    const std::size_t comma = facts.rfind(", ");
+    facts.resize(comma != std::string::npos ? comma : 0);
+  }
+  surface.text(end, area.y + 6, facts, dim);
 }
 
 // A chart's title and, where there is something in it, the way to a file at its right end.
@@ -289,49 +306,118 @@ std::string edited_words(const Variant& active) {
   return active.entry != nullptr && active.is_edited() ? ", edited text" : "";
 }
 
+// The tooltip of a point.
+void explain_point(PanelSurface& surface, const std::string& words, const std::string& more) {
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(surface.state().px(360));
+  ImGui::TextUnformatted(words.c_str());
+  if (!more.empty()) ImGui::TextDisabled("%s", more.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+// A figure below its title, and what the pointer does there.
+struct TouchedFigure {
+  Touch touch;
+  Rect plot;                          // empty: there was no room for it
+  std::optional<RateSpot> spot = {};  // the point under the pointer
+};
+TouchedFigure draw_figure(PanelSurface& surface, const Rect& area, const char* id,
+                          const RateFigure& figure) {
+  ViewContext context;
+  context.theme = surface.theme();
+  const DrawnRates drawn = draw_rate_figure(
+      surface.canvas(), {area.x, area.y + kChartTitle, area.w, area.h - kChartTitle}, context,
+      figure, RateFrame::kPlotAlone);
+  TouchedFigure touched;
+  touched.plot = drawn.plot;
+  if (drawn.plot.w <= 0) return touched;
+  touched.touch = surface.control(id, drawn.plot.inset(-kReach / 2));
+  if (!touched.touch.hovered) return touched;
+  const ImVec2 pointer = ImGui::GetIO().MousePos;
+  const RateSpot* spot = drawn.nearest(surface.units({pointer.x, pointer.y}), kReach);
+  if (spot != nullptr) {
+    touched.spot = *spot;
+  } else if (const Hit* hit = surface.hit_under_pointer(); hit != nullptr) {
+    explain_point(surface, hit->tooltip, {});
+  }
+  return touched;
+}
+
+// A chart of runs: a click on a point sets what it was measured of.
+void draw_runs(PanelSurface& surface, const Rect& area, const char* id, RateFigure figure,
+               const LinkedChart& chart) {
+  WindowState& state = surface.state();
+  if (figure.lacks_unit) {
+    surface.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
+                      plain(rate_sentence(figure)), styled(12, ColourRole::kDim));
+    return;
+  }
+  const auto& hovered = state.charts.hovered;
+  for (ChartSeries& series : figure.chart.series) {
+    for (ChartPoint& point : series.points) point.lit = hovered && *hovered == chart.key(point);
+  }
+  const TouchedFigure touched = draw_figure(surface, area, id, figure);
+  if (!touched.spot) return;
+  const ChartSeries& series = figure.chart.series[touched.spot->series];
+  const ChartPoint& point = series.points[touched.spot->index];
+  const ChartKey& key = chart.key(point);
+  state.charts.touched = key;
+  explain_point(surface, words_of(figure, *touched.spot),
+                describe(key, state.workbench.active()) +
+                    (point.chosen ? "" : "\nClick to set these parameters."));
+  if (!touched.touch.clicked) return;
+  state.workbench.activate(series.variant);
+  go_to(state, key);
+}
+
 // `right_used`: of the title, by something else.
 void draw_over_parameter(PanelSurface& surface, const Rect& area, float right_used) {
   WindowState& state = surface.state();
   const Variant& active = state.workbench.active();
   const ParameterSpec* spec = charted_parameter(state);
-  const LinkedChart chart = parameter_chart(state);
-  const float used = draw_unit_choice(surface, area, chart);
+  LinkedChart chart = parameter_chart(state);
+  const bool has_points = !chart.series.empty();
+  RateFigure figure = figure_of(state, spec, std::move(chart));
+  const float used = draw_unit_choice(surface, area, figure);
   draw_titled(
       surface, {area.x + used, area.y, area.w - used - right_used, area.h},
       std::string("over ") + (spec != nullptr ? spec->name : "a parameter") + edited_words(active),
-      chart.series.empty() ? "" : origin_of(state, chart), PictureExport::Subject::kOverParameter,
-      !chart.series.empty());
+      has_points ? origin_of(state, figure, chart.only_otherwise) : "",
+      PictureExport::Subject::kOverParameter, has_points);
   if (spec == nullptr) {
     surface.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
                       active.own ? "Only kernels of the ladder have a chart over a parameter. The "
                                    "live chart shows launches of your own kernel."
                                  : "This kernel has no parameters.",
                       styled(12, ColourRole::kDim));
-  } else if (chart.series.empty()) {
+  } else if (!has_points) {
     draw_empty_chart(surface, area, active, chart.only_otherwise > 0);
   } else {
-    draw_rate_chart(surface, area, "over parameter", chart, reference_beside(active));
+    draw_runs(surface, area, "over parameter", std::move(figure), chart);
   }
 }
 
 void draw_over_size(PanelSurface& surface, const Rect& area, float right_used) {
   WindowState& state = surface.state();
   const Variant& active = state.workbench.active();
-  const LinkedChart chart = chart_over_size(state);
-  const float used = draw_unit_choice(surface, area, chart);
+  LinkedChart chart = chart_over_size(state);
+  const bool has_points = !chart.series.empty();
+  RateFigure figure = figure_of(state, nullptr, std::move(chart));
+  const std::string& side = figure.chart.side_name;
+  const float used = draw_unit_choice(surface, area, figure);
   draw_titled(surface, {area.x + used, area.y, area.w - used - right_used, area.h},
-              (chart.side_name.empty() ? "over size" : "over size, " + chart.side_name) +
-                  edited_words(active),
-              chart.series.empty() ? "" : origin_of(state, chart),
-              PictureExport::Subject::kOverSize, !chart.series.empty());
-  if (chart.series.empty()) {
+              (side.empty() ? "over size" : "over size, " + side) + edited_words(active),
+              has_points ? origin_of(state, figure, chart.only_otherwise) : "",
+              PictureExport::Subject::kOverSize, has_points);
+  if (!has_points) {
     draw_empty_chart(surface, area, active, chart.only_otherwise > 0);
   } else {
-    draw_rate_chart(surface, area, "over size", chart, reference_beside(active));
+    draw_runs(surface, area, "over size", std::move(figure), chart);
   }
 }
 
-// The launches that the document's file brought, until this sitting has its own. False: none.
+// The launches that the document's file brought, until this window has its own. False: none.
 bool draw_opened_live(PanelSurface& surface, const Rect& area) {
   WindowState& state = surface.state();
   if (state.opened == nullptr || !state.workbench.live().empty()) return false;
@@ -339,11 +425,39 @@ bool draw_opened_live(PanelSurface& surface, const Rect& area) {
   if (kept == nullptr) return false;
   RateFigure figure = *kept;
   figure.live_source = Source::kRecorded;
-  ViewContext context;
-  context.theme = state.theme();
-  draw_rate_figure(surface.canvas(), {area.x, area.y + kChartTitle, area.w, area.h - kChartTitle},
-                   context, figure);
+  const TouchedFigure touched = draw_figure(surface, area, "live plot", figure);
+  if (touched.spot) explain_point(surface, words_of(figure, *touched.spot), {});
   return true;
+}
+
+void take_wheel_and_drag(WindowState& state, const Touch& touch, float width_px) {
+  if (touch.hovered) {
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+    const float wheel = ImGui::GetIO().MouseWheel;
+    if (wheel != 0) zoom_live(state.charts, wheel, state.now);
+  }
+  const float moved = ImGui::GetIO().MouseDelta.x;
+  if (touch.held && moved != 0 && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    scroll_live(state.charts, -static_cast<double>(moved / width_px) * state.charts.live_seconds,
+                state.now);
+  }
+  if (touch.double_clicked) follow_present(state.charts);
+}
+
+// Points as they come, uprights where a parameter changed.
+void draw_present(PanelSurface& surface, const Rect& area, const RateFigure& figure) {
+  WindowState& state = surface.state();
+  const TouchedFigure touched = draw_figure(surface, area, "live plot", figure);
+  if (touched.plot.w <= 0) return;
+  take_wheel_and_drag(state, touched.touch, touched.plot.w * surface.scale());
+  if (!touched.spot) return;
+  const LiveRate& rate = figure.live[touched.spot->series].rates[touched.spot->index];
+  const ChartKey key = key_of(*state.workbench.live()[rate.launch].instance);
+  state.charts.touched = key;
+  explain_point(surface, words_of(figure, *touched.spot),
+                describe(key, state.workbench.active()) +
+                    "\nClick to set these parameters; wheel: zoom; drag: scroll.");
+  if (touched.touch.clicked) go_to(state, key);
 }
 
 bool has_launches(const WindowState& state) {
@@ -362,13 +476,17 @@ std::string live_words(const WindowState& state) {
 
 void draw_live(PanelSurface& surface, const Rect& area, float right_used) {
   const WindowState& state = surface.state();
-  const Variant& active = state.workbench.active();
-  const std::string unit = live_unit_word(state, reference_beside(active));
+  const RateFigure figure = state.workbench.live().empty() ? RateFigure{} : present_figure(state);
+  const bool has_values =
+      figure.over == RateFigure::Over::kTime && (!figure.empty() || figure.live_most > 0);
   draw_titled(surface, {area.x, area.y, area.w - right_used, area.h},
-              unit.empty() ? "Live" : "Live, " + unit, live_words(state),
+              has_values ? "Live, " + figure.scale().word : "Live", live_words(state),
               PictureExport::Subject::kLive, has_launches(state));
-  if (draw_live_chart(surface, area, reference_beside(active))) return;
-  if (!draw_opened_live(surface, area)) draw_empty_live(surface, area, active);
+  if (has_values) {
+    draw_present(surface, area, figure);
+  } else if (!draw_opened_live(surface, area)) {
+    draw_empty_live(surface, area, state.workbench.active());
+  }
 }
 
 // One chart with the words at its right end that change it for another.

@@ -15,7 +15,7 @@
 #include "kernel/launch/gemm_factors.h"
 #include "session/readings.h"
 #include "store/recorded_library.h"
-#include "ui/charts/rate_chart.h"
+#include "ui/state/chart_data.h"
 #include "ui/state/layout.h"
 #include "ui/state/measurements.h"
 #include "ui/state/panel_surface.h"

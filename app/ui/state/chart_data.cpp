@@ -7,7 +7,9 @@
 
 #include "analysis/time/machine_rates.h"
 #include "kernel/catalogue/parameter_values.h"
+#include "kernel/launch/gemm_factors.h"
 #include "scene/occupancy/occupancy_scene.h"
+#include "scene/roofline/roofline_figure.h"
 #include "session/measurements.h"
 #include "session/variant_instance.h"
 #include "store/rates.h"
@@ -27,14 +29,22 @@ TimedWork timed(const Problem& problem, const ProblemCost& work, std::vector<dou
 struct KnownPoint {
   ChartPoint point;
   ChartKey key;
-  ProblemCost work;
-  std::size_t launches_so_far = 0;  // 0: it is done
-  ChartMark recorded = {};          // what stands behind a measured one; rate 0: nothing
 };
 
 ChartKey link_of(const ChartVariant& at) {
   return {at.edited.empty() ? at.entry->id : edited_id(at.entry->id), at.parameters, at.extents,
           at.factors};
+}
+
+// By variant: "gemm/register_tile", "mine.cu"
+std::vector<std::string> titles_of(const WindowState& state) {
+  std::vector<std::string> titles;
+  for (const Variant& variant : state.workbench.variants()) {
+    titles.push_back(variant.entry != nullptr ? variant.entry->id
+                     : variant.has_kernel()   ? variant.file_name()
+                                              : "no kernel");
+  }
+  return titles;
 }
 
 // What is being measured of exactly this; nullptr: nothing is.
@@ -61,14 +71,16 @@ std::optional<KnownPoint> refined_point(const WindowState& state, const ChartVar
                                         const LaunchKey& key) {
   const Measuring* measuring = under_way(state, key);
   if (measuring == nullptr) return std::nullopt;
-  KnownPoint known{{}, link_of(at), problem_cost(*measuring->instance), measuring->seconds.size()};
-  known.point = chart_point(timed(at.entry->problem, known.work, measuring->seconds),
-                            Source::kMeasured, {own_conditions(state, key), {}, {}, {}});
+  const ProblemCost work = problem_cost(*measuring->instance);
+  KnownPoint known{chart_point(timed(at.entry->problem, work, measuring->seconds),
+                               Source::kMeasured, {own_conditions(state, key), {}, {}, {}}),
+                   link_of(at)};
+  known.point.launches_so_far = measuring->seconds.size();
   return known;
 }
 
-// All that is known of exactly this, one for each GPU and driver: what was measured in this
-// sitting, what is being measured, what the document's file brought, what is recorded.
+// All that is known of exactly this: what was measured in this sitting, what is being measured,
+// what the document's file brought, what is recorded.
 std::vector<KnownPoint> known_points(const WindowState& state, const ChartVariant& at,
                                      Source of_file) {
   const Problem problem = at.entry->problem;
@@ -78,17 +90,7 @@ std::vector<KnownPoint> known_points(const WindowState& state, const ChartVarian
     if (auto refined = refined_point(state, at, key)) all.push_back(*std::move(refined));
   }
   for (const auto& [measurement, source] : known_measurements(state, of_file).of(at, key.cold)) {
-    const RunResult& result = measurement->result;
-    KnownPoint known{
-        chart_point(*measurement, problem, source), link_of(at), {result.flop, result.bytes}};
-    const auto before = std::ranges::find_if(all, [&](const KnownPoint& other) {
-      return other.point.origin.under == known.point.origin.under;
-    });
-    if (before == all.end()) {
-      all.push_back(std::move(known));
-    } else if (before->point.source == Source::kMeasured && source == Source::kRecorded) {
-      before->recorded = {0, known.point.rate, measurement->machine.gpu};
-    }
+    all.push_back({chart_point(*measurement, problem, source), link_of(at)});
   }
   return all;
 }
@@ -151,21 +153,8 @@ std::optional<ChartVariant> active_variant(const WindowState& state) {
 
 // `known`: by the points' ChartPoint::answer.
 LinkedChart linked(RateChart chart, std::vector<KnownPoint> known) {
-  LinkedChart result{std::move(chart), {}, {}, {}, {}, 0};
-  result.work.resize(result.labels.size());
-  for (std::size_t s = 0; s < result.series.size(); ++s) {
-    std::vector<ChartKey>& keys = result.keys.emplace_back();
-    const std::vector<ChartPoint>& points = result.series[s].points;
-    for (std::size_t p = 0; p < points.size(); ++p) {
-      KnownPoint* const next = &known[points[p].answer];
-      result.work[static_cast<std::size_t>(points[p].x)] = next->work;
-      keys.push_back(std::move(next->key));
-      if (next->launches_so_far > 0) result.under_way.push_back({s, p, next->launches_so_far});
-      if (next->recorded.rate <= 0) continue;
-      next->recorded.x = points[p].x;
-      result.recorded.push_back(std::move(next->recorded));
-    }
-  }
+  LinkedChart result{std::move(chart), {}, 0};
+  for (KnownPoint& each : known) result.keys.push_back(std::move(each.key));
   return result;
 }
 
@@ -238,18 +227,57 @@ LinkedChart chart_over_size(const WindowState& state, Source of_file) {
 
 namespace {
 
-// Of the catalogue's kernels alone: of the user's own there are launches, but no runs.
-RateFigure figure_of_runs(const WindowState& state, const ParameterSpec* spec, RateChart chart) {
+// The roofline's limit of the active variant, where its rate is of the same kind and the chart is
+// about the GPU that it is a limit of; else 0.
+double roof_of(const WindowState& state, const RateChart& chart) {
   const Variant& active = state.workbench.active();
+  if (active.study == nullptr || active.study->device == nullptr || active.prepared == nullptr ||
+      active.prepared->diagnosis == nullptr)
+    return 0;
+  if (chart.series.empty() || chart.series.front().under.gpu != active.study->device->name)
+    return 0;
+  const RooflineFigure figure = roofline_figure(active.study->instance, *active.study->device,
+                                                *active.prepared->diagnosis, nullptr);
+  return figure.computes == problem_of(active)->rated_in_flop ? figure.allowed() : 0;
+}
+
+}  // namespace
+
+RateFigure figure_of(const WindowState& state, const ParameterSpec* spec, RateChart chart) {
+  const Variant& active = state.workbench.active();
+  RateFigure figure;
+  if (active.entry == nullptr) {
+    figure.unit = shown_unit(state, problem_of(active));
+    figure.reference = reference_beside(active);
+    return figure;
+  }
   const ChartPeak peak = peak_of(state, chart);
-  RateFigure figure = rate_figure({state.workbench.active_index(), active.entry, active.parameters,
-                                   active.extents, active.factors},
-                                  spec != nullptr ? spec->name : std::string(),
-                                  shown_unit(state, active.entry->problem), std::move(chart),
-                                  {reference_beside(active), peak.rate, peak.device});
+  const double roof = roof_of(state, chart);
+  figure = rate_figure({state.workbench.active_index(), active.entry, active.parameters,
+                        active.extents, active.factors},
+                       spec != nullptr ? spec->name : std::string(),
+                       shown_unit(state, active.entry->problem), std::move(chart),
+                       {reference_beside(active), peak.rate, peak.device, roof});
   if (active.edited) figure.kernel = edited_id(figure.kernel);
+  figure.cold = state.workbench.cold();
+  figure.names = titles_of(state);
   return figure;
 }
+
+void go_to(WindowState& state, const ChartKey& key) {
+  const CatalogueEntry* entry = state.workbench.catalogue().find(key.kernel);
+  const CatalogueEntry* active = state.workbench.active().entry;
+  if (active != nullptr && key.kernel == edited_id(active->id)) entry = active;
+  if (entry == nullptr) return;  // an edited text, or a file
+  if (state.workbench.active().entry != entry) state.workbench.choose_kernel(*entry);
+  for (const auto& [name, extent] : key.extents) state.workbench.set_extent(name, extent);
+  for (const std::string& name : factor_names(*entry)) {
+    state.workbench.set_factor(name, factor_of(key.factors, name));
+  }
+  state.workbench.apply(key.parameters);
+}
+
+namespace {
 
 // As the document's file has it, so that a command draws the same.
 RateFigure live_figure_of(const WindowState& state) {
@@ -258,17 +286,14 @@ RateFigure live_figure_of(const WindowState& state) {
     variants.push_back(Workbench::document_of(variant));
   }
   const Measurements measured = measurements_of(state);
-  return live_figure({variants,
-                      state.workbench.active_index(),
-                      state.workbench.cold(),
-                      measured,
-                      state.preferences.rate_unit,
-                      {state.workbench.catalogue(), *state.workbench.devices()}});
-}
-
-std::string name_of(const Variant& variant) {
-  if (variant.entry != nullptr) return variant.entry->id;
-  return variant.has_kernel() ? variant.file_name() : "no kernel";
+  RateFigure figure = live_figure({variants,
+                                   state.workbench.active_index(),
+                                   state.workbench.cold(),
+                                   measured,
+                                   state.preferences.rate_unit,
+                                   {state.workbench.catalogue(), *state.workbench.devices()}});
+  figure.names = titles_of(state);
+  return figure;
 }
 
 }  // namespace
@@ -306,15 +331,11 @@ std::shared_ptr<const RateFigure> chart_figure(const WindowState& state, ChartKi
   if (kind == ChartKind::kLive) {
     *figure = live_figure_of(state);
   } else if (kind == ChartKind::kOverSize && has_runs) {
-    *figure = figure_of_runs(state, nullptr, chart_over_size(state, Source::kMeasured));
+    *figure = figure_of(state, nullptr, chart_over_size(state, Source::kMeasured));
   } else if (spec != nullptr) {
-    *figure = figure_of_runs(state, spec, chart_over_parameter(state, *spec, Source::kMeasured));
+    *figure = figure_of(state, spec, chart_over_parameter(state, *spec, Source::kMeasured));
   }
-  figure->cold = state.workbench.cold();
-  figure->names.clear();
-  for (const Variant& variant : state.workbench.variants()) {
-    figure->names.push_back(name_of(variant));
-  }
+  figure->roof.clear();  // a command that writes the same figure has emulated nothing
   if (figure->empty()) return nullptr;
   return figure;
 }

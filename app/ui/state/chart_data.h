@@ -15,17 +15,11 @@ namespace tilescope {
 
 // A chart of the window: its points lead back to what was measured.
 struct LinkedChart : RateChart {
-  std::vector<ProblemCost> work;            // by x
-  std::vector<std::vector<ChartKey>> keys;  // by series, then by its points
-  std::vector<ChartMark> recorded;  // where a measured point stands in a recorded one's place
-  struct UnderWay {                 // a point that is being refined
-    std::size_t series = 0;
-    std::size_t point = 0;
-    std::size_t launches = 0;
-  };
-  std::vector<UnderWay> under_way;
+  std::vector<ChartKey> keys;  // by ChartPoint::answer
   // That have no point because they were recorded with the L2 in the other state alone.
   std::size_t only_otherwise = 0;
+
+  [[nodiscard]] const ChartKey& key(const ChartPoint& point) const { return keys[point.answer]; }
 };
 
 // The newest measurement of each value of a parameter, all other parameters and the size being each
@@ -41,6 +35,13 @@ struct LinkedChart : RateChart {
 // variants of the active one's problem.
 [[nodiscard]] LinkedChart chart_over_size(const WindowState& state,
                                           Source of_file = Source::kRecorded);
+
+// The chart in the unit that the person chose, with what stands beside its points; over the size
+// where there is no parameter. A kernel of the user's own has a figure without points.
+[[nodiscard]] RateFigure figure_of(const WindowState& state, const ParameterSpec* spec,
+                                   RateChart chart);
+// Sets the active variant to what a point was measured of.
+void go_to(WindowState& state, const ChartKey& key);
 
 // The GPU that a chart is about, and what the active variant can reach on it at the most: a rate, 0
 // where that is not known.

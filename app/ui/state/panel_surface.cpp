@@ -24,6 +24,11 @@ Point window_origin() {
   return {p.x, p.y};
 }
 
+Point pointer() {
+  const ImVec2 p = ImGui::GetIO().MousePos;
+  return {p.x, p.y};
+}
+
 }  // namespace
 
 TextStyle styled(float size, Paint paint, Weight weight, Align align, Font font) {
@@ -49,7 +54,9 @@ PanelSurface::PanelSurface(WindowState& state, float magnify)
                .scale = scale_,
                .theme = state.theme(),
                .opacity = 1,
-               .audit = state.audit},
+               .ground = ColourRole::kPanel,
+               .audit = state.audit,
+               .pointer = pointer()},
               state.fonts, state.cells) {}
 
 Rect PanelSurface::on_screen(const Rect& rect) const {
@@ -98,6 +105,10 @@ void PanelSurface::explain(const Rect& rect, std::string_view sentence) {
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
   }
+}
+
+const Hit* PanelSurface::hit_under_pointer() const {
+  return ImGui::IsWindowHovered() ? canvas_.hit_at(pointer()) : nullptr;
 }
 
 bool PanelSurface::is_visible(const Rect& rect) const {
