@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "analysis/study/launch_trial.h"
 #include "cli/command.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/file_launch.h"
@@ -23,26 +24,49 @@ bool parse_number(std::string_view text, T* value) {
   return failure == std::errc{} && end == text.data() + text.size();
 }
 
-// The options of a launch that most kernels of this signature can be seen at; empty where it is not
-// clear which kernel is meant.
-std::string launch_to_try(const KernelFile& file, const std::string& kernel) {
-  const auto signatures = find_signatures(file.path, file.source);
-  const std::string plain = kernel.substr(0, kernel.find('<'));
-  const bool known =
-      std::ranges::find(signatures, plain, &KernelSignature::name) != signatures.end();
-  if (!known && (!kernel.empty() || signatures.size() != 1)) return "";
-  const auto launch = launch_text(guess_launch(file, kernel));
-  if (!launch) return "";
+// The launch as options of a command.
+std::string options_text(const KernelFile& file, const LaunchText& launch) {
   const auto word = [](const std::string& value) {
     return value.find_first_of("{( ") != std::string::npos ? "'" + value + "'" : value;
   };
-  std::string text = fmt::format("--grid {} --block {}", word(launch->grid), word(launch->block));
-  const auto instance = launch_file(file, *launch);
+  std::string text = fmt::format("--grid {} --block {}", word(launch.grid), word(launch.block));
+  const auto instance = launch_file(file, launch);
   if (instance && instance->dynamic_shared_bytes != 0) {
     text += fmt::format(" --shared {}", instance->dynamic_shared_bytes);
   }
-  for (const std::string& argument : launch->arguments) text += " --arg " + word(argument);
+  for (const std::string& argument : launch.arguments) text += " --arg " + word(argument);
   return text;
+}
+
+// The file's kernels that `kernel` may mean: itself, or where it is empty all, at most so many.
+std::vector<std::string> kernels_meant(const KernelFile& file, const std::string& kernel) {
+  constexpr std::size_t kMost = 12;
+  if (!kernel.empty()) return {kernel};
+  std::vector<std::string> names;
+  for (const KernelSignature& signature : find_signatures(file.path, file.source)) {
+    if (names.size() < kMost) names.push_back(signature.name);
+  }
+  return names;
+}
+
+// The guessed launch of the kernel that does most, after trials on a few blocks.
+Result<LaunchTrial> tried_launch(const KernelFile& file, const std::string& kernel,
+                                 int compute_capability) {
+  std::optional<LaunchTrial> most;
+  std::optional<Error> first_error;
+  for (const std::string& name : kernels_meant(file, kernel)) {
+    auto trial = try_launch(file, guess_launch(file, name), compute_capability, {});
+    if (!trial) {
+      if (!first_error) first_error = trial.error();
+    } else if (!most || trial->warp_instructions > most->warp_instructions) {
+      most = *std::move(trial);
+    }
+  }
+  if (most) return *std::move(most);
+  return first_error.value_or(Error{ErrorCode::kUsage,
+                                    "the file has no kernel",
+                                    "It needs a __global__ function",
+                                    {file.path, 0, 0}});
 }
 
 // A device gives a block no more, and the emulator would not mind.
@@ -94,14 +118,7 @@ Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int co
   auto parameters = parameters_of_file(*file, arguments);
   if (!parameters) return std::move(parameters).error();
   launch_given.parameters = *std::move(parameters);
-  auto instance = launch_file(*file, launch_given, "--");
-  const bool nothing_said =
-      arguments.grid.empty() && arguments.block.empty() && arguments.arguments.empty();
-  if (instance || !nothing_said) return instance;
-  Error error = std::move(instance).error();
-  const std::string launch = launch_to_try(*file, arguments.kernel);
-  if (!launch.empty()) error.remedy = fmt::format("For example: {}", launch);
-  return error;
+  return launch_file(*file, launch_given, "--");
 }
 
 GemmFactors factors_given(const KernelArguments& arguments) {
@@ -111,16 +128,16 @@ GemmFactors factors_given(const KernelArguments& arguments) {
   return factors;
 }
 
-// A file of which no launch is said, at the guessed one.
+// A file of which no launch is said, at a guessed one that was tried.
 Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int compute_capability) {
   const auto file = read_kernel_file(arguments.kernel_or_file);
   if (!file) return file.error();
-  const std::string said = launch_to_try(*file, arguments.kernel);
-  auto launch = launch_text(guess_launch(*file, arguments.kernel));
-  // Which kernel is meant is not clear, or its arguments are not: the error says what is missing.
-  const bool of_catalogue = !arguments.size.empty() || arguments.alpha || arguments.beta;
-  if (said.empty() || !launch || of_catalogue)
-    return instance_of_file(arguments, compute_capability);
+  if (arguments.alpha || arguments.beta) return instance_of_file(arguments, compute_capability);
+  const auto trial = tried_launch(*file, arguments.kernel, compute_capability);
+  if (!trial) return trial.error();
+  auto launch = launch_text(trial->launch);
+  if (!launch) return launch.error();
+  const std::string said = options_text(*file, *launch);
   auto parameters = parameters_of_file(*file, arguments);
   if (!parameters) return std::move(parameters).error();
   launch->parameters = *std::move(parameters);
@@ -133,7 +150,18 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int co
     launch->dynamic_shared.clear();
   }
   auto instance = launch_file(*file, *launch, "--");
-  if (instance) print_error("{}: guessed launch: {}\n", arguments.kernel_or_file, said);
+  if (!instance) return instance;
+  const std::vector<std::string> others = kernels_meant(*file, arguments.kernel);
+  print_error("{}: guessed launch: {}{}\n", arguments.kernel_or_file,
+              others.size() > 1 ? "--kernel " + launch->kernel + " " : std::string(), said);
+  if (!trial->corrections.empty()) {
+    print_error("{}: corrected after a trial: {}\n", arguments.kernel_or_file, trial->corrections);
+  }
+  if (others.size() > 1) {
+    print_error("{}: the file has {} kernels; this one does most. --kernel chooses another: {}\n",
+                arguments.kernel_or_file, others.size(),
+                fmt::format("{}", fmt::join(others, ", ")));
+  }
   return instance;
 }
 

@@ -40,7 +40,8 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments);
 [[nodiscard]] Result<KernelInstance> resolve_instance(const KernelArguments& arguments,
                                                       int* compute_capability);
 
-// The same, but a file without a launch is launched as the window guesses it, and stderr says how.
+// The same, but a file without a launch gets a guessed one (analysis/study/launch_trial.h), of the
+// kernel that does most where several are meant; stderr says which.
 [[nodiscard]] Result<KernelInstance> resolve_or_guess(const KernelArguments& arguments,
                                                       int* compute_capability);
 

@@ -243,7 +243,7 @@ int trace(const TraceArguments& arguments) {
   end_at_signals();
   StudyRequest request;
   request.workers = arguments.workers != 0 ? arguments.workers : processor_count();
-  auto instance = resolve_instance(arguments.kernel, &request.compute_capability);
+  auto instance = resolve_or_guess(arguments.kernel, &request.compute_capability);
   if (!instance) return report(instance.error());
   if (Status grid = check_grid(*instance, arguments.sample); !grid) return report(grid.error());
   const auto outputs = parse_outputs(*instance, arguments.outputs);

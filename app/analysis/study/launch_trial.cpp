@@ -1,0 +1,381 @@
+#include "analysis/study/launch_trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/memory/launch_memory.h"
+#include "analysis/study/kernel_study.h"
+#include "analysis/study/study_counts.h"
+#include "core/quantity.h"
+#include "emulator/emulate.h"
+#include "kernel/launch/host_launch.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostSharedBytes = 227 * 1024;  // of a block, on sm_90
+constexpr std::uint64_t kStepsOfABlock = 4'000'000;     // warp instructions; more are endless
+constexpr double kMostSeconds = 1.5;                    // of one trial
+constexpr int kMostTrials = 24;
+constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
+constexpr std::uint64_t kLeastSize = 64;
+constexpr std::uint64_t kOneArgument = 4;  // what a single size becomes that makes a loop endless
+// 48 MiB lie between buffers: further on, the start of the next one is meant.
+constexpr std::uint64_t kNear = std::uint64_t{44} << 20;
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// How the buffers of a launch were accessed.
+struct Touched {
+  bool loaded = false;
+  bool stored = false;
+};
+
+class TouchSink final : public TraceSink {
+ public:
+  explicit TouchSink(const DeviceMemory& memory)
+      : touched(memory.buffers().size()), memory_(memory) {}
+
+  void on_access(const WarpPoint& /*where*/, const WarpAccess& access) override {
+    if (access.space != MemorySpace::kGlobal || access.active == 0) return;
+    const int lane = std::countr_zero(access.active);
+    const auto place = memory_.locate(access.address[static_cast<std::size_t>(lane)], 1);
+    if (!place) return;
+    any = true;
+    Touched& buffer = touched[place->buffer];
+    buffer.loaded |= access.kind == AccessKind::kLoad || access.kind == AccessKind::kAsyncCopy;
+    buffer.stored |= access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic;
+  }
+
+  std::vector<Touched> touched;
+  bool any = false;
+
+ private:
+  const DeviceMemory& memory_;
+};
+
+// What one trial showed.
+struct Observed {
+  std::vector<Finding> findings;
+  std::vector<Touched> touched;      // by buffer
+  std::vector<std::uint64_t> begin;  // address of each buffer
+  std::vector<std::uint64_t> bytes;  // of each buffer
+  bool any_access = false;
+  double warp_instructions = 0;
+  Dim3 grid;
+
+  [[nodiscard]] bool has(FindingKind kind) const {
+    return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });
+  }
+  [[nodiscard]] bool exceeds_shared() const {
+    return std::ranges::any_of(findings, [](const Finding& one) {
+      return one.kind == FindingKind::kOutOfBounds && !one.address;
+    });
+  }
+  // How wrong the launch is; a correction must not raise it.
+  [[nodiscard]] std::size_t faults() const {
+    return static_cast<std::size_t>(std::ranges::count_if(findings, [](const Finding& one) {
+      return one.kind == FindingKind::kOutOfBounds || one.kind == FindingKind::kEndless;
+    }));
+  }
+};
+
+class Trial {
+ public:
+  Trial(const KernelFile& file, const LaunchForm& guess, int compute_capability,
+        const std::stop_token& stop)
+      : file_(file), guess_(guess), form_(guess), capability_(compute_capability), stop_(stop) {
+    if (!file.path.ends_with(".ptx")) {
+      host_ = find_host_launch(file.source, guess.kernel.substr(0, guess.kernel.find('<')));
+    }
+  }
+
+  Result<LaunchTrial> run() {
+    auto observed = observe();
+    for (int trial = 0; observed && trial < kMostTrials; ++trial) {
+      if (!correct(*observed)) break;
+      observed = observe();
+    }
+    if (observed && observed->exceeds_shared()) {  // neither helped
+      form_ = guess_;
+      observed = observe();
+    }
+    if (!observed) return observed.error();
+    for (const bool whole_numbers : {true, false}) {
+      const LaunchForm before = form_;
+      if (!fill(*observed, whole_numbers)) break;
+      auto filled = observe();
+      if (filled && filled->faults() <= observed->faults()) {
+        observed = std::move(filled);
+        break;
+      }
+      form_ = before;  // whole numbers may be indices
+    }
+    return LaunchTrial{form_, corrections(), observed->warp_instructions};
+  }
+
+ private:
+  Result<Observed> observe() {
+    const auto text = launch_text(form_);
+    if (!text) return text.error();
+    StudyRequest request;
+    auto instance = launch_file(file_, *text);
+    if (!instance) return std::move(instance).error();
+    request.instance = *std::move(instance);
+    request.compute_capability = capability_;
+    request.inputs = &inputs_;
+    const auto study = prepare_study(request, stop_);
+    if (!study) return study.error();
+    Observed observed;
+    DeviceMemory memory = writable_copy((*study)->instance, *(*study)->memory);
+    EmulationOptions options;
+    options.check = true;
+    options.step_budget = kStepsOfABlock;
+    options.limit_seconds = kMostSeconds;
+    const std::uint64_t blocks = (*study)->launch.grid.count();
+    observed.grid = (*study)->launch.grid;
+    options.blocks = {blocks - 1};  // the one that reaches furthest first: time may end
+    for (const std::uint64_t block : {std::uint64_t{0}, blocks / 2}) {
+      if (std::ranges::find(options.blocks, block) == options.blocks.end()) {
+        options.blocks.push_back(block);
+      }
+    }
+    observed.touched.resize(memory.buffers().size());
+    const auto run = emulate(
+        *(*study)->program, (*study)->launch, memory, options,
+        [&] { return std::make_unique<TouchSink>(memory); },
+        [&](TraceSink& sink) {
+          const auto& touch = static_cast<const TouchSink&>(sink);
+          observed.any_access |= touch.any;
+          for (std::size_t i = 0; i < touch.touched.size(); ++i) {
+            observed.touched[i].loaded |= touch.touched[i].loaded;
+            observed.touched[i].stored |= touch.touched[i].stored;
+          }
+        },
+        stop_);
+    if (!run) return run.error();
+    for (const DeviceMemory::Buffer& buffer : memory.buffers()) {
+      observed.begin.push_back(buffer.address);
+      observed.bytes.push_back(buffer.bytes());
+    }
+    observed.findings = run->findings;
+    for (const std::uint64_t warps : run->counts.warps) {
+      observed.warp_instructions += static_cast<double>(warps);
+    }
+    const double scale =
+        static_cast<double>(blocks) / static_cast<double>(std::max<std::uint64_t>(run->blocks, 1));
+    observed.warp_instructions *= scale;
+    return observed;
+  }
+
+  // False: there is nothing to correct, or nothing that helps.
+  bool correct(const Observed& observed) {
+    if (observed.has(FindingKind::kEndless)) return shrink_one_size(observed) || shrink_sizes();
+    bool grown = false;
+    for (const Finding& finding : observed.findings) {
+      if (finding.kind != FindingKind::kOutOfBounds || !finding.address) continue;
+      const std::optional<bool> fits = grow_buffer(observed, finding);
+      if (!fits) return shrink_sizes();
+      grown |= *fits;
+    }
+    if (grown) return true;
+    if (observed.exceeds_shared()) return grow_shared() || shrink_block() || shrink_sizes();
+    if (!observed.any_access && observed.findings.empty()) return give_work();
+    return false;
+  }
+
+  [[nodiscard]] std::vector<ArgumentForm*> buffers() {
+    std::vector<ArgumentForm*> all;
+    for (ArgumentForm& argument : form_.arguments) {
+      if (argument.is_buffer) all.push_back(&argument);
+    }
+    return all;
+  }
+
+  // The buffer that was exceeded so far; false: it was none's end, nullopt: it would be too large.
+  std::optional<bool> grow_buffer(const Observed& observed, const Finding& finding) {
+    const std::uint64_t address = *finding.address;
+    const auto after = std::ranges::upper_bound(observed.begin, address);
+    if (after == observed.begin.begin()) return false;
+    const auto index = static_cast<std::size_t>(after - observed.begin.begin()) - 1;
+    const std::vector<ArgumentForm*> all = buffers();
+    if (index >= all.size()) return false;
+    ArgumentForm& buffer = *all[index];
+    const auto type = parse_element_type(buffer.type);
+    const auto count = number(buffer.count);
+    if (!type || !count) return false;
+    const std::uint64_t offset = address - observed.begin[index];
+    if (offset < observed.bytes[index]) return false;
+    if (offset - observed.bytes[index] > kNear) return std::nullopt;
+    constexpr std::uint64_t kWidest = 16;  // bytes of an access
+    const std::uint64_t needed = (offset + kWidest + size_of(*type) - 1) / size_of(*type);
+    // A little past the end in the last block is the kernel's fault, not the guess's.
+    const bool last = flatten(finding.block, observed.grid) + 1 == observed.grid.count();
+    if (last && needed <= *count + *count / 16) return false;
+    std::uint64_t larger = *count;
+    while (larger < needed) larger *= 2;
+    if (larger * size_of(*type) > kMostBufferBytes) return std::nullopt;
+    if (larger == *count) return false;
+    buffer.count = std::to_string(larger);
+    return true;
+  }
+
+  // Whole numbers that may say how much there is. What the file itself gives goes down to 1,024
+  // only.
+  [[nodiscard]] std::vector<std::size_t> sizes() const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
+      const auto now = number(form_.arguments[i].value);
+      const auto then = number(guess_.arguments[i].value);
+      if (form_.arguments[i].is_buffer || !now || !then) continue;
+      const bool made_up = *then == 1U << 20 || *then == kSmallEdge;
+      if (*now > (made_up ? kLeastSize : kSmallEdge)) found.push_back(i);
+    }
+    return found;
+  }
+
+  // Of several sizes the one, the last first, that alone makes the loop endless: a radius.
+  bool shrink_one_size(const Observed& observed) {
+    const std::vector<std::size_t> candidates = sizes();
+    if (candidates.size() < 2) return false;
+    for (auto index = candidates.rbegin(); index != candidates.rend(); ++index) {
+      std::string& value = form_.arguments[*index].value;
+      const std::string before = std::exchange(value, std::to_string(kOneArgument));
+      const auto after = observe();
+      if (after && after->any_access && after->faults() < observed.faults()) return true;
+      value = before;
+    }
+    return false;
+  }
+
+  // The largest of the sizes become a quarter, at the first time 1,024.
+  bool shrink_sizes() {
+    std::uint64_t largest = 0;
+    const std::vector<std::size_t> candidates = sizes();
+    for (const std::size_t i : candidates) {
+      largest = std::max(largest, number(form_.arguments[i].value).value_or(0));
+    }
+    if (candidates.empty()) return false;
+    const std::uint64_t smaller = largest > kSmallEdge ? kSmallEdge : largest / 4;
+    for (const std::size_t i : candidates) {
+      ArgumentForm& argument = form_.arguments[i];
+      if (number(argument.value) == largest) argument.value = std::to_string(smaller);
+    }
+    // As many threads fewer along x, where the grid is not an expression.
+    const std::size_t comma = form_.grid.find(',');
+    if (const auto blocks = number(std::string_view(form_.grid).substr(0, comma))) {
+      const std::uint64_t fewer = std::max<std::uint64_t>(*blocks * smaller / largest, 1);
+      form_.grid = std::to_string(fewer) +
+                   (comma == std::string::npos ? std::string() : form_.grid.substr(comma));
+    }
+    return true;
+  }
+
+  bool grow_shared() {
+    constexpr std::uint64_t kFirst = 1024 * 8;  // a double for each thread of the largest block
+    const auto bytes = number(form_.dynamic_shared);
+    if (host_.dynamic_shared_bytes || !bytes || !shared_helps_) return false;
+    const bool from_nothing = number(guess_.dynamic_shared) == 0U;
+    if (*bytes >= kMostSharedBytes || (from_nothing && *bytes > 0)) {
+      form_.dynamic_shared = guess_.dynamic_shared;  // it does not help
+      shared_helps_ = false;
+      return false;
+    }
+    form_.dynamic_shared =
+        std::to_string(from_nothing ? kFirst : std::min(*bytes * 2, kMostSharedBytes));
+    return true;
+  }
+
+  bool shrink_block() {
+    constexpr std::uint64_t kWarp = 32;
+    if (host_.block) return false;
+    const std::size_t comma = form_.block.find(',');
+    const auto threads = number(std::string_view(form_.block).substr(0, comma));
+    if (!threads || *threads <= (comma == std::string::npos ? kWarp : 8)) return false;
+    form_.block = std::to_string(*threads / 2) +
+                  (comma == std::string::npos ? std::string() : form_.block.substr(comma));
+    return true;
+  }
+
+  // Whole numbers that nothing is known of.
+  bool give_work() {
+    bool changed = false;
+    for (ArgumentForm& argument : form_.arguments) {
+      const auto type = parse_element_type(argument.type);
+      if (argument.is_buffer || !type || !is_whole_number(*type) || argument.value != "1") continue;
+      argument.value = std::to_string(kSmallEdge);
+      changed = true;
+    }
+    return changed;
+  }
+
+  // Random numbers, or a ramp of whole ones, for what is read and would be zero.
+  bool fill(const Observed& observed, bool whole_numbers) {
+    bool changed = false;
+    const std::vector<ArgumentForm*> all = buffers();
+    for (std::size_t i = 0; i < all.size() && i < observed.touched.size(); ++i) {
+      const auto type = parse_element_type(all[i]->type);
+      if (all[i]->fill != "zero" || !type || !observed.touched[i].loaded) continue;
+      const bool whole = is_whole_number(*type);
+      if (whole && (!whole_numbers || observed.touched[i].stored)) continue;
+      all[i]->fill = whole ? "ramp" : fmt::format("random:{}", i + 1);
+      changed = true;
+    }
+    return changed;
+  }
+
+  [[nodiscard]] std::string corrections() const {
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
+      const ArgumentForm& now = form_.arguments[i];
+      const ArgumentForm& then = guess_.arguments[i];
+      if (now.value != then.value) words.push_back(fmt::format("{} = {}", now.name, now.value));
+      if (now.count != then.count) {
+        words.push_back(fmt::format("{} has {} elements", now.name,
+                                    format_count(number(now.count).value_or(0))));
+      }
+      if (now.fill != then.fill) {
+        words.push_back(now.name +
+                        (now.fill == "ramp" ? " holds a ramp" : " holds random numbers"));
+      }
+    }
+    if (form_.grid != guess_.grid) words.push_back("grid " + form_.grid);
+    if (form_.block != guess_.block) words.push_back("block " + form_.block);
+    if (form_.dynamic_shared != guess_.dynamic_shared) {
+      words.push_back(fmt::format("{} bytes of dynamic shared memory", form_.dynamic_shared));
+    }
+    return fmt::format("{}", fmt::join(words, "; "));
+  }
+
+  const KernelFile& file_;
+  const LaunchForm& guess_;
+  LaunchForm form_;
+  HostLaunch host_;  // what the file's own launch says stays
+  bool shared_helps_ = true;
+  int capability_;
+  const std::stop_token& stop_;
+  InputCache inputs_;
+};
+
+}  // namespace
+
+Result<LaunchTrial> try_launch(const KernelFile& file, const LaunchForm& guess,
+                               int compute_capability, const std::stop_token& stop) {
+  return Trial(file, guess, compute_capability, stop).run();
+}
+
+}  // namespace tilescope

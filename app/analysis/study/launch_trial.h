@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+#include "core/result.h"
+#include "kernel/launch/launch_guess.h"
+
+namespace tilescope {
+
+// A guessed launch after it was tried on a few blocks.
+struct LaunchTrial {
+  LaunchForm launch;
+  // What was corrected, in one line: "n = 1,024; a has 4,194,304 elements"; empty: nothing.
+  std::string corrections;
+  // Warp instructions of the whole launch, scaled from the tried blocks: which of a file's kernels
+  // does most.
+  double warp_instructions = 0;
+};
+
+// Emulates the first, the last and one more block of the launch, each for at most some million warp
+// instructions, and corrects what the guess got wrong, until nothing is left to correct:
+// - a buffer that is exceeded grows, up to 64 MiB;
+// - sizes that make a loop endless, or a buffer larger than that, shrink, and the grid with them;
+// - where no thread accesses global memory, whole numbers that were guessed as 1 become 1,024;
+// - dynamic shared memory grows to what is accessed, and a block that is larger than the kernel's
+//   shared arrays shrinks;
+// - buffers that are read hold random numbers, or where they hold whole numbers a ramp.
+// The file's own block and shared memory stay, and its sizes do not go below 1,024.
+// Compiles, and emulates for a second or two. Fails where the guess cannot be launched or compiled.
+[[nodiscard]] Result<LaunchTrial> try_launch(const KernelFile& file, const LaunchForm& guess,
+                                             int compute_capability, const std::stop_token& stop);
+
+}  // namespace tilescope

@@ -1,0 +1,126 @@
+// Guessed launches, tried on a few blocks.
+#include "analysis/study/launch_trial.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace tilescope {
+namespace {
+
+LaunchTrial tried(const std::string& source) {
+  const KernelFile file{"mine.cu", source};
+  const auto trial = try_launch(file, guess_launch(file), 90, {});
+  EXPECT_TRUE(trial.ok()) << to_string(trial.error());
+  return trial ? *trial : LaunchTrial{};
+}
+
+const ArgumentForm& argument(const LaunchTrial& trial, const std::string& name) {
+  const auto found = std::ranges::find(trial.launch.arguments, name, &ArgumentForm::name);
+  EXPECT_NE(found, trial.launch.arguments.end()) << name;
+  return *found;
+}
+
+TEST(LaunchTrial, ARightGuessStays) {
+  const LaunchTrial trial = tried(R"(
+__global__ void scale(float* out, const float* in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 2.0f * in[i];
+})");
+  EXPECT_EQ(trial.corrections, "");
+  EXPECT_GT(trial.warp_instructions, 4096.0 * 8 * 5);
+}
+
+TEST(LaunchTrial, WhatIsReadIsRandom) {
+  const LaunchTrial trial = tried(R"(
+__global__ void add(float* sum, float* a, float* b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) sum[i] = a[i] + b[i];
+})");
+  EXPECT_EQ(argument(trial, "sum").fill, "zero");
+  EXPECT_TRUE(argument(trial, "a").fill.starts_with("random:"));
+  EXPECT_TRUE(argument(trial, "b").fill.starts_with("random:"));
+  EXPECT_EQ(trial.corrections, "a holds random numbers; b holds random numbers");
+}
+
+TEST(LaunchTrial, ABufferThatIsExceededGrows) {
+  const LaunchTrial trial = tried(R"(
+__global__ void spread(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[4 * i + 3] = in[i];
+})");
+  EXPECT_EQ(argument(trial, "out").count, "4194304");
+  EXPECT_EQ(argument(trial, "in").count, "1048576");
+}
+
+TEST(LaunchTrial, ASizeThatNoMemoryHoldsShrinksAndTheGridWithIt) {
+  const LaunchTrial trial = tried(R"(
+__global__ void rows(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float sum = 0;
+  for (int j = 0; j < n; ++j) sum += in[(size_t)i * n + j];
+  out[i] = sum;
+})");
+  EXPECT_EQ(argument(trial, "n").value, "1024");
+  EXPECT_EQ(trial.launch.grid, "4");
+}
+
+TEST(LaunchTrial, AnIdleLaunchGetsWork) {
+  const LaunchTrial trial = tried(R"(
+__global__ void some(float* out, int particles) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x + 1;
+  if (i < particles) out[i] = i;
+})");
+  EXPECT_EQ(argument(trial, "particles").value, "1024") << trial.corrections;
+}
+
+TEST(LaunchTrial, ABlockThatExceedsTheKernelsArraysShrinks) {
+  const LaunchTrial trial = tried(R"(
+__global__ void turn(float* out, const float* in, int n) {
+  __shared__ float tile[64];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int t = threadIdx.x;
+  tile[t] = i < n ? in[i] : 0;
+  __syncthreads();
+  if (i < n) out[i] = tile[t ^ 1];
+})");
+  EXPECT_EQ(trial.launch.block, "64") << trial.corrections;
+}
+
+// What is the kernel's own mistake is left for the checks to report.
+TEST(LaunchTrial, OneElementPastTheEndIsTheKernelsFault) {
+  const LaunchTrial trial = tried(R"(
+__global__ void difference(float* out, const float* in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i + 1] - in[i];
+})");
+  EXPECT_EQ(argument(trial, "in").count, "1048576");
+}
+
+TEST(LaunchTrial, TheFilesOwnBlockStays) {
+  const LaunchTrial trial = tried(R"(
+__global__ void turn(float* out, const float* in, int n) {
+  __shared__ float tile[64];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  tile[threadIdx.x] = in[i];
+  __syncthreads();
+  out[i] = tile[threadIdx.x ^ 1];
+}
+int main() {
+  float *a, *b;
+  turn<<<4, 256>>>(a, b, 1024);
+})");
+  EXPECT_EQ(trial.launch.block, "256") << trial.corrections;
+}
+
+TEST(LaunchTrial, WhatDoesNotCompileIsAnErrorWithItsLine) {
+  const KernelFile file{"mine.cu", "__global__ void k(float* a) {\n  a[0] = missing;\n}"};
+  const auto trial = try_launch(file, guess_launch(file), 90, {});
+  ASSERT_FALSE(trial.ok());
+  EXPECT_EQ(trial.error().place.line, 2);
+}
+
+}  // namespace
+}  // namespace tilescope
