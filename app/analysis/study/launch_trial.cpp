@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMostSharedBytes = 227 * 1024;  // of a block, on sm_90
-constexpr std::uint64_t kStepsOfABlock = 4'000'000;     // warp instructions; more are endless
+constexpr std::uint64_t kStepsOfABlock = 48'000'000;    // EmulationOptions::step_budget
 constexpr double kMostSeconds = 1.5;                    // of one trial
 constexpr int kMostTrials = 24;
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less

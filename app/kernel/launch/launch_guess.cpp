@@ -19,6 +19,7 @@
 #include "kernel/launch/host_launch.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/source_numbers.h"
+#include "kernel/source/template_arguments.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
 
@@ -215,16 +216,18 @@ class Reader {
     return {};
   }
 
-  // __shared__ float cache[256]; cache[threadIdx.x]
+  // __shared__ float cache[BM * BK]; cache[threadIdx.x]
   [[nodiscard]] std::string cache() const {
     for (std::size_t i = 0; i + 5 < words_.size(); ++i) {
-      if (at(i) != "__shared__" || at(i + 3) != "[" || at(i + 5) != "]" || at(i + 6) == "[") {
-        continue;
-      }
-      for (std::size_t use = i + 6; use + 3 < words_.size(); ++use) {
+      if (at(i) != "__shared__" || at(i + 3) != "[") continue;
+      std::string length;
+      std::size_t end = i + 4;
+      while (end < words_.size() && at(end) != "]" && at(end) != ";") length += at(end++);
+      if (at(end) != "]" || at(end + 1) == "[" || !is_width(length)) continue;
+      for (std::size_t use = end + 1; use + 3 < words_.size(); ++use) {
         const bool whole = at(use) == at(i + 2) && at(use + 1) == "[" &&
                            at(use + 2) == kThread[0] && at(use + 3) == "]";
-        if (whole && is_width(at(i + 4))) return at(i + 4);
+        if (whole) return length;
       }
     }
     return {};
@@ -519,8 +522,16 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   HostLaunch launched =
       file.path.ends_with(".ptx") ? HostLaunch{} : find_host_launch(file.source, signature.name);
   LaunchForm form;
-  form.kernel = signature.name + launched.template_arguments;
-  if (plain == signature.name && launched.template_arguments.empty()) form.kernel = kernel;
+  form.kernel = plain == signature.name ? kernel : signature.name;
+  if (form.kernel.find('<') == std::string::npos && signature.is_template) {
+    form.kernel = signature.name +
+                  guessed_template_arguments(file.source, signature,
+                                             {launched.template_arguments, launched.arguments},
+                                             find_constants(tokenize(file.source)));
+  }
+  if (const std::size_t open = form.kernel.find('<'); open != std::string::npos) {
+    set_template_types(file.source, form.kernel.substr(open), &signature);
+  }
   const std::vector<ParameterSpec> settable = source_parameters(file, form.kernel);
   const auto bound =
       evaluate_expression(signature.most_threads_text, constants_of(file, form.kernel));

@@ -1,0 +1,205 @@
+#include "kernel/source/template_arguments.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <utility>
+
+#include "kernel/catalogue/expression.h"
+#include "kernel/source/type_names.h"
+#include "kernel/text/cuda_lexer.h"
+#include "kernel/text/declarations.h"
+
+namespace tilescope {
+namespace {
+
+using Tokens = std::vector<CudaToken>;
+
+bool is_word(const CudaToken& token) { return token.kind == CudaTokenKind::kWord; }
+
+std::string lower(std::string_view text) {
+  std::string word(text);
+  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return word;
+}
+
+std::optional<Declaration> declaration_of(const Tokens& tokens, std::string_view kernel) {
+  for (const Declaration& declaration : find_declarations(tokens)) {
+    const std::string name =
+        declaration.scope.empty() ? declaration.name : declaration.scope + "::" + declaration.name;
+    if (declaration.is_kernel && declaration.kind == Declaration::Kind::kFunction &&
+        name == kernel) {
+      return declaration;
+    }
+  }
+  return std::nullopt;
+}
+
+// "<float, (a + b)>" to "float", "(a + b)".
+std::vector<std::string> arguments_of(std::string_view text) {
+  std::vector<std::string> arguments;
+  if (text.size() < 2 || text.front() != '<') return arguments;
+  text = text.substr(1, text.size() - 2);
+  int depth = 0;
+  std::string argument;
+  for (const char c : text) {
+    depth += c == '(' || c == '<' ? 1 : c == ')' || c == '>' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      arguments.push_back(std::exchange(argument, {}));
+    } else if (c != ' ' || !argument.empty()) {
+      argument += c;
+    }
+  }
+  arguments.push_back(argument);
+  return arguments;
+}
+
+// "const T* __restrict__" to "T".
+std::string plain_type(const std::string& type) {
+  std::string plain;
+  for (const CudaToken& token : tokenize(type)) {
+    if (!is_word(token) || token.is("const") || token.is("volatile") ||
+        token.text.find("restrict") != std::string_view::npos) {
+      continue;
+    }
+    plain += (plain.empty() ? "" : " ") + std::string(token.text);
+  }
+  return plain;
+}
+
+// float of "float *a = nullptr, *b;" for b, and of "thrust::device_vector<float> b".
+std::string declared_type(const Tokens& tokens, std::string_view name) {
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
+    if (!tokens[i].is(name)) continue;
+    const CudaToken& before = tokens[i - 1];
+    if (!before.is("*") && !before.is(",") && !before.is("&") && !before.is(">") &&
+        !is_word(before)) {
+      continue;
+    }
+    for (std::size_t j = i; j-- > 0;) {
+      if (tokens[j].is(";") || tokens[j].is("{") || tokens[j].is("}")) break;
+      if (is_word(tokens[j]) && element_type(tokens[j].text)) return std::string(tokens[j].text);
+    }
+  }
+  return {};
+}
+
+// What a number of this name usually is.
+std::string usual_number(const TemplateParameter& parameter, const Tokens& tokens,
+                         const Declaration& kernel, bool is_plane) {
+  if (parameter.is_bool) return "false";
+  const std::string name = lower(parameter.name);
+  const auto any = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(
+        names, [&](std::string_view part) { return name.find(part) != std::string::npos; });
+  };
+  if (name == "bm" || name == "bn" || name == "block_m" || name == "block_n") return "64";
+  if (name == "bk" || name == "block_k" || name == "tm" || name == "tn" || name == "thread_m" ||
+      name == "thread_n") {
+    return "8";
+  }
+  if (any({"unroll", "vec", "items", "per_thread", "coarse", "stage"})) return "4";
+  // A tile's edge is taken apart or has two axes; a line's length has not.
+  for (std::size_t i = kernel.first; i + 1 < kernel.last; ++i) {
+    if ((tokens[i].is("%") || tokens[i].is("/")) && tokens[i + 1].is(parameter.name)) return "32";
+  }
+  if (!is_plane && any({"thread", "block", "tpb", "size"})) return "256";
+  return "16";
+}
+
+}  // namespace
+
+std::vector<TemplateParameter> template_parameters(const std::string& source,
+                                                   std::string_view kernel) {
+  const Tokens tokens = tokenize(source);
+  const auto declaration = declaration_of(tokens, kernel);
+  std::vector<TemplateParameter> parameters;
+  if (!declaration || !declaration->is_template) return parameters;
+  std::size_t at = declaration->first;
+  while (at < declaration->last && !tokens[at].is("template")) ++at;
+  int depth = 0;
+  int parentheses = 0;  // in which < and > compare
+  bool in_default = false;
+  TemplateParameter next;
+  for (++at; at < declaration->last; ++at) {
+    const CudaToken& token = tokens[at];
+    parentheses += token.is("(") ? 1 : token.is(")") ? -1 : 0;
+    if (parentheses == 0 && depth == 1 && (token.is(",") || token.is(">"))) {
+      if (!next.name.empty()) parameters.push_back(next);
+      next = {};
+      in_default = false;
+    }
+    if (parentheses == 0 && token.is("<") && ++depth == 1) continue;
+    if (parentheses == 0 && token.is(">") && --depth == 0) break;
+    if (depth == 1 && token.is("=")) {
+      in_default = true;
+    } else if (in_default) {
+      next.argument += std::string(token.text);
+    } else if (is_word(token) && depth == 1) {
+      next.is_type |= token.is("typename") || token.is("class");
+      next.is_bool |= token.is("bool");
+      next.name = token.text;
+    }
+  }
+  return parameters;
+}
+
+std::string guessed_template_arguments(const std::string& source, const KernelSignature& signature,
+                                       const LaunchedTemplate& launched,
+                                       const ParameterSet& constants) {
+  const std::vector<TemplateParameter> parameters = template_parameters(source, signature.name);
+  if (parameters.empty()) return {};
+  const Tokens tokens = tokenize(source);
+  const auto declaration = declaration_of(tokens, signature.name);
+  const std::vector<std::string> given = arguments_of(launched.arguments);
+  std::string text;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const TemplateParameter& parameter = parameters[i];
+    std::string argument;
+    if (i < given.size()) {
+      const auto value = evaluate_expression(given[i], constants);
+      const bool known_type = parameter.is_type && element_type(plain_type(given[i])).has_value();
+      const bool word = given[i] == "true" || given[i] == "false";
+      if (known_type || word) argument = given[i];
+      if (!parameter.is_type && value) argument = std::to_string(*value);
+    }
+    if (argument.empty() && parameter.is_type) {
+      for (std::size_t p = 0; p < signature.parameters.size(); ++p) {
+        const ParameterText& taken = signature.parameters[p];
+        const bool deduced = !taken.member && plain_type(taken.type) == parameter.name &&
+                             p < launched.call_arguments.size();
+        if (deduced) argument = declared_type(tokens, launched.call_arguments[p]);
+        if (!argument.empty()) break;
+      }
+    }
+    if (argument.empty() && !parameter.argument.empty()) {
+      const auto value = evaluate_expression(parameter.argument, constants);
+      argument = value ? std::to_string(*value) : parameter.argument;
+    }
+    if (argument.empty()) {
+      argument = parameter.is_type
+                     ? "float"
+                     : usual_number(parameter, tokens, *declaration, signature.is_plane);
+    }
+    text += (i == 0 ? "<" : ", ") + argument;
+  }
+  return text + ">";
+}
+
+void set_template_types(const std::string& source, const std::string& arguments,
+                        KernelSignature* signature) {
+  const std::vector<TemplateParameter> parameters = template_parameters(source, signature->name);
+  const std::vector<std::string> given = arguments_of(arguments);
+  for (ParameterText& parameter : signature->parameters) {
+    if (parameter.element) continue;
+    const std::string type = plain_type(parameter.type);
+    for (std::size_t i = 0; i < std::min(parameters.size(), given.size()); ++i) {
+      if (!parameters[i].is_type || parameters[i].name != type) continue;
+      parameter.element = parameter.is_pointer ? element_type(given[i]) : number_type(given[i]);
+    }
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,52 @@
+// Arguments for a kernel's template where nobody says them.
+#include "kernel/source/template_arguments.h"
+
+#include <gtest/gtest.h>
+
+#include "kernel/launch/launch_guess.h"
+
+namespace tilescope {
+namespace {
+
+std::string guessed(const std::string& source) {
+  return guess_launch(KernelFile{"mine.cu", source}).kernel;
+}
+
+TEST(TemplateArguments, TypesAreThoseOfTheCallsArguments) {
+  const std::string kernel =
+      "template <class T> __global__ void norm(const T* x, float* sum, int n) {}\n";
+  EXPECT_EQ(
+      guessed(kernel + "int main() { double *a, *d_x = nullptr; norm<<<1, 32>>>(d_x, s, 5); }"),
+      "norm<double>");
+  EXPECT_EQ(guessed(kernel), "norm<float>");
+}
+
+TEST(TemplateArguments, OfAHostsTemplateAreNoTypes) {
+  EXPECT_EQ(guessed("template <typename T> __global__ void scale(T* out, T by) {}\n"
+                    "template <typename T> void run(T* p) { scale<T><<<4, 64>>>(p, T(2)); }\n"),
+            "scale<float>");
+}
+
+TEST(TemplateArguments, NumbersFollowFromConstantsAndDefaults) {
+  EXPECT_EQ(guessed("constexpr int TILE = 24;\n"
+                    "template <int T, bool F, int S = 3> __global__ void k(float* x) {}\n"
+                    "void run(float* x) { k<TILE, true><<<1, 24>>>(x); }\n"),
+            "k<24, true, 3>");
+}
+
+TEST(TemplateArguments, TilesOfAProductHaveUsualValues) {
+  EXPECT_EQ(guessed("template <const int BM, const int BN, const int BK, const int TM>\n"
+                    "__global__ void sgemm(int M, const float* A) {}\n"),
+            "sgemm<64, 64, 8, 8>");
+}
+
+TEST(TemplateArguments, AValueOfSuchATypeIsANumber) {
+  const LaunchForm form = guess_launch(KernelFile{
+      "mine.cu", "template <typename T> __global__ void axpy(T a, const T* x, T* y, int n) {}"});
+  ASSERT_EQ(form.arguments.size(), 4U);
+  EXPECT_EQ(form.arguments[0].type, "f32");
+  EXPECT_TRUE(launch_text(form).ok());
+}
+
+}  // namespace
+}  // namespace tilescope
