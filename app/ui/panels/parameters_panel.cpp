@@ -466,6 +466,12 @@ void draw_parameters_panel(WindowState& state) {
   if (workbench.active().own) {
     surface.text(0, y, "LAUNCH", heading_style());
     y = draw_launch_form(surface, y + 28);
+    const std::string& corrections = workbench.active().own->corrections;
+    if (!corrections.empty()) {
+      y = surface.paragraph(0, y + 10, surface.width(),
+                            "Guessed, and corrected after a trial: " + corrections + ".",
+                            styled(12, ColourRole::kDim));
+    }
     surface.finish(y);
     state.panel_used["Parameters"] = y + 24;
     return;

@@ -6,6 +6,7 @@
 
 #include "analysis/memory/launch_memory.h"
 #include "analysis/study/kernel_study.h"
+#include "analysis/study/launch_trial.h"
 #include "analysis/time/pipeline.h"
 #include "core/device_table.h"
 #include "core/job_pool.h"
@@ -47,9 +48,16 @@ struct StudyMailbox {
     std::shared_ptr<const KernelInstance> instance;
     std::shared_ptr<const CompiledKernel> compiled;
   };
+  // A guessed launch of a kernel of the user's, corrected.
+  struct Trial {
+    std::string file;
+    LaunchForm guess;
+    LaunchTrial trial;
+  };
   Inbox<Study> studies;
   Inbox<Stages> stages;
   Inbox<Cubin> cubins;
+  Inbox<Trial> trials;
   InputCache inputs;
 };
 

@@ -21,8 +21,8 @@
 #include "core/parallel.h"
 #include "gpu/kernel_runner.h"
 #include "store/measurement.h"
-#include "store/source_digest.h"
 #include "store/recorded_library.h"
+#include "store/source_digest.h"
 
 // What a Tuner has measured, and its order (ui/workbench/tuner.h).
 

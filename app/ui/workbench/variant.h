@@ -39,6 +39,7 @@ struct OwnKernel {
   KernelFile file;   // as it was opened
   std::string name;  // as the user sees it
   LaunchForm launch;
+  std::string corrections = {};  // of a guessed launch, after its trial (LaunchTrial::corrections)
   std::optional<std::string> edited = {};      // the text since; as Variant::edited
   std::vector<std::string> kernels = {};       // of the text as it stands
   std::vector<ParameterSpec> parameters = {};  // numbers of the text that can be set

@@ -96,12 +96,14 @@ bool Workbench::tick() {
   compile_typed();
   const bool device = take_device();
   take_cubins();
+  const bool trials = take_trials();
   const bool studies = take_studies();
   const bool stages = take_stages();
   const bool measurements = take_measurements();
   const bool listened = listener_ && listener_();
   look_around();
-  return device || studies || stages || measurements || look_ahead_.take_news() || listened;
+  return device || trials || studies || stages || measurements || look_ahead_.take_news() ||
+         listened;
 }
 
 // The worker answers some seconds after the window opened: limits and architecture become the
@@ -381,7 +383,9 @@ Status Workbench::open_file(const std::string& path) {
     if (Status room = check_room(kernel.file.source.size()); !room) return room;
     kernel.name = name_for_file(*own_kernels_, whole);
   }
+  const bool is_new = known == own_kernels_->end();
   open(std::move(kernel));
+  if (is_new) try_guess();
   return ok_status();
 }
 
@@ -420,6 +424,7 @@ Status Workbench::open_text(std::string text) {
   if (plain.empty()) plain = "kernel";
   file.path = free_file(*own_kernels_, plain, is_ptx(file.source) ? "ptx" : "cu");
   open({std::move(file), free_name(*own_kernels_, plain, ""), std::move(launch)});
+  try_guess();
   return ok_status();
 }
 
@@ -494,10 +499,38 @@ void Workbench::remove_own(std::string file) {
   }
 }
 
+void Workbench::try_guess() {
+  const OwnKernel& own = *active().own;
+  pool_.submit("trial " + own.file.path,
+               [file = KernelFile{own.file.path, active().source()}, guess = own.launch,
+                capability = device_model_->compute_capability,
+                mailbox = mailbox_](const std::stop_token& stop) {
+                 auto trial = try_launch(file, guess, capability, stop);
+                 if (!trial || trial->launch == guess) return;
+                 mailbox->trials.put({file.path, guess, *std::move(trial)});
+               });
+}
+
+bool Workbench::take_trials() {
+  bool taken = false;
+  for (StudyMailbox::Trial& arrived : mailbox_->trials.take()) {
+    const Variant& variant = active();
+    if (!variant.own || variant.own->file.path != arrived.file ||
+        variant.own->launch != arrived.guess) {
+      continue;
+    }
+    set_launch(std::move(arrived.trial.launch));
+    active().own->corrections = std::move(arrived.trial.corrections);
+    taken = true;
+  }
+  return taken;
+}
+
 void Workbench::set_launch(LaunchForm form) {
   Variant& variant = active();
   if (!variant.own || variant.own->launch == form) return;
   variant.own->launch = std::move(form);
+  variant.own->corrections.clear();
   variant.own->find_kernels();
   compile_soon();
 }

@@ -227,6 +227,10 @@ class Workbench {
   [[nodiscard]] double now_seconds() const;
 
  private:
+  // Tries the guessed launch of the active variant's kernel, which was just opened; tick() takes
+  // the corrected one unless somebody has changed the launch.
+  void try_guess();
+  bool take_trials();
   void check_parameters(Variant* variant) const;
   void cancel_requests(int variant);  // all that are under way for it
   // by_itself: it is not a person who asks.
