@@ -26,7 +26,7 @@
 #include "core/paths.h"
 #include "gpu/worker_link.h"
 #include "kernel/compile/nvrtc_process.h"
-#include "scene/view/view.h"
+#include "scene/views.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"
 #include "ui/platform/platform_glfw.h"

@@ -14,6 +14,7 @@
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/launch_guess.h"
 #include "scene/banks/layout_variants.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {
@@ -78,13 +79,26 @@ std::size_t subject_index(const CompareArguments& arguments) {
                                    : static_cast<std::size_t>(arguments.subject[0] - 'A');
 }
 
+Result<std::shared_ptr<const KernelStudy>> study_with(std::shared_ptr<const KernelStudy> study,
+                                                      const ViewNeeds& needs,
+                                                      const DeviceModel& device) {
+  if (!needs.registers) return study;
+  auto next = with_resources(study, device, {});
+  if (!needs.issued) return next ? next : study;  // its picture is whole without them
+  if (next) next = with_issued_counts(*next, Counted::kSample, processor_count(), {});
+  if (!next || !needs.pipeline) return next;
+  return with_pipeline(*next, std::nullopt, {});
+}
+
 // With all that its pane shows.
 Result<std::shared_ptr<const KernelStudy>> completed(std::shared_ptr<const KernelStudy> traced,
                                                      const ComparisonRequest& request,
                                                      const Resources& resources) {
-  const bool piped = request.compare.panes == name_of(View::kPipeline);
-  auto study = study_for_view(std::move(traced), piped ? View::kPipeline : View::kCompare,
-                              device_model_for(resources.devices, request.compute_capability));
+  ViewNeeds needs = descriptor_of(View::kCompare).needs;
+  const auto pane = parse_view(request.compare.panes);
+  if (pane) needs.pipeline = descriptor_of(*pane).needs.pipeline;
+  auto study = study_with(std::move(traced), needs,
+                          device_model_for(resources.devices, request.compute_capability));
   return study && request.whole_grid ? with_whole_grid(*study) : study;
 }
 
@@ -125,7 +139,7 @@ Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
   if (arguments.overlay) settings.compare_mode = CompareMode::kOverlay;
   if (arguments.panes.empty()) return settings;
   const auto view = parse_view(arguments.panes);
-  if (!view || *view == View::kCompare) {
+  if (!view || descriptor_of(*view).needs.variants) {
     return usage(fmt::format("--panes {} is not a view that a pane can show", arguments.panes),
                  "For example --panes coalescing");
   }
@@ -176,15 +190,7 @@ void show_comparison(std::shared_ptr<const ComparedSet> set, ViewContext* contex
 
 Result<std::shared_ptr<const KernelStudy>> study_for_view(std::shared_ptr<const KernelStudy> study,
                                                           View view, const DeviceModel& device) {
-  if (view != View::kTiling && view != View::kPipeline && view != View::kOccupancy &&
-      view != View::kRoofline && view != View::kCompare) {
-    return study;
-  }
-  auto next = with_resources(study, device, {});
-  if (view == View::kTiling) return next ? next : study;
-  if (next) next = with_issued_counts(*next, Counted::kSample, processor_count(), {});
-  if (!next || view != View::kPipeline) return next;
-  return with_pipeline(*next, std::nullopt, {});
+  return study_with(std::move(study), descriptor_of(view).needs, device);
 }
 
 Result<std::shared_ptr<const KernelStudy>> study_for_page(std::shared_ptr<const KernelStudy> study,
@@ -206,12 +212,12 @@ Result<std::shared_ptr<const KernelStudy>> with_whole_grid(
 Status add_alternatives(View view, const KernelStudy& study, const DeviceModel& device,
                         ViewContext* context) {
   if (context->entry == nullptr) return ok_status();
-  if (view == View::kBanks) {
+  if (descriptor_of(view).needs.layouts) {
     auto layouts = layout_variants(*context->entry, study, device, nullptr, {});
     if (!layouts) return layouts.error();
     context->layouts = std::make_shared<const LayoutVariants>(*std::move(layouts));
   }
-  if (view != View::kPipeline) return ok_status();
+  if (!descriptor_of(view).needs.stages) return ok_status();
   auto alternatives = pipeline_alternatives(*context->entry, study, nullptr, {});
   if (!alternatives) return alternatives.error();
   context->alternatives =

@@ -21,7 +21,7 @@
 #include "scene/pages/page.h"
 #include "scene/rates/rate_unit.h"
 #include "scene/view/telling_selection.h"
-#include "scene/view/view.h"
+#include "scene/views.h"
 #include "session/readings.h"
 
 // The options of `tilescope export` as they are typed.
@@ -58,7 +58,7 @@ Result<Picture> check(const ExportArguments& arguments) {
   }
   if (Status applies = check_options(arguments); !applies) return applies.error();
   if (Status there = check_folder_of(arguments.output); !there) return there.error();
-  if (view == View::kCompare && arguments.compare.beside.empty()) {
+  if (view && descriptor_of(*view).needs.variants && arguments.compare.beside.empty()) {
     return usage("a comparison needs two variants",
                  "Add others: --beside KERNEL[,NAME=VALUE] or --beside FILE");
   }
@@ -150,13 +150,13 @@ Result<std::shared_ptr<const KernelStudy>> fill_context(const ExportArguments& a
   if (!study) return study;
   const DeviceModel& device = device_model_for(resources.devices, compute_capability);
   KeptMeasurements kept;
-  if (shows_times(view)) {
+  if (descriptor_of(view).needs.times) {
     auto loaded = kept_measurements(resources.catalogue, arguments.history, compute_capability);
     if (!loaded) return loaded.error();
     kept = *std::move(loaded);
   }
   const KnownMeasurements known = kept.known();
-  if (view == View::kCompare) {
+  if (descriptor_of(view).needs.variants) {
     auto set = compared_variants({arguments.kernel, *study, arguments.compare, compute_capability,
                                   arguments.whole_grid, known},
                                  resources);
@@ -172,14 +172,14 @@ Result<std::shared_ptr<const KernelStudy>> fill_context(const ExportArguments& a
   if (!study) return study;
   context->study = study->get();
   context->prepared = prepare(**study);
-  if (shows_times(view)) {
-    context->roofline =
-        roofline_data_of({.instance = (*study)->instance,
-                          .entry = context->entry,
-                          .device = *(*study)->device,
-                          .catalogue = resources.catalogue,
-                          .known = known,
-                          .count = view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff});
+  if (descriptor_of(view).needs.times) {
+    context->roofline = roofline_data_of(
+        {.instance = (*study)->instance,
+         .entry = context->entry,
+         .device = *(*study)->device,
+         .catalogue = resources.catalogue,
+         .known = known,
+         .count = descriptor_of(view).needs.family ? CountMoved::kOn : CountMoved::kOff});
   }
   return study;
 }
@@ -409,7 +409,11 @@ struct Wanted {
   std::optional<View> panes;  // of a comparison
   std::optional<PictureFormat> format;
 
-  [[nodiscard]] bool shows(View which) const { return view == which || panes == which; }
+  // Whether the view, or that in the panes of a comparison, is such a one.
+  template <typename Kind>
+  [[nodiscard]] bool shows(Kind kind) const {
+    return (view && kind(descriptor_of(*view))) || (panes && kind(descriptor_of(*panes)));
+  }
   [[nodiscard]] bool animated() const { return format && is_animation(*format); }
   [[nodiscard]] bool charts() const {
     return !arguments.all && !view && !page && arguments.view != "tuner";
@@ -430,25 +434,29 @@ bool to_one_variant(const Wanted& wanted) { return wanted.session && !wanted.arg
 bool to_all(const Wanted& wanted) { return wanted.session && wanted.arguments.all; }
 bool to_charts(const Wanted& wanted) { return wanted.charts(); }
 bool to_known_times(const Wanted& wanted) {
-  return !wanted.arguments.all && !wanted.page && (!wanted.view || shows_times(*wanted.view));
+  return !wanted.arguments.all && !wanted.page &&
+         (!wanted.view || descriptor_of(*wanted.view).needs.times);
 }
 bool to_kernel_charts(const Wanted& wanted) { return !wanted.session && wanted.charts(); }
 bool to_comparisons(const Wanted& wanted) {
-  return !wanted.session && wanted.view == View::kCompare;
+  return !wanted.session && wanted.view && descriptor_of(*wanted.view).needs.variants;
 }
 bool to_animations(const Wanted& wanted) { return wanted.animated(); }
 bool to_pixels(const Wanted& wanted) {
   return wanted.animated() || wanted.format == PictureFormat::kPng;
 }
 bool to_one_kernel_or_variant(const Wanted& wanted) { return !wanted.arguments.all; }
-template <View kView>
-bool to_view(const Wanted& wanted) {
-  return !wanted.session && wanted.shows(kView);
+template <ViewZoom kZoom>
+bool to_zoomed(const Wanted& wanted) {
+  return !wanted.session &&
+         wanted.shows([](const ViewDescriptor& view) { return view.zoom == kZoom; });
 }
-
+bool has_heat(const ViewDescriptor& view) { return view.setting("heat") != nullptr; }
+bool has_device(const ViewDescriptor& view) { return view.setting("device") != nullptr; }
+bool to_heat(const Wanted& wanted) { return !wanted.session && wanted.shows(has_heat); }
 bool to_device(const Wanted& wanted) {
   return wanted.session ? wanted.view || wanted.page || wanted.arguments.all
-                        : wanted.shows(View::kOccupancy);
+                        : wanted.shows(has_device);
 }
 
 struct Rule {
@@ -485,9 +493,9 @@ constexpr std::array kRules{
     Rule{"--side-by-side", to_source, "--view source"},
     Rule{"--set", to_views, kViews},
     Rule{"--device", to_device, "--view occupancy of a kernel or a file, and views of a session"},
-    Rule{"--heat", to_view<View::kTiling>, "--view tiling of a kernel or a file"},
-    Rule{"--camera", to_view<View::kTiling>, "--view tiling of a kernel or a file"},
-    Rule{"--time-zoom", to_view<View::kPipeline>, "--view pipeline of a kernel or a file"},
+    Rule{"--heat", to_heat, "--view tiling of a kernel or a file"},
+    Rule{"--camera", to_zoomed<ViewZoom::kMatrices>, "--view tiling of a kernel or a file"},
+    Rule{"--time-zoom", to_zoomed<ViewZoom::kTime>, "--view pipeline of a kernel or a file"},
     Rule{"--beside", to_comparisons, kComparisons},
     Rule{"--panes", to_comparisons, kComparisons},
     Rule{"--against", to_comparisons, kComparisons},
@@ -525,7 +533,9 @@ Status check_options(const ExportArguments& arguments) {
                 .page = parse_page(arguments.view),
                 .panes = std::nullopt,
                 .format = std::nullopt};
-  if (wanted.view == View::kCompare) wanted.panes = parse_view(arguments.compare.panes);
+  if (wanted.view && descriptor_of(*wanted.view).needs.variants) {
+    wanted.panes = parse_view(arguments.compare.panes);
+  }
   const auto format = picture_format(arguments.all ? "x." + arguments.format : arguments.output);
   if (format) wanted.format = *format;
   for (const Rule& rule : kRules) {

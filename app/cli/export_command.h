@@ -35,7 +35,7 @@ struct ExportArguments {
   std::optional<int> lane;
   std::string device;  // occupancy: part of a name in the device table; empty: --arch's
   CompareArguments compare;
-  std::vector<std::string> settings;  // NAME=NUMBER, scene/view/view.h's change_setting()
+  std::vector<std::string> settings;  // NAME=NUMBER, scene/view_settings.h
   std::string camera;                 // ZOOM,X,Y; empty: all of the matrices
   float time_zoom = 1;                // pipeline
   float scale = 0;  // PNG, GIF, MP4: device pixels in a px; 0: as `pixels` is larger than usual

@@ -46,11 +46,6 @@ struct RateRequest {
 [[nodiscard]] Result<std::shared_ptr<const TunedFigure>> tuned_figure_of(
     const Resources& resources, const RateRequest& request);
 
-// Whether the view shows known times beside what is modelled.
-[[nodiscard]] inline bool shows_times(View view) {
-  return view == View::kRoofline || view == View::kCompare || view == View::kPipeline;
-}
-
 enum class CountMoved : bool { kOff, kOn };
 struct RooflineRequest {
   const KernelInstance& instance;

@@ -13,8 +13,8 @@
 
 #include "cli/command.h"
 #include "core/file.h"
-#include "scene/view/setting_check.h"
 #include "scene/view/telling_selection.h"
+#include "scene/view_settings.h"
 
 namespace tilescope {
 

@@ -27,6 +27,7 @@
 #include "scene/compare/compared.h"
 #include "scene/rates/rate_figure.h"
 #include "scene/rates/tuned_figure.h"
+#include "scene/views.h"
 #include "session/document.h"
 #include "session/measurements.h"
 #include "session/readings.h"
@@ -232,7 +233,7 @@ Wanted all_pictures(std::size_t index, const Document& document, const ExportArg
   };
   Wanted all{index, {}};
   for (const View view : all_views()) {
-    if (view == View::kCompare && document.variants.size() < 2) continue;
+    if (descriptor_of(view).needs.variants && document.variants.size() < 2) continue;
     all.pictures.push_back({view, {}, file(std::string(name_of(view)))});
   }
   if (is_animation(format)) return all;  // charts and pages do not run in time
@@ -266,7 +267,7 @@ Result<Wanted> one_picture(const ExportArguments& arguments, const Document& doc
     return usage(fmt::format("{} has no animation", arguments.view),
                  "Use a file name ending in .svg, .pdf, .png, .csv or .json");
   }
-  if (view == View::kCompare && document.variants.size() < 2) {
+  if (view && descriptor_of(*view).needs.variants && document.variants.size() < 2) {
     return usage("a comparison needs two variants",
                  "Add another to the session, or export its kernel with --beside");
   }
@@ -572,18 +573,18 @@ Status SessionPictures::write(std::size_t index, View view, const std::filesyste
       return added;
     }
   }
-  if (shows_times(view)) {
+  if (descriptor_of(view).needs.times) {
     const auto known = known_measurements();
     if (!known) return known.error();
-    context.roofline =
-        roofline_data_of({.instance = study.instance,
-                          .entry = context.entry,
-                          .device = *study.device,
-                          .catalogue = resources_.catalogue,
-                          .known = *known,
-                          .count = view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff});
+    context.roofline = roofline_data_of(
+        {.instance = study.instance,
+         .entry = context.entry,
+         .device = *study.device,
+         .catalogue = resources_.catalogue,
+         .known = *known,
+         .count = descriptor_of(view).needs.family ? CountMoved::kOn : CountMoved::kOff});
   }
-  if (view == View::kCompare && document_.variants.size() > 1) {
+  if (descriptor_of(view).needs.variants && document_.variants.size() > 1) {
     if (Status compared = compare(index, &context); !compared) return compared;
   }
   return is_animation(*format) ? write_animation(arguments_, *std::move(request), file)

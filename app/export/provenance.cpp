@@ -234,18 +234,19 @@ Provenance provenance_of(const PictureRequest& request) {
     }
   } else {
     add_study(result, *request.context.study, request.context.entry);
-    if (request.view == View::kRoofline && request.context.roofline) {
+    const ViewNeeds& needs = descriptor_of(request.view).needs;
+    if (needs.family && request.context.roofline) {
       const RooflineData& data = *request.context.roofline;
       add_times(result, times_of(data), data.gpu);
       add_apart(result, times_elsewhere(data), data.under);
     }
-    if (const auto& phases = request.context.phases; request.view == View::kPipeline && phases) {
+    if (const auto& phases = request.context.phases; needs.phases && phases) {
       result.measured = fmt::format("phases {} on {}", name_of(phases->source),
                                     phases->gpu.empty() ? "a GPU" : phases->gpu);
       result.date = phases->date;
     }
     const auto& compared = request.context.compared;
-    if (request.view == View::kCompare && compared && compared->variants.size() > 1) {
+    if (needs.variants && compared && compared->variants.size() > 1) {
       add_compared(result, request.context);
     }
   }

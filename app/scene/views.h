@@ -1,11 +1,32 @@
 #pragma once
+#include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "scene/view/drawn_numbers.h"
 #include "scene/view/empty_view.h"
+#include "scene/view/telling_selection.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
+
+// Every view, in the order of the tabs. To add one, add its row in views.cpp.
+[[nodiscard]] std::span<const ViewDescriptor> view_descriptors();
+[[nodiscard]] const ViewDescriptor& descriptor_of(View view);
+
+[[nodiscard]] std::span<const View> all_views();
+[[nodiscard]] std::string_view name_of(View view);   // "tiling"
+[[nodiscard]] std::string_view title_of(View view);  // "Tiling"
+[[nodiscard]] std::optional<View> parse_view(std::string_view name);
+
+// Where to look when nobody has chosen yet: for tiling the middle of the middle step; for
+// coalescing the line that wastes most sectors; for banks the access with most conflicts, most
+// wavefronts, loads first; for divergence the warp that loses most lane slots. Warp 0, lane 5 of
+// the traced block unless the thing to see lies elsewhere.
+[[nodiscard]] Selection telling_selection(View view, const KernelStudy& study,
+                                          const PreparedStudy& prepared);
 
 // Each view's sentence, picture and numbers. Without a traced study: an empty sentence, a picture
 // that says so, no numbers.

@@ -17,6 +17,7 @@
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/launch_fields.h"
+#include "scene/views.h"
 #include "session/measurements_text.h"
 
 namespace tilescope {
@@ -296,15 +297,19 @@ void fields(Visitor& visit, ViewSettings& settings) {
     compare(lenient("steps_off"), steps_off, kWord);
     // By its name, where every pane shows one.
     const EnumeratorNames<int> names{
-        [](int its_view) { return name_of(static_cast<View>(its_view)); },
+        [](int its_view) {
+          return its_view < 0 ? "what differs" : name_of(static_cast<View>(its_view));
+        },
         [](std::string_view name) -> std::optional<int> {
           const auto known = parse_view(name);
           return known ? std::optional(static_cast<int>(*known)) : std::nullopt;
         },
         "view"};
     if (Visitor::kReads || view >= 0) compare.named(lenient("view"), view, names);
-    compare.check("view", view != static_cast<int>(View::kCompare),
-                  "compare has no panes of compare");
+    const bool compares = std::ranges::any_of(view_descriptors(), [&](const ViewDescriptor& other) {
+      return other.needs.variants && static_cast<int>(other.view) == view;
+    });
+    compare.check("view", !compares, "compare has no panes of compare");
   });
   const std::vector<DeviceModel>& devices = visit.context().names.devices;
   if constexpr (Visitor::kReads) {

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "scene/views.h"
+
 namespace tilescope {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "scene/views.h"
 #include "ui/dialogs/session_dialog.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/parameters_panel.h"
@@ -198,11 +199,11 @@ void add_choice_commands(const Group& group) {
   group.add({.name = "Add a variant",
              .act = [](WindowState& state) { state.workbench.add_variant(); },
              .chords = {kCtrl | ImGuiKey_D}});
-  group.add_where([](const WindowState& state) { return state.view == View::kCompare; },
+  group.add_where([](const WindowState& state) { return descriptor_of(state.view).needs.variants; },
                   {.name = "Compare: show one variant, then the base, and back",
                    .act =
                        [](WindowState& state) {
-                         if (state.view == View::kCompare) flip_compared(state);
+                         if (descriptor_of(state.view).needs.variants) flip_compared(state);
                        },
                    .chords = {ImGuiKey_X},
                    .help = "compare: show one variant, then the base, and back"});

@@ -11,6 +11,7 @@
 
 #include "core/file.h"
 #include "core/paths.h"
+#include "scene/views.h"
 #include "store/recorded_library.h"
 #include "ui/command_table.h"
 #include "ui/dialogs/command_palette.h"
@@ -200,10 +201,10 @@ void Interface::frame() {
   state.marks.update(active);
   state.hardware.update(state.workbench, state.opened, state.recorded, active);
   state.phases.update(state.workbench, state.opened, active.study);
-  state.roofline.update(state.workbench, state.opened, state.recorded, active,
-                        state.view == View::kRoofline);
-  state.layouts.update(state.workbench, active, state.view == View::kBanks);
-  state.compare.update(state.workbench, state.opened, state.recorded, state.view == View::kCompare);
+  const ViewNeeds& needs = descriptor_of(state.view).needs;
+  state.roofline.update(state.workbench, state.opened, state.recorded, active, needs.family);
+  state.layouts.update(state.workbench, active, needs.layouts);
+  state.compare.update(state.workbench, state.opened, state.recorded, needs.variants);
   if (state.compare.pending() || state.layouts.pending()) state.frame_wanted = true;
 
   draw_top_bar(state);

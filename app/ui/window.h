@@ -6,7 +6,7 @@
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/gemm_factors.h"
 #include "scene/drawing/palette.h"
-#include "scene/view/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
 

@@ -8,7 +8,7 @@
 #include "build_config.h"
 #include "program.h"
 #include "scene/pages/page.h"
-#include "scene/view/view.h"
+#include "scene/views.h"
 #include "temporary_folder.h"
 
 namespace tilescope {
@@ -250,7 +250,7 @@ TEST_F(ExportCommand, MistakesSayWhatToDo) {
   EXPECT_NE(unknown.errors.find(".svg, .pdf, .png, .csv, .json, .gif or .mp4"), std::string::npos);
   const auto setting = run_tilescope("export gemm/naive --set lane_windw=3 -o " + file("a.svg"));
   EXPECT_EQ(setting.status, 1);
-  EXPECT_NE(setting.errors.find("Did you mean lane_window? Settings: heat, device"),
+  EXPECT_NE(setting.errors.find("Did you mean lane_window? Settings: heat, lane_window"),
             std::string::npos)
       << setting.errors;
   const auto missing = run_tilescope(chart + file("no/a.svg"));

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "program.h"
-#include "scene/view/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

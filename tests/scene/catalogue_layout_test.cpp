@@ -14,6 +14,7 @@
 #include "scene/recording_canvas.h"
 #include "scene/view/telling_selection.h"
 #include "scene/view/view.h"
+#include "scene/view_settings.h"
 #include "scene/views.h"
 
 namespace tilescope {

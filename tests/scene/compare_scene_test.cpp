@@ -7,6 +7,7 @@
 #include "scene/compared_study.h"
 #include "scene/recording_canvas.h"
 #include "scene/view/drawn_numbers.h"
+#include "scene/view_settings.h"
 #include "scene/views.h"
 
 namespace tilescope {

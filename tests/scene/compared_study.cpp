@@ -2,6 +2,7 @@
 
 #include "scene/catalogue_study.h"
 #include "scene/view/telling_selection.h"
+#include "scene/views.h"
 
 namespace tilescope {
 

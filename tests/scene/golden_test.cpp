@@ -15,6 +15,7 @@
 #include "scene/catalogue_study.h"
 #include "scene/compared_study.h"
 #include "scene/view/telling_selection.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

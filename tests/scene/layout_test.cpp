@@ -7,6 +7,7 @@
 #include "scene/view/telling_selection.h"
 #include "scene/view/time_strip.h"
 #include "scene/view/view.h"
+#include "scene/view_settings.h"
 #include "scene/views.h"
 
 namespace tilescope {

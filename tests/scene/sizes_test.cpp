@@ -12,6 +12,7 @@
 #include "scene/compared_study.h"
 #include "scene/recording_canvas.h"
 #include "scene/view/telling_selection.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "analysis/study/timeline.h"
 #include "scene/view/telling_selection.h"
+#include "scene/views.h"
 #include "ui/state/layout.h"
 #include "ui_fixture.h"
 

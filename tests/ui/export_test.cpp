@@ -12,6 +12,7 @@
 
 #include "build_config.h"
 #include "export/png_file.h"
+#include "scene/views.h"
 #include "temporary_folder.h"
 #include "ui/state/export_command.h"
 #include "ui/state/picture_export.h"

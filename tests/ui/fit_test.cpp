@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/occupancy/occupancy.h"
+#include "scene/views.h"
 #include "ui/panels/panels.h"
 #include "ui_fixture.h"
 

@@ -3,6 +3,7 @@
 #include <imgui_te_context.h>
 
 #include "scene/view/telling_selection.h"
+#include "scene/views.h"
 #include "ui/state/layout.h"
 #include "ui/state/measurements.h"
 #include "ui_fixture.h"

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "build_config.h"
+#include "scene/views.h"
 #include "temporary_folder.h"
 #include "ui/platform/platform.h"
 #include "ui/state/picture_export.h"

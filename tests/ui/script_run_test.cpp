@@ -55,7 +55,7 @@ TEST_F(ScriptRun, WhatACommandCannotDoIsSaid) {
   expect_failure("panel Nowhere on\n", "there is no panel Nowhere");
   expect_failure("frames 1\nsetting lane_windw 64\n",
                  "line 2, setting: there is no setting lane_windw. Did you mean lane_window? "
-                 "Settings: heat, device, ");
+                 "Settings: heat, lane_window, ");
   expect_failure("setting compare_mode 9\n", "compare_mode cannot be 9. It is 0 to 2");
   EXPECT_EQ(state().view_settings, ViewSettings{});
   ASSERT_EQ(run("setting lane_window 64\n"), "");

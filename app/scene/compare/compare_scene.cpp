@@ -25,9 +25,6 @@ constexpr float kControls = 26;
 constexpr float kChoiceGap = 16;
 constexpr float kPane = 460;  // the least width in which a whole view can be read
 
-constexpr std::array kPaneViews{View::kTiling,   View::kCoalescing, View::kBanks,
-                                View::kPipeline, View::kDivergence, View::kOccupancy};
-
 // What fills the view where there is only one variant.
 void draw_alone(Pen& pen, const Rect& area) {
   draw_empty(pen, {area.x, area.y, area.w, area.h - (pen.on_paper ? 0 : pen.px(72))},
@@ -42,11 +39,12 @@ void draw_alone(Pen& pen, const Rect& area) {
   draw_offers(pen, area, offers);
 }
 
-CompareChoice view_choice(const ViewContext& context) {
+CompareChoice view_choice(const ViewContext& context, std::span<const ViewDescriptor> views) {
   CompareChoice choice{"compare_view", "The view in each pane.", {"what differs"}, {-1}, 0};
-  for (const View view : kPaneViews) {
-    choice.words.emplace_back(name_of(view));
-    choice.values.push_back(static_cast<int>(view));
+  for (const ViewDescriptor& view : views) {
+    if (!view.in_panes) continue;
+    choice.words.emplace_back(view.name);
+    choice.values.push_back(static_cast<int>(view.view));
   }
   choice.chosen = context.settings.compare_view;
   return choice;
@@ -102,7 +100,8 @@ float draw_letters(Pen& pen, float x, float y, const ViewContext& context) {
   return x;
 }
 
-void draw_controls(Pen& pen, const Rect& row, const ViewContext& context) {
+void draw_controls(Pen& pen, const Rect& row, const ViewContext& context,
+                   std::span<const ViewDescriptor> views) {
   const float y = row.center().y;
   const CompareChoice mode = mode_choice(context);
   const bool roomy = row.w >= pen.px(820);
@@ -115,7 +114,7 @@ void draw_controls(Pen& pen, const Rect& row, const ViewContext& context) {
   x += draw_choice(pen, x, y, 0, base_choice(context)) + pen.px(24);
   if (context.settings.compare_mode == CompareMode::kOverlay) return;
   const float room = row.right() - mode_width - pen.px(24) - x;
-  if (room > pen.px(90)) draw_choice(pen, x, y, roomy ? room : 0, view_choice(context));
+  if (room > pen.px(90)) draw_choice(pen, x, y, roomy ? room : 0, view_choice(context, views));
 }
 
 // All of them, or as many as have room, the base and the subject first.
@@ -236,7 +235,7 @@ void draw_letter(Pen& pen, const Rect& box, std::size_t variant) {
 }
 
 void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context,
-                  DrawView draw_view) {
+                  const ComparePanes& compare_panes) {
   Pen pen(canvas, context);
   if (context.compared == nullptr || context.compared->variants.size() < 2) {
     draw_alone(pen, area);
@@ -249,7 +248,7 @@ void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context,
   }
   float top = area.y;
   if (!pen.on_paper) {
-    draw_controls(pen, {area.x, area.y, area.w, pen.px(kControls)}, context);
+    draw_controls(pen, {area.x, area.y, area.w, pen.px(kControls)}, context, compare_panes.views);
     top += pen.px(kControls + 6);
   }
   const Rect below{area.x, top, area.w, area.bottom() - top};
@@ -257,7 +256,8 @@ void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context,
   const std::vector<std::size_t> shown = shown_panes(pen, below, context);
   if (!overlay && context.settings.compare_view >= 0) {
     draw_compare_views(pen, below, context,
-                       {static_cast<View>(context.settings.compare_view), draw_view}, shown);
+                       {static_cast<View>(context.settings.compare_view), compare_panes.draw},
+                       shown);
     return;
   }
   const bool large = overlay || context.settings.compare_mode == CompareMode::kOne;

@@ -9,12 +9,19 @@
 #include "scene/compare/compared.h"
 #include "scene/drawing/pen.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 
-// draw_view() of scene/views.h: its panes can show any other view.
+// Its panes can show other views: those that are offered for them, and draw_view() of
+// scene/views.h.
 using DrawView = void (*)(View view, Canvas& canvas, const Rect& area, const ViewContext& context);
-void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context, DrawView draw_view);
+struct ComparePanes {
+  std::span<const ViewDescriptor> views;
+  DrawView draw = nullptr;
+};
+void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context,
+                  const ComparePanes& panes);
 
 // Words of which one is chosen; a click on another chooses it. Where they do not fit, the chosen
 // one alone, and a click goes on to the next. Returns how wide it was.

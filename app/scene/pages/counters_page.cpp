@@ -7,7 +7,6 @@
 #include <map>
 #include <utility>
 
-#include "analysis/study/counter_check.h"
 #include "core/quantity.h"
 
 // What each line's accesses cost, and the launch's totals as Nsight Compute names them, beside the
@@ -22,9 +21,7 @@ constexpr std::array<std::string_view, kFigures> kHeads = {
     "executed", "requests", "sectors", "ideal", "×", "wavefronts", "ideal", "×"};
 
 std::vector<LineCounters> rows_of(const PageCounts& counts) {
-  std::vector<LineCounters> rows = counters_by_line(*counts.program, *counts.counters);
-  std::erase_if(rows, [](const LineCounters& line) { return line.memory.requests == 0; });
-  return rows;
+  return accessing_lines(*counts.program, *counts.counters);
 }
 
 struct Total {
@@ -47,11 +44,6 @@ std::vector<Total> totals_of(const PageRequest& request) {
     if (value > 0 || (total.read != nullptr && total.read->most > 0)) totals.push_back(total);
   }
   return totals;
-}
-
-std::string ratio_words(std::uint64_t cost, std::uint64_t ideal) {
-  return ideal == 0 ? std::string()
-                    : format(static_cast<double>(cost) / static_cast<double>(ideal), Unit::kNone);
 }
 
 std::array<std::string, kFigures> figures_of(const LineCounters& line) {
@@ -132,20 +124,6 @@ float draw_lines(Pen& pen, const Rect& area, float y, const std::vector<LineCoun
   return y;
 }
 
-const char* sign_of(CheckedCounter::Verdict verdict) {
-  switch (verdict) {
-    case CheckedCounter::Verdict::kEqual:
-      return "=";
-    case CheckedCounter::Verdict::kByTurns:
-      return "≈";
-    case CheckedCounter::Verdict::kContended:
-      return "≥";
-    case CheckedCounter::Verdict::kDifferent:
-      return "≠";
-  }
-  return "";
-}
-
 void draw_heads(Pen& pen, float y, float emulated, float read, const HardwareCounters* hardware) {
   const TextStyle head = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   pen.text(emulated, y, "emulated", head);
@@ -179,15 +157,11 @@ void draw_totals(Pen& pen, const Rect& area, float y, const PageRequest& request
              pen.style(11.5f, ColourRole::kText, Weight::kRegular, Align::kLeft, Font::kMono));
     pen.text(emulated, y, format_count(total.emulated), figure);
     if (total.read != nullptr) {
-      const bool one = total.read->least == total.read->most;
-      pen.text(read, y, (one ? "" : "≥ ") + format_count(total.read->least), figure);
+      pen.text(read, y, read_words(*total.read), figure);
       const auto verdict = total.read->verdict();
-      const ColourRole tone = verdict == CheckedCounter::Verdict::kEqual ? ColourRole::kIdeal
-                              : verdict == CheckedCounter::Verdict::kDifferent
-                                  ? ColourRole::kExcess
-                                  : ColourRole::kSecond;
       if (hardware->whole_grid) {
-        pen.text(sign, y, sign_of(verdict), pen.style(12, tone, Weight::kSemibold, Align::kRight));
+        pen.text(sign, y, sign_of(verdict),
+                 pen.style(12, tone_of(verdict), Weight::kSemibold, Align::kRight));
       }
     }
     y += pitch;
@@ -289,6 +263,41 @@ std::vector<std::string> lines_of_text(std::string_view text, std::size_t tab) {
   }
   while (lines.size() > 1 && lines.back().empty()) lines.pop_back();
   return lines;
+}
+
+std::vector<LineCounters> accessing_lines(const Program& program, const LaunchCounters& counters) {
+  std::vector<LineCounters> lines = counters_by_line(program, counters);
+  std::erase_if(lines, [](const LineCounters& line) { return line.memory.requests == 0; });
+  return lines;
+}
+
+std::string_view sign_of(CheckedCounter::Verdict verdict) {
+  switch (verdict) {
+    case CheckedCounter::Verdict::kEqual:
+      return "=";
+    case CheckedCounter::Verdict::kByTurns:
+      return "≈";
+    case CheckedCounter::Verdict::kContended:
+      return "≥";
+    case CheckedCounter::Verdict::kDifferent:
+      return "≠";
+  }
+  return "";
+}
+
+ColourRole tone_of(CheckedCounter::Verdict verdict) {
+  return verdict == CheckedCounter::Verdict::kEqual       ? ColourRole::kIdeal
+         : verdict == CheckedCounter::Verdict::kDifferent ? ColourRole::kExcess
+                                                          : ColourRole::kSecond;
+}
+
+std::string read_words(const CheckedCounter& counter) {
+  return (counter.least == counter.most ? "" : "≥ ") + format_count(counter.least);
+}
+
+std::string ratio_words(std::uint64_t cost, std::uint64_t ideal) {
+  return ideal == 0 ? std::string()
+                    : format(static_cast<double>(cost) / static_cast<double>(ideal), Unit::kNone);
 }
 
 std::string access_words(const LineCounters& line) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/study/counter_check.h"
 #include "analysis/study/kernel_study.h"
 #include "scene/drawing/pen.h"
 #include "scene/pages/page.h"
@@ -37,6 +38,16 @@ struct CountedLine {
 [[nodiscard]] std::vector<std::string> lines_of_text(std::string_view text, std::size_t tab);
 [[nodiscard]] std::vector<std::string> source_lines(const KernelStudy& study);
 
+// The lines that access memory.
+[[nodiscard]] std::vector<LineCounters> accessing_lines(const Program& program,
+                                                        const LaunchCounters& counters);
+// How the hardware's counter compares with the emulated one: "=", "≈", "≥", "≠", and its colour.
+[[nodiscard]] std::string_view sign_of(CheckedCounter::Verdict verdict);
+[[nodiscard]] ColourRole tone_of(CheckedCounter::Verdict verdict);
+// What the hardware read: "1,024", or "≥ 1,024" where its readings differ.
+[[nodiscard]] std::string read_words(const CheckedCounter& counter);
+// "1.05" of what is more than no cost; empty where the ideal is 0.
+[[nodiscard]] std::string ratio_words(std::uint64_t cost, std::uint64_t ideal);
 // "load global", "cp.async global"
 [[nodiscard]] std::string access_words(const LineCounters& line);
 // "1.05 G" for what would not fit a column.

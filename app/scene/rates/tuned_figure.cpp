@@ -22,8 +22,6 @@ constexpr float kRank = 48;         // px of the place and the mark
 constexpr float kLeastColumn = 40;  // px of a parameter
 constexpr float kTime = 84;         // px
 constexpr float kReference = 100;   // px
-constexpr std::size_t kMostRows = 100;
-
 std::string joined(const std::vector<TunedRow>& rows, std::string TunedRow::*what) {
   std::set<std::string> words;
   for (const TunedRow& row : rows) {
@@ -95,34 +93,38 @@ std::string apart_sentence(const TunedFigure& figure) {
 
 class TunedPicture {
  public:
-  TunedPicture(Pen& pen, const Rect& area, const TunedFigure& figure)
-      : pen_(pen), area_(area), figure_(figure) {
+  TunedPicture(Pen& pen, const Rect& area, const TunedFigure& figure,
+               std::optional<std::size_t> lit)
+      : pen_(pen), area_(area), figure_(figure), lit_(lit) {
+    rows_ = rows_in(figure, area, pen.px(1));
     std::vector<double> seconds;
-    for (const TunedRow& row : figure.rows) seconds.push_back(row.seconds);
+    for (std::size_t i = 0; i < rows_.count; ++i) seconds.push_back(figure.rows[i].seconds);
     times_ = format_times(seconds);
-    const float fixed = kRank + kTime + (has_reference(figure) ? kReference : 0);
-    const auto count = static_cast<float>(std::max<std::size_t>(figure.columns.size(), 1));
-    column_ =
-        std::clamp((area.w - pen.px(fixed)) * 0.6F / count, pen.px(kLeastColumn), pen.px(104));
+    place_columns();
   }
 
   void draw() {
     draw_head();
-    const float row = pen_.px(kRow);
-    const float top = area_.y + pen_.px(kHead);
-    const auto fitting =
-        static_cast<std::size_t>(std::max(0.0F, (area_.bottom() - top) / row + 0.01F));
-    const std::size_t wanted = std::min(figure_.rows.size(), kMostRows);
-    const bool all = figure_.rows.size() <= std::min(fitting, kMostRows);
-    const bool has_line = !all || !figure_.apart.empty();
-    const std::size_t shown = has_line ? std::min(wanted, fitting > 0 ? fitting - 1 : 0) : wanted;
-    for (std::size_t i = 0; i < shown; ++i) {
-      draw_row(i, top + row * (static_cast<float>(i) + 0.5F));
-    }
-    draw_rest(shown, top + row * (static_cast<float>(shown) + 0.5F));
+    for (std::size_t i = 0; i < rows_.count; ++i) draw_row(i, rows_.row(i));
+    draw_rest(rows_.count, rows_.row(rows_.count).center().y);
   }
 
  private:
+  // As wide as their names where that leaves room for a bar, else an equal share of the room.
+  void place_columns() {
+    const TextStyle style = head_style();
+    const float fixed = pen_.px(kRank + kTime + (has_reference(figure_) ? kReference : 0));
+    float wide = 0;
+    for (const std::string& name : figure_.columns) {
+      columns_.push_back(std::max(pen_.px(kLeastColumn), pen_.width(name, style) + pen_.px(18)));
+      wide += columns_.back();
+    }
+    if (fixed + wide <= area_.w) return;
+    const auto count = static_cast<float>(std::max<std::size_t>(columns_.size(), 1));
+    const float share = std::max((area_.w - fixed) / count, pen_.px(kLeastColumn));
+    std::ranges::fill(columns_, share);
+  }
+
   // What is not shown: slower ones, and those that stand apart.
   void draw_rest(std::size_t shown, float y) {
     const TextStyle style = pen_.style(11, ColourRole::kDim);
@@ -143,33 +145,42 @@ class TunedPicture {
     pen_.text(right, y, words, style);
   }
 
+  [[nodiscard]] TextStyle head_style() const {
+    return pen_.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  }
+
   void draw_head() {
     const float y = area_.y + pen_.px(10);
-    const TextStyle style = pen_.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+    const TextStyle style = head_style();
     float right = area_.x + pen_.px(kRank);
-    for (const std::string& name : figure_.columns) {
-      right += column_;
-      pen_.text(right, y, pen_.fitted(name, style, column_ - pen_.px(6)), style);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      right += columns_[i];
+      pen_.text(right, y, pen_.fitted(figure_.columns[i], style, columns_[i] - pen_.px(6)), style);
     }
     pen_.text(right + pen_.px(kTime), y, "time", style);
     if (has_reference(figure_)) {
       pen_.text(right + pen_.px(kTime + kReference), y,
                 pen_.fitted("of " + figure_.reference, style, pen_.px(kReference - 6)), style);
+      pen_.hit({right + pen_.px(kTime), y - pen_.px(10), pen_.px(kReference), pen_.px(20)},
+               HitKind::kNone, 0,
+               fmt::format("Share of {}, measured in the same run.", figure_.reference));
     }
     pen_.rule(area_.x, area_.right(), y + pen_.px(10));
   }
 
-  void draw_row(std::size_t index, float y) {
+  void draw_row(std::size_t index, const Rect& place) {
     const TunedRow& row = figure_.rows[index];
-    if (row.parameters == figure_.parameters) {
-      pen_.canvas.fill_rect({area_.x, y - pen_.px(kRow) / 2, area_.w, pen_.px(kRow)},
-                            ColourRole::kRaised, 3);
+    const float y = place.center().y;
+    const bool present = row.parameters == figure_.parameters;
+    if (present || lit_ == index) {
+      pen_.canvas.fill_rect(place, present ? ColourRole::kRaised : ColourRole::kHover, 3);
     }
     cell(area_.x + pen_.px(24), y, std::to_string(index + 1), ColourRole::kDim, Weight::kRegular);
     pen_.source_mark({area_.x + pen_.px(36), y}, row.source, ColourRole::kText);
     float right = area_.x + pen_.px(kRank);
-    for (const std::string& name : figure_.columns) {
-      right += column_;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::string& name = figure_.columns[i];
+      right += columns_[i];
       const std::int64_t value = value_in(row.parameters, name);
       const bool changed = value != value_in(figure_.parameters, name);
       cell(right, y, std::to_string(value), changed ? ColourRole::kFirst : ColourRole::kText,
@@ -191,8 +202,7 @@ class TunedPicture {
   void draw_bar(float x, float y, const TunedRow& row) {
     const float room = area_.right() - x;
     if (room < pen_.px(40)) return;
-    const std::size_t shown = std::min(figure_.rows.size(), kMostRows);
-    const auto share = static_cast<float>(row.seconds / figure_.rows[shown - 1].seconds);
+    const auto share = static_cast<float>(row.seconds / figure_.rows[rows_.count - 1].seconds);
     const bool fastest = &row == &figure_.rows.front();
     pen_.canvas.fill_rect({x, y - pen_.px(4), room * share, pen_.px(8)},
                           fastest ? ColourRole::kIdeal : ColourRole::kFirst, 0);
@@ -201,8 +211,10 @@ class TunedPicture {
   Pen& pen_;
   Rect area_;
   const TunedFigure& figure_;
+  std::optional<std::size_t> lit_;
+  TunedRows rows_;
   std::vector<std::string> times_;
-  float column_ = 0;
+  std::vector<float> columns_;  // their widths
 };
 
 }  // namespace
@@ -276,10 +288,22 @@ Sentence tuned_sentence(const TunedFigure& figure) {
   return sentence;
 }
 
-float height_of(const TunedFigure& figure) {
-  std::size_t rows = std::min(figure.rows.size(), kMostRows + 1);
-  if (!figure.apart.empty() && figure.rows.size() <= kMostRows) ++rows;  // a line about them
+float height_of(const TunedFigure& figure, std::size_t most_rows) {
+  std::size_t rows = std::min(figure.rows.size(), most_rows + 1);
+  if (!figure.apart.empty() && figure.rows.size() <= most_rows) ++rows;  // a line about them
   return kHead + kRow * static_cast<float>(rows);
+}
+
+TunedRows rows_in(const TunedFigure& figure, const Rect& area, float text_scale) {
+  const float top = area.y + kHead * text_scale;
+  const float row = kRow * text_scale;
+  const auto fitting =
+      static_cast<std::size_t>(std::max(0.0F, (area.bottom() - top) / row + 0.01F));
+  const std::size_t wanted = std::min(figure.rows.size(), kMostTunedRows);
+  const bool all = figure.rows.size() <= std::min(fitting, kMostTunedRows);
+  const bool has_line = !all || !figure.apart.empty();
+  return {has_line ? std::min(wanted, fitting > 0 ? fitting - 1 : 0) : wanted,
+          {area.x, top, area.w, row}};
 }
 
 FigureSize least_size(const TunedFigure& figure) {
@@ -289,7 +313,7 @@ FigureSize least_size(const TunedFigure& figure) {
 }
 
 void draw_tuned_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
-                       const TunedFigure& figure) {
+                       const TunedFigure& figure, std::optional<std::size_t> lit) {
   Pen pen(canvas, context);
   if (!has_room(pen, area, least_size(figure))) return;
   if (figure.empty()) {
@@ -298,7 +322,7 @@ void draw_tuned_figure(Canvas& canvas, const Rect& area, const ViewContext& cont
         "This table needs measurements: tilescope sweep, or the tuner on a machine with a GPU.");
     return;
   }
-  TunedPicture(pen, area, figure).draw();
+  TunedPicture(pen, area, figure, lit).draw();
 }
 
 void add_tuned_numbers(NumberList& list, const TunedFigure& figure) {

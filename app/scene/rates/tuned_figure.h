@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,14 +58,24 @@ struct TunedFigure {
 
 // The fastest, and where the present values stand.
 [[nodiscard]] Sentence tuned_sentence(const TunedFigure& figure);
-// px that its rows take at a text scale of 1.
-[[nodiscard]] float height_of(const TunedFigure& figure);
+// px that so many of its rows take at the most, at a text scale of 1, with what is said of others.
+inline constexpr std::size_t kMostTunedRows = 100;
+[[nodiscard]] float height_of(const TunedFigure& figure, std::size_t most_rows = kMostTunedRows);
 // What the table needs at the least: its head, a row, and what is said of the others.
 [[nodiscard]] FigureSize least_size(const TunedFigure& figure);
+// Where the rows that fit into an area lie, one below the other.
+struct TunedRows {
+  std::size_t count = 0;
+  Rect first;
+  [[nodiscard]] Rect row(std::size_t index) const {
+    return {first.x, first.y + static_cast<float>(index) * first.h, first.w, first.h};
+  }
+};
+[[nodiscard]] TunedRows rows_in(const TunedFigure& figure, const Rect& area, float text_scale = 1);
 // As many rows as fit; what is left out is counted in words. Of `context` the theme and the text's
-// scale alone are asked.
+// scale alone are asked. `lit`: the row under the pointer.
 void draw_tuned_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
-                       const TunedFigure& figure);
+                       const TunedFigure& figure, std::optional<std::size_t> lit = {});
 // Of all rows.
 void add_tuned_numbers(NumberList& list, const TunedFigure& figure);
 

@@ -67,20 +67,10 @@ std::optional<std::uint32_t> worst_shared(const KernelStudy& study, const Prepar
   return worst;
 }
 
-// The warp that loses most lane slots, half way through its dearest divergence.
-void look_at_worst_warp(const KernelStudy& study, const LaneModel& model, Selection& selection) {
-  const std::vector<WarpLanes>& warps = model.block.warps;
-  const auto worst = std::ranges::max_element(
-      warps, {}, [](const WarpLanes& warp) { return warp.slots.lost_share(); });
-  if (worst == warps.end() || worst->events.empty() || worst->slots.lost() == 0) return;
-  selection.warp = static_cast<std::uint32_t>(worst - warps.begin());
-  if (worst->branches.empty()) {
-    selection.event = worst->events[worst->events.size() / 2];
-    return;
-  }
-  const Divergence& divergence = worst->divergences[worst->branches.front().worst];
-  selection.event = worst->events[(divergence.begin + divergence.end) / 2];
-  selection.line = study.program->instructions()[divergence.branch].outermost.line;
+void look_at(const KernelStudy& study, std::optional<std::uint32_t> event, Selection& selection) {
+  if (!event) return;
+  selection.event = *event;
+  selection.line = line_of(study, *event);
 }
 
 }  // namespace
@@ -104,7 +94,7 @@ std::uint32_t event_in_step(const KernelStudy& study, const PreparedStudy& prepa
   return *(first + (after - first - 1) * 2 / 3);
 }
 
-Selection telling_selection(View view, const KernelStudy& study, const PreparedStudy& prepared) {
+Selection middle_of_time(const KernelStudy& study, const PreparedStudy& prepared) {
   Selection selection;
   selection.block = flatten(study.trace->block, study.launch.grid);
   // A block of fewer threads has fewer lanes.
@@ -114,20 +104,33 @@ Selection telling_selection(View view, const KernelStudy& study, const PreparedS
   if (prepared.tiling->steps == 1) {
     if (const auto store = middle_store(study, prepared)) selection.event = *store;
   }
-  if (view == View::kCoalescing) {
-    if (const auto event = worst_global(study, prepared)) {
-      selection.event = *event;
-      selection.line = line_of(study, *event);
-    }
-  } else if (view == View::kDivergence) {
-    look_at_worst_warp(study, *prepared.lanes, selection);
-  } else if (view == View::kBanks) {
-    if (const auto event = worst_shared(study, prepared)) {
-      selection.event = *event;
-      selection.line = line_of(study, *event);
-    }
-  }
   return selection;
+}
+
+void look_at_worst_global(const KernelStudy& study, const PreparedStudy& prepared,
+                          Selection& selection) {
+  look_at(study, worst_global(study, prepared), selection);
+}
+
+void look_at_worst_shared(const KernelStudy& study, const PreparedStudy& prepared,
+                          Selection& selection) {
+  look_at(study, worst_shared(study, prepared), selection);
+}
+
+void look_at_worst_warp(const KernelStudy& study, const PreparedStudy& prepared,
+                        Selection& selection) {
+  const std::vector<WarpLanes>& warps = prepared.lanes->block.warps;
+  const auto worst = std::ranges::max_element(
+      warps, {}, [](const WarpLanes& warp) { return warp.slots.lost_share(); });
+  if (worst == warps.end() || worst->events.empty() || worst->slots.lost() == 0) return;
+  selection.warp = static_cast<std::uint32_t>(worst - warps.begin());
+  if (worst->branches.empty()) {
+    selection.event = worst->events[worst->events.size() / 2];
+    return;
+  }
+  const Divergence& divergence = worst->divergences[worst->branches.front().worst];
+  selection.event = worst->events[(divergence.begin + divergence.end) / 2];
+  selection.line = study.program->instructions()[divergence.branch].outermost.line;
 }
 
 WarpTime time_of(const KernelStudy& study, const PreparedStudy& prepared, std::uint32_t warp) {

@@ -13,12 +13,18 @@ namespace tilescope {
 // neighbours. Linear index.
 [[nodiscard]] std::uint64_t telling_block(const Dim3& grid);
 
-// Where to look when nobody has chosen yet: for tiling the middle of the middle step; for
-// coalescing the line that wastes most sectors; for banks the access with most conflicts, most
-// wavefronts, loads first; for divergence the warp that loses most lane slots. Warp 0, lane 5 of
-// the traced block unless the thing to see lies elsewhere.
-[[nodiscard]] Selection telling_selection(View view, const KernelStudy& study,
-                                          const PreparedStudy& prepared);
+// The middle of the middle step, or of the stores where there is one step: lane 5 of warp 0 of the
+// traced block.
+[[nodiscard]] Selection middle_of_time(const KernelStudy& study, const PreparedStudy& prepared);
+// Moves the selection to the access of warp 0 on the line that wastes most sectors, to the shared
+// access with most conflicts, or half way through the divergence of the warp that loses most lane
+// slots; where there is none it stays.
+void look_at_worst_global(const KernelStudy& study, const PreparedStudy& prepared,
+                          Selection& selection);
+void look_at_worst_shared(const KernelStudy& study, const PreparedStudy& prepared,
+                          Selection& selection);
+void look_at_worst_warp(const KernelStudy& study, const PreparedStudy& prepared,
+                        Selection& selection);
 
 // An event of the warp about two thirds through this step (0-based), where its tiles are being
 // used. Steps past the end count as the last.

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +51,7 @@ enum class CompareMode : std::uint8_t {
 };
 
 // How a person set the views up, beside what is selected. A click on a hit of kind kSetting changes
-// one of them by its name.
+// one of them by its name (scene/view_settings.h).
 struct ViewSettings {
   bool heat = false;  // tiling: colour the matrices by how often an element is read
   int device = -1;    // occupancy: index into ViewContext::devices; -1: the study's own
@@ -70,8 +69,6 @@ struct ViewSettings {
 
   friend bool operator==(const ViewSettings&, const ViewSettings&) = default;
 };
-// Takes what such a hit says; a name that no setting has changes nothing.
-void change_setting(ViewSettings& settings, const Hit& hit);
 
 // What every scene is drawn from. Pure input: the same context gives the same picture.
 struct ViewContext : DrawingStyle {
@@ -114,7 +111,7 @@ struct SentenceRun {
 using Sentence = std::vector<SentenceRun>;
 [[nodiscard]] std::string plain(const Sentence& sentence);
 
-// To add one: an enumerator here, its names in view.cpp, its row in views.cpp.
+// To add one: an enumerator here before kCompare, and its row in scene/views.cpp.
 enum class View : std::uint8_t {
   kTiling,
   kCoalescing,
@@ -125,10 +122,6 @@ enum class View : std::uint8_t {
   kRoofline,
   kCompare
 };
-[[nodiscard]] std::span<const View> all_views();     // in the order of their tabs
-[[nodiscard]] std::string_view name_of(View view);   // "tiling"
-[[nodiscard]] std::string_view title_of(View view);  // "Tiling"
-[[nodiscard]] std::optional<View> parse_view(std::string_view name);
 
 // The event that a view looks at when time stands at selection.event: the last global access for
 // coalescing, the last shared one for banks, of the selected warp at or before that time,

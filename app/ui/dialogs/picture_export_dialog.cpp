@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "export/export_view.h"
+#include "scene/views.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/state/chart_data.h"
@@ -191,7 +192,9 @@ float draw_looks(PanelSurface& surface, float y, PictureFormat format) {
     picture.width = kSizes.at(static_cast<std::size_t>(size)).width;
     picture.height = kSizes.at(static_cast<std::size_t>(size)).height;
   }
-  if (picture.subject != Subject::kView || state.view != View::kTiling) return y + kRow;
+  if (picture.subject != Subject::kView || descriptor_of(state.view).setting("heat") == nullptr) {
+    return y + kRow;
+  }
   y += kRow;
   const int heat =
       draw_choice(surface, 0, y,

@@ -54,31 +54,6 @@ std::string short_name(std::string name) {
   return name;
 }
 
-std::string read_text(const CheckedCounter& counter) {
-  if (counter.least == counter.most) return format_count(counter.least);
-  return "≥ " + format_count(counter.least);
-}
-
-const char* sign_of(Standing verdict) {
-  switch (verdict) {
-    case Standing::kEqual:
-      return "=";
-    case Standing::kByTurns:
-      return "≈";
-    case Standing::kContended:
-      return "≥";
-    case Standing::kDifferent:
-      return "≠";
-  }
-  return "";
-}
-
-ColourRole tone_of(Standing verdict) {
-  return verdict == Standing::kEqual       ? ColourRole::kIdeal
-         : verdict == Standing::kDifferent ? ColourRole::kExcess
-                                           : ColourRole::kSecond;
-}
-
 std::size_t count_of(const HardwareCounters& hardware, Standing verdict) {
   return static_cast<std::size_t>(std::ranges::count_if(
       hardware.counters,
@@ -193,7 +168,7 @@ float draw_hardware_counters(PanelSurface& surface, float y) {
     const bool whole = surface.canvas().text_width(counter.name, styled(12)) <= room;
     surface.fitted(0, room, y, whole ? counter.name : short_name(counter.name), styled(12));
     surface.text(width - kEmulated, y, format_count(counter.emulated), figure);
-    surface.text(width - kHardware, y, read_text(counter), figure);
+    surface.text(width - kHardware, y, read_words(counter), figure);
     if (hardware->whole_grid) {
       surface.text(width - kSign, y, sign_of(verdict),
                    styled(12, tone_of(verdict), Weight::kSemibold, Align::kRight));
@@ -234,8 +209,7 @@ void draw_cost(PanelSurface& surface, float y, std::uint64_t cost, std::uint64_t
                       Align::kRight));
   surface.text(width - kColumns[2].right, y, short_count(ideal),
                styled(12, ColourRole::kText, Weight::kRegular, Align::kRight));
-  const double ratio = ideal == 0 ? 0 : static_cast<double>(cost) / static_cast<double>(ideal);
-  surface.text(width, y, format(ratio, Unit::kNone),
+  surface.text(width, y, ratio_words(cost, ideal),
                styled(12, excess ? ColourRole::kExcess : ColourRole::kIdeal, Weight::kMedium,
                       Align::kRight));
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "scene/views.h"
 #include "ui/dialogs/session_dialog.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
@@ -24,77 +25,78 @@
 
 namespace tilescope {
 
+namespace {
+
+constexpr std::array kLeft{
+    Panel{"Kernels", "The kernels of each family, from naive to fast", Region::kLadder,
+          draw_ladder_panel},
+    Panel{"Parameters",
+          "Compile-time parameters and problem size",
+          Region::kParameters,
+          draw_parameters_panel,
+          {},
+          true},
+    Panel{"Costs", "Threads, registers and shared memory per block, and blocks per SM",
+          Region::kCosts, draw_costs_panel},
+};
+
+constexpr std::array kOthers{
+    Panel{"Tuner", "Tries all valid parameters and explains why the fastest is fastest",
+          Region::kCentre, draw_tuner_panel},
+    Panel{"Transport",
+          "The time of the traced block",
+          Region::kTransport,
+          draw_transport_panel,
+          {},
+          true,
+          false},
+    Panel{"Source",
+          "The kernel's CUDA, PTX and SASS, with the cost of each line",
+          Region::kSource,
+          draw_source_panel,
+          {},
+          false,
+          false},
+    Panel{"Why", "Why it is not faster: the largest causes", Region::kCounters,
+          draw_verdicts_panel},
+    Panel{"Counters", "The cost of each line, and its minimum", Region::kCounters,
+          draw_counters_panel},
+    Panel{"Latencies", "Assumptions of the pipeline model; each can be changed", Region::kCounters,
+          draw_latency_panel},
+    Panel{"Notes",
+          "Your notes on this session; saved with it",
+          Region::kCounters,
+          draw_notes_panel,
+          {},
+          false,
+          true,
+          false},
+    Panel{"Throughput", "Measured rates over a parameter and over time", Region::kThroughput,
+          draw_throughput_panel},
+    Panel{"Result", "The numbers of the chosen point", Region::kResult, draw_result_panel},
+};
+
+// A tab of the centre for each view.
+std::vector<Panel> make_panels() {
+  std::vector<Panel> panels(kLeft.begin(), kLeft.end());
+  for (const ViewDescriptor& view : view_descriptors()) {
+    panels.push_back({.title = view.title.data(),
+                      .purpose = view.purpose.data(),
+                      .region = Region::kCentre,
+                      .draw = nullptr,
+                      .view = view.view,
+                      .in_lecture = true,
+                      .padded = false});
+  }
+  panels.insert(panels.end(), kOthers.begin(), kOthers.end());
+  return panels;
+}
+
+}  // namespace
+
 std::span<const Panel> all_panels() {
-  static constexpr std::array kPanels{
-      Panel{"Kernels", "The kernels of each family, from naive to fast", Region::kLadder,
-            draw_ladder_panel},
-      Panel{"Parameters",
-            "Compile-time parameters and problem size",
-            Region::kParameters,
-            draw_parameters_panel,
-            {},
-            true},
-      Panel{"Costs", "Threads, registers and shared memory per block, and blocks per SM",
-            Region::kCosts, draw_costs_panel},
-      Panel{"Tiling", "Which part of the matrices each block and thread uses, and when",
-            Region::kCentre, [](WindowState& state) { draw_view_panel(state, View::kTiling); },
-            View::kTiling, true, false},
-      Panel{"Coalescing", "The sectors that a warp's global access moves", Region::kCentre,
-            [](WindowState& state) { draw_view_panel(state, View::kCoalescing); },
-            View::kCoalescing, true, false},
-      Panel{"Banks", "Bank conflicts: the wavefronts of a warp's shared access", Region::kCentre,
-            [](WindowState& state) { draw_view_panel(state, View::kBanks); }, View::kBanks, true,
-            false},
-      Panel{"Pipeline", "When the block's warps load, wait and compute, in modelled cycles",
-            Region::kCentre, [](WindowState& state) { draw_view_panel(state, View::kPipeline); },
-            View::kPipeline, true, false},
-      Panel{"Divergence", "Which lanes of a warp are active, and which wait", Region::kCentre,
-            [](WindowState& state) { draw_view_panel(state, View::kDivergence); },
-            View::kDivergence, true, false},
-      Panel{"Occupancy", "How many blocks run on an SM, and what limits them", Region::kCentre,
-            [](WindowState& state) { draw_view_panel(state, View::kOccupancy); }, View::kOccupancy,
-            true, false},
-      Panel{"Roofline", "How fast the kernel is, and what limits it", Region::kCentre,
-            [](WindowState& state) { draw_view_panel(state, View::kRoofline); }, View::kRoofline,
-            true, false},
-      Panel{"Compare", "Two to four variants side by side, and why one is faster", Region::kCentre,
-            [](WindowState& state) { draw_view_panel(state, View::kCompare); }, View::kCompare,
-            true, false},
-      Panel{"Tuner", "Tries all valid parameters and explains why the fastest is fastest",
-            Region::kCentre, draw_tuner_panel},
-      Panel{"Transport",
-            "The time of the traced block",
-            Region::kTransport,
-            draw_transport_panel,
-            {},
-            true,
-            false},
-      Panel{"Source",
-            "The kernel's CUDA, PTX and SASS, with the cost of each line",
-            Region::kSource,
-            draw_source_panel,
-            {},
-            false,
-            false},
-      Panel{"Why", "Why it is not faster: the largest causes", Region::kCounters,
-            draw_verdicts_panel},
-      Panel{"Counters", "The cost of each line, and its minimum", Region::kCounters,
-            draw_counters_panel},
-      Panel{"Latencies", "Assumptions of the pipeline model; each can be changed",
-            Region::kCounters, draw_latency_panel},
-      Panel{"Notes",
-            "Your notes on this session; saved with it",
-            Region::kCounters,
-            draw_notes_panel,
-            {},
-            false,
-            true,
-            false},
-      Panel{"Throughput", "Measured rates over a parameter and over time", Region::kThroughput,
-            draw_throughput_panel},
-      Panel{"Result", "The numbers of the chosen point", Region::kResult, draw_result_panel},
-  };
-  return kPanels;
+  static const std::vector<Panel> panels = make_panels();
+  return panels;
 }
 
 namespace {
@@ -180,7 +182,11 @@ void draw_panel(WindowState& state, const Panel& panel) {
         ImGui::IsWindowAppearing() || ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
     if (panel.view && !state.raise && attended) state.view = *panel.view;
     draw_tab_lines(state);
-    panel.draw(state);
+    if (panel.view) {
+      draw_view_panel(state, *panel.view);
+    } else {
+      panel.draw(state);
+    }
     offer_window_menu(state, panel);
   }
   ImGui::End();

@@ -20,6 +20,7 @@
 #include "kernel/launch/gemm_factors.h"
 #include "scene/model/prepared.h"
 #include "scene/model/tiling_model.h"
+#include "scene/views.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/source/source_editor.h"

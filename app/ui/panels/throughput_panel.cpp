@@ -338,8 +338,8 @@ TouchedFigure draw_figure(PanelSurface& surface, const Rect& area, const char* i
   const RateSpot* spot = drawn.nearest(surface.units({pointer.x, pointer.y}), kReach);
   if (spot != nullptr) {
     touched.spot = *spot;
-  } else if (const Hit* hit = surface.hit_under_pointer(); hit != nullptr) {
-    explain_point(surface, hit->tooltip, {});
+  } else {
+    surface.explain_hit();
   }
   return touched;
 }

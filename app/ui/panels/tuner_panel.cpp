@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +14,14 @@
 #include "analysis/time/machine_rates.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/launch/gemm_factors.h"
+#include "scene/rates/tuned_figure.h"
 #include "session/readings.h"
 #include "store/recorded_library.h"
 #include "ui/state/chart_data.h"
 #include "ui/state/layout.h"
 #include "ui/state/measurements.h"
 #include "ui/state/panel_surface.h"
+#include "ui/state/picture_export.h"
 #include "ui/state/window_state.h"
 
 namespace tilescope {
@@ -252,134 +255,54 @@ float draw_tuner_table(PanelSurface& surface, const Rect& area) {
 }
 
 // The fastest that are known at this size before anything is tried: what the tuner tried before, in
-// this sitting or in that of the document's file, else what was recorded. Returns the y below.
-// Precondition: the active variant is a catalogue's kernel.
-float draw_known_combinations(PanelSurface& surface, const Rect& area);
-
-constexpr std::size_t kMostShown = 12;
-
-// The fastest combinations that are known before the tuner begins, and what is said of them.
-struct Known {
-  std::string heading;
-  Source source = Source::kRecorded;
-  std::string where;  // "on NVIDIA H200"; empty: modelled
-  std::vector<TunedRow> rows;
-  std::size_t count = 0;  // with those that are not shown
-};
-
-// What the tuner tried of the active variant's kernel before, in this sitting or in the file's.
-bool take_tried(const WindowState& state, Known* known) {
-  const Variant& active = state.workbench.active();
-  const auto run = tuned_run(state);
-  if (!run || !is_of(*run, *active.entry, active.extents, active.factors)) return false;
-  const auto figure = tuned_figure(*run, state.workbench.catalogue());
-  if (!figure) return false;
-  known->heading = "TRIED BEFORE";
-  known->rows = figure->rows;
-  known->count = known->rows.size();
-  known->source = known->rows.front().source;
-  const bool own = state.tuner.found() != nullptr;
-  if (!own && known->source == Source::kMeasured) known->source = Source::kRecorded;
-  if (known->source != Source::kModelled) known->where = "on " + figure->gpus();
-  return true;
-}
-
-void take_recorded(const WindowState& state, Known* known) {
-  const Variant& active = state.workbench.active();
-  const std::vector<const Measurement*> runs =
-      state.recorded.runs(*active.entry, active.extents, active.factors);
-  known->heading = "RECORDED";
-  if (runs.empty()) return;
-  known->where = "on " + runs.front()->machine.gpu;
-  known->count = runs.size();
-  for (std::size_t i = 0; i < std::min(kMostShown, runs.size()); ++i) {
-    TunedRow& row = known->rows.emplace_back();
-    const RunResult& result = runs[i]->result;
-    row.parameters = runs[i]->of.parameters;
-    row.seconds = result.kernel.median_seconds;
-    if (result.reference) row.reference_seconds = result.reference->median_seconds;
-  }
-}
-
-// Its values, those that differ from the present ones in colour, and its time.
-void draw_row(PanelSurface& surface, const Rect& row, std::size_t rank, const TunedRow& known,
-              const std::string& time) {
+// this window or in that of the document's file, else what was recorded. A click sets a row's
+// parameters. Returns the y below. Precondition: the active variant is a catalogue's kernel.
+float draw_known_combinations(PanelSurface& surface, const Rect& area) {
+  constexpr std::size_t kMostShown = 12;
   WindowState& state = surface.state();
   const Variant& active = state.workbench.active();
-  const float y = row.y + kTunerRow / 2;
-  const ChartKey at{active.entry->id, known.parameters, active.extents, active.factors};
-  const bool present = stands_at(active, at);
-  ImGui::PushID(static_cast<int>(rank));
-  const Touch touch = surface.control("recorded", row);
-  ImGui::PopID();
-  if (present || touch.hovered) {
-    surface.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
+  const auto known = tuned_figure(state);
+  if (known == nullptr) return area.y;
+  TunedFigure figure = *known;
+  figure.parameters = active.parameters;
+  const auto run = tuned_run(state);
+  const bool tried = run && is_of(*run, *active.entry, active.extents, active.factors);
+  for (TunedRow& row : figure.rows) {  // measured in this window alone
+    if (state.tuner.found() == nullptr && row.source == Source::kMeasured) {
+      row.source = Source::kRecorded;
+    }
   }
-  const auto cell = [&](float right, const std::string& words, Paint ink, Weight weight) {
-    surface.text(right, y, words, styled(12, ink, weight, Align::kRight));
-  };
-  cell(row.x + 24, std::to_string(rank), ColourRole::kDim, Weight::kRegular);
-  float right = row.x + 28;
-  for (const ParameterSpec& spec : active.entry->parameters) {
-    right += parameter_width(spec);
-    const std::int64_t value = known.parameters.at(spec.name);
-    const bool changed = value != active.parameters.at(spec.name);
-    cell(right, std::to_string(value), changed ? ColourRole::kFirst : ColourRole::kText,
-         changed ? Weight::kSemibold : Weight::kRegular);
-  }
-  cell(right + 84, time, ColourRole::kStrong, Weight::kMedium);
-  if (known.reference_seconds > 0 && right + 152 <= row.right()) {
-    cell(right + 152, format(100 * known.reference_seconds / known.seconds, Unit::kPercent),
-         ColourRole::kText, Weight::kRegular);
-  }
-  surface.explain(row,
-                  present ? "Current values of the sliders." : std::string(kClickSets.substr(1)));
-  if (touch.clicked && !present) go_to_tried(state, at);
-}
-
-// Returns the y of the first row.
-float draw_head(PanelSurface& surface, const Rect& area, const Known& known) {
-  const Variant& active = surface.state().workbench.active();
-  surface.text(area.x, area.y, known.heading, heading_style());
-  const float after = area.x + surface.canvas().text_width(known.heading, heading_style());
-  surface.mark({after + 16, area.y}, known.source, ColourRole::kDim);
-  const std::size_t shown = std::min(kMostShown, known.count);
+  const std::string heading = tried ? "TRIED BEFORE" : "RECORDED";
+  surface.text(area.x, area.y, heading, heading_style());
+  const Rect table{area.x, area.y + 12, area.w, height_of(figure, kMostShown)};
+  const TunedRows rows = rows_in(figure, table);
+  const std::string gpus = figure.gpus();
   surface.fitted(
-      after + 26, area.right(), area.y,
-      fmt::format("at this size{}{}, {} of {}", known.where.empty() ? "" : " ", known.where,
-                  shown < known.count ? fmt::format("the fastest {}", shown) : std::string("all"),
-                  format_count(known.count)),
+      area.x + surface.canvas().text_width(heading, heading_style()) + 12, area.right(), area.y,
+      fmt::format("at this size{}{}, {} of {}", gpus.empty() ? "" : " on ", gpus,
+                  rows.count < figure.rows.size() ? fmt::format("the fastest {}", rows.count)
+                                                  : std::string("all"),
+                  format_count(figure.rows.size())),
       styled(11, ColourRole::kDim));
-  const TextStyle head = styled(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
-  const float y = area.y + 24;
-  float right = area.x + 28;
-  for (const ParameterSpec& spec : active.entry->parameters) {
-    right += parameter_width(spec);
-    surface.text(right, y, spec.name, head);
+  std::optional<std::size_t> lit;
+  std::optional<ChartKey> clicked;
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const ChartKey at{active.entry->id, figure.rows[i].parameters, active.extents, active.factors};
+    const bool present = stands_at(active, at);
+    ImGui::PushID(static_cast<int>(i + 1));
+    const Touch touch = surface.control("recorded", rows.row(i));
+    ImGui::PopID();
+    if (touch.hovered) lit = i;
+    surface.explain(rows.row(i),
+                    present ? "Current values of the sliders." : std::string(kClickSets.substr(1)));
+    if (touch.clicked && !present) clicked = at;
   }
-  surface.text(right + 84, y, "time", head);
-  if (known.rows.front().reference_seconds > 0 && right + 152 <= area.right()) {
-    surface.text(right + 152, y, "of ref.", head);
-    surface.explain({right + 92, y - 10, 60, 20},
-                    "Share of cuBLAS or the device copy, measured in the same run.");
-  }
-  return y + 12;
-}
-
-float draw_known_combinations(PanelSurface& surface, const Rect& area) {
-  Known known;
-  if (!take_tried(surface.state(), &known)) take_recorded(surface.state(), &known);
-  if (known.rows.empty()) return area.y;
-  float y = draw_head(surface, area, known);
-  known.rows.resize(std::min(kMostShown, known.rows.size()));
-  std::vector<double> seconds;
-  for (const TunedRow& row : known.rows) seconds.push_back(row.seconds);
-  const std::vector<std::string> times = format_times(seconds);
-  for (std::size_t i = 0; i < known.rows.size(); ++i) {
-    draw_row(surface, {area.x, y, area.w, kTunerRow}, i + 1, known.rows[i], times[i]);
-    y += kTunerRow;
-  }
-  return y;
+  ViewContext context;
+  context.theme = surface.theme();
+  draw_tuned_figure(surface.canvas(), table, context, figure, lit);
+  if (!lit) surface.explain_hit();
+  if (clicked) go_to_tried(state, *clicked);
+  return table.bottom();
 }
 
 std::string device_name(const WindowState& state) {

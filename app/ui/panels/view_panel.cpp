@@ -18,6 +18,7 @@
 #include "scene/drawing/canvas.h"
 #include "scene/drawing/pen.h"
 #include "scene/tiling/element_owner.h"
+#include "scene/view_settings.h"
 #include "scene/views.h"
 #include "ui/drawing/cell_renderer.h"
 #include "ui/drawing/fonts.h"
@@ -335,7 +336,7 @@ void draw_selection(const WindowState& state, View view, const Variant& variant)
     return;
   const std::size_t linked =
       state.compare.set() != nullptr ? state.compare.set()->variants.size() : 0;
-  const std::string words = view == View::kCompare && linked > 1
+  const std::string words = descriptor_of(view).needs.variants && linked > 1
                                 ? std::to_string(linked) + " variants linked"
                                 : selection_words(variant);
   const float size = std::round(state.px(12));
@@ -412,7 +413,8 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
   }
   const auto mark = [](const Hit& hit) { return std::tuple(hit.kind, hit.value, hit.variant); };
   // What is hovered is lit in every view that is open.
-  const bool lights = view == View::kCompare || hovered.kind == HitKind::kLane ||
+  const ViewDescriptor& descriptor = descriptor_of(view);
+  const bool lights = descriptor.needs.variants || hovered.kind == HitKind::kLane ||
                       state.hovered.kind == HitKind::kLane;
   if (lights && mark(hovered) != mark(state.hovered)) state.frame_wanted = true;
   state.hovered = std::move(hovered);
@@ -421,10 +423,12 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
   if (state.hovered.kind == HitKind::kLine && is_active) {
     state.touched_line = static_cast<std::uint32_t>(state.hovered.value);
   }
-  if (view == View::kTiling) steer_camera(surface, area, ground, state.workbench.active().camera);
-  if (view == View::kPipeline) {
-    state.workbench.want_stages();
-    state.workbench.want_phases();
+  if (descriptor.zoom == ViewZoom::kMatrices) {
+    steer_camera(surface, area, ground, state.workbench.active().camera);
+  }
+  if (descriptor.needs.stages) state.workbench.want_stages();
+  if (descriptor.needs.phases) state.workbench.want_phases();
+  if (descriptor.zoom == ViewZoom::kTime) {
     const float wheel = ground.hovered ? ImGui::GetIO().MouseWheel : 0;
     float& zoom = state.workbench.active().time_zoom;
     zoom = std::clamp(zoom * std::exp2(wheel * 0.5F), kLeastTimeZoom, kMostTimeZoom);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/quantity.h"
+#include "scene/pages/counters_page.h"
 
 namespace tilescope {
 namespace {
@@ -87,8 +88,7 @@ void StudyDigest::update(const std::shared_ptr<const KernelStudy>& newest, bool 
   issued = as_issued && study->issued_counters != nullptr;
   const Program& program = issued ? *study->issued : *study->program;
   const LaunchCounters& counters = issued ? *study->issued_counters : *study->counters;
-  lines = counters_by_line(program, counters);
-  std::erase_if(lines, [](const LineCounters& line) { return line.memory.requests == 0; });
+  lines = accessing_lines(program, counters);
   source_heat = heat_of(program, counters, column, false);
   ptx_heat = heat_of(*study->program, *study->counters, column, true);
   if (study->issued_counters)

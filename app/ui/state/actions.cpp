@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "scene/views.h"
 #include "ui/source/source_editor.h"
 #include "ui/state/layout.h"
 #include "ui/state/window_state.h"
@@ -124,21 +125,24 @@ void move_block(WindowState& state, int by) {
 
 void zoom_view(WindowState& state, float factor) {
   Variant& variant = state.workbench.active();
-  if (state.view == View::kTiling) {
+  const ViewZoom zoom = descriptor_of(state.view).zoom;
+  if (zoom == ViewZoom::kMatrices) {
     if (factor > 0) {
       variant.camera.zoom_by(factor);
     } else {
       variant.camera = {};
     }
   }
-  if (state.view == View::kPipeline) {
+  if (zoom == ViewZoom::kTime) {
     variant.time_zoom =
         factor > 0 ? std::clamp(variant.time_zoom * factor, kLeastTimeZoom, kMostTimeZoom) : 1;
   }
 }
 
 void move_view(WindowState& state, float across, float down) {
-  if (state.view == View::kTiling) state.workbench.active().camera.move_by(across, down);
+  if (descriptor_of(state.view).zoom == ViewZoom::kMatrices) {
+    state.workbench.active().camera.move_by(across, down);
+  }
 }
 
 void scale_text(WindowState& state, float factor) {

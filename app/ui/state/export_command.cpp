@@ -12,6 +12,7 @@
 #include "kernel/launch/gemm_factors.h"
 #include "scene/compare/compared.h"
 #include "scene/roofline/roofline_figure.h"
+#include "scene/views.h"
 #include "ui/state/chart_data.h"
 #include "ui/state/measurements.h"
 #include "ui/state/picture_export.h"
@@ -57,30 +58,37 @@ std::string kernel_words(const WindowState& state, const std::string& id,
   return words;
 }
 
-// In the view, or in the panes of a comparison: an option of another view is refused.
-bool shows(const PictureRequest& request, View view) {
-  if (request.page || !request.is_of_study()) return false;
-  const bool panes = request.view == View::kCompare &&
-                     request.context.settings.compare_view == static_cast<int>(view);
-  return request.view == view || panes;
+// The view and, of a comparison, that in its panes: an option of another view is refused.
+std::vector<const ViewDescriptor*> shown_views(const PictureRequest& request) {
+  if (request.page || !request.is_of_study()) return {};
+  std::vector<const ViewDescriptor*> shown{&descriptor_of(request.view)};
+  const int panes = request.context.settings.compare_view;
+  if (shown.front()->needs.variants && panes >= 0) {
+    shown.push_back(&descriptor_of(static_cast<View>(panes)));
+  }
+  return shown;
 }
 
-// What was set in the view beside what is selected.
+// What was set in the view beside what is selected; of a comparison beside_words() says it.
 std::string settings_words(const PictureRequest& request) {
   const ViewContext& context = request.context;
   const ViewSettings& settings = context.settings;
   const ViewSettings usual;
   std::string words;
-  if (settings.heat && shows(request, View::kTiling)) words += " --heat";
-  if (settings.device >= 0 && context.devices != nullptr && shows(request, View::kOccupancy)) {
-    words +=
-        " --device " + quoted((*context.devices)[static_cast<std::size_t>(settings.device)].name);
+  for (const ViewDescriptor* view : shown_views(request)) {
+    if (view->needs.variants) continue;
+    for (const ViewSetting& setting : view->settings) {
+      const std::int64_t value = setting.get(settings);
+      if (value == setting.get(usual)) continue;
+      if (setting.option == "--set") {
+        words += fmt::format(" --set {}={}", setting.name, value);
+      } else if (setting.option != "--device") {
+        words += fmt::format(" {}", setting.option);  // a flag
+      } else if (context.devices != nullptr) {
+        words += " --device " + quoted((*context.devices)[static_cast<std::size_t>(value)].name);
+      }
+    }
   }
-  const auto set = [&words](const char* name, std::int64_t value, std::int64_t before) {
-    if (value != before) words += fmt::format(" --set {}={}", name, value);
-  };
-  set("latency_cycles", settings.latency_cycles, usual.latency_cycles);
-  set("lane_window", settings.lane_window, usual.lane_window);
   return words;
 }
 
@@ -88,11 +96,14 @@ std::string camera_words(const PictureRequest& request) {
   std::string words;
   const ViewContext& context = request.context;
   const MatrixCamera& camera = context.camera;
-  if (camera.zoom > 1 && shows(request, View::kTiling)) {
-    words += fmt::format(" --camera {},{},{}", camera.zoom, camera.center_x, camera.center_y);
+  for (const ViewDescriptor* view : shown_views(request)) {
+    if (view->zoom == ViewZoom::kMatrices && camera.zoom > 1) {
+      words += fmt::format(" --camera {},{},{}", camera.zoom, camera.center_x, camera.center_y);
+    }
+    if (view->zoom == ViewZoom::kTime && context.time_zoom != 1) {
+      words += fmt::format(" --time-zoom {}", context.time_zoom);
+    }
   }
-  if (context.time_zoom != 1 && shows(request, View::kPipeline))
-    words += fmt::format(" --time-zoom {}", context.time_zoom);
   return words;
 }
 
@@ -148,7 +159,7 @@ std::string quoted(const std::string& text) {
 }
 
 bool is_comparison(const PictureRequest& request) {
-  return request.is_of_study() && !request.page && request.view == View::kCompare &&
+  return request.is_of_study() && !request.page && descriptor_of(request.view).needs.variants &&
          request.context.compared != nullptr;
 }
 
@@ -291,10 +302,9 @@ bool shows_measured(const PictureRequest& request) {
     const auto& hardware = request.context.hardware;
     return request.page == Page::kCounters && hardware && hardware->source == Source::kMeasured;
   }
-  const bool shows_times = request.view == View::kRoofline || request.view == View::kCompare ||
-                           request.view == View::kPipeline;
-  return (shows_times && has_measured_times(request.context)) ||
-         (request.view == View::kPipeline && request.context.phases != nullptr);
+  const ViewNeeds& needs = descriptor_of(request.view).needs;
+  return (needs.times && has_measured_times(request.context)) ||
+         (needs.phases && request.context.phases != nullptr);
 }
 
 // What a command computes the request for without options that say another one; of the session, or
@@ -311,8 +321,7 @@ DeviceModel device_of_command(const WindowState& state, const PictureRequest& re
 // Whether its picture tells one GPU from another of the same architecture.
 bool depends_on_device(const PictureRequest& request) {
   if (!request.is_of_study() || request.page || !request.context.study->device) return false;
-  return request.view == View::kOccupancy || request.view == View::kPipeline ||
-         request.view == View::kRoofline || request.view == View::kCompare;
+  return descriptor_of(request.view).needs.issued;
 }
 
 // Of a session that was measured on another GPU than it is computed for here.
@@ -339,11 +348,10 @@ bool options_say(const WindowState& state, const PictureRequest& request) {
   if (request.tuned) return true;
   if (!can_be_named(active)) return false;
   if (request.page) return true;
-  if (is_comparison(request)) {
-    const bool piped = request.context.settings.compare_view == static_cast<int>(View::kPipeline);
-    return can_be_compared(state, request) && !(piped && state.workbench.latencies());
-  }
-  return request.view != View::kPipeline || !state.workbench.latencies();
+  if (is_comparison(request) && !can_be_compared(state, request)) return false;
+  const std::vector<const ViewDescriptor*> shown = shown_views(request);
+  return !state.workbench.latencies() ||
+         std::ranges::none_of(shown, [](const auto* view) { return view->needs.pipeline; });
 }
 
 // A command counts a session's blocks to the last.
@@ -388,7 +396,7 @@ bool is_measuring(const WindowState& state, const PictureRequest& request) {
 }
 
 bool compares_one_alone(const WindowState& state, const PictureRequest& request) {
-  return request.is_of_study() && !request.page && request.view == View::kCompare &&
+  return request.is_of_study() && !request.page && descriptor_of(request.view).needs.variants &&
          state.workbench.variants().size() < 2;
 }
 

@@ -29,7 +29,7 @@ struct Panel {
   const char* purpose;  // one sentence
   Region region;
   void (*draw)(WindowState& state);
-  std::optional<View> view = {};  // a picture's panel
+  std::optional<View> view = {};  // a picture's panel, which has no `draw` of its own
   bool in_lecture = false;
   bool padded = true;    // scrolls and has a margin
   bool at_start = true;  // open until a person closes it

@@ -24,6 +24,14 @@ Point window_origin() {
   return {p.x, p.y};
 }
 
+void show_words(const WindowState& state, std::string_view words) {
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(state.px(360));
+  ImGui::TextUnformatted(words.data(), words.data() + words.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
 Point pointer() {
   const ImVec2 p = ImGui::GetIO().MousePos;
   return {p.x, p.y};
@@ -99,16 +107,13 @@ void PanelSurface::explain(const Rect& rect, std::string_view sentence) {
              !ImGui::IsMouseHoveringRect({low.x, low.y}, {high.x, high.y})) {
     return;
   }
-  if (ImGui::BeginTooltip()) {
-    ImGui::PushTextWrapPos(state_.px(360));
-    ImGui::TextUnformatted(sentence.data(), sentence.data() + sentence.size());
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-  }
+  show_words(state_, sentence);
 }
 
-const Hit* PanelSurface::hit_under_pointer() const {
-  return ImGui::IsWindowHovered() ? canvas_.hit_at(pointer()) : nullptr;
+void PanelSurface::explain_hit() const {
+  const Hit* hit = canvas_.hit_at(pointer());
+  if (hit == nullptr || hit->tooltip.empty() || !ImGui::IsWindowHovered()) return;
+  show_words(state_, hit->tooltip);
 }
 
 bool PanelSurface::is_visible(const Rect& rect) const {

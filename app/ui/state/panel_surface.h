@@ -48,9 +48,8 @@ class PanelSurface {
   // the keys stand on it.
   void explain(const Rect& rect, std::string_view sentence);
 
-  // What was drawn with an explanation of its own, under the pointer; nullptr: nothing, or another
-  // window lies above.
-  [[nodiscard]] const Hit* hit_under_pointer() const;
+  // Explains what was drawn with an explanation of its own, where the pointer is on it.
+  void explain_hit() const;
 
   // Whether any of it lies in the window's visible part: of a long list the rest need not be drawn.
   [[nodiscard]] bool is_visible(const Rect& rect) const;

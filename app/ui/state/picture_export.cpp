@@ -9,6 +9,7 @@
 #include "analysis/study/moment.h"
 #include "export/animation.h"
 #include "export/export_view.h"
+#include "scene/views.h"
 #include "session/readings.h"
 #include "store/rates.h"
 #include "ui/state/chart_data.h"

@@ -5,6 +5,7 @@
 #include "analysis/study/issued_study.h"
 #include "kernel/compile/compile.h"
 #include "scene/view/telling_selection.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -1,4 +1,4 @@
-#include "scene/view/setting_check.h"
+#include "scene/view_settings.h"
 
 #include <gtest/gtest.h>
 
