@@ -173,7 +173,7 @@ Result<std::filesystem::path> program_of(const ExecArguments& arguments, int com
 
 int finish(const ExecArguments& arguments, const ProgramResult& run, const DeviceModel& device) {
   if (!run.used_cuda) {
-    print_error("tilescope: the program {} without a call of CUDA's runtime library\n", run.how);
+    print_error("tilescope: the program {} before it used the device\n", run.how);
     return run.exit_status == 0 ? 0 : 2;
   }
   const std::string text = arguments.json ? exec_json(run, device) + '\n' : exec_text(run, device);
