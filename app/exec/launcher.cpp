@@ -294,7 +294,9 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
     return std::ranges::find_if(snapshot,
                                 [&](const auto& old) { return old.first == &allocation; });
   };
-  for (const auto& [address, allocation] : heap_.live()) {
+  for (const auto& entry : heap_.live()) {
+    const std::uint64_t address = entry.first;
+    const Allocation& allocation = entry.second;
     RegionHistory& history = *allocation.history;
     const bool is_constant = std::ranges::any_of(
         request.kernel->constants, [&](const auto& constant) { return constant.first == address; });
