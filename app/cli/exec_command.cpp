@@ -136,13 +136,13 @@ Status choose_records(const ExecArguments& arguments, LauncherOptions* launcher)
     const auto choice = parse_launch(arguments.launch);
     if (!choice) return choice.error();
     auto matches = std::make_shared<std::uint64_t>(0);
-    launcher->record = [choice = *choice, matches](const std::string& kernel, std::uint64_t, bool) {
+    launcher->record = [choice = *choice, matches](const std::string& kernel, std::uint64_t) {
       return kernel.find(choice.kernel) != std::string::npos && ++*matches == choice.number;
     };
   } else if (!arguments.save.empty()) {
     auto count = std::make_shared<std::size_t>(0);
-    launcher->record = [count](const std::string&, std::uint64_t, bool is_new) {
-      return is_new && ++*count <= kMostDocumentVariants;
+    launcher->record = [count](const std::string&, std::uint64_t before) {
+      return before == 0 && ++*count <= kMostDocumentVariants;
     };
   }
   // Data of a session lies beside it.
@@ -173,7 +173,7 @@ Result<std::filesystem::path> program_of(const ExecArguments& arguments, int com
 
 int finish(const ExecArguments& arguments, const ProgramResult& run, const DeviceModel& device) {
   if (!run.used_cuda) {
-    print_error("tilescope: the program {} without a call of CUDA's runtime library\n", run.how);
+    print_error("tilescope: the program {} before it used the device\n", run.how);
     return run.exit_status == 0 ? 0 : 2;
   }
   const std::string text = arguments.json ? exec_json(run, device) + '\n' : exec_text(run, device);
@@ -276,8 +276,9 @@ void add_exec_command(CLI::App& app, CommandContext& context) {
                     "output JSON; what the program prints then goes to stderr");
   command->add_option("--launch", arguments->launch,
                       "KERNEL#N: show this launch as trace does, with its real data");
-  command->add_option("--save", arguments->save,
-                      "FILE.tilescope: the first launches with their data, as a session");
+  command->add_option(
+      "--save", arguments->save,
+      "FILE.tilescope: the first launch of each kernel with its data, as a session");
   command->add_flag("--open", arguments->open, "open these launches in the window");
   command->add_option("-o,--output", arguments->output, "write the report into a file");
   command->add_flag("--quiet", arguments->quiet, "print the program's own output alone");

@@ -159,10 +159,10 @@ Launch Launcher::make_launch(const Request& request) {
   return launch;
 }
 
-void Launcher::record(const Request& request, const LaunchGroup& group) {
+void Launcher::record(const Request& request) {
   const std::string name = name_without_parameters(request.kernel->name);
   const std::uint64_t before = launches_of_[name]++;
-  if (!options_.record(name, before, group.count == 1)) return;
+  if (!options_.record(name, before)) return;
   auto recorded =
       record_launch({launches_, options_.record_folder, request.module, request.kernel,
                      request.grid, request.block, request.shared_bytes, request.parameters},
@@ -186,7 +186,7 @@ Launcher::Outcome Launcher::launch(const Request& request, std::stop_token stop)
   LaunchGroup& group = group_of(request);
   outcome.group = &group;
   ++group.count;
-  if (options_.record) record(request, group);
+  if (options_.record) record(request);
   if (past_.size() > kMostPast) past_.clear();
   Past& past = past_[words_of(request)];
   if (would_change_nothing(past)) {
@@ -294,7 +294,9 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
     return std::ranges::find_if(snapshot,
                                 [&](const auto& old) { return old.first == &allocation; });
   };
-  for (const auto& [address, allocation] : heap_.live()) {
+  for (const auto& entry : heap_.live()) {
+    const std::uint64_t address = entry.first;
+    const Allocation& allocation = entry.second;
     RegionHistory& history = *allocation.history;
     const bool is_constant = std::ranges::any_of(
         request.kernel->constants, [&](const auto& constant) { return constant.first == address; });

@@ -52,9 +52,9 @@ struct LauncherOptions {
   double watch_seconds = 5;  // of each launch: how long blocks are checked and counted
   // Of the launches of a group together: blocks that have not begun then are not executed.
   double limit_seconds = 30;
-  // Which launches are recorded before they are executed: asked with the kernel's name, how many
-  // launches of that name came before, and whether it is the first of its group. May be empty.
-  std::function<bool(const std::string& kernel, std::uint64_t before, bool is_new)> record;
+  // Which launches are recorded before they are executed: asked with the kernel's name and how many
+  // launches of that name came before. May be empty.
+  std::function<bool(const std::string& kernel, std::uint64_t before)> record;
   std::filesystem::path record_folder;
 };
 
@@ -110,7 +110,7 @@ class Launcher {
     std::vector<Use> uses;
     bool repeats = false;  // once more would change nothing
   };
-  void record(const Request& request, const LaunchGroup& group);
+  void record(const Request& request);
   LaunchGroup& group_of(const Request& request);
   void name_arguments(const Request& request);
   void fill_constants(const ProgramKernel& kernel);

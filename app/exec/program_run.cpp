@@ -220,8 +220,8 @@ class Server {
   // Pages that the program may not touch before it has waited, and for what.
   struct Pending {
     wire::Range range;
-    std::uint64_t stream = 0;
-    std::string reason;  // "launch 3 (scale)"
+    std::set<std::uint64_t> streams;  // who waits for one of them waits for this
+    std::string reason;               // "launch 3 (scale)"
   };
 
   [[nodiscard]] std::uint64_t most_memory() const;
@@ -567,7 +567,7 @@ Answer Server::copy(const wire::CopyRequest& request) {
     const std::uint64_t end = (request.to + request.width) / kPage * kPage;
     if (end > first) {
       reply.protect = {first, end - first};
-      pending_.push_back({reply.protect, request.stream, "cudaMemcpyAsync"});
+      pending_.push_back({reply.protect, {request.stream}, "cudaMemcpyAsync"});
     }
   }
   Answer made;
@@ -741,7 +741,8 @@ Answer Server::launch(const wire::LaunchRequest& request, std::span<const std::b
     if (!Arena::holds(used->address) || used->kind != Allocation::Kind::kManaged) continue;
     const wire::Range range{used->address, (used->bytes + 4095) / 4096 * 4096};
     close.push_back(range);
-    pending_.push_back({range, request.stream,
+    pending_.push_back({range,
+                        {request.stream},
                         fmt::format("launch {} ({})", launcher_.launches(),
                                     name_without_parameters((*kernel)->name))});
   }
@@ -759,7 +760,9 @@ std::vector<wire::Range> Server::release_pending(std::uint64_t stream, bool all)
   std::vector<wire::Range> open;
   std::vector<Pending> left;
   for (Pending& pending : pending_) {
-    if (all || pending.stream == stream) {
+    // Who waits for a stream may well have waited for the default stream, as the stream itself
+    // does.
+    if (all || pending.streams.contains(stream) || pending.streams.contains(0)) {
       open.push_back(pending.range);
     } else {
       left.push_back(std::move(pending));
@@ -771,6 +774,12 @@ std::vector<wire::Range> Server::release_pending(std::uint64_t stream, bool all)
 
 Answer Server::synchronise(const wire::SynchroniseRequest& request) {
   Answer made;
+  if (request.waiting_stream != 0) {
+    for (Pending& pending : pending_) {
+      if (pending.streams.contains(request.stream)) pending.streams.insert(request.waiting_stream);
+    }
+    return made;
+  }
   for (const wire::Range& range : release_pending(request.stream, request.all != 0))
     made.add(range);
   return made;

@@ -39,8 +39,8 @@ struct Extents {  // dim3
 enum CopyKind : int { kHostToHost, kHostToDevice, kDeviceToHost, kDeviceToDevice, kDefault };
 
 struct ChannelFormat {
-  int x = 0, y = 0, z = 0, w = 0;
-  int kind = 0;
+  int x, y, z, w;
+  int kind;
 };
 
 struct Extent3 {

@@ -168,6 +168,8 @@ struct LaunchReply {
 struct SynchroniseRequest {
   std::uint64_t stream = 0;
   std::uint32_t all = 1;  // of the whole device
+  // Not 0: the program does not wait; this stream does, for what `stream` has been given so far.
+  std::uint64_t waiting_stream = 0;
 };
 
 struct PointerReply {

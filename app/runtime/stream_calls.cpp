@@ -59,6 +59,10 @@ TILESCOPE_EXPORT Error cudaStreamQuery(void* stream) {
 TILESCOPE_EXPORT Error cudaStreamWaitEvent(void* stream, void* event, unsigned) {
   Graph* graph = event == nullptr ? nullptr : static_cast<Event*>(event)->graph;
   if (graph != nullptr && stream_id(stream) != 0) static_cast<Stream*>(stream)->graph = graph;
+  if (event != nullptr && graph == nullptr && stream_id(stream) != 0) {
+    Connection::get().ask(Call::kSynchronise, SynchroniseRequest{static_cast<Event*>(event)->stream,
+                                                                 0, stream_id(stream)});
+  }
   return finish(kSuccess, __func__);
 }
 TILESCOPE_EXPORT Error cudaStreamGetFlags(void* stream, unsigned* flags) {

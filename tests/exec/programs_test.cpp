@@ -104,10 +104,9 @@ bool any_message_has(const ProgramResult& run, const std::string& text) {
   });
 }
 
-class Programs : public ::testing::TestWithParam<std::string> {
+class WholeProgram : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (!nvcc()) GTEST_SKIP() << "there is no nvcc, which compiles the programs";
     // Beside tilescope, a folder above the tests.
     ::setenv("TILESCOPE_RUNTIME_DIRECTORY",
              (program_file().parent_path().parent_path() / "runtime").c_str(), 1);
@@ -118,29 +117,44 @@ class Programs : public ::testing::TestWithParam<std::string> {
     if (!folder_.empty()) fs::remove_all(folder_);
   }
 
+  // What the program does, and the lines that it prints.
+  Result<ProgramResult> run(const fs::path& program, std::vector<std::string>* output) {
+    const auto devices = load_device_table(resource_directory() / "assets" / "devices.json");
+    if (!devices) return devices.error();
+    const fs::path printed = folder_ / "output";
+    ProgramOptions options;
+    options.program = program;
+    options.device = *std::ranges::find(*devices, "NVIDIA H100 SXM5", &DeviceModel::name);
+    options.launcher.workers = 2;
+    options.output = ::open(printed.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    auto result = run_program(options);
+    ::close(options.output);
+    *output = lines_of(printed);
+    return result;
+  }
+
   fs::path folder_;
+};
+
+class Programs : public WholeProgram {
+ protected:
+  void SetUp() override {
+    if (!nvcc()) GTEST_SKIP() << "there is no nvcc, which compiles the programs";
+    WholeProgram::SetUp();
+  }
 };
 
 TEST_P(Programs, EndsAsOnAGpuAndSaysWhatIsWrong) {
   const fs::path source = fs::path("tests/exec/programs") / (GetParam() + ".cu");
   const Expected expected = read_expected(source);
-  const auto devices = load_device_table(resource_directory() / "assets" / "devices.json");
-  ASSERT_TRUE(devices) << to_string(devices.error());
   const auto program = build_program({source, expected.nvcc, 90}, {});
   ASSERT_TRUE(program) << to_string(program.error());
   const Status right = check_program(*program);
   ASSERT_TRUE(right) << to_string(right.error());
-  const fs::path printed = folder_ / "output";
-  ProgramOptions options;
-  options.program = *program;
-  options.device = *std::ranges::find(*devices, "NVIDIA H100 SXM5", &DeviceModel::name);
-  options.launcher.workers = 2;
-  options.output = ::open(printed.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  const auto run = run_program(options);
-  ::close(options.output);
+  std::vector<std::string> output;
+  const auto run = this->run(*program, &output);
   ASSERT_TRUE(run) << to_string(run.error());
   EXPECT_EQ(run->exit_status, expected.status) << run->how;
-  std::vector<std::string> output = lines_of(printed);
   // Threads print in any order where there are several: of these the first and the last are said.
   if (GetParam() == "printf_from_threads" && output.size() == 5)
     output = {output[0], output[3], output[4]};
@@ -168,6 +182,22 @@ std::vector<std::string> program_names() {
 
 INSTANTIATE_TEST_SUITE_P(All, Programs, ::testing::ValuesIn(program_names()),
                          [](const auto& name) { return name.param; });
+
+using HostCalls = WholeProgram;
+
+// Of CUDA 12 and 13, by a program that no compiler for device code has made.
+TEST_P(HostCalls, AreAnsweredWithoutCuda) {
+  std::vector<std::string> output;
+  const fs::path program = program_file().parent_path() / ("host_calls_" + GetParam());
+  const auto run = this->run(program, &output);
+  ASSERT_TRUE(run) << to_string(run.error());
+  EXPECT_EQ(output, (std::vector<std::string>{
+                        GetParam() + "000 NVIDIA H100 SXM5 9.0", "7", "cudaErrorInvalidValue",
+                        "cudaErrorInvalidValue cudaSuccess", "cudaErrorInvalidValue"}));
+  EXPECT_EQ(host_problems_of(*run), (std::vector<std::string>{"failed_call", "failed_call",
+                                                              "out_of_bounds", "use_after_free"}));
+}
+INSTANTIATE_TEST_SUITE_P(Cuda, HostCalls, ::testing::Values("12", "13"));
 
 TEST(BuildProgram, SaysWhatNvccSays) {
   if (!nvcc()) GTEST_SKIP() << "there is no nvcc";

@@ -145,13 +145,10 @@ void in_parallel(std::size_t count, F f) {
   for (std::thread& worker : workers) worker.join();
 }
 
-// Columns [first, last) of C += alpha A B, A with m rows (column-major, packed), B packed by
-// column.
+// `columns` columns of A B, A with m rows (column by column, packed), B packed by column.
 template <class T>
-__attribute__((target_clones("avx512f", "avx2", "default"))) void multiply(const T* a, const T* b,
-                                                                           T* sums, std::size_t m,
-                                                                           std::size_t k,
-                                                                           std::size_t columns) {
+[[gnu::always_inline]] inline void add_products(const T* a, const T* b, T* sums, std::size_t m,
+                                                std::size_t k, std::size_t columns) {
   constexpr std::size_t kRows = 512;
   for (std::size_t i0 = 0; i0 < m; i0 += kRows) {
     const std::size_t rows = std::min(kRows, m - i0);
@@ -164,6 +161,19 @@ __attribute__((target_clones("avx512f", "avx2", "default"))) void multiply(const
       }
     }
   }
+}
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define FOR_EACH_MACHINE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define FOR_EACH_MACHINE
+#endif
+FOR_EACH_MACHINE void multiply(const float* a, const float* b, float* sums, std::size_t m,
+                               std::size_t k, std::size_t columns) {
+  add_products(a, b, sums, m, k, columns);
+}
+FOR_EACH_MACHINE void multiply(const double* a, const double* b, double* sums, std::size_t m,
+                               std::size_t k, std::size_t columns) {
+  add_products(a, b, sums, m, k, columns);
 }
 
 struct Matrix {

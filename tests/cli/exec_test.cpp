@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "kernel/compile/nvcc.h"
+#include "program.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+class Exec : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!nvcc()) GTEST_SKIP() << "there is no nvcc, which compiles the programs";
+    folder_ = fs::temp_directory_path() / ("tilescope-exec-cli-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+  fs::path folder_;
+};
+
+TEST_F(Exec, ReportsTheLaunchesOfAProgram) {
+  const ProgramRun run = run_tilescope("exec tests/exec/programs/vector_add.cu --json");
+  EXPECT_EQ(run.status, 0) << run.errors;
+  const json document = json::parse(run.output, nullptr, false);
+  ASSERT_FALSE(document.is_discarded()) << run.output;
+  ASSERT_EQ(document["launches"].size(), 1U);
+  const json& launch = document["launches"][0];
+  EXPECT_EQ(launch["grid"], json({4, 1, 1}));
+  EXPECT_EQ(launch["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], 250);
+  EXPECT_GT(launch["modelled"]["seconds"], 0);
+  EXPECT_NE(run.errors.find("3.000000"), std::string::npos) << "what the program prints";
+}
+
+TEST_F(Exec, ProblemsAreAnExitStatus) {
+  const ProgramRun run = run_tilescope("exec tests/exec/programs/past_the_end.cu");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.output.find("past_the_end.cu:8: out_of_bounds: writes values[250]"),
+            std::string::npos)
+      << run.output;
+}
+
+TEST_F(Exec, WhatDoesNotCompileHasAStatusOfItsOwn) {
+  const fs::path source = folder_ / "wrong.cu";
+  std::ofstream(source) << "int main() { return missing; }\n";
+  const ProgramRun run = run_tilescope("exec " + source.string());
+  EXPECT_EQ(run.status, 4);
+  EXPECT_NE(run.errors.find("identifier \"missing\" is undefined"), std::string::npos);
+}
+
+TEST_F(Exec, ShowsALaunchAsTraceDoes) {
+  const ProgramRun run =
+      run_tilescope("exec tests/exec/programs/written_by_a_launch_before.cu --launch twice#1");
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE(run.output.find("counted as issued"), std::string::npos) << run.output;
+}
+
+TEST_F(Exec, SavesLaunchesWithTheirData) {
+  const fs::path session = folder_ / "s.tilescope";
+  const ProgramRun run = run_tilescope(
+      "exec tests/exec/programs/written_by_a_launch_before.cu --quiet --save " + session.string());
+  EXPECT_EQ(run.status, 0) << run.errors;
+  std::ifstream file(session);
+  const json document = json::parse(file, nullptr, false);
+  ASSERT_EQ(document["variants"].size(), 2U);
+  const json& in = document["variants"][1]["launch"]["arguments"][0];
+  EXPECT_EQ(in["name"], "in");
+  EXPECT_EQ(in["type"], "i32");
+  std::ifstream data(in["fill"].get<std::string>().substr(1), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(data), {}};
+  ASSERT_EQ(bytes.size(), 128U);
+  EXPECT_EQ(bytes[4 * 31], 31) << "what the launch before has left";
+}
+
+}  // namespace
+}  // namespace tilescope
