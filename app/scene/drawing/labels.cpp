@@ -8,10 +8,10 @@
 namespace tilescope {
 
 void FreeLabels::keep_line_free(Point from, Point to) {
-  constexpr int kPieces = 16;
-  for (int i = 0; i < kPieces; ++i) {
-    const float begin = static_cast<float>(i) / kPieces;
-    const float end = static_cast<float>(i + 1) / kPieces;
+  const int pieces = from.x == to.x || from.y == to.y ? 1 : 16;
+  for (int i = 0; i < pieces; ++i) {
+    const float begin = static_cast<float>(i) / static_cast<float>(pieces);
+    const float end = static_cast<float>(i + 1) / static_cast<float>(pieces);
     const float x0 = from.x + (to.x - from.x) * begin;
     const float x1 = from.x + (to.x - from.x) * end;
     const float y0 = from.y + (to.y - from.y) * begin;

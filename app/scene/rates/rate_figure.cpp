@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -195,18 +194,18 @@ RateScale RateFigure::scale() const { return scale_for(unit, largest(), referenc
 RateLine RateFigure::references() const {
   const ChartSeries* first = active_series(*this);
   if (first == nullptr || !first->apart.empty()) return {};
-  std::map<double, double> values;  // by x
+  RateLine line;
   const auto add = [&](const ChartSeries& series) {
     for (const ChartPoint& point : series.points) {
-      if (point.reference > 0) values.try_emplace(point.x, point.reference);
+      if (point.reference <= 0) continue;
+      const auto at = std::ranges::lower_bound(line, point.x, {}, &LineValue::x);
+      if (at == line.end() || at->x != point.x) line.insert(at, {point.x, point.reference});
     }
   };
   add(*first);
   for (const ChartSeries& series : chart.series) {
     if (series.under == first->under) add(series);
   }
-  RateLine line;
-  for (const auto& [x, value] : values) line.push_back({x, value});
   return line;
 }
 
@@ -254,7 +253,13 @@ RateFigure rate_figure(const ChartVariant& active, std::string parameter, RateUn
   figure.names.resize(static_cast<std::size_t>(active.variant) + 1);
   figure.names.back() = active.entry->id;
   figure.active = active.variant;
-  figure.reference = joined(figure.origins(), &ChartPoint::Origin::reference);
+  std::set<std::string_view> references;
+  for (const ChartSeries& series : figure.chart.series) {
+    for (const ChartPoint& point : series.points) {
+      if (!point.origin.reference.empty()) references.insert(point.origin.reference);
+    }
+  }
+  figure.reference = fmt::format("{}", fmt::join(references, ", "));
   if (figure.reference.empty()) figure.reference = std::move(levels.reference);
   figure.device = std::move(levels.device);
   return figure;

@@ -15,7 +15,8 @@ RatePicture::RatePicture(Pen& pen, const Rect& area, const RateFigure& figure, R
       area_(area),
       figure_(figure),
       frame_(frame),
-      unit_(figure.scale()),
+      most_(figure.largest()),
+      unit_(scale_for(figure.unit, most_, figure.reference)),
       scale_(unit_.divisor) {
   place();
 }
@@ -64,14 +65,6 @@ const RateSpot* DrawnRates::nearest(Point place, float reach) const {
     found = &spot;
   }
   return found;
-}
-
-Rect RatePicture::box_of(Point left, const std::string& words, const TextStyle& style) const {
-  return {left.x, left.y - pen_.px(7), pen_.width(words, style), pen_.px(14)};
-}
-
-bool RatePicture::put(Point left, const std::string& words, const TextStyle& style) {
-  return labels_->put(box_of(left, words, style), left, words, style);
 }
 
 bool RatePicture::has(Source source) const {
@@ -218,7 +211,7 @@ float plot_height(float height, float text_scale) {
 }
 
 void RatePicture::place() {
-  axis_ = round_axis(1.08 * figure_.largest() / scale_);
+  axis_ = round_axis(1.08 * most_ / scale_);
   if (figure_.over == RateFigure::Over::kTime) {
     first_ = -figure_.live_seconds;
     last_ = 0;
@@ -340,7 +333,7 @@ void RatePicture::write_level(float level, const std::string& words, const TextS
   const float first = plot_.x + pen_.px(8);
   for (const float y : {level - pen_.px(9), level + pen_.px(9)}) {
     for (float x = first; x + width < plot_.right(); x += plot_.w / 8) {
-      if (put({x, y}, words, style)) return;
+      if (put({x, y}, width, words, style)) return;
     }
   }
   if (around_.has_legend) {
@@ -348,7 +341,7 @@ void RatePicture::write_level(float level, const std::string& words, const TextS
     return;
   }
   const Point left{first, level - pen_.px(9)};
-  labels_->put_anyway(box_of(left, words, style), left, words, style);
+  labels_->put_anyway(box_at(left, pen_.width(words, style)), left, words, style);
 }
 
 void RatePicture::write_beyond(const std::string& words) {
@@ -425,15 +418,16 @@ void RatePicture::name_line(const NamedLine& line) {
     const Point on = on_chart(value->x, value->value);
     const bool is_first = value + 1 == line.values.rend();
     const float left = is_first ? on.x : on.x - width;
-    for (const float beside : {-12.0F, 12.0F}) places.push_back({left, on.y + pen_.px(beside)});
+    for (const float beside : {-12.0F, 12.0F, -26.0F, 26.0F})
+      places.push_back({left, on.y + pen_.px(beside)});
   }
   for (const Point& left : places) {
-    if (put(left, line.name, style)) return;
+    if (put(left, width, line.name, style)) return;
   }
   if (around_.has_legend) {
     unnamed_.push_back(line.name);
   } else {
-    labels_->put_anyway(box_of(places.front(), line.name, style), places.front(), line.name, style);
+    labels_->put_anyway(box_at(places.front(), width), places.front(), line.name, style);
   }
 }
 
@@ -609,7 +603,7 @@ void RatePicture::name_point(const ChartPoint& point, const TextStyle& style) {
   for (const bool beside_grid : {true, false}) {
     for (const Point left : places) {
       if (beside_grid && is_on_grid(left.y)) continue;
-      if (put(left, words, style)) return;
+      if (put(left, width, words, style)) return;
     }
   }
 }

@@ -80,8 +80,15 @@ class RatePicture {
   // Whether words at half height `y` would lie on a line of the grid.
   [[nodiscard]] bool is_on_grid(float y) const;
   // Writes it where it lies on nothing else and inside the plot.
-  bool put(Point left, const std::string& words, const TextStyle& style);
-  [[nodiscard]] Rect box_of(Point left, const std::string& words, const TextStyle& style) const;
+  bool put(Point left, const std::string& words, const TextStyle& style) {
+    return put(left, pen_.width(words, style), words, style);
+  }
+  bool put(Point left, float width, const std::string& words, const TextStyle& style) {
+    return labels_->put(box_at(left, width), left, words, style);
+  }
+  [[nodiscard]] Rect box_at(Point left, float width) const {
+    return {left.x, left.y - pen_.px(7), width, pen_.px(14)};
+  }
   void draw_changes();
   // A gap longer than a second is a pause, not a line.
   void draw_live(const LiveSeries& series);
@@ -96,6 +103,7 @@ class RatePicture {
   const RateFigure& figure_;
   RateFrame frame_;
   Around around_;
+  double most_;  // on the axis
   RateScale unit_;
   double scale_;
   RoundAxis axis_;
