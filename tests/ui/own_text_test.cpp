@@ -610,5 +610,25 @@ TEST_F(OwnText, AChosenLineIsMarkedInPtx) {
   EXPECT_LT(place.y, 540);
 }
 
+TEST_F(OwnText, AGuessedLaunchIsCorrectedAfterATrial) {
+  ASSERT_TRUE(workbench_
+                  ->open_text("__global__ void add(float* sum, float* a, int n) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < n) sum[i] += a[2 * i];\n}\n")
+                  .ok());
+  for (int i = 0; i < 20 && variant().own->corrections.empty(); ++i) settle();
+  settle();
+  const LaunchForm& launch = variant().own->launch;
+  EXPECT_EQ(launch.arguments[1].count, "2097152");
+  EXPECT_TRUE(launch.arguments[1].fill.starts_with("random:"));
+  EXPECT_TRUE(says("corrected after a trial: "));
+  LaunchForm changed = launch;
+  changed.grid = "7";
+  workbench_->set_launch(changed);
+  settle();
+  EXPECT_FALSE(says("corrected after a trial: "));
+  EXPECT_EQ(variant().own->launch.grid, "7") << "what a person sets stays";
+}
+
 }  // namespace
 }  // namespace tilescope
