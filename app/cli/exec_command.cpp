@@ -222,6 +222,8 @@ int exec(const ExecArguments& given) {
   options.launcher.watch_seconds = arguments.budget;
   options.launcher.limit_seconds = arguments.limit;
   if (arguments.json && arguments.output.empty()) options.output = STDERR_FILENO;
+  for (const std::string& library : libraries_that_need_a_gpu(*program))
+    print_error("tilescope: the program uses {}, whose calls fail without a GPU\n", library);
   if (Status chosen = choose_records(arguments, &options.launcher); !chosen)
     return report(chosen.error());
   std::signal(SIGINT, SIG_IGN);  // ends the program; what it did until then is still reported

@@ -192,4 +192,19 @@ Status check_program(const fs::path& program) {
   return ok_status();
 }
 
+std::vector<std::string> libraries_that_need_a_gpu(const fs::path& program) {
+  const auto bytes = read_file(program, kMostProgramBytes);
+  const auto elf = bytes ? read_elf(*bytes) : std::nullopt;
+  std::vector<std::string> found;
+  if (!elf) return found;
+  for (const std::string& library : elf->needed) {
+    for (const std::string_view name :
+         {"libcuda.so", "libcufft", "libcusparse", "libcusolver", "libcublasLt", "libcudnn",
+          "libnccl", "libnvrtc", "libnpp"}) {
+      if (library.starts_with(name)) found.push_back(library);
+    }
+  }
+  return found;
+}
+
 }  // namespace tilescope

@@ -112,6 +112,7 @@ class Launcher {
   };
   void record(const Request& request);
   LaunchGroup& group_of(const Request& request);
+  void cut_short(const Request& request, LaunchGroup& group);
   void name_arguments(const Request& request);
   void fill_constants(const ProgramKernel& kernel);
   [[nodiscard]] Launch make_launch(const Request& request);

@@ -821,12 +821,14 @@ Answer Server::fault(const wire::FaultRequest& request) {
   for (const Pending& pending : pending_) {
     if (request.address - pending.range.begin >= pending.range.bytes) continue;
     const Allocation* found = heap_.find(request.address);
-    note({.kind = HostProblem::Kind::kNotWaited,
-          .message =
-              fmt::format("host code {} {}, which {} may still be using: wait first "
-                          "(cudaDeviceSynchronize, cudaStreamSynchronize)",
-                          verb, found == nullptr ? "memory" : found->description(), pending.reason),
-          .caller = request.instruction + 1});
+    if (request.is_atomic == 0) {
+      note({.kind = HostProblem::Kind::kNotWaited,
+            .message = fmt::format("host code {} {}, which {} may still be using: wait first "
+                                   "(cudaDeviceSynchronize, cudaStreamSynchronize)",
+                                   verb, found == nullptr ? "memory" : found->description(),
+                                   pending.reason),
+            .caller = request.instruction + 1});
+    }
     made.add(wire::FaultReply{pending.range});
     std::erase_if(pending_,
                   [&](const Pending& other) { return other.range.begin == pending.range.begin; });

@@ -30,11 +30,24 @@ bool writes(const ucontext_t& context) {
 #endif
 }
 
+// An instruction with a lock: what __sync_fetch_and_add and std::atomic become.
+bool is_atomic(std::uint64_t instruction) {
+#if defined(__x86_64__)
+  constexpr unsigned char kLock = 0xf0;
+  return *reinterpret_cast<const unsigned char*>(instruction) == kLock;
+#else
+  (void)instruction;
+  return false;
+#endif
+}
+
 void on_fault(int number, siginfo_t* info, void* data) {
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   if (address >= kDeviceBegin && address - kDeviceBegin < kArenaBytes) {
     const auto& context = *static_cast<const ucontext_t*>(data);
-    const FaultRequest request{address, instruction_of(context), writes(context) ? 1u : 0u};
+    const std::uint64_t instruction = instruction_of(context);
+    const FaultRequest request{address, instruction, writes(context) ? 1u : 0u,
+                               is_atomic(instruction) ? 1u : 0u};
     const auto reply = Connection::get().ask(Call::kFault, request).head<FaultReply>();
     if (reply.allow.bytes != 0) {
       open_pages(reply.allow);

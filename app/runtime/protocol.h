@@ -196,6 +196,7 @@ struct FaultRequest {
   std::uint64_t address = 0;
   std::uint64_t instruction = 0;  // address in the program
   std::uint32_t writes = 0;
+  std::uint32_t is_atomic = 0;  // host and device may use a place together by atomics
 };
 struct FaultReply {
   Range allow;  // 0 bytes: the program ends here, as on a GPU

@@ -36,6 +36,17 @@ std::uint64_t ones(unsigned bytes) {
   return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
 }
 
+// Without the bytes of elements that are written in part: structures have gaps, which are loaded
+// with what lies beside them.
+std::uint64_t without_parts(std::uint64_t missing, unsigned bytes) {
+  const unsigned element = std::min(bytes, 4u);
+  for (unsigned at = 0; missing != 0 && at < bytes; at += element) {
+    const std::uint64_t mask = ones(element) << at;
+    if ((missing & mask) != mask) missing &= ~mask;
+  }
+  return missing;
+}
+
 }  // namespace
 
 UninitialisedCheck::UninitialisedCheck(CheckedBlock& block, CopyReports& copies,
@@ -220,7 +231,7 @@ void UninitialisedCheck::check_global(const CheckedAccess& access, std::uint32_t
     RegionHistory& history = *region->history;
     const std::uint64_t offset = address - region->begin;
     if (access.reads && !access.note.exchanges) {
-      const std::uint64_t missing = history.missing(offset, bytes);
+      const std::uint64_t missing = without_parts(history.missing(offset, bytes), bytes);
       const bool is_gap =
           access.note.passes_bytes || (access.note.only_stored && missing != ones(bytes));
       if (missing != 0 && !is_gap)
