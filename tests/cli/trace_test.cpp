@@ -158,9 +158,10 @@ TEST(Trace, TakesStructuresAsArguments) {
 
 TEST(Trace, ALaunchToBeginWithHasTheStructuresMembers) {
   const ProgramRun run = run_tilescope("trace tests/kernels/files/structures.cu");
-  const std::size_t advice = run.errors.find("For example: ");
-  ASSERT_NE(advice, std::string::npos) << run.errors;
-  const std::string options = run.errors.substr(advice + 13);
+  constexpr std::string_view kSaid = "guessed launch: ";
+  const std::size_t guess = run.errors.find(kSaid);
+  ASSERT_NE(guess, std::string::npos) << run.errors;
+  const std::string options = run.errors.substr(guess + kSaid.size());
   const json document =
       trace("tests/kernels/files/structures.cu --sample " + options.substr(0, options.find('\n')));
   EXPECT_TRUE(document["findings"].empty());

@@ -209,10 +209,10 @@ float draw_argument(PanelSurface& surface, Fields& fields, float y, ArgumentForm
                     "below to change them.");
   }
   y += kRow - 4;
-  constexpr float kType = 50;
+  constexpr float kType = 46;
   constexpr float kOneRow = 190;  // that all three fit into
   const bool two_rows = width < kOneRow;
-  const float fill = two_rows ? width : std::floor((width - kType - 8) * 0.46F);
+  const float fill = two_rows ? width : std::floor((width - kType - 8) * 0.5F);
   const float count = two_rows ? width - kType - 4 : width - kType - fill - 8;
   fields.choice("##type", 0, y, kType, &argument->type, kTypes,
                 "The type of the buffer's elements");
