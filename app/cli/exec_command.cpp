@@ -104,7 +104,8 @@ int show_launch(const ExecArguments& arguments, const ProgramResult& run,
   const RecordedLaunch& launch = run.records.front();
   for (const std::string& sentence : launch.left_out) print_error("tilescope: {}\n", sentence);
   const bool by_source = compiles_alone(launch, device.compute_capability);
-  return trace_kernel(as_arguments(launch, by_source, device.compute_capability), arguments.json);
+  return trace_kernel(as_arguments(launch, by_source, device.compute_capability), device,
+                      arguments.json);
 }
 
 // The recorded launches as a session: its variants, with their real data.

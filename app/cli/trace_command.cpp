@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -70,6 +71,7 @@ struct TraceArguments {
   bool no_check = false;
   std::vector<std::string> outputs;
   unsigned workers = 0;
+  std::optional<DeviceModel> device = std::nullopt;  // none: the first of the architecture
 };
 
 // A buffer that is to be written into a file after the launch.
@@ -257,7 +259,8 @@ int trace(const TraceArguments& arguments) {
 
   auto resources = load_resources();
   if (!resources) return report(resources.error());
-  const DeviceModel device = device_model_for(resources->devices, request.compute_capability);
+  const DeviceModel device =
+      arguments.device.value_or(device_model_for(resources->devices, request.compute_capability));
   auto complete = with_resources(*study, device, {});
   if (!complete) return report(complete.error());
   if (Status fits = check_occupancy(**complete, device); !fits) return report(fits.error());
@@ -294,9 +297,10 @@ int trace(const TraceArguments& arguments) {
 
 }  // namespace
 
-int trace_kernel(const KernelArguments& kernel, bool as_json) {
+int trace_kernel(const KernelArguments& kernel, const DeviceModel& device, bool as_json) {
   TraceArguments arguments;
   arguments.kernel = kernel;
+  arguments.device = device;
   arguments.json = as_json;
   return trace(arguments);
 }
