@@ -12,8 +12,22 @@ RecordedLibrary::RecordedLibrary(std::vector<RecordedRuns> files,
                                  std::vector<PublishedFigure> published, const Catalogue& catalogue)
     : files_(std::move(files)), published_(std::move(published)) {
   for (const CatalogueEntry& entry : catalogue.entries) {
-    source_hash_[entry.id] = kernel_source_hash(entry.source);
+    known_[entry.id] = {kernel_source_hash(entry.source),
+                        std::vector<std::vector<std::size_t>>(files_.size())};
   }
+  for (std::size_t file = 0; file < files_.size(); ++file) {
+    const std::vector<Measurement>& runs = files_[file].runs;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const auto kernel = known_.find(runs[i].of.kernel);
+      if (kernel == known_.end() || runs[i].of.source != kernel->second.source) continue;
+      kernel->second.runs[file].push_back(i);
+    }
+  }
+}
+
+const RecordedLibrary::Known* RecordedLibrary::known(const CatalogueEntry& entry) const {
+  const auto found = known_.find(entry.id);
+  return found == known_.end() ? nullptr : &found->second;
 }
 
 Result<RecordedLibrary> RecordedLibrary::load_shipped(const Catalogue& catalogue) {
@@ -37,12 +51,16 @@ std::vector<const Measurement*> RecordedLibrary::find_all(const CatalogueEntry& 
                                                           const ParameterSet& extents, bool cold,
                                                           const GemmFactors& factors) const {
   std::vector<const Measurement*> found;
-  const auto hash = source_hash_.find(entry.id);
-  if (hash == source_hash_.end()) return found;
-  const LaunchKey key{entry.id, hash->second, parameters, extents, factors, cold};
-  for (const RecordedRuns& file : files_) {
-    const Measurement* run = file.find(key);
-    if (run != nullptr) found.push_back(run);
+  const Known* kernel = known(entry);
+  if (kernel == nullptr) return found;
+  const LaunchKey key{entry.id, kernel->source, parameters, extents, factors, cold};
+  for (std::size_t file = 0; file < files_.size(); ++file) {
+    for (const std::size_t i : kernel->runs[file]) {
+      const Measurement& run = files_[file].runs[i];
+      if (!(run.of == key)) continue;
+      found.push_back(&run);
+      break;
+    }
   }
   return found;
 }
@@ -62,16 +80,15 @@ std::vector<const Measurement*> RecordedLibrary::runs(const CatalogueEntry& entr
                                                       const ParameterSet& extents,
                                                       const GemmFactors& factors) const {
   std::vector<const Measurement*> found;
-  const auto hash = source_hash_.find(entry.id);
-  if (hash == source_hash_.end()) return found;
-  for (const RecordedRuns& file : files_) {
-    for (const Measurement& run : file.runs) {
-      if (run.of.kernel == entry.id && run.of.source == hash->second && run.of.cold &&
-          run.of.factors == factors && run.of.extents == extents) {
+  const Known* kernel = known(entry);
+  if (kernel == nullptr) return found;
+  for (std::size_t file = 0; file < files_.size() && found.empty(); ++file) {
+    for (const std::size_t i : kernel->runs[file]) {
+      const Measurement& run = files_[file].runs[i];
+      if (run.of.cold && run.of.factors == factors && run.of.extents == extents) {
         found.push_back(&run);
       }
     }
-    if (!found.empty()) break;
   }
   std::ranges::sort(found, {},
                     [](const Measurement* run) { return run->result.kernel.median_seconds; });
@@ -82,13 +99,13 @@ std::vector<ParameterSet> RecordedLibrary::sizes(const CatalogueEntry& entry,
                                                  const ParameterSet& parameters, bool cold,
                                                  const GemmFactors& factors) const {
   std::vector<ParameterSet> found;
-  const auto hash = source_hash_.find(entry.id);
-  if (hash == source_hash_.end()) return found;
-  for (const RecordedRuns& file : files_) {
-    for (const Measurement& run : file.runs) {
-      if (run.of.kernel == entry.id && run.of.source == hash->second && run.of.cold == cold &&
-          run.of.factors == factors && run.of.parameters == parameters) {
-        found.push_back(run.of.extents);
+  const Known* kernel = known(entry);
+  if (kernel == nullptr) return found;
+  for (std::size_t file = 0; file < files_.size(); ++file) {
+    for (const std::size_t i : kernel->runs[file]) {
+      const LaunchKey& of = files_[file].runs[i].of;
+      if (of.cold == cold && of.factors == factors && of.parameters == parameters) {
+        found.push_back(of.extents);
       }
     }
   }

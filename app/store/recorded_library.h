@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -66,7 +67,13 @@ class RecordedLibrary {
  private:
   std::vector<RecordedRuns> files_;
   std::vector<PublishedFigure> published_;
-  std::map<std::string, std::string> source_hash_;  // by catalogue id
+  // Of one kernel of the catalogue: charts ask for it in every frame, many times.
+  struct Known {
+    std::string source;                          // kernel_source_hash() of its text
+    std::vector<std::vector<std::size_t>> runs;  // by file, indices into its runs: of that text
+  };
+  [[nodiscard]] const Known* known(const CatalogueEntry& entry) const;
+  std::map<std::string, Known> known_;  // by catalogue id
 };
 
 }  // namespace tilescope
