@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "cli/trace_report.h"
 #include "core/quantity.h"
 #include "emulator/finding_place.h"
 #include "kernel/source/kernel_name.h"
@@ -165,7 +166,7 @@ std::string origins(const ProgramResult& run, const std::string& text) {
   return lines;
 }
 
-// What was not done in full, so that nobody takes a part for the whole.
+// Names the launches that were not executed or not checked in full.
 std::string notes(const ProgramResult& run) {
   std::string text;
   for (const auto& group : run.groups) {
@@ -204,16 +205,7 @@ json launch_json(const LaunchGroup& group) {
   const FindingPlaces places(program);
   json findings = json::array();
   for (const Finding& finding : group.findings) {
-    json row = {{"kind", name_of(finding.kind)},
-                {"message", finding.message},
-                {"block", triple(finding.block)},
-                {"thread", triple(finding.thread)}};
-    if (finding.instruction < program.instructions().size()) {
-      const FindingPlace place = places.of(finding.instruction);
-      row["file"] = file_of(program, place.line);
-      row["line"] = place.line.line;
-    }
-    findings.push_back(std::move(row));
+    findings.push_back(finding_json(program, places, finding));
   }
   json row = {{"launch", group.first},
               {"kernel", group.kernel->name},

@@ -6,8 +6,8 @@
 
 namespace tilescope {
 
-// What a program did, for a person: a table of its launches, then what is wrong, in the kernels and
-// in the host code.
+// The report of a program for a person: a table of its launches, then the problems in its kernels
+// and in its host code.
 [[nodiscard]] std::string exec_text(const ProgramResult& run, const DeviceModel& device);
 
 // The same as JSON, indented.

@@ -49,26 +49,6 @@ std::vector<std::string> kernels_meant(const KernelFile& file, const std::string
   return names;
 }
 
-// The guessed launch of the kernel that does most, after trials on a few blocks.
-Result<LaunchTrial> tried_launch(const KernelFile& file, const std::string& kernel,
-                                 int compute_capability) {
-  std::optional<LaunchTrial> most;
-  std::optional<Error> first_error;
-  for (const std::string& name : kernels_meant(file, kernel)) {
-    auto trial = try_launch(file, guess_launch(file, name), compute_capability, {});
-    if (!trial) {
-      if (!first_error) first_error = trial.error();
-    } else if (!most || trial->warp_instructions > most->warp_instructions) {
-      most = *std::move(trial);
-    }
-  }
-  if (most) return *std::move(most);
-  return first_error.value_or(Error{ErrorCode::kUsage,
-                                    "the file has no kernel",
-                                    "It needs a __global__ function",
-                                    {file.path, 0, 0}});
-}
-
 // A device gives a block no more, and the emulator would not mind.
 Status check_shared_bytes(std::uint32_t bytes, int compute_capability) {
   if (bytes == 0) return ok_status();
@@ -128,24 +108,49 @@ GemmFactors factors_given(const KernelArguments& arguments) {
   return factors;
 }
 
+// The guessed launch of the kernel that does most, after trials on a few blocks.
+Result<LaunchTrial> tried_launch(const KernelFile& file, const KernelArguments& arguments,
+                                 const ParameterSet& parameters, const DeviceModel& device) {
+  std::optional<LaunchTrial> most;
+  std::optional<Error> first_error;
+  for (const std::string& name : kernels_meant(file, arguments.kernel)) {
+    LaunchForm guess = guess_launch(file, name);
+    guess.parameters = parameters;
+    auto trial = try_launch({file, std::move(guess), arguments.defines, device}, {});
+    if (!trial) {
+      if (!first_error) first_error = trial.error();
+    } else if (!most || trial->warp_instructions > most->warp_instructions) {
+      most = *std::move(trial);
+    }
+  }
+  if (most) return *std::move(most);
+  return first_error.value_or(Error{ErrorCode::kUsage,
+                                    "the file has no kernel",
+                                    "It needs a __global__ function",
+                                    {file.path, 0, 0}});
+}
+
 // A file of which no launch is said, at a guessed one that was tried.
 Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int compute_capability) {
   const auto file = read_kernel_file(arguments.kernel_or_file);
   if (!file) return file.error();
   if (arguments.alpha || arguments.beta) return instance_of_file(arguments, compute_capability);
-  const auto trial = tried_launch(*file, arguments.kernel, compute_capability);
+  // Mistakes of the command line are said before anything is tried.
+  if (Status fits = check_shared_bytes(arguments.shared_bytes, compute_capability); !fits) {
+    return fits.error();
+  }
+  const auto parameters = parameters_of_file(*file, arguments);
+  if (!parameters) return parameters.error();
+  const auto resources = load_resources();
+  if (!resources) return resources.error();
+  const auto trial = tried_launch(*file, arguments, *parameters,
+                                  device_model_for(resources->devices, compute_capability));
   if (!trial) return trial.error();
   auto launch = launch_text(trial->launch);
   if (!launch) return launch.error();
   const std::string said = options_text(*file, *launch);
-  auto parameters = parameters_of_file(*file, arguments);
-  if (!parameters) return std::move(parameters).error();
-  launch->parameters = *std::move(parameters);
   launch->defines = arguments.defines;
   if (arguments.shared_bytes != 0) {
-    if (Status fits = check_shared_bytes(arguments.shared_bytes, compute_capability); !fits) {
-      return fits.error();
-    }
     launch->dynamic_shared_bytes = arguments.shared_bytes;
     launch->dynamic_shared.clear();
   }

@@ -129,7 +129,24 @@ json instructions_of(const Program& program, const LaunchCounters& counters) {
   return rows;
 }
 
-json finding_of(const Program& program, const FindingPlaces& places, const Finding& finding) {
+json modelled(const Diagnosis& diagnosis) {
+  json verdicts = json::array();
+  for (const Verdict& verdict : diagnosis.verdicts) {
+    verdicts.push_back({{"fact", verdict.fact},
+                        {"detail", verdict.detail},
+                        {"line", verdict.line},
+                        {"worth", verdict.worth}});
+  }
+  return {{"device", diagnosis.device},
+          {"seconds", diagnosis.bounds.total()},
+          {"held_by", diagnosis.held_by},
+          {"verdicts", verdicts}};
+}
+
+}  // namespace
+
+nlohmann::json finding_json(const Program& program, const FindingPlaces& places,
+                            const Finding& finding) {
   json row = {{"kind", name_of(finding.kind)},
               {"message", finding.message},
               {"block", triple(finding.block)},
@@ -149,22 +166,6 @@ json finding_of(const Program& program, const FindingPlaces& places, const Findi
   }
   return row;
 }
-
-json modelled(const Diagnosis& diagnosis) {
-  json verdicts = json::array();
-  for (const Verdict& verdict : diagnosis.verdicts) {
-    verdicts.push_back({{"fact", verdict.fact},
-                        {"detail", verdict.detail},
-                        {"line", verdict.line},
-                        {"worth", verdict.worth}});
-  }
-  return {{"device", diagnosis.device},
-          {"seconds", diagnosis.bounds.total()},
-          {"held_by", diagnosis.held_by},
-          {"verdicts", verdicts}};
-}
-
-}  // namespace
 
 std::string trace_json(const TraceReport& report) {
   const KernelStudy& study = *report.study;
@@ -204,7 +205,7 @@ std::string trace_json(const TraceReport& report) {
   document["findings"] = json::array();
   const FindingPlaces places(program);
   for (const Finding& finding : report.emulation->findings) {
-    document["findings"].push_back(finding_of(program, places, finding));
+    document["findings"].push_back(finding_json(program, places, finding));
   }
   document["emulated"] = {{"blocks", report.emulation->blocks},
                           {"of_blocks", report.emulation->of_blocks},

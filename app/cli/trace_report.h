@@ -1,8 +1,10 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "analysis/time/verdicts.h"
+#include "emulator/finding_place.h"
 
 namespace tilescope {
 
@@ -27,6 +29,11 @@ struct TraceReport {
     return issued != nullptr ? *issued : *written;
   }
 };
+
+// One problem: kind, message, block, thread, file and line, and the other thread where there is
+// one.
+[[nodiscard]] nlohmann::json finding_json(const Program& program, const FindingPlaces& places,
+                                          const Finding& finding);
 
 // The JSON that the design specifies, indented.
 [[nodiscard]] std::string trace_json(const TraceReport& report);

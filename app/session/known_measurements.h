@@ -32,7 +32,8 @@ struct KnownMeasurements {
   Source opened_as = Source::kRecorded;        // the mark of those
   std::span<const HistoryEntry> history = {};  // newest first
 
-  // Of exactly this launch, in the order above; of each place the newest first.
+  // Of exactly this launch: of this window, the document, the history, then recorded; of each the
+  // newest first.
   [[nodiscard]] std::vector<KnownMeasurement> of(const ChartVariant& launch, bool cold) const;
   // `entry`: of the catalogue, that the launch is of or that its text was made from; nullptr for a
   // file of the user's. Recorded measurements are of the catalogue's own text.

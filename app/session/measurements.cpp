@@ -117,13 +117,6 @@ std::vector<ParameterSet> MeasuredPoints::sizes_of(const LaunchKey& key) const {
   return sizes;
 }
 
-const Measurement* newest_of(std::span<const Measurement> points, const LaunchKey& key) {
-  const auto found = std::find_if(points.rbegin(), points.rend(), [&](const Measurement& point) {
-    return point.of == key && point.result.kernel.median_seconds > 0;
-  });
-  return found == points.rend() ? nullptr : &*found;
-}
-
 ChartPoint chart_point(const Measurement& point, const Problem& problem, Source source) {
   return chart_point({problem,
                       {point.result.flop, point.result.bytes},

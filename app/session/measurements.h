@@ -56,9 +56,6 @@ class MeasuredPoints {
   std::array<std::unordered_map<std::size_t, std::vector<std::size_t>>, kIndices> places_;
 };
 
-// The newest of those that are in order of time; nullptr: there is none.
-[[nodiscard]] const Measurement* newest_of(std::span<const Measurement> points,
-                                           const LaunchKey& key);
 [[nodiscard]] ChartPoint chart_point(const Measurement& point, const Problem& problem,
                                      Source source);
 // Of the launch, or of the reference beside it: flop/s of a product, else bytes/s; 0: no reference.

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <string>
 
+#include "kernel/test_catalogue.h"
+
 namespace tilescope {
 namespace {
 
 LaunchTrial tried(const std::string& source) {
   const KernelFile file{"mine.cu", source};
-  const auto trial = try_launch(file, guess_launch(file), 90, {});
+  const auto trial = try_launch({file, guess_launch(file), {}, testing::device(90)}, {});
   EXPECT_TRUE(trial.ok()) << to_string(trial.error());
   return trial ? *trial : LaunchTrial{};
 }
@@ -117,7 +119,7 @@ int main() {
 
 TEST(LaunchTrial, WhatDoesNotCompileIsAnErrorWithItsLine) {
   const KernelFile file{"mine.cu", "__global__ void k(float* a) {\n  a[0] = missing;\n}"};
-  const auto trial = try_launch(file, guess_launch(file), 90, {});
+  const auto trial = try_launch({file, guess_launch(file), {}, testing::device(90)}, {});
   ASSERT_FALSE(trial.ok());
   EXPECT_EQ(trial.error().place.line, 2);
 }

@@ -66,7 +66,7 @@ TEST(MeasuredPoints, OfThousandsTheAnswerIsThatOfASearch) {
     points.add(point(key(i % 700, 64 + i % 3), 1 + static_cast<double>(i)));
   }
   for (std::int64_t tile = 0; tile < 710; tile += 7) {
-    EXPECT_EQ(points.newest_of(key(tile, 65)), newest_of(points.all(), key(tile, 65))) << tile;
+    EXPECT_EQ(points.all_of(key(tile, 65)), all_of(points.all(), key(tile, 65))) << tile;
   }
 }
 

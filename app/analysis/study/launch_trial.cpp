@@ -22,9 +22,8 @@ namespace tilescope {
 namespace {
 
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t kMostSharedBytes = 227 * 1024;  // of a block, on sm_90
-constexpr std::uint64_t kStepsOfABlock = 48'000'000;    // EmulationOptions::step_budget
-constexpr double kMostSeconds = 1.5;                    // of one trial
+constexpr std::uint64_t kStepsOfABlock = 48'000'000;  // EmulationOptions::step_budget
+constexpr double kMostSeconds = 1.5;                  // of one trial
 constexpr int kMostTrials = 24;
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
 constexpr std::uint64_t kLeastSize = 64;
@@ -68,7 +67,7 @@ class TouchSink final : public TraceSink {
   const DeviceMemory& memory_;
 };
 
-// What one trial showed.
+// The results of one trial.
 struct Observed {
   std::vector<Finding> findings;
   std::vector<Touched> touched;      // by buffer
@@ -96,11 +95,11 @@ struct Observed {
 
 class Trial {
  public:
-  Trial(const KernelFile& file, const LaunchForm& guess, int compute_capability,
-        const std::stop_token& stop)
-      : file_(file), guess_(guess), form_(guess), capability_(compute_capability), stop_(stop) {
-    if (!file.path.ends_with(".ptx")) {
-      host_ = find_host_launch(file.source, guess.kernel.substr(0, guess.kernel.find('<')));
+  Trial(const LaunchToTry& launch, const std::stop_token& stop)
+      : launch_(launch), form_(launch.guess), stop_(stop) {
+    if (!launch.file.path.ends_with(".ptx")) {
+      host_ =
+          find_host_launch(launch.file.source, guess_.kernel.substr(0, guess_.kernel.find('<')));
     }
   }
 
@@ -130,13 +129,14 @@ class Trial {
 
  private:
   Result<Observed> observe() {
-    const auto text = launch_text(form_);
+    auto text = launch_text(form_);
     if (!text) return text.error();
+    text->defines = launch_.defines;
     StudyRequest request;
-    auto instance = launch_file(file_, *text);
+    auto instance = launch_file(launch_.file, *text);
     if (!instance) return std::move(instance).error();
     request.instance = *std::move(instance);
-    request.compute_capability = capability_;
+    request.compute_capability = launch_.device.compute_capability;
     request.inputs = &inputs_;
     const auto study = prepare_study(request, stop_);
     if (!study) return study.error();
@@ -248,7 +248,8 @@ class Trial {
     return found;
   }
 
-  // Of several sizes the one, the last first, that alone makes the loop endless: a radius.
+  // Where several numbers are sizes and one alone makes the loop endless, as a radius does: that
+  // one. The last is tried first.
   bool shrink_one_size(const Observed& observed) {
     const std::vector<std::size_t> candidates = sizes();
     if (candidates.size() < 2) return false;
@@ -287,16 +288,16 @@ class Trial {
 
   bool grow_shared() {
     constexpr std::uint64_t kFirst = 1024 * 8;  // a double for each thread of the largest block
+    const auto most = static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin);
     const auto bytes = number(form_.dynamic_shared);
     if (host_.dynamic_shared_bytes || !bytes || !shared_helps_) return false;
     const bool from_nothing = number(guess_.dynamic_shared) == 0U;
-    if (*bytes >= kMostSharedBytes || (from_nothing && *bytes > 0)) {
+    if (*bytes >= most || (from_nothing && *bytes > 0)) {
       form_.dynamic_shared = guess_.dynamic_shared;  // it does not help
       shared_helps_ = false;
       return false;
     }
-    form_.dynamic_shared =
-        std::to_string(from_nothing ? kFirst : std::min(*bytes * 2, kMostSharedBytes));
+    form_.dynamic_shared = std::to_string(from_nothing ? kFirst : std::min(*bytes * 2, most));
     return true;
   }
 
@@ -361,21 +362,19 @@ class Trial {
     return fmt::format("{}", fmt::join(words, "; "));
   }
 
-  const KernelFile& file_;
-  const LaunchForm& guess_;
+  const LaunchToTry& launch_;
+  const LaunchForm& guess_ = launch_.guess;
   LaunchForm form_;
   HostLaunch host_;  // what the file's own launch says stays
   bool shared_helps_ = true;
-  int capability_;
   const std::stop_token& stop_;
   InputCache inputs_;
 };
 
 }  // namespace
 
-Result<LaunchTrial> try_launch(const KernelFile& file, const LaunchForm& guess,
-                               int compute_capability, const std::stop_token& stop) {
-  return Trial(file, guess, compute_capability, stop).run();
+Result<LaunchTrial> try_launch(const LaunchToTry& launch, const std::stop_token& stop) {
+  return Trial(launch, stop).run();
 }
 
 }  // namespace tilescope

@@ -2,11 +2,20 @@
 #include <cstdint>
 #include <stop_token>
 #include <string>
+#include <vector>
 
+#include "core/device_table.h"
 #include "core/result.h"
 #include "kernel/launch/launch_guess.h"
 
 namespace tilescope {
+
+struct LaunchToTry {
+  KernelFile file;
+  LaunchForm guess;
+  std::vector<std::string> defines = {};  // NAME=VALUE
+  DeviceModel device = {};                // that it is compiled for
+};
 
 // A guessed launch after it was tried on a few blocks.
 struct LaunchTrial {
@@ -28,7 +37,7 @@ struct LaunchTrial {
 // - buffers that are read hold random numbers, or where they hold whole numbers a ramp.
 // The file's own block and shared memory stay, and its sizes do not go below 1,024.
 // Compiles, and emulates for a second or two. Fails where the guess cannot be launched or compiled.
-[[nodiscard]] Result<LaunchTrial> try_launch(const KernelFile& file, const LaunchForm& guess,
-                                             int compute_capability, const std::stop_token& stop);
+[[nodiscard]] Result<LaunchTrial> try_launch(const LaunchToTry& launch,
+                                             const std::stop_token& stop);
 
 }  // namespace tilescope

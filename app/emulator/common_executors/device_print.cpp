@@ -23,7 +23,7 @@ using portable::row_at;
 
 constexpr std::size_t kMostText = 4096;  // of one format string or argument
 
-// What lies behind a generic address: memory and how much of it there is.
+// The memory behind a generic address, and how many bytes of it follow.
 struct Bytes {
   const std::byte* data = nullptr;
   std::uint64_t size = 0;

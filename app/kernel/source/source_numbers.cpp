@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "kernel/source/template_arguments.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
@@ -35,12 +36,6 @@ std::optional<SourceNumber> number_at(const CudaToken& token, std::string_view t
   number.first = static_cast<std::size_t>(begin - text.data());
   number.last = static_cast<std::size_t>(digits_end - text.data());
   return number;
-}
-
-bool is_whole_type(std::string_view word) {
-  const auto type = number_type(word);
-  return word == "auto" || (type && *type != ElementType::kF16 && *type != ElementType::kBf16 &&
-                            *type != ElementType::kF32 && *type != ElementType::kF64);
 }
 
 // How many conditions of the preprocessor each token stands under; a guard around the whole file is
@@ -201,35 +196,6 @@ class NamedNumbers {
   std::set<std::string> used_;
 };
 
-// The names of a template's parameters in order; empty where one is no whole number.
-std::vector<std::string> template_parameters(const Tokens& tokens, const Declaration& kernel) {
-  std::vector<std::string> names;
-  std::size_t at = kernel.first;
-  while (at < kernel.last && !tokens[at].is("template")) ++at;
-  std::string_view last_word;
-  bool whole = false;
-  bool in_default = false;
-  int depth = 0;
-  int parentheses = 0;  // in which < and > compare
-  for (++at; at < kernel.last; ++at) {
-    const CudaToken& token = tokens[at];
-    if (token.is("(")) ++parentheses;
-    if (token.is(")")) --parentheses;
-    if (parentheses > 0) continue;
-    if (depth == 1 && (token.is(",") || token.is(">"))) {
-      names.emplace_back(whole ? last_word : "");
-      whole = in_default = false;
-    }
-    if (token.is("<")) ++depth;
-    if (token.is(">") && --depth == 0) break;
-    if (token.is("=") && depth == 1) in_default = true;
-    if (!is_word(token) || in_default) continue;
-    if (is_whole_type(token.text)) whole = true;
-    last_word = token.text;
-  }
-  return names;
-}
-
 }  // namespace
 
 std::vector<SourceNumber> source_numbers(const std::string& source) {
@@ -240,31 +206,23 @@ std::vector<SourceNumber> template_numbers(const std::string& source, std::strin
   const std::size_t open = kernel.find('<');
   if (open == std::string_view::npos) return {};
   const std::string_view plain = kernel.substr(0, open);
-  const Tokens tokens = tokenize(source);
-  std::vector<std::string> names;
-  for (const Declaration& declaration : find_declarations(tokens)) {
-    const std::string name =
-        declaration.scope.empty() ? declaration.name : declaration.scope + "::" + declaration.name;
-    if (declaration.is_kernel && declaration.is_template && name == plain) {
-      names = template_parameters(tokens, declaration);
-      break;
-    }
-  }
+  const std::vector<TemplateParameter> parameters = template_parameters(source, plain);
   std::vector<SourceNumber> numbers;
   const Tokens arguments = tokenize(kernel);
   std::size_t argument = 0;
   int depth = 0;
-  for (std::size_t i = 1; i + 1 < arguments.size() && argument < names.size(); ++i) {
+  for (std::size_t i = 1; i + 1 < arguments.size() && argument < parameters.size(); ++i) {
     const CudaToken& token = arguments[i];
     const bool alone = (arguments[i - 1].is("<") || arguments[i - 1].is(",")) &&
                        (arguments[i + 1].is(">") || arguments[i + 1].is(","));
     if (depth == 1 && token.is(",")) ++argument;
     if (token.is("<") || token.is("(")) ++depth;
     if (token.is(">") || token.is(")")) --depth;
-    if (depth != 1 || !alone || argument >= names.size() || names[argument].empty()) continue;
+    if (depth != 1 || !alone || argument >= parameters.size() || !parameters[argument].is_whole)
+      continue;
     auto number = number_at(token, kernel);
     if (!number) continue;
-    number->name = names[argument];
+    number->name = parameters[argument].name;
     numbers.push_back(*std::move(number));
   }
   return numbers;

@@ -140,6 +140,7 @@ std::vector<TemplateParameter> template_parameters(const std::string& source,
     } else if (is_word(token) && depth == 1) {
       next.is_type |= token.is("typename") || token.is("class");
       next.is_bool |= token.is("bool");
+      next.is_whole |= is_whole_type(token.text);
       next.name = token.text;
     }
   }

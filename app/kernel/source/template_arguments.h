@@ -13,7 +13,8 @@ struct TemplateParameter {
   std::string name;
   bool is_type = false;  // typename T; else a number or a bool
   bool is_bool = false;
-  std::string argument;  // what it has where nothing is given, as it is written; empty: none
+  bool is_whole = false;  // of a whole number's type
+  std::string argument;   // what it has where nothing is given, as it is written; empty: none
 };
 
 // Of `kernel` as find_kernels() names it; empty: it is no template.

@@ -110,4 +110,10 @@ std::string resolved_type(const TypeAliases& aliases, const std::string& name) {
   return found != aliases.end() ? std::string(found->second) : name;
 }
 
+bool is_whole_type(std::string_view word) {
+  const auto type = number_type(word);
+  return word == "auto" || (type && *type != ElementType::kF16 && *type != ElementType::kBf16 &&
+                            *type != ElementType::kF32 && *type != ElementType::kF64);
+}
+
 }  // namespace tilescope

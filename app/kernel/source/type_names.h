@@ -18,6 +18,9 @@ namespace tilescope {
 // Of what lies behind a pointer: float4* is made of f32 as well.
 [[nodiscard]] std::optional<ElementType> element_type(std::string_view name);
 
+// Whether a word names the type of a whole number, or is auto, which may be one.
+[[nodiscard]] bool is_whole_type(std::string_view word);
+
 // What a macro or alias stands for that is one word, by its name: `#define real float`,
 // `using real = float;`, `typedef float real;`. The first of a name counts.
 using TypeAliases = std::map<std::string_view, std::string_view>;

@@ -503,9 +503,8 @@ void Workbench::try_guess() {
   const OwnKernel& own = *active().own;
   pool_.submit("trial " + own.file.path,
                [file = KernelFile{own.file.path, active().source()}, guess = own.launch,
-                capability = device_model_->compute_capability,
-                mailbox = mailbox_](const std::stop_token& stop) {
-                 auto trial = try_launch(file, guess, capability, stop);
+                device = *device_model_, mailbox = mailbox_](const std::stop_token& stop) {
+                 auto trial = try_launch({file, guess, {}, device}, stop);
                  if (!trial || trial->launch == guess) return;
                  mailbox->trials.put({file.path, guess, *std::move(trial)});
                });
