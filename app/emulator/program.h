@@ -145,8 +145,8 @@ struct StaticInstruction {
   }
   // The first operand between brackets; nullptr: none.
   [[nodiscard]] const PtxOperand* address() const;
-  // Calls f(number) for each register that an operand names: of an address its base, of a list
-  // those of its elements.
+  // Calls f(number) for each register that an operand names: of an address its base and its
+  // coordinates, of a list its elements.
   template <class F>
   void for_registers(const PtxOperand& operand, F f) const {
     switch (operand.kind) {
@@ -155,6 +155,8 @@ struct StaticInstruction {
         break;
       case OperandKind::kAddress:
         if (operand.base_kind == OperandKind::kRegister) f(first_register + operand.index);
+        for (std::uint32_t i = 0; i < operand.count; ++i)
+          for_registers(elements[operand.coordinates + i], f);
         break;
       case OperandKind::kVector:
       case OperandKind::kGroup:

@@ -22,6 +22,7 @@
 #include "analysis/occupancy/occupancy.h"
 #include "core/paths.h"
 #include "core/quantity.h"
+#include "emulator/texture.h"
 #include "exec/shown_device.h"
 #include "kernel/source/kernel_name.h"
 #include "runtime/cuda_abi.h"
@@ -242,6 +243,7 @@ class Server {
   Answer pointer(std::uint64_t address);
   Answer blocks_that_fit(const wire::OccupancyRequest& request);
   Answer fault(const wire::FaultRequest& request);
+  Answer texture(const wire::TextureRequest& request);
   Answer failed(const wire::FailedRequest& request, const std::string& name);
 
   enum class Side : std::uint8_t { kTarget, kSource };
@@ -331,6 +333,8 @@ Answer Server::answer(Call call, Message message, const std::stop_token& stop) {
       made.add(wire::MemoryReply{heap_.free_bytes(), facts_.memory_bytes});
       return made;
     }
+    case Call::kTexture:
+      return texture(message.take<wire::TextureRequest>());
     case Call::kFault:
       return fault(message.take<wire::FaultRequest>());
     case Call::kFailed: {
@@ -430,6 +434,40 @@ Answer Server::allocate(const wire::AllocateRequest& request) {
   Answer answered;
   answered.add(wire::Range{made->address, made->bytes});
   return answered;
+}
+
+// The object is the address of what describes it, in memory that kernels can read.
+Answer Server::texture(const wire::TextureRequest& request) {
+  const bool is_known =
+      request.kind <= 2 && request.width > 0 && request.channels <= 4 &&
+      (request.channel_bits == 8 || request.channel_bits == 16 || request.channel_bits == 32);
+  if (!is_known || heap_.find(request.data) == nullptr) return refusal(wire::kInvalidValue);
+  Texture texture;
+  texture.data = request.data;
+  texture.width = request.width;
+  texture.height = request.height;
+  texture.depth = request.depth;
+  texture.layers = request.layers;
+  texture.pitch = request.pitch;
+  texture.slice = request.slice;
+  texture.channels = static_cast<std::uint8_t>(request.channels);
+  texture.channel_bits = static_cast<std::uint8_t>(request.channel_bits);
+  texture.kind = static_cast<Texture::Kind>(request.kind);
+  for (std::size_t axis = 0; axis < texture.address_mode.size(); ++axis)
+    texture.address_mode[axis] = static_cast<Texture::AddressMode>(request.address_modes[axis] & 3);
+  texture.is_linear = request.is_linear != 0;
+  texture.reads_normalised = request.reads_normalised != 0;
+  texture.has_normalised_coordinates = request.has_normalised_coordinates != 0;
+  texture.is_buffer = request.is_buffer != 0;
+  std::copy_n(request.border, texture.border.size(), texture.border.begin());
+  Answer made = allocate({wire::MemoryKind::kDevice, sizeof texture, request.caller});
+  if (made.error != wire::kSuccess) return made;
+  wire::Range range;
+  std::memcpy(&range, made.bytes.data(), sizeof range);
+  Allocation& holder = *heap_.find(range.begin);
+  std::memcpy(holder.data, &texture, sizeof texture);
+  holder.history->write_all();
+  return made;
 }
 
 Answer Server::release(const wire::FreeRequest& request) {

@@ -937,7 +937,19 @@ bool PtxReader::read_address(PtxFunction& function, PtxOperand* operand) {
   if (!read_simple_operand(operand)) return false;
   operand->base_kind = operand->kind;
   operand->kind = OperandKind::kAddress;
-  while (lexer_.accept(',')) {  // coordinates of tensors and textures
+  if (lexer_.accept(',')) {  // coordinates of tensors and textures
+    PtxOperand coordinates;
+    if (lexer_.at('[')) return fail("an address inside an address is no PTX");
+    if (!read_operand(function, &coordinates)) return false;
+    if (coordinates.kind != OperandKind::kVector) {  // one, without braces
+      coordinates.index = static_cast<std::uint32_t>(function.elements.size());
+      coordinates.count = 1;
+      function.elements.push_back(coordinates);
+    }
+    operand->coordinates = coordinates.index;
+    operand->count = coordinates.count;
+  }
+  while (lexer_.accept(',')) {  // a sampler before them: which is which is not looked into
     PtxOperand ignored;
     if (lexer_.at('[')) return fail("an address inside an address is no PTX");
     if (!read_operand(function, &ignored)) return false;

@@ -30,7 +30,7 @@ enum class OperandKind : std::uint8_t {
   kVariable,  // index: the module's variable; displacement added
   kSpecial,   // text: "%tid.x"
   kSymbol,    // text; index: instruction when it is a label
-  kAddress,   // [base + displacement]: base kind in base_kind, index, text
+  kAddress,   // [base + displacement, {coordinates}]: base kind in base_kind, index, text
   kVector,    // {...}: elements at index .. index + count in PtxFunction::elements
   kGroup,     // (...): the arguments of a call, as kVector
   kSink,      // _
@@ -43,8 +43,9 @@ struct PtxOperand {
   bool joined = false;                            // second half of p|q
   bool is_f32 = false;
   std::uint32_t index = kNoIndex;
-  std::uint32_t count = 0;
-  std::uint32_t scope = 0;  // where a symbol was named, for labels
+  std::uint32_t count = 0;        // of elements, or of coordinates
+  std::uint32_t coordinates = 0;  // kAddress only: the first, in PtxFunction::elements
+  std::uint32_t scope = 0;        // where a symbol was named, for labels
   std::int64_t displacement = 0;
   std::uint64_t bits = 0;
   std::string_view text;

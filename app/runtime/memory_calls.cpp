@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/graph.h"
+#include "runtime/memory.h"
 #include "runtime/program_state.h"
 
 // Allocation, copies, sets, symbols.
@@ -11,31 +12,6 @@ namespace tilescope::runtime {
 namespace {
 
 std::uint64_t number(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
-
-Error allocate(void** pointer, std::size_t bytes, MemoryKind kind, std::uint64_t caller) {
-  if (pointer == nullptr) return kInvalidValue;
-  if (bytes == 0) {
-    *pointer = nullptr;
-    return kSuccess;
-  }
-  const auto reply = Connection::get().ask(Call::kAllocate, AllocateRequest{kind, bytes, caller});
-  if (reply.error != kSuccess) return reply.error;
-  const auto range = reply.head<Range>();
-  if (kind != MemoryKind::kDevice) open_pages(range);
-  *pointer = reinterpret_cast<void*>(range.begin);
-  return kSuccess;
-}
-
-Error release(void* pointer, bool on_host) {
-  if (pointer == nullptr) return kSuccess;
-  const Error waited = synchronise(0, true);  // cudaFree waits for the device
-  const auto reply =
-      Connection::get().ask(Call::kFree, FreeRequest{number(pointer), on_host ? 1u : 0u});
-  if (reply.error != kSuccess) return reply.error;
-  const auto range = reply.head<Range>();
-  if (range.begin - kDeviceBegin < kArenaBytes) close_pages(range);  // not the program's own pages
-  return waited;
-}
 
 // Where this process finds the byte.
 std::byte* place(std::uint64_t address, bool in_arena) {
@@ -70,11 +46,6 @@ Error copy_in_order(const CopyRequest& request, const void* stream) {
   return copy(request);
 }
 
-struct Asynchrony {
-  bool is_async = false;
-  const void* stream = nullptr;
-};
-
 Error copy_bytes(void* to, const void* from, std::size_t bytes, int kind, std::uint64_t caller,
                  Asynchrony how = {}) {
   CopyRequest request;
@@ -102,29 +73,6 @@ Error copy_rows(void* to, const void* from, const Rows& rows, int kind, std::uin
   request.width = rows.width;
   request.rows = rows.height;
   request.kind = static_cast<std::uint32_t>(kind);
-  request.is_async = how.is_async ? 1 : 0;
-  request.stream = stream_id(how.stream);
-  request.caller = caller;
-  return copy_in_order(request, how.stream);
-}
-
-Error copy_box(const Copy3& box, std::uint64_t caller, Asynchrony how = {}) {
-  if (box.from_array != nullptr || box.to_array != nullptr) return kNotSupported;
-  const auto begin = [](const PitchedPointer& pointer, const Position3& position) {
-    return number(pointer.pointer) + position.x + pointer.pitch * position.y +
-           pointer.pitch * pointer.height * position.z;
-  };
-  CopyRequest request;
-  request.to = begin(box.to, box.to_position);
-  request.from = begin(box.from, box.from_position);
-  request.to_pitch = box.to.pitch;
-  request.from_pitch = box.from.pitch;
-  request.to_slice = box.to.pitch * box.to.height;
-  request.from_slice = box.from.pitch * box.from.height;
-  request.width = box.extent.width;
-  request.rows = box.extent.height;
-  request.slices = box.extent.depth;
-  request.kind = static_cast<std::uint32_t>(box.kind);
   request.is_async = how.is_async ? 1 : 0;
   request.stream = stream_id(how.stream);
   request.caller = caller;
@@ -195,6 +143,68 @@ constexpr std::size_t kPitch = 512;  // texturePitchAlignment is 32; cudaMallocP
 std::size_t pitch_of(std::size_t width) { return (width + kPitch - 1) / kPitch * kPitch; }
 
 }  // namespace
+
+Error allocate(void** pointer, std::size_t bytes, MemoryKind kind, std::uint64_t caller) {
+  if (pointer == nullptr) return kInvalidValue;
+  if (bytes == 0) {
+    *pointer = nullptr;
+    return kSuccess;
+  }
+  const auto reply = Connection::get().ask(Call::kAllocate, AllocateRequest{kind, bytes, caller});
+  if (reply.error != kSuccess) return reply.error;
+  const auto range = reply.head<Range>();
+  if (kind != MemoryKind::kDevice) open_pages(range);
+  *pointer = reinterpret_cast<void*>(range.begin);
+  return kSuccess;
+}
+
+Error release(void* pointer, bool on_host) {
+  if (pointer == nullptr) return kSuccess;
+  const Error waited = synchronise(0, true);  // cudaFree waits for the device
+  const auto reply =
+      Connection::get().ask(Call::kFree, FreeRequest{number(pointer), on_host ? 1u : 0u});
+  if (reply.error != kSuccess) return reply.error;
+  const auto range = reply.head<Range>();
+  if (range.begin - kDeviceBegin < kArenaBytes) close_pages(range);  // not the program's own pages
+  return waited;
+}
+
+Error copy_box(const Copy3& box, std::uint64_t caller, Asynchrony how) {
+  // One side of the copy, in bytes.
+  struct Side {
+    std::uint64_t begin = 0, pitch = 0, slice = 0;
+  };
+  const auto side_of = [](const void* array, const PitchedPointer& pointer, const Position3& at) {
+    if (array == nullptr) {
+      const std::uint64_t slice = pointer.pitch * pointer.height;
+      return Side{number(pointer.pointer) + at.x + pointer.pitch * at.y + slice * at.z,
+                  pointer.pitch, slice};
+    }
+    const Array& of = *static_cast<const Array*>(array);
+    const std::uint64_t slice = of.pitch * of.rows();
+    return Side{number(of.memory) + at.x * of.texel_bytes() + of.pitch * at.y + slice * at.z,
+                of.pitch, slice};
+  };
+  const void* array = box.to_array != nullptr ? box.to_array : box.from_array;
+  const std::size_t unit = array == nullptr ? 1 : static_cast<const Array*>(array)->texel_bytes();
+  const Side to = side_of(box.to_array, box.to, box.to_position);
+  const Side from = side_of(box.from_array, box.from, box.from_position);
+  CopyRequest request;
+  request.to = to.begin;
+  request.to_pitch = to.pitch;
+  request.to_slice = to.slice;
+  request.from = from.begin;
+  request.from_pitch = from.pitch;
+  request.from_slice = from.slice;
+  request.width = box.extent.width * unit;
+  request.rows = box.extent.height;
+  request.slices = box.extent.depth;
+  request.kind = static_cast<std::uint32_t>(box.kind);
+  request.is_async = how.is_async ? 1 : 0;
+  request.stream = stream_id(how.stream);
+  request.caller = caller;
+  return copy_in_order(request, how.stream);
+}
 
 std::function<Error()> copy_work(const Copy3& box) {
   return [box] { return copy_box(box, 0); };

@@ -6,7 +6,7 @@
 // is sent. Both run on one machine and are built together, so structures travel as they are.
 namespace tilescope::runtime {
 
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 // "SOCKET,MEMORY": file descriptors that the program inherits.
 inline constexpr char kEnvironmentName[] = "TILESCOPE_RUNTIME";
 
@@ -37,6 +37,7 @@ enum class Call : std::uint32_t {
   kFault,        // FaultRequest -> FaultReply
   kFailed,       // FailedRequest, name: a call gave the program an error
   kAsked,        // the program has asked for the last error
+  kTexture,      // TextureRequest -> Range: where the object lies
   kMissing,      // name of a function that is not there
 };
 
@@ -200,6 +201,27 @@ struct FaultRequest {
 };
 struct FaultReply {
   Range allow;  // 0 bytes: the program ends here, as on a GPU
+};
+
+// A texture or surface object. The numbers are CUDA's (texture_types.h, driver_types.h).
+struct TextureRequest {
+  std::uint64_t data = 0;   // address of the first texel
+  std::uint64_t pitch = 0;  // bytes from row to row
+  std::uint64_t slice = 0;  // from layer to layer, or along z
+  std::uint32_t width = 1;  // texels
+  std::uint32_t height = 1;
+  std::uint32_t depth = 1;
+  std::uint32_t layers = 1;
+  std::uint32_t channels = 1;
+  std::uint32_t channel_bits = 32;
+  std::uint32_t kind = 0;              // cudaChannelFormatKind
+  std::int32_t address_modes[3] = {};  // cudaTextureAddressMode
+  std::uint32_t is_buffer = 0;         // linear memory
+  std::uint32_t is_linear = 0;         // cudaFilterModeLinear
+  std::uint32_t reads_normalised = 0;  // cudaReadModeNormalizedFloat
+  std::uint32_t has_normalised_coordinates = 0;
+  float border[4] = {};
+  std::uint64_t caller = 0;
 };
 
 struct FailedRequest {

@@ -67,6 +67,9 @@ bool decode_mbarrier(InstructionDecoder& decoder);
 bool decode_mbarrier_wait(InstructionDecoder& decoder);  // test_wait, try_wait
 bool decode_copy_arrive(InstructionDecoder& decoder);    // cp.async.mbarrier.arrive
 bool decode_bulk_copy(InstructionDecoder& decoder);
+bool decode_texture(InstructionDecoder& decoder);           // tex, tld4
+bool decode_texture_query(InstructionDecoder& decoder);     // txq, suq
+bool decode_surface(InstructionDecoder& decoder);           // suld, sust
 bool decode_convergence(InstructionDecoder& decoder);       // BSSY, BREAK, BMOV of machine code
 bool decode_convergence_test(InstructionDecoder& decoder);  // of BRA.DIV
 bool decode_converge(InstructionDecoder& decoder);          // BSYNC, WARPSYNC

@@ -20,6 +20,7 @@ constexpr std::string_view kIntegers = "u16 s16 u32 s32 u64 s64";
 constexpr std::string_view kFloats = "f32 f64";
 constexpr std::string_view kHalves = "f16 f16x2 bf16 bf16x2";
 constexpr std::string_view kWords = "b16 b32 b64";
+constexpr std::string_view kWords8 = "b8 b16 b32 b64";
 constexpr std::string_view kRound = "rn rz rm rp ftz sat";
 constexpr std::string_view kCompare =
     "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz";
@@ -280,6 +281,19 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"griddepcontrol", "", "launch_dependents wait", kSync, Op::kNothing, decode_nothing,
      "9.7.13.13"},
     {"elect", "", "!sync", kWarp, Op::kElect, decode_elect, "9.7.13.14"},
+    // Textures and surfaces
+    {"tex", "u32 s32 f32", "1d 2d 3d a1d a2d cube acube level grad v4", kMemory, Op::kTexture,
+     decode_texture, "9.7.10.3"},
+    {"tld4", "u32 s32 f32", "2d a2d r g b a v4", kMemory, Op::kTextureGather, decode_texture,
+     "9.7.10.4"},
+    {"txq", "b32", "width height depth array_size", kMemory, Op::kTextureQuery,
+     decode_texture_query, "9.7.10.5"},
+    {"suld", kWords8, "!b 1d 2d 3d a1d a2d v2 v4 trap clamp zero", kMemory, Op::kSurfaceLoad,
+     decode_surface, "9.7.11.1"},
+    {"sust", kWords8, "!b 1d 2d 3d a1d a2d v2 v4 trap clamp zero", kMemory, Op::kSurfaceStore,
+     decode_surface, "9.7.11.2"},
+    {"suq", "b32", "width height depth array_size", kMemory, Op::kTextureQuery,
+     decode_texture_query, "9.7.11.4"},
     // Matrices
     {"ldmatrix", "b16", "!sync aligned m8n8 x1 x2 x4 trans shared shared::cta", kMemory,
      Op::kLoadMatrix, decode_load_matrix, "9.7.14.5.15", warp(WarpUse::kAll)},
@@ -482,13 +496,11 @@ constexpr std::array kFamilies{
     UnsupportedFamily{"alloca", "", "local memory of a size known at run time only", "`alloca`"},
     UnsupportedFamily{"stacksave", "", "local memory of a size known at run time only", ""},
     UnsupportedFamily{"stackrestore", "", "local memory of a size known at run time only", ""},
-    UnsupportedFamily{"tex", "", "reading a texture", "textures (`tex`, `tld4`, `txq`)"},
-    UnsupportedFamily{"tld4", "", "reading a texture", ""},
-    UnsupportedFamily{"txq", "", "asking about a texture", ""},
-    UnsupportedFamily{"suld", "", "reading a surface", "surfaces (`suld`, `sust`, `sured`, `suq`)"},
-    UnsupportedFamily{"sust", "", "writing a surface", ""},
-    UnsupportedFamily{"sured", "", "reducing into a surface", ""},
-    UnsupportedFamily{"suq", "", "asking about a surface", ""},
+    UnsupportedFamily{"tex", "ms.", "reading a texture of several samples",
+                      "`tex` of several samples"},
+    UnsupportedFamily{"tex", ".f16", "reading a texture as half precision",
+                      "`tex` with results of half precision"},
+    UnsupportedFamily{"sured", "", "reducing into a surface", "`sured`"},
     UnsupportedFamily{"cvt", ".rs", "stochastic rounding", "`cvt.rs`"},
     UnsupportedFamily{"fma", ".oob", "an out-of-bounds marker in an operand", "`fma.oob`"},
 };
