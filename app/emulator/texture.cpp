@@ -17,57 +17,78 @@ struct AxisPlace {
   std::int64_t index = 0;
   bool is_border = false;
 };
-AxisPlace on_axis(std::int64_t index, std::int64_t extent, Texture::AddressMode mode) {
+AxisPlace on_axis(std::int64_t index, std::int64_t extent, TextureObject::AddressMode mode) {
   switch (mode) {
-    case Texture::AddressMode::kWrap:
+    case TextureObject::AddressMode::kWrap:
       return {((index % extent) + extent) % extent};
-    case Texture::AddressMode::kMirror: {
+    case TextureObject::AddressMode::kMirror: {
       const std::int64_t period = 2 * extent;
       const std::int64_t inside = ((index % period) + period) % period;
       return {inside < extent ? inside : period - 1 - inside};
     }
-    case Texture::AddressMode::kBorder:
+    case TextureObject::AddressMode::kBorder:
       return {std::clamp<std::int64_t>(index, 0, extent - 1), index < 0 || index >= extent};
-    case Texture::AddressMode::kClamp:
+    case TextureObject::AddressMode::kClamp:
       break;
   }
   return {std::clamp<std::int64_t>(index, 0, extent - 1)};
 }
 
 // Wrapping and mirroring ask for normalised coordinates; without them CUDA clamps.
-Texture::AddressMode mode_of(const Texture& texture, unsigned axis) {
-  const Texture::AddressMode mode = texture.address_mode[axis];
-  const bool repeats = mode == Texture::AddressMode::kWrap || mode == Texture::AddressMode::kMirror;
-  return repeats && !texture.has_normalised_coordinates ? Texture::AddressMode::kClamp : mode;
+TextureObject::AddressMode mode_of(const TextureObject& texture, unsigned axis) {
+  const TextureObject::AddressMode mode = texture.address_mode[axis];
+  const bool repeats =
+      mode == TextureObject::AddressMode::kWrap || mode == TextureObject::AddressMode::kMirror;
+  return repeats && !texture.has_normalised_coordinates ? TextureObject::AddressMode::kClamp : mode;
 }
 
-std::int64_t extent_of(const Texture& texture, unsigned axis) {
+std::int64_t extent_of(const TextureObject& texture, unsigned axis) {
   return axis == 0 ? texture.width : axis == 1 ? texture.height : texture.depth;
 }
 
 // In texels; what is no number is the first.
-double in_texels(const Texture& texture, float coordinate, unsigned axis) {
+double in_texels(const TextureObject& texture, float coordinate, unsigned axis) {
   if (!std::isfinite(coordinate)) return 0;
   const double scale =
       texture.has_normalised_coordinates ? static_cast<double>(extent_of(texture, axis)) : 1.0;
   return std::clamp(static_cast<double>(coordinate) * scale, -1e15, 1e15);
 }
 
-// The two texels that a coordinate lies between, and the second one's share: its fraction has eight
-// bits (CUDA Programming Guide, "Linear Filtering").
+// A share of what is blended, in parts of 256.
+using Share = std::int64_t;
+constexpr Share kWhole = 256;
+
+// The two texels that a coordinate lies between, and the second one's share: coordinates have eight
+// bits behind the point (CUDA Programming Guide, "Linear Filtering").
 struct Between {
   std::int64_t first = 0;
-  float share = 0;
+  Share second = 0;
 };
 Between between(double coordinate) {
-  const double middle = coordinate - 0.5;
-  const double floor = std::floor(middle);
-  const double share = std::floor((middle - floor) * 256 + 0.5) / 256;
-  return {static_cast<std::int64_t>(floor), static_cast<float>(share)};
+  const auto fixed = static_cast<std::int64_t>(std::floor((coordinate - 0.5) * kWhole + 0.5));
+  const std::int64_t first = fixed >> 8;
+  return {first, fixed - first * kWhole};
+}
+
+// The shares of the eight texels around a place: bit 0 of the index: the second along x, then y, z.
+// Hardware divides the whole along z, each part along x and then along y, and rounds each time:
+// measured on an H100 (docs/accuracy.md).
+std::array<Share, 8> shares_of(const std::array<Between, 3>& sides) {
+  std::array<Share, 8> shares{kWhole};
+  for (const unsigned axis : {2u, 0u, 1u}) {
+    const unsigned step = 1u << axis;
+    for (unsigned corner = 0; corner < 8; ++corner) {
+      if ((corner & step) != 0) continue;
+      const Share second = (shares[corner] * sides[axis].second + kWhole / 2) / kWhole;
+      shares[corner + step] = second;
+      shares[corner] -= second;
+    }
+  }
+  return shares;
 }
 
 // The texel at these indices, each brought inside by its axis's mode.
-Footprint::Part part_at(const Texture& texture, const std::array<std::int64_t, 3>& index,
+Footprint::Part part_at(const TextureObject& texture, const std::array<std::int64_t, 3>& index,
                         unsigned dimensions, std::uint32_t layer) {
   Footprint::Part part;
   part.place.layer = std::min(layer, texture.layers - 1);
@@ -82,18 +103,18 @@ Footprint::Part part_at(const Texture& texture, const std::array<std::int64_t, 3
 
 }  // namespace
 
-std::uint64_t texel_address(const Texture& texture, const TexelPlace& place) {
+std::uint64_t texel_address(const TextureObject& texture, const TexelPlace& place) {
   const auto at = [](std::int64_t index) { return static_cast<std::uint64_t>(index); };
   return texture.data + (at(place.z) + place.layer) * texture.slice + at(place.y) * texture.pitch +
          at(place.x) * texture.texel_bytes();
 }
 
-bool is_inside(const Texture& texture, const TexelPlace& place) {
+bool is_inside(const TextureObject& texture, const TexelPlace& place) {
   return place.x >= 0 && place.x < texture.width && place.y >= 0 && place.y < texture.height &&
          place.z >= 0 && place.z < texture.depth && place.layer < texture.layers;
 }
 
-TexelValue texel_value(const Texture& texture, const std::byte* texel, bool as_float) {
+TexelValue texel_value(const TextureObject& texture, const std::byte* texel, bool as_float) {
   TexelValue value{0, 0, 0, as_float ? kOne : 1};
   const unsigned bytes = texture.channel_bits / 8u;
   const unsigned unused = 32u - texture.channel_bits;
@@ -101,11 +122,12 @@ TexelValue texel_value(const Texture& texture, const std::byte* texel, bool as_f
     std::uint32_t bits = 0;
     std::memcpy(&bits, texel + channel * bytes, bytes);
     const auto extended = static_cast<std::int32_t>(bits << unused) >> unused;
-    const bool is_signed = texture.kind == Texture::Kind::kSigned;
-    if (as_float && texture.kind == Texture::Kind::kFloat && bytes == 2) {
+    const bool is_signed = texture.kind == TextureObject::Kind::kSigned;
+    if (as_float && texture.kind == TextureObject::Kind::kFloat && bytes == 2) {
       const double half = decode(bits, float_format(DataType::kF16));
       bits = std::bit_cast<std::uint32_t>(static_cast<float>(half));
-    } else if (as_float && texture.kind != Texture::Kind::kFloat && texture.reads_normalised) {
+    } else if (as_float && texture.kind != TextureObject::Kind::kFloat &&
+               texture.reads_normalised) {
       const double most = std::ldexp(1.0, texture.channel_bits - (is_signed ? 1 : 0)) - 1;
       const double share = is_signed ? std::max(extended / most, -1.0) : bits / most;
       bits = std::bit_cast<std::uint32_t>(static_cast<float>(share));
@@ -117,17 +139,22 @@ TexelValue texel_value(const Texture& texture, const std::byte* texel, bool as_f
   return value;
 }
 
-TexelValue border_value(const Texture& texture, bool as_float) {
+TexelValue border_value(const TextureObject& texture, bool as_float) {
   TexelValue value{};
   for (unsigned channel = 0; channel < 4; ++channel) {
-    const float of = texture.border[channel];
+    float of = texture.border[channel];
+    if (as_float && texture.reads_normalised && texture.kind == TextureObject::Kind::kUnsigned) {
+      // It is kept in the texture's format.
+      const float most = std::ldexp(1.0f, texture.channel_bits) - 1;
+      of = std::floor(std::clamp(of, 0.0f, 1.0f) * most + 0.5f) / most;
+    }
     value[channel] = as_float ? std::bit_cast<std::uint32_t>(of) : static_cast<std::uint32_t>(of);
   }
   return value;
 }
 
-Footprint footprint_of(const Texture& texture, const std::array<float, 3>& at, unsigned dimensions,
-                       std::uint32_t layer) {
+Footprint footprint_of(const TextureObject& texture, const std::array<float, 3>& at,
+                       unsigned dimensions, std::uint32_t layer) {
   Footprint footprint;
   if (!texture.is_linear) {
     std::array<std::int64_t, 3> index{};
@@ -136,25 +163,26 @@ Footprint footprint_of(const Texture& texture, const std::array<float, 3>& at, u
     footprint.parts[footprint.count++] = part_at(texture, index, dimensions, layer);
     return footprint;
   }
+  // One dimension is two for the hardware: with AddressMode::kBorder on the second axis, half of
+  // what is blended is the border.
+  dimensions = std::max(dimensions, 2u);
   std::array<Between, 3> sides{};
   for (unsigned axis = 0; axis < dimensions; ++axis)
     sides[axis] = between(in_texels(texture, at[axis], axis));
+  const std::array<Share, 8> shares = shares_of(sides);
   for (unsigned corner = 0; corner < (1u << dimensions); ++corner) {
     std::array<std::int64_t, 3> index{};
-    float share = 1;
-    for (unsigned axis = 0; axis < dimensions; ++axis) {
-      const bool second = ((corner >> axis) & 1u) != 0;
-      index[axis] = sides[axis].first + (second ? 1 : 0);
-      share *= second ? sides[axis].share : 1 - sides[axis].share;
-    }
+    for (unsigned axis = 0; axis < dimensions; ++axis)
+      index[axis] = sides[axis].first + ((corner >> axis) & 1);
     Footprint::Part part = part_at(texture, index, dimensions, layer);
-    part.share = share;
+    part.share = static_cast<float>(shares[corner]) / static_cast<float>(kWhole);
     footprint.parts[footprint.count++] = part;
   }
   return footprint;
 }
 
-Footprint gathered_by(const Texture& texture, const std::array<float, 3>& at, std::uint32_t layer) {
+Footprint gathered_by(const TextureObject& texture, const std::array<float, 3>& at,
+                      std::uint32_t layer) {
   const std::int64_t x = between(in_texels(texture, at[0], 0)).first;
   const std::int64_t y = between(in_texels(texture, at[1], 1)).first;
   Footprint footprint;

@@ -8,7 +8,7 @@ namespace tilescope {
 // What a texture or surface object stands for. It lies in global memory as it is here, and the
 // object is its address. Texels lie row by row. Numbers of enumerators are CUDA's
 // (texture_types.h).
-struct Texture {
+struct TextureObject {
   static constexpr std::uint64_t kMark = 0x7478'6574'656c'6974;
   enum class Kind : std::uint8_t { kSigned, kUnsigned, kFloat };  // cudaChannelFormatKind
   enum class AddressMode : std::uint8_t {
@@ -46,18 +46,19 @@ struct TexelPlace {
   std::uint32_t layer = 0;
 };
 // Precondition: the place is inside.
-[[nodiscard]] std::uint64_t texel_address(const Texture& texture, const TexelPlace& place);
-[[nodiscard]] bool is_inside(const Texture& texture, const TexelPlace& place);
+[[nodiscard]] std::uint64_t texel_address(const TextureObject& texture, const TexelPlace& place);
+[[nodiscard]] bool is_inside(const TextureObject& texture, const TexelPlace& place);
 
 // A texel's channels as a kernel gets them: bits of a float, or of an integer extended to 32 bits.
 // Channels that the texture lacks are 0, the fourth 1.
 using TexelValue = std::array<std::uint32_t, 4>;
-[[nodiscard]] TexelValue texel_value(const Texture& texture, const std::byte* texel, bool as_float);
+[[nodiscard]] TexelValue texel_value(const TextureObject& texture, const std::byte* texel,
+                                     bool as_float);
 // What lies beyond the edge with AddressMode::kBorder.
-[[nodiscard]] TexelValue border_value(const Texture& texture, bool as_float);
+[[nodiscard]] TexelValue border_value(const TextureObject& texture, bool as_float);
 
-// The texels that a fetch at these coordinates blends, with their shares (multiples of 1/256 in
-// each direction, which add up to 1). `dimensions` coordinates are used.
+// The texels that a fetch at these coordinates blends, with their shares: multiples of 1/256, which
+// add up to 1. `dimensions` coordinates are used.
 struct Footprint {
   struct Part {
     TexelPlace place;
@@ -67,10 +68,10 @@ struct Footprint {
   std::array<Part, 8> parts;
   unsigned count = 0;
 };
-[[nodiscard]] Footprint footprint_of(const Texture& texture, const std::array<float, 3>& at,
+[[nodiscard]] Footprint footprint_of(const TextureObject& texture, const std::array<float, 3>& at,
                                      unsigned dimensions, std::uint32_t layer);
 // The four texels around it, as tld4 gives them: counter-clockwise from the lower left.
-[[nodiscard]] Footprint gathered_by(const Texture& texture, const std::array<float, 3>& at,
+[[nodiscard]] Footprint gathered_by(const TextureObject& texture, const std::array<float, 3>& at,
                                     std::uint32_t layer);
 
 // Where a direction meets the cube: its face (0 to 5: +x -x +y -y +z -z) and the coordinates there,

@@ -442,7 +442,7 @@ Answer Server::texture(const wire::TextureRequest& request) {
       request.kind <= 2 && request.width > 0 && request.channels <= 4 &&
       (request.channel_bits == 8 || request.channel_bits == 16 || request.channel_bits == 32);
   if (!is_known || heap_.find(request.data) == nullptr) return refusal(wire::kInvalidValue);
-  Texture texture;
+  TextureObject texture;
   texture.data = request.data;
   texture.width = request.width;
   texture.height = request.height;
@@ -452,9 +452,10 @@ Answer Server::texture(const wire::TextureRequest& request) {
   texture.slice = request.slice;
   texture.channels = static_cast<std::uint8_t>(request.channels);
   texture.channel_bits = static_cast<std::uint8_t>(request.channel_bits);
-  texture.kind = static_cast<Texture::Kind>(request.kind);
+  texture.kind = static_cast<TextureObject::Kind>(request.kind);
   for (std::size_t axis = 0; axis < texture.address_mode.size(); ++axis)
-    texture.address_mode[axis] = static_cast<Texture::AddressMode>(request.address_modes[axis] & 3);
+    texture.address_mode[axis] =
+        static_cast<TextureObject::AddressMode>(request.address_modes[axis] & 3);
   texture.is_linear = request.is_linear != 0;
   texture.reads_normalised = request.reads_normalised != 0;
   texture.has_normalised_coordinates = request.has_normalised_coordinates != 0;

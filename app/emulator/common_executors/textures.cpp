@@ -11,14 +11,14 @@
 #include "emulator/region_history.h"
 #include "emulator/texture.h"
 
-// Textures and surfaces (PTX ISA, "Texture Instructions", "Surface Instructions"). No sink is told
-// of their accesses: they go through the texture unit and count among no other memory's.
+// Textures and surfaces (PTX ISA, "TextureObject Instructions", "Surface Instructions"). No sink is
+// told of their accesses: they go through the texture unit and count among no other memory's.
 namespace tilescope {
 namespace {
 
 // A texture as an instruction reaches it, its texels in this process's memory.
 struct ReachedTexture {
-  Texture of;
+  TextureObject of;
   const MemoryRegion* region = nullptr;  // that the texels lie in
 
   // nullptr: the texel lies beyond the memory that the object was made of.
@@ -36,9 +36,10 @@ bool reach(const MicroOp& op, const std::byte* registers, unsigned lane, Executi
   const auto object = value_at<std::uint64_t>(registers, op.row[0], lane);
   const MemoryRegion* holder = context.memory->find(object);
   const bool is_whole =
-      holder != nullptr && object - holder->begin + sizeof(Texture) <= holder->bytes;
-  if (is_whole) std::memcpy(&texture->of, holder->data + (object - holder->begin), sizeof(Texture));
-  texture->region = is_whole && texture->of.mark == Texture::kMark
+      holder != nullptr && object - holder->begin + sizeof(TextureObject) <= holder->bytes;
+  if (is_whole)
+    std::memcpy(&texture->of, holder->data + (object - holder->begin), sizeof(TextureObject));
+  texture->region = is_whole && texture->of.mark == TextureObject::kMark
                         ? context.memory->find(texture->of.data)
                         : nullptr;
   if (texture->region != nullptr) {
@@ -110,15 +111,18 @@ TexelValue sample(const ReachedTexture& texture, const TextureAccess& access,
   const unsigned dimensions = access.is_cube ? 2 : access.dimensions;
   const Footprint footprint = footprint_of(texture.of, at, dimensions, place.layer);
   if (footprint.count == 1) return part_value(texture, footprint.parts[0], access.gives_floats);
-  std::array<float, 4> sum{};
+  std::array<double, 4> sum{};
   for (unsigned i = 0; i < footprint.count; ++i) {
     const Footprint::Part& part = footprint.parts[i];
     if (part.share == 0) continue;
     const TexelValue value = part_value(texture, part, true);
     for (unsigned channel = 0; channel < 4; ++channel)
-      sum[channel] += part.share * std::bit_cast<float>(value[channel]);
+      sum[channel] += double{part.share} * double{std::bit_cast<float>(value[channel])};
   }
-  return std::bit_cast<TexelValue>(sum);
+  TexelValue blended{};
+  for (unsigned channel = 0; channel < 4; ++channel)
+    blended[channel] = std::bit_cast<std::uint32_t>(static_cast<float>(sum[channel]));
+  return blended;
 }
 
 void put_results(const MicroOp& op, std::byte* registers, unsigned lane,
@@ -178,7 +182,7 @@ std::byte* surface_bytes(const MicroOp& op, const std::byte* registers, unsigned
   if (!reach(op, registers, lane, context, texture)) return nullptr;
   const TextureAccess access = access_of(op);
   const LanePlaceInTexture place = place_of(op, registers, lane, context);
-  const Texture& surface = texture->of;
+  const TextureObject& surface = texture->of;
   const std::int64_t row_bytes = std::int64_t{surface.width} * surface.texel_bytes();
   std::int64_t x = place.integer(0);
   TexelPlace at{0, place.integer(1), place.integer(2), place.layer};

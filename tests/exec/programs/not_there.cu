@@ -4,7 +4,8 @@
 #include <cstdio>
 
 int main() {
-  cudaArray_t array;
+  cudaMipmappedArray_t array;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-  printf("%s\n", cudaGetErrorName(cudaMallocArray(&array, &format, 32, 32)));
+  printf("%s\n", cudaGetErrorName(cudaMallocMipmappedArray(
+                         &array, &format, make_cudaExtent(32, 32, 0), 2)));
 }
