@@ -20,6 +20,7 @@
 #include "core/parallel.h"
 #include "core/paths.h"
 #include "core/quantity.h"
+#include "exec/gpu_run.h"
 #include "exec/host_program.h"
 #include "exec/program_run.h"
 #include "kernel/compile/compile.h"
@@ -46,6 +47,7 @@ struct ExecArguments {
   std::string launch;  // KERNEL#N
   std::string save;
   bool open = false;
+  bool on_gpu = false;
   unsigned workers = 0;
 };
 
@@ -161,9 +163,13 @@ std::vector<std::string> split(const std::string& text) {
   return all;
 }
 
+bool is_cuda_source(const std::string& program) {
+  return program.ends_with(".cu") || program.ends_with(".cuh");
+}
+
 // The program, compiled where a CUDA file was given. `status`: what to end with where it fails.
 Result<std::filesystem::path> program_of(const ExecArguments& arguments, int compute_capability) {
-  if (!arguments.program.ends_with(".cu") && !arguments.program.ends_with(".cuh")) {
+  if (!is_cuda_source(arguments.program)) {
     // Without a folder in its name it is the one here, not one that $PATH finds.
     const std::filesystem::path program = std::filesystem::absolute(arguments.program);
     if (Status right = check_program(program); !right) return std::move(right).error();
@@ -203,7 +209,43 @@ ExecArguments with_place_to_save(ExecArguments arguments) {
   return arguments;
 }
 
+// On this machine's GPU, as it is: launches are measured, not checked.
+int exec_on_gpu(const ExecArguments& arguments) {
+  if (!arguments.launch.empty() || !arguments.save.empty() || arguments.open) {
+    return report(usage("--gpu measures launches and keeps no data of them",
+                        "Leave out --gpu for --launch, --save and --open"));
+  }
+  if (!machine_has_gpu())
+    return report({ErrorCode::kMachine, "this machine has no NVIDIA GPU", "Leave out --gpu", {}});
+  GpuRunOptions options;
+  options.program = std::filesystem::absolute(arguments.program);
+  options.arguments = arguments.words;
+  if (is_cuda_source(arguments.program)) {
+    const auto program = build_program({arguments.program, split(arguments.nvcc), 0}, {});
+    if (!program) {
+      const int status = report(program.error());
+      return program.error().code == ErrorCode::kKernel ? kDoesNotCompile : status;
+    }
+    options.program = *program;
+  } else if (!std::filesystem::exists(options.program)) {
+    options.program = arguments.program;  // one that $PATH finds: python3
+  }
+  if (arguments.json && arguments.output.empty()) options.output = STDERR_FILENO;
+  std::signal(SIGINT, SIG_IGN);  // ends the program; what it did until then is still reported
+  const auto run = run_on_gpu(options);
+  if (!run) return report(run.error());
+  const std::string text = arguments.json ? gpu_run_json(*run) + '\n' : gpu_run_text(*run);
+  if (!arguments.output.empty()) {
+    if (Status written = write_file(arguments.output, text); !written)
+      return report(written.error());
+  } else if (!arguments.quiet) {
+    print_out("{}", text);
+  }
+  return run->exit_status == 0 ? 0 : 2;
+}
+
 int exec(const ExecArguments& given) {
+  if (given.on_gpu) return exec_on_gpu(given);
   const ExecArguments arguments = with_place_to_save(given);
   auto resources = load_resources();
   if (!resources) return report(resources.error());
@@ -254,7 +296,8 @@ int exec(const ExecArguments& given) {
 void add_exec_command(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<ExecArguments>();
   CLI::App* command = app.add_subcommand(
-      "exec", "run a whole CUDA program without a GPU: its launches are emulated and checked");
+      "exec",
+      "run a whole CUDA program: its launches are emulated and checked, or measured on the GPU");
   command->add_option("program", arguments->program, "a program, or a .cu file with a main()")
       ->required();
   command->add_option("arguments", arguments->words, "-- ARGUMENTS of the program");
@@ -282,6 +325,8 @@ void add_exec_command(CLI::App& app, CommandContext& context) {
   command->add_option(
       "--save", arguments->save,
       "FILE.tilescope: the first launch of each kernel with its data, as a session");
+  command->add_flag("--gpu", arguments->on_gpu,
+                    "run on this machine's GPU instead: launches are measured, not checked");
   command->add_flag("--open", arguments->open, "open these launches in the window");
   command->add_option("-o,--output", arguments->output, "write the report into a file");
   command->add_flag("--quiet", arguments->quiet, "print the program's own output alone");

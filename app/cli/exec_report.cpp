@@ -198,6 +198,10 @@ std::string notes(const ProgramResult& run) {
   return text;
 }
 
+std::string launches_word(std::uint64_t count) {
+  return fmt::format("{} launch{}", format_count(count), count == 1 ? "" : "es");
+}
+
 json triple(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
 
 json launch_json(const LaunchGroup& group) {
@@ -240,12 +244,10 @@ std::size_t count_problems(const ProgramResult& run) {
 }
 
 std::string exec_text(const ProgramResult& run, const DeviceModel& device) {
-  std::string text = fmt::format("\ntilescope: the program {} after {}; {} on {}, {} emulated\n",
-                                 run.how, format(run.seconds, Unit::kSeconds),
-                                 counted(run.launches, "launch") + (run.launches == 1 ? "" : "es"),
-                                 device.name, marker_of(Source::kEmulated));
-  // "launch" takes "es".
-  if (const auto at = text.find("launchses"); at != std::string::npos) text.erase(at + 6, 1);
+  std::string text =
+      fmt::format("\ntilescope: the program {} after {}; {} on {}, {} emulated\n", run.how,
+                  format(run.seconds, Unit::kSeconds), launches_word(run.launches), device.name,
+                  marker_of(Source::kEmulated));
   if (!run.groups.empty()) text += '\n' + launches_table(run);
   if (const std::string some = notes(run); !some.empty()) text += '\n' + some;
   std::string problems;
@@ -254,6 +256,56 @@ std::string exec_text(const ProgramResult& run, const DeviceModel& device) {
   if (!problems.empty()) text += '\n' + problems;
   if (const std::string from = origins(run, problems); !from.empty()) text += '\n' + from;
   return text;
+}
+
+std::string gpu_run_text(const GpuRun& run) {
+  std::string text = fmt::format(
+      "\ntilescope: the program {} after {}; {} on this machine's GPU, {} "
+      "measured\n",
+      run.how, format(run.seconds, Unit::kSeconds), launches_word(run.launches),
+      marker_of(Source::kMeasured));
+  if (!run.why_not.empty()) text += fmt::format("launches were not recorded: {}\n", run.why_not);
+  if (run.groups.empty()) return text;
+  Table table;
+  table.rows.push_back({"#", "kernel", "grid", "block", "shared", "registers", "launches", "in all",
+                        "mean", "least", "most"});
+  for (const MeasuredLaunches& group : run.groups) {
+    table.rows.push_back(
+        {std::to_string(group.first), name_without_parameters(group.kernel), extents(group.grid),
+         extents(group.block),
+         format(static_cast<double>(group.static_shared_bytes + group.dynamic_shared_bytes),
+                Unit::kBytes),
+         std::to_string(group.registers), format_count(group.count),
+         format_time(group.total_seconds),
+         format_time(group.total_seconds / static_cast<double>(group.count)),
+         format_time(group.least_seconds), format_time(group.most_seconds)});
+  }
+  return text + '\n' + table.text();
+}
+
+std::string gpu_run_json(const GpuRun& run) {
+  json launches = json::array();
+  for (const MeasuredLaunches& group : run.groups) {
+    launches.push_back({{"launch", group.first},
+                        {"kernel", group.kernel},
+                        {"grid", triple(group.grid)},
+                        {"block", triple(group.block)},
+                        {"static_shared_bytes", group.static_shared_bytes},
+                        {"dynamic_shared_bytes", group.dynamic_shared_bytes},
+                        {"registers", group.registers},
+                        {"launches", group.count},
+                        {"measured",
+                         {{"total_seconds", group.total_seconds},
+                          {"least_seconds", group.least_seconds},
+                          {"most_seconds", group.most_seconds}}}});
+  }
+  json document = {{"exit_status", run.exit_status},
+                   {"how", run.how},
+                   {"seconds", run.seconds},
+                   {"launches", std::move(launches)},
+                   {"launch_count", run.launches}};
+  if (!run.why_not.empty()) document["not_recorded"] = run.why_not;
+  return document.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
 std::string exec_json(const ProgramResult& run, const DeviceModel& device) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "exec/gpu_run.h"
 #include "exec/program_run.h"
 
 namespace tilescope {
@@ -12,6 +13,10 @@ namespace tilescope {
 
 // The same as JSON, indented.
 [[nodiscard]] std::string exec_json(const ProgramResult& run, const DeviceModel& device);
+
+// Of a run on a GPU: its launches with their measured times.
+[[nodiscard]] std::string gpu_run_text(const GpuRun& run);
+[[nodiscard]] std::string gpu_run_json(const GpuRun& run);
 
 // Findings of all launches, and mistakes of the host code.
 [[nodiscard]] std::size_t count_problems(const ProgramResult& run);

@@ -141,8 +141,10 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
       "-MD",
       "-MF",
       dependencies.string(),
-      "-gencode",
-      fmt::format("arch=compute_{0},code=[compute_{0},sm_{0}]", source.compute_capability),
+      source.compute_capability == 0
+          ? "-arch=native"
+          : fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]",
+                        source.compute_capability),
       "-I",
       source.file.parent_path().empty() ? "." : source.file.parent_path().string(),
       "-o",

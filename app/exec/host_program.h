@@ -12,13 +12,13 @@ namespace tilescope {
 struct HostSource {
   std::filesystem::path file;
   std::vector<std::string> nvcc_options;  // further files, -I, -D, -l ..., as nvcc takes them
-  int compute_capability = 90;
+  int compute_capability = 90;            // 0: of this machine's GPU
 };
 
-// Has nvcc make a program of it whose launches the emulator can execute: with the shared runtime
-// library, PTX for the device, and line information. Kept in the cache as long as none of the files
-// that went into it changes. Errors: kMachine when there is no nvcc; kKernel when it refuses the
-// file, with what it says; kCancelled.
+// Has nvcc make a program of it whose launches the emulator can execute, too: with the shared
+// runtime library, PTX for the device, and line information. Kept in the cache as long as none of
+// the files that went into it changes. Errors: kMachine when there is no nvcc; kKernel when it
+// refuses the file, with what it says; kCancelled.
 [[nodiscard]] Result<std::filesystem::path> build_program(const HostSource& source,
                                                           const std::stop_token& stop);
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,11 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <set>
 #include <stop_token>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -23,12 +20,11 @@
 #include "core/paths.h"
 #include "core/quantity.h"
 #include "emulator/texture.h"
+#include "exec/program_process.h"
 #include "exec/shown_device.h"
 #include "kernel/source/kernel_name.h"
 #include "runtime/cuda_abi.h"
 #include "runtime/protocol.h"
-
-extern char** environ;
 
 namespace tilescope {
 namespace {
@@ -49,13 +45,6 @@ std::string error_name(int error) {
   }
 }
 
-Error system_error(const char* what) {
-  return Error{ErrorCode::kMachine,
-               fmt::format("{}: {}", what, std::generic_category().message(errno)),
-               "",
-               {}};
-}
-
 // ---- the program -------------------------------------------------------------------------------
 
 // Numbers that a program's own files hardly get.
@@ -70,26 +59,13 @@ std::vector<std::string> environment() {
   const std::filesystem::path folder = runtime_directory();
   const std::string libraries =
       (folder / "libcudart.so.13").string() + ':' + (folder / "libcudart.so.12").string();
-  std::vector<std::string> all;
-  const std::array<std::string_view, 3> ours{
-      "LD_LIBRARY_PATH=", "LD_PRELOAD=", "TILESCOPE_RUNTIME="};
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text(*variable);
-    if (std::ranges::none_of(ours, [&](std::string_view name) { return text.starts_with(name); }))
-      all.emplace_back(text);
-  }
+  std::vector<std::string> all =
+      environment_without({"LD_LIBRARY_PATH", "LD_PRELOAD", wire::kEnvironmentName});
   all.push_back("LD_LIBRARY_PATH=" + joined(folder.string(), std::getenv("LD_LIBRARY_PATH")));
   // Before an RPATH of the program's own, too.
   all.push_back("LD_PRELOAD=" + joined(libraries, std::getenv("LD_PRELOAD")));
   all.push_back(fmt::format("{}={},{}", wire::kEnvironmentName, kSocketNumber, kMemoryNumber));
   return all;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 struct Started {
@@ -101,38 +77,14 @@ Result<Started> start(const ProgramOptions& options, const Arena& arena) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return system_error("cannot make a socket");
-  Started started;
-  started.socket = FileDescriptor(ends[0]);
+  FileDescriptor socket(ends[0]);
   const FileDescriptor theirs(ends[1]);
-  std::vector<std::string> words{options.program.string()};
-  words.insert(words.end(), options.arguments.begin(), options.arguments.end());
-  std::vector<std::string> variables = environment();
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, theirs.get(), kSocketNumber);
-  posix_spawn_file_actions_adddup2(&actions, arena.file(), kMemoryNumber);
-  if (options.output >= 0)
-    posix_spawn_file_actions_adddup2(&actions, options.output, STDOUT_FILENO);
-  posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigset_t defaults;
-  sigemptyset(&none);
-  sigemptyset(&defaults);
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) sigaddset(&defaults, number);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  const int failure =
-      ::posix_spawn(&started.process, options.program.c_str(), &actions, &attributes,
-                    pointers_to(words).data(), pointers_to(variables).data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0) {
-    errno = failure;
-    return system_error(fmt::format("cannot start {}", options.program.string()).c_str());
-  }
-  return started;
+  ProgramProcess process{options.program, options.arguments, environment()};
+  process.descriptors = {{theirs.get(), kSocketNumber}, {arena.file(), kMemoryNumber}};
+  if (options.output >= 0) process.descriptors.emplace_back(options.output, STDOUT_FILENO);
+  const auto started = tilescope::start(process);
+  if (!started) return started.error();
+  return Started{*started, std::move(socket)};
 }
 
 // ---- messages ----------------------------------------------------------------------------------
@@ -955,17 +907,6 @@ void serve(int socket, Server& server, const std::stop_token& stop) {
   }
 }
 
-void describe_end(int status, ProgramResult* run) {
-  if (WIFSIGNALED(status)) {
-    run->exit_status = 128 + WTERMSIG(status);
-    run->how =
-        fmt::format("was ended by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
-  } else {
-    run->exit_status = WEXITSTATUS(status);
-    run->how = fmt::format("exited with status {}", WEXITSTATUS(status));
-  }
-}
-
 }  // namespace
 
 std::string_view name_of(HostProblem::Kind kind) {
@@ -1011,11 +952,10 @@ Result<ProgramResult> run_program(const ProgramOptions& options) {
   });
   serve(started->socket.get(), server, stop.get_token());
   watcher.join();
-  int status = 0;
-  while (::waitpid(started->process, &status, 0) < 0 && errno == EINTR) {
-  }
+  const ProgramEnd end = end_of(started->process);
   ProgramResult run;
-  describe_end(status, &run);
+  run.exit_status = end.exit_status;
+  run.how = end.how;
   server.finish(&run);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return run;
