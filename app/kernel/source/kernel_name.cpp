@@ -111,7 +111,11 @@ std::string demangle(const std::string& name) {
 
 std::string name_without_parameters(const std::string& name) {
   const std::string whole = demangle(name);
-  std::string_view plain = std::string_view(whole).substr(0, whole.find('('));
+  constexpr std::string_view kUnnamed = "(anonymous namespace)";
+  std::size_t end = whole.find('(');
+  while (end != std::string::npos && whole.compare(end, kUnnamed.size(), kUnnamed) == 0)
+    end = whole.find('(', end + kUnnamed.size());
+  std::string_view plain = std::string_view(whole).substr(0, end);
   if (plain.starts_with("void ")) plain.remove_prefix(5);
   return std::string(plain);
 }
