@@ -23,12 +23,12 @@
 #include "exec/host_program.h"
 #include "exec/program_run.h"
 #include "kernel/compile/compile.h"
+#include "kernel/launch/file_launch.h"
 #include "session/session_file.h"
 
 namespace tilescope {
 namespace {
 
-constexpr int kDoesNotCompile = 4;  // exit status
 constexpr double kUsualBudget = 5;  // seconds
 constexpr double kUsualLimit = 30;
 
@@ -161,13 +161,17 @@ std::vector<std::string> split(const std::string& text) {
   return all;
 }
 
-// The program, compiled where a CUDA file was given. `status`: what to end with where it fails.
+// The program, compiled where a CUDA file was given.
 Result<std::filesystem::path> program_of(const ExecArguments& arguments, int compute_capability) {
-  if (!arguments.program.ends_with(".cu") && !arguments.program.ends_with(".cuh")) {
+  if (!is_cuda_source(arguments.program)) {
     // Without a folder in its name it is the one here, not one that $PATH finds.
     const std::filesystem::path program = std::filesystem::absolute(arguments.program);
     if (Status right = check_program(program); !right) return std::move(right).error();
     return program;
+  }
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(arguments.program, ignored)) {
+    return usage(fmt::format("there is no file {}", arguments.program), "Check its name");
   }
   return build_program({arguments.program, split(arguments.nvcc), compute_capability}, {});
 }
@@ -212,10 +216,7 @@ int exec(const ExecArguments& given) {
   ProgramOptions options;
   options.device = resources->devices[static_cast<std::size_t>(std::max(*index, 0))];
   const auto program = program_of(arguments, options.device.compute_capability);
-  if (!program) {
-    const int status = report(program.error());
-    return program.error().code == ErrorCode::kKernel ? kDoesNotCompile : status;
-  }
+  if (!program) return report(program.error());
   options.program = *program;
   options.arguments = arguments.words;
   options.launcher.workers = arguments.workers != 0 ? arguments.workers : processor_count();
@@ -260,6 +261,7 @@ void add_exec_command(CLI::App& app, CommandContext& context) {
   command->add_option("arguments", arguments->words, "-- ARGUMENTS of the program");
   command->add_option("--nvcc", arguments->nvcc,
                       "further files and options for nvcc: --nvcc \"b.cu -Iinclude -lm\"");
+  add_header_option(*command);
   command->add_option("--device", arguments->device,
                       "GPU that the program sees, by a part of its name; default: H100");
   command
