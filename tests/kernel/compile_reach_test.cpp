@@ -83,6 +83,15 @@ TEST_F(CompileReach, ASlipOfThePenIsSaidBeforeAMissingHeader) {
                "expected a \";\"");
 }
 
+// The host compiler's own, and those of another operating system, are not missing.
+TEST_F(CompileReach, ForeignHeadersAreNotMissing) {
+  expect_error(compile_text("#include <stdarg.h>\n#include <sys/time.h>\n"
+                            "#ifdef _WIN32\n#include <windows.h>\n#endif\n"
+                            "#if !defined(_MSC_VER)\n#else\n#include \"wide.h\"\n#endif\n"
+                            "__global__ void k(int* p) { *p = nowhere; }\n"),
+               10, "\"nowhere\" is undefined");
+}
+
 TEST_F(CompileReach, WhatNvccTakesUnaskedNvrtcTakesToo) {
   expect_nvrtc("extern \"C\"__global__\nvoid first(float* x) { x[0] = 1; }\n");
   expect_nvrtc(

@@ -172,7 +172,12 @@ bool DeviceProgram::is_known(const std::string& target) const {
   constexpr std::array<std::string_view, 4> kSystem = {"/usr/include", "/usr/local/include",
                                                        "/usr/include/x86_64-linux-gnu",
                                                        "/usr/include/aarch64-linux-gnu"};
+  // Those that lie in a folder of the host compiler's own.
+  constexpr std::array<std::string_view, 8> kHostCompiler = {
+      "stdarg.h",    "stdbool.h",   "stdalign.h", "stdatomic.h",
+      "immintrin.h", "x86intrin.h", "omp.h",      "cpuid.h"};
   return target.find('.') == std::string::npos ||
+         std::ranges::find(kHostCompiler, target) != kHostCompiler.end() ||
          std::ranges::any_of(
              kSystem,
              [&](std::string_view folder) { return is_file(fs::path(folder) / target); }) ||
