@@ -6,6 +6,7 @@
 #include <system_error>
 #include <thread>
 
+#include "analysis/study/opened_file.h"
 #include "build_config.h"
 #include "cli/command.h"
 #include "cli/doctor_command.h"
@@ -32,8 +33,7 @@ namespace {
 
 // A word that is no command is a kernel to open: a file, or one of the catalogue.
 Status check_kernel(const std::string& kernel) {
-  if (kernel.empty() || kernel.ends_with(".cu") || kernel.ends_with(".ptx") ||
-      kernel.ends_with(".tilescope")) {
+  if (kernel.empty() || can_be_opened(kernel) || kernel.ends_with(".tilescope")) {
     return ok_status();
   }
   auto resources = load_resources();
@@ -48,6 +48,9 @@ int run_program(int argc, char** argv) {
                "tilescope");
   app.set_version_flag("--version", "tilescope " TILESCOPE_VERSION);
   app.require_subcommand(0, 1);
+  app.footer(
+      "Exit status: 0 done; 1 a mistake on the command line; 2 the kernel is wrong (problems were "
+      "found); 3 the machine cannot; 4 the file does not compile.");
   CommandContext context;
   add_list_command(app, context);
   add_trace_command(app, context);
@@ -62,7 +65,8 @@ int run_program(int argc, char** argv) {
       app.add_subcommand("worker", "serves a GPU over stdin and stdout (started by the program)");
   std::string kernel;
   app.add_option("kernel", kernel,
-                 "catalogue id (gemm/naive), or a .cu, .ptx or .tilescope file to open");
+                 "catalogue id (gemm/naive), or a .cu, .ptx or .tilescope file to open, or one "
+                 "with device code: a cubin, a fat binary, a program");
 #if TILESCOPE_WITH_UI
   WindowArguments window;
   add_window_options(app, window);

@@ -21,6 +21,7 @@ Error no_such(const char* option, const std::string& word, const char* what) {
 
 void add_window_options(CLI::App& app, WindowArguments& window) {
   app.add_option("-p,--parameter", window.parameters, "NAME=VALUE, repeatable");
+  add_header_option(app);
   app.add_option("--size", window.options.size, "N, or the sizes of its problem: RxC, MxNxK");
   app.add_option("--alpha", window.alpha, "GEMM: C = alpha A B + beta C; default 1");
   app.add_option("--beta", window.beta, "GEMM: default 0 (C is not read)");

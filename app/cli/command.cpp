@@ -22,6 +22,8 @@ int report(const Error& error) {
       return 2;
     case ErrorCode::kMachine:
       return 3;
+    case ErrorCode::kCompile:
+      return 4;
     case ErrorCode::kUsage:
     case ErrorCode::kCancelled:
       return 1;

@@ -19,7 +19,7 @@ namespace tilescope {
 
 // What every command shares. A command registers its CLI11 subcommand and, when chosen, sets
 // `status` to its exit status: 0 done, 1 usage, 2 the kernel is wrong, 3 the machine cannot, or
-// stdout did not take the output (end_output()).
+// stdout did not take the output (end_output()), 4 the file does not compile.
 struct CommandContext {
   int status = 0;
 };

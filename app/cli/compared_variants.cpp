@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/study/issued_study.h"
+#include "analysis/study/opened_file.h"
 #include "analysis/time/pipeline.h"
 #include "cli/command.h"
 #include "cli/measured_rates.h"
@@ -39,12 +40,12 @@ Result<std::size_t> index_of(const std::string& letter, std::size_t count, const
 }
 
 // A file without a launch of its own.
-Result<KernelInstance> guessed_instance(const std::string& path) {
-  const auto file = read_kernel_file(path);
-  if (!file) return file.error();
-  const auto launch = launch_text(guess_launch(*file));
+Result<KernelInstance> guessed_instance(const std::string& path, int compute_capability) {
+  const auto opened = open_kernel_file(path, compute_capability);
+  if (!opened) return opened.error();
+  const auto launch = launch_text(guess_launch(opened->file));
   if (!launch) return launch.error();
-  return launch_file(*file, *launch, "--");
+  return launch_file(opened->file, *launch, "--");
 }
 
 Result<KernelInstance> instance_beside(const std::string& text, const KernelArguments& first,
@@ -52,12 +53,14 @@ Result<KernelInstance> instance_beside(const std::string& text, const KernelArgu
   const std::vector<std::string> parts = split(text);
   KernelArguments own;
   own.architecture = first.architecture;
-  if (is_kernel_file(parts.front())) {
+  if (can_be_opened(parts.front())) {
     if (parts.size() > 1) {
       return usage(fmt::format("--beside {}: a file has no parameters", text),
                    "Give only its name");
     }
-    if (first.grid.empty()) return guessed_instance(parts.front());
+    const auto capability = parse_architecture(first.architecture);
+    if (!capability) return capability.error();
+    if (first.grid.empty()) return guessed_instance(parts.front(), *capability);
     own = first;
   }
   own.kernel_or_file = parts.front();

@@ -24,12 +24,12 @@
 #include "exec/host_program.h"
 #include "exec/program_run.h"
 #include "kernel/compile/compile.h"
+#include "kernel/launch/file_launch.h"
 #include "session/session_file.h"
 
 namespace tilescope {
 namespace {
 
-constexpr int kDoesNotCompile = 4;  // exit status
 constexpr double kUsualBudget = 5;  // seconds
 constexpr double kUsualLimit = 30;
 
@@ -163,19 +163,30 @@ std::vector<std::string> split(const std::string& text) {
   return all;
 }
 
-bool is_cuda_source(const std::string& program) {
-  return program.ends_with(".cu") || program.ends_with(".cuh");
-}
-
-// The program, compiled where a CUDA file was given. `status`: what to end with where it fails.
+// The program, compiled where a CUDA file was given, for that compute capability.
 Result<std::filesystem::path> program_of(const ExecArguments& arguments, int compute_capability) {
+  std::error_code ignored;
   if (!is_cuda_source(arguments.program)) {
-    // Without a folder in its name it is the one here, not one that $PATH finds.
+    // Without a folder in its name it is the one here; on a GPU also one that $PATH finds: python3.
     const std::filesystem::path program = std::filesystem::absolute(arguments.program);
-    if (Status right = check_program(program); !right) return std::move(right).error();
+    if (arguments.on_gpu) {
+      if (!std::filesystem::exists(program, ignored)) return arguments.program;
+    } else if (Status right = check_program(program); !right) {
+      return std::move(right).error();
+    }
     return program;
   }
+  if (!std::filesystem::is_regular_file(arguments.program, ignored)) {
+    return usage(fmt::format("there is no file {}", arguments.program), "Check its name");
+  }
   return build_program({arguments.program, split(arguments.nvcc), compute_capability}, {});
+}
+
+// Into the file that was asked for, or to the end of what the program printed.
+Status write_report(const ExecArguments& arguments, const std::string& text) {
+  if (!arguments.output.empty()) return write_file(arguments.output, text);
+  if (!arguments.quiet) print_out("{}", text);
+  return ok_status();
 }
 
 int finish(const ExecArguments& arguments, const ProgramResult& run, const DeviceModel& device) {
@@ -184,12 +195,7 @@ int finish(const ExecArguments& arguments, const ProgramResult& run, const Devic
     return run.exit_status == 0 ? 0 : 2;
   }
   const std::string text = arguments.json ? exec_json(run, device) + '\n' : exec_text(run, device);
-  if (!arguments.output.empty()) {
-    if (Status written = write_file(arguments.output, text); !written)
-      return report(written.error());
-  } else if (!arguments.quiet) {
-    print_out("{}", text);
-  }
+  if (Status written = write_report(arguments, text); !written) return report(written.error());
   const std::size_t problems = count_problems(run);
   if (problems != 0) {
     print_error("tilescope: {} found\n", counted(problems, "problem"));
@@ -217,30 +223,15 @@ int exec_on_gpu(const ExecArguments& arguments) {
   }
   if (!machine_has_gpu())
     return report({ErrorCode::kMachine, "this machine has no NVIDIA GPU", "Leave out --gpu", {}});
-  GpuRunOptions options;
-  options.program = std::filesystem::absolute(arguments.program);
-  options.arguments = arguments.words;
-  if (is_cuda_source(arguments.program)) {
-    const auto program = build_program({arguments.program, split(arguments.nvcc), 0}, {});
-    if (!program) {
-      const int status = report(program.error());
-      return program.error().code == ErrorCode::kKernel ? kDoesNotCompile : status;
-    }
-    options.program = *program;
-  } else if (!std::filesystem::exists(options.program)) {
-    options.program = arguments.program;  // one that $PATH finds: python3
-  }
+  const auto program = program_of(arguments, 0);
+  if (!program) return report(program.error());
+  GpuRunOptions options{*program, arguments.words};
   if (arguments.json && arguments.output.empty()) options.output = STDERR_FILENO;
   std::signal(SIGINT, SIG_IGN);  // ends the program; what it did until then is still reported
   const auto run = run_on_gpu(options);
   if (!run) return report(run.error());
   const std::string text = arguments.json ? gpu_run_json(*run) + '\n' : gpu_run_text(*run);
-  if (!arguments.output.empty()) {
-    if (Status written = write_file(arguments.output, text); !written)
-      return report(written.error());
-  } else if (!arguments.quiet) {
-    print_out("{}", text);
-  }
+  if (Status written = write_report(arguments, text); !written) return report(written.error());
   return run->exit_status == 0 ? 0 : 2;
 }
 
@@ -254,10 +245,7 @@ int exec(const ExecArguments& given) {
   ProgramOptions options;
   options.device = resources->devices[static_cast<std::size_t>(std::max(*index, 0))];
   const auto program = program_of(arguments, options.device.compute_capability);
-  if (!program) {
-    const int status = report(program.error());
-    return program.error().code == ErrorCode::kKernel ? kDoesNotCompile : status;
-  }
+  if (!program) return report(program.error());
   options.program = *program;
   options.arguments = arguments.words;
   options.launcher.workers = arguments.workers != 0 ? arguments.workers : processor_count();
@@ -303,6 +291,7 @@ void add_exec_command(CLI::App& app, CommandContext& context) {
   command->add_option("arguments", arguments->words, "-- ARGUMENTS of the program");
   command->add_option("--nvcc", arguments->nvcc,
                       "further files and options for nvcc: --nvcc \"b.cu -Iinclude -lm\"");
+  add_header_option(*command);
   command->add_option("--device", arguments->device,
                       "GPU that the program sees, by a part of its name; default: H100");
   command

@@ -8,8 +8,10 @@
 #include <filesystem>
 
 #include "analysis/study/launch_trial.h"
+#include "analysis/study/opened_file.h"
 #include "cli/command.h"
 #include "kernel/compile/compile.h"
+#include "kernel/compile/header_folders.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/gemm_factors.h"
 #include "kernel/launch/launch_guess.h"
@@ -76,18 +78,31 @@ Result<ParameterSet> parameters_of_file(const KernelFile& file, const KernelArgu
                known.empty() ? "Use -D NAME=VALUE for a macro" : "It has " + known);
 }
 
-Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int compute_capability) {
+// `compute_capability`: becomes that of the machine code where there is no other code.
+Result<KernelFile> file_given(const std::string& path, int* compute_capability) {
+  auto opened = open_kernel_file(path, *compute_capability);
+  if (!opened) return std::move(opened).error();
+  if (!opened->notes.empty()) print_error("{}: {}", path, opened->notes);
+  const int own = opened->compute_capability;
+  if (own != 0 && own != *compute_capability) {
+    print_error("{}: it is machine code for sm_{}, without PTX: it is shown for that\n", path, own);
+    *compute_capability = own;
+  }
+  return std::move(opened->file);
+}
+
+Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int* capability) {
   if (!arguments.size.empty()) {
     return usage("--size belongs to catalogue kernels", "Use --arg for a file");
-  }
-  if (Status fits = check_shared_bytes(arguments.shared_bytes, compute_capability); !fits) {
-    return fits.error();
   }
   if (arguments.alpha || arguments.beta) {
     return usage("--alpha and --beta belong to catalogue kernels", "Use --arg for a file");
   }
-  const auto file = read_kernel_file(arguments.kernel_or_file);
+  const auto file = file_given(arguments.kernel_or_file, capability);
   if (!file) return file.error();
+  if (Status fits = check_shared_bytes(arguments.shared_bytes, *capability); !fits) {
+    return fits.error();
+  }
   LaunchText launch_given;
   launch_given.kernel = arguments.kernel;
   launch_given.grid = arguments.grid;
@@ -131,12 +146,12 @@ Result<LaunchTrial> tried_launch(const KernelFile& file, const KernelArguments& 
 }
 
 // A file of which no launch is said, at a guessed one that was tried.
-Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int compute_capability) {
-  const auto file = read_kernel_file(arguments.kernel_or_file);
+Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* capability) {
+  if (arguments.alpha || arguments.beta) return instance_of_file(arguments, capability);
+  const auto file = file_given(arguments.kernel_or_file, capability);
   if (!file) return file.error();
-  if (arguments.alpha || arguments.beta) return instance_of_file(arguments, compute_capability);
   // Mistakes of the command line are said before anything is tried.
-  if (Status fits = check_shared_bytes(arguments.shared_bytes, compute_capability); !fits) {
+  if (Status fits = check_shared_bytes(arguments.shared_bytes, *capability); !fits) {
     return fits.error();
   }
   const auto parameters = parameters_of_file(*file, arguments);
@@ -144,7 +159,7 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int co
   const auto resources = load_resources();
   if (!resources) return resources.error();
   const auto trial = tried_launch(*file, arguments, *parameters,
-                                  device_model_for(resources->devices, compute_capability));
+                                  device_model_for(resources->devices, *capability));
   if (!trial) return trial.error();
   auto launch = launch_text(trial->launch);
   if (!launch) return launch.error();
@@ -174,8 +189,9 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int co
 Error no_kernel(const std::string& word) {
   std::error_code ignored;
   if (!std::filesystem::exists(word, ignored)) {
-    return usage(fmt::format("there is no kernel '{}' and no file of that name", word),
-                 "'tilescope list' shows the kernels; a file ends in .cu or .ptx");
+    return usage(
+        fmt::format("there is no kernel '{}' and no file of that name", word),
+        "'tilescope list' shows the kernels; a file ends in .cu or .ptx, or holds device code");
   }
   const bool folder = std::filesystem::is_directory(word, ignored);
   return {ErrorCode::kUsage,
@@ -229,10 +245,21 @@ Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignment
   return parameters;
 }
 
+void add_header_option(CLI::App& command) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "-I,--include",
+          [](const std::vector<std::string>& folders) { give_header_folders(folders); },
+          "folder with headers of the file, repeatable; folders above the file, and include, "
+          "common and the like beside it, are searched anyway")
+      ->allow_extra_args(false);
+}
+
 void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
   command
       .add_option("kernel", arguments.kernel_or_file,
-                  "catalogue id (gemm/naive) or a .cu or .ptx file")
+                  "catalogue id (gemm/naive), or a file: .cu, .ptx, a cubin, a fat binary, or a "
+                  "program or object file with device code")
       ->required();
   command.add_option("-p,--parameter", arguments.parameters,
                      "NAME=VALUE, repeatable; file: a number of the file or its template");
@@ -253,6 +280,7 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
       "f32[4096]=zero|iota|ramp|random:SEED|@FILE, f32[64x64]=... with rows and columns, or a "
       "structure's members in order: '{i32:5, f32[4096]=zero}', pad:N for N unused bytes");
   command.add_option("-D,--define", arguments.defines, "file: macro NAME=VALUE, repeatable");
+  add_header_option(command);
   command.add_option("--arch", arguments.architecture, "architecture, from sm_75");
 }
 
@@ -278,20 +306,20 @@ Result<KernelInstance> resolve_instance(const KernelArguments& arguments, int* c
   auto architecture = parse_architecture(arguments.architecture);
   if (!architecture) return std::move(architecture).error();
   *compute_capability = *architecture;
-  return is_kernel_file(arguments.kernel_or_file) ? instance_of_file(arguments, *architecture)
-                                                  : instance_of_catalogue(arguments, *architecture);
+  return can_be_opened(arguments.kernel_or_file) ? instance_of_file(arguments, compute_capability)
+                                                 : instance_of_catalogue(arguments, *architecture);
 }
 
 Result<KernelInstance> resolve_or_guess(const KernelArguments& arguments, int* compute_capability) {
   const bool nothing_said =
       arguments.grid.empty() && arguments.block.empty() && arguments.arguments.empty();
-  if (!nothing_said || !arguments.size.empty() || !is_kernel_file(arguments.kernel_or_file)) {
+  if (!nothing_said || !arguments.size.empty() || !can_be_opened(arguments.kernel_or_file)) {
     return resolve_instance(arguments, compute_capability);
   }
   const auto architecture = parse_architecture(arguments.architecture);
   if (!architecture) return architecture.error();
   *compute_capability = *architecture;
-  return guessed_instance(arguments, *architecture);
+  return guessed_instance(arguments, compute_capability);
 }
 
 }  // namespace tilescope

@@ -262,7 +262,8 @@ std::string header(const TraceReport& report) {
     }
     text += '\n';
   }
-  if (!study.compiled->why_nvcc.empty()) text += note_on_compiler(*study.compiled) + '\n';
+  if (const std::string note = note_on_compiler(*study.compiled); !note.empty())
+    text += note + '\n';
   const Emulation& emulation = *report.emulation;
   text += fmt::format(
       "{} emulated: {} of {} blocks, {} lane instructions in {}{}\n\n",

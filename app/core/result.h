@@ -6,12 +6,13 @@
 
 namespace tilescope {
 
-// Who has to act on an error. The command line maps it to an exit status (design: 1, 2, 3).
+// Who has to act on an error, and the command line's exit status.
 enum class ErrorCode {
   kUsage,      // the request is malformed: unknown name, bad value, broken rule     -> exit 1
-  kKernel,     // the user's kernel is wrong: does not compile, faults, wrong result -> exit 2
+  kKernel,     // the user's kernel is wrong: it faults, its result is wrong      -> exit 2
   kMachine,    // this machine cannot: no GPU, no library, no permission, no file    -> exit 3
   kCancelled,  // a newer request took this one's place; never shown to a person
+  kCompile,    // the user's file does not compile                                  -> exit 4
 };
 
 // Where in the user's input the error lies. Empty file: no place is known; line 0: whole file.

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "emulator/machine/lifter.h"
+#include "emulator/machine_text.h"
 #include "emulator/program_implementation.h"
 #include "kernel/compile/assemble.h"
 #include "kernel/source/device_source.h"
@@ -99,6 +100,24 @@ void name_files_as_written(machine::Listing& listing, const std::vector<std::str
   }
 }
 
+// Of PTX that was made from the machine code: its lines.
+void place_in_text(machine::Listing& listing, std::string_view text, const Program& written) {
+  std::map<std::uint32_t, std::uint32_t> lines;  // by address
+  for (const auto& [line, address] : machine_instructions(text, written.kernel())) {
+    lines.emplace(address, line);
+  }
+  const auto file =
+      std::ranges::find_if(written.files(), [](const std::string& name) { return !name.empty(); });
+  listing.places = {{}};
+  for (machine::Instruction& instruction : listing.instructions) {
+    const auto line = lines.find(instruction.address);
+    instruction.place = 0;
+    if (line == lines.end() || file == written.files().end()) continue;
+    instruction.place = static_cast<std::uint32_t>(listing.places.size());
+    listing.places.push_back({{*file, line->second}});
+  }
+}
+
 // The code as a person reads it; returns the line of each instruction.
 std::vector<std::uint32_t> write_code(const machine::Listing& listing,
                                       Program::Implementation& made) {
@@ -125,11 +144,16 @@ std::vector<std::uint32_t> write_code(const machine::Listing& listing,
 }  // namespace
 
 Result<std::shared_ptr<const Program>> decode_machine_code(std::string_view listing,
-                                                           const Program& written) {
+                                                           const Program& written,
+                                                           std::string_view made_from) {
   auto text = std::make_unique<const std::string>(listing);
   Result<machine::Listing> read = machine::read_listing(*text, written.kernel());
   if (!read) return read.error();
-  name_files_as_written(*read, written.files());
+  if (made_from.empty()) {
+    name_files_as_written(*read, written.files());
+  } else {
+    place_in_text(*read, made_from, written);
+  }
   read->cluster = written.cluster();
   read->explicit_cluster = written.implementation().code().explicit_cluster;
   const machine::CallGraph calls = machine::call_graph_of(*read);

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <unordered_map>
 
 #include "emulator/array_shapes.h"
+#include "emulator/machine_text.h"
 #include "emulator/program_implementation.h"
 #include "emulator/source_phases.h"
+#include "kernel/compile/device_code.h"
 #include "ptx/parser.h"
 
 namespace tilescope {
@@ -279,14 +282,19 @@ Result<std::shared_ptr<const Program>> decode_placed_ptx(std::string_view ptx,
 Result<std::shared_ptr<const Program>> decode_ptx_file(std::string_view ptx,
                                                        std::string_view kernel,
                                                        std::string_view file_name) {
-  Result<std::shared_ptr<Program>> program = decode_module(ptx, kernel, "", best_instruction_set());
+  const bool is_lifted = machine_code_origin(ptx).has_value();
+  Result<std::shared_ptr<Program>> program =
+      decode_module(ptx, kernel, "", best_instruction_set(), is_lifted);
   if (!program) return program.error();
   Program::Implementation& made = (*program)->implementation();
   made.module.files = {std::string(file_name)};
   made.module.locations.clear();
   std::ranges::fill(made.decoded.locations, kNoIndex);
+  const std::map<std::uint32_t, std::uint32_t> machine_lines =
+      is_lifted ? machine_instructions(ptx, made.kernel) : std::map<std::uint32_t, std::uint32_t>();
   for (StaticInstruction& info : made.decoded.instructions) {
     info.source = info.outermost = {0, info.ptx_line};
+    if (is_lifted) info.counts = machine_lines.contains(info.ptx_line);
   }
   return std::shared_ptr<const Program>(*std::move(program));
 }

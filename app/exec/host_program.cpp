@@ -17,7 +17,9 @@
 #include "core/paths.h"
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/cuda_tool.h"
+#include "kernel/compile/header_folders.h"
 #include "kernel/compile/nvcc.h"
+#include "kernel/compile/virtual_headers.h"
 
 namespace tilescope {
 namespace {
@@ -145,17 +147,27 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
           ? "-arch=native"
           : fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]",
                         source.compute_capability),
+      "--extended-lambda",
+      "--expt-relaxed-constexpr",
       "-I",
       source.file.parent_path().empty() ? "." : source.file.parent_path().string(),
+      "-I",
+      shipped_headers().string(),
       "-o",
-      made,
-      source.file.string()};
+      made};
+  if (source.file.extension() != ".cu") words.insert(words.end(), {"-x", "cu"});
+  words.push_back(source.file.string());
+  for (const std::string& given : given_header_folders()) words.push_back("-I" + given);
+  for (const fs::path& above : header_folders(source.file.parent_path())) {  // after the system's
+    words.emplace_back("-Xcompiler");
+    words.push_back("-idirafter," + above.string());
+  }
   words.insert(words.end(), source.nvcc_options.begin(), source.nvcc_options.end());
   const auto run = run_tool(*tool, words, stop);
   if (!run) return run.error();
   if (!run->succeeded) {
     fs::remove(made, failure);
-    return Error{ErrorCode::kKernel,
+    return Error{ErrorCode::kCompile,
                  fmt::format("nvcc does not compile {}:\n{}", source.file.string(), run->output),
                  "",
                  {}};

@@ -17,7 +17,7 @@ struct HostSource {
 
 // Has nvcc make a program of it whose launches the emulator can execute, too: with the shared
 // runtime library, PTX for the device, and line information. Kept in the cache as long as none of
-// the files that went into it changes. Errors: kMachine when there is no nvcc; kKernel when it
+// the files that went into it changes. Errors: kMachine when there is no nvcc; kCompile when it
 // refuses the file, with what it says; kCancelled.
 [[nodiscard]] Result<std::filesystem::path> build_program(const HostSource& source,
                                                           const std::stop_token& stop);

@@ -45,7 +45,7 @@ bool fits(const Argument& argument) {
 
 template <typename Visitor>
 void fields(Visitor& visit, Error& error) {
-  visit("code", error.code, up_to(ErrorCode::kCancelled));
+  visit("code", error.code, up_to(ErrorCode::kCompile));
   visit("message", error.message);
   visit("remedy", error.remedy);
   visit("file", error.place.file);

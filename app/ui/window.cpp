@@ -28,6 +28,8 @@ int fail(const Error& error) {
       return 1;
     case ErrorCode::kKernel:
       return 2;
+    case ErrorCode::kCompile:
+      return 4;
     case ErrorCode::kMachine:
     case ErrorCode::kCancelled:
       break;

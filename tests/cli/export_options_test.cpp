@@ -119,7 +119,7 @@ TEST_F(ExportOptions, ASessionsPicturesGoOnAfterABrokenVariantAndHoldItsCharts) 
   const std::string both = session(broken, tiled(32));
   const ProgramRun done = run("--session " + both + " --all --format csv -o " + file("all"));
   if (done.errors.find("NVRTC") != std::string::npos) GTEST_SKIP() << done.errors;
-  EXPECT_EQ(done.status, 2) << done.errors;
+  EXPECT_EQ(done.status, 4) << done.errors;
   EXPECT_NE(done.errors.find("variant A"), std::string::npos) << done.errors;
   EXPECT_TRUE(fs::exists(file("all/B_transpose_tiled_banks.csv"))) << done.output;
   EXPECT_TRUE(fs::exists(file("all/B_transpose_tiled_source.csv"))) << done.output;

@@ -82,11 +82,12 @@ TEST_F(HostileFiles, AKernelThatCrashesTheCompiler) {
       " --kernel 'scale<2>' --grid 4 --block 256 --arg 'f16[1024]' --arg i32:1024";
   const std::string picture = " --view banks -o " + (folder_ / "x.svg").string();
   for (const std::string& command : {"trace " + mistake, "export " + mistake + picture}) {
-    expect_line(run_tilescope(command + launch), 2,
-                "mistake.cu:3:23: identifier \"half\" is undefined", "\"not_here.h\" (");
+    expect_line(run_tilescope(command + launch), 4,
+                "mistake.cu:1: the header \"not_here.h\" was not found",
+                "identifier \"half\" is undefined");
   }
   for (const std::string& command : {"trace " + crash, "export " + crash + picture}) {
-    expect_line(run_tilescope(command + launch, "TILESCOPE_NVCC=/bin/false "), 2,
+    expect_line(run_tilescope(command + launch, "TILESCOPE_NVCC=/bin/false "), 4,
                 "crash.cu:7: NVRTC, the CUDA compiler, crashed", "signal 11");
   }
 }

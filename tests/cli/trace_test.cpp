@@ -223,7 +223,7 @@ TEST(Trace, AFileWithoutALaunchGetsOneThatWasTried) {
 TEST(Trace, CompileErrorsHaveFileAndLine) {
   const ProgramRun run = run_tilescope(
       "trace tests/kernels/files/does_not_compile.cu --grid 1 --block 32 --arg 'f32[32]'");
-  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(run.status, 4);
   EXPECT_NE(run.errors.find("does_not_compile.cu:2"), std::string::npos) << run.errors;
   EXPECT_NE(run.errors.find("undeclared"), std::string::npos) << run.errors;
 }

@@ -208,7 +208,7 @@ TEST(BuildProgram, SaysWhatNvccSays) {
   std::ofstream(source) << "int main() { return missing; }\n";
   const auto program = build_program({source, {}, 90}, {});
   ASSERT_FALSE(program);
-  EXPECT_EQ(program.error().code, ErrorCode::kKernel);
+  EXPECT_EQ(program.error().code, ErrorCode::kCompile);
   EXPECT_NE(program.error().message.find("missing"), std::string::npos);
   fs::remove_all(folder);
 }

@@ -51,7 +51,7 @@ class CompileTest : public ::testing::Test {
   }
 
   static void expect_error(const Result<CompiledKernel>& result, int line, const std::string& part,
-                           ErrorCode code = ErrorCode::kKernel) {
+                           ErrorCode code = ErrorCode::kCompile) {
     ASSERT_FALSE(result.ok()) << part;
     EXPECT_EQ(result.error().code, code) << to_string(result.error());
     EXPECT_EQ(result.error().place.line, line) << to_string(result.error());

@@ -224,7 +224,7 @@ TEST_F(Compile, AStaticAssertionSpeaksForItself) {
   request.instance.parameters["BLOCK_ROWS"] = 5;
   const Result<CompiledKernel> compiled = compile(request, {});
   ASSERT_FALSE(compiled.ok());
-  EXPECT_EQ(compiled.error().code, ErrorCode::kKernel);
+  EXPECT_EQ(compiled.error().code, ErrorCode::kCompile);
   EXPECT_EQ(compiled.error().place.file, "transpose/04_tiled.cu");
   EXPECT_GT(compiled.error().place.line, 10);
   EXPECT_NE(compiled.error().message.find("in steps of BLOCK_ROWS"), std::string::npos)

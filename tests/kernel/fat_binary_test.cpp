@@ -101,5 +101,15 @@ TEST(FatBinary, RefusesWhatEndsTooEarly) {
     EXPECT_FALSE(read_fat_binary(bytes_of(whole.substr(0, length)))) << length;
 }
 
+TEST(FatBinary, SeveralInOneFileAreFound) {
+  const std::string one = fat(entry(1, 80, ".target sm_80\n  "));  // a multiple of 8 bytes
+  const auto found = find_fat_binaries(bytes_of(one + std::string(16, '\0') + one));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->size(), 2U);
+  const auto none = find_fat_binaries(bytes_of("a text that is no program"));
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(none->empty());
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -5,6 +5,7 @@
 
 #include "emulator/issued_program.h"
 #include "kernel/compile/assemble.h"
+#include "kernel/compile/device_code.h"
 
 namespace tilescope {
 namespace {
@@ -46,10 +47,13 @@ Result<std::shared_ptr<const KernelStudy>> with_machine_code(
   if (study->compiled->cubin.empty()) {
     return Error{ErrorCode::kMachine, study->compiled->why_no_cubin, "", {}};
   }
-  const ListedLines lines = study->instance.is_ptx() ? ListedLines::kPtx : ListedLines::kSource;
+  const bool comes_first = machine_code_origin(study->compiled->ptx).has_value();
+  const ListedLines lines =
+      study->instance.is_ptx() && !comes_first ? ListedLines::kPtx : ListedLines::kSource;
   auto listing = disassemble(study->compiled->cubin, lines, stop);
   if (!listing) return std::move(listing).error();
-  auto issued = decode_machine_code(*listing, *study->program);
+  auto issued = decode_machine_code(*listing, *study->program,
+                                    comes_first ? std::string_view(study->compiled->ptx) : "");
   if (!issued) return std::move(issued).error();
   auto next = std::make_shared<KernelStudy>(*study);
   next->issued = *std::move(issued);

@@ -47,12 +47,13 @@ std::string assembled_architecture(std::string_view target, int wanted) {
 
 Result<std::filesystem::path> assembler() { return find_tool(kAssembler); }
 
-Result<AssembledPtx> assemble(std::string_view ptx, const std::string& architecture,
-                              const std::stop_token& stop) {
-  const auto program = assembler();
-  if (!program) return program.error();
+namespace {
+
+// By one assembler, or kept from it.
+Result<AssembledPtx> assemble_with(const std::filesystem::path& program, std::string_view ptx,
+                                   const std::string& architecture, const std::stop_token& stop) {
   CacheKey key;
-  key.add(tool_identity(*program));
+  key.add(tool_identity(program));
   key.add(architecture);
   key.add(ptx);
   const std::string digest = key.digest();
@@ -65,7 +66,7 @@ Result<AssembledPtx> assemble(std::string_view ptx, const std::string& architect
   for (const TemporaryFile* file : {&input, &output}) {
     if (Status written = file->written(); !written) return std::move(written).error();
   }
-  const auto run = run_tool(*program,
+  const auto run = run_tool(program,
                             {"-v", "--generate-line-info", "--gpu-name=" + architecture,
                              "--output-file=" + output.path(), input.path()},
                             stop);
@@ -77,6 +78,29 @@ Result<AssembledPtx> assemble(std::string_view ptx, const std::string& architect
   if (made.cubin.empty()) return Error{ErrorCode::kMachine, "ptxas left no cubin", "", {}};
   cache.store(digest, made);
   return AssembledPtx{std::move(made.cubin), std::move(made.log)};
+}
+
+bool is_too_old(const Error& error) {
+  return error.message.find("Unsupported .version") != std::string::npos;
+}
+
+}  // namespace
+
+Result<AssembledPtx> assemble(std::string_view ptx, const std::string& architecture,
+                              const std::stop_token& stop) {
+  const std::vector<std::filesystem::path> programs = find_tools(kAssembler);
+  if (programs.empty()) return assembler().error();
+  Result<AssembledPtx> first = assemble_with(programs.front(), ptx, architecture, stop);
+  if (first || !is_too_old(first.error())) return first;
+  for (std::size_t i = 1; i < programs.size(); ++i) {
+    Result<AssembledPtx> next = assemble_with(programs[i], ptx, architecture, stop);
+    if (next || next.error().code == ErrorCode::kCancelled) return next;
+  }
+  Error error = first.error();
+  error.remedy =
+      "Install a newer ptxas (pip install nvidia-cuda-nvcc), or name one in TILESCOPE_PTXAS; until "
+      "then instructions are counted as written";
+  return error;
 }
 
 namespace {

@@ -19,7 +19,8 @@ struct AssembledPtx {
 };
 
 // Has ptxas make PTX that was handed in into machine code, whose lines lead back to the PTX
-// (ListedLines::kPtx). `architecture`: "sm_90". Kept on disk beside compiled kernels. Errors:
+// (ListedLines::kPtx). PTX that is newer than the first ptxas goes to the others that are there.
+// `architecture`: "sm_90". Kept on disk beside compiled kernels. Errors:
 // kMachine when there is no ptxas; kKernel with ptxas's first complaint and its line in the PTX, or
 // line 0; kCancelled. Thread-safe.
 [[nodiscard]] Result<AssembledPtx> assemble(std::string_view ptx, const std::string& architecture,

@@ -25,7 +25,9 @@
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/compile_log.h"
 #include "kernel/compile/compile_options.h"
+#include "kernel/compile/device_code.h"
 #include "kernel/compile/device_program.h"
+#include "kernel/compile/fat_binary.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/nvrtc_library.h"
 #include "kernel/compile/nvrtc_process.h"
@@ -43,7 +45,7 @@ struct Refusal {
   Error error;                      // the first of it, with its remedy
   std::vector<CompileError> found;  // all of it
   bool crashed = false;             // instead of saying what is wrong
-  bool nvcc_may_take_it = false;    // a host header is missing, or NVRTC crashed
+  bool nvcc_may_take_it = false;    // see nvcc_may_take(), or NVRTC crashed
 };
 
 // The newest refusals of this process, by what decides them: who asks again need not wait for the
@@ -132,6 +134,15 @@ std::optional<Error> assembler_error(const NvrtcLibrary::Output& output,
       ErrorCode::kKernel,
       fmt::format("{} (the assembler, of line {} of the PTX)", first.message, first.ptx_line), "",
       std::move(place)};
+}
+
+// "scale" of "ns::scale<4>"; empty where it is not known.
+std::string plain_kernel_name(const KernelChoice& choice) {
+  std::string name = choice.expression.empty() ? name_without_parameters(demangle(choice.entry))
+                                               : choice.expression;
+  name.resize(std::min(name.find('<'), name.size()));
+  const std::size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
 // Where the kernel that is meant is declared; the whole file where that is not known.
@@ -251,8 +262,8 @@ Result<NvrtcLibrary::Output> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProg
       return error.file.starts_with("__nv_name_map");
     });
     if (only_name) return no_such_kernel(program, choice, errors.front().message);
-    std::optional<Error> final = program.learn_from(errors);
-    if (final) refusal->found = errors;
+    std::optional<Error> final = program.learn_from(errors, plain_kernel_name(choice));
+    if (final) refusal->found = program.all_errors();
     if (final) return *std::move(final);
     last = {ErrorCode::kKernel,
             errors.front().message,
@@ -281,6 +292,9 @@ class RequestCache {
   [[nodiscard]] const std::string& digest() const {
     return choice_.is_in_module ? of_files_ : of_choice_;
   }
+
+  // What alone decides whether this kernel compiles.
+  [[nodiscard]] const std::string& choice_digest() const { return of_choice_; }
 
   struct Found {
     CompiledModule module;
@@ -377,6 +391,7 @@ CompiledModule module_of(NvrtcLibrary::Output output, const DeviceProgram& progr
     }
   }
   module.log = find_warnings(output.log);
+  for (const std::string& sentence : program.notes()) module.notes += sentence + '\n';
   for (const DeviceSource& file : program.files()) {
     module.log = renamed(std::move(module.log), plain_name(file.name()), file.name());
   }
@@ -396,6 +411,7 @@ CompiledKernel kernel_of(CompiledModule module, std::string entry, const Compile
   compiled.architecture = fmt::format("sm_{}", request.compute_capability);
   compiled.compiler = fmt::format("NVRTC {}", facts.version());
   compiled.log = std::move(module.log);
+  compiled.notes = std::move(module.notes);
   return compiled;
 }
 
@@ -404,31 +420,42 @@ std::shared_ptr<const IncludedFiles> included_by(const DeviceProgram& program) {
   return included.empty() ? nullptr : std::make_shared<const IncludedFiles>(std::move(included));
 }
 
-// Whether NVRTC's complaint may be for want of a host header: a name that is not known. Asking nvcc
-// takes its time, which a slip of the pen is not worth.
-bool may_want_a_header(const DeviceProgram& program, const Error& error) {
-  constexpr std::array<std::string_view, 5> kUnknown = {"undefined", "class or namespace name",
-                                                        "has no member", "incomplete type",
-                                                        "cannot be instantiated"};
-  return program.leaves_headers_out() && error.code != ErrorCode::kCancelled &&
-         std::ranges::any_of(kUnknown, [&](std::string_view words) {
-           return error.message.find(words) != std::string::npos;
-         });
+// Whether nvcc may take what NVRTC refuses: it reads host headers and host code, but has the same
+// front end for the rest. Asking it takes its time, which a slip of the pen is not worth, and it
+// finds no header that is nowhere.
+bool nvcc_may_take(const DeviceProgram& program, const Error& error) {
+  const bool is_of_text = error.code == ErrorCode::kKernel ||
+                          error.message.find("cannot be instantiated") != std::string::npos;
+  return program.has_host_code() && !program.misses_a_header() && is_of_text &&
+         !is_slip_of_the_pen(error.message);
 }
 
-// Of what nvcc makes: the same for a cubin.
-std::string nvcc_digest(CompileRequest request, const DeviceProgram& program,
-                        const NvrtcFacts& facts, const std::vector<std::string>& cuda_folders) {
-  request.want_cubin = false;
-  return cache_digest(facts, program, nvrtc_options(request, program, facts), cuda_folders, "nvcc");
+// What nvcc is asked after NVRTC's complaint. What it makes is the same for a cubin.
+NvccRequest nvcc_request(const CompileRequest& request, const DeviceProgram& program,
+                         const KernelChoice& choice, const Error& complaint,
+                         const NvrtcFacts& facts, const std::vector<std::string>& cuda_folders) {
+  NvccRequest wanted{request, program, "", false, ""};
+  if (choice.expression.ends_with('>')) wanted.kernel = choice.expression;
+  wanted.launches_kernels = complaint.message.find("kernel launch") != std::string::npos;
+  CompileRequest ptx_alone = request;
+  ptx_alone.want_cubin = false;
+  wanted.digest = cache_digest(facts, program, nvrtc_options(ptx_alone, program, facts),
+                               cuda_folders, fmt::format("nvcc {}", wanted.kernel));
+  return wanted;
 }
 
 // nvcc's answer where it has one; else NVRTC's complaint stands.
-Result<CompiledKernel> try_nvcc(const CompileRequest& request, const DeviceProgram& program,
-                                const Error& complaint, const std::string& digest,
+Result<CompiledKernel> try_nvcc(const NvccRequest& wanted, const Error& complaint,
                                 const std::stop_token& stop) {
-  Result<CompiledKernel> compiled = compile_with_nvcc(request, program, digest, stop);
+  Result<CompiledKernel> compiled = compile_with_nvcc(wanted, stop);
   if (!compiled) {
+    const bool host_names = complaint.message.find("class or namespace name") != std::string::npos;
+    if (compiled.error().code == ErrorCode::kMachine && complaint.remedy.empty() &&
+        (host_names || wanted.launches_kernels)) {
+      Error without = complaint;
+      without.remedy = "nvcc may compile it: install CUDA's nvcc, or name it in TILESCOPE_NVCC";
+      return without;
+    }
     const bool matters = compiled.error().code == ErrorCode::kCancelled ||
                          compiled.error().code == ErrorCode::kUsage;  // which kernel is meant
     return matters ? compiled.error() : complaint;
@@ -481,30 +508,28 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   }
   static Refusals refusals;
   std::optional<Refusal> refusal;
-  if (program->is_closed()) refusal = refusals.find(cache.digest());
+  if (program->is_closed()) refusal = refusals.find(cache.choice_digest());
   Result<NvrtcLibrary::Output> output = NvrtcLibrary::Output{};
   if (!refusal) {
     Refusal made;
     output = compile_in_rounds(nvrtc(), *program, options, *choice, &made, stop);
     if (!output) {
       made.error = output.error();
-      made.nvcc_may_take_it = made.crashed || may_want_a_header(*program, made.error);
+      made.nvcc_may_take_it = made.crashed || nvcc_may_take(*program, made.error);
       const bool lasts = made.error.code == ErrorCode::kKernel && program->is_closed();
-      if (lasts) refusals.keep(cache.digest(), made);
+      if (lasts) refusals.keep(cache.choice_digest(), made);
       refusal = std::move(made);
     }
   }
   if (refusal) {
+    const NvccRequest wanted =
+        nvcc_request(request, *program, *choice, refusal->error, *facts, cuda_folders);
     if (noted != nullptr) {
-      noted->waits_for_nvcc =
-          refusal->nvcc_may_take_it &&
-          !nvcc_answers_at_once(*program, nvcc_digest(request, *program, *facts, cuda_folders));
+      noted->waits_for_nvcc = refusal->nvcc_may_take_it && !nvcc_answers_at_once(wanted);
       noted->found = std::move(refusal->found);
     }
     if (noted != nullptr || !refusal->nvcc_may_take_it) return std::move(refusal->error);
-    Result<CompiledKernel> compiled =
-        try_nvcc(request, *program, refusal->error,
-                 nvcc_digest(request, *program, *facts, cuda_folders), stop);
+    Result<CompiledKernel> compiled = try_nvcc(wanted, refusal->error, stop);
     if (!compiled) return compiled;
     compiled->included = included;
     compiled->seconds = seconds_since(start);
@@ -530,10 +555,19 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
 
 }  // namespace
 
+namespace {
+
+Error as_compile_error(Error error) {
+  if (error.code == ErrorCode::kKernel) error.code = ErrorCode::kCompile;
+  return error;
+}
+
+}  // namespace
+
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a token is a handle, passed as std does
 Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop) {
   Result<CompiledKernel> compiled = compile_noting(request, nullptr, stop);
-  if (!compiled) return compiled;
+  if (!compiled) return as_compile_error(std::move(compiled).error());
   if (Status fit = check_launch_fit(*compiled, request.instance); !fit) return fit.error();
   return compiled;
 }
@@ -543,11 +577,11 @@ namespace {
 std::vector<Error> errors_of(const Result<CompiledKernel>& compiled, const Noted& noted) {
   std::vector<Error> errors;
   if (compiled || compiled.error().place.line == 0) return errors;
-  errors.push_back(compiled.error());  // what compile() says comes first, with its remedy
+  errors.push_back(as_compile_error(compiled.error()));  // as compile() says it, with its remedy
   for (const CompileError& each : noted.found) {
     const Place& place = errors.front().place;
     if (each.line == 0 || (each.line == place.line && each.file == place.file)) continue;
-    errors.push_back({ErrorCode::kKernel, each.message, "", {each.file, each.line, each.column}});
+    errors.push_back({ErrorCode::kCompile, each.message, "", {each.file, each.line, each.column}});
   }
   return errors;
 }
@@ -579,10 +613,15 @@ int compute_capability_of(const CompiledKernel& compiled) {
 }
 
 std::string note_on_compiler(const CompiledKernel& compiled) {
-  if (compiled.why_nvcc.empty()) return {};
-  return fmt::format(
-      "NVRTC refuses the file ({}): {} compiled it, whose code is not always the same",
-      compiled.why_nvcc, compiled.compiler);
+  std::string note;
+  if (!compiled.why_nvcc.empty()) {
+    note = fmt::format(
+        "NVRTC refuses the file ({}): {} compiled it, whose code is not always the same\n",
+        compiled.why_nvcc, compiled.compiler);
+  }
+  note += compiled.notes;
+  if (!note.empty()) note.pop_back();  // the last end of a line
+  return note;
 }
 
 Result<CompilerInfo> compiler_info() {
@@ -752,6 +791,21 @@ Status check_launch_fit(const CompiledKernel& compiled, const KernelInstance& in
 
 namespace {
 
+// The cubin that the PTX was made from.
+void add_own_cubin(CompiledKernel& compiled, const MachineCodeOrigin& origin) {
+  auto cubin = cubin_of(origin);
+  if (!cubin) {
+    compiled.why_no_cubin = to_string(cubin.error());
+    return;
+  }
+  compiled.cubin = *std::move(cubin);
+  const CubinFacts facts = facts_of_cubin(compiled.cubin, compiled.kernel);
+  compiled.has_resources = facts.is_found;
+  compiled.resources.registers = facts.registers;
+  compiled.resources.static_shared_bytes = static_cast<int>(facts.static_shared_bytes);
+  compiled.resources.stack_bytes = static_cast<int>(facts.stack_bytes);
+}
+
 // A picture needs no cubin, so that where there is none only its reason is kept.
 Status add_cubin(CompiledKernel& compiled, const CompileRequest& request,
                  const std::stop_token& stop) {
@@ -801,7 +855,10 @@ Result<CompiledKernel> open_ptx(std::string ptx, const CompileRequest& request,
     return error;
   }
   compiled.kernel = std::move(entry).value();
-  if (request.want_cubin) {
+  if (const auto origin = machine_code_origin(compiled.ptx)) {
+    compiled.compiler = fmt::format("machine code for sm_{}", origin->compute_capability);
+    if (request.want_cubin) add_own_cubin(compiled, *origin);
+  } else if (request.want_cubin) {
     if (Status added = add_cubin(compiled, request, stop); !added) return std::move(added).error();
   }
   return compiled;

@@ -37,6 +37,7 @@ struct CompiledKernel {
   std::string compiler;      // "NVRTC 13.0"
   std::string log;           // warnings
   std::string why_nvcc;      // NVRTC's complaint, where nvcc had to compile it
+  std::string notes;         // what the compiler got otherwise than the file has it: a line each
   // The person's own headers that it was made of; nullptr: of the source alone.
   std::shared_ptr<const IncludedFiles> included;
   double seconds = 0;  // 0 when it came from the cache
@@ -59,13 +60,13 @@ struct CompileRequest {
 // (kernel/compile/nvcc.h), or passes PTX text through (kernel/compile/compile.h). Any .cu file is
 // accepted as people have it: host code, main and host headers are set aside, line numbers stay.
 // Results are cached on disk under cache_directory()/compiled by source, options, NVRTC version and
-// architecture. Errors: kKernel with file and line of the first compiler error; kMachine when no
+// architecture. Errors: kCompile with file and line of the first compiler error; kMachine when no
 // NVRTC is found; kUsage when the kernel takes no such launch (kernel/compile/compile.h).
 // Thread-safe. NVRTC cannot be interrupted: a stop request is honoured before and after it.
 [[nodiscard]] Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop);
 
-// "NVRTC refuses the file (...): nvcc compiled it, whose code is not always the same." Empty where
-// NVRTC compiled it.
+// "NVRTC refuses the file (...): nvcc compiled it, whose code is not always the same.", and the
+// compiled kernel's notes. Empty where NVRTC compiled the file as it is.
 [[nodiscard]] std::string note_on_compiler(const CompiledKernel& compiled);
 
 // "NVRTC 13.0 (path)", or why there is none; the architectures it knows (75, 80 ...).
@@ -78,8 +79,8 @@ struct CompilerInfo {
 [[nodiscard]] Result<CompilerInfo> compiler_info();
 
 // All that NVRTC finds wrong with a text, in its order, where compile() names the first: an error a
-// place, kKernel. [] where it compiles or no place is known. Takes as long as compiling, or no time
-// where compile() was asked the same.
+// place, kCompile. [] where it compiles or no place is known. Takes as long as compiling, or no
+// time where compile() was asked the same.
 [[nodiscard]] std::vector<Error> compile_errors(const CompileRequest& request,
                                                 std::stop_token stop);
 

@@ -39,6 +39,7 @@ std::vector<std::uint8_t> encode(const CompiledModule& module) {
       {"instance", module.instance},
       {"resources", std::move(resources)},
       {"log", module.log},
+      {"notes", module.notes},
       {"listing", module.listing}};
   return nlohmann::json::to_cbor(json);
 }
@@ -60,6 +61,7 @@ CompiledModule decode(std::string_view bytes) {  // throws nlohmann's exceptions
     needs.at(4).get_to(resources.stack_bytes);
   }
   json.at("log").get_to(module.log);
+  json.at("notes").get_to(module.notes);
   json.at("listing").get_to(module.listing);
   return module;
 }

@@ -21,6 +21,7 @@ struct CompiledModule {
   std::string instance;                              // mangled name of what was asked for by name
   std::map<std::string, KernelResources> resources;  // by mangled name, with the cubin
   std::string log;                                   // warnings
+  std::string notes;                                 // CompiledKernel::notes
   std::string listing;  // instead of all that: of a cubin, by nvdisasm (kernel/compile/assemble.h)
 };
 

@@ -104,6 +104,11 @@ std::vector<CompileError> find_errors(std::string_view log) {
   return errors;
 }
 
+bool is_slip_of_the_pen(std::string_view message) {
+  return message.starts_with("expected a \"") || message.starts_with("unrecognized token") ||
+         message.starts_with("missing closing quote");
+}
+
 std::optional<SharedOverflow> find_shared_overflow(std::string_view log, int most_bytes) {
   constexpr std::string_view kEntry = "Compiling entry function '";
   SharedOverflow most;

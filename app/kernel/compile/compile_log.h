@@ -22,6 +22,9 @@ struct CompileError {
 // below the source line that the log repeats.
 [[nodiscard]] std::vector<CompileError> find_errors(std::string_view log);
 
+// Whether the front end misses or meets a character, which no header and no other compiler cures.
+[[nodiscard]] bool is_slip_of_the_pen(std::string_view message);
+
 // The entry with the most static shared memory that ptxas -v tells of, where that is more than
 // `most_bytes`: NVRTC then fails without a word.
 struct SharedOverflow {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel/text/cuda_lexer.h"
+
 namespace tilescope {
 namespace {
 
@@ -18,6 +20,27 @@ bool is_plain(const DeviceProgram& program) {
     return std::ranges::none_of(kWants, [&](std::string_view word) {
       return file.original().find(word) != std::string::npos;
     });
+  });
+}
+
+// The word is none of C++17, and nvcc only warns of it.
+bool uses(const DeviceProgram& program, std::string_view word) {
+  return std::ranges::any_of(program.files(),
+                             [&](const DeviceSource& file) { return file.uses(word); });
+}
+
+// E{.code = 3}: C++20, which nvcc takes under C++17 too.
+bool has_designated_initialiser(const DeviceProgram& program) {
+  return std::ranges::any_of(program.files(), [](const DeviceSource& file) {
+    const std::vector<CudaToken> tokens = tokenize(file.original());
+    for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
+      const bool begins = tokens[i].is("{") || tokens[i].is(",");
+      const bool sets = tokens[i + 3].is("=") || tokens[i + 3].is("{");
+      if (begins && sets && tokens[i + 1].is(".") && tokens[i + 2].kind == CudaTokenKind::kWord) {
+        return true;
+      }
+    }
+    return false;
   });
 }
 
@@ -57,7 +80,9 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, const Devi
       fmt::format("--gpu-architecture={}_{}{}", request.want_cubin ? "sm" : "compute",
                   request.compute_capability, specific_suffix(program, request.compute_capability)),
       "--generate-line-info", "--device-as-default-execution-space", "--device-int128",
-      "--std=c++17"};
+      has_designated_initialiser(program) ? "--std=c++20" : "--std=c++17"};
+
+  if (uses(program, "register")) options.emplace_back("--define-macro=register=");
   if (request.want_cubin) options.emplace_back("--ptxas-options=-v");
   for (const std::string& define : defines_of(request.instance)) {
     options.push_back("--define-macro=" + define);

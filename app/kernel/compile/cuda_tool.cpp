@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -52,12 +53,56 @@ bool read_all(ChildProcess& tool, std::vector<std::byte>* text, const std::stop_
 
 }  // namespace
 
-Result<fs::path> find_tool(const CudaTool& tool) {
-  std::vector<fs::path> places;
-  if (const char* chosen = std::getenv(tool.variable); chosen != nullptr) {
-    places.emplace_back(chosen);
+namespace {
+
+void add_folders_in(const fs::path& folder, std::string_view prefix, std::vector<fs::path>* found) {
+  std::error_code failure;
+  for (const fs::directory_entry& each : fs::directory_iterator(folder, failure)) {
+    if (each.path().filename().string().starts_with(prefix)) found->push_back(each.path());
   }
-  places.emplace_back(tool.hint);
+}
+
+// Where pip puts packages, and where the build of this program unpacks those it downloads.
+std::vector<fs::path> package_folders() {
+  std::vector<fs::path> pythons;
+  for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    if (const char* root = std::getenv(variable)) {
+      add_folders_in(fs::path(root) / "lib", "python3", &pythons);
+    }
+  }
+  if (const char* home = std::getenv("HOME")) {
+    add_folders_in(fs::path(home) / ".local/lib", "python3", &pythons);
+  }
+  for (const char* root : {"/usr/local/lib", "/usr/lib"}) {
+    add_folders_in(root, "python3", &pythons);
+  }
+  std::vector<fs::path> folders;
+  for (const fs::path& python : pythons) {
+    folders.push_back(python / "site-packages");
+    folders.push_back(python / "dist-packages");
+  }
+  add_folders_in(cache_directory(), "nvidia-", &folders);
+  return folders;
+}
+
+std::vector<fs::path> tools_of_packages(const char* name) {
+  std::vector<fs::path> tools;
+  for (const fs::path& folder : package_folders()) {
+    std::vector<fs::path> packages;
+    add_folders_in(folder / "nvidia", "cu", &packages);  // cu13, cuda_nvcc
+    for (const fs::path& package : packages) tools.push_back(package / "bin" / name);
+    tools.push_back(folder / "triton/backends/nvidia/bin" / name);
+  }
+  return tools;
+}
+
+}  // namespace
+
+std::vector<fs::path> find_tools(const CudaTool& tool) {
+  if (const char* chosen = std::getenv(tool.variable); chosen != nullptr && is_program(chosen)) {
+    return {chosen};
+  }
+  std::vector<fs::path> places = {tool.hint};
   for (const fs::path& folder : cuda_library_folders()) {
     places.push_back(folder.parent_path() / "bin" / tool.name);
   }
@@ -70,9 +115,19 @@ Result<fs::path> find_tool(const CudaTool& tool) {
       rest.remove_prefix(std::min(colon + 1, rest.size()));
     }
   }
-  for (const fs::path& place : places) {
-    if (is_program(place)) return place;
+  std::ranges::move(tools_of_packages(tool.name), std::back_inserter(places));
+  std::vector<fs::path> found;
+  for (fs::path& place : places) {
+    if (is_program(place) && std::ranges::find(found, place) == found.end()) {
+      found.push_back(std::move(place));
+    }
   }
+  return found;
+}
+
+Result<fs::path> find_tool(const CudaTool& tool) {
+  const std::vector<fs::path> found = find_tools(tool);
+  if (!found.empty()) return found.front();
   return machine_error(
       fmt::format("{} was not found: instructions are counted as written, not as issued",
                   tool.name),

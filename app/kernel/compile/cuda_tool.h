@@ -19,9 +19,11 @@ struct CudaTool {
   const char* hint;      // the build's own; may be empty
 };
 
-// The one that the variable names, else the build's, else CUDA's, else what $PATH finds. kMachine
-// when there is none.
+// The one that the variable names, else the build's, else CUDA's, else what $PATH finds, else one
+// of NVIDIA's or Triton's Python packages. kMachine when there is none.
 [[nodiscard]] Result<std::filesystem::path> find_tool(const CudaTool& tool);
+// All of them, in that order; the variable's alone where it names one.
+[[nodiscard]] std::vector<std::filesystem::path> find_tools(const CudaTool& tool);
 
 // Of a tool, for what is kept of its work: another one in its place makes another.
 [[nodiscard]] std::string tool_identity(const std::filesystem::path& program);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include <system_error>
 
 #include "core/file.h"
+#include "kernel/compile/header_folders.h"
 #include "kernel/source/device_source.h"
 #include "kernel/text/cuda_lexer.h"
 
@@ -50,11 +52,14 @@ Result<DeviceProgram> DeviceProgram::open(const KernelInstance& instance,
 }
 
 DeviceProgram::DeviceProgram(const KernelInstance& instance, std::vector<std::string> cuda_folders)
-    : cuda_folders_(std::move(cuda_folders)) {
+    : cuda_folders_(std::move(cuda_folders)),
+      project_folders_(header_folders(fs::path(instance.file_name).parent_path())) {
   const fs::path own = fs::path(instance.file_name).parent_path();
   folders_.push_back(own.empty() ? "." : own.string());
   folders_.insert(folders_.end(), instance.include_directories.begin(),
                   instance.include_directories.end());
+  const std::vector<std::string> given = given_header_folders();
+  folders_.insert(folders_.end(), given.begin(), given.end());
   files_.emplace_back(instance.file_name, instance.source);
 }
 
@@ -77,32 +82,86 @@ Status DeviceProgram::read_local_headers() {
   return ok_status();
 }
 
-std::vector<std::string> DeviceProgram::redirect_local_headers(DeviceSource& file) const {
+std::vector<std::string> DeviceProgram::redirect_local_headers(DeviceSource& file) {
   std::vector<std::string> paths;
   for (const DeviceSource::Include& include : file.includes()) {
-    if (include.angle) continue;
-    const std::optional<std::string> path = find_local(file, include.target);
-    if (!path) continue;
-    file.redirect(include, plain_name(*path));
-    paths.push_back(*path);
+    if (include.foreign) continue;
+    std::optional<Found> found =
+        include.angle ? find_in_brackets(include.target) : find_local(file, include.target);
+    if (!found) continue;
+    file.redirect(include, plain_name(found->path));
+    if (!found->folder.empty()) add_found_folder(found->folder);
+    paths.push_back(std::move(found->path));
   }
   return paths;
 }
 
-std::optional<std::string> DeviceProgram::find_local(const DeviceSource& from,
-                                                     const std::string& target) const {
+std::optional<DeviceProgram::Found> DeviceProgram::find_local(const DeviceSource& from,
+                                                              const std::string& target) const {
   std::vector<fs::path> places = {fs::path(from.name()).parent_path()};
   places.insert(places.end(), folders_.begin(), folders_.end());
   for (const fs::path& place : places) {
     const fs::path path = (place / target).lexically_normal();
-    if (is_file(path)) return path.string();
+    if (is_file(path)) return Found{path.string(), ""};
   }
-  return std::nullopt;
+  return find_in_project(target);
+}
+
+// One of C in brackets, as helper_math.h of CUDA's samples: it has host code to be set aside. The
+// compiler itself reads the many files of a C++ library.
+std::optional<DeviceProgram::Found> DeviceProgram::find_in_brackets(
+    const std::string& target) const {
+  return target.ends_with(".h") && !is_users(target) ? find_in_project(target) : std::nullopt;
+}
+
+std::optional<DeviceProgram::Found> DeviceProgram::find_in_project(
+    const std::string& target) const {
+  // CUDA's own headers and the standard library's are no project's.
+  const bool is_standard =
+      is_known(target) || choose_header(target, library_).kind != HeaderChoice::Kind::kDrop;
+  const auto folder = is_standard ? std::nullopt : project_folder_of(target);
+  if (!folder) return std::nullopt;
+  return Found{(fs::path(*folder) / target).lexically_normal().string(), *folder};
+}
+
+// Whether it lies in a folder that the person named, beyond the file's own.
+bool DeviceProgram::is_users(const std::string& target) const {
+  return std::any_of(folders_.begin() + 1, folders_.end(),
+                     [&](const std::string& folder) { return is_file(fs::path(folder) / target); });
+}
+
+std::optional<std::string> DeviceProgram::project_folder_of(const std::string& target) const {
+  const auto folder = std::ranges::find_if(
+      project_folders_, [&](const fs::path& place) { return is_file(place / target); });
+  if (folder == project_folders_.end()) return std::nullopt;
+  return folder->string();
+}
+
+void DeviceProgram::add_found_folder(const std::string& folder) {
+  if (std::ranges::find(found_folders_, folder) == found_folders_.end()) {
+    found_folders_.push_back(folder);
+  }
+}
+
+std::vector<std::string> DeviceProgram::header_folders_used() const {
+  std::vector<std::string> folders = folders_;
+  folders.insert(folders.end(), found_folders_.begin(), found_folders_.end());
+  return folders;
+}
+
+bool DeviceProgram::has_host_code() const {
+  return std::ranges::any_of(files_, [](const DeviceSource& file) {
+    return !file.includes().empty() || file.sets_aside();
+  });
 }
 
 void DeviceProgram::settle_includes() {
   stand_ins_.clear();
   missing_headers_.clear();
+  const bool has_marks = std::ranges::any_of(files_, [](const DeviceSource& file) {
+    return file.uses("__builtin_align__") || file.uses("__device_builtin__");
+  });
+  if (has_marks && implied_.empty()) implied_.emplace_back("host_defines.h");
   for (DeviceSource& file : files_) {
     for (const DeviceSource::Include& include : file.includes()) settle(file, include);
   }
@@ -110,18 +169,27 @@ void DeviceProgram::settle_includes() {
 
 // A header of the host's or of CUDA's, to be left out without a word.
 bool DeviceProgram::is_known(const std::string& target) const {
-  return target.find('.') == std::string::npos || is_file(fs::path("/usr/include") / target) ||
+  constexpr std::array<std::string_view, 4> kSystem = {"/usr/include", "/usr/local/include",
+                                                       "/usr/include/x86_64-linux-gnu",
+                                                       "/usr/include/aarch64-linux-gnu"};
+  // Those that lie in a folder of the host compiler's own.
+  constexpr std::array<std::string_view, 8> kHostCompiler = {
+      "stdarg.h",    "stdbool.h",   "stdalign.h", "stdatomic.h",
+      "immintrin.h", "x86intrin.h", "omp.h",      "cpuid.h"};
+  return target.find('.') == std::string::npos ||
+         std::ranges::find(kHostCompiler, target) != kHostCompiler.end() ||
+         std::ranges::any_of(
+             kSystem,
+             [&](std::string_view folder) { return is_file(fs::path(folder) / target); }) ||
          std::ranges::any_of(cuda_folders_, [&](const std::string& folder) {
            return is_file(fs::path(folder) / target);
          });
 }
 
 void DeviceProgram::settle(DeviceSource& file, const DeviceSource::Include& include) {
-  if (!include.angle && find_local(file, include.target)) return;
-  const bool users = std::any_of(
-      folders_.begin() + 1, folders_.end(),
-      [&](const std::string& folder) { return is_file(fs::path(folder) / include.target); });
-  if (users) {
+  if (include.foreign) return file.drop(include);
+  if (include.angle ? find_in_brackets(include.target) : find_local(file, include.target)) return;
+  if (is_users(include.target)) {
     closed_ = false;
     return;
   }
@@ -130,20 +198,33 @@ void DeviceProgram::settle(DeviceSource& file, const DeviceSource::Include& incl
       lacks_standard_ ||
       (choice.kind == HeaderChoice::Kind::kDrop &&
        choose_header(include.target, StandardLibrary::kFull).kind != HeaderChoice::Kind::kDrop);
-  if (!include.angle && choice.kind == HeaderChoice::Kind::kDrop && !is_known(include.target)) {
-    missing_headers_.push_back({include.target, file.name(), file.line_of(include)});
+  if (choice.kind == HeaderChoice::Kind::kDrop && !is_known(include.target)) {
+    if (const auto folder = project_folder_of(include.target)) {
+      add_found_folder(*folder);
+      if (takes_project_headers_) {
+        closed_ = false;
+        return;
+      }
+      leaves_project_headers_out_ = true;
+      return file.drop(include);
+    }
+    missing_headers_.push_back(
+        {fmt::format(fmt::runtime(include.angle ? "<{}>" : "\"{}\""), include.target), file.name(),
+         file.line_of(include)});
   }
   const bool unused_cub = include.target == "cub/cub.cuh" && !file.uses("cub");
-  if (choice.kind == HeaderChoice::Kind::kDrop || unused_cub) {
-    leaves_headers_out_ = true;
-    return file.drop(include);
-  }
-  const bool asks_cuda = choice.kind == HeaderChoice::Kind::kKeep ||
-                         choice.text.find("#include <c") != std::string::npos;
-  needs_cuda_ = needs_cuda_ || asks_cuda;
-  const auto same = [&](const auto& header) { return header.first == include.target; };
-  if (choice.kind == HeaderChoice::Kind::kVirtual && std::ranges::none_of(stand_ins_, same)) {
-    stand_ins_.emplace_back(include.target, std::move(choice.text));
+  if (choice.kind == HeaderChoice::Kind::kDrop || unused_cub) return file.drop(include);
+  take(include.target, std::move(choice));
+}
+
+void DeviceProgram::take(const std::string& target, HeaderChoice choice) {
+  needs_cuda_ = needs_cuda_ || choice.kind == HeaderChoice::Kind::kKeep;
+  const auto same = [&](const auto& header) { return header.first == target; };
+  if (choice.kind != HeaderChoice::Kind::kVirtual || std::ranges::any_of(stand_ins_, same)) return;
+  const DeviceSource text(target, choice.text);
+  stand_ins_.emplace_back(target, std::move(choice.text));
+  for (const DeviceSource::Include& include : text.includes()) {
+    take(include.target, choose_header(include.target, library_));
   }
 }
 
@@ -165,6 +246,7 @@ std::vector<std::string> DeviceProgram::include_options() const {
   }
   if (!closed_) {
     for (std::size_t i = 1; i < folders_.size(); ++i) options.push_back("-I" + folders_[i]);
+    for (const std::string& folder : found_folders_) options.push_back("-I" + folder);
   }
   if (needs_cuda_ || !closed_) {
     for (const std::string& folder : cuda_folders_) options.push_back("-I" + folder);
@@ -182,6 +264,12 @@ bool DeviceProgram::imply_headers(const CompileError& error) {
     const std::string_view header = implied_header(name);
     if (header.empty() || std::ranges::find(implied_, header) != implied_.end()) continue;
     implied_.emplace_back(header);
+    if (header == kOldWarpFunctions) {
+      notes_.push_back(fmt::format(
+          "{} is of CUDA before 9.0: it is taken for the function of today with the active lanes "
+          "as its mask",
+          name));
+    }
     found = true;
   }
   return found;
@@ -203,8 +291,10 @@ const CompileError& cause_of(const std::vector<CompileError>& errors, const Comp
 
 }  // namespace
 
-std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& errors) {
-  const CompileError* first = nullptr;  // that stands
+std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& errors,
+                                               std::string_view kernel) {
+  const CompileError* first = nullptr;  // that stands, in the kernel that is meant if there is one
+  bool first_is_own = false;
   bool asks_std = false;
   bool changed = false;
   for (const CompileError& error : errors) {
@@ -215,7 +305,10 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
     if (blame == DeviceSource::Blame::kSetAside) {
       changed = true;
     } else if (blame == DeviceSource::Blame::kDevice || file == files_.end()) {
-      if (first == nullptr) first = &error;
+      const bool is_own =
+          file != files_.end() && file->is_in_kernel(error.line, error.column, kernel);
+      if (first == nullptr || (is_own && !first_is_own)) first = &error;
+      first_is_own = first_is_own || is_own;
       changed = imply_headers(error) || changed;
       asks_std = asks_std || error.message.find("\"std") != std::string::npos;
     }
@@ -224,9 +317,16 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
   // What is missing may be a part of the standard library that only the slow headers have.
   if ((asks_std || lacks_standard_) && library_ == StandardLibrary::kSmall &&
       !cuda_folders_.empty()) {
-    turn_to_full_library();
+    library_ = StandardLibrary::kFull;
+    begin_anew();
     return std::nullopt;
   }
+  if (leaves_project_headers_out_ && !takes_project_headers_) {
+    takes_project_headers_ = true;
+    begin_anew();
+    return std::nullopt;
+  }
+  if (!first_is_own && set_aside_others(errors, kernel)) return std::nullopt;
   if (first == nullptr && !errors.empty()) first = &errors.front();
   if (first == nullptr) {
     return Error{ErrorCode::kKernel,
@@ -234,11 +334,37 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
                  "",
                  {files_.front().name(), 0, 0}};
   }
-  return final_error(cause_of(errors, *first));
+  Error error = final_error(cause_of(errors, *first));
+  for (const CompileError& earlier : all_errors_) {  // what was set aside has lost its column
+    const bool same = earlier.file == error.place.file && earlier.line == error.place.line;
+    if (same && error.place.column == 0) error.place.column = earlier.column;
+  }
+  all_errors_.insert(all_errors_.begin(), errors.begin(), errors.end());
+  return error;
 }
 
-void DeviceProgram::turn_to_full_library() {
-  library_ = StandardLibrary::kFull;
+// One kernel that does not compile is no reason to show none of the others.
+bool DeviceProgram::set_aside_others(const std::vector<CompileError>& errors,
+                                     std::string_view kernel) {
+  if (kernel.empty()) return false;
+  bool changed = false;
+  for (const CompileError& error : errors) {
+    const auto file = std::ranges::find(files_, error.file, &DeviceSource::name);
+    if (file == files_.end()) continue;
+    const Declaration* gone =
+        file->set_aside_device(error.line, error.column, error.message, kernel);
+    if (gone == nullptr) continue;
+    changed = true;
+    if (!gone->is_kernel) continue;
+    notes_.push_back(fmt::format("{}:{}: {} does not compile and was left out: {}", error.file,
+                                 error.line, gone->name, error.message));
+  }
+  if (changed) all_errors_.insert(all_errors_.end(), errors.begin(), errors.end());
+  return changed;
+}
+
+void DeviceProgram::begin_anew() {
+  leaves_project_headers_out_ = false;
   std::vector<DeviceSource> fresh;
   for (const DeviceSource& file : files_) fresh.emplace_back(file.name(), file.original());
   files_.swap(fresh);
@@ -248,6 +374,21 @@ void DeviceProgram::turn_to_full_library() {
 
 // The error may only follow from what was set aside: then that is what to tell.
 Error DeviceProgram::final_error(const CompileError& error) const {
+  const Error said = error_of(error);
+  const bool may_follow =
+      !is_slip_of_the_pen(error.message) && !error.message.starts_with("static assertion failed");
+  if (missing_headers_.empty() || !may_follow) return said;
+  const MissingHeader& header = missing_headers_.front();
+  const std::string in_file =
+      said.place.file == header.file ? "" : fmt::format(" of {}", said.place.file);
+  return {ErrorCode::kKernel,
+          fmt::format("the header {} was not found, and line {}{} does not compile: {}",
+                      header.target, said.place.line, in_file, said.message),
+          "Name its folder with -I, put it beside the file, or take the #include out",
+          {header.file, header.line, 0}};
+}
+
+Error DeviceProgram::error_of(const CompileError& error) const {
   Error result{ErrorCode::kKernel,
                error.message,
                "",
@@ -263,13 +404,6 @@ Error DeviceProgram::final_error(const CompileError& error) const {
       }
       return {ErrorCode::kKernel, missing.complaint, "", {file.name(), missing.line, 0}};
     }
-  }
-  if (!missing_headers_.empty()) {
-    const MissingHeader& header = missing_headers_.front();
-    result.remedy = fmt::format(
-        "The header \"{}\" ({}:{}) was not found: put it beside the file, or take the "
-        "#include out",
-        header.target, header.file, header.line);
   }
   return result;
 }
@@ -355,7 +489,7 @@ IncludedFiles DeviceProgram::included() const {
   std::vector<const DeviceSource*> sources;
   for (const DeviceSource& file : files_) sources.push_back(&file);
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    for (const fs::path& path : places_of_includes(*sources[i], folders_)) {
+    for (const fs::path& path : places_of_includes(*sources[i], header_folders_used())) {
       if (std::ranges::find(taken, path) != taken.end()) continue;
       const auto text = read_file(path, kLargestHeader);
       if (!text || all.files.size() >= kMostFiles) {

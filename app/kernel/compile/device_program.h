@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/compile/compile_log.h"
@@ -43,40 +45,70 @@ class DeviceProgram {
   // Whether all that goes into it is in files(), CUDA's own headers aside.
   [[nodiscard]] bool is_closed() const { return closed_; }
   [[nodiscard]] IncludedFiles included() const;
-  // Whether an #include was left out, as nothing for NVRTC.
-  [[nodiscard]] bool leaves_headers_out() const { return leaves_headers_out_; }
+  // Whether it is host code too: includes headers, or has functions without a mark.
+  [[nodiscard]] bool has_host_code() const;
+
+  // Whether a header that is included lies nowhere.
+  [[nodiscard]] bool misses_a_header() const { return !missing_headers_.empty(); }
+  // Where a compiler that reads the files itself has to look for their headers.
+  [[nodiscard]] std::vector<std::string> header_folders_used() const;
 
   // After a failed compilation: nothing when another try is worth while, else the error to report.
-  [[nodiscard]] std::optional<Error> learn_from(const std::vector<CompileError>& errors);
+  // `kernel`: the plain name of the one that is meant; others that do not compile are set aside.
+  [[nodiscard]] std::optional<Error> learn_from(const std::vector<CompileError>& errors,
+                                                std::string_view kernel);
+  // After the last: all that was found wrong and not cured, that with the kernel first.
+  [[nodiscard]] const std::vector<CompileError>& all_errors() const { return all_errors_; }
+  // CompiledKernel::notes: kernels that were set aside, functions of older CUDA.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   DeviceProgram(const KernelInstance& instance, std::vector<std::string> cuda_folders);
   [[nodiscard]] Status read_local_headers();
-  void turn_to_full_library();                                                // and begin anew
-  std::vector<std::string> redirect_local_headers(DeviceSource& file) const;  // their paths
-  [[nodiscard]] std::optional<std::string> find_local(const DeviceSource& from,
-                                                      const std::string& target) const;
+  void begin_anew();
+  std::vector<std::string> redirect_local_headers(DeviceSource& file);  // their paths
+  struct Found {
+    std::string path;
+    std::string folder;  // that it was found in, by way of header_folders() alone; else empty
+  };
+  [[nodiscard]] std::optional<Found> find_local(const DeviceSource& from,
+                                                const std::string& target) const;
+  [[nodiscard]] std::optional<Found> find_in_brackets(const std::string& target) const;
+  [[nodiscard]] std::optional<Found> find_in_project(const std::string& target) const;
+  [[nodiscard]] bool is_users(const std::string& target) const;
+  [[nodiscard]] std::optional<std::string> project_folder_of(const std::string& target) const;
+  void add_found_folder(const std::string& folder);
   void settle_includes();
   [[nodiscard]] bool is_known(const std::string& target) const;
+  [[nodiscard]] bool set_aside_others(const std::vector<CompileError>& errors,
+                                      std::string_view kernel);
   void settle(DeviceSource& file, const DeviceSource::Include& include);
+  void take(const std::string& target, HeaderChoice choice);
   bool imply_headers(const CompileError& error);  // whether that is something new to try
   [[nodiscard]] Error final_error(const CompileError& error) const;
+  [[nodiscard]] Error error_of(const CompileError& error) const;
 
   std::vector<std::string> folders_;  // the file's own, then the user's include directories
   std::vector<std::string> cuda_folders_;
+  std::vector<std::filesystem::path> project_folders_;  // header_folders()
+  std::vector<std::string> found_folders_;
   StandardLibrary library_ = StandardLibrary::kSmall;
   std::vector<DeviceSource> files_;
   std::vector<std::pair<std::string, std::string>> stand_ins_;
   std::vector<std::string> implied_;  // headers that nvcc has without being asked
-  // Headers in quotes that are nowhere: left out, for host code alone may want them.
+  // Headers that are nowhere: left out, for host code alone may want them.
   struct MissingHeader {
-    std::string target;
+    std::string target;  // with its quotes or brackets
     std::string file;
     int line = 0;
   };
   std::vector<MissingHeader> missing_headers_;
   bool lacks_standard_ = false;  // a header that only the full library has was left out
-  bool leaves_headers_out_ = false;
+  // Headers in brackets that only header_folders() has are left out first: most are for host code.
+  bool leaves_project_headers_out_ = false;
+  bool takes_project_headers_ = false;
+  std::vector<std::string> notes_;
+  std::vector<CompileError> all_errors_;
   bool needs_cuda_ = false;
   bool closed_ = true;
 };

@@ -9,6 +9,7 @@
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/compile_options.h"
 #include "kernel/compile/cuda_tool.h"
+#include "kernel/compile/virtual_headers.h"
 #include "kernel/source/device_source.h"
 
 namespace tilescope {
@@ -26,25 +27,32 @@ std::string version_in(std::string_view ptx) {
 }
 
 // Lines and files are the source's own.
-Result<std::string> run_nvcc(const std::filesystem::path& program, const KernelInstance& instance,
+Result<std::string> run_nvcc(const std::filesystem::path& program, const NvccRequest& wanted,
                              const std::string& target, const std::stop_token& stop) {
-  const TemporaryFile input(std::as_bytes(std::span(instance.source)));
+  const KernelInstance& instance = wanted.request.instance;
+  std::string source = instance.source;
+  // Host code that launches the template with these arguments may not be there.
+  if (!wanted.kernel.empty()) {
+    source += fmt::format("\nauto* const tilescope_instance = &{};\n", wanted.kernel);
+  }
+  const TemporaryFile input(std::as_bytes(std::span(source)));
   const TemporaryFile output({});
   for (const TemporaryFile* file : {&input, &output}) {
     if (Status written = file->written(); !written) return std::move(written).error();
   }
-  const std::filesystem::path beside = std::filesystem::path(instance.file_name).parent_path();
-  std::vector<std::string> arguments = {
-      "--ptx",
-      "--generate-line-info",
-      "--std=c++17",
-      "--x=cu",
-      "--gpu-architecture=" + target,
-      "--output-file=" + output.path(),
-      "--include-path=" + (beside.empty() ? "." : beside.string())};
-  for (const std::string& folder : instance.include_directories) {
+  std::vector<std::string> arguments = {"--ptx",
+                                        "--generate-line-info",
+                                        "--std=c++17",
+                                        "--x=cu",
+                                        "--extended-lambda",
+                                        "--expt-relaxed-constexpr",
+                                        "--gpu-architecture=" + target,
+                                        "--output-file=" + output.path()};
+  if (wanted.launches_kernels) arguments.emplace_back("--relocatable-device-code=true");
+  for (const std::string& folder : wanted.program.header_folders_used()) {
     arguments.push_back("--include-path=" + folder);
   }
+  arguments.push_back("--include-path=" + shipped_headers().string());
   for (const std::string& define : defines_of(instance)) {
     arguments.push_back("--define-macro=" + define);
   }
@@ -74,17 +82,18 @@ CompileCache compiled_before() { return CompileCache(cache_directory() / "compil
 
 Result<std::filesystem::path> nvcc() { return find_tool(kNvcc); }
 
-bool nvcc_answers_at_once(const DeviceProgram& program, const std::string& digest) {
+bool nvcc_answers_at_once(const NvccRequest& wanted) {
   const auto tool = nvcc();
-  return !tool || (program.is_closed() && compiled_before().find(key_of(*tool, digest)));
+  return !tool ||
+         (wanted.program.is_closed() && compiled_before().find(key_of(*tool, wanted.digest)));
 }
 
-Result<CompiledKernel> compile_with_nvcc(const CompileRequest& request,
-                                         const DeviceProgram& program, const std::string& digest,
-                                         const std::stop_token& stop) {
+Result<CompiledKernel> compile_with_nvcc(const NvccRequest& wanted, const std::stop_token& stop) {
   const auto tool = nvcc();
   if (!tool) return tool.error();
-  const std::string key = key_of(*tool, digest);
+  const DeviceProgram& program = wanted.program;
+  const CompileRequest& request = wanted.request;
+  const std::string key = key_of(*tool, wanted.digest);
   const CompileCache cache = compiled_before();
   static CompileFlights flights;  // its PTX is what all want, with a cubin or without
   const CompileFlights::Turn turn(flights, key);
@@ -94,7 +103,7 @@ Result<CompiledKernel> compile_with_nvcc(const CompileRequest& request,
   } else {
     const std::string target = fmt::format("compute_{}{}", request.compute_capability,
                                            specific_suffix(program, request.compute_capability));
-    auto ptx = run_nvcc(*tool, request.instance, target, stop);
+    auto ptx = run_nvcc(*tool, wanted, target, stop);
     if (!ptx) return std::move(ptx).error();
     module.ptx = *std::move(ptx);
     if (program.is_closed()) cache.store(key, module);

@@ -114,7 +114,10 @@ constexpr std::string_view kMath = R"(#ifndef M_PI
 #define M_PI 3.14159265358979323846
 #define M_PI_2 1.57079632679489661923
 #define M_PI_4 0.78539816339744830962
+#define M_LOG10E 0.43429448190325182765
+#define M_LN10 2.30258509299404568402
 #define M_1_PI 0.31830988618379067154
+#define M_2_SQRTPI 1.12837916709551257390
 #define M_2_PI 0.63661977236758134308
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
@@ -257,18 +260,48 @@ template <class T> __host__ __device__ constexpr void swap(T& a, T& b) { T c = a
 #endif
 )";
 
+// Marks of CUDA's own headers, which nvcc includes unasked.
+constexpr std::string_view kHostDefines = R"(#ifndef __device_builtin__
+#define __device_builtin__
+#define __device_builtin_texture_type__
+#define __device_builtin_surface_type__
+#define __cudart_builtin__
+#define __builtin_align__(a) __align__(a)
+#endif
+)";
+
 constexpr std::string_view kNothing = "#pragma once\n";
 
-constexpr std::array<SmallHeader, 26> kSmallHeaders = {{
-    {"cstdint", kIntegers},     {"stdint.h", kIntegers},        {"inttypes.h", kIntegers},
-    {"cinttypes", kIntegers},   {"sys/types.h", kSystemTypes},  {"cstddef", kSizes},
-    {"stddef.h", kSizes},       {"climits", kIntegerLimits},    {"limits.h", kIntegerLimits},
-    {"cfloat", kFloatLimits},   {"float.h", kFloatLimits},      {"cmath", kMath},
-    {"math.h", kMath},          {"type_traits", kTraits},       {"limits", kNumericLimits},
-    {"algorithm", kAlgorithms}, {"utility", kAlgorithms},       {"cassert", kNothing},
-    {"assert.h", kNothing},     {"cstdio", kNothing},           {"stdio.h", kNothing},
-    {"cstring", kNothing},      {"string.h", kNothing},         {"cstdlib", kNothing},
-    {"stdlib.h", kNothing},     {"initializer_list", kNothing},
+constexpr std::array<SmallHeader, 29> kSmallHeaders = {{
+    {"cstdint", kIntegers},
+    {"stdint.h", kIntegers},
+    {"inttypes.h", kIntegers},
+    {"cinttypes", kIntegers},
+    {"sys/types.h", kSystemTypes},
+    {"cstddef", kSizes},
+    {"stddef.h", kSizes},
+    {"climits", kIntegerLimits},
+    {"limits.h", kIntegerLimits},
+    {"cfloat", kFloatLimits},
+    {"float.h", kFloatLimits},
+    {"cmath", kMath},
+    {"math.h", kMath},
+    {"type_traits", kTraits},
+    {"limits", kNumericLimits},
+    {"algorithm", kAlgorithms},
+    {"utility", kAlgorithms},
+    {"cassert", kNothing},
+    {"assert.h", kNothing},
+    {"cstdio", kNothing},
+    {"stdio.h", kNothing},
+    {"cstring", kNothing},
+    {"string.h", kNothing},
+    {"cstdlib", kNothing},
+    {"stdlib.h", kNothing},
+    {"initializer_list", kNothing},
+    {"host_defines.h", kHostDefines},
+    {"crt/host_defines.h", kHostDefines},
+    {"cuda/host_defines.h", kHostDefines},
 }};
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <sstream>
 
 #include "build_config.h"
+#include "core/file.h"
+#include "core/paths.h"
 #include "kernel/compile/small_headers.h"
 
 namespace tilescope {
@@ -57,6 +59,8 @@ constexpr std::string_view kCub = R"(#include <cub/block/block_discontinuity.cuh
 #include <cub/warp/warp_scan.cuh>
 )";
 
+constexpr std::size_t kMostShippedBytes = 1 << 20;
+
 template <std::size_t N>
 bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -69,6 +73,11 @@ HeaderChoice choose_header(std::string_view name, StandardLibrary library) {
   const bool in_folder = std::ranges::any_of(
       kDeviceFolders, [&](std::string_view folder) { return name.starts_with(folder); });
   if (in_folder || contains(kDeviceHeaders, name)) return {Kind::kKeep, ""};
+  if (name.starts_with("hip") || name == kOldWarpFunctions) {
+    if (auto text = read_file(shipped_headers() / name, kMostShippedBytes)) {
+      return {Kind::kVirtual, *std::move(text)};
+    }
+  }
   if (name == "cub/cub.cuh") return {Kind::kVirtual, std::string(kCub)};
 
   if (library == StandardLibrary::kFull && contains(kCudaStandard, name)) {
@@ -80,12 +89,15 @@ HeaderChoice choose_header(std::string_view name, StandardLibrary library) {
   return {Kind::kDrop, ""};
 }
 
+std::filesystem::path shipped_headers() { return resource_directory() / "assets" / "headers"; }
+
 std::string_view implied_header(std::string_view identifier) {
-  constexpr std::array<std::string_view, 6> kImplied = {"climits", "cmath",     "cfloat",
-                                                        "cstdint", "algorithm", "sys/types.h"};
+  constexpr std::array<std::string_view, 7> kImplied = {
+      "climits", "cmath", "cfloat", "cstdint", "algorithm", "sys/types.h", kOldWarpFunctions};
   for (const std::string_view name : kImplied) {
-    const std::string_view text = *small_header(name);
+    const std::string text = choose_header(name, StandardLibrary::kSmall).text;
     const bool declares = text.find(fmt::format("#define {} ", identifier)) != text.npos ||
+                          text.find(fmt::format("#define {}(", identifier)) != text.npos ||
                           text.find(fmt::format(" {};\n", identifier)) != text.npos ||
                           text.find(fmt::format("& {}(const T&", identifier)) != text.npos ||
                           text.find(fmt::format("void {}(T&", identifier)) != text.npos;

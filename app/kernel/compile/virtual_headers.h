@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,11 @@ enum class StandardLibrary {
 
 // A header in angle brackets that is neither the user's own nor on an include path.
 [[nodiscard]] HeaderChoice choose_header(std::string_view name, StandardLibrary library);
+
+// Headers of our own, in shipped_headers(): HIP's (hip/hip_runtime.h), and __shfl() and the like as
+// CUDA before 9.0 had them.
+inline constexpr std::string_view kOldWarpFunctions = "old_warp_functions.h";
+[[nodiscard]] std::filesystem::path shipped_headers();
 
 // The header whose absence a complaint about these names may come from, "cmath" for INFINITY: nvcc
 // includes some of the host's headers by itself, and excerpts come without their first lines. Empty

@@ -139,8 +139,13 @@ Result<std::uint32_t> parse_axis(std::string_view field, std::string_view text,
 
 }  // namespace
 
+bool is_cuda_source(std::string_view path) {
+  return path.ends_with(".cu") || path.ends_with(".cuh") || path.ends_with(".hip") ||
+         path.ends_with(".hip.cpp");
+}
+
 bool is_kernel_file(std::string_view path) {
-  return path.ends_with(".cu") || path.ends_with(".ptx") || path.ends_with(".cuh");
+  return is_cuda_source(path) || path.ends_with(".ptx");
 }
 
 Result<KernelFile> read_kernel_file(const std::string& path) {

@@ -30,7 +30,9 @@ struct LaunchText {
   friend bool operator==(const LaunchText&, const LaunchText&) = default;
 };
 
-// Whether a file of this name is taken for one: .cu, .cuh or .ptx.
+// Whether a file of this name is taken for CUDA C++: .cu, .cuh, or HIP's .hip and .hip.cpp.
+[[nodiscard]] bool is_cuda_source(std::string_view path);
+// Whether a file of this name is taken for a KernelFile.
 [[nodiscard]] bool is_kernel_file(std::string_view path);
 
 inline constexpr std::size_t kMostSourceBytes = std::size_t{4} << 20;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "ptx/place.h"
 
@@ -16,6 +17,49 @@ std::string_view directive_name(const CudaToken& directive) {
   return text.substr(0, text.find_first_of(" \t<\"\n\r"));
 }
 
+// Which branches of #if are for Windows or macOS alone.
+class ForeignBranches {
+ public:
+  void note(const CudaToken& directive) {
+    const std::string_view name = directive_name(directive);
+    if (name.starts_with("if")) {
+      branches_.push_back({});
+      branches_.back().negated = names_foreign(directive) && is_negated(directive);
+      branches_.back().foreign = names_foreign(directive) && !is_negated(directive);
+    } else if (branches_.empty()) {
+      return;
+    } else if (name == "endif") {
+      branches_.pop_back();
+    } else if (name == "elif") {
+      branches_.back().foreign = names_foreign(directive) && !is_negated(directive);
+    } else if (name == "else") {
+      branches_.back().foreign = branches_.back().negated;
+    }
+  }
+  [[nodiscard]] bool is_foreign() const {
+    return std::ranges::any_of(branches_, [](const Branch& each) { return each.foreign; });
+  }
+
+ private:
+  struct Branch {
+    bool negated = false;  // the other branch is foreign
+    bool foreign = false;
+  };
+  static bool names_foreign(const CudaToken& directive) {
+    constexpr std::array<std::string_view, 5> kSystems = {"WIN32", "WIN64", "_MSC_VER", "__APPLE__",
+                                                          "MACOSX"};
+    return std::ranges::any_of(kSystems, [&](std::string_view system) {
+      return directive.text.find(system) != std::string_view::npos;
+    });
+  }
+  static bool is_negated(const CudaToken& directive) {
+    return directive_name(directive) == "ifndef" ||
+           directive.text.find('!') != std::string_view::npos;
+  }
+
+  std::vector<Branch> branches_;
+};
+
 }  // namespace
 
 DeviceSource::DeviceSource(std::string name, std::string text)
@@ -25,20 +69,41 @@ DeviceSource::DeviceSource(std::string name, std::string text)
       declarations_(find_declarations(tokens_)),
       left_(*original_) {
   find_includes();
+  part_literals_from_marks();
+  blank_marks_of_lambdas();
   set_aside_host_functions(declarations_);
 }
 
+// extern "C"__global__: to NVRTC, which has no macro of that name, a literal with a suffix. The
+// space before the literal goes behind it.
+void DeviceSource::part_literals_from_marks() {
+  for (std::size_t i = 1; i < tokens_.size(); ++i) {
+    const std::size_t first = offset_of(i);
+    const std::size_t end = end_of(i);
+    const bool is_joined = tokens_[i].kind == CudaTokenKind::kString && end < left_.size() &&
+                           left_[end] == '_' && first > 0 && left_[first - 1] == ' ';
+    if (!is_joined || !tokens_[i - 1].is("extern")) continue;
+    const auto at = [&](std::size_t offset) {
+      return left_.begin() + static_cast<std::ptrdiff_t>(offset);
+    };
+    std::rotate(at(first - 1), at(first), at(end));
+  }
+}
+
 void DeviceSource::find_includes() {
+  ForeignBranches branches;
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     const CudaToken& token = tokens_[i];
-    if (token.kind != CudaTokenKind::kDirective || directive_name(token) != "include") continue;
+    if (token.kind != CudaTokenKind::kDirective) continue;
+    branches.note(token);
+    if (directive_name(token) != "include") continue;
     const std::size_t open = token.text.find_first_of("<\"");
     if (open == std::string_view::npos) continue;  // by way of a macro
     const bool angle = token.text[open] == '<';
     const std::size_t close = token.text.find(angle ? '>' : '"', open + 1);
     if (close == std::string_view::npos) continue;
-    includes_.push_back(
-        {offset_of(i), std::string(token.text.substr(open + 1, close - open - 1)), angle});
+    includes_.push_back({offset_of(i), std::string(token.text.substr(open + 1, close - open - 1)),
+                         angle, branches.is_foreign()});
   }
 }
 
@@ -68,7 +133,7 @@ void DeviceSource::blank(std::size_t first, std::size_t last) {
     const CudaToken& token = tokens_[i];
     const bool keep = token.kind == CudaTokenKind::kDirective &&
                       directive_name(token) != "pragma" && directive_name(token) != "include";
-    if (!keep) blank_text(offset_of(i), end_of(i));
+    if (!keep) blank_text(i == first ? offset_of(i) : end_of(i - 1), end_of(i));
   }
 }
 
@@ -166,6 +231,46 @@ DeviceSource::Blame DeviceSource::blame(const std::vector<Declaration>& declarat
     return Blame::kSetAside;
   }
   return Blame::kNowhere;
+}
+
+// [] __device__ (int x): NVRTC refuses the marks, and needs none.
+void DeviceSource::blank_marks_of_lambdas() {
+  const auto is_mark = [](const CudaToken& token) {
+    return token.is("__device__") || token.is("__host__");
+  };
+  for (std::size_t i = 1; i < tokens_.size(); ++i) {
+    const bool follows =
+        tokens_[i - 1].is("]") || (is_mark(tokens_[i - 1]) && left_[offset_of(i - 1)] == ' ');
+    if (!follows || !is_mark(tokens_[i])) continue;
+    for (std::size_t at = offset_of(i); at < end_of(i); ++at) left_[at] = ' ';
+  }
+}
+
+const Declaration* DeviceSource::device_code_at(const std::vector<Declaration>& declarations,
+                                                int line, int column) const {
+  for (const Declaration& declaration : declarations) {
+    if (!covers(declaration, line, column) || is_blank(declaration)) continue;
+    if (const Declaration* member = device_code_at(declaration.members, line, column)) {
+      return member;
+    }
+    return declaration.is_device ? &declaration : nullptr;
+  }
+  return nullptr;
+}
+
+bool DeviceSource::is_in_kernel(int line, int column, std::string_view kernel) const {
+  const Declaration* found = device_code_at(declarations_, line, column);
+  return found != nullptr && found->is_kernel && found->name == kernel;
+}
+
+const Declaration* DeviceSource::set_aside_device(int line, int column,
+                                                  const std::string& complaint,
+                                                  std::string_view kernel) {
+  const Declaration* found = device_code_at(declarations_, line, column);
+  const bool is_meant = found == nullptr || is_in_kernel(line, column, kernel);
+  if (is_meant || complaint.starts_with("static assertion failed")) return nullptr;
+  set_aside(*found, line, complaint);
+  return found;
 }
 
 DeviceSource::Missing DeviceSource::find_missing(std::string_view name) const {

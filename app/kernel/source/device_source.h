@@ -32,7 +32,8 @@ class DeviceSource {
   struct Include {
     std::size_t offset = 0;  // of its line
     std::string target;
-    bool angle = false;  // <target> rather than "target"
+    bool angle = false;    // <target> rather than "target"
+    bool foreign = false;  // for another operating system: in an #ifdef _WIN32
   };
   [[nodiscard]] const std::vector<Include>& includes() const { return includes_; }
   [[nodiscard]] int line_of(const Include& include) const;
@@ -48,6 +49,13 @@ class DeviceSource {
     kNowhere,   // no declaration there
   };
   Blame set_aside_at(int line, int column, const std::string& complaint);
+  // Sets aside device code at a place, unless it is the kernel of this plain name. What it was;
+  // nullptr: nothing is set aside.
+  const Declaration* set_aside_device(int line, int column, const std::string& complaint,
+                                      std::string_view kernel);
+  [[nodiscard]] bool is_in_kernel(int line, int column, std::string_view kernel) const;
+  // Whether anything was set aside.
+  [[nodiscard]] bool sets_aside() const { return !set_aside_.empty(); }
 
   // Why a name is missing from what is left, as far as it was declared here.
   struct Missing {
@@ -73,6 +81,10 @@ class DeviceSource {
   [[nodiscard]] std::size_t offset_at(int line, int column) const;
   [[nodiscard]] bool covers(const Declaration& declaration, int line, int column) const;
   [[nodiscard]] bool is_blank(const Declaration& declaration) const;
+  void part_literals_from_marks();
+  void blank_marks_of_lambdas();
+  const Declaration* device_code_at(const std::vector<Declaration>& declarations, int line,
+                                    int column) const;
   Blame blame(const std::vector<Declaration>& declarations, int line, int column,
               const std::string& complaint);
 

@@ -20,9 +20,9 @@ constexpr std::array<std::string_view, 7> kDeviceMarks = {
     "__global__", "__device__", "__constant__", "__managed__",
     "__shared__", "constexpr",  "consteval"};
 // Attributes with a list in parentheses, which is no parameter list.
-constexpr std::array<std::string_view, 9> kAttributes = {
+constexpr std::array<std::string_view, 10> kAttributes = {
     "__launch_bounds__", "__attribute__", "__cluster_dims__", "__maxnreg__", "__block_size__",
-    "alignas",           "__align__",     "__declspec",       "decltype"};
+    "alignas",           "__align__",     "__declspec",       "decltype",    "__builtin_align__"};
 constexpr std::array<std::string_view, 4> kClassKeys = {"class", "struct", "union", "enum"};
 
 // Macros whose replacement holds a device mark, by way of other macros too; true: __global__.
@@ -180,8 +180,12 @@ class DeclarationParser {
     if (head.parameters || head.initializer || !is_one_of(text(), kClassKeys)) return;
     head.class_key = true;
     std::size_t name = position_ + 1;
-    while (is_word(name) && (is_one_of(text(name), kAttributes) || text(name) == "class")) {
-      name = text(name + 1) == "(" ? closing(name + 1) + 1 : name + 1;
+    // The name comes last: struct __device_builtin__ __align__(16) vec4 {
+    while (is_word(name)) {
+      const std::size_t next =
+          text(name + 1) == "(" && is_attribute(name + 1) ? closing(name + 1) + 1 : name + 1;
+      if (!is_word(next) || text(next) == "final") break;
+      name = next;
     }
     if (is_word(name)) head.name = text(name);
   }
@@ -190,7 +194,8 @@ class DeclarationParser {
     const bool list = text() == "(";
     std::size_t before =
         position_ - 1;  // a declaration's first token is no (, or nothing is before it
-    const bool attribute = position_ > 0 && is_one_of(text(before), kAttributes);
+    const bool attribute = position_ > 0 && (is_one_of(text(before), kAttributes) ||
+                                             (head.class_key && is_attribute(position_)));
     if (list && !attribute && !head.parameters && !head.initializer && position_ > 0) {
       if (text(before) == ">") before = opening_angle(before) - 1;
       head.parameters = true;
@@ -201,6 +206,16 @@ class DeclarationParser {
       }
     }
     position_ = closing(position_) + 1;
+  }
+
+  // Whether the list behind a class key is a macro's, as in struct ALIGN(16) vec4 {
+  [[nodiscard]] bool is_attribute(std::size_t open) const {
+    const std::size_t next = closing(open) + 1;
+    const std::string_view after = text(next + 1);
+    const bool is_qualifier =
+        text(next) == "const" || text(next) == "noexcept" || text(next) == "override";
+    return is_one_of(text(open - 1), kAttributes) ||
+           (is_word(next) && !is_qualifier && (after == "{" || after == ":" || after == "final"));
   }
 
   bool take_braces(Declaration& declaration, Head& head, int depth) {

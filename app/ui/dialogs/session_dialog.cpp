@@ -32,7 +32,8 @@ fs::path home() {
 }
 
 bool can_be_opened(const std::string& path) {
-  return is_session_file(path) || is_kernel_file(path);
+  return is_session_file(path) || is_kernel_file(path) || path.ends_with(".cubin") ||
+         path.ends_with(".fatbin");
 }
 
 // Folders and files that begin as the last word of what is typed, and what is to be said of them.

@@ -168,10 +168,11 @@ void draw_error(PanelSurface& surface, const Variant& variant, const Rect& area)
   const float room = area.w;
   float y = area.y;
   const Error& error = *variant.error;
-  surface.text(
-      x, y,
-      error.code == ErrorCode::kKernel ? "This kernel cannot be shown" : "This cannot be done here",
-      styled(15, ColourRole::kStrong, Weight::kSemibold));
+  surface.text(x, y,
+               error.code == ErrorCode::kKernel || error.code == ErrorCode::kCompile
+                   ? "This kernel cannot be shown"
+                   : "This cannot be done here",
+               styled(15, ColourRole::kStrong, Weight::kSemibold));
   y += 28;
   const std::vector<SourceMark>& marks = surface.state().marks.source;
   if (marks.empty()) {

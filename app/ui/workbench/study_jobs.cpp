@@ -38,7 +38,7 @@ JobPool::Work StudyJobs::block(StudyRequest asked, const DeviceModel& device, bo
     const bool failed = !study.ok();
     const auto prepared = failed ? nullptr : prepare(**study);
     std::vector<Error> errors;
-    if (failed && study.error().code == ErrorCode::kKernel && study.error().place.line > 0) {
+    if (failed && study.error().code == ErrorCode::kCompile && study.error().place.line > 0) {
       errors = compile_errors({request.instance, request.compute_capability}, stop);
     }
     mailbox->studies.put({index, id, study, prepared, Stage::kTraced, std::move(errors),

@@ -13,6 +13,7 @@
 
 #include "analysis/memory/counters.h"
 #include "analysis/study/moment.h"
+#include "analysis/study/opened_file.h"
 #include "emulator/finding_place.h"
 #include "gpu/gpu_device.h"
 #include "kernel/catalogue/parameter_values.h"
@@ -349,27 +350,29 @@ Status Workbench::check_room(std::size_t more_bytes) const {
 }
 
 Status Workbench::open_file(const std::string& path) {
-  if (!is_kernel_file(path)) {
+  if (!can_be_opened(path)) {
     return Error{ErrorCode::kUsage,
                  fmt::format("{} is not a kernel", name_without_folder(path)),
-                 "Use a .cu or .ptx file",
+                 "Use a .cu or .ptx file, or one with device code",
                  {}};
   }
-  auto file = read_kernel_file(path);
-  if (!file) return std::move(file).error();
-  LaunchForm launch = guess_launch(*file);
+  auto opened = open_kernel_file(path, device_model_->compute_capability);
+  if (!opened) return std::move(opened).error();
+  KernelFile& file = opened->file;
+  LaunchForm launch = guess_launch(file);
   if (launch.kernel.empty()) {
     return Error{ErrorCode::kKernel,
-                 path.ends_with(".ptx") ? "the file has no .entry function"
-                                        : "the file has no __global__ function",
+                 file.path.ends_with(".ptx") ? "the file has no .entry function"
+                                             : "the file has no __global__ function",
                  "Open a file that has one",
                  {path, 0, 0}};
   }
   // The same file however it was named, and never taken for pasted text.
   std::error_code failure;
-  const std::filesystem::path whole = std::filesystem::absolute(path, failure).lexically_normal();
-  if (!failure) file->path = whole.string();
-  OwnKernel kernel{*std::move(file), "", std::move(launch)};
+  const std::filesystem::path whole =
+      std::filesystem::absolute(file.path, failure).lexically_normal();
+  if (!failure) file.path = whole.string();
+  OwnKernel kernel{std::move(file), "", std::move(launch)};
   const auto known = find_own_kernel(*own_kernels_, kernel.file.path);
   if (known != own_kernels_->end()) {
     // Opened once more: what was typed and set stays, over the text as it is now.

@@ -1,0 +1,94 @@
+#include "kernel/compile/header_folders.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+
+#include "core/paths.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 14> kUsualNames = {
+    "include", "inc", "includes", "common", "Common", "headers", "utils", "util", "src", "lib",
+    "helpers",
+    // CUTLASS, in its own repository and in those that use it
+    "tools/util/include", "third_party/cutlass/include", "third-party/cutlass/include"};
+
+constexpr int kMostFoldersAbove = 16;
+constexpr int kWithoutRepository = 5;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_private_root(const fs::path& folder) {
+  const char* home = std::getenv("HOME");
+  return folder == folder.root_path() || folder == temporary_directory() ||
+         (home != nullptr && folder == fs::path(home).lexically_normal());
+}
+
+// How many folders above `folder` belong to its project.
+int folders_above(const fs::path& folder) {
+  fs::path here = folder;
+  for (int above = 0; above <= kMostFoldersAbove; ++above, here = here.parent_path()) {
+    if (is_private_root(here)) return std::min(std::max(above - 1, 0), kWithoutRepository);
+    if (is_there(here / ".git")) return above;
+  }
+  return kWithoutRepository;
+}
+
+fs::path above_of(const fs::path& folder) {
+  const fs::path above = (folder / "..").lexically_normal();
+  return above.has_filename() || above == above.root_path() ? above : above.parent_path();
+}
+
+}  // namespace
+
+std::vector<fs::path> header_folders(const fs::path& folder) {
+  std::error_code failure;
+  const fs::path whole = fs::absolute(folder.empty() ? "." : folder, failure).lexically_normal();
+  if (failure) return {};
+  std::vector<fs::path> found;
+  fs::path here = folder.empty() ? "." : folder;
+  const int most = folders_above(whole.has_filename() ? whole : whole.parent_path());
+  for (int above = 0; above <= most; ++above, here = above_of(here)) {
+    if (above > 0) found.push_back(here);
+    for (const std::string_view name : kUsualNames) {
+      fs::path beside = (here / name).lexically_normal();
+      if (fs::is_directory(beside, failure)) found.push_back(std::move(beside));
+    }
+  }
+  return found;
+}
+
+namespace {
+
+constexpr const char* kGivenFolders = "TILESCOPE_INCLUDE";
+
+}  // namespace
+
+std::vector<std::string> given_header_folders() {
+  std::vector<std::string> folders;
+  const char* list = std::getenv(kGivenFolders);
+  std::istringstream parts(list == nullptr ? "" : list);
+  for (std::string part; std::getline(parts, part, ':');) {
+    if (!part.empty()) folders.push_back(part);
+  }
+  return folders;
+}
+
+void give_header_folders(const std::vector<std::string>& folders) {
+  std::string list;
+  for (const std::string& folder : folders) list += folder + ':';
+  for (const std::string& folder : given_header_folders()) list += folder + ':';
+  ::setenv(kGivenFolders, list.c_str(), 1);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tilescope {
+
+// Where a project keeps headers that its build names with -I, nearest first: in `folder` and each
+// folder above it, that one and what is beside it under a usual name ("include", "common").
+// The search ends with the repository's root, the folder that has a .git; without one five folders
+// above, and in any case below the home folder and the root of the file system. Only folders that
+// exist; `folder` itself is not among them. Paths are relative where `folder` is.
+[[nodiscard]] std::vector<std::filesystem::path> header_folders(
+    const std::filesystem::path& folder);
+
+// The folders that a person named for headers: $TILESCOPE_INCLUDE, separated by colons.
+[[nodiscard]] std::vector<std::string> given_header_folders();
+// Adds folders before those, for this process and those that it starts: the option -I. Before any
+// thread that compiles is started.
+void give_header_folders(const std::vector<std::string>& folders);
+
+}  // namespace tilescope

@@ -1,0 +1,118 @@
+// Files that need other folders, other compilers, or that do not compile: on the command line.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "kernel/compile/assemble.h"
+#include "kernel/compile/nvcc.h"
+#include "program.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CompileReachCommands : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("tilescope-reach-" + std::to_string(::getpid()));
+    fs::create_directories(folder_ / "elsewhere");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(CompileReachCommands, AFileThatDoesNotCompileHasAStatusOfItsOwn) {
+  const std::string file = write("wrong.cu", "__global__ void k(int* p) { *p = nowhere; }\n");
+  for (const std::string& command :
+       {std::string("trace "), "export --view banks -o " + (folder_ / "x.svg").string() + " "}) {
+    const ProgramRun run = run_tilescope(command + file);
+    EXPECT_EQ(run.status, 4) << command << run.errors;
+    EXPECT_NE(run.errors.find("wrong.cu:1:34: identifier \"nowhere\" is undefined"),
+              std::string::npos)
+        << run.errors;
+  }
+  EXPECT_NE(run_tilescope("trace --help").output.find("4 the file does not compile"),
+            std::string::npos);
+}
+
+TEST_F(CompileReachCommands, AFileThatIsNotThereIsAMistakeOfTheCommandLine) {
+  for (const char* command : {"trace", "exec", "export --view banks -o x.svg"}) {
+    const ProgramRun run = run_tilescope(std::string(command) + " " + (folder_ / "no.cu").string());
+    EXPECT_EQ(run.status, 1) << command << ": " << run.errors;
+  }
+}
+
+TEST_F(CompileReachCommands, HeadersOfAGivenFolderAreTaken) {
+  std::ofstream(folder_ / "elsewhere/size.h") << "#define SIZE 8\n";
+  const std::string file =
+      write("first.cu", "#include <size.h>\n__global__ void first(int* x) { *x = SIZE; }\n");
+  const ProgramRun without = run_tilescope("trace " + file);
+  EXPECT_EQ(without.status, 4);
+  EXPECT_NE(without.errors.find("first.cu:1: the header <size.h> was not found"), std::string::npos)
+      << without.errors;
+  const ProgramRun with = run_tilescope("trace --no-check " + file + " -I " +
+                                        (folder_ / "elsewhere").string() + " --as-written");
+  EXPECT_EQ(with.status, 0) << with.errors;
+}
+
+TEST_F(CompileReachCommands, TheOtherKernelsOfAFileAreShown) {
+  const std::string file = write("two.cu",
+                                 "__global__ void wrong(float* x) { *x = nowhere; }\n"
+                                 "__global__ void good(float* x) { x[threadIdx.x] = 1; }\n");
+  const ProgramRun run = run_tilescope("trace --as-written " + file);
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE(run.output.find("two.cu:1: wrong does not compile and was left out"), std::string::npos)
+      << run.output;
+}
+
+// Machine code is missing, the picture is not.
+TEST_F(CompileReachCommands, PtxThatIsNewerThanPtxasIsShown) {
+  if (!assembler()) GTEST_SKIP() << "there is no ptxas";
+  const std::string file =
+      write("newer.ptx",
+            ".version 9.9\n.target sm_90\n.address_size 64\n"
+            ".visible .entry first(.param .u64 out) {\n"
+            ".reg .b64 %d<2>;\n ld.param.u64 %d0, [out];\n"
+            "cvta.to.global.u64 %d1, %d0;\n st.global.u32 [%d1], 3;\n ret;\n}\n");
+  const ProgramRun run = run_tilescope("trace " + file + " --grid 1 --block 1 --arg i32[4]=zero");
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE((run.output + run.errors).find("Install a newer ptxas"), std::string::npos)
+      << run.output << run.errors;
+}
+
+TEST_F(CompileReachCommands, AHipProgramRunsWhole) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const std::string file = write("count.hip", R"(#include <hip/hip_runtime.h>
+#include <cstdio>
+__global__ void count(int* out) {
+  int n = 1;
+  for (int lanes = 16; lanes > 0; lanes /= 2) n += __shfl_xor(n, lanes);
+  if (hipThreadIdx_x == 0) *out = n;
+}
+int main() {
+  int* out = nullptr;
+  if (hipMalloc(&out, sizeof(int)) != hipSuccess) return 1;
+  hipLaunchKernelGGL(count, dim3(1), dim3(32), 0, 0, out);
+  int n = 0;
+  if (hipMemcpy(&n, out, sizeof n, hipMemcpyDeviceToHost) != hipSuccess) return 1;
+  std::printf("%d lanes\n", n);
+  return hipFree(out) == hipSuccess ? 0 : 1;
+}
+)");
+  const ProgramRun run = run_tilescope("exec " + file);
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE(run.output.find("32 lanes"), std::string::npos) << run.output;
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,271 @@
+// Files as they lie in people's projects: headers in other folders, marks and words that nvcc
+// takes, one kernel that is wrong among good ones, HIP.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "compile_fixture.h"
+#include "kernel/compile/assemble.h"
+#include "kernel/compile/fat_binary.h"
+#include "kernel/compile/header_folders.h"
+#include "kernel/compile/nvcc.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CompileReach : public testing::CompileTest {
+ protected:
+  std::string write(const std::string& name, const std::string& text) {
+    const fs::path path = folder_.path() / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return path.string();
+  }
+  static void expect_nvrtc(const std::string& source, const std::string& kernel = "") {
+    const auto compiled = compile_text(source, kernel);
+    ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+    EXPECT_TRUE(compiled->compiler.starts_with("NVRTC")) << compiled->compiler;
+  }
+};
+
+TEST_F(CompileReach, HeadersOfAProjectAreFound) {
+  fs::create_directories(folder_.path() / "project/.git");
+  write("project/common/doubled.h", "__device__ inline float doubled(float x) { return 2 * x; }\n");
+  write("project/include/deep/tile.hpp", "#define TILE 32\n");
+  write("project/width.h", "#define WIDTH 4\n");
+  const std::string file =
+      write("project/src/gemm/first.cu",
+            "#include \"doubled.h\"\n#include \"width.h\"\n"
+            "#include <deep/tile.hpp>\n"
+            "__global__ void first(float* x) { *x = doubled(TILE) + WIDTH; }\n");
+  const auto compiled = compile_file(file);
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+}
+
+TEST_F(CompileReach, TheSearchEndsWithTheRepository) {
+  fs::create_directories(folder_.path() / "project/.git");
+  write("common/outside.h", "#define OUTSIDE 1\n");
+  const std::string file = write("project/first.cu",
+                                 "#include \"outside.h\"\n"
+                                 "__global__ void first(int* x) { *x = OUTSIDE; }\n");
+  expect_error(compile_file(file), 1, "the header \"outside.h\" was not found");
+  const auto folders = header_folders(folder_.path() / "project/src");
+  EXPECT_EQ(folders, std::vector<fs::path>{folder_.path() / "project"});
+}
+
+TEST_F(CompileReach, AGivenFolderIsSearched) {
+  write("elsewhere/size.h", "#define SIZE 8\n");
+  const std::string source = "#include <size.h>\n__global__ void first(int* x) { *x = SIZE; }\n";
+  expect_error(compile_text(source), 1, "the header <size.h> was not found");
+  give_header_folders({(folder_.path() / "elsewhere").string()});
+  const auto compiled = compile_text(source);
+  ::unsetenv("TILESCOPE_INCLUDE");
+  EXPECT_TRUE(compiled.ok()) << to_string(compiled.error());
+}
+
+TEST_F(CompileReach, AMissingHeaderIsSaidFirst) {
+  const std::string source =
+      "#include <cstdint>\n#include \"graph.h\"\n"
+      "__global__ void walk(Node* nodes, int* cost) { *cost = nodes->degree; }\n";
+  const auto compiled = compile_text(source);
+  expect_error(compiled, 2, "the header \"graph.h\" was not found, and line 3 does not compile");
+  EXPECT_NE(compiled.error().message.find("\"Node\" is undefined"), std::string::npos);
+  EXPECT_NE(compiled.error().remedy.find("-I"), std::string::npos);
+}
+
+TEST_F(CompileReach, ASlipOfThePenIsSaidBeforeAMissingHeader) {
+  expect_error(compile_text("#include \"graph.h\"\n__global__ void k(int* p) { *p = 1 }\n"), 2,
+               "expected a \";\"");
+}
+
+// The host compiler's own, and those of another operating system, are not missing.
+TEST_F(CompileReach, ForeignHeadersAreNotMissing) {
+  expect_error(compile_text("#include <stdarg.h>\n#include <sys/time.h>\n"
+                            "#ifdef _WIN32\n#include <windows.h>\n#endif\n"
+                            "#if !defined(_MSC_VER)\n#else\n#include \"wide.h\"\n#endif\n"
+                            "__global__ void k(int* p) { *p = nowhere; }\n"),
+               10, "\"nowhere\" is undefined");
+}
+
+TEST_F(CompileReach, WhatNvccTakesUnaskedNvrtcTakesToo) {
+  expect_nvrtc("extern \"C\"__global__\nvoid first(float* x) { x[0] = 1; }\n");
+  expect_nvrtc(
+      "struct Place { int row, column; };\n"
+      "__global__ void first(int* x) { const Place p{.row = 3, .column = 4}; *x = p.row; }\n");
+  expect_nvrtc(
+      "namespace own { struct __device_builtin__ __builtin_align__(16) four { float x[4]; }; }\n"
+      "__global__ void first(int* x) { *x = alignof(own::four); }\n");
+  expect_nvrtc(
+      "template <class F> __device__ void apply(float* x, F f) { *x = f(*x); }\n"
+      "__global__ void first(float* x) {\n"
+      "  apply(x, [] __device__(float v) { return v + 1; });\n"
+      "  apply(x, [=] __host__ __device__(float v) { return v * *x; });\n"
+      "}\n");
+  expect_nvrtc("__global__ void first(int* x) { register int i = threadIdx.x; x[i] = i; }\n");
+  expect_nvrtc(
+      "#include <math.h>\n"
+      "__global__ void first(double* x) { *x = M_2_SQRTPI + M_LN10 + M_LOG10E; }\n");
+}
+
+// An attribute of the project's own before a structure's name hides no structure.
+TEST_F(CompileReach, AMacroBeforeAStructuresNameIsNoFunction) {
+  expect_nvrtc(
+      "#define ALIGNED(n) __align__(n)\n"
+      "struct ALIGNED(8) two { float a, b; };\n"
+      "__global__ void first(two* x) { x->a = x->b; }\n");
+}
+
+TEST_F(CompileReach, OneWrongKernelBlocksNoOther) {
+  const std::string source =
+      "__device__ float half_of(float x) { return x / two; }\n"
+      "__global__ void wrong(float* x) { *x = nowhere; }\n"
+      "__global__ void good(float* x) { *x = 1; }\n"
+      "__global__ void calls(float* x) { *x = half_of(*x); }\n";
+  for (int time = 0; time < 2; ++time) {  // the second from the cache
+    const auto good = compile_text(source, "good");
+    ASSERT_TRUE(good.ok()) << to_string(good.error());
+    EXPECT_NE(note_on_compiler(*good).find("test.cu:2: wrong does not compile and was left out"),
+              std::string::npos)
+        << note_on_compiler(*good);
+    expect_error(compile_text(source, "wrong"), 2, "\"nowhere\" is undefined");
+    expect_error(compile_text(source, "calls"), 1, "\"two\" is undefined");
+  }
+}
+
+TEST_F(CompileReach, ExchangesWithoutAMaskAreThoseOfToday) {
+  const auto compiled =
+      compile_text("__global__ void first(int* x) { *x = __shfl_xor(*x, 1) + __any(*x > 0); }\n");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_NE(note_on_compiler(*compiled).find("__shfl_xor is of CUDA before 9.0"), std::string::npos)
+      << note_on_compiler(*compiled);
+}
+
+constexpr const char* kHip = R"(#include "hip/hip_runtime.h"
+#include <hip/hip_fp16.h>
+#define CHECK(call) if ((call) != hipSuccess) return 1
+__global__ void sums(const float* in, float* out) {
+  float v = in[hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x];
+  for (int lanes = 16; lanes > 0; lanes /= 2) v += __shfl_down(v, lanes);
+  if (__lane_id() == 0 && __ballot(1) != 0ull) out[hipBlockIdx_x] = v;
+}
+template <int N>
+__global__ void fill(__half* x) {
+  HIP_DYNAMIC_SHARED(float, kept)
+  kept[threadIdx.x] = N;
+  x[threadIdx.x] = __float2half(kept[threadIdx.x]);
+}
+int main() {
+  float* in = nullptr;
+  CHECK(hipMalloc(&in, 4096));
+  hipLaunchKernelGGL(HIP_KERNEL_NAME(fill<4>), dim3(1), dim3(32), 128, 0, nullptr);
+  CHECK(hipDeviceSynchronize());
+  return hipFree(in) == hipSuccess ? 0 : 1;
+}
+)";
+
+TEST_F(CompileReach, HipIsTakenForCuda) {
+  expect_nvrtc(kHip, "sums");
+  expect_nvrtc(kHip, "fill<8>");
+}
+
+// Thrust in device code, which NVRTC refuses.
+TEST_F(CompileReach, NvccTakesHipsHostCode) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const auto compiled =
+      compile_text(std::string("#include <thrust/complex.h>\n") + kHip +
+                       "__global__ void takes(thrust::complex<float>* z) { *z = *z * *z; }\n",
+                   "takes");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_TRUE(compiled->compiler.starts_with("nvcc")) << compiled->compiler;
+}
+
+TEST_F(CompileReach, NvccTakesKernelsThatLaunchOthers) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const std::string source =
+      "#include <cstdio>\n"
+      "__global__ void child(int* x) { x[threadIdx.x] = 1; }\n"
+      "__global__ void parent(int* x) { child<<<1, 32>>>(x); }\n"
+      "int main() { parent<<<1, 1>>>(nullptr); }\n";
+  const auto compiled = compile_text(source, "parent");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_TRUE(compiled->compiler.starts_with("nvcc")) << compiled->compiler;
+  EXPECT_TRUE(compile_text(source, "child").ok());
+}
+
+// A template of which host code makes no instance of these arguments.
+TEST_F(CompileReach, NvccMakesTheInstanceThatIsAskedFor) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const auto compiled = compile_text(
+      "#include <thrust/complex.h>\n"
+      "template <int N> __global__ void takes(thrust::complex<float>* z) { *z = *z * float(N); }\n"
+      "int main() {}\n",
+      "takes<4>");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_TRUE(compiled->compiler.starts_with("nvcc")) << compiled->compiler;
+  EXPECT_NE(compiled->kernel.find("takesILi4E"), std::string::npos) << compiled->kernel;
+}
+
+// Each number as ptxas -v says it.
+TEST_F(CompileReach, ACubinSaysWhatItsKernelsNeed) {
+  const auto compiled = compile_text(
+      "struct Pair { float a; double b; };\n"
+      "__global__ void first(char c, Pair p, float* x, short s) {\n"
+      "  __shared__ float row[40];\n"
+      "  row[threadIdx.x] = p.a;\n"
+      "  __syncthreads();\n"
+      "  x[threadIdx.x] = row[threadIdx.x ^ 1] + c + s;\n"
+      "}\n"
+      "__global__ void second() {}\n",
+      "first", true);
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_EQ(architecture_of_cubin(compiled->cubin), 90);
+  const std::vector<CubinKernel> kernels = kernels_of_cubin(compiled->cubin);
+  ASSERT_EQ(kernels.size(), 2U);
+  const auto first = std::ranges::find(kernels, compiled->kernel, &CubinKernel::name);
+  ASSERT_NE(first, kernels.end());
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
+  for (const auto& parameter : first->parameters) {
+    places.emplace_back(parameter.offset, parameter.bytes);
+  }
+  EXPECT_EQ(places, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+                        {0, 1}, {8, 16}, {24, 8}, {32, 2}}));
+  const CubinFacts facts = facts_of_cubin(compiled->cubin, compiled->kernel);
+  EXPECT_TRUE(facts.is_found);
+  EXPECT_EQ(facts.registers, compiled->resources.registers);
+  EXPECT_EQ(facts.static_shared_bytes, 160U);
+}
+
+constexpr const char* kNewerPtx =
+    ".version 9.9\n.target sm_90\n.address_size 64\n"
+    ".visible .entry first() { ret; }\n";
+
+TEST_F(CompileReach, PtxThatIsNewerThanPtxasIsTold) {
+  if (!assembler()) GTEST_SKIP() << "there is no ptxas";
+  const auto compiled = compile_text(kNewerPtx, "", true, "newer.ptx");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_NE(compiled->why_no_cubin.find("Install a newer ptxas"), std::string::npos)
+      << compiled->why_no_cubin;
+}
+
+TEST_F(CompileReach, ANewerPtxasIsAskedWhereTheFirstIsTooOld) {
+  if (!assembler()) GTEST_SKIP() << "there is no ptxas";
+  const std::string program = write("bin/ptxas",
+                                    "#!/bin/sh\nfor word; do case $word in --output-file=*) echo "
+                                    "made > ${word#*=};; esac; done\n");
+  fs::permissions(program, fs::perms::owner_all);
+  const char* before = std::getenv("PATH");
+  const std::string path = before == nullptr ? "" : before;
+  ::setenv("PATH", (fs::path(program).parent_path().string() + ":" + path).c_str(), 1);
+  const auto made = assemble(kNewerPtx, "sm_90", {});
+  ::setenv("PATH", path.c_str(), 1);
+  ASSERT_TRUE(made.ok()) << to_string(made.error());
+  EXPECT_EQ(made->cubin.size(), 5U);
+}
+
+}  // namespace
+}  // namespace tilescope
