@@ -5,8 +5,6 @@
 // trace 0: --arg i32:45 --arg i32:45
 // trace 1: --arg i32:20 --arg i32:70
 // mutant 1: barrier at meet (one block comes once, the other three times)
-// wrong today 0: unsupported: cooperative launches are not emulated by trace
-// wrong today 1: unsupported: cooperative launches are not emulated by trace
 #include <cooperative_groups.h>
 
 __global__ void steps(const float* in, float* out, int first, int second) {

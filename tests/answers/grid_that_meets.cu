@@ -1,7 +1,9 @@
 // All blocks meet in the middle, then one thread reads what the others have written. The launch is a
 // cooperative one; its blocks all fit on the GPU at once, so it can be emulated. No race.
-// trace: --grid 8 --block 64 --arg f32[512]=random:1 --arg f32[1]=zero --arg i32:512
-// wrong today: unsupported: cooperative launches are not emulated by trace
+// trace 0: --grid 8 --block 64 --arg f32[512]=random:1 --arg f32[1]=zero --arg i32:512
+// Where the launch is guessed, its grid fits on the GPU: a block for each SM.
+// trace 1: --sample
+// launch 1: grid 132x1x1, block 256x1x1
 #include <cooperative_groups.h>
 __global__ void first_and_last(float* values, float* sum, int count) {
   const auto grid = cooperative_groups::this_grid();

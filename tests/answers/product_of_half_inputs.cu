@@ -2,7 +2,6 @@
 // product all the same: A to the left, B above, C between them.
 // trace: --grid 16,16 --block 16,16 --arg f16[65536]=random:1 --arg f16[65536]=random:2 --arg f32[65536]=zero --arg i32:256
 // shows: tiling: 16 × 16 elements of C, one per thread
-// wrong today: "reads 8,192 elements and stores 256 of C": three buffers
 #include <cuda_fp16.h>
 __global__ void product(const half* A, const half* B, float* C, int edge) {
   __shared__ float left[16][16], right[16][16];

@@ -136,7 +136,8 @@ std::vector<AnnotatedLaunch> launches_of(const std::filesystem::path& path) {
   }
   std::map<int, AnnotatedLaunch> launches{{0, plain}};
   for (const Annotation& annotation : annotations) {
-    AnnotatedLaunch& launch = launches.try_emplace(annotation.variant.value_or(0), plain).first->second;
+    AnnotatedLaunch& launch =
+        launches.try_emplace(annotation.variant.value_or(0), plain).first->second;
     add_line(annotation.key, annotation.text, &launch);
   }
   std::vector<AnnotatedLaunch> all;
@@ -171,8 +172,10 @@ Result<Traced> traced(const AnnotatedLaunch& launch) {
   if (!instance) return std::move(instance).error();
   request.instance = *std::move(instance);
   auto study = prepare_study(request, {});
-  if (study && std::ranges::any_of(launch.counts, &std::string::empty, &AnnotatedLaunch::Count::tag))
-    study = with_resources(*study, device_model_for(load_resources()->devices, request.compute_capability), {});
+  if (study &&
+      std::ranges::any_of(launch.counts, &std::string::empty, &AnnotatedLaunch::Count::tag))
+    study = with_resources(
+        *study, device_model_for(load_resources()->devices, request.compute_capability), {});
   if (!study) return study.error();
   const auto run =
       sample ? run_sample(**study, 1, {}, Checks::kOn) : run_grid(**study, 1, {}, Checks::kOn);
@@ -191,9 +194,9 @@ std::string extents_of(const json& triple) {
 std::set<std::string> texts_of(const Argument& argument) {
   if (!argument.is_pointer) {
     // A number as --arg takes it.
-    for (std::string value : {fmt::format("{}", static_cast<std::int64_t>(argument.bits)),
-                              fmt::format("{}", static_cast<std::int32_t>(argument.bits)),
-                              std::string("1")}) {
+    for (std::string value :
+         {fmt::format("{}", static_cast<std::int64_t>(argument.bits)),
+          fmt::format("{}", static_cast<std::int32_t>(argument.bits)), std::string("1")}) {
       const std::string text = fmt::format("{}:{}", name_of(argument.type), value);
       const auto spec = parse_argument_spec(text);
       if (spec && spec->bits == argument.bits) return {text};
@@ -234,7 +237,9 @@ std::int64_t number_of(const AnnotatedLaunch& launch, const AnnotatedLaunch::Cou
   if (count.tag.empty()) return document.value(name, std::int64_t{-1});
   std::int64_t sum = 0;
   for (const json& row : document["lines"]) {
-    if (row["class"] != count.access || !row["file"].get<std::string>().ends_with(launch.file.filename().string())) continue;
+    if (row["class"] != count.access ||
+        !row["file"].get<std::string>().ends_with(launch.file.filename().string()))
+      continue;
     const auto [begin, end] = launch.tags.equal_range(count.tag);
     if (std::any_of(begin, end, [&](const auto& tag) { return row["line"] == tag.second; })) {
       sum += row.at(name).get<std::int64_t>();
@@ -271,10 +276,12 @@ Sentences mistaken_views(const AnnotatedLaunch& launch) {
     auto options = launch.words();
     std::erase(options, "--sample");
     options.insert(options.begin(), "export");
-    options.insert(options.end(), {"--view", view, "-o", picture.string()});
+    options.insert(options.end(), {"-o", picture.string(), "--view"});
+    std::ranges::move(shell_words(view), std::back_inserter(options));
     std::ranges::reverse(options);
     app.parse(options);
-    if (context.status == 0 && testing::read_file(picture).find(words) != std::string::npos) continue;
+    if (context.status == 0 && testing::read_file(picture).find(words) != std::string::npos)
+      continue;
     mistakes.push_back(fmt::format("{} does not show: {}", view, words));
   }
   return mistakes;

@@ -12,16 +12,21 @@ namespace tilescope {
 
 // A launch of a kernel and what must be found in it, as the comments of its file say. Variant 0 is
 // the text as it is, variant N the text with -D MUTANT=N. Without N a line is about variant 0:
-//   // trace [N]: OPTIONS                 of `tilescope trace`; those without N are of all variants.
+//   // trace [N]: OPTIONS                 of `tilescope trace`; those without N are of all
+//   variants.
 //                                         Without --grid, --block and --arg the launch is guessed
-//   // mutant N: KIND[,KIND] [...] at TAG[,TAG] (why)   what is found, and nothing else; after "..."
+//   // mutant N: KIND[,KIND] [...] at TAG[,TAG] (why)   what is found, and nothing else; after
+//   "..."
 //                                         other kinds may follow from it. Without it: no finding
 //   // says N: WORDS                      that the message of one finding has; repeatable
-//   // counts N: [CLASS at TAG: ]NAME NUMBER[, NAME NUMBER]   what --json says of the line, or of the
+//   // counts N: [CLASS at TAG: ]NAME NUMBER[, NAME NUMBER]   what --json says of the line, or of
+//   the
 //                                         launch; a line without such an access has zeros
-//   // launch N: NAME VALUE[, NAME VALUE] kernel, grid, block, shared, or an argument: its whole text
-//                                         (i32:4), its type and count (f32[64]) or its contents (zero)
-//   // shows N: VIEW: WORDS               that `tilescope export --view VIEW` writes
+//   // launch N: NAME VALUE[, NAME VALUE] kernel, grid, block, shared, or an argument: its whole
+//   text
+//                                         (i32:4), its type and count (f32[64]) or its contents
+//                                         (zero)
+//   // shows N: VIEW [OPTIONS]: WORDS     that `tilescope export --view VIEW OPTIONS` writes
 //   // refused N: WORDS                   that the error has; repeatable
 //   // wrong today N: WHY                 one of the other lines does not hold yet
 // and //@TAG marks the lines. A finding is in place when its line or that of the other access is.

@@ -76,6 +76,7 @@ struct Observed {
   bool any_access = false;
   double warp_instructions = 0;
   Dim3 grid;
+  bool meets_whole_grid = false;
 
   [[nodiscard]] bool has(FindingKind kind) const {
     return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });
@@ -105,6 +106,7 @@ class Trial {
 
   Result<LaunchTrial> run() {
     auto observed = observe();
+    if (observed && observed->meets_whole_grid && fit_grid(observed->grid)) observed = observe();
     for (int trial = 0; observed && trial < kMostTrials; ++trial) {
       if (!correct(*observed)) break;
       observed = observe();
@@ -148,6 +150,7 @@ class Trial {
     options.limit_seconds = kMostSeconds;
     const std::uint64_t blocks = (*study)->launch.grid.count();
     observed.grid = (*study)->launch.grid;
+    observed.meets_whole_grid = (*study)->launch.grid_workspace != 0;
     options.blocks = {blocks - 1};  // the one that reaches furthest first: time may end
     for (const std::uint64_t block : {std::uint64_t{0}, blocks / 2}) {
       if (std::ranges::find(options.blocks, block) == options.blocks.end()) {
@@ -180,6 +183,14 @@ class Trial {
         static_cast<double>(blocks) / static_cast<double>(std::max<std::uint64_t>(run->blocks, 1));
     observed.warp_instructions *= scale;
     return observed;
+  }
+
+  // A block for each SM, where all have to be on the GPU at once.
+  bool fit_grid(const Dim3& grid) {
+    const auto most = static_cast<std::uint64_t>(launch_.device.multiprocessors);
+    if (most == 0 || grid.count() <= most) return false;
+    form_.grid = std::to_string(most);
+    return true;
   }
 
   // False: there is nothing to correct, or nothing that helps.

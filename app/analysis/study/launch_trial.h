@@ -34,6 +34,7 @@ struct LaunchTrial {
 // - where no thread accesses global memory, whole numbers that were guessed as 1 become 1,024;
 // - dynamic shared memory grows to what is accessed, and a block that is larger than the kernel's
 //   shared arrays shrinks;
+// - a grid that meets as a whole (this_grid().sync()) shrinks to a block for each SM;
 // - buffers that are read hold random numbers, or where they hold whole numbers a ramp.
 // The file's own block and shared memory stay, and its sizes do not go below 1,024.
 // Compiles, and emulates for a second or two. Fails where the guess cannot be launched or compiled.
