@@ -5,6 +5,7 @@
 // trace 0: --arg i32:45 --arg i32:45
 // trace 1: --arg i32:20 --arg i32:70
 // mutant 1: barrier at meet (one block comes once, the other three times)
+// says 1: let every block call it equally often
 #include <cooperative_groups.h>
 
 __global__ void steps(const float* in, float* out, int first, int second) {

@@ -6,7 +6,7 @@
 // mutant 1: shared_race at product (neither barrier nor fence)
 // trace 2: -D BARRIER_ALONE
 // mutant 2: shared_race at product (a barrier, but no proxy fence)
-// wrong today 2: nothing is found: fences of the asynchronous proxy are not checked
+// says 2: fence.proxy.async
 #include <cuda_fp16.h>
 
 __device__ unsigned long long describe(const void* p, unsigned next_column, unsigned next_row) {
