@@ -116,6 +116,7 @@ class Trial {
       observed = observe();
     }
     if (!observed) return observed.error();
+    if (observed->has(FindingKind::kUninitialised)) halve_block_that_helps(&*observed);
     for (const bool whole_numbers : {true, false}) {
       const LaunchForm before = form_;
       if (!fill(*observed, whole_numbers)) break;
@@ -321,6 +322,20 @@ class Trial {
     form_.block = std::to_string(*threads / 2) +
                   (comma == std::string::npos ? std::string() : form_.block.substr(comma));
     return true;
+  }
+
+  // A block that is longer than a row of shared memory uses words of it that nobody writes.
+  void halve_block_that_helps(Observed* observed) {
+    constexpr int kMostHalves = 3;
+    const LaunchForm before = form_;
+    for (int halves = 0; halves < kMostHalves && shrink_block(); ++halves) {
+      auto after = observe();
+      if (!after || !after->any_access) break;
+      if (after->has(FindingKind::kUninitialised)) continue;
+      *observed = *std::move(after);
+      return;
+    }
+    form_ = before;
   }
 
   // Whole numbers that nothing is known of.

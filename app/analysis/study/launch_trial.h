@@ -33,7 +33,7 @@ struct LaunchTrial {
 // - sizes that make a loop endless, or a buffer larger than that, shrink, and the grid with them;
 // - where no thread accesses global memory, whole numbers that were guessed as 1 become 1,024;
 // - dynamic shared memory grows to what is accessed, and a block that is larger than the kernel's
-//   shared arrays shrinks;
+//   shared arrays, or uses words of them that nobody writes, shrinks;
 // - a grid that meets as a whole (this_grid().sync()) shrinks to a block for each SM;
 // - buffers that are read hold random numbers, or where they hold whole numbers a ramp.
 // The file's own block and shared memory stay, and its sizes do not go below 1,024.
