@@ -1,4 +1,4 @@
-// The header is in ../shared, where the project's build looks for it.
+// The header is in ../include, where the project's build looks for it.
 // trace: --sample
 // launch: block 32x1x1
 // wrong today: the header is looked for beside the file alone
