@@ -231,6 +231,20 @@ Status check_occupancy(const KernelStudy& study, const DeviceModel& device) {
                "Make the block smaller, or give it less shared memory");
 }
 
+// A cooperative launch is refused where its blocks are not all on the GPU at once.
+Status check_whole_grid(const KernelStudy& study, const DeviceModel& device) {
+  if (study.launch.grid_workspace == 0 || !study.occupancy) return ok_status();
+  const auto at_once = static_cast<std::uint64_t>(study.occupancy->blocks_per_multiprocessor) *
+                       static_cast<std::uint64_t>(device.multiprocessors);
+  if (study.launch.grid.count() <= at_once) return ok_status();
+  return usage(
+      fmt::format("the blocks of {} wait for each other (this_grid().sync()), and of its {} "
+                  "blocks {} holds {} at once",
+                  study.instance.title, format_count(study.launch.grid.count()), device.name,
+                  format_count(at_once)),
+      fmt::format("Give it a grid of at most {} blocks", format_count(at_once)));
+}
+
 // An hour at the least, one block after the other.
 constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 28;
 Status check_grid(const KernelInstance& instance, bool sample) {
@@ -264,6 +278,7 @@ int trace(const TraceArguments& arguments) {
   auto complete = with_resources(*study, device, {});
   if (!complete) return report(complete.error());
   if (Status fits = check_occupancy(**complete, device); !fits) return report(fits.error());
+  if (Status fits = check_whole_grid(**complete, device); !fits) return report(fits.error());
 
   const Checks checks = arguments.no_check ? Checks::kOff : Checks::kOn;
   auto run = [&] {

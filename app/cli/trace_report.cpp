@@ -198,6 +198,10 @@ std::string trace_json(const TraceReport& report) {
   } else {
     document["static_shared_bytes"] = program.static_shared_bytes();
   }
+  if (study.occupancy) {
+    document["blocks_per_sm"] = study.occupancy->blocks_per_multiprocessor;
+    document["limited_by"] = limits_in_words(*study.occupancy);
+  }
   document["lines"] = lines_of(report.program(), report.counters());
   document["instructions"] = instructions_of(report.program(), report.counters());
   document["divergent_branches"] = sum_of(report.counters().executed.divergent);

@@ -141,16 +141,20 @@ TEST_F(RefusedLaunches, WhatIsNoKernelIsSaidToBeNone) {
   says("/dev/null", "ends in .cu or .ptx");
 }
 
-TEST_F(RefusedLaunches, ACooperativeLaunchIsNamed) {
+TEST_F(RefusedLaunches, AGridThatMeetsHasToFitOnTheGpu) {
   const auto file = folder_.write("grid.cu",
                                   "#include <cooperative_groups.h>\n"
                                   "__global__ void k(int* p) {\n"
                                   "  p[blockIdx.x] = 1;\n"
                                   "  cooperative_groups::this_grid().sync();\n}\n");
-  const ProgramRun run =
-      run_tilescope("trace " + file.string() + " --grid 4 --block 32 --arg 'i32[4]'");
-  EXPECT_EQ(run.status, 2);
-  EXPECT_NE(run.errors.find("cooperative launch"), std::string::npos) << run.errors;
+  const auto launched = [&](const std::string& blocks) {
+    return run_tilescope("trace " + file.string() + " --as-written --block 32 --grid " + blocks +
+                         " --arg 'i32[" + blocks + "]'");
+  };
+  EXPECT_EQ(launched("4").status, 0);
+  const ProgramRun refused = launched("100000");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.errors.find("Give it a grid of at most"), std::string::npos) << refused.errors;
 }
 
 TEST_F(RefusedLaunches, PtxThatIsWrongHasFileAndLine) {

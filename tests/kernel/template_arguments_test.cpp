@@ -27,6 +27,14 @@ TEST(TemplateArguments, OfAHostsTemplateAreNoTypes) {
             "scale<float>");
 }
 
+TEST(TemplateArguments, AreThoseOfTheFilesInstantiation) {
+  EXPECT_EQ(guessed("namespace a { template <class T, int N> __global__ void k(T* x) {} }\n"
+                    "template <class T> __global__ void other(T* x) {}\n"
+                    "template __global__ void a::k<unsigned char, 96>(unsigned char*);\n"
+                    "template __global__ void a::k<float, 8>(float*);\n"),
+            "a::k<unsigned char, 96>");
+}
+
 TEST(TemplateArguments, NumbersFollowFromConstantsAndDefaults) {
   EXPECT_EQ(guessed("constexpr int TILE = 24;\n"
                     "template <int T, bool F, int S = 3> __global__ void k(float* x) {}\n"

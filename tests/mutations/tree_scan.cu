@@ -1,10 +1,10 @@
 // An exclusive scan up and down a tree in shared memory, and the blocks' sums left for the next
 // launch; indices are padded against bank conflicts.
 // trace: --grid 3 --block 64 --arg i32[384]=iota --arg i32[384]=zero --arg i32[3]=zero
-// mutant 1: shared_race at up_read,up (no barrier on the way up)
-// mutant 2: shared_race at down_read,down,swap (no barrier on the way down)
-// mutant 3: out_of_bounds ... at bring,up_read,up,down_read,swap,down,take,clear,last (room without the padding)
-// mutant 4: uninitialised ... at up_read,up (the second half is not brought)
+// mutant 1: shared_race at up (no barrier on the way up)
+// mutant 2: shared_race at down,swap (no barrier on the way down)
+// mutant 3: out_of_bounds ... at bring,up,swap,down,take,clear,last (room without the padding)
+// mutant 4: uninitialised ... at up (the second half is not brought)
 // mutant 5: barrier at meet (the barrier stands in the branch)
 #ifndef MUTANT
 #define MUTANT 0

@@ -69,6 +69,19 @@ Result<LaunchMemory> make_launch_memory(const KernelInstance& instance, InputCac
   return launch;
 }
 
+std::uint64_t add_grid_workspace(const Program& program, DeviceMemory& memory) {
+  const bool asks = std::ranges::any_of(program.instructions(), [](const auto& instruction) {
+    return std::ranges::any_of(instruction.operands, [](const PtxOperand& operand) {
+      return operand.kind == OperandKind::kSpecial && operand.text == "%envreg2";
+    });
+  });
+  if (!asks) return 0;
+  constexpr std::size_t kBytes = 64;
+  const auto index = memory.add("the grid's barrier", ElementType::kU32,
+                                std::make_shared<std::vector<std::byte>>(kBytes));
+  return memory.buffers()[index].address;
+}
+
 DeviceMemory writable_copy(const KernelInstance& instance, const DeviceMemory& memory) {
   DeviceMemory copy;
   std::size_t next = 0;
@@ -78,6 +91,10 @@ DeviceMemory writable_copy(const KernelInstance& instance, const DeviceMemory& m
     copy.add(buffer.name, buffer.type,
              argument.written ? std::make_shared<std::vector<std::byte>>(*buffer.contents)
                               : buffer.contents);
+  }
+  for (; next < memory.buffers().size(); ++next) {
+    const DeviceMemory::Buffer& buffer = memory.buffers()[next];
+    copy.add(buffer.name, buffer.type, std::make_shared<std::vector<std::byte>>(*buffer.contents));
   }
   return copy;
 }

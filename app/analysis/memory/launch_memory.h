@@ -11,6 +11,7 @@
 #include "core/result.h"
 #include "emulator/device_memory.h"
 #include "emulator/emulate.h"
+#include "emulator/program.h"
 #include "kernel/launch/instance.h"
 
 namespace tilescope {
@@ -39,7 +40,12 @@ struct LaunchMemory {
 [[nodiscard]] Result<LaunchMemory> make_launch_memory(const KernelInstance& instance,
                                                       InputCache* inputs);
 
-// The same buffers at the same addresses with own copies of what the kernel writes.
+// Where the blocks of a cooperative launch meet (Launch::grid_workspace), in a buffer of its own
+// after those of the arguments. 0: the kernel does not ask for it, with this_grid().sync().
+[[nodiscard]] std::uint64_t add_grid_workspace(const Program& program, DeviceMemory& memory);
+
+// The same buffers at the same addresses with own copies of what the kernel writes, and
+// of those after the arguments'.
 [[nodiscard]] DeviceMemory writable_copy(const KernelInstance& instance,
                                          const DeviceMemory& memory);
 

@@ -54,9 +54,10 @@ Result<std::shared_ptr<const KernelStudy>> prepare_study(const StudyRequest& req
   if (stop.stop_requested()) return cancelled();
   auto launch = memory.get();
   if (!launch) return std::move(launch).error();
-  study->memory = std::make_shared<const DeviceMemory>(std::move(launch->memory));
   study->launch = {request.instance.grid, request.instance.block,
                    request.instance.dynamic_shared_bytes, std::move(launch->arguments)};
+  study->launch.grid_workspace = add_grid_workspace(*study->program, launch->memory);
+  study->memory = std::make_shared<const DeviceMemory>(std::move(launch->memory));
   return std::shared_ptr<const KernelStudy>(std::move(study));
 }
 

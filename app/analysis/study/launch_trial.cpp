@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -49,7 +50,7 @@ class TouchSink final : public TraceSink {
   explicit TouchSink(const DeviceMemory& memory)
       : touched(memory.buffers().size()), memory_(memory) {}
 
-  void on_access(const WarpPoint& /*where*/, const WarpAccess& access) override {
+  void on_access(const WarpPoint& where, const WarpAccess& access) override {
     if (access.space != MemorySpace::kGlobal || access.active == 0) return;
     const int lane = std::countr_zero(access.active);
     const auto place = memory_.locate(access.address[static_cast<std::size_t>(lane)], 1);
@@ -58,12 +59,22 @@ class TouchSink final : public TraceSink {
     Touched& buffer = touched[place->buffer];
     buffer.loaded |= access.kind == AccessKind::kLoad || access.kind == AccessKind::kAsyncCopy;
     buffer.stored |= access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic;
+    lanes_[{where.block, where.warp}] |= access.active;
+  }
+
+  // Threads that accessed anything.
+  [[nodiscard]] std::uint64_t threads() const {
+    std::uint64_t count = 0;
+    for (const auto& [warp, lanes] : lanes_)
+      count += static_cast<std::uint64_t>(std::popcount(lanes));
+    return count;
   }
 
   std::vector<Touched> touched;
   bool any = false;
 
  private:
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> lanes_;  // by block and warp
   const DeviceMemory& memory_;
 };
 
@@ -74,8 +85,10 @@ struct Observed {
   std::vector<std::uint64_t> begin;  // address of each buffer
   std::vector<std::uint64_t> bytes;  // of each buffer
   bool any_access = false;
+  std::uint64_t busy_threads = 0;  // of the tried blocks, that accessed anything
   double warp_instructions = 0;
   Dim3 grid;
+  bool meets_whole_grid = false;
 
   [[nodiscard]] bool has(FindingKind kind) const {
     return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });
@@ -105,6 +118,8 @@ class Trial {
 
   Result<LaunchTrial> run() {
     auto observed = observe();
+    if (observed && observed->meets_whole_grid && fit_grid(observed->grid)) observed = observe();
+    if (observed && observed->any_access && !host_.block) raise_extents(&*observed);
     for (int trial = 0; observed && trial < kMostTrials; ++trial) {
       if (!correct(*observed)) break;
       observed = observe();
@@ -114,6 +129,7 @@ class Trial {
       observed = observe();
     }
     if (!observed) return observed.error();
+    if (observed->has(FindingKind::kUninitialised)) halve_block_that_helps(&*observed);
     for (const bool whole_numbers : {true, false}) {
       const LaunchForm before = form_;
       if (!fill(*observed, whole_numbers)) break;
@@ -148,6 +164,7 @@ class Trial {
     options.limit_seconds = kMostSeconds;
     const std::uint64_t blocks = (*study)->launch.grid.count();
     observed.grid = (*study)->launch.grid;
+    observed.meets_whole_grid = (*study)->launch.grid_workspace != 0;
     options.blocks = {blocks - 1};  // the one that reaches furthest first: time may end
     for (const std::uint64_t block : {std::uint64_t{0}, blocks / 2}) {
       if (std::ranges::find(options.blocks, block) == options.blocks.end()) {
@@ -161,6 +178,7 @@ class Trial {
         [&](TraceSink& sink) {
           const auto& touch = static_cast<const TouchSink&>(sink);
           observed.any_access |= touch.any;
+          observed.busy_threads += touch.threads();
           for (std::size_t i = 0; i < touch.touched.size(); ++i) {
             observed.touched[i].loaded |= touch.touched[i].loaded;
             observed.touched[i].stored |= touch.touched[i].stored;
@@ -180,6 +198,31 @@ class Trial {
         static_cast<double>(blocks) / static_cast<double>(std::max<std::uint64_t>(run->blocks, 1));
     observed.warp_instructions *= scale;
     return observed;
+  }
+
+  // A block for each SM, where all have to be on the GPU at once.
+  bool fit_grid(const Dim3& grid) {
+    const auto most = static_cast<std::uint64_t>(launch_.device.multiprocessors);
+    if (most == 0 || grid.count() <= most) return false;
+    form_.grid = std::to_string(most);
+    return true;
+  }
+
+  // Whole numbers that nothing is known of, and that let many times as many threads work if they
+  // are 1,024: extents.
+  void raise_extents(Observed* observed) {
+    constexpr std::uint64_t kManyTimes = 4;
+    for (ArgumentForm& argument : form_.arguments) {
+      const auto type = parse_element_type(argument.type);
+      if (argument.is_buffer || !type || !is_whole_number(*type) || argument.value != "1") continue;
+      argument.value = std::to_string(kSmallEdge);
+      auto after = observe();
+      if (after && after->busy_threads >= kManyTimes * observed->busy_threads) {
+        *observed = *std::move(after);
+      } else {
+        argument.value = "1";
+      }
+    }
   }
 
   // False: there is nothing to correct, or nothing that helps.
@@ -310,6 +353,20 @@ class Trial {
     form_.block = std::to_string(*threads / 2) +
                   (comma == std::string::npos ? std::string() : form_.block.substr(comma));
     return true;
+  }
+
+  // A block that is longer than a row of shared memory uses words of it that nobody writes.
+  void halve_block_that_helps(Observed* observed) {
+    constexpr int kMostHalves = 3;
+    const LaunchForm before = form_;
+    for (int halves = 0; halves < kMostHalves && shrink_block(); ++halves) {
+      auto after = observe();
+      if (!after || !after->any_access) break;
+      if (after->has(FindingKind::kUninitialised)) continue;
+      *observed = *std::move(after);
+      return;
+    }
+    form_ = before;
   }
 
   // Whole numbers that nothing is known of.

@@ -32,8 +32,10 @@ struct LaunchTrial {
 // - a buffer that is exceeded grows, up to 64 MiB;
 // - sizes that make a loop endless, or a buffer larger than that, shrink, and the grid with them;
 // - where no thread accesses global memory, whole numbers that were guessed as 1 become 1,024;
+//   so does one that then lets four times as many threads work;
 // - dynamic shared memory grows to what is accessed, and a block that is larger than the kernel's
-//   shared arrays shrinks;
+//   shared arrays, or uses words of them that nobody writes, shrinks;
+// - a grid that meets as a whole (this_grid().sync()) shrinks to a block for each SM;
 // - buffers that are read hold random numbers, or where they hold whole numbers a ramp.
 // The file's own block and shared memory stay, and its sizes do not go below 1,024.
 // Compiles, and emulates for a second or two. Fails where the guess cannot be launched or compiled.

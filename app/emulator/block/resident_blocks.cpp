@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/quantity.h"
 #include "emulator/code.h"
@@ -20,6 +21,17 @@ std::uint64_t most_held_bytes() {
 }
 // Warp instructions in vain after which a block waits for one that is not emulated.
 constexpr std::uint64_t kPatienceOfASample = std::uint64_t{1} << 18;
+
+// Whether some blocks have come to the barrier of the grid and not all: each meeting leaves the low
+// 31 bits of its count 0 (cooperative_groups/details/sync.h).
+bool grid_lacks_blocks(const Launch& launch, const MemoryMap& memory) {
+  const std::uint64_t address = launch.grid_workspace + sizeof(std::uint32_t);
+  const MemoryRegion* region = launch.grid_workspace == 0 ? nullptr : memory.find(address);
+  if (region == nullptr) return false;
+  std::uint32_t count = 0;
+  std::memcpy(&count, region->data + (address - region->begin), sizeof(count));
+  return (count & 0x7fffffffU) != 0;
+}
 
 }  // namespace
 
@@ -122,6 +134,11 @@ void ResidentBlocks::give_up(ClusterRunner& runner) const {
     runner.give_up(FindingKind::kUnsupported,
                    "waits here for another block, which is not among those that are emulated: "
                    "emulate the whole grid");
+  } else if (shared_.next >= shared_.clusters && grid_lacks_blocks(setup_.launch, setup_.memory)) {
+    runner.give_up(FindingKind::kBarrier,
+                   fmt::format("{} of {} blocks wait here for the whole grid (this_grid().sync()), "
+                               "and the others do not come: let every block call it equally often",
+                               begun, blocks));
   } else if (shared_.next >= shared_.clusters) {
     runner.give_up(
         FindingKind::kEndless,

@@ -7,6 +7,7 @@
 #include "emulator/checks/checked_block.h"
 #include "emulator/checks/cluster_race_check.h"
 #include "emulator/checks/copy_check.h"
+#include "emulator/checks/proxy_check.h"
 #include "emulator/checks/race_check.h"
 #include "emulator/checks/uninitialised_check.h"
 #include "emulator/checks/warp_sync_check.h"
@@ -37,6 +38,7 @@ BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
     checks_.push_back(std::make_unique<CopyCheck>(checked, checked_->copies, *races));
     checks_.push_back(std::make_unique<UninitialisedCheck>(checked, checked_->copies, *races));
     checks_.push_back(std::move(races));
+    checks_.push_back(std::make_unique<ProxyCheck>(checked));
     checks_.push_back(std::make_unique<ClusterRaceCheck>(checked));
   }
   for (const auto& check : checks_) block.observers().add(*check);

@@ -557,6 +557,11 @@ Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
         "writes {} while {} may still have to read it (line {}): put {} between the read and this "
         "write",
         place, by, line, barrier);
+  } else if (notes_.of[other.instruction].copies) {
+    message = fmt::format(
+        "reads {}, which {}'s cp.async (line {}) fills, with no barrier between that thread's wait "
+        "for the copy and this read: put {} between them",
+        place, by, line, barrier);
   } else {
     message = fmt::format(
         "reads {}, which {} writes (line {}) with no barrier between them: put {} between the "

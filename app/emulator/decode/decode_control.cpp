@@ -70,7 +70,7 @@ bool decode_trap(InstructionDecoder& d) {
   d.state().code->messages.emplace_back(
       asks_for_whole_grid(d.function())
           ? "the kernel stops itself here: it waits for the whole grid (this_grid().sync()), which "
-            "takes a cooperative launch, and those are not emulated"
+            "takes a cooperative launch (cudaLaunchCooperativeKernel)"
           : "the kernel stops itself here (trap, or a failed assert)");
   return true;
 }

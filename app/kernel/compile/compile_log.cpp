@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -62,6 +63,14 @@ std::string without_severity(std::string_view message) {
   return std::string(colon == std::string_view::npos ? message : message.substr(colon + 2));
 }
 
+// What the compilers say of dynamic parallelism does not say that it is not for us.
+std::string in_plain_words(std::string message) {
+  const bool launches = message.starts_with("device-side kernel launch") ||
+                        message.starts_with("kernel launch from __device__");
+  return launches ? "a kernel launches a kernel here (dynamic parallelism), which is not emulated"
+                  : std::move(message);
+}
+
 // The caret's column among the lines below a diagnostic; the log indents source lines by two.
 int caret_column(const std::vector<std::string_view>& lines, std::size_t diagnostic) {
   for (std::size_t i = diagnostic + 1; i < lines.size() && !lines[i].empty(); ++i) {
@@ -94,7 +103,7 @@ std::vector<CompileError> find_errors(std::string_view log) {
     if (const std::optional<Diagnostic> found = parse_diagnostic(lines[i])) {
       if (!found->is_error) continue;
       errors.push_back({std::string(found->file), found->line, caret_column(lines, i),
-                        without_severity(found->message)});
+                        in_plain_words(without_severity(found->message))});
     } else if (is_ptxas_error(lines[i]) || lines[i].starts_with("nvrtc: error: ")) {
       errors.push_back({"", 0, 0, without_severity(lines[i]), ptx_line_of(lines[i])});
     } else if (lines[i].starts_with("Command-line error: ")) {

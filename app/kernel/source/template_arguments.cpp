@@ -37,6 +37,29 @@ std::optional<Declaration> declaration_of(const Tokens& tokens, std::string_view
   return std::nullopt;
 }
 
+// "<float, 16>" of "template __global__ void kernel<float, 16>(...);", the first of them.
+std::string instantiated_arguments(const Tokens& tokens, std::string_view kernel) {
+  const std::string_view name = kernel.substr(kernel.rfind(':') + 1);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is("template") || tokens[i + 1].is("<")) continue;
+    while (i + 1 < tokens.size() && !tokens[i].is(";") &&
+           !(tokens[i].is(name) && tokens[i + 1].is("<"))) {
+      ++i;
+    }
+    if (i + 1 >= tokens.size() || tokens[i].is(";")) continue;
+    std::string arguments;
+    int depth = 0;
+    do {
+      ++i;
+      depth += tokens[i].is("<") ? 1 : tokens[i].is(">") ? -1 : 0;
+      const bool apart = is_word(tokens[i]) && is_word(tokens[i - 1]);  // unsigned char
+      arguments += (apart ? " " : "") + std::string(tokens[i].text);
+    } while (depth > 0 && i + 1 < tokens.size());
+    return arguments;
+  }
+  return {};
+}
+
 // "<float, (a + b)>" to "float", "(a + b)".
 std::vector<std::string> arguments_of(std::string_view text) {
   std::vector<std::string> arguments;
@@ -154,7 +177,9 @@ std::string guessed_template_arguments(const std::string& source, const KernelSi
   if (parameters.empty()) return {};
   const Tokens tokens = tokenize(source);
   const auto declaration = declaration_of(tokens, signature.name);
-  const std::vector<std::string> given = arguments_of(launched.arguments);
+  const std::vector<std::string> given =
+      arguments_of(launched.arguments.empty() ? instantiated_arguments(tokens, signature.name)
+                                              : launched.arguments);
   std::string text;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const TemplateParameter& parameter = parameters[i];

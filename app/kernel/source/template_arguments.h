@@ -26,9 +26,10 @@ struct LaunchedTemplate {
   std::string arguments;                    // "<float, TILE>", as it is written; empty: none
   std::vector<std::string> call_arguments;  // of the call, as they are written
 };
-// Arguments under which the kernel can be compiled by itself: those of the launch, as far as they
-// follow from the file's constants; types that the call's arguments have; default arguments; else
-// float, and numbers that are usual under such a name. "<float, 16>"
+// Arguments under which the kernel can be compiled by itself: those of the launch, or without one
+// of the file's first explicit instantiation, as far as they follow from the file's constants;
+// types that the call's arguments have; default arguments; else float, and numbers that are usual
+// under such a name. "<float, 16>"
 [[nodiscard]] std::string guessed_template_arguments(const std::string& source,
                                                      const KernelSignature& signature,
                                                      const LaunchedTemplate& launched,

@@ -23,6 +23,13 @@ struct WarpRegisters {
   std::vector<std::uint8_t> followed;  // the row holds a known origin
 };
 
+// Bytes behind each register of a load or store.
+std::uint32_t bytes_each(const WarpAccess& access, std::size_t registers) {
+  return registers == 0 ? 0 : static_cast<std::uint32_t>(access.bytes_per_lane / registers);
+}
+// Where several share a word of shared memory, none is followed.
+bool fills_words(std::uint32_t bytes) { return bytes >= kWordBytes; }
+
 constexpr std::uint32_t kNoRegister = std::numeric_limits<std::uint32_t>::max();
 
 // The registers of an operand, or of a list's elements, by their place in it.
@@ -59,6 +66,16 @@ CopyStep::Kind memory_kind_of(const StaticInstruction& instruction) {
   }
 }
 
+// A conversion that keeps the value: one to a wider type has no rounding.
+bool widens(const StaticInstruction& instruction) {
+  constexpr std::array kRoundings = {Modifier::kRn,  Modifier::kRz,  Modifier::kRm,
+                                     Modifier::kRp,  Modifier::kRna, Modifier::kRni,
+                                     Modifier::kRzi, Modifier::kRmi, Modifier::kRpi};
+  return instruction.is("cvt") && std::ranges::none_of(kRoundings, [&](Modifier rounding) {
+           return instruction.has(rounding);
+         });
+}
+
 CopyStep step_of(const StaticInstruction& instruction) {
   using Kind = CopyStep::Kind;
   const std::span<const PtxOperand> operands = instruction.operands;
@@ -81,7 +98,7 @@ CopyStep step_of(const StaticInstruction& instruction) {
     append(2);
   } else if (instruction.operation == Operation::kWarpgroupProduct) {
     step.kind = Kind::kGroupProduct;
-  } else if (instruction.is("mov") && operands.size() == 2) {
+  } else if ((instruction.is("mov") || widens(instruction)) && operands.size() == 2) {
     append(1);
     step.results = registers_of(instruction, operands[0]);
     if (step.results.size() == step.operands.size()) step.kind = Kind::kMove;
@@ -212,14 +229,15 @@ class FlowBuilder {
     const WarpAccess access = trace_.access(event.access);
     const bool global = step.kind == CopyStep::Kind::kLoadGlobal;
     const std::uint32_t bytes = bytes_each(access, step.results.size());
-    if (global) note_route(access, bytes != 0);
-    if (bytes == 0) return forget(event, step, warp);
+    if (global) note_route(access, fills_words(bytes));
+    if (!global && !fills_words(bytes)) return forget(event, step, warp);
     if (!gets_stored(step)) return;
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1U) == 0) continue;
       for (std::size_t i = 0; i < step.results.size(); ++i) {
         const std::uint64_t address = access.address[lane] + i * bytes;
-        const Origin origin = global ? flow_.origin_at(address) : shared_now(address / kWordBytes);
+        const Origin origin =
+            global ? flow_.loaded_from(address, bytes) : shared_now(address / kWordBytes);
         set(warp, step.results[i], lane, origin);
       }
     }
@@ -252,7 +270,7 @@ class FlowBuilder {
     const WarpAccess access = trace_.access(event.access);
     const std::uint32_t bytes = bytes_each(access, step.operands.size());
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-      if (bytes == 0 || (access.active >> lane & 1U) == 0) continue;
+      if (!fills_words(bytes) || (access.active >> lane & 1U) == 0) continue;
       for (std::size_t i = 0; i < step.operands.size(); ++i) {
         const std::uint32_t reg = step.operands[i];
         const bool followed = follows(reg) && warp.followed[reg] != 0;
@@ -331,12 +349,6 @@ class FlowBuilder {
 
 }  // namespace
 
-std::uint32_t bytes_each(const WarpAccess& access, std::size_t registers) {
-  if (registers == 0) return 0;
-  const auto bytes = static_cast<std::uint32_t>(access.bytes_per_lane / registers);
-  return bytes < kWordBytes ? 0 : bytes;
-}
-
 SharedHistory::SharedHistory(std::size_t words, std::span<const Record> records)
     : begin_(words + 1), writes_(records.size()) {
   for (const Record& record : records) ++begin_[record.word + 1];
@@ -385,6 +397,13 @@ Origin CopyFlow::origin_at(std::uint64_t address) const {
   if (!matrix) return {};
   const MatrixView& view = matrices[*matrix];
   return Origin::of(*matrix, (address - view.address) / size_of(view.type));
+}
+
+Origin CopyFlow::loaded_from(std::uint64_t address, std::uint32_t bytes) const {
+  const Origin origin = origin_at(address);
+  const bool is_part =
+      origin.known() && !fills_words(bytes) && bytes < size_of(matrices[origin.matrix()].type);
+  return is_part ? Origin{} : origin;
 }
 
 std::span<const BulkCopy> bulk_copies_of(const BlockTrace& trace, std::uint32_t event) {
@@ -455,9 +474,9 @@ class LaneFollower {
     const bool from_shared = step.kind == CopyStep::Kind::kLoadShared;
     for (std::size_t i = 0; i < step.results.size(); ++i) {
       const std::uint64_t at = address + i * bytes;
-      const Origin origin = bytes == 0    ? Origin{}
-                            : from_shared ? flow_.shared_word(at / kWordBytes, e)
-                                          : flow_.origin_at(at);
+      const Origin origin = !from_shared         ? flow_.loaded_from(at, bytes)
+                            : fills_words(bytes) ? flow_.shared_word(at / kWordBytes, e)
+                                                 : Origin{};
       set(step.results[i], origin, origin);
       if (origin.known()) result_.loads.push_back({e, origin, from_shared});
     }

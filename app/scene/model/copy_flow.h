@@ -12,8 +12,8 @@
 
 namespace tilescope {
 
-// Which element of which matrix a 32-bit word holds: what was loaded from global memory and since
-// then only copied. 0: none, or computed.
+// Which element of which matrix a register or a 32-bit word of shared memory holds: what was loaded
+// from global memory and since then only copied, or made wider. 0: none, or computed.
 struct Origin {
   std::uint64_t code = 0;
 
@@ -52,10 +52,6 @@ struct CopyStep {
 };
 
 inline constexpr std::uint32_t kWordBytes = 4;
-// Bytes behind each register of a load or store; 0 where several share a word, which is not
-// followed.
-[[nodiscard]] std::uint32_t bytes_each(const WarpAccess& access, std::size_t registers);
-
 // What a lane gets of an 8 x 8 matrix of 16-bit elements by an ldmatrix: two elements, side by side
 // in a row, or, transposed, below one another in a column. Byte offsets into shared memory. `rows`:
 // the access, whose lane 8 i + r names row r of matrix i (PTX ISA, "ldmatrix").
@@ -91,9 +87,9 @@ class SharedHistory {
 };
 
 // The flow of elements through shared memory and registers in one block, followed instruction by
-// instruction through the trace: loads, stores, copies and moves keep an element, all else ends
-// it. Arithmetic of packed or vector types is not followed, nor what a transposing ldmatrix loads:
-// its registers hold elements of two rows.
+// instruction through the trace: loads, stores, copies, moves and conversions that do not round
+// keep an element, all else ends it. Arithmetic of packed or vector types is not followed, nor what
+// a transposing ldmatrix loads: its registers hold elements of two rows.
 struct CopyFlow {
   std::vector<MatrixView> matrices;
   std::vector<CopyStep> steps;  // by static instruction
@@ -120,6 +116,8 @@ struct CopyFlow {
   [[nodiscard]] Origin shared_element(std::uint64_t byte, std::uint32_t event) const;
   [[nodiscard]] std::optional<std::size_t> matrix_at(std::uint64_t address) const;
   [[nodiscard]] Origin origin_at(std::uint64_t address) const;
+  // What a register gets from as many bytes of global memory: a part of an element is not followed.
+  [[nodiscard]] Origin loaded_from(std::uint64_t address, std::uint32_t bytes) const;
 };
 // The bulk copies that `event` issues, one for each lane that does; before them those that came
 // from other blocks since the event before.

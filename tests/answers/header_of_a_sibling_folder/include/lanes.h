@@ -1,0 +1,1 @@
+#define LANES 32

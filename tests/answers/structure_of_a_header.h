@@ -1,0 +1,4 @@
+struct Mesh {
+  int count, start;
+  int* corners;
+};
