@@ -81,7 +81,7 @@ void draw_verdicts_panel(WindowState& state) {
   surface.explain({source_left - 8, y - 9, width - source_left + 8, 18},
                   timed ? explained(diagnosis, data->known->seconds, data->known->source)
                         : std::string("Modelled: no measured or recorded time is known."));
-  surface.fitted(0, source_left - 12, y, diagnosis.held_by,
+  surface.fitted(0, source_left - 12, y, diagnosis.limited_by,
                  styled(13, ColourRole::kStrong, Weight::kSemibold));
   // The model's error comes first, then its causes.
   const bool is_off = timed && misses(diagnosis.bounds.total(), data->known->seconds);
