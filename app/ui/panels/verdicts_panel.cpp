@@ -69,7 +69,7 @@ void draw_verdicts_panel(WindowState& state) {
     return;
   }
   const Diagnosis& diagnosis = *variant.prepared->diagnosis;
-  const auto& data = state.roofline.data();
+  const auto& data = state.facts.shown().roofline;
   const bool timed = data != nullptr && data->known;
   // Where it comes from stands as marks: the words have the room.
   float source_left = width - 6;
@@ -92,7 +92,7 @@ void draw_verdicts_panel(WindowState& state) {
   std::string trust = variant.error ? "For the last version that compiled."
                       : timed ? explained(diagnosis, data->known->seconds, data->known->source)
                               : untimed;
-  if (!state.workbench.cold()) trust += timed ? " Both with a cold L2." : " With a cold L2.";
+  if (!state.workbench.runs().cold()) trust += timed ? " Both with a cold L2." : " With a cold L2.";
   const std::string alone = trust + " Gain if removed:";
   const bool fits = surface.canvas().text_width(alone, trust_style) <= width;
   surface.fitted(0, width, y + 18, fits ? alone : trust, trust_style);
