@@ -51,7 +51,9 @@ class Derived {
       entries_.push_back({key, std::make_shared<Slot>()});
     }
     const std::shared_ptr<Slot> slot = entries_.back().slot;
-    if (!entries_.back().is_under_way(/*own_references=*/2) && !slot->is_done()) {
+    // The job holds the slot until it ends or is dropped.
+    const bool is_under_way = slot.use_count() > 2;
+    if (!is_under_way && !slot->is_done()) {
       run_(tag, [slot, make = begin()](const std::stop_token& stop) {
         Result<Value> made = make(stop);
         if (!made && made.error().code == ErrorCode::kCancelled) return;
@@ -66,12 +68,6 @@ class Derived {
     const auto known = std::ranges::find(entries_, key, &Entry::key);
     const Answer answer = known != entries_.end() ? known->slot->answer() : Answer(nullptr);
     return answer ? *answer : nullptr;
-  }
-  // Some value's job is under way.
-  [[nodiscard]] bool pending() const {
-    return std::ranges::any_of(entries_, [](const Entry& entry) {
-      return entry.is_under_way(/*own_references=*/1) && !entry.slot->is_done();
-    });
   }
   // How many values are known.
   [[nodiscard]] std::size_t size() const {
@@ -102,10 +98,6 @@ class Derived {
   struct Entry {
     Key key;
     std::shared_ptr<Slot> slot;
-    // The job holds the slot until it ends or is dropped.
-    [[nodiscard]] bool is_under_way(long own_references) const {
-      return slot.use_count() > own_references;
-    }
   };
 
   RunJob run_;

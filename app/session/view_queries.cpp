@@ -222,7 +222,8 @@ void ViewQueries::ask_comparison(const std::vector<ViewedVariant>& variants, std
       return *compared_set(compared, active);
     };
   });
-  if (*set != nullptr && *set != newest_set_) known_.compared = newest_set_ = *set;
+  if (*set != nullptr && *set != newest_set_) known_.compared = *set;
+  newest_set_ = *set;
   if (known_.compared == nullptr || known_.compared->variants.size() != variants.size()) {
     known_.compared = set_of_names(variants);
   }

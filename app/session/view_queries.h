@@ -75,8 +75,10 @@ class ViewQueries {
   [[nodiscard]] const ViewFacts& known() const { return known_; }
   // What is known, and the active variant's study, as far as a context follows from these.
   void fill(const ViewedVariant& active, ViewContext* context) const;
-  // A comparison is on its way.
-  [[nodiscard]] bool pending() const { return sets_.pending(); }
+  // A comparison is on its way: the next ask() after it is made has it.
+  [[nodiscard]] bool pending() const {
+    return known_.compared != nullptr && newest_set_ == nullptr;
+  }
 
  private:
   void read_measurements(const ViewNeeds& needs, const ViewedVariant& active,
@@ -94,7 +96,7 @@ class ViewQueries {
   std::tuple<std::shared_ptr<const KernelStudy>, KnownMeasurements::Version, std::size_t, ViewNeeds>
       read_for_;
   Derived<std::tuple<std::vector<ViewedVariant>, KnownMeasurements::Version>, ComparedSet> sets_;
-  std::shared_ptr<const ComparedSet> newest_set_;
+  std::shared_ptr<const ComparedSet> newest_set_;  // nullptr: it is being made
 };
 
 }  // namespace tilescope
