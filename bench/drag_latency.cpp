@@ -98,7 +98,7 @@ class Drag {
   }
 
   void change(const std::string& name, std::int64_t value, bool ahead, Latencies* times) {
-    const std::size_t live = workbench_.live().size();
+    const std::size_t live = workbench_.runs().live().launches().size();
     ParameterSet wanted = workbench_.active().parameters;
     wanted[name] = value;
     const auto start = Clock::now();
@@ -117,8 +117,8 @@ class Drag {
           variant.prepared != nullptr) {
         picture = seconds_since(start);
       }
-      for (std::size_t i = live; !point && i < workbench_.live().size(); ++i) {
-        if (workbench_.live()[i].instance->parameters == wanted) point = seconds_since(start);
+      for (std::size_t i = live; !point && i < workbench_.runs().live().launches().size(); ++i) {
+        if (workbench_.runs().live().instance(i).parameters == wanted) point = seconds_since(start);
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

@@ -6,15 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/study/issued_study.h"
 #include "analysis/study/opened_file.h"
 #include "analysis/time/pipeline.h"
+#include "analysis/time/study_depth.h"
 #include "cli/command.h"
-#include "cli/measured_rates.h"
 #include "core/parallel.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/launch_guess.h"
-#include "scene/banks/layout_variants.h"
+#include "scene/model/prepared.h"
 #include "scene/views.h"
 
 namespace tilescope {
@@ -77,34 +76,6 @@ Result<KernelInstance> instance_beside(const std::string& text, const KernelArgu
   return resolve_instance(own, &ignored);
 }
 
-std::size_t subject_index(const CompareArguments& arguments) {
-  return arguments.subject.empty() ? arguments.beside.size()
-                                   : static_cast<std::size_t>(arguments.subject[0] - 'A');
-}
-
-Result<std::shared_ptr<const KernelStudy>> study_with(std::shared_ptr<const KernelStudy> study,
-                                                      const ViewNeeds& needs,
-                                                      const DeviceModel& device) {
-  if (!needs.registers) return study;
-  auto next = with_resources(study, device, {});
-  if (!needs.issued) return next ? next : study;  // its picture is whole without them
-  if (next) next = with_issued_counts(*next, Counted::kSample, processor_count(), {});
-  if (!next || !needs.pipeline) return next;
-  return with_pipeline(*next, std::nullopt, {});
-}
-
-// With all that its pane shows.
-Result<std::shared_ptr<const KernelStudy>> completed(std::shared_ptr<const KernelStudy> traced,
-                                                     const ComparisonRequest& request,
-                                                     const Resources& resources) {
-  ViewNeeds needs = descriptor_of(View::kCompare).needs;
-  const auto pane = parse_view(request.compare.panes);
-  if (pane) needs.pipeline = descriptor_of(*pane).needs.pipeline;
-  auto study = study_with(std::move(traced), needs,
-                          device_model_for(resources.devices, request.compute_capability));
-  return study && request.whole_grid ? with_whole_grid(*study) : study;
-}
-
 // Traced at this block, or as near to it as its grid has.
 Result<std::shared_ptr<const KernelStudy>> study_at(const Dim3& block, KernelInstance instance,
                                                     const ComparisonRequest& request) {
@@ -150,19 +121,39 @@ Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
   return settings;
 }
 
-Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonRequest& request,
-                                                             const Resources& resources) {
-  std::vector<ComparedVariant> variants;
-  std::vector<std::vector<KnownTime>> known;
+std::size_t subject_of(const CompareArguments& arguments) {
+  return arguments.subject.empty() ? arguments.beside.size()
+                                   : static_cast<std::size_t>(arguments.subject[0] - 'A');
+}
+
+Result<std::shared_ptr<const KernelStudy>> complete_study(std::shared_ptr<const KernelStudy> traced,
+                                                          const ViewNeeds& needs,
+                                                          const DeviceModel& device,
+                                                          bool whole_grid) {
+  if (needs.registers) {
+    auto next = with_resources(traced, device, {});
+    if (!next && needs.issued) return next;
+    if (next) traced = *std::move(next);  // else its picture is whole without them
+  }
+  const StudyDepth depth{.issued = needs.issued,
+                         .pipeline = needs.pipeline,
+                         .whole_grid = whole_grid,
+                         .workers = processor_count()};
+  auto study = with_depth(std::move(traced), depth, {});
+  if (!study || !needs.pipeline || (*study)->pipeline != nullptr) return study;
+  return with_pipeline(*study, std::nullopt, {});  // says why there is none
+}
+
+Result<std::vector<ViewedVariant>> compared_variants(const ComparisonRequest& request,
+                                                     const Resources& resources) {
+  const DeviceModel& device = device_model_for(resources.devices, request.compute_capability);
+  std::vector<ViewedVariant> variants;
   const auto add = [&](std::shared_ptr<const KernelStudy> traced) -> Status {
-    auto study = completed(std::move(traced), request, resources);
+    auto study = complete_study(std::move(traced), request.needs, device, request.whole_grid);
     if (!study) return study.error();
-    ComparedVariant variant;
-    variant.study = *std::move(study);
-    const KernelInstance& instance = variant.study->instance;
-    variant.entry = resources.catalogue.find(instance.id);
-    known.push_back(times_of(request.known.of(instance, variant.entry, true)));
-    variants.push_back(std::move(variant));
+    variants.push_back({.entry = resources.catalogue.find((*study)->instance.id),
+                        .study = *study,
+                        .prepared = prepare(**study)});
     return ok_status();
   };
   if (const Status added = add(request.first); !added) return added.error();
@@ -174,58 +165,7 @@ Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonReq
     if (!study) return study.error();
     if (const Status added = add(*std::move(study)); !added) return added.error();
   }
-  const std::vector<TimesToCompare> times =
-      times_to_compare(known, variants.front().study->device->name);
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    variants[i].known = times[i].known;
-    variants[i].elsewhere = times[i].elsewhere;
-  }
-  return compared_set(std::move(variants), subject_index(request.compare));
-}
-
-void show_comparison(std::shared_ptr<const ComparedSet> set, ViewContext* context) {
-  const ComparedVariant& active = set->variants[set->active];
-  context->study = active.study.get();
-  context->prepared = active.prepared;
-  context->entry = active.entry;
-  context->compared = std::move(set);
-}
-
-Result<std::shared_ptr<const KernelStudy>> study_for_view(std::shared_ptr<const KernelStudy> study,
-                                                          View view, const DeviceModel& device) {
-  return study_with(std::move(study), descriptor_of(view).needs, device);
-}
-
-Result<std::shared_ptr<const KernelStudy>> study_for_page(std::shared_ptr<const KernelStudy> study,
-                                                          const DeviceModel& device) {
-  auto next = with_resources(std::move(study), device, {});
-  if (next) next = with_issued_counts(*next, Counted::kSample, processor_count(), {});
-  return next;
-}
-
-Result<std::shared_ptr<const KernelStudy>> with_whole_grid(
-    std::shared_ptr<const KernelStudy> study) {
-  const auto grid = run_grid(*study, processor_count(), {});
-  if (!grid) return grid.error();
-  study = with_grid(std::move(study), *grid);
-  if (!study->issued_counters) return study;
-  return with_issued_counts(std::move(study), Counted::kGrid, processor_count(), {});
-}
-
-Status add_alternatives(View view, const KernelStudy& study, const DeviceModel& device,
-                        ViewContext* context) {
-  if (context->entry == nullptr) return ok_status();
-  if (descriptor_of(view).needs.layouts) {
-    auto layouts = layout_variants(*context->entry, study, device, nullptr, {});
-    if (!layouts) return layouts.error();
-    context->layouts = std::make_shared<const LayoutVariants>(*std::move(layouts));
-  }
-  if (!descriptor_of(view).needs.stages) return ok_status();
-  auto alternatives = pipeline_alternatives(*context->entry, study, nullptr, {});
-  if (!alternatives) return alternatives.error();
-  context->alternatives =
-      std::make_shared<const std::vector<PipelineAlternative>>(*std::move(alternatives));
-  return ok_status();
+  return variants;
 }
 
 }  // namespace tilescope

@@ -7,10 +7,8 @@
 #include "analysis/study/kernel_study.h"
 #include "cli/command.h"
 #include "cli/kernel_arguments.h"
-#include "scene/compare/compared.h"
-#include "scene/view/view.h"
-#include "session/known_measurements.h"
-#include "session/readings.h"
+#include "scene/view/view_descriptor.h"
+#include "session/view_queries.h"
 
 namespace tilescope {
 
@@ -27,46 +25,28 @@ struct CompareArguments {
 // beside, none of `beside` for what needs it.
 [[nodiscard]] Result<ViewSettings> compare_settings(const CompareArguments& arguments);
 
+// Where the active one stands among the variants, of which the kernel itself is the first.
+[[nodiscard]] std::size_t subject_of(const CompareArguments& arguments);
+
+// Adds to a traced study what is drawn of it, on all processors: the same as the window knows in
+// the end. With `whole_grid` every block is counted instead of a sample.
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> complete_study(
+    std::shared_ptr<const KernelStudy> traced, const ViewNeeds& needs, const DeviceModel& device,
+    bool whole_grid);
+
 // The kernel that the command names, A, is traced already.
 struct ComparisonRequest {
   const KernelArguments& first_arguments;
   std::shared_ptr<const KernelStudy> first;
   const CompareArguments& compare;
+  const ViewNeeds& needs;  // of every variant
   int compute_capability = 90;
-  bool whole_grid = false;  // count every block instead of a sample
-  const KnownMeasurements& known;
+  bool whole_grid = false;
 };
 
-// The first and those beside it, traced at the same block and size, each with what its pane shows
-// (cli/compared_variants.h) and with its known time. A file among them is launched as the first
-// file is, else by a guess. Seconds.
-[[nodiscard]] Result<std::shared_ptr<const ComparedSet>> compared_variants(
-    const ComparisonRequest& request, const Resources& resources);
-
-// The context is of the active variant from here on; `set` keeps its study alive.
-void show_comparison(std::shared_ptr<const ComparedSet> set, ViewContext* context);
-
-// What a view draws from, computed here and now on all processors: the same as the window knows of
-// a variant in the end. Each gives a new study and shares the rest with the old one.
-
-// Adds to a traced study what this view needs beside it: registers for tiling, where they are
-// known; registers, counts of the machine code and, for the pipeline, its model, for those that
-// speak of time.
-[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> study_for_view(
-    std::shared_ptr<const KernelStudy> study, View view, const DeviceModel& device);
-
-// Adds what a page says beside a traced study: counts of the machine code, where they can be had.
-[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> study_for_page(
-    std::shared_ptr<const KernelStudy> study, const DeviceModel& device);
-
-// Counts every block instead of a sample: as written, and as issued where that was counted before.
-[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_whole_grid(
-    std::shared_ptr<const KernelStudy> study);
-
-// The same kernel at every other value of STAGES for the pipeline view, of PAD and SWIZZLE for the
-// banks view; nothing for the others. `study` is that of context->entry; nothing where that is
-// null.
-[[nodiscard]] Status add_alternatives(View view, const KernelStudy& study,
-                                      const DeviceModel& device, ViewContext* context);
+// The first and those beside it, complete, at the same block and size. A file among them is
+// launched as the first file is, else by a guess. Seconds.
+[[nodiscard]] Result<std::vector<ViewedVariant>> compared_variants(const ComparisonRequest& request,
+                                                                   const Resources& resources);
 
 }  // namespace tilescope

@@ -22,7 +22,7 @@
 #include "scene/rates/rate_unit.h"
 #include "scene/view/telling_selection.h"
 #include "scene/views.h"
-#include "session/readings.h"
+#include "session/view_queries.h"
 
 // The options of `tilescope export` as they are typed.
 
@@ -141,47 +141,42 @@ Status write_chart(const ExportArguments& arguments, const Picture& picture,
   return export_view(request, arguments.output);
 }
 
-// What the view draws from, in `context`; the study that it points to.
-Result<std::shared_ptr<const KernelStudy>> fill_context(const ExportArguments& arguments, View view,
-                                                        const Resources& resources,
-                                                        ViewContext* context) {
+// What is drawn from, as far as it follows from the kernel, in `context`; what keeps it alive.
+Result<std::vector<ViewedVariant>> fill_context(const ExportArguments& arguments,
+                                                const ViewNeeds& needs, const Resources& resources,
+                                                ViewContext* context) {
   int compute_capability = 0;
   auto study = study_of(arguments, &compute_capability);
-  if (!study) return study;
+  if (!study) return study.error();
   const DeviceModel& device = device_model_for(resources.devices, compute_capability);
   KeptMeasurements kept;
-  if (descriptor_of(view).needs.times) {
+  if (needs.times || needs.hardware) {
     auto loaded = kept_measurements(resources.catalogue, arguments.history, compute_capability);
     if (!loaded) return loaded.error();
     kept = *std::move(loaded);
   }
-  const KnownMeasurements known = kept.known();
-  if (descriptor_of(view).needs.variants) {
-    auto set = compared_variants({arguments.kernel, *study, arguments.compare, compute_capability,
-                                  arguments.whole_grid, known},
-                                 resources);
-    if (!set) return set.error();
-    show_comparison(*set, context);
-    return (*set)->variants[(*set)->active].study;
+  std::vector<ViewedVariant> variants;
+  if (needs.variants) {
+    auto compared = compared_variants({arguments.kernel, *study, arguments.compare, needs,
+                                       compute_capability, arguments.whole_grid},
+                                      resources);
+    if (!compared) return compared.error();
+    variants = *std::move(compared);
+  } else {
+    study = complete_study(*study, needs, device, arguments.whole_grid);
+    if (!study) return study.error();
+    variants.push_back({.entry = resources.catalogue.find((*study)->instance.id),
+                        .study = *study,
+                        .prepared = prepare(**study)});
   }
-  context->entry = resources.catalogue.find((*study)->instance.id);
-  study = study_for_view(*study, view, device);
-  if (!study) return study;
-  if (Status added = add_alternatives(view, **study, device, context); !added) return added.error();
-  if (arguments.whole_grid) study = with_whole_grid(*study);
-  if (!study) return study;
-  context->study = study->get();
-  context->prepared = prepare(**study);
-  if (descriptor_of(view).needs.times) {
-    context->roofline = roofline_data_of(
-        {.instance = (*study)->instance,
-         .entry = context->entry,
-         .device = *(*study)->device,
-         .catalogue = resources.catalogue,
-         .known = known,
-         .count = descriptor_of(view).needs.family ? CountMoved::kOn : CountMoved::kOff});
+  OtherLaunches launches(resources.catalogue, run_now, processor_count());
+  ViewQueries queries(launches, run_now);
+  const std::size_t active = needs.variants ? subject_of(arguments.compare) : 0;
+  if (Status asked = queries.ask(needs, variants, active, device, kept.known()); !asked) {
+    return asked.error();
   }
-  return study;
+  queries.fill(variants[active], context);
+  return variants;
 }
 
 Status write_view(const ExportArguments& arguments, const Picture& picture,
@@ -194,8 +189,6 @@ Status write_view(const ExportArguments& arguments, const Picture& picture,
   PictureRequest request = picture.request;
   request.view = view;
   ViewContext& context = request.context;
-  const auto study = fill_context(arguments, view, resources, &context);
-  if (!study) return study.error();
   context.settings = *settings;
   context.settings.heat = arguments.heat;
   context.settings.device = *device;
@@ -203,7 +196,9 @@ Status write_view(const ExportArguments& arguments, const Picture& picture,
   if (Status set = apply_settings(arguments.settings, &context.settings); !set) return set;
   if (Status set = apply_camera(arguments.camera, &context.camera); !set) return set;
   context.devices = std::make_shared<const std::vector<DeviceModel>>(resources.devices);
-  const auto selection = select(arguments, view, **study, *context.prepared);
+  const auto drawn = fill_context(arguments, needs_of(view, context.settings), resources, &context);
+  if (!drawn) return drawn.error();
+  const auto selection = select(arguments, view, *context.study, *context.prepared);
   if (!selection) return selection.error();
   context.selection = *selection;
   if (context.compared) stand_together(context);
@@ -215,29 +210,16 @@ Status write_view(const ExportArguments& arguments, const Picture& picture,
 // The source or the counters: of the whole launch, as the machine code has it.
 Status write_page(const ExportArguments& arguments, const Picture& picture,
                   const Resources& resources) {
-  int compute_capability = 0;
-  auto study = study_of(arguments, &compute_capability);
-  if (!study) return study.error();
-  const DeviceModel& device = device_model_for(resources.devices, compute_capability);
-  study = study_for_page(*study, device);
-  if (study && arguments.whole_grid) study = with_whole_grid(*study);
-  if (!study) return study.error();
   PictureRequest request = picture.request;
   request.page = picture.page;
   request.as_issued = !arguments.as_written;
   request.side_by_side = arguments.side_by_side;
   ViewContext& context = request.context;
-  context.study = study->get();
-  context.prepared = prepare(**study);
-  context.entry = resources.catalogue.find((*study)->instance.id);
-  const auto selection = select(arguments, View::kTiling, **study, *context.prepared);
+  const auto drawn = fill_context(arguments, needs_of(*picture.page), resources, &context);
+  if (!drawn) return drawn.error();
+  const auto selection = select(arguments, View::kTiling, *context.study, *context.prepared);
   if (!selection) return selection.error();
   context.selection = *selection;
-  if (picture.page == Page::kCounters && context.entry != nullptr) {
-    const auto recorded = RecordedLibrary::load_shipped(resources.catalogue);
-    if (!recorded) return recorded.error();
-    context.hardware = recorded_counters(*recorded, *context.entry, **study);
-  }
   return export_view(request, arguments.output);
 }
 

@@ -6,12 +6,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "analysis/memory/launch_memory.h"
-#include "analysis/study/study_counts.h"
 #include "analysis/time/machine_rates.h"
 #include "cli/command.h"
 #include "cli/kernel_arguments.h"
-#include "core/parallel.h"
 #include "kernel/launch/gemm_factors.h"
 #include "scene/occupancy/occupancy_scene.h"
 #include "session/known_measurements.h"
@@ -148,38 +145,9 @@ Result<std::shared_ptr<const TunedFigure>> tuned_figure_of(const Resources& reso
       tuned_figure(*kept, usual_reference(kept->entry->problem), combinations(*runs, *kept)));
 }
 
-std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& request) {
-  const KernelInstance& instance = request.instance;
-  std::vector<KnownTime> known = times_of(request.known.of(instance, request.entry, true));
-  if (request.entry == nullptr && known.empty()) return nullptr;
-  InputCache inputs;
-  const auto moved = [&](const CatalogueEntry& step, const ParameterSet& parameters) {
-    if (request.count == CountMoved::kOff) return 0.0;
-    if (!step.problem->rated_in_flop) return 0.0;  // its rate is in bytes: no intensity to show
-    const auto made =
-        instantiate(step, parameters, instance.extents, factors_of(instance), request.device);
-    if (!made) return 0.0;
-    StudyRequest study;
-    study.instance = *made;
-    study.inputs = &inputs;
-    study.compute_capability = request.device.compute_capability;
-    study.workers = processor_count();
-    const auto bytes = moved_bytes(study, {});
-    return bytes ? *bytes : 0.0;
-  };
-  return std::make_shared<const RooflineData>(
-      roofline_data({request.catalogue, request.entry, instance, request.device}, std::move(known),
-                    {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                       return times_of(request.known.of(
-                           {0, &step, parameters, instance.extents, factors_of(instance)}, true));
-                     },
-                     moved}));
-}
-
 KnownMeasurements KeptMeasurements::known(const Measurements* session) const {
-  KnownMeasurements known{.recorded = recorded, .opened_as = Source::kMeasured, .history = history};
-  if (session != nullptr) known.opened = session->points;
-  return known;
+  return {
+      .recorded = recorded, .opened = session, .opened_as = Source::kMeasured, .history = history};
 }
 
 Result<KeptMeasurements> kept_measurements(const Catalogue& catalogue, bool with_history,

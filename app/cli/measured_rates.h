@@ -11,8 +11,6 @@
 #include "kernel/launch/instance.h"
 #include "scene/rates/rate_figure.h"
 #include "scene/rates/tuned_figure.h"
-#include "scene/roofline/roofline_figure.h"
-#include "scene/view/view.h"
 #include "session/known_measurements.h"
 #include "session/measurements.h"
 #include "store/history.h"
@@ -45,21 +43,6 @@ struct RateRequest {
 // likewise.
 [[nodiscard]] Result<std::shared_ptr<const TunedFigure>> tuned_figure_of(
     const Resources& resources, const RateRequest& request);
-
-enum class CountMoved : bool { kOff, kOn };
-struct RooflineRequest {
-  const KernelInstance& instance;
-  const CatalogueEntry* entry;  // that it is of, or was made from; nullptr: a file of the user's
-  const DeviceModel& device;
-  const Catalogue& catalogue;
-  const KnownMeasurements& known;
-  CountMoved count = CountMoved::kOff;
-};
-
-// The known times of a kernel and of its family at its size; and, where it is asked for, what each
-// step's lanes move, which is emulated here and now: seconds. nullptr: of a file of the user's no
-// time is known.
-[[nodiscard]] std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& request);
 
 // The measurements that a command finds without making any.
 struct KeptMeasurements {

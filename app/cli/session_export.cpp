@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/study/issued_study.h"
-#include "analysis/time/pipeline.h"
+#include "analysis/time/study_depth.h"
 #include "cli/command.h"
 #include "cli/compared_variants.h"
 #include "cli/export_command.h"
@@ -24,7 +23,6 @@
 #include "export/export_view.h"
 #include "kernel/launch/launch_guess.h"
 #include "kernel/launch/source_parameters.h"
-#include "scene/compare/compared.h"
 #include "scene/rates/rate_figure.h"
 #include "scene/rates/tuned_figure.h"
 #include "scene/views.h"
@@ -33,6 +31,7 @@
 #include "session/readings.h"
 #include "session/session_file.h"
 #include "session/variant_instance.h"
+#include "session/view_queries.h"
 #include "store/recorded_library.h"
 #include "store/source_digest.h"
 
@@ -348,12 +347,11 @@ class SessionPictures {
     Selection selection;
   };
   Result<const Studied*> studied(std::size_t index);
-  // Read once, for the first picture that needs it.
-  Result<const KeptMeasurements*> kept();
-  // What the session measured, then the person's history where that is asked for, then what is
-  // recorded.
-  Result<KnownMeasurements> known_measurements();
-  Status compare(std::size_t active, ViewContext* context);
+  // What the session measured; and, where it is needed, the person's history if that is asked for,
+  // then what is recorded: read once, for the first picture that needs it.
+  Result<KnownMeasurements> known_measurements(const ViewNeeds& needs);
+  ViewedVariant viewed(std::size_t index);
+  Status fill_context(std::size_t index, const ViewNeeds& needs, ViewContext* context);
   // A chart or the tuner. False: nothing is known of what it would show, and it is one of many.
   Result<bool> write_figure(std::size_t index, const WantedPicture& wanted);
   [[nodiscard]] Result<PictureRequest> request_for(const std::filesystem::path& file) const;
@@ -365,7 +363,9 @@ class SessionPictures {
   const ExportArguments& arguments_;
   DeviceModel device_;
   std::vector<std::optional<Studied>> studied_;
+  KeptMeasurements nothing_kept_;
   std::optional<KeptMeasurements> kept_;
+  OtherLaunches launches_;
 };
 
 // All that the window knows of a variant in the end.
@@ -382,14 +382,15 @@ Result<std::shared_ptr<const KernelStudy>> whole_study(const VariantDocument& va
   request.workers = processor_count();
   auto study = study_block(request, {});
   if (study) study = with_resources(*study, device, {});
-  if (variant.is_own() || variant.edited != nullptr) {
-    if (study) study = with_checks(*study, CheckedBlocks::kTraced, {});
-    if (study) study = with_checks(*study, CheckedBlocks::kSample, {});
-  }
-  if (study) study = with_issued_counts(*study, Counted::kSample, processor_count(), {});
   if (!study) return study;
-  if (auto piped = with_pipeline(*study, document.latencies, {})) study = *std::move(piped);
-  return with_whole_grid(*study);
+  return with_depth(*study,
+                    {.checks = variant.is_own() || variant.edited != nullptr,
+                     .issued = true,
+                     .pipeline = true,
+                     .whole_grid = true,
+                     .latencies = document.latencies,
+                     .workers = processor_count()},
+                    {});
 }
 
 SessionPictures::SessionPictures(const Document& document, const Resources& resources,
@@ -398,7 +399,8 @@ SessionPictures::SessionPictures(const Document& document, const Resources& reso
       resources_(resources),
       arguments_(arguments),
       device_(std::move(device)),
-      studied_(document.variants.size()) {}
+      studied_(document.variants.size()),
+      launches_(resources.catalogue, run_now, processor_count()) {}
 
 Status SessionPictures::write(const Wanted& wanted) {
   for (const WantedPicture& each : wanted.pictures) {
@@ -434,57 +436,59 @@ Result<const SessionPictures::Studied*> SessionPictures::studied(std::size_t ind
   return &*known;
 }
 
-Result<const KeptMeasurements*> SessionPictures::kept() {
-  if (!kept_) {
+Result<KnownMeasurements> SessionPictures::known_measurements(const ViewNeeds& needs) {
+  if (!kept_ && (needs.times || needs.hardware)) {
     auto loaded =
         kept_measurements(resources_.catalogue, arguments_.history, device_.compute_capability);
     if (!loaded) return loaded.error();
     kept_ = *std::move(loaded);
   }
-  return &*kept_;
+  return (kept_ ? *kept_ : nothing_kept_).known(document_.measured.get());
 }
 
-Result<KnownMeasurements> SessionPictures::known_measurements() {
-  const auto known = kept();
-  if (!known) return known.error();
-  return (*known)->known(document_.measured.get());
+ViewedVariant SessionPictures::viewed(std::size_t index) {
+  const VariantDocument& variant = document_.variants[index];
+  ViewedVariant viewed{.entry = resources_.catalogue.find(variant.kernel)};
+  viewed.name = viewed.entry != nullptr ? viewed.entry->title : title_of(variant);
+  if (!variant.has_kernel()) {
+    viewed.missing = "no kernel is chosen";
+    return viewed;
+  }
+  const auto found = studied(index);
+  if (!found) {
+    viewed.missing = to_string(found.error());
+    return viewed;
+  }
+  if (variant.edited != nullptr) viewed.name += ", edited";
+  viewed.study = (*found)->study;
+  viewed.prepared = (*found)->prepared;
+  return viewed;
 }
 
-Status SessionPictures::compare(std::size_t active, ViewContext* context) {
-  const auto all = known_measurements();
-  if (!all) return all.error();
-  std::vector<ComparedVariant> variants;
-  std::vector<std::vector<KnownTime>> known;
-  std::vector<std::size_t> timed;  // whose times these are
-  for (std::size_t i = 0; i < document_.variants.size(); ++i) {
-    const VariantDocument& variant = document_.variants[i];
-    ComparedVariant& shown = variants.emplace_back();
-    shown.entry = resources_.catalogue.find(variant.kernel);
-    shown.name = shown.entry != nullptr ? shown.entry->title : title_of(variant);
-    context->compared_at.push_back(variant.selection);
-    if (!variant.has_kernel()) {
-      shown.missing = "no kernel is chosen";
-      continue;
+Status SessionPictures::fill_context(std::size_t index, const ViewNeeds& needs,
+                                     ViewContext* context) {
+  const auto found = studied(index);
+  if (!found) return found.error();
+  context->selection = (*found)->selection;
+  const auto measurements = known_measurements(needs);
+  if (!measurements) return measurements.error();
+  std::vector<ViewedVariant> variants;
+  std::size_t active = 0;
+  if (needs.variants && document_.variants.size() > 1) {
+    active = index;
+    for (std::size_t i = 0; i < document_.variants.size(); ++i) {
+      variants.push_back(viewed(i));
+      const bool is_studied = variants.back().missing.empty();
+      context->compared_at.push_back(is_studied ? studied_[i]->selection
+                                                : document_.variants[i].selection);
     }
-    const auto found = studied(i);
-    if (!found) {
-      shown.missing = to_string(found.error());
-      continue;
-    }
-    shown.study = (*found)->study;
-    shown.prepared = (*found)->prepared;
-    context->compared_at.back() = (*found)->selection;
-    if (variant.edited != nullptr) shown.name += ", edited";
-    known.push_back(times_of(all->of(shown.study->instance, shown.entry, true)));
-    timed.push_back(i);
+  } else {
+    variants.push_back(viewed(index));
   }
-  const std::vector<TimesToCompare> chosen = times_to_compare(known, device_.name);
-  for (std::size_t i = 0; i < timed.size(); ++i) {
-    variants[timed[i]].known = chosen[i].known;
-    variants[timed[i]].elsewhere = chosen[i].elsewhere;
-  }
-  context->compared = compared_set(std::move(variants), active);
-  return ok_status();
+  ViewQueries queries(launches_, run_now);
+  Status asked = queries.ask(needs, variants, active, device_, *measurements);
+  queries.fill(variants[active], context);
+  return asked;
 }
 
 Result<bool> SessionPictures::write_figure(std::size_t index, const WantedPicture& wanted) {
@@ -519,76 +523,33 @@ Result<PictureRequest> SessionPictures::request_for(const std::filesystem::path&
 
 Status SessionPictures::write_page(std::size_t index, Page page,
                                    const std::filesystem::path& file) {
-  const VariantDocument& variant = document_.variants[index];
   auto request = request_for(file);
   if (!request) return request.error();
-  const auto found = studied(index);
-  if (!found) return found.error();
   request->page = page;
   request->as_issued = !arguments_.as_written && document_.as_issued;
   request->side_by_side = arguments_.side_by_side && page == Page::kSource;
-  ViewContext& context = request->context;
-  context.study = (*found)->study.get();
-  context.prepared = (*found)->prepared;
-  context.selection = (*found)->selection;
-  context.entry = resources_.catalogue.find(variant.kernel);
-  const bool counted = context.study->issued != nullptr && context.study->issued_counters;
-  if (page == Page::kCounters && document_.measured != nullptr && counted) {
-    context.hardware =
-        read_counters(document_.measured->counters, *context.study, Source::kMeasured);
-  }
-  if (page == Page::kCounters && context.hardware == nullptr && context.entry != nullptr &&
-      variant.edited == nullptr) {
-    const auto known = kept();
-    if (!known) return known.error();
-    context.hardware = recorded_counters((*known)->recorded, *context.entry, *context.study);
+  if (Status filled = fill_context(index, needs_of(page), &request->context); !filled) {
+    return filled;
   }
   return export_view(*request, file);
 }
 
 Status SessionPictures::write(std::size_t index, View view, const std::filesystem::path& file) {
   const VariantDocument& variant = document_.variants[index];
-  const auto format = picture_format(file);
-  if (!format) return format.error();
-  auto request = picture_request(arguments_, *format);
+  auto request = request_for(file);
   if (!request) return request.error();
-  const auto found = studied(index);
-  if (!found) return found.error();
-  const KernelStudy& study = *(*found)->study;
   request->view = view;
   ViewContext& context = request->context;
-  context.study = &study;
-  context.prepared = (*found)->prepared;
-  context.selection = (*found)->selection;
-  context.entry = resources_.catalogue.find(variant.kernel);
   context.camera = variant.camera;
   context.time_zoom = variant.time_zoom;
   context.settings = document_.settings;
   context.devices = std::make_shared<const std::vector<DeviceModel>>(resources_.devices);
-  if (document_.measured != nullptr) {
-    context.phases = read_phases(document_.measured->phases, study, Source::kMeasured);
+  if (Status filled = fill_context(index, needs_of(view, context.settings), &context); !filled) {
+    return filled;
   }
-  if (variant.edited == nullptr) {
-    if (Status added = add_alternatives(view, study, *study.device, &context); !added) {
-      return added;
-    }
-  }
-  if (descriptor_of(view).needs.times) {
-    const auto known = known_measurements();
-    if (!known) return known.error();
-    context.roofline = roofline_data_of(
-        {.instance = study.instance,
-         .entry = context.entry,
-         .device = *study.device,
-         .catalogue = resources_.catalogue,
-         .known = *known,
-         .count = descriptor_of(view).needs.family ? CountMoved::kOn : CountMoved::kOff});
-  }
-  if (descriptor_of(view).needs.variants && document_.variants.size() > 1) {
-    if (Status compared = compare(index, &context); !compared) return compared;
-  }
-  return is_animation(*format) ? write_animation(arguments_, *std::move(request), file)
-                               : export_view(*request, file);
+  const auto format = picture_format(file);
+  return format && is_animation(*format) ? write_animation(arguments_, *std::move(request), file)
+                                         : export_view(*request, file);
 }
 
 Error of_variant(Error error, const Wanted& wanted, const Document& document) {

@@ -139,7 +139,7 @@ json modelled(const Diagnosis& diagnosis) {
   }
   return {{"device", diagnosis.device},
           {"seconds", diagnosis.bounds.total()},
-          {"held_by", diagnosis.held_by},
+          {"limited_by", diagnosis.limited_by},
           {"verdicts", verdicts}};
 }
 
@@ -356,7 +356,7 @@ std::string findings_list(const TraceReport& report) {
 std::string verdicts_list(const Diagnosis& diagnosis) {
   std::string text =
       fmt::format("\n{} modelled on {}: {}. {}.\n", marker_of(Source::kModelled), diagnosis.device,
-                  format(diagnosis.bounds.total(), Unit::kSeconds), diagnosis.held_by);
+                  format(diagnosis.bounds.total(), Unit::kSeconds), diagnosis.limited_by);
   for (const Verdict& verdict : diagnosis.verdicts) {
     text += fmt::format("{:>4.0f} %  {}: {}\n", -100 * verdict.worth, verdict.fact, verdict.detail);
   }

@@ -169,6 +169,15 @@ const ViewDescriptor& descriptor_of(View view) {
   return *std::ranges::find(kViews, view, &ViewDescriptor::view);
 }
 
+ViewNeeds needs_of(View view, const ViewSettings& settings) {
+  ViewNeeds needs = descriptor_of(view).needs;
+  if (!needs.variants || settings.compare_view < 0) return needs;
+  const ViewNeeds& pane = descriptor_of(static_cast<View>(settings.compare_view)).needs;
+  needs.pipeline |= pane.pipeline;
+  needs.phases |= pane.phases;
+  return needs;
+}
+
 std::span<const View> all_views() {
   static constexpr auto kInOrder = [] {
     std::array<View, kViews.size()> views{};

@@ -15,6 +15,8 @@ namespace tilescope {
 // Every view, in the order of the tabs. To add one, add its row in views.cpp.
 [[nodiscard]] std::span<const ViewDescriptor> view_descriptors();
 [[nodiscard]] const ViewDescriptor& descriptor_of(View view);
+// Of the view and, where it compares, of the view that its panes show.
+[[nodiscard]] ViewNeeds needs_of(View view, const ViewSettings& settings);
 
 [[nodiscard]] std::span<const View> all_views();
 [[nodiscard]] std::string_view name_of(View view);   // "tiling"

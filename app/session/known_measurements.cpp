@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernel/launch/gemm_factors.h"
+#include "session/readings.h"
 #include "store/rates.h"
 #include "store/source_digest.h"
 
@@ -14,7 +15,9 @@ void KnownMeasurements::add_kept(LaunchKey of, std::string_view source,
   if (measured != nullptr) {
     for (const Measurement* each : measured->all_of(of)) known->push_back({each});
   }
-  for (const Measurement* each : all_of(opened, of)) known->push_back({each, opened_as});
+  if (opened != nullptr) {
+    for (const Measurement* each : all_of(opened->points, of)) known->push_back({each, opened_as});
+  }
   if (history.empty() || source.empty()) return;
   of.source = kernel_source_hash(source);
   for (const HistoryEntry& each : history) {
@@ -73,11 +76,28 @@ std::vector<ParameterSet> KnownMeasurements::sizes_of(const ChartVariant& launch
     key.extents = each.of.extents;
     if (each.of == key) sizes.push_back(key.extents);
   };
-  for (const Measurement& each : opened) add(each);
+  if (opened != nullptr) std::ranges::for_each(opened->points, add);
   if (history.empty() || !ships) return sizes;
   key.source = kernel_source_hash(launch.entry->source);
   for (const HistoryEntry& each : history) add(each.run);
   return sizes;
+}
+
+std::shared_ptr<const HardwareCounters> KnownMeasurements::counters_of(
+    const KernelStudy& study, const CatalogueEntry* entry) const {
+  if (study.issued == nullptr || study.issued_counters == nullptr) return nullptr;
+  auto found = read_counters(counters, study, Source::kMeasured);
+  if (found == nullptr && opened != nullptr) {
+    found = read_counters(opened->counters, study, opened_as);
+  }
+  if (found != nullptr || entry == nullptr || entry->id != study.instance.id) return found;
+  return recorded_counters(recorded, *entry, study);
+}
+
+std::shared_ptr<const MeasuredPhases> KnownMeasurements::phases_of(const KernelStudy& study) const {
+  auto found = read_phases(phases, study, Source::kMeasured);
+  if (found != nullptr || opened == nullptr) return found;
+  return read_phases(opened->phases, study, opened_as);
 }
 
 std::vector<KnownTime> times_of(std::span<const KnownMeasurement> known) {

@@ -1,9 +1,15 @@
 #pragma once
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "analysis/study/counter_check.h"
+#include "analysis/study/kernel_study.h"
+#include "analysis/time/measured_phases.h"
 #include "core/quantity.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/instance.h"
@@ -27,10 +33,12 @@ struct KnownMeasurement {
 // refers to must live as long.
 struct KnownMeasurements {
   const RecordedLibrary& recorded;
-  const MeasuredPoints* measured = nullptr;    // in this window; nullptr: nothing
-  std::span<const Measurement> opened = {};    // the document's file has them
-  Source opened_as = Source::kRecorded;        // the mark of those
-  std::span<const HistoryEntry> history = {};  // newest first
+  const MeasuredPoints* measured = nullptr;     // in this window; nullptr: nothing
+  std::span<const ReadCounters> counters = {};  // in this window
+  std::span<const ReadPhases> phases = {};      // likewise
+  const Measurements* opened = nullptr;         // the document's file has them; nullptr: nothing
+  Source opened_as = Source::kRecorded;         // the mark of those
+  std::span<const HistoryEntry> history = {};   // newest first
 
   // Of exactly this launch: of this window, the document, the history, then recorded; of each the
   // newest first.
@@ -45,6 +53,25 @@ struct KnownMeasurements {
   // The sizes at which the same kernel was measured with the same parameters and factors; a size
   // may come several times.
   [[nodiscard]] std::vector<ParameterSet> sizes_of(const ChartVariant& launch, bool cold) const;
+  // What the hardware counts in just this launch of the study's machine code, beside the emulated
+  // counters: the newest, of the same places in the same order. `entry` as above. nullptr: nothing
+  // is known, or the machine code was not counted (yet).
+  [[nodiscard]] std::shared_ptr<const HardwareCounters> counters_of(
+      const KernelStudy& study, const CatalogueEntry* entry) const;
+  // Where the warps of the study's block were, measured in this window, else in the document.
+  [[nodiscard]] std::shared_ptr<const MeasuredPhases> phases_of(const KernelStudy& study) const;
+
+  // As long as this is the same, so is every answer.
+  using Version = std::tuple<std::size_t, std::size_t, std::size_t, const Measurements*, Source,
+                             const HistoryEntry*>;
+  [[nodiscard]] Version version() const {
+    return {measured != nullptr ? measured->all().size() : 0,
+            counters.size(),
+            phases.size(),
+            opened,
+            opened_as,
+            history.data()};
+  }
 
  private:
   void add_kept(LaunchKey of, std::string_view source, std::vector<KnownMeasurement>* known) const;

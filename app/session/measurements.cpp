@@ -139,26 +139,55 @@ double reference_rate_of(const Measurement& point, const Problem& problem) {
              : 0;
 }
 
+std::optional<double> LiveScale::value_of(const ProblemCost& work, double seconds) const {
+  if (unit == RateUnit::kTime) return seconds;
+  const RateBasis basis = basis_of(problem, work, peak, reference);
+  return in_unit(basis.own / seconds, unit, basis);
+}
+
+void add_live(const LiveScale& scale, std::span<const TimedLaunch> launches,
+              std::span<const TimedChange> changes, double end, RateFigure* figure) {
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const TimedLaunch& launch = launches[i];
+    const double when = launch.at_seconds - end;
+    const auto variant = static_cast<std::size_t>(launch.variant);
+    if (launch.cold != figure->cold || when > 0 || launch.kernel_seconds <= 0 ||
+        variant >= figure->live.size()) {
+      continue;
+    }
+    const auto value = scale.value_of({launch.flop, launch.bytes}, launch.kernel_seconds);
+    if (!value) continue;
+    if (when >= -figure->live_seconds) {
+      figure->live[variant].rates.push_back({when, *value, i});
+    } else if (launch.variant == figure->active) {
+      figure->live_most = std::max(figure->live_most, *value);
+    }
+  }
+  for (const TimedChange& change : changes) {
+    const double when = change.at_seconds - end;
+    if (when > 0 || when < -figure->live_seconds) continue;
+    const bool parts = change.label.starts_with("alpha ") || change.label.starts_with("beta ");
+    figure->changes.push_back({when, change.label, parts});
+  }
+}
+
 namespace {
 
-// What makes the time of a launch a value of the chart.
-struct Scale {
-  Problem problem;
-  RateUnit unit = RateUnit::kTime;
-  double peak = 0;                        // a rate; 0: not known
-  const Measurement* measured = nullptr;  // of the active variant
-  double reference_rate = 0;
+// What was measured of the active variant on the launches' own GPU: another one's reference is none
+// of theirs. nullptr: nothing.
+const Measurement* measured_of(const LiveChart& chart, const VariantDocument& active) {
+  const DeviceModel& device = chart.measured.device;
+  const auto instance = instance_of(active, chart.names.catalogue, device);
+  if (!instance) return nullptr;
+  const auto points = all_of(chart.measured.points, session_key(*instance, chart.cold));
+  const auto own = std::ranges::find_if(
+      points, [&](const Measurement* point) { return point->machine.gpu == device.name; });
+  return own != points.end() ? *own : nullptr;
+}
 
-  [[nodiscard]] std::optional<double> value_of(const ProblemCost& work, double seconds) const {
-    if (unit == RateUnit::kTime) return seconds;
-    const RateBasis basis = basis_of(problem, work, peak, reference_rate);
-    return in_unit(basis.own / seconds, unit, basis);
-  }
-};
-
-Scale scale_of(const LiveChart& chart, const CatalogueEntry* entry) {
-  const VariantDocument& active = chart.variants[static_cast<std::size_t>(chart.active)];
-  Scale scale;
+LiveScale scale_of(const LiveChart& chart, const CatalogueEntry* entry,
+                   const Measurement* measured) {
+  LiveScale scale;
   if (entry != nullptr) {
     scale.problem = entry->problem;
     scale.unit = chart.unit.value_or(own_unit(scale.problem));
@@ -166,42 +195,8 @@ Scale scale_of(const LiveChart& chart, const CatalogueEntry* entry) {
   }
   const DeviceModel& device = chart.measured.device;
   scale.peak = entry != nullptr ? peak_rate(*entry, device) : device.memory_bytes_per_second;
-  const auto instance = instance_of(active, chart.names.catalogue, device);
-  if (!instance) return scale;
-  // The launches' own GPU: another one's reference is none of theirs.
-  for (const Measurement* point :
-       all_of(chart.measured.points, session_key(*instance, chart.cold))) {
-    if (point->machine.gpu != device.name) continue;
-    scale.measured = point;
-    break;
-  }
-  if (scale.measured != nullptr) {
-    scale.reference_rate = reference_rate_of(*scale.measured, scale.problem);
-  }
+  if (measured != nullptr) scale.reference = reference_rate_of(*measured, scale.problem);
   return scale;
-}
-
-void add_launches(const LiveChart& chart, const Scale& scale, double end, RateFigure* figure) {
-  const double span = chart.measured.live_seconds;
-  for (std::size_t i = 0; i < chart.variants.size(); ++i) {
-    figure->live.push_back({static_cast<int>(i), {}});
-  }
-  for (const TimedLaunch& launch : chart.measured.launches) {
-    const double when = launch.at_seconds - end;
-    const auto variant = static_cast<std::size_t>(launch.variant);
-    if (launch.cold != chart.cold || when > 0 || when < -span || launch.kernel_seconds <= 0 ||
-        variant >= figure->live.size()) {
-      continue;
-    }
-    const auto value = scale.value_of({launch.flop, launch.bytes}, launch.kernel_seconds);
-    if (value) figure->live[variant].rates.push_back({when, *value});
-  }
-  for (const TimedChange& change : chart.measured.changes) {
-    const double when = change.at_seconds - end;
-    if (when > 0 || when < -span) continue;
-    const bool parts = change.label.starts_with("alpha ") || change.label.starts_with("beta ");
-    figure->changes.push_back({when, change.label, parts});
-  }
 }
 
 }  // namespace
@@ -209,7 +204,8 @@ void add_launches(const LiveChart& chart, const Scale& scale, double end, RateFi
 RateFigure live_figure(const LiveChart& chart) {
   const VariantDocument& active = chart.variants[static_cast<std::size_t>(chart.active)];
   const CatalogueEntry* entry = chart.names.catalogue.find(active.kernel);
-  const Scale scale = scale_of(chart, entry);
+  const Measurement* own = measured_of(chart, active);
+  const LiveScale scale = scale_of(chart, entry, own);
   const Measurements& measured = chart.measured;
   const double last = measured.launches.empty() ? 0 : measured.launches.back().at_seconds;
   const double end = measured.live_end.value_or(last);
@@ -227,16 +223,17 @@ RateFigure live_figure(const LiveChart& chart) {
   figure.is_in_own_unit = entry == nullptr || scale.unit == own_unit(scale.problem);
   for (const VariantDocument& variant : chart.variants) figure.names.push_back(title_of(variant));
   figure.reference = usual_reference(scale.problem);
-  if (scale.measured != nullptr && scale.measured->result.reference) {
-    figure.reference = short_reference(scale.measured->result.reference_name);
+  if (own != nullptr && own->result.reference) {
+    figure.reference = short_reference(own->result.reference_name);
     figure.live_reference =
-        scale
-            .value_of({scale.measured->result.flop, scale.measured->result.bytes},
-                      scale.measured->result.reference->median_seconds)
+        scale.value_of({own->result.flop, own->result.bytes}, own->result.reference->median_seconds)
             .value_or(0);
   }
-  add_launches(chart, scale, end, &figure);
+  for (std::size_t i = 0; i < chart.variants.size(); ++i) {
+    figure.live.push_back({static_cast<int>(i), {}});
+  }
   figure.live_seconds = measured.live_seconds;
+  add_live(scale, measured.launches, measured.changes, end, &figure);
   figure.live_back = std::max(last - end, 0.0);
   figure.live_origin.under.gpu = measured.device.name;
   figure.live_origin.date = measured.date;

@@ -127,6 +127,20 @@ struct Measurements {
   friend bool operator==(const Measurements&, const Measurements&) = default;
 };
 
+// What makes the time of a launch a value of a live chart.
+struct LiveScale {
+  Problem problem;
+  RateUnit unit = RateUnit::kTime;
+  double peak = 0;       // a rate; 0: not known
+  double reference = 0;  // likewise: of cuBLAS or the copy as last measured
+
+  [[nodiscard]] std::optional<double> value_of(const ProblemCost& work, double seconds) const;
+};
+// Adds the launches and changes up to `end`, of the clock that they have, to a figure that has its
+// variants, state of the L2 and seconds.
+void add_live(const LiveScale& scale, std::span<const TimedLaunch> launches,
+              std::span<const TimedChange> changes, double end, RateFigure* figure);
+
 // What the live chart of a document is drawn from.
 struct LiveChart {
   const std::vector<VariantDocument>& variants;

@@ -147,7 +147,6 @@ std::vector<TunedRow> recorded_combinations(const RecordedLibrary& recorded,
 std::shared_ptr<const HardwareCounters> recorded_counters(const RecordedLibrary& recorded,
                                                           const CatalogueEntry& entry,
                                                           const KernelStudy& study) {
-  if (study.issued == nullptr || study.issued_counters == nullptr) return nullptr;
   const KernelInstance& instance = study.instance;
   const Measurement* run =
       recorded.find(entry, instance.parameters, instance.extents, true, factors_of(instance));

@@ -54,7 +54,7 @@ struct TimesToCompare {
                                                           const GemmFactors& factors);
 
 // What was recorded of the hardware's counters in just this launch of the catalogue's kernel,
-// beside the emulated ones; nullptr: nobody recorded any, or the machine code was not counted.
+// beside the emulated ones; nullptr: nobody recorded any. Precondition as of read_counters().
 [[nodiscard]] std::shared_ptr<const HardwareCounters> recorded_counters(
     const RecordedLibrary& recorded, const CatalogueEntry& entry, const KernelStudy& study);
 

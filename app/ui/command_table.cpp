@@ -454,8 +454,9 @@ void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
              .act = [](WindowState& state) { state.workbench.measure_again(); },
              .chords = {ImGuiKey_F5},
              .help = "measure again"});
-  group.add({.name = "Measure with a cold L2 / warm L2",
-             .act = [](WindowState& state) { state.workbench.set_cold(!state.workbench.cold()); }});
+  group.add({.name = "Measure with a cold L2 / warm L2", .act = [](WindowState& state) {
+               state.workbench.set_cold(!state.workbench.runs().cold());
+             }});
   group.add({.name = "Read hardware counters",
              .act =
                  [](WindowState& state) {

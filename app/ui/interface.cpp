@@ -199,13 +199,9 @@ void Interface::frame() {
 
   state.digest.update(active.study, state.as_issued, state.heat_column);
   state.marks.update(active);
-  state.hardware.update(state.workbench, state.opened, state.recorded, active);
-  state.phases.update(state.workbench, state.opened, active.study);
-  const ViewNeeds& needs = descriptor_of(state.view).needs;
-  state.roofline.update(state.workbench, state.opened, state.recorded, active, needs.family);
-  state.layouts.update(state.workbench, active, needs.layouts);
-  state.compare.update(state.workbench, state.opened, state.recorded, needs.variants);
-  if (state.compare.pending() || state.layouts.pending()) state.frame_wanted = true;
+  state.facts.update(state);
+  state.linked_time.update(state.workbench, descriptor_of(state.view).needs.variants);
+  if (state.facts.pending()) state.frame_wanted = true;
 
   draw_top_bar(state);
   const float top = state.px(kTopBarHeight) + draw_notices(state, state.px(kTopBarHeight));

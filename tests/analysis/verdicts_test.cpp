@@ -17,7 +17,7 @@ namespace {
 using testing::diagnosed;
 
 std::string words(const Diagnosis& diagnosis) {
-  std::string text = diagnosis.held_by + "\n";
+  std::string text = diagnosis.limited_by + "\n";
   for (const Verdict& verdict : diagnosis.verdicts) {
     text += std::to_string(verdict.worth) + " " + verdict.fact + " | " + verdict.detail + "\n";
   }
@@ -38,7 +38,7 @@ class FirstVerdict : public ::testing::TestWithParam<Expected> {};
 TEST_P(FirstVerdict, NamesWhatCostsMost) {
   const Expected& expected = GetParam();
   const Diagnosis diagnosis = diagnosed(expected.kernel, expected.changes);
-  ASSERT_FALSE(diagnosis.verdicts.empty()) << diagnosis.held_by;
+  ASSERT_FALSE(diagnosis.verdicts.empty()) << diagnosis.limited_by;
   const Verdict& first = diagnosis.verdicts.front();
   EXPECT_EQ(first.cause, expected.cause) << words(diagnosis);
   EXPECT_EQ(first.fact, expected.fact) << words(diagnosis);
@@ -92,8 +92,8 @@ TEST(Verdicts, NothingBigIsLeftNearTheRoof) {
   for (const char* kernel : {"copy/wide", "transpose/tiled", "transpose/swizzled"}) {
     const Diagnosis diagnosis = diagnosed(kernel);
     EXPECT_TRUE(diagnosis.nothing_big()) << kernel << "\n" << words(diagnosis);
-    EXPECT_TRUE(diagnosis.held_by.starts_with("Limited by DRAM bandwidth: 3,"))
-        << diagnosis.held_by;
+    EXPECT_TRUE(diagnosis.limited_by.starts_with("Limited by DRAM bandwidth: 3,"))
+        << diagnosis.limited_by;
   }
 }
 
@@ -142,9 +142,9 @@ TEST(Verdicts, SayNothingOfABlockThatDoesNotEnd) {
   EXPECT_TRUE(not_modelled(*study).starts_with("No time can be modelled: the traced block"));
 }
 
-TEST(Verdicts, AreSaidOfWhomTheSentenceIs) {
+TEST(Verdicts, SayWhatLimitsTheKernel) {
   const Diagnosis diagnosis = diagnosed("copy/wide");
-  EXPECT_TRUE(held_by(diagnosis, "the kernel").starts_with("Limited by DRAM bandwidth: 3,"));
+  EXPECT_TRUE(diagnosis.limited_by.starts_with("Limited by DRAM bandwidth: 3,"));
 }
 
 TEST(Verdicts, NeedADevice) {

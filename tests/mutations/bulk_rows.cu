@@ -3,7 +3,7 @@
 // trace: --arch sm_90 --grid 2 --block 96 --arg f32[192]=iota --arg f32[192]=zero
 // mutant 1: cp_async at take (the copy is met by __syncthreads only)
 // mutant 2: cp_async at take (nobody waits: the other warps may read before the copy is issued)
-// says 1: thread (0,0,0)'s bulk copy (line 23) has still to fill
+// says 1: thread (0,0,0)'s bulk copy (line 23) has not filled yet
 #ifndef MUTANT
 #define MUTANT 0
 #endif

@@ -4,7 +4,7 @@
 // mutant 2: shared_race at put,take (the pairs of warps share one barrier, and one of them has no second)
 // mutant 3: barrier ... at full (nobody waits until the buffer is read: the producers complete the barrier by themselves)
 // mutant 4: barrier ... at full_wait (it waits at the next buffer's barrier)
-// says 1: give one number everywhere
+// says 1: give the same number everywhere
 #ifndef MUTANT
 #define MUTANT 0
 #endif

@@ -14,7 +14,7 @@ PipelineFacts pipeline_facts(std::uint32_t buffers, Stall stall, double share) {
   facts.copy_cycles = 1502;
   facts.use_cycles = 690;
   facts.stalled[static_cast<std::size_t>(stall)] = share;
-  facts.held_by = "Limited by FP32 units: busy 61 % of the time";
+  facts.limited_by = "Limited by FP32 units: busy 61 % of the time";
   return facts;
 }
 
@@ -78,7 +78,7 @@ TEST(PipelineSentence, OneTile) {
   PipelineFacts facts = pipeline_facts(1, Stall::kLongScoreboard, 0.4);
   facts.tiles = 1;
   facts.multiplies = false;
-  facts.held_by = "Limited by DRAM bandwidth: 3,850 GB/s of 4,800 GB/s (datasheet)";
+  facts.limited_by = "Limited by DRAM bandwidth: 3,850 GB/s of 4,800 GB/s (datasheet)";
   EXPECT_EQ(plain(pipeline_sentence(facts)),
             "One tile goes through shared memory: loading takes 1,502 cycles, using it 690 cycles. "
             "40 % of the time warps wait for global memory (long scoreboard). Limited by DRAM "
@@ -101,7 +101,7 @@ TEST(PipelineSentence, NoTile) {
 TEST(PipelineSentence, EachStallHasItsWords) {
   const auto said = [](Stall stall) {
     PipelineFacts facts = pipeline_facts(1, stall, 0.5);
-    facts.held_by.clear();  // not known yet: then nothing is said of it
+    facts.limited_by.clear();  // not known yet: then nothing is said of it
     const std::string text = plain(pipeline_sentence(facts));
     return text.substr(text.find("50 %"));
   };

@@ -34,7 +34,9 @@ class KnownTimesTest : public ::testing::Test {
     return point;
   }
   [[nodiscard]] RooflineData data(const std::vector<Measurement>& points) const {
-    const KnownMeasurements known{.recorded = recorded_, .opened = points};
+    Measurements opened;
+    opened.points = points;
+    const KnownMeasurements known{.recorded = recorded_, .opened = &opened};
     return roofline_data({testing::catalogue(), &entry_, instance_, device_},
                          times_of(known.of(instance_, &entry_, true)),
                          {[&](const CatalogueEntry& step, const ParameterSet& parameters) {

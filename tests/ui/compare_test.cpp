@@ -29,8 +29,8 @@ class CompareTest : public UiTest {
     choose("transpose/tiled", 1, 128);
     state().raise = View::kCompare;
     settle();
-    ASSERT_NE(state().compare.set(), nullptr);
-    ASSERT_EQ(state().compare.set()->variants.size(), 3U);
+    ASSERT_NE(state().facts.shown().compared, nullptr);
+    ASSERT_EQ(state().facts.shown().compared->variants.size(), 3U);
   }
   void choose(const char* kernel, std::int64_t pad, std::int64_t size) {
     workbench_->choose_kernel(entry(kernel));
@@ -232,9 +232,9 @@ TEST_F(CompareTest, APastedKernelComparesByTheModel) {
                               "  if (x < n && y < n) out[x * n + y] = in[y * n + x];\n}\n")
                   .ok());
   settle();
-  ASSERT_EQ(state().compare.set()->variants.size(), 4U);
-  EXPECT_NE(state().compare.set()->variants[3].study, nullptr);
-  EXPECT_TRUE(state().compare.set()->comparison.modelled);
+  ASSERT_EQ(state().facts.shown().compared->variants.size(), 4U);
+  EXPECT_NE(state().facts.shown().compared->variants[3].study, nullptr);
+  EXPECT_TRUE(state().facts.shown().compared->comparison.modelled);
   const ViewContext context = view_context(state(), variant().study.get(), variant());
   EXPECT_TRUE(plain(sentence_of(View::kCompare, context)).starts_with("By the model D (transpose)"))
       << plain(sentence_of(View::kCompare, context));
@@ -242,35 +242,35 @@ TEST_F(CompareTest, APastedKernelComparesByTheModel) {
 
 // What takes its time is not the frame's: names stand there until it is done.
 TEST_F(CompareTest, TheSetIsMadeBesideTheFrames) {
-  const auto before = state().compare.set();
+  const auto before = state().facts.shown().compared;
   workbench_->add_variant();
   draw_frame();
-  EXPECT_TRUE(state().compare.pending());
-  ASSERT_EQ(state().compare.set()->variants.size(), 4U);
-  EXPECT_EQ(state().compare.set()->variants[0].study, nullptr);
-  EXPECT_FALSE(state().compare.set()->variants[0].missing.empty());
+  EXPECT_TRUE(state().facts.pending());
+  ASSERT_EQ(state().facts.shown().compared->variants.size(), 4U);
+  EXPECT_EQ(state().facts.shown().compared->variants[0].study, nullptr);
+  EXPECT_FALSE(state().facts.shown().compared->variants[0].missing.empty());
   settle();
-  EXPECT_FALSE(state().compare.pending());
-  EXPECT_EQ(state().compare.set()->variants[0].study, before->variants[0].study);
+  EXPECT_FALSE(state().facts.pending());
+  EXPECT_EQ(state().facts.shown().compared->variants[0].study, before->variants[0].study);
   workbench_->set_parameter("PAD", 2);
   settle();
-  EXPECT_EQ(state().compare.set()->variants[3].study, at(3).study);
+  EXPECT_EQ(state().facts.shown().compared->variants[3].study, at(3).study);
   workbench_->close_variant(3);
   draw_frame();
-  EXPECT_EQ(state().compare.set()->variants.size(), 3U);
+  EXPECT_EQ(state().facts.shown().compared->variants.size(), 3U);
 }
 
 TEST_F(CompareTest, ClosingOneLeavesTwoThenTheEmptyState) {
   workbench_->close_variant(1);
   settle();
-  ASSERT_EQ(state().compare.set()->variants.size(), 2U);
+  ASSERT_EQ(state().facts.shown().compared->variants.size(), 2U);
   workbench_->close_variant(0);
   settle();
-  EXPECT_EQ(state().compare.set(), nullptr);
+  EXPECT_EQ(state().facts.shown().compared, nullptr);
   EXPECT_TRUE(says("Only one variant"));
   click_on("compare with the other kernels of this family");
   EXPECT_EQ(workbench_->variants().size(), 4U);
-  EXPECT_EQ(state().compare.set()->variants.size(), 4U);
+  EXPECT_EQ(state().facts.shown().compared->variants.size(), 4U);
 }
 
 TEST_F(CompareTest, NothingIsCutInASmallWindow) {

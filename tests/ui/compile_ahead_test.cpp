@@ -139,7 +139,7 @@ TEST_F(LookingAround, CompilesTheNextValuesOfAllSlidersOnceNothingElseIsToBeDone
   EXPECT_FALSE(workbench_->around().ready("", 0)) << "what was next of another place";
   draw_until([this] { return has_looked(5); });
   // The first step of a slider is in the cache.
-  VariantDocument next = Workbench::document_of(variant());
+  VariantDocument next = document_of(variant());
   next.parameters["BLOCK_ROWS"] = 16;
   const DeviceModel& device = workbench_->device_model();
   const auto instance = instance_of(next, workbench_->catalogue(), device);

@@ -91,7 +91,7 @@ TEST_F(ExportTest, TheWindowAndTheCommandWriteTheSameBytes) {
 TEST_F(ExportTest, ThePagesAndTheCommandWriteTheSameBytes) {
   workbench_->choose_kernel(entry("transpose/naive"));
   settle();
-  ASSERT_NE(state().hardware.counters(), nullptr) << "recorded at the usual size";
+  ASSERT_NE(state().facts.shown().hardware, nullptr) << "recorded at the usual size";
   using enum PictureExport::Subject;
   for (const auto& [subject, ending] :
        {std::pair{kSource, ".svg"}, {kSource, ".png"}, {kCounters, ".pdf"}, {kCounters, ".csv"}}) {

@@ -143,7 +143,7 @@ TEST_F(FactorsTest, ComparedVariantsSayWhatSetsThemApart) {
   set_beta(0.5);
   state().raise = View::kCompare;
   settle();
-  const auto& set = state().compare.set();
+  const auto& set = state().facts.shown().compared;
   ASSERT_NE(set, nullptr);
   EXPECT_EQ(label_of(*set, 0), "Naive, beta 0");
   EXPECT_EQ(label_of(*set, 1), "Naive, beta 0.5");
@@ -188,8 +188,8 @@ TEST_F(UiWithWorker, WhatIsMeasuredWithAnotherBetaIsAnotherPoint) {
   EXPECT_EQ(reads.key(reads.series[0].points[0]).factors, (GemmFactors{{"beta", 0.5}}));
   EXPECT_FALSE(reads.key(reads.series[0].points[0]) == plain.key(plain.series[0].points[0]));
   EXPECT_GT(reads.series[0].points[0].cost.bytes, plain.series[0].points[0].cost.bytes);
-  EXPECT_EQ(workbench_->changes().back().label, "beta 0.5");
-  EXPECT_EQ(workbench_->measured().back().of.factors, (GemmFactors{{"beta", 0.5}}));
+  EXPECT_EQ(workbench_->runs().live().changes().back().label, "beta 0.5");
+  EXPECT_EQ(workbench_->runs().measured().back().of.factors, (GemmFactors{{"beta", 0.5}}));
   // A click on a point sets what it was measured with.
   go_to(state(), plain.key(plain.series[0].points[0]));
   EXPECT_TRUE(variant().factors.empty());

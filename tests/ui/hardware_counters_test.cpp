@@ -31,8 +31,8 @@ TEST_F(HardwareCounterTest, AreReadThreeTimesAndStandBesideTheEmulatedOnes) {
   EXPECT_TRUE(says("not read from the GPU yet"));
   click_read();
   draw_until([this] { return variant().reading.complete(); });
-  ASSERT_NE(state().hardware.counters(), nullptr);
-  const HardwareCounters& hardware = *state().hardware.counters();
+  ASSERT_NE(state().facts.shown().hardware, nullptr);
+  const HardwareCounters& hardware = *state().facts.shown().hardware;
   EXPECT_EQ(hardware.source, Source::kMeasured);
   EXPECT_EQ(hardware.readings, 3);
   EXPECT_TRUE(says("equal on the Fake GPU, 1 contended"));
@@ -89,14 +89,14 @@ TEST_F(HardwareCounterTest, BelongToTheirParameters) {
   };
   workbench_->set_parameter("PAD", 3);
   wait_for_pad(3);
-  EXPECT_EQ(state().hardware.counters(), nullptr);
+  EXPECT_EQ(state().facts.shown().hardware, nullptr);
   EXPECT_TRUE(says("not read from the GPU yet"));
   workbench_->read_counters();
   EXPECT_TRUE(variant().reading.pending());
   workbench_->set_parameter("PAD", read);  // while they are read
   EXPECT_FALSE(variant().reading.pending());
   wait_for_pad(read);
-  EXPECT_NE(state().hardware.counters(), nullptr) << "they stand where they were read";
+  EXPECT_NE(state().facts.shown().hardware, nullptr) << "they stand where they were read";
 }
 
 TEST_F(HardwareCounterTest, TheCommandReadsThemToo) {

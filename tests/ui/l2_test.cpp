@@ -43,18 +43,18 @@ TEST_F(UiWithWorker, AClickMeasuresWithAWarmL2AndTheChartsShowThatAlone) {
     ctx.SetRef("Throughput");
     ctx.ItemClick("right/warm L2");
   });
-  EXPECT_FALSE(workbench_->cold());
+  EXPECT_FALSE(workbench_->runs().cold());
   EXPECT_TRUE(!variant().measured || !variant().measured->cold);
   wait_for_measurement();
   EXPECT_FALSE(variant().measured->cold);
   EXPECT_TRUE(says("warm L2"));
   EXPECT_GT(point_of(state()).rate, 1.1 * cold);
-  const auto& live = workbench_->live();
+  const auto& live = workbench_->runs().live().launches();
   const auto warm_launches =
-      static_cast<std::size_t>(std::ranges::count(live, false, &LivePoint::cold));
+      static_cast<std::size_t>(std::ranges::count(live, false, &TimedLaunch::cold));
   EXPECT_EQ(shown_launches(state()).size(), warm_launches);
   EXPECT_LT(warm_launches, live.size());
-  EXPECT_EQ(workbench_->changes().back().label, "warm L2");
+  EXPECT_EQ(workbench_->runs().live().changes().back().label, "warm L2");
   const auto figure = chart_figure(state(), ChartKind::kLive);
   ASSERT_NE(figure, nullptr);
   EXPECT_FALSE(figure->cold);
@@ -62,13 +62,13 @@ TEST_F(UiWithWorker, AClickMeasuresWithAWarmL2AndTheChartsShowThatAlone) {
   // Back: what was measured with a cold one stands there at once.
   EXPECT_EQ(*state().session.history().undo_name(), "warm L2");
   state().session.undo(state());
-  EXPECT_TRUE(workbench_->cold());
+  EXPECT_TRUE(workbench_->runs().cold());
   EXPECT_DOUBLE_EQ(point_of(state()).rate, cold);
   EXPECT_GE(shown_launches(state()).size(), cold_launches);
   wait_for_measurement();
   EXPECT_TRUE(variant().measured->cold);
   state().session.redo(state());
-  EXPECT_FALSE(workbench_->cold());
+  EXPECT_FALSE(workbench_->runs().cold());
 }
 
 // A measurement that is under way when the switch moves is none of the other state's.
@@ -118,7 +118,7 @@ TEST_F(UiTest, RecordedPointsFollowTheL2) {
     ctx.SetRef("Throughput");
     ctx.ItemClick("right/cold L2");
   });
-  EXPECT_TRUE(workbench_->cold());
+  EXPECT_TRUE(workbench_->runs().cold());
 }
 
 }  // namespace

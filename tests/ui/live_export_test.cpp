@@ -44,7 +44,7 @@ TEST_F(LiveExport, IsTheSameByCommandOnceTheSessionIsSaved) {
   draw_frames(20);
   EXPECT_TRUE(before == by_window(Subject::kLive, "after.csv"));
   state().charts.live_seconds = 10;
-  state().charts.live_end = workbench_->live().back().time_seconds - 0.01;
+  state().charts.live_end = workbench_->runs().live().launches().back().at_seconds - 0.01;
   EXPECT_EQ(export_command(state()), "") << "the file has another stretch";
   save();
   expect_same(Subject::kLive, ".json");
@@ -115,7 +115,7 @@ TEST_F(LiveExport, OpenedElsewhereItIsRecordedThere) {
   workbench_->set_parameter("PAD", 0);
   measure();
   save();
-  const std::string gpu = workbench_->measured().back().machine.gpu;
+  const std::string gpu = workbench_->runs().measured().back().machine.gpu;
   ASSERT_FALSE(gpu.empty());
   std::vector<std::string> here;
   for (const Subject subject : kCharts) here.push_back(by_window(subject, "here.csv"));
@@ -127,7 +127,7 @@ TEST_F(LiveExport, OpenedElsewhereItIsRecordedThere) {
   ASSERT_TRUE(state().session.open(state(), session_).ok());
   settle();
   state().focused_parameter = "PAD";
-  EXPECT_TRUE(workbench_->live().empty());
+  EXPECT_TRUE(workbench_->runs().live().empty());
   ASSERT_NE(state().opened, nullptr);
   EXPECT_EQ(state().opened->device.name, gpu);
   EXPECT_FALSE(state().session.changed());

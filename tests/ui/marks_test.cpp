@@ -89,8 +89,8 @@ TEST_F(Marks, EnterDoesWhatAClickDoes) {
 
 TEST_F(Marks, OneLayoutSetsTheParametersThatKeepTheRulesTogether) {
   show("gemm/tensor_core", View::kBanks);
-  ASSERT_NE(state().layouts.variants(), nullptr);
-  EXPECT_TRUE(state().layouts.variants()->belong_to(*variant().study));
+  ASSERT_NE(state().facts.shown().layouts, nullptr);
+  EXPECT_TRUE(state().facts.shown().layouts->belong_to(*variant().study));
   for (int i = 0; i < 20 && !mark().name.starts_with("set:"); ++i) {
     press(ImGuiMod_Shift | ImGuiKey_Tab);
   }
@@ -100,7 +100,8 @@ TEST_F(Marks, OneLayoutSetsTheParametersThatKeepTheRulesTogether) {
   EXPECT_EQ(variant().parameters.at("SWIZZLE"), 0);
   EXPECT_TRUE(variant().violations.empty());
   settle();
-  EXPECT_TRUE(state().layouts.variants()->belong_to(*variant().study));  // no need to count again
+  EXPECT_TRUE(
+      state().facts.shown().layouts->belong_to(*variant().study));  // no need to count again
 }
 
 TEST_F(Marks, ThePointerTakesOver) {

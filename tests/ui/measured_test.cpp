@@ -124,10 +124,10 @@ TEST_F(UiWithAnH100, TheLadderAndTheRooflineRankItsOwnTimesAlone) {
   EXPECT_EQ(own->apart, "");
   state().view = View::kRoofline;
   draw_until([this] {
-    const auto& data = state().roofline.data();
+    const auto& data = state().facts.shown().roofline;
     return data != nullptr && data->known.has_value();
   });
-  const RooflineData& data = *state().roofline.data();
+  const RooflineData& data = *state().facts.shown().roofline;
   EXPECT_EQ(data.known->source, Source::kMeasured);
   for (const LadderStep& step : data.steps) EXPECT_EQ(step.time.under, data.known->under);
   EXPECT_FALSE(data.steps_elsewhere.empty());
@@ -153,14 +153,14 @@ TEST_F(UiWithWorker, DraggingASliderFillsBothChartsAndMarksTheMoments) {
     EXPECT_LE(point.low, point.rate);
     EXPECT_GE(point.high, point.rate);
   }
-  const auto& changes = workbench_->changes();
+  const auto& changes = workbench_->runs().live().changes();
   ASSERT_GE(changes.size(), 2U);
   EXPECT_EQ(changes[changes.size() - 2].label, "STAGES 2");
   EXPECT_EQ(changes.back().label, "STAGES 4");
-  const auto& live = workbench_->live();
+  const auto& live = workbench_->runs().live();
   ASSERT_FALSE(live.empty());
-  EXPECT_EQ(live.back().instance->parameters.at("STAGES"), 4);
-  EXPECT_GT(live.back().time_seconds, changes.back().time_seconds);
+  EXPECT_EQ(live.instance(live.launches().size() - 1).parameters.at("STAGES"), 4);
+  EXPECT_GT(live.launches().back().at_seconds, changes.back().at_seconds);
 }
 
 // What is measured of an edited text stands in the charts, by itself.
@@ -234,13 +234,13 @@ TEST_F(UiWithWorker, TheFirstPointComesBeforeTheMeasurementIsDone) {
 
 TEST_F(UiWithWorker, OlderParametersAreNotMeasuredToTheEnd) {
   wait_for_measurement();
-  const std::size_t before = workbench_->measured().size();
+  const std::size_t before = workbench_->runs().measured().size();
   for (const std::int64_t stages : {1, 2, 4, 5, 4, 2, 1})
     workbench_->set_parameter("STAGES", stages);
   draw_until(
       [&] { return variant().measured && variant().study->instance.parameters.at("STAGES") == 1; });
-  draw_until([&] { return workbench_->measuring().empty(); });
-  EXPECT_EQ(workbench_->measured().size(), before + 1);
+  draw_until([&] { return workbench_->runs().under_way().empty(); });
+  EXPECT_EQ(workbench_->runs().measured().size(), before + 1);
 }
 
 TEST_F(UiWithWorker, LaunchesOfAKernelOfOnesOwnAreAFigureOfTimes) {
@@ -277,13 +277,13 @@ TEST_F(UiWithWorker, AKernelOfOnesOwnHasItsTimeInTheRoofline) {
   wait_for_measurement();
   draw_until([this] { return !variant().study_pending && !variant().grid_pending; });
   const auto known = [this]() -> std::optional<KnownTime> {
-    const auto& data = state().roofline.data();
+    const auto& data = state().facts.shown().roofline;
     return data != nullptr ? data->known : std::nullopt;
   };
   ASSERT_TRUE(known());
   EXPECT_EQ(known()->source, Source::kMeasured);
   EXPECT_EQ(known()->seconds, variant().measured->kernel.median_seconds);
-  EXPECT_TRUE(state().roofline.data()->steps.empty());
+  EXPECT_TRUE(state().facts.shown().roofline->steps.empty());
   EXPECT_FALSE(says("no time is known"));
   EXPECT_FALSE(says("of peak")) << "no rate is known of a file";
   ASSERT_TRUE(run_command(state(), "Export a chart …"));
@@ -315,14 +315,14 @@ TEST_F(UiWithWorker, AKernelOfOnesOwnHasItsTimeInTheRoofline) {
 TEST_F(UiTest, AnEditedTextHasNotTheRecordedTimeOfTheOneThatShips) {
   for (const char* name : {"M", "N", "K"}) workbench_->set_extent(name, 512);  // is recorded
   settle();
-  ASSERT_NE(state().roofline.data(), nullptr);
-  ASSERT_TRUE(state().roofline.data()->known);
+  ASSERT_NE(state().facts.shown().roofline, nullptr);
+  ASSERT_TRUE(state().facts.shown().roofline->known);
   workbench_->edit_source(variant().source() + "// mine\n");
   settle();
   ASSERT_TRUE(variant().is_edited());
-  ASSERT_NE(state().roofline.data(), nullptr);
-  EXPECT_FALSE(state().roofline.data()->known);
-  EXPECT_FALSE(state().roofline.data()->steps.empty()) << "its family's";
+  ASSERT_NE(state().facts.shown().roofline, nullptr);
+  EXPECT_FALSE(state().facts.shown().roofline->known);
+  EXPECT_FALSE(state().facts.shown().roofline->steps.empty()) << "its family's";
 }
 
 TEST_F(UiWithWorker, TheUnitChangesAxisFigureAndLadderTogether) {
@@ -414,7 +414,7 @@ TEST_F(UiTest, WithoutAGpuTheLiveChartSaysWhyItIsEmptyAndWhatWouldFillIt) {
   for (const auto& text : audit().texts) all += text.words + " ";
   EXPECT_NE(all.find("No GPU: a test has none"), std::string::npos);
   EXPECT_NE(all.find("This chart needs measurements"), std::string::npos);
-  EXPECT_TRUE(workbench_->live().empty());
+  EXPECT_TRUE(workbench_->runs().live().empty());
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ class SessionExport : public UiWithWorker {
   // Until what stands in front is measured, and nothing else is any more.
   void measure() {
     draw_until([this] {
-      return variant().measured && !variant().study_pending && workbench_->measuring().empty();
+      return variant().measured && !variant().study_pending &&
+             workbench_->runs().under_way().empty();
     });
     settle();
   }

@@ -157,9 +157,9 @@ TEST_F(SessionTest, NumbersOfAnOwnKernelAreUndoneComparedAndComeBack) {
   workbench_->set_parameter("TILE", 32);
   state().raise = View::kCompare;
   settle();
-  ASSERT_NE(state().compare.set(), nullptr);
-  EXPECT_EQ(state().compare.set()->variants[0].study->instance.parameters, last);
-  EXPECT_EQ(state().compare.set()->variants[1].study->instance.parameters,
+  ASSERT_NE(state().facts.shown().compared, nullptr);
+  EXPECT_EQ(state().facts.shown().compared->variants[0].study->instance.parameters, last);
+  EXPECT_EQ(state().facts.shown().compared->variants[1].study->instance.parameters,
             (ParameterSet{{"BY", 8}, {"SKEW", 0}, {"TILE", 32}}));
   EXPECT_TRUE(says("TILE"));
   EXPECT_TRUE(says("SKEW"));

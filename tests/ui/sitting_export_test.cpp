@@ -59,21 +59,21 @@ TEST_F(SittingExport, CountersThatWereRead) {
   expect_kept(Subject::kCounters);
   open_elsewhere();
   wait_for_counts();
-  ASSERT_NE(state().hardware.counters(), nullptr);
-  EXPECT_EQ(state().hardware.counters()->source, Source::kRecorded) << "not of this sitting";
-  EXPECT_EQ(state().hardware.counters()->device, "Fake GPU");
+  ASSERT_NE(state().facts.shown().hardware, nullptr);
+  EXPECT_EQ(state().facts.shown().hardware->source, Source::kRecorded) << "not of this sitting";
+  EXPECT_EQ(state().facts.shown().hardware->device, "Fake GPU");
   EXPECT_TRUE(by_window(Subject::kCounters, "there.csv") == here_);
   expect_same(Subject::kCounters, ".svg");
   // Of other parameters there are none.
   workbench_->set_parameter("PAD", variant().parameters.at("PAD") + 1);
   settle();
-  EXPECT_EQ(state().hardware.counters(), nullptr);
+  EXPECT_EQ(state().facts.shown().hardware, nullptr);
 }
 
 TEST_F(SittingExport, PhasesThatWereMeasured) {
   choose("gemm/shared_tile", 64);
   show(View::kPipeline);
-  draw_until([this] { return !workbench_->phases_read().empty(); });
+  draw_until([this] { return !workbench_->runs().phases().empty(); });
   settle();
   const auto shown = view_context(state(), variant().study.get(), variant()).phases;
   ASSERT_NE(shown, nullptr);
@@ -121,12 +121,12 @@ TEST_F(SittingExport, TimesInRooflineAndComparison) {
               std::string::npos);
   }
   // Not of this sitting, and not of the GPU that the views are of here: they stand apart.
-  const RooflineData& roofline = *state().roofline.data();
+  const RooflineData& roofline = *state().facts.shown().roofline;
   EXPECT_FALSE(roofline.known);
   ASSERT_FALSE(roofline.elsewhere.empty());
   EXPECT_EQ(roofline.elsewhere[0].source, Source::kRecorded);
   EXPECT_EQ(roofline.elsewhere[0].under.gpu, "Fake GPU");
-  const ComparedVariant& first = state().compare.set()->variants[0];
+  const ComparedVariant& first = state().facts.shown().compared->variants[0];
   EXPECT_FALSE(first.known);
   ASSERT_FALSE(first.elsewhere.empty());
   EXPECT_EQ(first.elsewhere[0].source, Source::kRecorded);
@@ -152,14 +152,14 @@ TEST_F(SittingExport, TimesOfATextOfOnesOwn) {
   show(View::kRoofline);
   wait_for_counts();
   expect_same(Subject::kView, ".svg");
-  ASSERT_NE(state().roofline.data(), nullptr);
-  EXPECT_FALSE(state().roofline.data()->known);
-  ASSERT_FALSE(state().roofline.data()->elsewhere.empty());
-  EXPECT_EQ(state().roofline.data()->elsewhere[0].source, Source::kRecorded)
+  ASSERT_NE(state().facts.shown().roofline, nullptr);
+  EXPECT_FALSE(state().facts.shown().roofline->known);
+  ASSERT_FALSE(state().facts.shown().roofline->elsewhere.empty());
+  EXPECT_EQ(state().facts.shown().roofline->elsewhere[0].source, Source::kRecorded)
       << "not of this sitting";
   workbench_->edit_source(variant().source() + "// another\n");
   settle();
-  EXPECT_EQ(state().roofline.data(), nullptr) << "another text";
+  EXPECT_EQ(state().facts.shown().roofline, nullptr) << "another text";
 }
 
 TEST_F(SittingExport, WhatTheTunerTried) {
@@ -170,7 +170,7 @@ TEST_F(SittingExport, WhatTheTunerTried) {
   state().tuner.start();
   draw_until([this] {
     return state().tuner.stage() == Tuner::Stage::kDone && !state().tuner.explaining() &&
-           workbench_->measuring().empty();
+           workbench_->runs().under_way().empty();
   });
   settle();
   expect_kept(Subject::kTuner);

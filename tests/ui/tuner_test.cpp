@@ -76,7 +76,7 @@ TEST_F(Tuning, EveryPointIsKept) {
   begin();
   draw_until([this] { return tuner().stage() == Stage::kDone; });
   std::set<std::int64_t> stages;
-  for (const Measurement& point : workbench_->measured()) {
+  for (const Measurement& point : workbench_->runs().measured()) {
     stages.insert(point.of.parameters.at("STAGES"));
   }
   EXPECT_EQ(stages.size(), 5U);
@@ -166,7 +166,7 @@ TEST_F(TuningWithoutGpu, TheModelRanksAndSaysSo) {
     EXPECT_GT(variant.seconds, 0) << variant.problem;
   }
   ASSERT_NE(tuner.story(), nullptr);
-  EXPECT_TRUE(workbench_->measured().empty());
+  EXPECT_TRUE(workbench_->runs().measured().empty());
 }
 
 TEST_F(TuningWithoutGpu, SaysWhyThereIsNothingToTry) {

@@ -20,17 +20,17 @@ namespace tilescope {
 
 struct ComparedKernel;
 
-// What one launch of a compared kernel gets done, so that its rate can be held against others.
+// The work of one launch of a compared kernel, so that its rate can be compared with others.
 struct ComparedWork {
   Unit unit = Unit::kNone;  // of its rate: kFlopPerSecond or kBytesPerSecond; kNone: not known
   double amount = 0;        // flop, or bytes that it must move at the least
   double bytes = 0;         // those bytes, whatever the rate counts
 };
 
-// Of kernels of the catalogue the cost of their problem. A kernel of a file states no problem: its
-// amounts are counted, each byte of a buffer that the launch reaches once. It is rated in what the
-// kernels beside it are rated in: in flop beside a GEMM, in bytes beside those that move data.
-// Where both stand beside it, or files alone, flop count from kLeastFlopPerByte on.
+// For kernels of the catalogue the cost of their problem. A kernel of a file has no problem: its
+// work is counted, with each accessed byte of a buffer once. Its rate has the unit of the kernels
+// beside it: flop beside a GEMM, bytes beside kernels that move data. With both beside it, or with
+// files alone, flop are used from kLeastFlopPerByte on.
 [[nodiscard]] std::vector<ComparedWork> compared_work(std::span<const ComparedKernel> kernels);
 
 inline constexpr double kLeastFlopPerByte = 1;
@@ -54,7 +54,7 @@ enum class Better : std::uint8_t { kNeither, kMore, kLess };
 
 // One number of every kernel, in their order.
 struct MetricRow {
-  std::string name;     // "store sectors a request"
+  std::string name;     // "store sectors per request"
   std::string meaning;  // one sentence; empty: a parameter, which its kernel explains
   Better better = Better::kNeither;
   std::vector<std::optional<Quantity>> values;  // nullopt: it has none, or it is not known
@@ -72,7 +72,7 @@ struct MetricRow {
 enum class Part : std::uint8_t { kStores, kLoads, kShared, kDram, kInstructions, kWaits };
 inline constexpr std::size_t kParts = 6;
 
-// What one part does to the time between a base and another kernel.
+// How one part changes the time from a base to another kernel.
 struct Difference {
   Part part = Part::kStores;
   std::string fact;        // of the other: "1/32 of the shared load wavefronts"

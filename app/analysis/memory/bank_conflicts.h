@@ -14,13 +14,13 @@ inline constexpr int kBankBytes = 4;
 
 // Cost of one warp-wide shared-memory access, counted in wavefronts. Every rule was measured on an
 // H200 and explains each of the probes of tests/corpus (docs/accuracy.md):
-// - An access goes in passes of 128 bytes: 32 lanes of up to 4 bytes, 16 of 8, 8 of 16 (so a matrix
-//   of ldmatrix or stmatrix has one). A pass with no active lane costs nothing.
-// - Loads alone take twice the lanes a pass when every active lane has the address of its active
-//   neighbour Tn^1, or every one that of Tn^2.
-// - Lanes of one pass that want the same word share it, but not those of a cp.async or an atomic
-//   (unless it counts lanes). A pass costs the most words that any bank has to deliver, twice that
-//   for a compare-and-swap, and two for a spin, which leaves the other lanes to the next.
+// - An access is split into passes of 128 bytes: 32 lanes of up to 4 bytes, 16 of 8, 8 of 16 (a
+//   matrix of ldmatrix or stmatrix is one pass). A pass without active lanes costs nothing.
+// - A pass of a load has twice the lanes if every active lane has the address of its active
+//   neighbour Tn^1, or every active lane that of Tn^2.
+// - Lanes of one pass that need the same word share it, except for cp.async and atomics (unless the
+//   atomic counts lanes). A pass costs the largest number of words that a bank must deliver, twice
+//   that for a compare-and-swap, and two for a spin, which leaves the other lanes to the next one.
 struct WavefrontCost {
   int wavefronts = 0;        // 0 when no lane is active
   int ideal_wavefronts = 0;  // what a conflict-free access of this width and mask needs
@@ -32,7 +32,7 @@ struct WavefrontCost {
 
 // The same access wavefront by wavefront, for the picture: which lane's word each bank delivers.
 struct Wavefront {
-  // Per bank: the word's byte offset / 4 and the lanes that receive it; no lanes: the bank idles.
+  // Per bank: the word's byte offset / 4 and the lanes that receive it; no lanes: the bank is idle.
   std::array<std::uint32_t, kBankCount> word{};
   std::array<std::uint32_t, kBankCount> lanes{};
 };
@@ -40,13 +40,13 @@ struct Wavefront {
 
 // Cost of one warp-wide cp.async. Measured on an H200 (docs/accuracy.md); copies through L1 (.ca)
 // and past it (.cg) differ:
-// - .ca reads the sectors that a load would. Its shared writes go as bank_conflicts.h says, and
-//   apart for each 128-byte line that a pass reads, unless the next line's words lie at other
-//   places of the line; the counter of conflicts takes one for each four such groups of a pass as
-//   due.
-// - .cg moves a sector for each source line that a sector of shared memory is filled from. Its
-//   shared writes make no wavefront.
-// Lanes that read nothing (size 0) write zeros in wavefronts of their own, with either.
+// - .ca reads the same sectors as a load. Its shared writes follow the rules above, separately for
+//   each 128-byte line that a pass reads, unless the words of the next line are at other places of
+//   the line. For each four such groups of a pass one wavefront is not counted as a
+//   conflict.
+// - .cg moves one sector for each source line from which a sector of shared memory is filled. Its
+//   shared writes need no wavefront.
+// With both, lanes that read nothing (size 0) write zeros in separate wavefronts.
 struct AsyncCopyCost {
   int requests = 0;  // 1 when any lane reads
   SectorCost source;

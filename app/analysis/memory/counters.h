@@ -56,7 +56,7 @@ class CountingSink final : public TraceSink {
   std::unique_ptr<Copy> copy_;                              // the cp.async whose write comes next
 };
 
-// What of a buffer a whole launch touches, each element and sector once however often.
+// The part of a buffer that a whole launch accesses; each element and sector counts once.
 struct BufferReach {
   std::uint64_t elements_read = 0;  // of the buffer's type
   std::uint64_t sectors_read = 0;   // of 32 bytes
@@ -93,7 +93,7 @@ struct LaunchCounters {
   std::uint64_t blocks_counted = 0;
   std::uint64_t blocks_represented = 0;  // what the sample was scaled to
   std::vector<BufferReach> reach;        // by buffer; empty: not known (only run_grid() finds it)
-  // Of the same blocks with the other Turns, where the kernel uses what its atomics return; else
+  // The same blocks in the other order (Turns), if the kernel uses the results of its atomics; else
   // nullptr.
   std::shared_ptr<const LaunchCounters> other_turns = nullptr;
 };
@@ -107,8 +107,8 @@ struct LaunchCounters {
 [[nodiscard]] std::map<std::string, std::uint64_t> metrics_of(const Program& program,
                                                               const LaunchCounters& counters);
 
-// Those that come out otherwise with the other turns, and how: which warp or block is first decides
-// them, and on a GPU that is another one at each launch.
+// The metrics that differ in the other order, with those values: they depend on which warp or
+// block is first, and on a GPU that differs from launch to launch.
 [[nodiscard]] std::map<std::string, std::uint64_t> metrics_that_depend_on_turns(
     const Program& program, const LaunchCounters& counters);
 
@@ -123,7 +123,7 @@ struct LineCounters {
   AccessKind access = AccessKind::kNone;
   std::uint64_t executed = 0;   // warp instructions
   std::uint64_t lanes = 0;      // with their predicate true
-  std::uint64_t divergent = 0;  // branches after which lanes had parted
+  std::uint64_t divergent = 0;  // branches that split the warp
   AccessCounters memory;
 };
 [[nodiscard]] std::vector<LineCounters> counters_by_line(const Program& program,

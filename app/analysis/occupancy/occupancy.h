@@ -10,18 +10,18 @@
 
 namespace tilescope {
 
-// Blocks that fit on one multiprocessor at once, and what stops the next one. Computed by the
+// Blocks that run at the same time on one SM, and the resource that is used up. Computed by the
 // toolkit's own cuda_occupancy.h, so it equals cudaOccupancyMaxActiveBlocksPerMultiprocessor; for
-// compute capability 1.2 to 2.x, which that no longer knows, by the rules of NVIDIA's calculator.
+// compute capability 1.2 to 2.x, which it no longer supports, by the rules of NVIDIA's calculator.
 enum class OccupancyLimit { kThreads, kRegisters, kSharedMemory, kBlocks };
 [[nodiscard]] const char* name_of(OccupancyLimit limit);
 
-// One of the things of which a multiprocessor has only so many.
+// A limited resource of a multiprocessor.
 struct ResourceShare {
   static constexpr int kNoBound = std::numeric_limits<int>::max();
   int capacity = 0;   // warps, registers, bytes or blocks of a multiprocessor
-  int per_block = 0;  // that a block takes, rounded up as the hardware hands it out
-  int blocks = 0;     // that this one alone would let in; kNoBound: none of it is used
+  int per_block = 0;  // that a block uses, rounded up to the hardware's allocation unit
+  int blocks = 0;     // that fit if only this one counted; kNoBound: none of it is used
 
   [[nodiscard]] int left(int resident_blocks) const {
     return capacity - resident_blocks * per_block;
@@ -58,8 +58,8 @@ struct OccupancyRequest {
 [[nodiscard]] Result<Occupancy> occupancy(const DeviceModel& device,
                                           const OccupancyRequest& request);
 
-// All that stop the next block, Occupancy::limit the first of them: where registers and shared
-// memory end at the same count, less of one alone lets no block in. Never empty.
+// All resources that prevent one more block; Occupancy::limit is the first of them. If registers
+// and shared memory allow the same number, saving one alone gains no block. Never empty.
 [[nodiscard]] std::vector<OccupancyLimit> limits_of(const Occupancy& occupancy);
 [[nodiscard]] bool limits(const Occupancy& occupancy, OccupancyLimit resource);
 

@@ -7,14 +7,14 @@
 
 namespace tilescope {
 
-// Adds the machine code of the cubin, which with_resources() has brought. kMachine without a
-// disassembler, kKernel for code that cannot be followed.
+// Adds the machine code of the cubin, which with_resources() has loaded. kMachine: there is no
+// disassembler. kKernel: code that cannot be followed.
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_machine_code(
     std::shared_ptr<const KernelStudy> study, std::stop_token stop);
 
 // run_grid() and run_sample() over the machine code: what the hardware issues. The counters are by
-// instruction of `study.issued`, which must be there. A kernel that uses what its atomics return
-// runs twice, for the second time with the other turns.
+// instruction of `study.issued`, which must be there. A kernel that uses the results of its
+// atomics runs twice, the second time in the other order.
 [[nodiscard]] Result<GridRun> run_issued_grid(const KernelStudy& study, unsigned workers,
                                               std::stop_token stop);
 [[nodiscard]] Result<GridRun> run_issued_sample(const KernelStudy& study, unsigned workers,

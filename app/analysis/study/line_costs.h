@@ -11,7 +11,7 @@ struct LineCost {
   std::uint32_t line = 0;  // 0: there is no such line
   bool writes = false;
   bool copies = false;       // by cp.async
-  bool leaves_loop = false;  // worst_branch: lanes part where some leave a loop before others
+  bool leaves_loop = false;  // worst_branch: lanes diverge as some leave a loop before others
   double requests = 0;
   double sectors = 0;
   double sectors_ideal = 0;
@@ -21,7 +21,7 @@ struct LineCost {
   double divergent = 0;
 };
 
-// The lines that stand out: as issued where that is known, else as written.
+// The most expensive lines: as issued where that is known, else as written.
 struct LineCosts {
   LineCost worst_load;  // most excess sectors
   LineCost worst_store;
@@ -29,7 +29,7 @@ struct LineCosts {
   LineCost most_loads;    // most sectors loaded from global memory
   LineCost most_shared;   // most wavefronts
   LineCost most_others;   // most instructions that are neither arithmetic nor memory
-  LineCost worst_branch;  // most branches after which lanes had parted
+  LineCost worst_branch;  // most branches that split the warp
 };
 // Precondition: study.counters.
 [[nodiscard]] LineCosts line_costs(const KernelStudy& study);
@@ -38,7 +38,7 @@ struct LineCosts {
 struct AccessCost {
   double requests = 0;
   double amount = 0;  // sectors of global accesses, wavefronts of shared ones
-  double ideal = 0;   // the same where the lanes' bytes lay dense, or met in no bank
+  double ideal = 0;   // the same with coalesced lanes, or without bank conflicts
 };
 
 // A launch's accesses by memory and direction. A copy loads from global memory and stores to shared

@@ -8,19 +8,19 @@
 
 namespace tilescope {
 
-// The event of `to` that stands where `event` stood in `from`: the same k-step of the
-// warp and the same share of it, so that a changed parameter leaves time alone as far as it can.
+// The event of `to` that corresponds to `event` of `from`: the same loop step of the warp and the
+// same share of it, so that the shown time changes as little as possible with a parameter.
 [[nodiscard]] std::uint32_t same_moment(const KernelStudy& from, std::uint32_t event,
                                         const KernelStudy& to, std::uint32_t warp);
 
-// The event of another kernel that stands where `event` stands in `from`: the same share of the
-// warp's main loop, so the same k-tile of the same problem; of the whole trace where one of them
-// has no loop. 0 for an empty trace.
+// The event of another kernel that corresponds to `event` of `from`: the same share of the warp's
+// main loop, so the same k-tile of the same problem; of the whole trace if one of them has no
+// loop. 0 for an empty trace.
 [[nodiscard]] std::uint32_t same_share(const KernelStudy& from, std::uint32_t event,
                                        const KernelStudy& to, std::uint32_t warp);
 
-// A block's time as one of its warps goes through it. What is shown is the selected warp's, so a
-// step on is a step along its way: never back, and never one that changes nothing of it.
+// A block's time as one of its warps executes it. The selected warp is shown, so a step forward
+// goes to a later event of this warp that changes something.
 struct WarpTime {
   const KernelStudy& study;  // traced, with an event
   std::uint32_t warp = 0;
@@ -31,13 +31,13 @@ struct WarpTime {
   [[nodiscard]] std::size_t done(std::uint32_t event) const;
   // Index into Program::phases() of what the warp does at that time; -1: none.
   [[nodiscard]] std::int16_t phase_at(std::uint32_t event) const;
-  // Where the warp's k-steps begin; the block's where the trace has nothing of the warp.
+  // Where the warp's loop steps begin; the block's if the trace has no event of the warp.
   [[nodiscard]] const std::vector<std::uint32_t>& steps() const;
 
-  // From `event`, that many of the warp's instructions, phases or k-steps on, or back where the
-  // number is negative. Where it has no more of them, time stays where it is; back from within a
-  // phase or a step leads to the beginning of the one before. A warp without events goes along the
-  // block's.
+  // From `event`, so many of the warp's instructions, phases or loop steps forward, or backward if
+  // the number is negative. Without more of them the result is `event`. Backward from within a
+  // phase or a step leads to the beginning of the one before. A warp without events uses those of
+  // the block.
   [[nodiscard]] std::uint32_t instructions_on(std::uint32_t event, std::int64_t count) const;
   [[nodiscard]] std::uint32_t phases_on(std::uint32_t event, std::int64_t count) const;
   [[nodiscard]] std::uint32_t steps_on(std::uint32_t event, std::int64_t count) const;

@@ -11,13 +11,13 @@
 
 namespace tilescope {
 
-// One value of a parameter, the others as they are: what a block would ask for and how many an SM
-// would hold. Threads and shared memory follow from the catalogue and the declarations; registers,
-// which only compiling tells, are the present ones.
+// One value of a parameter, with the current values of the others: what a block would need and how
+// many would fit on an SM. Threads and shared memory follow from the catalogue and the
+// declarations; registers are the current ones, as only a compiler knows them.
 struct ValueOccupancy {
   std::int64_t value = 0;
   bool present = false;
-  bool legal = false;  // keeps the kernel's rules and the device's
+  bool legal = false;  // valid by the kernel's rules and the device's
   OccupancyRequest request;
   std::optional<Occupancy> occupancy;  // of legal values whose shared memory is known
 };
@@ -37,35 +37,35 @@ struct ParameterOccupancyRequest {
 [[nodiscard]] std::vector<ParameterOccupancy> parameter_occupancies(
     const ParameterOccupancyRequest& request);
 
-// The first rule of the kernel that does not hold on the device, with the parameters as they are:
-// "warp groups multiply on sm_90 alone; the device is sm_100". Empty: all hold. What a block may
-// have at most is occupancy()'s to say.
+// The first rule of the kernel that the current parameters break on the device:
+// "warp groups multiply on sm_90 alone; the device is sm_100". Empty: all are met. The limits
+// of a block are checked by occupancy().
 [[nodiscard]] std::string rule_against(const DeviceModel& device, const CatalogueEntry& entry,
                                        const KernelInstance& instance);
 
-// What a curve of resident warps runs over, the other two staying as they are.
+// The axis of a curve of resident warps; the other two keep their values.
 enum class OccupancyAxis { kBlockSize, kRegisters, kSharedMemory };
 
-// Neighbouring values at which an SM holds the same blocks of the same warps.
+// Neighbouring values with the same number of blocks and warps on an SM.
 struct OccupancyStep {
   int first = 0;  // threads, registers per thread, or bytes of shared memory per block
   int last = 0;
   int blocks = 0;  // 0: such a block cannot run
   int warps = 0;
-  std::vector<OccupancyLimit> limits;  // all that stop the next block
+  std::vector<OccupancyLimit> limits;  // all that prevent one more block
 };
 
 // Ascending and without gaps: block sizes from 1 to the largest, registers from 1 to the most that
 // a thread can have, shared memory (static and dynamic together) from 0 to the most that a block
-// can opt in to. Empty where the device cannot be computed with.
+// can opt in to. Empty if the device is not supported.
 [[nodiscard]] std::vector<OccupancyStep> occupancy_steps(const DeviceModel& device,
                                                          const OccupancyRequest& request,
                                                          OccupancyAxis axis);
 
-// Where `request` stands on that axis.
+// The value of `request` on that axis.
 [[nodiscard]] int axis_value(const OccupancyRequest& request, OccupancyAxis axis);
 
-// The step that `value` lies on; nullopt past the curve's end.
+// The step of `value`; nullopt beyond the end of the curve.
 [[nodiscard]] std::optional<OccupancyStep> step_at(const std::vector<OccupancyStep>& steps,
                                                    int value);
 

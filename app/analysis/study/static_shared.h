@@ -12,15 +12,15 @@
 
 namespace tilescope {
 
-// How much statically declared shared memory a kernel would need with other parameters, from the
-// extents that its __shared__ arrays have in the source: known without compiling.
+// The statically declared shared memory that a kernel would need with other parameters, from the
+// extents of its __shared__ arrays in the source: no compilation is needed.
 class StaticShared {
  public:
   StaticShared() = default;
   explicit StaticShared(const KernelStudy& study);
 
   // Bytes with these parameters minus those with the study's own. nullopt: the size of one of the
-  // arrays cannot be led back to the parameters.
+  // arrays does not follow from the parameters.
   [[nodiscard]] std::optional<std::int64_t> change(const ParameterSet& parameters) const;
 
  private:
@@ -35,11 +35,11 @@ class StaticShared {
   std::optional<std::int64_t> present_ = 0;  // nullopt: not known
 };
 
-// What the kernel calls the shared memory that the launch sizes, "extern __shared__ float part[]";
+// The kernel's name for the shared memory sized by the launch, "extern __shared__ float part[]";
 // empty: it uses none, or has several names for it.
 [[nodiscard]] std::string dynamic_shared_name(const Program& program);
 
-// "#define PAD 1": the macros that the CUDA source gives a number, by name.
+// "#define PAD 1": macros of the CUDA source whose value is a number, by name.
 [[nodiscard]] ParameterSet source_defines(std::string_view source);
 
 // The extents of "tile[TILE][TILE + PAD]" in the CUDA source: TILE, TILE + PAD; none when it has no

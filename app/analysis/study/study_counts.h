@@ -14,14 +14,14 @@
 
 namespace tilescope {
 
-// What some blocks did, each counted as many times as blocks it stands for.
+// Counts of some blocks, each multiplied by the number of blocks that it represents.
 struct BlocksCounted {
   LaunchCounters counters;
   Emulation emulation;
 };
 
 // Traces the block that `request` names, into `study` (trace, timeline, findings), and counts it
-// and the others of the sample around it, or the whole grid where those wait for more.
+// and the others of the sample around it, or the whole grid if those wait for more blocks.
 [[nodiscard]] Result<BlocksCounted> trace_and_count(const StudyRequest& request, KernelStudy* study,
                                                     const std::stop_token& stop);
 
@@ -55,14 +55,14 @@ enum class CheckedBlocks { kTraced, kSample };
 [[nodiscard]] std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> study,
                                                            const GridRun& grid);
 
-// A block that stands for others, and for how many (itself included).
+// A block that represents others, and how many (itself included).
 struct SampledBlock {
   std::uint64_t block = 0;  // linear index
   std::uint64_t weight = 1;
 };
 
 // Which blocks to emulate for a quick answer: along each axis the last block, whose tile may be
-// ragged, and one that stands for all the others, `preferred`'s index where it is one of them;
+// ragged, and one that represents all the others, `preferred`'s index where it is one of them;
 // every block when there are `all_up_to` or fewer. The weights sum to grid.count(). Scaling is
 // exact where the blocks of a class differ only by multiples of 32 bytes in their addresses;
 // callers present the result as a sample.
@@ -73,14 +73,14 @@ struct SampledBlock {
 // sample of blocks of the PTX and scaled. Compiles and emulates: a second or more.
 [[nodiscard]] Result<double> moved_bytes(const StudyRequest& request, std::stop_token stop);
 
-// Puts the events of a trace into the order in which a person follows a block: its warps side by
-// side, as a multiprocessor runs them, and not one of them to its end and then the next, as the
-// emulator does. Between two barriers all warps are in the same step of the main loop, and within
-// it each does its first instruction, then each its second. The order of a warp's own events stays,
-// and no event passes a barrier, so this is an order in which the block may have been executed.
+// Sorts the events of a trace so that a person can follow the block: its warps advance side by
+// side, as on a multiprocessor, while the emulator runs one of them to its end and then the next.
+// Between two barriers all warps are in the same step of the main loop, and within it each executes
+// its first instruction, then each its second. The order of a warp's own events is kept, and no
+// event crosses a barrier, so the block may have been executed in this order.
 //
-// Where warps tell one another when to go on in other ways (an mbarrier, a lock, several barriers)
-// the emulator's order stays, for it alone is known to be possible.
+// If warps synchronise in other ways (an mbarrier, a lock, several barriers), the emulator's order
+// is kept, as only this one is known to be possible.
 void put_warps_side_by_side(const Program& program, BlockTrace* trace);
 
 }  // namespace tilescope

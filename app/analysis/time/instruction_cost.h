@@ -67,7 +67,7 @@ enum class Pipe : std::uint8_t {
 inline constexpr std::size_t kPipeCount = 7;
 [[nodiscard]] const char* name_of(Pipe pipe);  // as Nsight Compute names it: "FMA", "LSU" ...
 
-// What else an instruction does to the time of its warp.
+// How else an instruction changes the time of its warp.
 enum class TimingEffect : std::uint8_t {
   kNone,
   kFree,         // part of the next instruction

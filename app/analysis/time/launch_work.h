@@ -21,22 +21,22 @@ struct PathLatencies {
   double barrier = 0;
 };
 
-// How long a block takes whose warps have the multiprocessor to themselves: what depends on a load
-// waits for it, a barrier for the last warp, and everything else flows. Between barriers and from
-// one turn of a loop to the next an instruction starts as soon as its operands are there, as if the
-// compiler had moved every load to the front (ptxas does where registers allow); a branch waits for
-// its predicate, an instruction takes a clock to issue. Bulk copies and mbarriers wait for nobody.
+// The time of a block that has the multiprocessor to itself: an instruction that depends on a load
+// waits for it, and a barrier waits for the last warp. Between barriers, and from one iteration of
+// a loop to the next, an instruction starts as soon as its operands are available, as if the
+// compiler had moved every load to the front (ptxas does if registers allow). A branch waits for
+// its predicate; an instruction needs one clock to issue. Bulk copies and mbarriers do not wait.
 struct WarpPath {
   double clocks = 0;
   // Clocks that the longest warp waited, by the kernel's source line of what it waited for.
   std::map<std::uint32_t, double> global_waits;
   std::map<std::uint32_t, double> shared_waits;
   double barrier_waits = 0;  // for other warps
-  int barriers = 0;          // that a warp meets
+  int barriers = 0;          // that a warp executes
   int copies = 0;            // groups of cp.async that a warp has under way, at the most
 };
-// Of the traced block; at most four of its warps, evenly spread, are followed. What the trace left
-// out counts as if it went on at the same pace.
+// Of the traced block; at most four of its warps, evenly spread, are followed. The part that is
+// not in the trace is assumed to have the same pace.
 [[nodiscard]] WarpPath path_of(const Program& program, const BlockTrace& trace,
                                const PathLatencies& latencies);
 
@@ -63,13 +63,13 @@ struct GlobalWork {
   double wavefronts_ideal = 0;
 };
 
-// What a launch asks of the GPU: counts over the whole grid, and what the traced block tells about
-// waiting. A plain value, so that a question ("what if no banks conflicted?") is a copy with a
-// changed number.
+// The work of a launch: counts over the whole grid, and the waits of the traced block. A plain
+// value, so that a question ("what if there were no bank conflicts?") is a copy with a changed
+// number.
 struct LaunchWork {
   bool as_issued = false;  // counted over the machine code, else over the PTX
   PipeWork pipes;
-  double lane_share = 1;  // lanes that came along of 32, mean over warp instructions
+  double lane_share = 1;  // active lanes of 32, mean over warp instructions
 
   double shared_wavefronts = 0;
   double shared_wavefronts_ideal = 0;

@@ -23,7 +23,7 @@ struct BytesInFlight {
   double possible = 0;          // bytes that the resident warps can have under way
   double needed = 0;            // bandwidth of an SM x latency, in bytes; of what is read
   double bytes_per_second = 0;  // the memory's bandwidth, of the whole device
-  double reads = 1;             // 0..1 of the bytes that pass; nobody waits for those written
+  double reads = 1;             // 0..1 of the bytes that pass; writes need no waiting
   double latency_seconds = 0;
 
   [[nodiscard]] double share() const { return needed > 0 ? possible / needed : 0; }

@@ -10,7 +10,7 @@ namespace tilescope {
 
 // How fast a GPU's parts work, for the time model (analysis/time/time_model.h). Lanes are results
 // per clock of one multiprocessor, by the CUDA C++ Programming Guide 13.0, "Throughput of Native
-// Arithmetic Instructions"; what stands behind the others is said at their definitions.
+// Arithmetic Instructions"; the sources of the others are named at their definitions.
 struct MachineRates {
   double clock_hz = 0;
   int multiprocessors = 0;
@@ -47,7 +47,7 @@ struct MachineRates {
 // Flop per second of the tensor cores, 16-bit operands; 0: not known.
 [[nodiscard]] double tensor_peak(const MachineRates& rates);
 
-// What a launch of this kernel can reach on the device at the most: flop per second for GEMM, by
+// The highest rate of a launch of this kernel on the device: flop per second for GEMM, by
 // the type of its operands, and bytes per second for the rest. 0: not known.
 [[nodiscard]] double peak_rate(const CatalogueEntry& entry, const DeviceModel& device);
 

@@ -12,17 +12,17 @@
 
 namespace tilescope {
 
-// What a block brings into shared memory in one go: the copies of one cp.async group, or the stores
-// between two barriers, of what was loaded from global memory. Zeros that are set, and values that
-// are made of what lies in shared memory already, are brought from nowhere: no copy. Cycles are
-// those of WarpTiming.
+// What a block copies into shared memory at a time: the copies of one cp.async group, or the stores
+// between two barriers of values that were loaded from global memory. Stored zeros, and values
+// computed from what is in shared memory already, are no copies. Cycles are those of
+// WarpTiming.
 struct TileCopy {
   std::uint32_t row = 0;              // which part of shared memory it fills: TileCopies::rows
   bool is_async = false;              // cp.async: no register in between
   std::uint32_t issue = 0;            // the first load of what is stored
   std::uint32_t landed = 0;           // the last such load has its data; cp.async: as `arrived`
   std::uint32_t stored = kNever;      // the first store; cp.async: kNever
-  std::uint32_t arrived = 0;          // all of it lies in shared memory
+  std::uint32_t arrived = 0;          // all of it is in shared memory
   std::uint32_t first_read = kNever;  // the first load of it; kNever: nobody reads it
   std::uint32_t last_use = 0;         // the last instruction that works with what was read
 };
@@ -31,7 +31,7 @@ struct TileCopies {
   std::vector<TileCopy> tiles;      // in the order in which they were begun
   std::vector<std::uint32_t> rows;  // first byte of each part, ascending: the stages of a ring
 
-  // Medians over the tiles that are read, in cycles, of a copy (without the time that it lies in
+  // Medians over the tiles that are read, in cycles, of a copy (without the time that it is in
   // registers) and of its use; 0 without any. The first fifth and the last
   // tile stay out where there are ten or more, as a pipeline has to fill and to empty.
   [[nodiscard]] std::uint32_t copy_cycles() const;
@@ -40,15 +40,15 @@ struct TileCopies {
   [[nodiscard]] double in_flight() const;
 };
 
-// Follows the data: a store into shared memory brings what its registers were loaded with, a load
+// Follows the data: a store into shared memory copies what its registers were loaded with, a load
 // from it reads what was last written there (judged by its first active lane).
 [[nodiscard]] TileCopies tile_copies(const Program& program, const BlockTrace& trace,
                                      const std::vector<InstructionCost>& costs,
                                      const WarpTiming& timing);
 
-// Which writes into shared memory bring one tile: the copies of one cp.async group, or the stores
-// between two barriers, of all warps of a block; and where the tiles lie. Tiles are counted in the
-// order in which they begin. To be told of a block's instructions in the order of its trace.
+// Which writes into shared memory are of one tile: the copies of one cp.async group, or the stores
+// between two barriers, of all warps of a block; and where the tiles are. Tiles are numbered in the
+// order in which they begin. Call it for a block's instructions in the order of its trace.
 class TileEpochs {
  public:
   static constexpr std::uint32_t kNobody = 0xffffffff;

@@ -11,7 +11,7 @@
 
 namespace tilescope {
 
-// What can hold a kernel back.
+// What can limit a kernel.
 enum class Limit : std::uint8_t {
   kDram,   // bytes that must come from or go to memory
   kL2,     // sectors between the L1s and the L2
@@ -35,10 +35,10 @@ inline constexpr std::size_t kLimits = 11;
 // meanwhile: beside them what L2 and DRAM need overlaps with the rest as if there were more warps.
 //
 // How good it is: docs/accuracy.md, "Modelled times"; a median error of 9 % against the recorded
-// runs. tests/analysis/verdicts_test.cpp holds every kernel's defaults to it.
+// runs. tests/analysis/verdicts_test.cpp checks every kernel's defaults.
 // Not modelled:
-// conflicts of register banks, partition camping and TLB misses, L1 and L2 that forget because too
-// much passes through, neighbouring blocks that share an L1, clocks below boost. Rates of other
+// conflicts of register banks, partition camping and TLB misses, L1 and L2 whose data are evicted
+// too early, neighbouring blocks that share an L1, clocks below boost. Rates of other
 // GPUs than the H200 are scaled from its own where no document states them.
 struct TimeBounds {
   std::array<double, kLimits> seconds{};
@@ -53,7 +53,7 @@ struct TimeBounds {
 };
 [[nodiscard]] TimeBounds bounds_of(const LaunchWork& work, const MachineRates& rates);
 
-// Warps that a multiprocessor holds at once.
+// Resident warps of a multiprocessor.
 [[nodiscard]] double resident_warps(const LaunchWork& work, const MachineRates& rates);
 
 // Blocks of the busiest multiprocessor over the mean; 1 where they divide evenly.
@@ -67,7 +67,7 @@ struct ModelledTime {
 
 // diagnose()'s time (analysis/time/verdicts.h) with less work: PTX and cubin are compiled at once,
 // of the PTX the traced block alone is emulated, of the machine code a sample with
-// `request.workers` threads, and no question is asked. kKernel where nothing can be modelled.
+// `request.workers` threads, and no cause is examined. kKernel: nothing can be modelled.
 [[nodiscard]] Result<ModelledTime> modelled_time(const StudyRequest& request,
                                                  const DeviceModel& device, std::stop_token stop);
 

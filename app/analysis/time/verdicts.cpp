@@ -306,9 +306,7 @@ class Inquiry {
   double total_;
 };
 
-}  // namespace
-
-std::string held_by(const Diagnosis& diagnosis, std::string_view /*subject*/) {
+std::string limit_words(const Diagnosis& diagnosis) {
   const Limit limit = diagnosis.bounds.first();
   const double total = diagnosis.bounds.total();
   const double share = ratio(diagnosis.bounds[limit], total);
@@ -332,6 +330,8 @@ std::string held_by(const Diagnosis& diagnosis, std::string_view /*subject*/) {
                      about_percent_words(share));
 }
 
+}  // namespace
+
 std::string not_modelled(const KernelStudy& study) {
   if (!study.traced() || study.trace->complete) return {};
   return "No time can be modelled: the traced block did not finish, for example because it waits "
@@ -353,7 +353,7 @@ std::optional<Diagnosis> diagnose(const KernelStudy& study) {
   diagnosis.work = work_of(study, diagnosis.rates);
   if (diagnosis.work.pipes.issued <= 0) return std::nullopt;
   diagnosis.bounds = bounds_of(diagnosis.work, diagnosis.rates);
-  diagnosis.held_by = held_by(diagnosis, "it");
+  diagnosis.limited_by = limit_words(diagnosis);
   Inquiry(study, diagnosis).ask_all();
   return diagnosis;
 }

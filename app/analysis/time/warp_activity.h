@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-// What a warp is about in a stretch of cycles.
+// What a warp does during some cycles.
 struct WarpSlice {
   bool runs = false;             // false: it has ended, or not begun
   Stall stall = Stall::kNone;    // why it does not issue; kNone: it issues
@@ -18,7 +18,7 @@ struct WarpSlice {
   bool multiplies = false;       // a matrix product is under way in the tensor cores
 };
 
-// An instruction of a warp as slices need it, close together for the sake of frames.
+// The part of a warp's instruction that slices need, compact so that drawing a frame is fast.
 struct WarpMoment {
   std::uint32_t waits_from = 0;  // cycles, as EventTime has them
   std::uint32_t ready = 0;
@@ -38,19 +38,19 @@ struct WarpMoment {
     const Program& program, const std::vector<InstructionCost>& costs, const WarpTiming& timing,
     const BlockTrace& trace);
 
-// The way of one warp from cycle `first` on, in `count` slices of `cycles_each` cycles. A slice
-// shows one of the things that the warp does in it, in runs of a few slices, such that over a
-// longer stretch each has as many slices as it has of the cycles, to within kSliceRun + 1: what a
-// warp does for a tenth of its time is a tenth of what is seen, also where it changes within every
+// What one warp does from cycle `first` on, in `count` slices of `cycles_each` cycles. A slice
+// shows one of the warp's activities in it, in runs of a few slices, such that over a longer time
+// each activity has as many slices as it has of the cycles, to within kSliceRun + 1: an activity of
+// a tenth of the time is a tenth of what is seen, even if the activity changes within every
 // slice.
 inline constexpr int kSliceRun = 2;
 [[nodiscard]] std::vector<WarpSlice> warp_slices(const std::vector<WarpMoment>& moments,
                                                  double first, double cycles_each,
                                                  std::size_t count);
 
-// The slices of a warp's whole way at cycles that are powers of two, made once: a frame of a long
-// block takes those that it shows. Their edges stand at fixed cycles, so that what is seen moves
-// with time and does not change with it.
+// The slices of a warp's whole time for widths that are powers of two, made once: a frame of a long
+// block uses those that it shows. Their edges are at fixed cycles, so that the picture scrolls with
+// time and does not flicker.
 struct WarpRaster {
   static constexpr int kFinest = 4;  // slices of 2^4 cycles; finer ones are made from few moments
   std::vector<std::vector<WarpSlice>> levels;  // from kFinest on, each of twice the cycles

@@ -20,7 +20,7 @@ enum class Stall : std::uint8_t {
   kShortScoreboard,  // a value from shared memory, a shuffle or a special function
   kBarrier,
   kWait,              // a fixed latency: arithmetic
-  kMathPipeThrottle,  // the unit is taken
+  kMathPipeThrottle,  // the unit is busy
   kMioThrottle,       // the queue to the memory pipe is full; the instruction is for shared memory
   kLgThrottle,        // ... for global or local memory
   kBranchResolving,
@@ -68,7 +68,7 @@ struct ShortLatencyUnits {
 };
 
 // One multiprocessor that executes copies of the traced block: a new one takes the place of one
-// that ends. What is said of the traced block is said of a copy in the midst of them.
+// that ends. Numbers of the traced block are those of a copy in the middle.
 struct WarpTiming {
   std::vector<EventTime> events;                  // parallel to BlockTrace::events
   std::vector<std::vector<std::uint32_t>> warps;  // the events of each warp, ascending

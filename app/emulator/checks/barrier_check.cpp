@@ -41,8 +41,8 @@ void BarrierCheck::report(const LanesAt& at, std::string message, const LanesAt*
 void BarrierCheck::on_arrive(const BarrierArrival& arrival) {
   const LanesAt at{&arrival.warp, arrival.block.last.instruction, arrival.lanes};
   if (arrival.named >= Barriers::kNamed) {
-    report(at, fmt::format("names barrier {}, and a block has 0 to {}: use each number again once "
-                           "those that met there have gone on",
+    report(at, fmt::format("uses barrier {}, but a block has only 0 to {}: use a number again "
+                           "once its threads have passed",
                            arrival.named, Barriers::kNamed - 1));
   }
   if (arrival.counted.expected != 0) report_count(arrival, at);
@@ -53,15 +53,15 @@ void BarrierCheck::report_count(const BarrierArrival& arrival, const LanesAt& at
   const std::uint32_t id = arrival.counted.id;
   const std::uint32_t expected = arrival.counted.expected;
   if (expected % kWarpSize != 0) {
-    report(at, fmt::format("barrier {} is to count {} threads, which are no whole warps: give a "
+    report(at, fmt::format("barrier {} waits for {} threads, which are no whole warps: give a "
                            "multiple of 32",
                            id, expected));
     return;
   }
   const bool begun = barriers.arrived(id) != 0;
   if (!begun || barriers.expected(id) == expected) return;
-  report(at, fmt::format("barrier {} is to count {} threads here, but {} where others have come to "
-                         "it already: give one number everywhere",
+  report(at, fmt::format("barrier {} waits for {} threads here, but for {} where others wait "
+                         "already: give the same number everywhere",
                          id, expected, barriers.expected(id)));
 }
 
@@ -88,10 +88,9 @@ void BarrierCheck::report_missing(std::uint32_t id) {
     example = thread_text(block_, {&warp, 0, left}) + " among them, ";
     break;
   }
-  report(*waiting,
-         fmt::format("{} of the block's {} threads, {}have left the kernel and never come "
-                     "to this barrier: let every thread reach it before any returns",
-                     barriers.exited(), barriers.threads(), example));
+  report(*waiting, fmt::format("{} of the block's {} threads, {}have left the kernel and never "
+                               "reach this barrier: let every thread reach it before any returns",
+                               barriers.exited(), barriers.threads(), example));
 }
 
 // Threads that wait at the same barrier in different places: in divergent code.
@@ -126,10 +125,11 @@ void BarrierCheck::report_mixed(std::uint32_t id) {
     if (done || at.instruction == most.instruction) return;
     done = true;
     report(at,
-           fmt::format("the block does not meet at one barrier: {} waits here while {} waits at "
-                       "another one; move the barrier out of the branch, so that every thread "
-                       "reaches the same one",
-                       thread_text(block_, at), thread_text(block_, most)),
+           fmt::format(
+               "the block's threads wait at different barriers: {} waits here while {} "
+               "waits at another one; move the barrier out of the branch, so that every thread "
+               "reaches the same one",
+               thread_text(block_, at), thread_text(block_, most)),
            &most);
   });
 }
@@ -138,8 +138,8 @@ void BarrierCheck::on_unnamed_lanes(const CodeBlock& block, const Warp& warp, st
                                     std::uint32_t members) {
   const LanesAt at{&warp, block.last.instruction, lanes};
   report(at,
-         fmt::format("{} synchronises with a mask ({:#x}) that does not name it: name every lane "
-                     "that comes here",
+         fmt::format("{} synchronises with a mask ({:#x}) that does not include it: include every "
+                     "lane that executes this",
                      thread_text(block_, at), members));
 }
 
@@ -147,7 +147,7 @@ void BarrierCheck::on_unnamed_lanes(const CodeBlock& block, const Warp& warp, st
 std::string BarrierCheck::cluster_text() const {
   const Barriers& barriers = block_.barriers();
   std::string text =
-      fmt::format("the block waits here for ever: {} of its {} threads have come to cluster.sync()",
+      fmt::format("the block waits here for ever: {} of its {} threads have reached cluster.sync()",
                   barriers.arrived(Barriers::kCluster), barriers.threads());
   const Cluster* cluster = block_.context().cluster;
   if (cluster == nullptr) return text;
@@ -155,7 +155,7 @@ std::string BarrierCheck::cluster_text() const {
     if (member.ended || member.block == &block_) continue;
     if (member.block->barriers().all_have_come(Barriers::kCluster)) continue;
     const Dim3& block = member.context->block;
-    return text + fmt::format(", and block ({},{},{}) of its cluster does not come", block.x,
+    return text + fmt::format(", and block ({},{},{}) of its cluster does not reach it", block.x,
                               block.y, block.z);
   }
   return text;
@@ -167,7 +167,7 @@ std::string BarrierCheck::waiting_text(const Split& stuck) const {
   const Barriers& barriers = block_.barriers();
   const std::uint32_t id = stuck.barrier;
   if (id == Barriers::kCluster) return cluster_text();
-  return fmt::format("the block waits here for ever: {} of {} threads have come to {}",
+  return fmt::format("the block waits here for ever: {} of {} threads have reached {}",
                      barriers.arrived(id),
                      barriers.whole_block(id) ? barriers.threads() : barriers.expected(id),
                      id == 0 ? "__syncthreads() (barrier 0)" : fmt::format("barrier {}", id));
@@ -201,8 +201,8 @@ void BarrierCheck::on_deadlock() {
   }
   std::string message = waiting_text(*stuck);
   if (absent)
-    message += fmt::format("; {} is elsewhere and never comes", thread_text(block_, *absent));
-  message += ": move the barrier to where every thread that it counts on reaches it";
+    message += fmt::format("; {} is elsewhere and never reaches it", thread_text(block_, *absent));
+  message += ": move the barrier to where every thread that it waits for reaches it";
   report(at, std::move(message), absent ? &*absent : nullptr);
 }
 
@@ -228,7 +228,7 @@ void BarrierCheck::on_left_cluster() {
       flatten(peer.block, block_.launch().grid),
       {FindingKind::kBarrier,
        fmt::format("block ({},{},{}) may have left the kernel by now, and its shared memory with "
-                   "it: let the cluster meet (cluster.sync()) before its blocks end",
+                   "it: synchronise the cluster (cluster.sync()) before its blocks end",
                    block.x, block.y, block.z),
        peer.instruction, peer.block, peer.thread});
 }

@@ -201,8 +201,8 @@ std::string AccessFaultCheck::text_of(const AccessFault& fault) const {
   }
   const Dim3& block = fault.owner->block;
   return fmt::format(
-      "{} the shared memory of block ({},{},{}), which has left the kernel: let the cluster meet "
-      "(cluster.sync()) before its blocks end",
+      "{} the shared memory of block ({},{},{}), which has left the kernel: synchronise the "
+      "cluster (cluster.sync()) before its blocks end",
       verb, block.x, block.y, block.z);
 }
 
@@ -216,7 +216,7 @@ void AccessFaultCheck::on_matrix(const MicroOp& op, unsigned lane, const MatrixP
   const MemorySpace space = resolve_space(op.space, &address);
   report(context_, FindingKind::kMisaligned, op, lane,
          begins_well
-             ? fmt::format("the rows of the matrix lie {} elements apart, {} bytes, no multiple of "
+             ? fmt::format("the rows of the matrix are {} elements apart, {} bytes, no multiple of "
                            "{}: make the leading dimension a multiple of {}",
                            matrix.pitch_bits / matrix.element_bits, matrix.pitch_bits / 8, bytes,
                            bytes * 8 / matrix.element_bits)
@@ -297,7 +297,7 @@ std::string ArrayBoundsCheck::shared_text(const CheckedAccess& access, std::uint
   const std::uint64_t count =
       (named.bytes != 0 ? named.bytes : block_.context.shared_bytes - named.offset) / element;
   return fmt::format(
-      "{} {} ({} element{}), and hits what lies beside it in shared memory: check the index "
+      "{} {} ({} element{}), and accesses what is next to it in shared memory: check the index "
       "against the array's extent",
       access.writes ? "writes" : "reads", where, format_count(count), count == 1 ? "" : "s");
 }

@@ -29,7 +29,7 @@ void CopyReports::report(const EarlyAccess& early) {
                      block_.notes.of[early.bulk->instruction].line);
   }
   const std::string what = early.reads
-                               ? fmt::format("reads {}, which {} has still to fill", place, by)
+                               ? fmt::format("reads {}, which {} has not filled yet", place, by)
                                : fmt::format("writes {} while {} to it is under way", place, by);
   const char* remedy =
       !known ? "wait for the phase of the mbarrier that the copy completes"

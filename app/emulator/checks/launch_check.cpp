@@ -41,14 +41,14 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
   const bool halves = update_one_place(main_note, other_note);
   const bool chosen = halves && is_choice(main_note.update);
   const std::string remedy =
-      main_note.of_block || other_note.of_block
-          ? "an atomic for a block (_block, .cta) holds among the threads of one block only: use "
-            "one for the whole device (atomicAdd ...)"
-      : race.strong ? "use an atomic for every access to it, or let a fence and a flag put them in "
-                      "order"
+      main_note.of_block || other_note.of_block ? "an atomic for a block (_block, .cta) is atomic "
+                                                  "among the threads of one block only: use "
+                                                  "one for the whole device (atomicAdd ...)"
+      : race.strong ? "use an atomic for every access to it, or order them with a fence and a "
+                      "flag"
       : chosen      ? fmt::format(
                           "what is read decides whether it is written, and several blocks may find the "
-                               "old value: look and write in one step with an atomic ({}), or give each "
+                               "old value: test and write in one step with an atomic ({}), or give each "
                                "block elements of its own",
                           atomic_for(main_note.update))
       : race.both_write && halves

@@ -501,7 +501,7 @@ std::string RaceCheck::describe_update(const FoundRace& found, const std::string
     const bool writes = found.past_is_main ? found.race.past_writes : found.race.now_writes;
     return fmt::format(
         "{} {}, which {} {} (line {}), and what is read (line {}) decides whether it is written: "
-        "several threads may find the old value; look and write in one step with an atomic "
+        "several threads may find the old value; test and write in one step with an atomic "
         "({}), or, where one of them is meant to come first, put {} between them",
         writes ? "writes" : "reads", place, by,
         notes_.of[other.instruction].partner != 0 ? "reads" : "writes", line, note.update_load,
@@ -534,7 +534,7 @@ Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
         line);
   } else if (main.atomic != 0 || other.atomic != 0) {
     message = fmt::format(
-        "{} {} {}, which {} {} {} (line {}) with nothing between to order them: put {} between "
+        "{} {} {}, which {} {} {} (line {}) with no synchronisation between them: put {} between "
         "the two, or make both atomic",
         main_writes ? "changes" : "reads", place,
         main.atomic != 0 ? "with an atomic" : "without an atomic", by,
@@ -545,7 +545,7 @@ Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
   } else if (race.past.tick == race.now.tick && race.past.warp() == race.now.warp()) {
     message = fmt::format(
         "writes {} from several lanes at once, {} among them, with different values: which one "
-        "stays is not defined; give each lane an element of its own or choose one lane",
+        "remains is undefined; give each lane an element of its own or choose one lane",
         place, by);
   } else if (main_writes && other_writes) {
     message = fmt::format(

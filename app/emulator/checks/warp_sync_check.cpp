@@ -65,8 +65,8 @@ void WarpSyncCheck::report_unnamed(const WarpStep& step, std::uint32_t lanes,
   block_.reports.add(
       FindingKind::kBarrier, instruction, thread,
       fmt::format(
-          "{} executes this with a mask ({:#x}) that does not name it: name every lane that "
-          "comes here",
+          "{} executes this with a mask ({:#x}) that does not include it: include every lane "
+          "that executes this",
           block_.reports.thread_text(thread), members));
 }
 

@@ -81,6 +81,10 @@ std::optional<Page> parse_page(std::string_view name) {
   return found->page;
 }
 
+ViewNeeds needs_of(Page page) {
+  return {.registers = true, .issued = true, .hardware = page == Page::kCounters};
+}
+
 Sentence sentence_of(const PageRequest& request) {
   const auto lines = counted_lines(request, source_lines(*request.context.study).size());
   const Excess global = worst_of(lines, &CountedLine::sectors, &CountedLine::sectors_ideal);

@@ -9,6 +9,7 @@
 #include "scene/view/drawn_numbers.h"
 #include "scene/view/empty_view.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 
@@ -20,6 +21,7 @@ enum class Page : std::uint8_t { kSource, kCounters };
 [[nodiscard]] std::string_view name_of(Page page);   // "source"
 [[nodiscard]] std::string_view title_of(Page page);  // "Source"
 [[nodiscard]] std::optional<Page> parse_page(std::string_view name);
+[[nodiscard]] ViewNeeds needs_of(Page page);
 
 // A page and what it is drawn from. Precondition: context.study has counters.
 struct PageRequest {

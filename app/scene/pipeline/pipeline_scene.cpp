@@ -152,7 +152,7 @@ PipelineFacts facts_of(const ViewContext& context, const Pipeline& pipeline) {
   }
   facts.short_latency = timing.short_latency;
   const auto prepared = prepared_of(context);
-  if (prepared->diagnosis != nullptr) facts.held_by = prepared->diagnosis->held_by;
+  if (prepared->diagnosis != nullptr) facts.limited_by = prepared->diagnosis->limited_by;
   facts.multiplies = context.study->instance.multiplies();
   return facts;
 }

@@ -103,7 +103,7 @@ Sentence pipeline_sentence(const PipelineFacts& facts) {
                         waits_for(stall, facts.short_latency), name_of(stall));
   }
   // The time model says what limits the kernel, as in every other view.
-  if (!facts.held_by.empty()) waits += " " + facts.held_by + ".";
+  if (!facts.limited_by.empty()) waits += " " + facts.limited_by + ".";
   return {{what_flows(facts), false}, {waits, true}};
 }
 

@@ -22,7 +22,7 @@ struct PipelineFacts {
   std::uint32_t use_cycles = 0;
   std::array<double, kStallCount> stalled{};  // 0..1 of the warps' time, by Stall
   ShortLatencyUnits short_latency;
-  std::string held_by;  // Diagnosis::held_by of "the kernel"; empty: not known
+  std::string limited_by;  // Diagnosis::limited_by; empty: not known
 };
 // What one sees first, then what it costs; the strong runs are what to read at a glance.
 [[nodiscard]] Sentence pipeline_sentence(const PipelineFacts& facts);

@@ -70,37 +70,41 @@ struct ViewSettings {
   friend bool operator==(const ViewSettings&, const ViewSettings&) = default;
 };
 
+// What is known beside the study, of measurements and of other launches (session/view_queries.h).
+// nullptr: there is none, nobody has asked, or it is not there yet.
+struct ViewFacts {
+  // pipeline: the same kernel with other numbers of stages.
+  std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
+  // pipeline: where the warps of this block were on a GPU.
+  std::shared_ptr<const MeasuredPhases> phases;
+  // What the hardware counts in this launch, beside what is emulated.
+  std::shared_ptr<const HardwareCounters> hardware;
+  std::shared_ptr<const RooflineData> roofline;  // times of this kernel and its family; may be none
+  std::shared_ptr<const ComparedSet> compared;   // nullptr: this study alone
+  // banks: the kernel with the other values of its own padding or swizzle.
+  std::shared_ptr<const LayoutVariants> layouts;
+};
+
 // What every scene is drawn from. Pure input: the same context gives the same picture.
-struct ViewContext : DrawingStyle {
+struct ViewContext : DrawingStyle, ViewFacts {
   const KernelStudy* study = nullptr;  // with a trace
   Selection selection;
   MatrixCamera camera;
   float motion = 1;  // 0..1: how far data has travelled since the last step; 1 = arrived
   ViewSettings settings;
   float time_zoom = 1;  // pipeline: cycles shown, 2 = half as many
-  // pipeline: the same kernel with other numbers of stages; nullptr: not known (yet).
-  std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
-  // pipeline: where the warps of this block were on a GPU; nullptr: not measured.
-  std::shared_ptr<const MeasuredPhases> phases;
-  // What the hardware counts in this launch, beside what is emulated; nullptr: nobody has read it.
-  std::shared_ptr<const HardwareCounters> hardware;
-  TimeMarks marks;  // that the time strip shows
+  TimeMarks marks;      // that the time strip shows
   // prepare() of this study, made on a job. Without it every call prepares anew: right, but slow.
   std::shared_ptr<const PreparedStudy> prepared;
   // Those that occupancy can be asked about; nullptr: only the study's own.
   std::shared_ptr<const std::vector<DeviceModel>> devices;
-  const CatalogueEntry* entry = nullptr;         // that the study's kernel is of, where it is known
-  std::shared_ptr<const RooflineData> roofline;  // times of this kernel and its family; may be none
-  std::shared_ptr<const ComparedSet> compared;   // nullptr: this study alone
-  std::vector<Selection> compared_at;            // of each of them, in step
-  int hovered_lane = -1;                         // lit as the selected one is; -1: none
+  const CatalogueEntry* entry = nullptr;  // that the study's kernel is of, where it is known
+  std::vector<Selection> compared_at;     // of each variant compared, in step
+  int hovered_lane = -1;                  // lit as the selected one is; -1: none
   // The line of the kernel that is under the pointer, in its text or in a view; 0: none. Of this
   // variant, where several are compared.
   std::uint32_t hovered_line = 0;
   int hovered_variant = -1;
-  // banks: the kernel with the other values of its own padding or swizzle; nullptr: not known
-  // (yet), or it has no such parameter.
-  std::shared_ptr<const LayoutVariants> layouts;
 };
 
 // The sentence above the picture: runs of plain and strong text made from the real numbers.

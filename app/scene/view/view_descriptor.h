@@ -11,8 +11,7 @@
 
 namespace tilescope {
 
-// What a view is drawn from beside the traced study. A command computes it for the view that it
-// writes, the window asks its workbench for it.
+// What a view or page is drawn from beside the traced study (session/view_queries.h).
 struct ViewNeeds {
   bool registers = false;  // of a thread, and with them the blocks per SM
   bool issued = false;     // counts of the machine code: the view speaks of time, so of one GPU
@@ -23,6 +22,8 @@ struct ViewNeeds {
   bool stages = false;     // the same kernel with other numbers of stages
   bool phases = false;     // where the warps of the block were on a GPU
   bool variants = false;   // two variants or more
+  bool hardware = false;   // what the hardware counts in the launch
+  friend bool operator==(const ViewNeeds&, const ViewNeeds&) = default;
 };
 
 // A value that a click in the view, or `export --set`, changes. Its default is ViewSettings{}'s.

@@ -97,7 +97,7 @@ std::string explained(const HardwareCounters& hardware, const CheckedCounter& co
 float draw_hardware_state(PanelSurface& surface, float y) {
   WindowState& state = surface.state();
   const CounterReading& reading = state.workbench.active().reading;
-  const HardwareCounters* hardware = state.hardware.counters().get();
+  const HardwareCounters* hardware = state.facts.shown().hardware.get();
   const std::optional<Error> why = state.workbench.why_no_counters();
   if (hardware != nullptr) {
     const bool wrong = hardware->whole_grid && count_of(*hardware, Standing::kDifferent) > 0;
@@ -139,7 +139,7 @@ float draw_hardware_state(PanelSurface& surface, float y) {
 }
 
 float draw_hardware_counters(PanelSurface& surface, float y) {
-  const HardwareCounters* hardware = surface.state().hardware.counters().get();
+  const HardwareCounters* hardware = surface.state().facts.shown().hardware.get();
   if (hardware == nullptr) return y;
   y += 12;
   const float width = surface.width();

@@ -661,6 +661,22 @@ std::optional<std::int64_t> type_value(PanelSurface& surface, float y, const Par
   return typed;
 }
 
+// The reader's word beside the macro: what it counts or, of a switch whose meaning is told value by
+// value ("1: along a column; 0: along a row"), what its value does. Nothing where it has no room.
+void draw_label(PanelSurface& surface, float x, float y, const ParameterSpec& spec,
+                std::int64_t value) {
+  constexpr float kValueAndSteps = 64;
+  std::string label = spec.unit;
+  const std::string mark = std::to_string(value) + ": ";
+  if (const std::size_t at = spec.meaning.find(mark); label.empty() && at != std::string::npos) {
+    const std::size_t begin = at + mark.size();
+    label = spec.meaning.substr(begin, spec.meaning.find(';', begin) - begin);
+  }
+  const TextStyle style = styled(12, ColourRole::kDim);
+  if (x + surface.canvas().text_width(label, style) > surface.width() - kValueAndSteps) return;
+  surface.text(x, y, label, style);
+}
+
 }  // namespace
 
 std::optional<std::int64_t> draw_parameter_slider(PanelSurface& surface, float y,
@@ -696,7 +712,9 @@ std::optional<std::int64_t> draw_parameter_slider(PanelSurface& surface, float y
 
   if (track.held || track.hovered) state.workbench.look_ahead(spec.name);
 
-  surface.text(0, y, spec.name, styled(13, ColourRole::kStrong, Weight::kMedium));
+  const TextStyle name_style = styled(13, ColourRole::kStrong, Weight::kMedium);
+  surface.text(0, y, spec.name, name_style);
+  draw_label(surface, surface.canvas().text_width(spec.name, name_style) + 8, y, spec, value);
   const std::string shown = std::to_string(value);
   if (state.typed_parameter == spec.name) {
     if (auto typed = type_value(surface, y, spec, value)) chosen = typed;

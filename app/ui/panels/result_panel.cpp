@@ -174,7 +174,7 @@ void draw_rates(PanelSurface& surface, const Variant& variant, const RunResult& 
 bool is_recorded_otherwise(const WindowState& state, const Variant& variant) {
   if (variant.entry == nullptr || variant.edited) return false;
   return state.recorded.find(*variant.entry, variant.parameters, variant.extents,
-                             !state.workbench.cold(), variant.factors) != nullptr;
+                             !state.workbench.runs().cold(), variant.factors) != nullptr;
 }
 
 // What is known without a GPU: the work, exact, and that a rate needs a device.
@@ -204,7 +204,7 @@ void draw_unmeasured(PanelSurface& surface, const Variant& variant) {
     y = surface.paragraph(0, y, surface.width(), variant.not_here + ".", styled(12)) + 6;
   }
   if (is_recorded_otherwise(surface.state(), variant)) {
-    const bool cold = surface.state().workbench.cold();
+    const bool cold = surface.state().workbench.runs().cold();
     y = surface.paragraph(0, y, surface.width(),
                           std::string("Recorded with a ") + (cold ? "warm" : "cold") + " L2 alone.",
                           styled(12)) +
@@ -234,7 +234,7 @@ void draw_result_panel(WindowState& state) {
   const Measurement* recorded = nullptr;
   if (!variant.measured && !variant.measure_error && variant.entry != nullptr && !variant.edited) {
     recorded = state.recorded.find(*variant.entry, variant.parameters, variant.extents,
-                                   state.workbench.cold(), variant.factors);
+                                   state.workbench.runs().cold(), variant.factors);
   }
   if (variant.measured) {
     draw_rates(surface, variant, *variant.measured, Source::kMeasured, {});

@@ -91,7 +91,7 @@ float draw_chart_choice(PanelSurface& surface, const Rect& area, ChartKind shown
 float draw_l2_choice(PanelSurface& surface, const Rect& area) {
   Workbench& workbench = surface.state().workbench;
   float right = area.right();
-  const bool cold = workbench.cold();
+  const bool cold = workbench.runs().cold();
   if (draw_word(surface, area,
                 {"warm L2", "warm", "Each launch finds the L2 as the same launch left it.", !cold},
                 &right)) {
@@ -119,7 +119,7 @@ void draw_folded_charts(PanelSurface& surface);
 
 // "with a cold L2": how nothing is measured now.
 std::string otherwise_words(const WindowState& state) {
-  return std::string("with a ") + (state.workbench.cold() ? "warm" : "cold") + " L2";
+  return std::string("with a ") + (state.workbench.runs().cold() ? "warm" : "cold") + " L2";
 }
 
 void draw_empty_chart(PanelSurface& surface, const Rect& area, const Variant& variant,
@@ -217,7 +217,7 @@ std::string origin_of(const WindowState& state, const RateFigure& figure,
   const std::string missing = only_otherwise == 0
                                   ? ""
                                   : fmt::format("{} more {} only, ", only_otherwise,
-                                                state.workbench.cold() ? "warm" : "cold");
+                                                state.workbench.runs().cold() ? "warm" : "cold");
   return missing + from + ", median, p5 to p95";
 }
 
@@ -420,7 +420,7 @@ void draw_over_size(PanelSurface& surface, const Rect& area, float right_used) {
 // The launches that the document's file brought, until this window has its own. False: none.
 bool draw_opened_live(PanelSurface& surface, const Rect& area) {
   WindowState& state = surface.state();
-  if (state.opened == nullptr || !state.workbench.live().empty()) return false;
+  if (state.opened == nullptr || !state.workbench.runs().live().empty()) return false;
   const auto kept = chart_figure(state, ChartKind::kLive);
   if (kept == nullptr) return false;
   RateFigure figure = *kept;
@@ -452,7 +452,7 @@ void draw_present(PanelSurface& surface, const Rect& area, const RateFigure& fig
   take_wheel_and_drag(state, touched.touch, touched.plot.w * surface.scale());
   if (!touched.spot) return;
   const LiveRate& rate = figure.live[touched.spot->series].rates[touched.spot->index];
-  const ChartKey key = key_of(*state.workbench.live()[rate.launch].instance);
+  const ChartKey key = key_of(state.workbench.runs().live().instance(rate.launch));
   state.charts.touched = key;
   explain_point(surface, words_of(figure, *touched.spot),
                 describe(key, state.workbench.active()) +
@@ -461,13 +461,13 @@ void draw_present(PanelSurface& surface, const Rect& area, const RateFigure& fig
 }
 
 bool has_launches(const WindowState& state) {
-  return !state.workbench.live().empty() ||
+  return !state.workbench.runs().live().empty() ||
          (state.opened != nullptr && !state.opened->launches.empty());
 }
 
 // "1 point = 1 launch", and where it was if it was not here.
 std::string live_words(const WindowState& state) {
-  if (!state.workbench.live().empty() || state.opened == nullptr ||
+  if (!state.workbench.runs().live().empty() || state.opened == nullptr ||
       state.opened->launches.empty()) {
     return "1 point = 1 launch";
   }
@@ -476,7 +476,8 @@ std::string live_words(const WindowState& state) {
 
 void draw_live(PanelSurface& surface, const Rect& area, float right_used) {
   const WindowState& state = surface.state();
-  const RateFigure figure = state.workbench.live().empty() ? RateFigure{} : present_figure(state);
+  const RateFigure figure =
+      state.workbench.runs().live().empty() ? RateFigure{} : present_figure(state);
   const bool has_values =
       figure.over == RateFigure::Over::kTime && (!figure.empty() || figure.live_most > 0);
   draw_titled(surface, {area.x, area.y, area.w - right_used, area.h},

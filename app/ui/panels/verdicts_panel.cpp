@@ -69,7 +69,7 @@ void draw_verdicts_panel(WindowState& state) {
     return;
   }
   const Diagnosis& diagnosis = *variant.prepared->diagnosis;
-  const auto& data = state.roofline.data();
+  const auto& data = state.facts.shown().roofline;
   const bool timed = data != nullptr && data->known;
   // Where it comes from stands as marks: the words have the room.
   float source_left = width - 6;
@@ -81,7 +81,7 @@ void draw_verdicts_panel(WindowState& state) {
   surface.explain({source_left - 8, y - 9, width - source_left + 8, 18},
                   timed ? explained(diagnosis, data->known->seconds, data->known->source)
                         : std::string("Modelled: no measured or recorded time is known."));
-  surface.fitted(0, source_left - 12, y, diagnosis.held_by,
+  surface.fitted(0, source_left - 12, y, diagnosis.limited_by,
                  styled(13, ColourRole::kStrong, Weight::kSemibold));
   // The model's error comes first, then its causes.
   const bool is_off = timed && misses(diagnosis.bounds.total(), data->known->seconds);
@@ -92,7 +92,7 @@ void draw_verdicts_panel(WindowState& state) {
   std::string trust = variant.error ? "For the last version that compiled."
                       : timed ? explained(diagnosis, data->known->seconds, data->known->source)
                               : untimed;
-  if (!state.workbench.cold()) trust += timed ? " Both with a cold L2." : " With a cold L2.";
+  if (!state.workbench.runs().cold()) trust += timed ? " Both with a cold L2." : " With a cold L2.";
   const std::string alone = trust + " Gain if removed:";
   const bool fits = surface.canvas().text_width(alone, trust_style) <= width;
   surface.fitted(0, width, y + 18, fits ? alone : trust, trust_style);

@@ -232,11 +232,13 @@ Transition& follow(WindowState& state, View view, const Variant& variant) {
     if (new_trace) {
       transition.before = transition.shown;
       transition.before_prepared = transition.shown_prepared;
+      transition.before_phases = transition.shown_phases;
       transition.shown_since = state.now;
     }
     transition.shown = variant.study;
     transition.shown_prepared = variant.prepared;
   }
+  transition.shown_phases = state.facts.shown().phases;
   if (transition.event != variant.selection.event) {
     transition.event = variant.selection.event;
     transition.event_since = state.now;
@@ -335,8 +337,8 @@ void draw_selection(const WindowState& state, View view, const Variant& variant)
   if (state.lecture || variant.study == nullptr || node == nullptr || node->TabBar == nullptr ||
       node->IsHiddenTabBar())
     return;
-  const std::size_t linked =
-      state.compare.set() != nullptr ? state.compare.set()->variants.size() : 0;
+  const auto& compared = state.facts.shown().compared;
+  const std::size_t linked = compared != nullptr ? compared->variants.size() : 0;
   const std::string words = descriptor_of(view).needs.variants && linked > 1
                                 ? std::to_string(linked) + " variants linked"
                                 : selection_words(variant);
@@ -373,6 +375,7 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
     ImGuiCanvas old(target, state.fonts, state.cells);
     ViewContext before = view_context(state, transition.before.get(), variant);
     before.prepared = transition.before_prepared;
+    before.phases = transition.before_phases;
     before.selection.event = std::min<std::uint32_t>(
         before.selection.event,
         static_cast<std::uint32_t>(transition.before->trace->events.size()) - 1);
@@ -427,7 +430,7 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
   if (descriptor.zoom == ViewZoom::kMatrices) {
     steer_camera(surface, area, ground, state.workbench.active().camera);
   }
-  if (descriptor.needs.stages) state.workbench.want_stages();
+  if (descriptor.needs.stages) state.facts.want_stages();
   if (descriptor.needs.phases) state.workbench.want_phases();
   if (descriptor.zoom == ViewZoom::kTime) {
     const float wheel = ground.hovered ? ImGui::GetIO().MouseWheel : 0;

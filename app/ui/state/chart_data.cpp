@@ -50,12 +50,12 @@ std::vector<std::string> titles_of(const WindowState& state) {
 // What is being measured of exactly this; nullptr: nothing is.
 const Measuring* under_way(const WindowState& state, const LaunchKey& key) {
   const auto found =
-      std::ranges::find_if(state.workbench.measuring(), [&](const Measuring& measuring) {
+      std::ranges::find_if(state.workbench.runs().under_way(), [&](const Measuring& measuring) {
         return !measuring.seconds.empty() && measuring.cold == key.cold &&
                measuring.instance->id == key.kernel &&
                session_key(*measuring.instance, measuring.cold) == key;
       });
-  return found == state.workbench.measuring().end() ? nullptr : &*found;
+  return found == state.workbench.runs().under_way().end() ? nullptr : &*found;
 }
 
 // Of the GPU that is there.
@@ -84,9 +84,9 @@ std::optional<KnownPoint> refined_point(const WindowState& state, const ChartVar
 std::vector<KnownPoint> known_points(const WindowState& state, const ChartVariant& at,
                                      Source of_file) {
   const Problem problem = at.entry->problem;
-  const LaunchKey key = session_key(at, state.workbench.cold());
+  const LaunchKey key = session_key(at, state.workbench.runs().cold());
   std::vector<KnownPoint> all;
-  if (state.workbench.measured_points().newest_of(key) == nullptr) {
+  if (state.workbench.runs().points().newest_of(key) == nullptr) {
     if (auto refined = refined_point(state, at, key)) all.push_back(*std::move(refined));
   }
   for (const auto& [measurement, source] : known_measurements(state, of_file).of(at, key.cold)) {
@@ -109,7 +109,7 @@ ChartQuestions questions_to(const WindowState& state, Source of_file,
     return points;
   };
   const KnownMeasurements all = known_measurements(state, of_file);
-  questions.sizes_of = [all, cold = state.workbench.cold()](const ChartVariant& of) {
+  questions.sizes_of = [all, cold = state.workbench.runs().cold()](const ChartVariant& of) {
     return all.sizes_of(of, cold);
   };
   questions.published_of = [all](const ChartVariant& at) { return all.published(at); };
@@ -165,7 +165,7 @@ std::size_t only_otherwise(const WindowState& state, const ChartVariant& active,
   ChartVariant at = active;
   return static_cast<std::size_t>(std::ranges::count_if(spec.values, [&](std::int64_t value) {
     at.parameters[spec.name] = value;
-    return state.recorded.find(*at.entry, at.parameters, at.extents, !state.workbench.cold(),
+    return state.recorded.find(*at.entry, at.parameters, at.extents, !state.workbench.runs().cold(),
                                at.factors) != nullptr &&
            known_points(state, at, Source::kRecorded).empty();
   }));
@@ -175,9 +175,9 @@ std::size_t only_otherwise(const WindowState& state, const ChartVariant& active,
 std::size_t only_otherwise(const WindowState& state, const ChartVariant& active) {
   if (!active.edited.empty()) return 0;
   const auto known =
-      known_measurements(state, Source::kRecorded).sizes_of(active, state.workbench.cold());
+      known_measurements(state, Source::kRecorded).sizes_of(active, state.workbench.runs().cold());
   const auto otherwise = state.recorded.sizes(*active.entry, active.parameters,
-                                              !state.workbench.cold(), active.factors);
+                                              !state.workbench.runs().cold(), active.factors);
   return static_cast<std::size_t>(std::ranges::count_if(otherwise, [&](const ParameterSet& size) {
     return std::ranges::find(known, size) == known.end();
   }));
@@ -259,7 +259,7 @@ RateFigure figure_of(const WindowState& state, const ParameterSpec* spec, RateCh
                        shown_unit(state, active.entry->problem), std::move(chart),
                        {reference_beside(active), peak.rate, peak.device, roof});
   if (active.edited) figure.kernel = edited_id(figure.kernel);
-  figure.cold = state.workbench.cold();
+  figure.cold = state.workbench.runs().cold();
   figure.names = titles_of(state);
   return figure;
 }
@@ -283,12 +283,12 @@ namespace {
 RateFigure live_figure_of(const WindowState& state) {
   std::vector<VariantDocument> variants;
   for (const Variant& variant : state.workbench.variants()) {
-    variants.push_back(Workbench::document_of(variant));
+    variants.push_back(document_of(variant));
   }
   const Measurements measured = measurements_of(state);
   RateFigure figure = live_figure({variants,
                                    state.workbench.active_index(),
-                                   state.workbench.cold(),
+                                   state.workbench.runs().cold(),
                                    measured,
                                    state.preferences.rate_unit,
                                    {state.workbench.catalogue(), *state.workbench.devices()}});
@@ -315,8 +315,8 @@ std::string reference_beside(const Variant& variant) {
 
 bool nothing_to_chart(const WindowState& state) {
   const auto device = state.workbench.gpu().device();
-  if (!device || device->ok() || !state.workbench.live().empty()) return false;
-  if (!state.workbench.cold()) return false;  // the switch back stands there
+  if (!device || device->ok() || !state.workbench.runs().live().empty()) return false;
+  if (!state.workbench.runs().cold()) return false;  // the switch back stands there
   if (state.opened != nullptr && !state.opened->launches.empty()) return false;
   if (state.workbench.active().measured || !state.workbench.active().has_kernel()) return false;
   const ParameterSpec* spec = charted_parameter(state);

@@ -392,7 +392,7 @@ bool session_has(const WindowState& state, const PictureRequest& request) {
 // What is under way changes what the session has to keep.
 bool is_measuring(const WindowState& state, const PictureRequest& request) {
   return asks_for_measurements(state, request) &&
-         (!state.workbench.measuring().empty() || state.tuner.running());
+         (!state.workbench.runs().under_way().empty() || state.tuner.running());
 }
 
 bool compares_one_alone(const WindowState& state, const PictureRequest& request) {

@@ -17,20 +17,6 @@ constexpr double kLeastSeconds = 5;
 constexpr double kMostSeconds = 3600;
 constexpr double kUsualSeconds = 60;
 
-// What makes the time of a launch a value of the chart.
-struct LiveScale {
-  Problem problem;
-  RateUnit unit = RateUnit::kTime;
-  double peak = 0;       // a rate; 0: not known
-  double reference = 0;  // of cuBLAS or the copy as last measured, a rate; 0: not yet
-
-  [[nodiscard]] std::optional<double> value_of(const ProblemCost& work, double seconds) const {
-    if (unit == RateUnit::kTime) return seconds;
-    const RateBasis basis = basis_of(problem, work, peak, reference);
-    return in_unit(basis.own / seconds, unit, basis);
-  }
-};
-
 LiveScale live_scale(const WindowState& state) {
   const Variant& active = state.workbench.active();
   LiveScale scale;
@@ -49,35 +35,6 @@ bool is_of(const KernelInstance& instance, const ChartKey& key) {
          instance.extents == key.extents && factors_of(instance) == key.factors;
 }
 
-void add_launches(const WindowState& state, const LiveScale& scale, double end,
-                  RateFigure* figure) {
-  const auto& hovered = state.charts.hovered;
-  const std::vector<LivePoint>& launches = state.workbench.live();
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    const LivePoint& launch = launches[i];
-    const double when = launch.time_seconds - end;
-    const auto variant = static_cast<std::size_t>(launch.variant);
-    if (launch.cold != state.workbench.cold() || when > 0 || launch.kernel_seconds <= 0 ||
-        variant >= figure->live.size()) {
-      continue;
-    }
-    const auto value = scale.value_of(launch.work, launch.kernel_seconds);
-    if (!value) continue;
-    if (when >= -figure->live_seconds) {
-      figure->live[variant].rates.push_back(
-          {when, *value, i, hovered && is_of(*launch.instance, *hovered)});
-    } else if (launch.variant == figure->active) {
-      figure->live_most = std::max(figure->live_most, *value);
-    }
-  }
-  for (const LiveChange& change : state.workbench.changes()) {
-    const double when = change.time_seconds - end;
-    if (when > 0 || when < -figure->live_seconds) continue;
-    const bool parts = change.label.starts_with("alpha ") || change.label.starts_with("beta ");
-    figure->changes.push_back({when, change.label, parts});
-  }
-}
-
 }  // namespace
 
 RateFigure present_figure(const WindowState& state) {
@@ -87,7 +44,7 @@ RateFigure present_figure(const WindowState& state) {
   RateFigure figure;
   figure.over = RateFigure::Over::kTime;
   figure.unit = scale.unit;
-  figure.cold = state.workbench.cold();
+  figure.cold = state.workbench.runs().cold();
   figure.active = state.workbench.active_index();
   figure.reference = reference_beside(active);
   if (active.measured && active.measured->reference) {
@@ -103,7 +60,14 @@ RateFigure present_figure(const WindowState& state) {
     figure.live.push_back({i, {}});
     figure.names.emplace_back();
   }
-  add_launches(state, scale, end, &figure);
+  const LiveLaunches& live = state.workbench.runs().live();
+  add_live(scale, live.launches(), live.changes(), end, &figure);
+  if (!state.charts.hovered) return figure;
+  for (LiveSeries& series : figure.live) {
+    for (LiveRate& rate : series.rates) {
+      rate.lit = is_of(live.instance(rate.launch), *state.charts.hovered);
+    }
+  }
   return figure;
 }
 

@@ -7,7 +7,7 @@ namespace tilescope {
 
 // The launches of this window over time, up to the present or to where the chart was scrolled; in
 // the unit that the person chose, with the L2 as the workbench measures now. LiveRate::launch is an
-// index into Workbench::live(). A kernel of the user's own has times alone.
+// index into LiveLaunches::launches(). A kernel of the user's own has times alone.
 [[nodiscard]] RateFigure present_figure(const WindowState& state);
 
 // The wheel changes how much time is shown, a drag moves through it; seconds and steps may be of

@@ -42,15 +42,15 @@ std::optional<Conditions> own_machine(const WindowState& state) {
   if (const auto device = state.workbench.gpu().device(); device && device->ok()) {
     return Conditions{.gpu = (*device)->name, .driver = (*device)->driver};
   }
-  if (state.workbench.measured().empty()) return std::nullopt;
-  const Machine& last = state.workbench.measured().back().machine;
+  if (state.workbench.runs().measured().empty()) return std::nullopt;
+  const Machine& last = state.workbench.runs().measured().back().machine;
   return Conditions{.gpu = last.gpu, .driver = last.driver};
 }
 
 std::optional<KnownRate> known_rate(const WindowState& state, const CatalogueEntry& entry,
                                     const ParameterSet& parameters, const ParameterSet& extents) {
-  const MeasuredPoints& points = state.workbench.measured_points();
-  const bool cold = state.workbench.cold();
+  const MeasuredPoints& points = state.workbench.runs().points();
+  const bool cold = state.workbench.runs().cold();
   const GemmFactors factors =
       entry.problem->multiplies() ? state.workbench.active().factors : GemmFactors{};
   Conditions own = own_machine(state).value_or(state.recorded.machine());
@@ -89,16 +89,13 @@ std::optional<KnownRate> known_rate(const WindowState& state, const CatalogueEnt
   return other;
 }
 
-KnownMeasurements known_measurements(const Workbench& workbench, const Measurements* opened,
-                                     const RecordedLibrary& recorded, Source opened_as) {
-  KnownMeasurements known{
-      .recorded = recorded, .measured = &workbench.measured_points(), .opened_as = opened_as};
-  if (opened != nullptr) known.opened = opened->points;
-  return known;
-}
-
 KnownMeasurements known_measurements(const WindowState& state, Source opened_as) {
-  return known_measurements(state.workbench, state.opened.get(), state.recorded, opened_as);
+  return {.recorded = state.recorded,
+          .measured = &state.workbench.runs().points(),
+          .counters = state.workbench.runs().counters(),
+          .phases = state.workbench.runs().phases(),
+          .opened = state.opened.get(),
+          .opened_as = opened_as};
 }
 
 Problem problem_of(const Variant& variant) {
@@ -132,21 +129,6 @@ void add(const std::vector<Read>& read, const std::set<std::string>& ids, std::v
   }
 }
 
-void add_launches(const WindowState& state, Measurements* measured) {
-  measured->date = state.workbench.live_date();
-  measured->live_seconds = state.charts.live_seconds;
-  measured->live_end = state.charts.live_end;
-  measured->launches.clear();
-  measured->changes.clear();
-  for (const LivePoint& point : state.workbench.live()) {
-    measured->launches.push_back({point.time_seconds, point.kernel_seconds, point.variant,
-                                  point.cold, point.work.flop, point.work.bytes});
-  }
-  for (const LiveChange& change : state.workbench.changes()) {
-    measured->changes.push_back({change.time_seconds, change.label});
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<const TunedRun> tuned_run(const WindowState& state) {
@@ -159,13 +141,15 @@ std::optional<Conditions> measured_machine(const WindowState& state) {
   const auto machine_of = [](const Measurement& last) {
     return Conditions{.gpu = last.machine.gpu, .driver = last.machine.driver};
   };
-  if (!state.workbench.measured().empty()) return machine_of(state.workbench.measured().back());
+  if (!state.workbench.runs().measured().empty())
+    return machine_of(state.workbench.runs().measured().back());
   if (state.opened == nullptr || state.opened->points.empty()) return std::nullopt;
   return machine_of(state.opened->points.back());
 }
 
 const DeviceModel& charted_device(const WindowState& state) {
-  const bool own = !state.workbench.live().empty() || !state.workbench.measured().empty();
+  const bool own =
+      !state.workbench.runs().live().empty() || !state.workbench.runs().measured().empty();
   return own || state.opened == nullptr ? state.workbench.device_model() : state.opened->device;
 }
 
@@ -173,11 +157,17 @@ Measurements measurements_of(const WindowState& state) {
   Measurements measured = state.opened != nullptr ? *state.opened : Measurements{};
   measured.device = charted_device(state);
   const std::set<std::string> ids = measured_ids(state);
-  add(state.workbench.measured(), ids, &measured.points);
-  add(state.workbench.counters_read(), ids, &measured.counters);
-  add(state.workbench.phases_read(), ids, &measured.phases);
+  add(state.workbench.runs().measured(), ids, &measured.points);
+  add(state.workbench.runs().counters(), ids, &measured.counters);
+  add(state.workbench.runs().phases(), ids, &measured.phases);
   if (const auto run = tuned_run(state)) measured.tuned = *run;
-  if (!state.workbench.live().empty()) add_launches(state, &measured);
+  const LiveLaunches& live = state.workbench.runs().live();
+  if (live.empty()) return measured;
+  measured.date = live.date();
+  measured.live_seconds = state.charts.live_seconds;
+  measured.live_end = state.charts.live_end;
+  measured.launches = live.launches();
+  measured.changes = live.changes();
   return measured;
 }
 

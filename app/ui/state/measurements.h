@@ -19,7 +19,6 @@ namespace tilescope {
 struct WindowState;
 struct DeviceModel;
 struct Variant;
-class Workbench;
 
 // How the person wants rates of this problem shown: as chosen, where the problem has that.
 [[nodiscard]] RateUnit shown_unit(const WindowState& state, const Problem& problem);
@@ -63,10 +62,6 @@ struct KnownRate {
 
 // Of this window, else what the document's file brought, else recorded. `opened_as` is the mark of
 // what the file brought.
-[[nodiscard]] KnownMeasurements known_measurements(const Workbench& workbench,
-                                                   const Measurements* opened,
-                                                   const RecordedLibrary& recorded,
-                                                   Source opened_as = Source::kRecorded);
 [[nodiscard]] KnownMeasurements known_measurements(const WindowState& state, Source opened_as);
 
 // All that the document's pictures show as measured: what its file brought, and this sitting's. Of

@@ -140,10 +140,7 @@ std::optional<PictureRequest> export_request(const WindowState& state) {
     if (request.page && !variant.study->counters) return std::nullopt;
     request.view = state.view;
     request.context = view_context(state, variant.study.get(), variant);
-    request.context.phases = state.phases.in_file();
-    request.context.hardware = state.hardware.in_file();
-    request.context.roofline = state.roofline.in_file();
-    request.context.compared = state.compare.in_file();
+    static_cast<ViewFacts&>(request.context) = state.facts.in_file();
     request.as_issued = state.as_issued;
     request.side_by_side = request.page == Page::kSource && state.source_beside;
     // How a view stands beside the hardware's counters is seen in the window; in a file it is the

@@ -458,8 +458,8 @@ Document document_of(const WindowState& state, const Document& known) {
   Document document;
   for (const Variant& variant : state.workbench.variants()) {
     const std::size_t index = document.variants.size();
-    document.variants.push_back(Workbench::document_of(
-        variant, index < known.variants.size() ? &known.variants[index] : nullptr));
+    document.variants.push_back(
+        document_of(variant, index < known.variants.size() ? &known.variants[index] : nullptr));
   }
   document.own_kernels = state.workbench.shared_own_kernels();
   document.active = state.workbench.active_index();
@@ -472,7 +472,7 @@ Document document_of(const WindowState& state, const Document& known) {
   document.lecture = state.lecture;
   document.as_issued = state.as_issued;
   document.heat_column = state.heat_column;
-  document.cold_l2 = state.workbench.cold();
+  document.cold_l2 = state.workbench.runs().cold();
   document.panels = state.panel_open;
   document.notes = shared(state.notes, known.notes);
   document.arrangement = arrangement_of(state);

@@ -90,6 +90,8 @@ struct Transition {
   std::shared_ptr<const KernelStudy> before;  // fades out; nullptr: nothing does
   std::shared_ptr<const PreparedStudy> shown_prepared;
   std::shared_ptr<const PreparedStudy> before_prepared;
+  std::shared_ptr<const MeasuredPhases> shown_phases;
+  std::shared_ptr<const MeasuredPhases> before_phases;
   double shown_since = 0;  // seconds of Workbench::now_seconds()
   std::uint32_t event = 0;
   double event_since = 0;
@@ -130,6 +132,7 @@ struct WindowState {
         panels(all_panels),
         commands(std::move(all_commands)),
         session(keep),
+        facts(b),
         tuner(b, r) {}
 
   Workbench& workbench;
@@ -180,10 +183,8 @@ struct WindowState {
   LegalValues legal;
   StudyDigest digest;  // of the active variant's study
   SourceMarks marks;   // of the active variant's text
-  RooflineLookup roofline;
-  CompareLookup compare;
-  HardwareLookup hardware;
-  PhaseLookup phases;
+  WindowFacts facts;   // beside the active variant's study
+  LinkedTime linked_time;
   MarkFocus mark_focus;  // of the keys, in the picture in front
   Hit hovered;           // what the pointer is on in a picture; kNone: nothing
   // The line of the active variant's kernel that the pointer is on, in the text or in a row of it;
@@ -202,7 +203,6 @@ struct WindowState {
   double now = 0;              // Workbench::now_seconds() at frame start
   bool frame_wanted = false;   // something moves: draw again
   TextAudit* audit = nullptr;  // of a test
-  LayoutLookup layouts;        // of the active variant
 
   [[nodiscard]] Theme theme() const { return preferences.theme; }
   [[nodiscard]] float px(float units) const { return units * scale; }

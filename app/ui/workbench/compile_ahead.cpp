@@ -154,7 +154,7 @@ std::vector<CompileAhead::Variant> LookAhead::alternatives(const Variant& varian
   if (!rules || !variant.parameters.contains(spec.name)) return {};
   const auto which = static_cast<std::size_t>(&spec - entry.parameters.data());
   std::vector<CompileAhead::Variant> found;
-  VariantDocument other = Workbench::document_of(variant);
+  VariantDocument other = document_of(variant);
   for (const std::int64_t value :
        legal_values(entry, *rules, values_of(entry, variant.parameters), which)) {
     other.parameters[spec.name] = value;

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "analysis/study/issued_study.h"
+#include "analysis/time/pipeline.h"
+#include "analysis/time/study_depth.h"
 #include "kernel/compile/compile.h"
 #include "scene/view/telling_selection.h"
 #include "scene/views.h"
@@ -53,43 +54,18 @@ JobPool::Work StudyJobs::block(StudyRequest asked, const DeviceModel& device, bo
 JobPool::Work StudyJobs::grid(std::shared_ptr<const KernelStudy> of,
                               std::shared_ptr<const PreparedStudy> prepared_of, bool own,
                               const std::optional<LatencyModel>& latencies) const {
-  return [study = std::move(of), prepared = std::move(prepared_of), own, index = variant,
-          id = request, mailbox = mailbox, latencies](const std::stop_token& stop) mutable {
-    const auto put = [&](Result<std::shared_ptr<const KernelStudy>> counted,
-                         std::shared_ptr<const PreparedStudy> from_it, Stage stage) {
-      mailbox->studies.put({index, id, std::move(counted), std::move(from_it), stage});
+  // What comes with the program is known to be sound.
+  const StudyDepth depth{
+      .checks = own, .issued = true, .pipeline = true, .whole_grid = true, .latencies = latencies};
+  return [study = std::move(of), prepared = std::move(prepared_of), depth, index = variant,
+          id = request, mailbox = mailbox](const std::stop_token& stop) mutable {
+    const auto put = [&](const std::shared_ptr<const KernelStudy>& next) {
+      prepared = prepare_again(*next, *prepared);
+      mailbox->studies.put({index, id, next, prepared, Stage::kGridUnderWay});
     };
-    // What comes with the program is known to be sound.
-    for (const CheckedBlocks blocks : {CheckedBlocks::kTraced, CheckedBlocks::kSample}) {
-      if (!own) break;
-      auto checked = with_checks(study, blocks, stop);
-      if (!checked) return;
-      study = *std::move(checked);
-      put(study, prepared, Stage::kGridUnderWay);
-    }
-    // What the machine issues, over a sample; the whole grid as written; then that as issued.
-    auto issued = with_issued_counts(study, Counted::kSample, 1, stop);
-    if (!issued) return;
-    put(issued, prepare_again(**issued, *prepared), Stage::kGridUnderWay);
-    if (auto piped = with_pipeline(*issued, latencies, stop)) {
-      issued = std::move(piped);
-      put(issued, prepare_again(**issued, *prepared), Stage::kGridUnderWay);
-    }
-    auto grid = run_grid(**issued, 1, stop);
-    if (!grid) {
-      put(std::move(grid).error(), nullptr, Stage::kGridDone);
-      return;
-    }
-    const auto counted = with_grid(*issued, *grid);
-    prepared = prepare_again(*counted, *prepared);
-    const auto& sample = counted->issued_counters;
-    const bool done = sample == nullptr || sample->whole_grid;
-    put(counted, prepared, done ? Stage::kGridDone : Stage::kGridUnderWay);
-    if (done) return;
-    issued = with_issued_counts(counted, Counted::kGrid, 1, stop);
-    if (!issued) return;
-    const auto last = prepare_again(**issued, *prepared);
-    put(std::move(issued), last, Stage::kGridDone);
+    auto whole = with_depth(study, depth, stop, put);
+    if (!whole && whole.error().code == ErrorCode::kCancelled) return;
+    mailbox->studies.put({index, id, whole, whole ? prepared : nullptr, Stage::kGridDone});
   };
 }
 
@@ -100,16 +76,6 @@ JobPool::Work StudyJobs::pipeline(std::shared_ptr<const KernelStudy> study,
           mailbox = mailbox, latencies](const std::stop_token& stop) {
     mailbox->studies.put(
         {index, id, with_pipeline(study, latencies, stop), prepared, Stage::kGridDone});
-  };
-}
-
-JobPool::Work StudyJobs::stages(const CatalogueEntry& entry,
-                                std::shared_ptr<const KernelStudy> study) const {
-  return [entry, study = std::move(study), index = variant, id = request,
-          mailbox = mailbox](const std::stop_token& stop) {
-    auto alternatives = pipeline_alternatives(entry, *study, &mailbox->inputs, stop);
-    if (!alternatives) return;
-    mailbox->stages.put({index, id, *std::move(alternatives)});
   };
 }
 

@@ -36,11 +36,6 @@ struct StudyMailbox {
     std::vector<Error> errors{};  // all of the compiler's, where it failed
     Selection first{};            // where to look, in the first of a request
   };
-  struct Stages {
-    int variant = 0;
-    std::uint64_t request = 0;
-    std::vector<PipelineAlternative> alternatives;
-  };
   // Compiled code on its way to the worker, ahead of the study.
   struct Cubin {
     int variant = 0;
@@ -55,7 +50,6 @@ struct StudyMailbox {
     LaunchTrial trial;
   };
   Inbox<Study> studies;
-  Inbox<Stages> stages;
   Inbox<Cubin> cubins;
   Inbox<Trial> trials;
   InputCache inputs;
@@ -79,9 +73,6 @@ struct StudyJobs {
   [[nodiscard]] JobPool::Work pipeline(std::shared_ptr<const KernelStudy> study,
                                        std::shared_ptr<const PreparedStudy> prepared,
                                        const std::optional<LatencyModel>& latencies) const;
-  // The same kernel with other STAGES.
-  [[nodiscard]] JobPool::Work stages(const CatalogueEntry& entry,
-                                     std::shared_ptr<const KernelStudy> study) const;
   // The cubin: a study traces first and compiles for the GPU after; a measurement does not wait.
   [[nodiscard]] JobPool::Work cubin(const KernelInstance& instance, int compute_capability) const;
 };

@@ -304,7 +304,7 @@ void Tuner::pause(bool paused) {
 
 void Tuner::stop() {
   if (stage_ != Stage::kExploring && stage_ != Stage::kRefining) return;
-  workbench_.cancel_aside();
+  workbench_.runs().cancel_aside();
   stopped_ = true;
   paused_ = false;
   ++run_;  // what is under way comes to nothing
@@ -463,24 +463,26 @@ void Tuner::measure_next() {
   request.instance = *next.instance;
   request.compiled = next.compiled;
   request.timing = short_timing(reference_seconds_ <= 0);
-  workbench_.measure_aside(std::move(request), [this, next, run = run_](Result<RunResult> result) {
-    if (run != run_) return;
-    measuring_ = false;
-    TunedVariant variant = next.variant;
-    if (!result) {
-      variant.problem = to_string(result.error());
-    } else if (!result->correct) {
-      variant.problem = "its result is wrong";
-    } else {
-      variant.seconds = result->kernel.median_seconds;
-      variant.date = today();
-      if (result->reference) reference_seconds_ = result->reference->median_seconds;
-    }
-    TuningCandidate good = next;
-    good.variant.seconds = variant.seconds;
-    took(next.index, std::move(variant));
-    if (good.variant.seconds > 0) keep_to_refine(std::move(good));
-  });
+  workbench_.runs().time_aside(std::move(request),
+                               [this, next, run = run_](Result<RunResult> result) {
+                                 if (run != run_) return;
+                                 measuring_ = false;
+                                 TunedVariant variant = next.variant;
+                                 if (!result) {
+                                   variant.problem = to_string(result.error());
+                                 } else if (!result->correct) {
+                                   variant.problem = "its result is wrong";
+                                 } else {
+                                   variant.seconds = result->kernel.median_seconds;
+                                   variant.date = today();
+                                   if (result->reference)
+                                     reference_seconds_ = result->reference->median_seconds;
+                                 }
+                                 TuningCandidate good = next;
+                                 good.variant.seconds = variant.seconds;
+                                 took(next.index, std::move(variant));
+                                 if (good.variant.seconds > 0) keep_to_refine(std::move(good));
+                               });
 }
 
 void Tuner::refine_next() {
@@ -492,18 +494,19 @@ void Tuner::refine_next() {
   request.instance = *next.instance;
   request.compiled = next.compiled;
   request.timing = long_timing();
-  workbench_.measure_aside(std::move(request), [this, next, run = run_](Result<RunResult> result) {
-    if (run != run_) return;
-    measuring_ = false;
-    const auto variant =
-        std::ranges::find(tried_, next.variant.parameters, &TunedVariant::parameters);
-    if (variant == tried_.end() || !result || !result->correct) return;
-    variant->seconds = result->kernel.median_seconds;
-    if (result->reference) variant->reference_seconds = result->reference->median_seconds;
-    variant->refined = true;
-    variant->date = today();
-    rank();
-  });
+  workbench_.runs().time_aside(
+      std::move(request), [this, next, run = run_](Result<RunResult> result) {
+        if (run != run_) return;
+        measuring_ = false;
+        const auto variant =
+            std::ranges::find(tried_, next.variant.parameters, &TunedVariant::parameters);
+        if (variant == tried_.end() || !result || !result->correct) return;
+        variant->seconds = result->kernel.median_seconds;
+        if (result->reference) variant->reference_seconds = result->reference->median_seconds;
+        variant->refined = true;
+        variant->date = today();
+        rank();
+      });
 }
 
 void Tuner::took(std::size_t index, TunedVariant variant) {

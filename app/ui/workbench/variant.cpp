@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/study/moment.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/source_parameters.h"
+#include "session/variant_instance.h"
 
 namespace tilescope {
 namespace {
@@ -24,6 +26,23 @@ ParameterSet names_of(const KernelFile& file, const LaunchForm& form) {
     arguments.push_back(std::move(made->front()));
   }
   return launch_names(file, text, arguments);
+}
+
+// What a person marked, in the trace of changed parameters.
+TimeMarks same_moments(const KernelStudy& from, TimeMarks marks, const KernelStudy& to,
+                       std::uint32_t warp) {
+  const auto move = [&](std::optional<std::uint32_t>& event) {
+    if (event) event = same_moment(from, *event, to, warp);
+  };
+  move(marks.loop_in);
+  move(marks.loop_out);
+  for (std::optional<std::uint32_t>& bookmark : marks.bookmarks) move(bookmark);
+  return marks;
+}
+
+// However it is edited.
+bool same_kernel(const KernelInstance& a, const KernelInstance& b) {
+  return a.file_name == b.file_name && a.kernel == b.kernel;
 }
 
 }  // namespace
@@ -68,6 +87,52 @@ std::int64_t Variant::value_of(const ParameterSpec& spec) const {
 std::string Variant::file_name() const {
   if (entry != nullptr) return entry->source_file.filename().string();
   return own ? own->name : std::string();
+}
+
+void Variant::move_to_study(const KernelStudy* before, const Selection& first) {
+  const KernelStudy& now = *study;
+  if (placed) {
+    keep_inside(now, &selection, &marks);
+    placed = false;
+  } else if (before == nullptr || !same_kernel(before->instance, now.instance)) {
+    put = selection = first;
+    marks = {};
+  } else if (before->trace != now.trace) {
+    // Where nobody has moved, the place with most to see is selected again.
+    if (put == selection) {
+      put = selection = first;
+    } else {
+      selection.event = same_moment(*before, selection.event, now, selection.warp);
+    }
+    marks = same_moments(*before, marks, now, selection.warp);
+  }
+}
+
+VariantDocument document_of(const Variant& variant, const VariantDocument* known) {
+  const SharedText none;
+  VariantDocument document;
+  if (variant.entry != nullptr) document.kernel = variant.entry->id;
+  if (variant.own) {
+    document.file = variant.own->file.path;
+    document.name = variant.own->name;
+    document.launch = variant.own->launch;
+  }
+  if (variant.has_kernel()) {
+    document.original =
+        share_text(variant.original_source(), known != nullptr ? known->original : none);
+  }
+  if (variant.is_edited()) {
+    document.edited = share_text(variant.source(), known != nullptr ? known->edited : none);
+  }
+  document.parameters = variant.parameters;
+  document.extents = variant.extents;
+  document.factors = variant.factors;
+  document.selection = variant.selection;
+  document.marks = variant.marks;
+  document.camera = variant.camera;
+  document.time_zoom = variant.time_zoom;
+  document.unknown = variant.unknown;
+  return document;
 }
 
 }  // namespace tilescope

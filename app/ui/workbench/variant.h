@@ -8,7 +8,6 @@
 
 #include "analysis/study/counter_check.h"
 #include "analysis/study/kernel_study.h"
-#include "analysis/time/pipeline.h"
 #include "gpu/worker_link.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/gemm_factors.h"
@@ -65,9 +64,6 @@ struct Variant {
 
   std::shared_ptr<const KernelStudy> study;  // the newest finished one; nullptr before the first
   std::shared_ptr<const PreparedStudy> prepared;  // of study: what the views draw from
-  // The same kernel with other STAGES, once want_stages() asked; of older parameters until then.
-  std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
-  bool alternatives_asked = false;
   bool phases_asked = false;
   bool study_pending = false;  // a newer one is being computed
   bool grid_pending = false;   // whole-grid counts are being computed
@@ -107,6 +103,13 @@ struct Variant {
   [[nodiscard]] std::int64_t value_of(const ParameterSpec& spec) const;
   // The file's without its folder, or the name of an own kernel; empty: no kernel.
   [[nodiscard]] std::string file_name() const;
+  // Takes selection and marks along to `study`, which took the place of `before` (nullptr: of
+  // none). `first`: where to look in a study that nobody has looked at.
+  void move_to_study(const KernelStudy* before, const Selection& first);
 };
+
+// As a person left it. `known`, if any, shares texts.
+[[nodiscard]] VariantDocument document_of(const Variant& variant,
+                                          const VariantDocument* known = nullptr);
 
 }  // namespace tilescope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -26,39 +27,13 @@
 #include "session/variant_instance.h"
 #include "store/history.h"
 #include "ui/workbench/compile_ahead.h"
-#include "ui/workbench/phase_runs.h"
+#include "ui/workbench/gpu_runs.h"
+#include "ui/workbench/own_kernel_list.h"
 #include "ui/workbench/variant.h"
 
 namespace tilescope {
 
 struct StudyMailbox;
-
-// One point of the live chart.
-struct LivePoint {
-  double time_seconds = 0;  // since the program started
-  double kernel_seconds = 0;
-  int variant = 0;
-  ProblemCost work;  // of the launch that was timed
-  std::shared_ptr<const KernelInstance> instance = {};
-  bool cold = true;  // the L2 before it, else warm
-};
-// A moment at which a parameter, or the L2, changed.
-struct LiveChange {
-  double time_seconds = 0;
-  std::string label;  // "TILE_K 16", "warm L2"
-};
-// A measurement that the worker has or will have under way.
-struct Measuring {
-  WorkerLink::Ticket ticket = 0;
-  int variant = 0;            // kAside: of none
-  std::uint64_t request = 0;  // of the variant
-  std::shared_ptr<const KernelInstance> instance;
-  std::shared_ptr<const CompiledKernel> compiled;
-  std::vector<double> seconds = {};  // of its launches so far
-  std::function<void(Result<RunResult>)> done = {};
-  bool cold = true;
-  static constexpr int kAside = -1;
-};
 
 // The document and its engine: owned by the UI thread, which never compiles, emulates, measures or
 // waits. Requests go to the job pool and the worker; results are swapped in by tick().
@@ -122,8 +97,8 @@ class Workbench {
   Status open_text(std::string text);
   Status open_template();  // a small complete kernel to start from
   // All of the document's, in a tab or not, as they were left.
-  [[nodiscard]] const OwnKernels& own_kernels() const { return *own_kernels_; }
-  [[nodiscard]] const SharedOwnKernels& shared_own_kernels() const { return own_kernels_; }
+  [[nodiscard]] const OwnKernels& own_kernels() const { return own_kernels_.all(); }
+  [[nodiscard]] const SharedOwnKernels& shared_own_kernels() const { return own_kernels_.shared(); }
   void open_own(std::size_t index);
   // By OwnKernelDocument::file. What cannot be a name, or is that of another kernel, is changed
   // (usable_name(), free_name()); where nothing is left of it, the old name stays.
@@ -146,10 +121,8 @@ class Workbench {
   void select_block(std::uint64_t linear_block);  // traces that block instead
   void measure_again();
 
-  // A variant as a person left it, and the variants that a document describes: what is computed
-  // already is kept where kernel, parameters and block are the same. `known`, if any, shares texts.
-  [[nodiscard]] static VariantDocument document_of(const Variant& variant,
-                                                   const VariantDocument* known = nullptr);
+  // The variants that a document describes: what is computed already is kept where kernel,
+  // parameters and block are the same.
   void restore(const std::vector<VariantDocument>& variants, int active,
                SharedOwnKernels own_kernels = nullptr);
   // What of a variant has moved by itself, because another study arrived.
@@ -175,7 +148,6 @@ class Workbench {
   [[nodiscard]] const std::optional<LatencyModel>& latencies() const { return latencies_; }
   // Whether variants are timed with a cold L2, else with a warm one; a change measures them again.
   void set_cold(bool cold);
-  [[nodiscard]] bool cold() const { return cold_; }
   // Compiles in the background what this parameter's slider may reach next, from where the active
   // variant stands.
   void look_ahead(const std::string& parameter);
@@ -190,26 +162,17 @@ class Workbench {
   // and what went wrong stands in Variant::reading.
   void read_counters();
   [[nodiscard]] std::optional<Error> why_no_counters() const;  // nullopt: they can be read
-  // Measures what no variant shows; `done` is called by tick(). Of several that wait the newest
-  // stays. What is right goes to the history and to measured().
-  void measure_aside(RunRequest request, std::function<void(Result<RunResult>)> done);
-  void cancel_aside();
   // Called by each tick(); true: something visible changed. One at a time; nullptr: none.
   void on_tick(std::function<bool()> listener) { listener_ = std::move(listener); }
-  // Asks for the active variant's alternatives, once per picture.
-  void want_stages();
   // Asks for the active variant's measured phases, once per picture, where there is a GPU.
-  void want_phases();
-  // Something that can wait; the workbench is busy until it is done. It delivers by itself.
-  void submit_background(std::string tag, JobPool::Work work) {
-    pool_.submit(std::move(tag), std::move(work), JobPool::Priority::kBackground);
-  }
+  void want_phases() { runs_.want_phases(active_, *device_model_, pool_); }
+  // Something that can wait; the workbench is busy until it is done. It delivers by itself; tick()
+  // then says that something changed.
+  void submit_background(std::string tag, JobPool::Work work);
 
-  [[nodiscard]] const std::vector<LivePoint>& live() const { return live_; }
-  // The day of the last launch, UTC; empty: there was none.
-  [[nodiscard]] const std::string& live_date() const { return live_date_; }
-  [[nodiscard]] const std::vector<LiveChange>& changes() const { return changes_; }
-  [[nodiscard]] const std::vector<Measuring>& measuring() const { return measuring_; }
+  // What the GPU runs and ran for the variants.
+  [[nodiscard]] GpuRuns& runs() { return runs_; }
+  [[nodiscard]] const GpuRuns& runs() const { return runs_; }
   [[nodiscard]] unsigned job_threads() const { return settings_.job_threads; }
   [[nodiscard]] unsigned threads_beside_jobs() const {  // that compile what may come next
     return settings_.ahead_threads + settings_.around_threads;
@@ -218,12 +181,6 @@ class Workbench {
   [[nodiscard]] std::optional<Error> history_problem() const {
     return settings_.history ? settings_.history->problem() : std::nullopt;
   }
-  // What was finished in this sitting, in order.
-  [[nodiscard]] const std::vector<Measurement>& measured() const { return measured_.all(); }
-  [[nodiscard]] const MeasuredPoints& measured_points() const { return measured_; }
-  [[nodiscard]] const std::vector<ReadCounters>& counters_read() const { return counters_read_; }
-  // Where the warps of traced blocks were, once want_phases() asked.
-  [[nodiscard]] const std::vector<ReadPhases>& phases_read() const { return phases_read_; }
   [[nodiscard]] double now_seconds() const;
 
  private:
@@ -237,20 +194,12 @@ class Workbench {
   void request_study(int variant, bool by_itself = false);
   void put_in_block(int variant, const Dim3& grid, bool by_itself);
   void open(OwnKernel kernel);
-  OwnKernels& change_own_kernels();
-  void keep(const OwnKernel& kernel);  // in the list, as it stands
-  [[nodiscard]] Status check_room(std::size_t more_bytes) const;
   void give_name(const std::string& file, const std::string& name);
-  // The name of pasted text follows its kernel's in the source, until a person gives it another.
-  void follow_kernel_name(const std::string& before);
   void compile_soon();
   void compile_typed();
   void request_grid(int variant);
   void request_cubin(int variant, const KernelInstance& instance);
-  [[nodiscard]] static std::string measure_tag(int variant);
   void request_measurement(int variant);
-  void measure(int variant, std::shared_ptr<const KernelInstance> instance,
-               std::shared_ptr<const CompiledKernel> compiled);
   bool take_device();
   // Who waits for a result of this request; nullptr: it is gone, or its parameters changed since.
   [[nodiscard]] Variant* waiting_for(int variant, std::uint64_t request);
@@ -258,17 +207,7 @@ class Workbench {
   void adopt(int variant, std::shared_ptr<const KernelStudy> study,
              std::shared_ptr<const PreparedStudy> prepared, const Selection& first);
   void request_rest(int variant);
-  bool take_stages();
   void take_cubins();
-  bool take_measurements();
-  void submit_reading(int variant);
-  void cancel_reading(int variant);
-  bool take_counters(const WorkerLink::Answer& answer);
-  void keep_point(const Measuring& measuring, const RunResult& result);
-  void keep_counters(const CounterReading& reading);
-  void keep_phases(const PhaseRuns::Wanted& wanted, const MeasuredPhases& phases);
-  void take_answer(Result<RunResult> result, const Measuring& measuring, Variant* variant);
-  static void show_answer(Result<RunResult> result, Variant* variant);
   [[nodiscard]] Variant variant_of(const VariantDocument& document);
   void drop_requests();
 
@@ -281,26 +220,17 @@ class Workbench {
   Settings settings_;
   bool device_taken_ = false;
   std::optional<LatencyModel> latencies_;
-  bool cold_ = true;
   std::shared_ptr<StudyMailbox> mailbox_;  // results on their way from the pool to tick()
   std::vector<Variant> variants_;
-  SharedOwnKernels own_kernels_ = std::make_shared<const OwnKernels>();  // never nullptr
+  OwnKernelList own_kernels_;
   std::map<std::string, std::string> edits_;  // of the catalogue's kernels, by id
   int active_ = 0;
-  std::vector<LivePoint> live_;
-  std::string live_date_;
-  std::vector<LiveChange> changes_;
-  MeasuredPoints measured_;
-  std::vector<ReadCounters> counters_read_;
-  std::vector<ReadPhases> phases_read_;
   std::chrono::steady_clock::time_point start_;
+  GpuRuns runs_;
   std::uint64_t next_request_ = 1;
   std::vector<Move> moves_;  // since they were taken
-  std::vector<Measuring> measuring_;
-  PhaseRuns phase_runs_;
-  // Answers that came before the study of the same request, by variant.
-  std::map<int, std::pair<std::uint64_t, Result<RunResult>>> early_;
   std::function<bool()> listener_;
+  std::shared_ptr<std::atomic<bool>> background_done_ = std::make_shared<std::atomic<bool>>(false);
   LookAhead look_ahead_;
   JobPool pool_;  // last: its jobs end before the rest goes
 };
