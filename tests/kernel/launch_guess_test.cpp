@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "temporary_folder.h"
+
 namespace tilescope {
 namespace {
 
@@ -55,8 +60,7 @@ TEST(LaunchGuess, TakesNoNumberOfTheLaunchForAnArgumentsName) {
       "#ifndef WIDE\n#define WIDE 64\n#endif\n"
       "__global__ void scale(const float* in, float* out, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = in[i];\n}\n";
-  EXPECT_EQ(guess(kernel + "void f(float* a) { scale<<<9, WIDE>>>(a, a, 9); }").grid,
-            "ceil_div(1048576, WIDE)");
+  EXPECT_EQ(guess(kernel + "void f(float* a) { scale<<<9, WIDE>>>(a, a, 9); }").grid, "9");
   EXPECT_EQ(guess(kernel + "void f(float* a, int m) { scale<<<m, WIDE>>>(a, a, m); }").grid, "n");
 }
 
@@ -83,6 +87,93 @@ TEST(LaunchGuess, TakesTheNumbersThatTheFileHandsOver) {
   const LaunchForm plane = guess_launch(
       {"a.cu", "__global__ void turn(float* x, int rows, int stride) { x[threadIdx.y] = 0; }"});
   EXPECT_EQ(values(plane), "1024 1024 ") << "the length of a row";
+}
+
+// What the launch names is followed through the host's code: to the last value before it, through
+// casts and functions that round up, and to what the function around it is called with.
+TEST(LaunchGuess, FollowsTheNamesOfALaunch) {
+  const std::string kernel =
+      "__global__ void scale(float* out, const float* in, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = 2 * in[i];\n}\n";
+  const LaunchForm wrapped =
+      guess(kernel +
+            "void other() { dim3 block(7); scale<<<3, unknown>>>(a, b, c); }\n"
+            "void run(float* a, const float* b, int rows, int cols, const int threads) {\n"
+            "  const size_t all = (size_t)rows * cols;\n"
+            "  dim3 const block{static_cast<unsigned>(threads), 1U};\n"
+            "  const dim3 blocks(ceil((float)all / block.x));\n"
+            "  scale<<<blocks, block>>>(a, b, (int)all);\n}\n"
+            "int main() { int rows = 1 << 9, cols; cols = 300; run(x, y, rows, cols, 96); }\n");
+  EXPECT_EQ(wrapped.block, "96");
+  EXPECT_EQ(wrapped.grid, "ceil_div(n, 96)");
+  EXPECT_EQ(wrapped.arguments[2].text(), "i32:153600");
+
+  const LaunchForm nearest = guess(
+      kernel +
+      "void first() { dim3 block(32, 8); int blocks = 9; }\n"
+      "void second(int n) {\n  dim3 block;\n  block.x = 64;\n  int blocks = div_up(n, block.x);\n"
+      "  scale<<<blocks, block>>>(a, b, n);\n}\n"
+      "void third() { dim3 block(512); }\n");
+  EXPECT_EQ(nearest.block, "64");
+  EXPECT_EQ(nearest.grid, "ceil_div(n, 64)");
+
+  // A block that nobody can read is the one that is guessed, wherever it is named.
+  const LaunchForm unknown =
+      guess(kernel +
+            "void run(int n, int width) { scale<<<(n + width - 1) / width, width>>>(a, b, "
+            "n); }\n");
+  EXPECT_EQ(unknown.block, "256");
+  EXPECT_EQ(unknown.grid, "(n + 256 - 1) / 256");
+}
+
+// Whoever wrote the launch knows which numbers fit together and how much memory they need.
+TEST(LaunchGuess, TakesALaunchWhoseNumbersAreAllWritten) {
+  const std::string file =
+      "__global__ void fold(float* out, const double* in, int n, int radius) {}\n"
+      "int main() {\n  const int n = 5000, radius = 3;\n  double* in; float* out;\n"
+      "  size_t bytes = (n + 2 * radius) * sizeof(double);\n"
+      "  cudaMalloc((void**)&in, bytes);\n  CHECK(cudaMalloc(&out, n * sizeof(*out)));\n"
+      "  fold<<<40, 128>>>(out, in, n, radius);\n}\n";
+  const LaunchForm form = guess(file);
+  EXPECT_EQ(form.grid, "40");
+  EXPECT_EQ(form.block, "128");
+  EXPECT_EQ(texts(form), (Texts{"f32[1048576]=zero", "f64[5006]=random:2", "i32:5000", "i32:3"}));
+
+  // One of them is not known, or they are too many: sizes that any kernel can be seen at.
+  const LaunchForm typed = guess(
+      "__global__ void fold(float* out, const float* in, int n) {}\n"
+      "int main(int c, char** v) { int n = atoi(v[1]); fold<<<40, 128>>>(a, b, n); }\n");
+  EXPECT_EQ(typed.grid, "8192");
+  EXPECT_EQ(typed.arguments[2].value, "1048576");
+  EXPECT_EQ(guess("__global__ void fold(float* out, int n) {}\n"
+                  "int main() { fold<<<1 << 20, 1024>>>(a, 1 << 30); }\n")
+                .grid,
+            "1024");
+}
+
+TEST(LaunchGuess, AKernelWithoutNumbersIsLaunchedAsItIsWritten) {
+  EXPECT_EQ(guess("__global__ void hello() {}\nint main() { hello<<<2, 10>>>(); }").grid, "2");
+  EXPECT_EQ(guess("__global__ void hello() {}\nint main() { hello<<<2, 10>>>(); }").block, "10");
+}
+
+// A header of kernels has its launch in a file that includes it.
+TEST(LaunchGuess, ReadsTheLaunchOfAFileNearby) {
+  const testing::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "kernels");
+  const std::string path = (folder.path() / "kernels" / "tiled.cuh").string();
+  const std::string kernel =
+      "template <const int TILE, typename T> __global__ void tiled(int n, T* p) {}\n";
+  std::ofstream(path) << kernel;
+  std::ofstream(folder.path() / "a.cu") << "void tiled();\n";
+  std::ofstream(folder.path() / "run.cu")
+      << "#include \"kernels/tiled.cuh\"\nvoid run(int n, double* p) {\n"
+         "  const uint TILE = 48;\n  tiled<TILE, double><<<CEIL_DIV(n, TILE), TILE * 2>>>(n, p);\n"
+         "}\n";
+  const LaunchForm form = guess_launch({path, kernel});
+  EXPECT_EQ(form.kernel, "tiled<48, double>");
+  EXPECT_EQ(form.block, "96");
+  EXPECT_EQ(form.grid, "ceil_div(n, 48)");
+  EXPECT_EQ(guess_launch({"elsewhere.cuh", kernel}).block, "256");
 }
 
 TEST(LaunchGuess, GivesAnArrayOfStructuresAsManyElementsAsOneOfNumbers) {

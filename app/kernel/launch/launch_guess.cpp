@@ -17,6 +17,7 @@
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/catalogue/expression.h"
 #include "kernel/launch/host_launch.h"
+#include "kernel/launch/near_sources.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/source/template_arguments.h"
@@ -282,13 +283,14 @@ std::string lower(std::string text) {
 
 // Whether a whole number of this name says how much there is.
 bool is_size(std::string_view name) {
-  constexpr std::array<std::string_view, 32> kNames{
-      "n",      "m",     "k",    "h",        "w",     "nx",     "ny",    "nz",
-      "size",   "count", "len",  "length",   "num",   "total",  "dim",   "width",
-      "height", "rows",  "cols", "columns",  "row",   "stride", "pitch", "ld",
-      "lda",    "ldb",   "ldc",  "elements", "numel", "limit",  "end",   "batch"};
-  constexpr std::array<std::string_view, 9> kEndings{"size",  "count",  "length", "rows", "cols",
-                                                     "width", "height", "_n",     "_len"};
+  constexpr std::array<std::string_view, 38> kNames{
+      "n",   "m",    "k",    "h",        "w",     "nx",     "ny",    "nz",    "size", "count",
+      "len", "wa",   "wb",   "ha",       "hb",    "length", "num",   "total", "dim",  "width",
+      "ld",  "rows", "cols", "columns",  "row",   "stride", "pitch", "lda",   "ldb",  "ldc",
+      "end", "wc",   "hc",   "elements", "numel", "limit",  "batch", "height"};
+  constexpr std::array<std::string_view, 14> kEndings{
+      "size", "count", "length", "rows",   "cols",  "width",  "height",
+      "_n",   "len",   "elems",  "stride", "pitch", "points", "bodies"};
   const std::string word = lower(std::string(name.substr(name.find_last_of('.') + 1)));
   return std::ranges::find(kNames, word) != kNames.end() || word.starts_with("num") ||
          word.starts_with("n_") || std::ranges::any_of(kEndings, [&](std::string_view ending) {
@@ -466,6 +468,61 @@ std::string whole_clusters(const std::string& grid, const Dim3& cluster) {
   return fmt::format("{}", fmt::join(axes, ", "));
 }
 
+// The launch of the file itself; where it has none, as a header of kernels, that of a file beside
+// it or above it.
+HostLaunch host_launch(const KernelFile& file, const std::string& kernel) {
+  HostLaunch launched = find_host_launch(file.source, kernel);
+  if (!launched.grid_text.empty()) return launched;
+  const ParameterSet constants = find_constants(tokenize(file.source));
+  for (const std::string& source : sources_near(file.path, kernel)) {
+    HostLaunch near = find_host_launch(source, kernel, &constants);
+    if (!near.grid_text.empty()) return near;
+  }
+  return launched;
+}
+
+// The launch as it is written, where all of its numbers are known and are not too many: whoever
+// wrote it knows what fits together. False: the form is as it was.
+bool take_written_launch(const KernelFile& file, const KernelSignature& signature,
+                         const HostLaunch& launched, const Dim3& block, LaunchForm* form) {
+  constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 25;
+  constexpr std::int64_t kMostBytes = std::int64_t{128} << 20;  // of a buffer
+  if (!launched.block && launched.unknown_block.empty()) return false;
+  LaunchForm written = *form;
+  ParameterIndex index;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const ParameterText& parameter = signature.parameters[i];
+    const std::uint32_t position = index.next(parameter.member);
+    ArgumentForm& argument = written.arguments[i];
+    if (parameter.is_pointer) {
+      const auto type = parse_element_type(argument.type);
+      const auto each = static_cast<std::int64_t>(type ? size_of(*type) : 1);
+      const std::int64_t bytes = position < launched.argument_bytes.size()
+                                     ? launched.argument_bytes[position].value_or(0)
+                                     : 0;
+      if (bytes > kMostBytes) return false;
+      if (bytes >= each) argument.count = std::to_string(bytes / each);
+      continue;
+    }
+    if (parameter.member || !parameter.element) return false;
+    const std::string handed = handed_value(parameter, position, launched);
+    const bool is_block = position < launched.arguments.size() && !launched.unknown_block.empty() &&
+                          launched.arguments[position] == launched.unknown_block;
+    if (is_block) {
+      argument.value = std::to_string(block.x);
+    } else if (!handed.empty()) {
+      argument.value = handed;
+    } else if (is_whole_number(*parameter.element)) {
+      return false;
+    }
+  }
+  const GridBound bound{block.count(), kMostThreads, true};
+  written.grid = launched_grid(file, signature, launched, written, bound);
+  if (written.grid.empty()) return false;
+  *form = std::move(written);
+  return true;
+}
+
 }  // namespace
 
 std::string ArgumentForm::text() const {
@@ -520,7 +577,7 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   KernelSignature signature = found != signatures.end() ? *found : signatures.front();
 
   HostLaunch launched =
-      file.path.ends_with(".ptx") ? HostLaunch{} : find_host_launch(file.source, signature.name);
+      file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, signature.name);
   LaunchForm form;
   form.kernel = plain == signature.name ? kernel : signature.name;
   if (form.kernel.find('<') == std::string::npos && signature.is_template) {
@@ -597,7 +654,8 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   if (rows) {
     form.grid = std::to_string(std::max<std::int64_t>(kLine / size / written.row_times, 1));
   }
-  if (!launched.grid_text.empty() && launched.block) {
+  if (!launched.grid_text.empty() &&
+      !take_written_launch(file, signature, launched, block, &form)) {
     const std::string grid = launched_grid(file, signature, launched, form, {block.count(), kLine});
     if (!grid.empty()) form.grid = grid;
   }
