@@ -47,9 +47,13 @@ TEST(LaunchGuess, TakesTheBlockThatTheFileLaunches) {
   EXPECT_EQ(guess(kernel + "void f() { k<32><<<9, 64, 512>>>(0, 1); }").kernel, "k<32>");
   EXPECT_EQ(guess(kernel + "void f() { k<32><<<9, 64, 512>>>(0, 1); }").block, "64");
   EXPECT_EQ(guess(kernel + "void f() { k<32><<<9, 64, 512>>>(0, 1); }").dynamic_shared, "512");
+  EXPECT_EQ(guess(kernel + "const int W = 8;\nvoid f() { dim3 b(W, 2 * W); k<1><<<n, b>>>(p, 1); }")
+                .block,
+            "W, 2*W");
   EXPECT_EQ(guess(kernel + "const int T = 8;\nvoid f() { dim3 b(T, 2 * T); k<1><<<n, b>>>(p, 1); }")
                 .block,
-            "T, 2*T");
+            "8,16")
+      << "T is another number in the kernel";
   EXPECT_EQ(guess(kernel + "void f(int n) { k<1><<<n, dim3(n, 4)>>>(p, 1); }").block, "256");
   EXPECT_EQ(guess(kernel).arguments[1].value, "1");
 }
@@ -117,6 +121,23 @@ TEST(LaunchGuess, FollowsTheNamesOfALaunch) {
   EXPECT_EQ(nearest.block, "64");
   EXPECT_EQ(nearest.grid, "ceil_div(n, 64)");
 
+  const LaunchForm pointed = guess(
+      "namespace mine { template <int W> __global__ void fill(int* p) {} }\n"
+      "void run(int* p) {\n  constexpr int W = 24;\n  auto* kernel = &mine::fill<2 * W>;\n"
+      "  allow(kernel, 7);\n  kernel<<<5, W>>>(p);\n}\n");
+  EXPECT_EQ(pointed.kernel, "mine::fill<48>");
+  EXPECT_EQ(pointed.block, "24");
+  EXPECT_EQ(pointed.grid, "5");
+
+  // The kernel's own names mean something else than the host's.
+  const LaunchForm clash = guess(
+      "template <int T> __global__ void fill(int* p, int n, int all) {}\n"
+      "int main() { const int n = 64, T = 32; int all = 4096;\n"
+      "  fill<2 * T><<<all / n, T>>>(p, 7, all); }\n");
+  EXPECT_EQ(clash.kernel, "fill<64>");
+  EXPECT_EQ(clash.grid, "all / 64");
+  EXPECT_EQ(clash.block, "32");
+
   // A block that nobody can read is the one that is guessed, wherever it is named.
   const LaunchForm unknown =
       guess(kernel +
@@ -149,6 +170,34 @@ TEST(LaunchGuess, TakesALaunchWhoseNumbersAreAllWritten) {
                   "int main() { fold<<<1 << 20, 1024>>>(a, 1 << 30); }\n")
                 .grid,
             "1024");
+}
+
+// 512 MiB: an eighth of them, and of the blocks, is enough to look at.
+TEST(LaunchGuess, TakesAPartOfALongLine) {
+  const auto form_of = [](const std::string& grid) {
+    return guess(
+        "const int kEach = 16;\n"
+        "__global__ void fold(float* out, const float* in, unsigned n) {}\n"
+        "int main() {\n  const int n = 1 << 26;\n  float *in, *out;\n"
+        "  cudaMalloc(&in, n * sizeof(float));\n  cudaMalloc(&out, n * sizeof(float));\n"
+        "  fold<<<" +
+        grid + ", 256>>>(out, in, n);\n}\n");
+  };
+  EXPECT_EQ(texts(form_of("n / 256")),
+            (Texts{"f32[8388608]=zero", "f32[8388608]=random:2", "u32:8388608"}));
+  EXPECT_EQ(form_of("n / 256").grid, "n / 256");
+  EXPECT_EQ(form_of("262144 / kEach").grid, "2048");
+  // Nothing says how much is allocated: as much as there is.
+  const LaunchForm handed = guess(
+      "__global__ void fold(float4* out, int n) {}\n"
+      "void run(float4* p) { const int n = 1 << 25; fold<<<n / 64, 64>>>(p, n); }\n");
+  EXPECT_EQ(texts(handed), (Texts{"f32[16777216]=zero", "i32:4194304"}));
+  const LaunchForm sized = guess(
+      "typedef double real;\nconst int N = 100000000;\nconst size_t M = sizeof(real) * N;\n"
+      "__global__ void fold(real* in, real* out) {}\n"
+      "int main() { real *in, *out; cudaMalloc(&in, M); fold<<<N / 128, 128>>>(in, out); }\n");
+  EXPECT_EQ(sized.grid, "48828");
+  EXPECT_EQ(texts(sized), (Texts{"f64[6250000]=zero", "f64[6250000]=zero"}));
 }
 
 TEST(LaunchGuess, AKernelWithoutNumbersIsLaunchedAsItIsWritten) {

@@ -31,6 +31,7 @@ CLASSES = {
     "race": "runs; the findings are races or barriers: true in some public files, to be judged one by one",
     "guess": "runs, with a finding that a wrong launch explains (out of bounds, misaligned, uninitialised, endless)",
     "nothing": "runs, but nearly no thread loads or stores",
+    "no buffer": "runs, and takes no buffer that could be looked at, as a kernel that prints",
     "no launch": "no launch could be made: a template's arguments, a parameter's type, shared memory, a block too large",
     "header": "does not compile: a header is not found",
     "compile": "does not compile, for another reason",
@@ -138,7 +139,7 @@ def judged(status, stdout, stderr):
     if kinds & GUESSED:
         return "guess", first, document
     if threads_that_access(document) < 1 / 64:
-        return "nothing", f"{threads_that_access(document):.2g} accesses to global memory per thread", document
+        return "nothing" if re.search(r"--arg '?[{\w, :.]*\w+\[", stderr) else "no buffer", f"{threads_that_access(document):.2g} accesses to global memory per thread", document
     return ("race" if kinds else "right"), first, document
 
 

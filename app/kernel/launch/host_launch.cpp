@@ -10,7 +10,9 @@
 
 #include "kernel/catalogue/expression.h"
 #include "kernel/source/kernel_signature.h"
+#include "kernel/source/source_numbers.h"
 #include "kernel/source/structure_layout.h"
+#include "kernel/source/template_arguments.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/declarations.h"
 
@@ -203,6 +205,7 @@ class HostCode {
   // called with some.
   [[nodiscard]] std::string template_text(const Range& range, std::size_t place) const {
     std::string text;
+    if (range.last <= range.first) return text;
     std::size_t first = range.first + 1;
     int depth = 0;
     for (std::size_t i = first; i < range.last; ++i) {
@@ -292,6 +295,8 @@ class HostCode {
       found = text(*given, given->first, {}, here.depth + 1);  // the caller's names are others
     } else if (const auto constant = constants_.find(name); constant != constants_.end()) {
       found = std::to_string(constant->second);
+    } else if (const auto top = value_at_the_top(name)) {
+      found = text(*top, top->first, {}, here.depth + 1);
     }
     if (found.empty()) return name;
     const auto value = evaluate_expression(found, constants_);
@@ -379,6 +384,19 @@ class HostCode {
       if (!assigned && !braced) continue;
       const Range value = pieces(tokens_, i + 2).front();
       if (value.last > value.first && can_be_read(value)) return value;
+    }
+    return std::nullopt;
+  }
+
+  // const int BYTES = sizeof(real) * N; outside of functions.
+  [[nodiscard]] std::optional<Range> value_at_the_top(std::string_view name) const {
+    for (const Declaration& declaration : declarations_) {
+      if (declaration.kind != Declaration::Kind::kOther) continue;
+      for (std::size_t i = declaration.first; i + 2 < declaration.last; ++i) {
+        if (!tokens_[i].is(name) || !tokens_[i + 1].is("=")) continue;
+        const Range value = pieces(tokens_, i + 2).front();
+        if (can_be_read(value)) return value;
+      }
     }
     return std::nullopt;
   }
@@ -622,12 +640,41 @@ std::set<std::string> handed_names(const std::vector<std::string>& arguments) {
   return names;
 }
 
-// The launch whose name is at `at`, and its <<< at `sign`.
-HostLaunch launch_at(const Tokens& tokens, const ParameterSet& constants, const HostCode& code,
-                     std::size_t at, std::size_t sign) {
-  const std::vector<Range> parts = pieces(tokens, sign + 3);
+// Where a launch stands: what is behind the kernel's name, perhaps nothing, and its <<<.
+struct LaunchPlace {
+  Range template_arguments;  // with < and >
+  std::size_t sign = 0;
+};
+
+// Of the kernel's name at `at`, or of the pointer that it is put into: auto k = name<8>;
+// k<<<...>>>.
+std::optional<LaunchPlace> launch_of(const Tokens& tokens, std::size_t at) {
+  std::size_t end = at + 1;
+  if (tokens[end].is("<") && !three(tokens, end, "<")) {
+    while (end < tokens.size() && !three(tokens, end, "<") && !tokens[end].is(";")) ++end;
+  }
+  if (three(tokens, end, "<")) return LaunchPlace{{at + 1, end}, end};
+  std::size_t sign = at - 1;
+  while (sign > 1 && (tokens[sign].is("&") || tokens[sign].is(":") ||
+                      (tokens[sign].kind == CudaTokenKind::kWord && tokens[sign + 1].is(":")))) {
+    --sign;
+  }
+  if (at < 3 || end >= tokens.size() || !tokens[end].is(";") || !tokens[sign].is("=")) {
+    return std::nullopt;
+  }
+  for (std::size_t i = end; i + 3 < tokens.size(); ++i) {
+    if (tokens[i].is(tokens[sign - 1].text) && three(tokens, i + 1, "<")) {
+      return LaunchPlace{{at + 1, end}, i + 1};
+    }
+  }
+  return std::nullopt;
+}
+
+HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, const HostCode& code,
+                       const LaunchPlace& place) {
+  const std::size_t at = place.sign;
+  const std::vector<Range> parts = pieces(tokens, place.sign + 3);
   HostLaunch launch;
-  if (sign > at + 1) launch.template_arguments = code.template_text({at + 1, sign}, at);
   std::size_t close = parts.back().last;
   while (close < tokens.size() && !tokens[close].is("(") && !tokens[close].is(";")) ++close;
   if (close < tokens.size() && tokens[close].is("(")) {
@@ -670,17 +717,21 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
   const std::string name = colons == std::string::npos ? kernel : kernel.substr(colons + 2);
   const ParameterSet constants =
       find_constants(tokens, lasting != nullptr ? *lasting : ParameterSet{});
-  std::optional<HostCode> code;
+  const std::vector<TemplateParameter> parameters = template_parameters(source, kernel);
   std::optional<HostLaunch> first;
-  for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
-    if (!tokens[i].is(name)) continue;
-    std::size_t sign = i + 1;
-    if (tokens[sign].is("<") && !three(tokens, sign, "<")) {
-      while (sign < tokens.size() && !three(tokens, sign, "<") && !tokens[sign].is(";")) ++sign;
+  for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
+    const auto place = tokens[i].is(name) ? launch_of(tokens, i) : std::nullopt;
+    if (!place) continue;
+    ParameterSet names = lasting != nullptr ? *lasting : constants;
+    // A name of the kernel's template means what the template is given.
+    const std::string given =
+        HostCode(tokens, constants, names).template_text(place->template_arguments, i);
+    for (const TemplateParameter& parameter : parameters) names.erase(parameter.name);
+    for (const SourceNumber& number : template_numbers(source, kernel + given)) {
+      names[number.name] = number.value;
     }
-    if (!three(tokens, sign, "<")) continue;
-    if (!code) code.emplace(tokens, constants, lasting != nullptr ? *lasting : constants);
-    HostLaunch launch = launch_at(tokens, constants, *code, i, sign);
+    HostLaunch launch = read_launch(tokens, constants, HostCode(tokens, constants, names), *place);
+    launch.template_arguments = given;
     if (launch.block) return launch;
     if (!first) first = std::move(launch);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <cstdint>
 #include <map>
@@ -470,25 +471,76 @@ std::string whole_clusters(const std::string& grid, const Dim3& cluster) {
 
 // The launch of the file itself; where it has none, as a header of kernels, that of a file beside
 // it or above it.
-HostLaunch host_launch(const KernelFile& file, const std::string& kernel) {
-  HostLaunch launched = find_host_launch(file.source, kernel);
+HostLaunch host_launch(const KernelFile& file, const KernelSignature& signature) {
+  ParameterSet constants = find_constants(tokenize(file.source));
+  for (const ParameterText& parameter : signature.parameters) constants.erase(parameter.name);
+  HostLaunch launched = find_host_launch(file.source, signature.name, &constants);
   if (!launched.grid_text.empty()) return launched;
-  const ParameterSet constants = find_constants(tokenize(file.source));
-  for (const std::string& source : sources_near(file.path, kernel)) {
-    HostLaunch near = find_host_launch(source, kernel, &constants);
+  for (const std::string& source : sources_near(file.path, signature.name)) {
+    HostLaunch near = find_host_launch(source, signature.name, &constants);
     if (!near.grid_text.empty()) return near;
   }
   return launched;
+}
+
+std::uint64_t bytes_of(const ArgumentForm& buffer) {
+  const auto type = parse_element_type(buffer.type);
+  return type && buffer.is_buffer ? std::stoull(buffer.count) * size_of(*type) : 0;
+}
+
+// Of a launch along one axis; 0: it has more.
+std::uint64_t blocks_of(const KernelFile& file, const KernelSignature& signature,
+                        const LaunchForm& launch) {
+  ParameterSet numbers;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const ArgumentForm& argument = launch.arguments[i];
+    const auto element = signature.parameters[i].element;
+    if (argument.is_buffer || !element || !is_whole_number(*element)) continue;
+    numbers[argument.name] = std::stoll(argument.value);
+  }
+  const auto blocks =
+      evaluate_expression(launch.grid, find_constants(tokenize(file.source), numbers));
+  return blocks ? static_cast<std::uint64_t>(*blocks) : 0;
+}
+
+// A line of more elements than can be looked at in a moment becomes a part of it, of as many
+// blocks less; a plane is no such line.
+bool shorten_line(const KernelFile& file, const KernelSignature& signature, LaunchForm* form) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{96} << 20;  // of all buffers
+  std::uint64_t bytes = 0;
+  for (const ArgumentForm& argument : form->arguments) bytes += bytes_of(argument);
+  if (bytes <= kMostBytes) return true;
+  const std::uint64_t part = std::bit_ceil((bytes + kMostBytes - 1) / kMostBytes);
+  LaunchForm shorter = *form;
+  std::size_t sizes = 0;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    ArgumentForm& argument = shorter.arguments[i];
+    if (argument.is_buffer && std::stoull(argument.count) > kLine) {
+      argument.count = std::to_string(std::stoull(argument.count) / part);
+    } else if (is_size(signature.parameters[i])) {
+      argument.value = std::to_string(std::stoull(argument.value) / part);
+      ++sizes;
+    }
+  }
+  const std::uint64_t blocks = blocks_of(file, signature, *form);
+  if (sizes > 1 || blocks == 0 || signature.is_plane) return false;
+  if (blocks_of(file, signature, shorter) == blocks) {
+    shorter.grid = std::to_string(std::max<std::uint64_t>(blocks / part, 1));
+  }
+  *form = std::move(shorter);
+  return true;
 }
 
 // The launch as it is written, where all of its numbers are known and are not too many: whoever
 // wrote it knows what fits together. False: the form is as it was.
 bool take_written_launch(const KernelFile& file, const KernelSignature& signature,
                          const HostLaunch& launched, const Dim3& block, LaunchForm* form) {
-  constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 25;
-  constexpr std::int64_t kMostBytes = std::int64_t{128} << 20;  // of a buffer
+  constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 28;
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 32;  // of a buffer
   if (!launched.block && launched.unknown_block.empty()) return false;
   LaunchForm written = *form;
+  std::vector<std::string> sizes;
+  std::vector<std::size_t> unknown;  // buffers
   ParameterIndex index;
   for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
     const ParameterText& parameter = signature.parameters[i];
@@ -501,7 +553,11 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
                                      ? launched.argument_bytes[position].value_or(0)
                                      : 0;
       if (bytes > kMostBytes) return false;
-      if (bytes >= each) argument.count = std::to_string(bytes / each);
+      if (bytes >= each) {
+        argument.count = std::to_string(bytes / each);
+      } else {
+        unknown.push_back(i);
+      }
       continue;
     }
     if (parameter.member || !parameter.element) return false;
@@ -512,13 +568,25 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
       argument.value = std::to_string(block.x);
     } else if (!handed.empty()) {
       argument.value = handed;
+      if (is_size(parameter)) sizes.push_back(handed);
     } else if (is_whole_number(*parameter.element)) {
       return false;
     }
   }
   const GridBound bound{block.count(), kMostThreads, true};
   written.grid = launched_grid(file, signature, launched, written, bound);
-  if (written.grid.empty()) return false;
+  // Where nothing says how much is allocated: as much as there is, or an element for each thread.
+  const std::uint64_t threads = blocks_of(file, signature, written) * block.count();
+  const std::uint64_t elements = sizes.empty()       ? threads
+                                 : sizes.size() == 1 ? std::stoull(sizes.front())
+                                                     : 0;
+  for (const std::size_t i : unknown) {
+    ArgumentForm& buffer = written.arguments[i];
+    if (elements > kLine) {
+      buffer.count = std::to_string(std::stoull(buffer.count) / kLine * elements);
+    }
+  }
+  if (written.grid.empty() || !shorten_line(file, signature, &written)) return false;
   *form = std::move(written);
   return true;
 }
@@ -576,8 +644,7 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   if (signatures.empty()) return {};
   KernelSignature signature = found != signatures.end() ? *found : signatures.front();
 
-  HostLaunch launched =
-      file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, signature.name);
+  HostLaunch launched = file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, signature);
   LaunchForm form;
   form.kernel = plain == signature.name ? kernel : signature.name;
   if (form.kernel.find('<') == std::string::npos && signature.is_template) {
