@@ -129,6 +129,17 @@ TEST(LaunchGuess, FollowsTheNamesOfALaunch) {
   EXPECT_EQ(pointed.block, "24");
   EXPECT_EQ(pointed.grid, "5");
 
+  // A function of the kernel's name is no launch of it, and what an if rules out is none.
+  const LaunchForm chosen = guess(
+      "template <int T> __global__ void sum(float* out, int n) {}\n"
+      "void sum(float* p, int edge) {\n"
+      "  if (edge == 16) { sum<16><<<2, dim3(16, 16)>>>(p, 5); }\n"
+      "  else { sum<32><<<3, dim3(edge, edge)>>>(p, 5); }\n}\n"
+      "int main() { float* p; sum(p, 32); }\n");
+  EXPECT_EQ(chosen.kernel, "sum<32>");
+  EXPECT_EQ(chosen.block, "32,32");
+  EXPECT_EQ(chosen.grid, "3");
+
   // The kernel's own names mean something else than the host's.
   const LaunchForm clash = guess(
       "template <int T> __global__ void fill(int* p, int n, int all) {}\n"
@@ -214,6 +225,7 @@ TEST(LaunchGuess, ReadsTheLaunchOfAFileNearby) {
       "template <const int TILE, typename T> __global__ void tiled(int n, T* p) {}\n";
   std::ofstream(path) << kernel;
   std::ofstream(folder.path() / "a.cu") << "void tiled();\n";
+  std::ofstream(folder.path() / "b.cu") << kernel << "void f() { tiled<7, int><<<1, 7>>>(n, p); }";
   std::ofstream(folder.path() / "run.cu")
       << "#include \"kernels/tiled.cuh\"\nvoid run(int n, double* p) {\n"
          "  const uint TILE = 48;\n  tiled<TILE, double><<<CEIL_DIV(n, TILE), TILE * 2>>>(n, p);\n"

@@ -189,6 +189,13 @@ TEST(SourceParameters, AGridIsReadAsTheKernelCallsItsNumbers) {
             "size / TILE, size / TILE");
   EXPECT_EQ(grid_of("int blocks = (N + 255) / 256; k<<<blocks, 256>>>(p, N);"),
             "(size + 255) / 256");
+  // What follows from a constant follows from the argument that hides it.
+  const KernelFile hidden{"k.cu",
+                          "const int n = 4096;\n__global__ void k(float* p, int n) {}\n"
+                          "int main() { const int blocks = n / 64; k<<<blocks, 64>>>(p, n); }\n"};
+  LaunchForm form = guess_launch(hidden);
+  form.arguments[1].value = "640";
+  EXPECT_EQ(launch_file(hidden, *launch_text(form))->grid.x, 10U);
   EXPECT_EQ(grid_of("k<<<dim3(4, TILE), dim3(TILE, TILE)>>>(p, 9);"), "4, TILE");
   // Of numbers alone it is meant for that size.
   EXPECT_EQ(grid_of("k<<<4, 256>>>(p, 9);"), "4");

@@ -224,6 +224,19 @@ class HostCode {
     return found ? std::optional(*found) : std::nullopt;
   }
 
+  // Whether the statement at `at` is behind an if whose condition is known to be false.
+  [[nodiscard]] bool is_ruled_out(std::size_t at) const {
+    std::size_t close = at - 1;
+    if (close > 0 && tokens_[close].is("{")) --close;
+    if (!tokens_[close].is(")")) return false;
+    std::size_t open = close;
+    for (int depth = 0; open > 0; --open) {
+      depth += tokens_[open].is(")") ? 1 : tokens_[open].is("(") ? -1 : 0;
+      if (depth == 0) break;
+    }
+    return open > 0 && tokens_[open - 1].is("if") && value({open + 1, close}, at) == 0;
+  }
+
   // What was allocated behind the pointer that is the last word of `range`: cudaMalloc(&d, bytes).
   [[nodiscard]] std::optional<std::int64_t> allocated_bytes(const Range& range, std::size_t place,
                                                             int depth = 0) const {
@@ -430,6 +443,10 @@ class HostCode {
       if (i == function->first) i = function->last;
       if (i + 2 >= tokens_.size() || !tokens_[i].is(function->name)) continue;
       std::size_t open = i + 1;
+      const Declaration* caller = function_at(i);
+      const bool calls = caller != nullptr && caller->name != function->name;
+      if ((!calls && !of_template) || three(tokens_, open, "<"))
+        continue;  // a declaration, a kernel
       if (tokens_[open].is("<")) {
         if (of_template) {
           const auto parts = template_pieces(open);
@@ -440,19 +457,11 @@ class HostCode {
       if (of_template || open >= tokens_.size() || !tokens_[open].is("(")) continue;
       const auto parts = pieces(tokens_, open + 1);
       if (*position < parts.size() && parts[*position].last > parts[*position].first &&
-          can_be_read(parts[*position]) && !is_prototype(parts[*position])) {
+          can_be_read(parts[*position])) {
         return parts[*position];
       }
     }
     return std::nullopt;
-  }
-
-  [[nodiscard]] bool is_prototype(const Range& argument) const {
-    return argument.last > argument.first + 1 &&
-           tokens_[argument.last - 1].kind == CudaTokenKind::kWord &&
-           (tokens_[argument.last - 2].kind == CudaTokenKind::kWord ||
-            tokens_[argument.last - 2].is("*") || tokens_[argument.last - 2].is("&")) &&
-           number_type(tokens_[argument.first].text).has_value();
   }
 
   // The arguments between < and >.
@@ -730,9 +739,10 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
     for (const SourceNumber& number : template_numbers(source, kernel + given)) {
       names[number.name] = number.value;
     }
-    HostLaunch launch = read_launch(tokens, constants, HostCode(tokens, constants, names), *place);
+    const HostCode code(tokens, constants, names);
+    HostLaunch launch = read_launch(tokens, constants, code, *place);
     launch.template_arguments = given;
-    if (launch.block) return launch;
+    if (launch.block && !code.is_ruled_out(i)) return launch;
     if (!first) first = std::move(launch);
   }
   return first.value_or(HostLaunch{});

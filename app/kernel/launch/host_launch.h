@@ -32,10 +32,10 @@ struct HostLaunch {
   std::vector<std::optional<std::int64_t>> argument_bytes;
 };
 
-// Of the first launch of `kernel` (as find_kernels() names it) whose block is known, else the
-// first; all empty where there is none. Names are followed to where they are declared and to what
-// the function around the launch is called with. `lasting`: constants that mean the same beside
-// the kernel, so that texts may name them; none: those of the source.
+// Of the first launch of `kernel` (as find_kernels() names it) whose block is known and that no if
+// rules out, else the first; all empty where there is none. Names are followed to where they are
+// declared and to what the function around the launch is called with. `lasting`: constants that
+// mean the same beside the kernel, so that texts may name them; none: those of the source.
 [[nodiscard]] HostLaunch find_host_launch(const std::string& source, const std::string& kernel,
                                           const ParameterSet* lasting = nullptr);
 

@@ -477,6 +477,8 @@ HostLaunch host_launch(const KernelFile& file, const KernelSignature& signature)
   HostLaunch launched = find_host_launch(file.source, signature.name, &constants);
   if (!launched.grid_text.empty()) return launched;
   for (const std::string& source : sources_near(file.path, signature.name)) {
+    const std::vector<std::string> own = find_kernels(source);  // one of the same name is another
+    if (std::ranges::find(own, signature.name) != own.end()) continue;
     HostLaunch near = find_host_launch(source, signature.name, &constants);
     if (!near.grid_text.empty()) return near;
   }
