@@ -78,6 +78,29 @@ __global__ void some(float* out, int particles) {
   EXPECT_EQ(argument(trial, "particles").value, "1024") << trial.corrections;
 }
 
+// Each thread does four elements: a quarter of the blocks has something to do.
+TEST(LaunchTrial, AGridOfIdleBlocksShrinks) {
+  const LaunchTrial line = tried(R"(
+__global__ void quads(float4* out, const float4* in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (4 * i < n) out[i] = in[i];
+})");
+  EXPECT_EQ(line.launch.grid, "1024");
+  const LaunchTrial plane = tried(R"(
+__global__ void patch(float* out, int width) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < width && y < 100) out[y * width + x] = 1;
+})");
+  EXPECT_EQ(plane.launch.grid, "64,8");
+  // Triangles need both ends of the grid.
+  const LaunchTrial triangle = tried(R"(
+__global__ void lower(float* out, int width) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x <= y) out[y * width + x] = 1;
+})");
+  EXPECT_EQ(triangle.launch.grid, "64,64");
+}
+
 TEST(LaunchTrial, ABlockThatExceedsTheKernelsArraysShrinks) {
   const LaunchTrial trial = tried(R"(
 __global__ void turn(float* out, const float* in, int n) {

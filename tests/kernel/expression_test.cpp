@@ -42,7 +42,16 @@ TEST(Expression, BindsAsInC) {
   EXPECT_EQ(value_of("1 ? 0 ? 1 : 2 : 3"), 2);
   EXPECT_EQ(value_of("-7 / 2"), -3);
   EXPECT_EQ(value_of("-7 % 3"), -1);
+  EXPECT_EQ(value_of("1 << 4 + 1"), 32);
+  EXPECT_EQ(value_of("1 << 20 >> 3 < 1"), 0);
+  EXPECT_EQ(value_of("-8 >> 1"), -4);
   EXPECT_EQ(value_of("4 >= 4 && 4 <= 4 && 4 != 5 && !(4 > 4)"), 1);
+}
+
+TEST(Expression, ShiftsByWhatFits) {
+  expect_error("1 << 63", "a shift by", 3);
+  expect_error("1 >> -1", "a shift by", 3);
+  expect_error("4 << 62", "too large", 3);
 }
 
 TEST(Expression, KnowsNamesAndFunctions) {

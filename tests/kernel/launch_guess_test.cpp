@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "temporary_folder.h"
+
 namespace tilescope {
 namespace {
 
@@ -42,9 +47,13 @@ TEST(LaunchGuess, TakesTheBlockThatTheFileLaunches) {
   EXPECT_EQ(guess(kernel + "void f() { k<32><<<9, 64, 512>>>(0, 1); }").kernel, "k<32>");
   EXPECT_EQ(guess(kernel + "void f() { k<32><<<9, 64, 512>>>(0, 1); }").block, "64");
   EXPECT_EQ(guess(kernel + "void f() { k<32><<<9, 64, 512>>>(0, 1); }").dynamic_shared, "512");
+  EXPECT_EQ(guess(kernel + "const int W = 8;\nvoid f() { dim3 b(W, 2 * W); k<1><<<n, b>>>(p, 1); }")
+                .block,
+            "W, 2*W");
   EXPECT_EQ(guess(kernel + "const int T = 8;\nvoid f() { dim3 b(T, 2 * T); k<1><<<n, b>>>(p, 1); }")
                 .block,
-            "T, 2*T");
+            "8,16")
+      << "T is another number in the kernel";
   EXPECT_EQ(guess(kernel + "void f(int n) { k<1><<<n, dim3(n, 4)>>>(p, 1); }").block, "256");
   EXPECT_EQ(guess(kernel).arguments[1].value, "1");
 }
@@ -55,8 +64,7 @@ TEST(LaunchGuess, TakesNoNumberOfTheLaunchForAnArgumentsName) {
       "#ifndef WIDE\n#define WIDE 64\n#endif\n"
       "__global__ void scale(const float* in, float* out, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = in[i];\n}\n";
-  EXPECT_EQ(guess(kernel + "void f(float* a) { scale<<<9, WIDE>>>(a, a, 9); }").grid,
-            "ceil_div(1048576, WIDE)");
+  EXPECT_EQ(guess(kernel + "void f(float* a) { scale<<<9, WIDE>>>(a, a, 9); }").grid, "9");
   EXPECT_EQ(guess(kernel + "void f(float* a, int m) { scale<<<m, WIDE>>>(a, a, m); }").grid, "n");
 }
 
@@ -83,6 +91,150 @@ TEST(LaunchGuess, TakesTheNumbersThatTheFileHandsOver) {
   const LaunchForm plane = guess_launch(
       {"a.cu", "__global__ void turn(float* x, int rows, int stride) { x[threadIdx.y] = 0; }"});
   EXPECT_EQ(values(plane), "1024 1024 ") << "the length of a row";
+}
+
+// What the launch names is followed through the host's code: to the last value before it, through
+// casts and functions that round up, and to what the function around it is called with.
+TEST(LaunchGuess, FollowsTheNamesOfALaunch) {
+  const std::string kernel =
+      "__global__ void scale(float* out, const float* in, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = 2 * in[i];\n}\n";
+  const LaunchForm wrapped =
+      guess(kernel +
+            "void other() { dim3 block(7); scale<<<3, unknown>>>(a, b, c); }\n"
+            "void run(float* a, const float* b, int rows, int cols, const int threads) {\n"
+            "  const size_t all = (size_t)rows * cols;\n"
+            "  dim3 const block{static_cast<unsigned>(threads), 1U};\n"
+            "  const dim3 blocks(ceil((float)all / block.x));\n"
+            "  scale<<<blocks, block>>>(a, b, (int)all);\n}\n"
+            "int main() { int rows = 1 << 9, cols; cols = 300; run(x, y, rows, cols, 96); }\n");
+  EXPECT_EQ(wrapped.block, "96");
+  EXPECT_EQ(wrapped.grid, "ceil_div(n, 96)");
+  EXPECT_EQ(wrapped.arguments[2].text(), "i32:153600");
+
+  const LaunchForm nearest = guess(
+      kernel +
+      "void first() { dim3 block(32, 8); int blocks = 9; }\n"
+      "void second(int n) {\n  dim3 block;\n  block.x = 64;\n  int blocks = div_up(n, block.x);\n"
+      "  scale<<<blocks, block>>>(a, b, n);\n}\n"
+      "void third() { dim3 block(512); }\n");
+  EXPECT_EQ(nearest.block, "64");
+  EXPECT_EQ(nearest.grid, "ceil_div(n, 64)");
+
+  const LaunchForm pointed = guess(
+      "namespace mine { template <int W> __global__ void fill(int* p) {} }\n"
+      "void run(int* p) {\n  constexpr int W = 24;\n  auto* kernel = &mine::fill<2 * W>;\n"
+      "  allow(kernel, 7);\n  kernel<<<5, W>>>(p);\n}\n");
+  EXPECT_EQ(pointed.kernel, "mine::fill<48>");
+  EXPECT_EQ(pointed.block, "24");
+  EXPECT_EQ(pointed.grid, "5");
+
+  // A function of the kernel's name is no launch of it, and what an if rules out is none.
+  const LaunchForm chosen = guess(
+      "template <int T> __global__ void sum(float* out, int n) {}\n"
+      "void sum(float* p, int edge) {\n"
+      "  if (edge == 16) { sum<16><<<2, dim3(16, 16)>>>(p, 5); }\n"
+      "  else { sum<32><<<3, dim3(edge, edge)>>>(p, 5); }\n}\n"
+      "int main() { float* p; sum(p, 32); }\n");
+  EXPECT_EQ(chosen.kernel, "sum<32>");
+  EXPECT_EQ(chosen.block, "32,32");
+  EXPECT_EQ(chosen.grid, "3");
+
+  // The kernel's own names mean something else than the host's.
+  const LaunchForm clash = guess(
+      "template <int T> __global__ void fill(int* p, int n, int all) {}\n"
+      "int main() { const int n = 64, T = 32; int all = 4096;\n"
+      "  fill<2 * T><<<all / n, T>>>(p, 7, all); }\n");
+  EXPECT_EQ(clash.kernel, "fill<64>");
+  EXPECT_EQ(clash.grid, "all / 64");
+  EXPECT_EQ(clash.block, "32");
+
+  // A block that nobody can read is the one that is guessed, wherever it is named.
+  const LaunchForm unknown =
+      guess(kernel +
+            "void run(int n, int width) { scale<<<(n + width - 1) / width, width>>>(a, b, "
+            "n); }\n");
+  EXPECT_EQ(unknown.block, "256");
+  EXPECT_EQ(unknown.grid, "(n + 256 - 1) / 256");
+}
+
+// Whoever wrote the launch knows which numbers fit together and how much memory they need.
+TEST(LaunchGuess, TakesALaunchWhoseNumbersAreAllWritten) {
+  const std::string file =
+      "__global__ void fold(float* out, const double* in, int n, int radius) {}\n"
+      "int main() {\n  const int n = 5000, radius = 3;\n  double* in; float* out;\n"
+      "  size_t bytes = (n + 2 * radius) * sizeof(double);\n"
+      "  cudaMalloc((void**)&in, bytes);\n  CHECK(cudaMalloc(&out, n * sizeof(*out)));\n"
+      "  fold<<<40, 128>>>(out, in, n, radius);\n}\n";
+  const LaunchForm form = guess(file);
+  EXPECT_EQ(form.grid, "40");
+  EXPECT_EQ(form.block, "128");
+  EXPECT_EQ(texts(form), (Texts{"f32[1048576]=zero", "f64[5006]=random:2", "i32:5000", "i32:3"}));
+
+  // One of them is not known, or they are too many: sizes that any kernel can be seen at.
+  const LaunchForm typed = guess(
+      "__global__ void fold(float* out, const float* in, int n) {}\n"
+      "int main(int c, char** v) { int n = atoi(v[1]); fold<<<40, 128>>>(a, b, n); }\n");
+  EXPECT_EQ(typed.grid, "8192");
+  EXPECT_EQ(typed.arguments[2].value, "1048576");
+  EXPECT_EQ(guess("__global__ void fold(float* out, int n) {}\n"
+                  "int main() { fold<<<1 << 20, 1024>>>(a, 1 << 30); }\n")
+                .grid,
+            "1024");
+}
+
+// 512 MiB: an eighth of them, and of the blocks, is enough to look at.
+TEST(LaunchGuess, TakesAPartOfALongLine) {
+  const auto form_of = [](const std::string& grid) {
+    return guess(
+        "const int kEach = 16;\n"
+        "__global__ void fold(float* out, const float* in, unsigned n) {}\n"
+        "int main() {\n  const int n = 1 << 26;\n  float *in, *out;\n"
+        "  cudaMalloc(&in, n * sizeof(float));\n  cudaMalloc(&out, n * sizeof(float));\n"
+        "  fold<<<" +
+        grid + ", 256>>>(out, in, n);\n}\n");
+  };
+  EXPECT_EQ(texts(form_of("n / 256")),
+            (Texts{"f32[8388608]=zero", "f32[8388608]=random:2", "u32:8388608"}));
+  EXPECT_EQ(form_of("n / 256").grid, "n / 256");
+  EXPECT_EQ(form_of("262144 / kEach").grid, "2048");
+  // Nothing says how much is allocated: as much as there is.
+  const LaunchForm handed = guess(
+      "__global__ void fold(float4* out, int n) {}\n"
+      "void run(float4* p) { const int n = 1 << 25; fold<<<n / 64, 64>>>(p, n); }\n");
+  EXPECT_EQ(texts(handed), (Texts{"f32[16777216]=zero", "i32:4194304"}));
+  const LaunchForm sized = guess(
+      "typedef double real;\nconst int N = 100000000;\nconst size_t M = sizeof(real) * N;\n"
+      "__global__ void fold(real* in, real* out) {}\n"
+      "int main() { real *in, *out; cudaMalloc(&in, M); fold<<<N / 128, 128>>>(in, out); }\n");
+  EXPECT_EQ(sized.grid, "48828");
+  EXPECT_EQ(texts(sized), (Texts{"f64[6250000]=zero", "f64[6250000]=zero"}));
+}
+
+TEST(LaunchGuess, AKernelWithoutNumbersIsLaunchedAsItIsWritten) {
+  EXPECT_EQ(guess("__global__ void hello() {}\nint main() { hello<<<2, 10>>>(); }").grid, "2");
+  EXPECT_EQ(guess("__global__ void hello() {}\nint main() { hello<<<2, 10>>>(); }").block, "10");
+}
+
+// A header of kernels has its launch in a file that includes it.
+TEST(LaunchGuess, ReadsTheLaunchOfAFileNearby) {
+  const testing::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "kernels");
+  const std::string path = (folder.path() / "kernels" / "tiled.cuh").string();
+  const std::string kernel =
+      "template <const int TILE, typename T> __global__ void tiled(int n, T* p) {}\n";
+  std::ofstream(path) << kernel;
+  std::ofstream(folder.path() / "a.cu") << "void tiled();\n";
+  std::ofstream(folder.path() / "b.cu") << kernel << "void f() { tiled<7, int><<<1, 7>>>(n, p); }";
+  std::ofstream(folder.path() / "run.cu")
+      << "#include \"kernels/tiled.cuh\"\nvoid run(int n, double* p) {\n"
+         "  const uint TILE = 48;\n  tiled<TILE, double><<<CEIL_DIV(n, TILE), TILE * 2>>>(n, p);\n"
+         "}\n";
+  const LaunchForm form = guess_launch({path, kernel});
+  EXPECT_EQ(form.kernel, "tiled<48, double>");
+  EXPECT_EQ(form.block, "96");
+  EXPECT_EQ(form.grid, "ceil_div(n, 48)");
+  EXPECT_EQ(guess_launch({"elsewhere.cuh", kernel}).block, "256");
 }
 
 TEST(LaunchGuess, GivesAnArrayOfStructuresAsManyElementsAsOneOfNumbers) {

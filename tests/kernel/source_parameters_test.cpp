@@ -160,7 +160,7 @@ TEST(SourceParameters, AreWrittenWhereTheyStand) {
   EXPECT_EQ(form.grid, "(n + TILE - 1) / TILE, 2");
   const auto instance_of = [&] { return *launch_file(file, *launch_text(form)); };
   EXPECT_EQ(instance_of().source, file.source);
-  EXPECT_EQ(instance_of().grid, (Dim3{64, 2, 1}));
+  EXPECT_EQ(instance_of().grid, (Dim3{313, 2, 1}));
   for (const ParameterSpec& spec : source_parameters(file, form.kernel)) {
     form = with_parameter(std::move(form), file, spec, 2 * spec.default_value);
   }
@@ -172,7 +172,7 @@ TEST(SourceParameters, AreWrittenWhereTheyStand) {
   EXPECT_EQ(instance.defines, Names{});
   EXPECT_EQ(instance.parameters, (ParameterSet{{"N", 4}, {"ROWS", 8}, {"TILE", 32}}));
   EXPECT_EQ(instance.block, (Dim3{32, 8, 1}));
-  EXPECT_EQ(instance.grid, (Dim3{32, 2, 1}));
+  EXPECT_EQ(instance.grid, (Dim3{157, 2, 1}));
 }
 
 // What the host calls a number may be a constant of its own; the kernel's argument counts.
@@ -189,9 +189,18 @@ TEST(SourceParameters, AGridIsReadAsTheKernelCallsItsNumbers) {
             "size / TILE, size / TILE");
   EXPECT_EQ(grid_of("int blocks = (N + 255) / 256; k<<<blocks, 256>>>(p, N);"),
             "(size + 255) / 256");
+  // What follows from a constant follows from the argument that hides it.
+  const KernelFile hidden{"k.cu",
+                          "const int n = 4096;\n__global__ void k(float* p, int n) {}\n"
+                          "int main() { const int blocks = n / 64; k<<<blocks, 64>>>(p, n); }\n"};
+  LaunchForm form = guess_launch(hidden);
+  form.arguments[1].value = "640";
+  EXPECT_EQ(launch_file(hidden, *launch_text(form))->grid.x, 10U);
   EXPECT_EQ(grid_of("k<<<dim3(4, TILE), dim3(TILE, TILE)>>>(p, 9);"), "4, TILE");
-  // Of numbers alone, of what is not known, and none at all.
-  EXPECT_EQ(grid_of("k<<<4, 256>>>(p, 9);"), "4,1024");
+  // Of numbers alone it is meant for that size.
+  EXPECT_EQ(grid_of("k<<<4, 256>>>(p, 9);"), "4");
+  // Of numbers beside a size that is not known, of what is not known, and none at all.
+  EXPECT_EQ(grid_of("k<<<4, 256>>>(p, M);"), "4,1024");
   EXPECT_EQ(grid_of("k<<<blocks_for(N), 256>>>(p, N);"), "4,1024");
   EXPECT_EQ(grid_of("k<<<N / TILE, 256>>>(p, M);"), "4,1024");
 }

@@ -35,6 +35,32 @@ TEST(TemplateArguments, AreThoseOfTheFilesInstantiation) {
             "a::k<unsigned char, 96>");
 }
 
+TEST(TemplateArguments, OfTheHostsOwnNamesAreWhatTheseStandFor) {
+  const std::string kernel =
+      "template <class Shape, int Rows> struct Tiles {};\n"
+      "template <typename L, typename T, int N> __global__ void turn(T* p) {}\n";
+  EXPECT_EQ(guessed(kernel + "void other() { const int kEdge = 5; }\n"
+                             "void run(float* p) {\n  constexpr int kEdge = 8;\n"
+                             "  using Square = shapes::Box<kEdge, kEdge>;\n"
+                             "  using Layout = Tiles<Square, 2 * kEdge>;\n"
+                             "  turn<Layout, float, kEdge / 2><<<1, 32>>>(p); }\n"),
+            "turn<Tiles<shapes::Box<8, 8>, 2*8>, float, 4>");
+  // Those of a template around the launch are what it is called with.
+  EXPECT_EQ(guessed("struct Sum {};\n"
+                    "template <class Op, class T> __global__ void fold(T* p) {}\n"
+                    "template <class O, typename T> void run(T* p) { fold<O, T><<<1, 32>>>(p); }\n"
+                    "int main() { double* p; run<Sum, double>(p); }\n"),
+            "fold<Sum, double>");
+}
+
+// T const* A is no size_t, though one is declared before it.
+TEST(TemplateArguments, AParametersTypeIsNotThatOfTheOneBeforeIt) {
+  EXPECT_EQ(guessed("template <typename T> __global__ void add(size_t n, T const* x) {}\n"
+                    "template <typename T> void run(size_t n, T const* x) {\n"
+                    "  add<<<1, 32>>>(n, x); }\n"),
+            "add<float>");
+}
+
 TEST(TemplateArguments, NumbersFollowFromConstantsAndDefaults) {
   EXPECT_EQ(guessed("constexpr int TILE = 24;\n"
                     "template <int T, bool F, int S = 3> __global__ void k(float* x) {}\n"

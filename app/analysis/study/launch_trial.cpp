@@ -52,6 +52,7 @@ class TouchSink final : public TraceSink {
 
   void on_access(const WarpPoint& where, const WarpAccess& access) override {
     if (access.space != MemorySpace::kGlobal || access.active == 0) return;
+    if (blocks.empty() || blocks.back() != where.block) blocks.push_back(where.block);
     const int lane = std::countr_zero(access.active);
     const auto place = memory_.locate(access.address[static_cast<std::size_t>(lane)], 1);
     if (!place) return;
@@ -71,6 +72,7 @@ class TouchSink final : public TraceSink {
   }
 
   std::vector<Touched> touched;
+  std::vector<std::uint64_t> blocks;  // that accessed anything; one may come again
   bool any = false;
 
  private:
@@ -85,7 +87,8 @@ struct Observed {
   std::vector<std::uint64_t> begin;  // address of each buffer
   std::vector<std::uint64_t> bytes;  // of each buffer
   bool any_access = false;
-  std::uint64_t busy_threads = 0;  // of the tried blocks, that accessed anything
+  std::uint64_t busy_threads = 0;   // of the tried blocks, that accessed anything
+  std::vector<std::uint64_t> busy;  // blocks that accessed anything
   double warp_instructions = 0;
   Dim3 grid;
   bool meets_whole_grid = false;
@@ -166,7 +169,10 @@ class Trial {
     observed.grid = (*study)->launch.grid;
     observed.meets_whole_grid = (*study)->launch.grid_workspace != 0;
     options.blocks = {blocks - 1};  // the one that reaches furthest first: time may end
-    for (const std::uint64_t block : {std::uint64_t{0}, blocks / 2}) {
+    const std::uint64_t half_a_row = observed.grid.x / 2;
+    const std::uint64_t half =
+        blocks == observed.grid.x ? half_a_row : blocks / observed.grid.x / 2 * observed.grid.x;
+    for (const std::uint64_t block : {std::uint64_t{0}, half_a_row, half}) {
       if (std::ranges::find(options.blocks, block) == options.blocks.end()) {
         options.blocks.push_back(block);
       }
@@ -179,6 +185,7 @@ class Trial {
           const auto& touch = static_cast<const TouchSink&>(sink);
           observed.any_access |= touch.any;
           observed.busy_threads += touch.threads();
+          std::ranges::copy(touch.blocks, std::back_inserter(observed.busy));
           for (std::size_t i = 0; i < touch.touched.size(); ++i) {
             observed.touched[i].loaded |= touch.touched[i].loaded;
             observed.touched[i].stored |= touch.touched[i].stored;
@@ -197,6 +204,10 @@ class Trial {
     const double scale =
         static_cast<double>(blocks) / static_cast<double>(std::max<std::uint64_t>(run->blocks, 1));
     observed.warp_instructions *= scale;
+    // Pictures show the middle block: of a launch that has nothing to do there, they show nothing.
+    if (observed.any_access && std::ranges::find(observed.busy, half) == observed.busy.end()) {
+      observed.warp_instructions = 0;
+    }
     return observed;
   }
 
@@ -237,7 +248,31 @@ class Trial {
     }
     if (grown) return true;
     if (observed.exceeds_shared()) return grow_shared() || shrink_block() || shrink_sizes();
-    if (!observed.any_access && observed.findings.empty()) return give_work();
+    if (!observed.findings.empty()) return false;
+    return observed.any_access ? shrink_grid(observed) : give_work();
+  }
+
+  // Half of the blocks along x or y, of which the middle one and the last of the grid have nothing
+  // to do; a grid that follows from arguments stays.
+  bool shrink_grid(const Observed& observed) {
+    const auto idle = [&](std::uint64_t block) {
+      return std::ranges::find(observed.busy, block) == observed.busy.end();
+    };
+    const std::uint64_t across = observed.grid.x;
+    const std::uint64_t down = observed.grid.count() / across;
+    if (idle(0) || !idle(observed.grid.count() - 1)) return false;
+    const std::size_t comma = form_.grid.find(',');
+    const auto x = number(std::string_view(form_.grid).substr(0, comma));
+    const bool is_line = comma == std::string::npos;
+    const std::string rest = is_line ? std::string() : form_.grid.substr(comma);
+    if (across > 1 && idle(across / 2) && x) {
+      form_.grid = std::to_string(across / 2) + rest;
+      return true;
+    }
+    if (down > 1 && idle(down / 2 * across) && !is_line && number(rest.substr(1))) {
+      form_.grid = form_.grid.substr(0, comma + 1) + std::to_string(down / 2);
+      return true;
+    }
     return false;
   }
 

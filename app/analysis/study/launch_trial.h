@@ -23,7 +23,7 @@ struct LaunchTrial {
   // What was corrected, in one line: "n = 1,024; a has 4,194,304 elements"; empty: nothing.
   std::string corrections;
   // Warp instructions of the whole launch, scaled from the tried blocks: which of a file's kernels
-  // does most.
+  // does most. 0 where the middle block, which pictures show, has nothing to do.
   double warp_instructions = 0;
 };
 
@@ -36,6 +36,8 @@ struct LaunchTrial {
 // - dynamic shared memory grows to what is accessed, and a block that is larger than the kernel's
 //   shared arrays, or uses words of them that nobody writes, shrinks;
 // - a grid that meets as a whole (this_grid().sync()) shrinks to a block for each SM;
+// - a grid of numbers whose last and middle blocks have nothing to do shrinks to half, until they
+//   do;
 // - buffers that are read hold random numbers, or where they hold whole numbers a ramp.
 // The file's own block and shared memory stay, and its sizes do not go below 1,024.
 // Compiles, and emulates for a second or two. Fails where the guess cannot be launched or compiled.

@@ -40,6 +40,13 @@ std::int64_t Expression::arithmetic(const Node& node, std::int64_t a, std::int64
     case Operator::kSubtract:
       overflow = __builtin_sub_overflow(a, b, &result);
       break;
+    case Operator::kShiftLeft:
+    case Operator::kShiftRight:
+      if (b < 0 || b > 62)
+        return evaluation.fail("a shift by less than 0 or more than 62", node.column);
+      if (node.op == Operator::kShiftRight) return a >> b;
+      overflow = __builtin_mul_overflow(a, std::int64_t{1} << b, &result);
+      break;
     case Operator::kLess:
       return a < b ? 1 : 0;
     case Operator::kLessEqual:
@@ -184,20 +191,22 @@ class ExpressionParser {
     int precedence;
   };
   // Two-character operators first, so that "<=" is not read as "<".
-  static constexpr std::array<BinaryOperator, 13> kBinary = {{
+  static constexpr std::array<BinaryOperator, 15> kBinary = {{
       {"||", Operator::kOr, 1},
       {"&&", Operator::kAnd, 2},
       {"==", Operator::kEqual, 3},
       {"!=", Operator::kNotEqual, 3},
+      {"<<", Operator::kShiftLeft, 5},
+      {">>", Operator::kShiftRight, 5},
       {"<=", Operator::kLessEqual, 4},
       {">=", Operator::kGreaterEqual, 4},
       {"<", Operator::kLess, 4},
       {">", Operator::kGreater, 4},
-      {"+", Operator::kAdd, 5},
-      {"-", Operator::kSubtract, 5},
-      {"*", Operator::kMultiply, 6},
-      {"/", Operator::kDivide, 6},
-      {"%", Operator::kRemainder, 6},
+      {"+", Operator::kAdd, 6},
+      {"-", Operator::kSubtract, 6},
+      {"*", Operator::kMultiply, 7},
+      {"/", Operator::kDivide, 7},
+      {"%", Operator::kRemainder, 7},
   }};
 
   std::uint32_t select() {

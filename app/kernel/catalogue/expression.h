@@ -13,7 +13,7 @@
 namespace tilescope {
 
 // An integer expression of a catalogue entry: a rule, a launch extent, a matrix extent.
-// Grammar, by rising precedence, as in C: ?: || && ==,!= <,<=,>,>= +,- *,/,% unary -,+,! and
+// Grammar, by rising precedence, as in C: ?: || && ==,!= <,<=,>,>= <<,>> +,- *,/,% unary -,+,! and
 // numbers, names, parentheses, min(a, b), max(a, b), ceil_div(a, b). Values are 64 bits wide;
 // && || ?: leave out what they do not need, so "X == 0 || Y % X == 0" is safe.
 class Expression {
@@ -46,6 +46,8 @@ class Expression {
     kRemainder,
     kAdd,
     kSubtract,
+    kShiftLeft,
+    kShiftRight,
     kLess,
     kLessEqual,
     kGreater,

@@ -21,15 +21,23 @@ struct HostLaunch {
   // The same as it is written, where that names constants: "TILE", "TILE / 2"; else empty.
   std::vector<std::string> block_text;
   std::string dynamic_shared_text;
-  std::vector<std::string> grid_text;  // as it is written, whatever it names; empty: not found
-  std::vector<std::string> arguments;  // likewise
+  std::string unknown_block;           // one name, of which nothing is known; else empty
+  std::vector<std::string> grid_text;  // of constants, of names that are handed over and of others
+                                       // of which nothing is known; empty: not found
+  std::vector<std::string> arguments;  // as they are written, without a cast
   // What of them follows from constants and from what the host's variables are declared with: a
   // number as it is written in C, "8", "2.0f".
   std::vector<std::string> argument_values;  // empty: not known
+  // What the host allocates behind each that is a pointer.
+  std::vector<std::optional<std::int64_t>> argument_bytes;
 };
 
-// Of the first launch of `kernel` (as find_kernels() names it); all empty where there is none.
-[[nodiscard]] HostLaunch find_host_launch(const std::string& source, const std::string& kernel);
+// Of the first launch of `kernel` (as find_kernels() names it) whose block is known and that no if
+// rules out, else the first; all empty where there is none. Names are followed to where they are
+// declared and to what the function around the launch is called with. `lasting`: constants that
+// mean the same beside the kernel, so that texts may name them; none: those of the source.
+[[nodiscard]] HostLaunch find_host_launch(const std::string& source, const std::string& kernel,
+                                          const ParameterSet* lasting = nullptr);
 
 [[nodiscard]] bool is_whole_number(ElementType type);
 
@@ -42,6 +50,7 @@ struct HostLaunch {
 struct GridBound {
   std::uint64_t threads = 1;
   std::uint64_t most_threads = 1;
+  bool numbers_count = false;  // the arguments are the file's own, so numbers alone are meant
 };
 // The grid as the file launches it, where that follows from its constants and what the kernel is
 // handed; empty: it does not.

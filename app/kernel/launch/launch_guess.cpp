@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <cstdint>
 #include <map>
@@ -17,6 +18,7 @@
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/catalogue/expression.h"
 #include "kernel/launch/host_launch.h"
+#include "kernel/launch/near_sources.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/source/template_arguments.h"
@@ -282,13 +284,14 @@ std::string lower(std::string text) {
 
 // Whether a whole number of this name says how much there is.
 bool is_size(std::string_view name) {
-  constexpr std::array<std::string_view, 32> kNames{
-      "n",      "m",     "k",    "h",        "w",     "nx",     "ny",    "nz",
-      "size",   "count", "len",  "length",   "num",   "total",  "dim",   "width",
-      "height", "rows",  "cols", "columns",  "row",   "stride", "pitch", "ld",
-      "lda",    "ldb",   "ldc",  "elements", "numel", "limit",  "end",   "batch"};
-  constexpr std::array<std::string_view, 9> kEndings{"size",  "count",  "length", "rows", "cols",
-                                                     "width", "height", "_n",     "_len"};
+  constexpr std::array<std::string_view, 38> kNames{
+      "n",   "m",    "k",    "h",        "w",     "nx",     "ny",    "nz",    "size", "count",
+      "len", "wa",   "wb",   "ha",       "hb",    "length", "num",   "total", "dim",  "width",
+      "ld",  "rows", "cols", "columns",  "row",   "stride", "pitch", "lda",   "ldb",  "ldc",
+      "end", "wc",   "hc",   "elements", "numel", "limit",  "batch", "height"};
+  constexpr std::array<std::string_view, 14> kEndings{
+      "size", "count", "length", "rows",   "cols",  "width",  "height",
+      "_n",   "len",   "elems",  "stride", "pitch", "points", "bodies"};
   const std::string word = lower(std::string(name.substr(name.find_last_of('.') + 1)));
   return std::ranges::find(kNames, word) != kNames.end() || word.starts_with("num") ||
          word.starts_with("n_") || std::ranges::any_of(kEndings, [&](std::string_view ending) {
@@ -466,6 +469,130 @@ std::string whole_clusters(const std::string& grid, const Dim3& cluster) {
   return fmt::format("{}", fmt::join(axes, ", "));
 }
 
+// The launch of the file itself; where it has none, as a header of kernels, that of a file beside
+// it or above it.
+HostLaunch host_launch(const KernelFile& file, const KernelSignature& signature) {
+  ParameterSet constants = find_constants(tokenize(file.source));
+  for (const ParameterText& parameter : signature.parameters) constants.erase(parameter.name);
+  HostLaunch launched = find_host_launch(file.source, signature.name, &constants);
+  if (!launched.grid_text.empty()) return launched;
+  for (const std::string& source : sources_near(file.path, signature.name)) {
+    const std::vector<std::string> own = find_kernels(source);  // one of the same name is another
+    if (std::ranges::find(own, signature.name) != own.end()) continue;
+    HostLaunch near = find_host_launch(source, signature.name, &constants);
+    if (!near.grid_text.empty()) return near;
+  }
+  return launched;
+}
+
+std::uint64_t bytes_of(const ArgumentForm& buffer) {
+  const auto type = parse_element_type(buffer.type);
+  return type && buffer.is_buffer ? std::stoull(buffer.count) * size_of(*type) : 0;
+}
+
+// Of a launch along one axis; 0: it has more.
+std::uint64_t blocks_of(const KernelFile& file, const KernelSignature& signature,
+                        const LaunchForm& launch) {
+  ParameterSet numbers;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const ArgumentForm& argument = launch.arguments[i];
+    const auto element = signature.parameters[i].element;
+    if (argument.is_buffer || !element || !is_whole_number(*element)) continue;
+    numbers[argument.name] = std::stoll(argument.value);
+  }
+  const auto blocks =
+      evaluate_expression(launch.grid, find_constants(tokenize(file.source), numbers));
+  return blocks ? static_cast<std::uint64_t>(*blocks) : 0;
+}
+
+// A line of more elements than can be looked at in a moment becomes a part of it, of as many
+// blocks less; a plane is no such line.
+bool shorten_line(const KernelFile& file, const KernelSignature& signature, LaunchForm* form) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{96} << 20;  // of all buffers
+  std::uint64_t bytes = 0;
+  for (const ArgumentForm& argument : form->arguments) bytes += bytes_of(argument);
+  if (bytes <= kMostBytes) return true;
+  const std::uint64_t part = std::bit_ceil((bytes + kMostBytes - 1) / kMostBytes);
+  LaunchForm shorter = *form;
+  std::size_t sizes = 0;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    ArgumentForm& argument = shorter.arguments[i];
+    if (argument.is_buffer && std::stoull(argument.count) > kLine) {
+      argument.count = std::to_string(std::stoull(argument.count) / part);
+    } else if (is_size(signature.parameters[i])) {
+      argument.value = std::to_string(std::stoull(argument.value) / part);
+      ++sizes;
+    }
+  }
+  const std::uint64_t blocks = blocks_of(file, signature, *form);
+  if (sizes > 1 || blocks == 0 || signature.is_plane) return false;
+  if (blocks_of(file, signature, shorter) == blocks) {
+    shorter.grid = std::to_string(std::max<std::uint64_t>(blocks / part, 1));
+  }
+  *form = std::move(shorter);
+  return true;
+}
+
+// The launch as it is written, where all of its numbers are known and are not too many: whoever
+// wrote it knows what fits together. False: the form is as it was.
+bool take_written_launch(const KernelFile& file, const KernelSignature& signature,
+                         const HostLaunch& launched, const Dim3& block, LaunchForm* form) {
+  constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 28;
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 32;  // of a buffer
+  if (!launched.block && launched.unknown_block.empty()) return false;
+  LaunchForm written = *form;
+  std::vector<std::string> sizes;
+  std::vector<std::size_t> unknown;  // buffers
+  ParameterIndex index;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const ParameterText& parameter = signature.parameters[i];
+    const std::uint32_t position = index.next(parameter.member);
+    ArgumentForm& argument = written.arguments[i];
+    if (parameter.is_pointer) {
+      const auto type = parse_element_type(argument.type);
+      const auto each = static_cast<std::int64_t>(type ? size_of(*type) : 1);
+      const std::int64_t bytes = position < launched.argument_bytes.size()
+                                     ? launched.argument_bytes[position].value_or(0)
+                                     : 0;
+      if (bytes > kMostBytes) return false;
+      if (bytes >= each) {
+        argument.count = std::to_string(bytes / each);
+      } else {
+        unknown.push_back(i);
+      }
+      continue;
+    }
+    if (parameter.member || !parameter.element) return false;
+    const std::string handed = handed_value(parameter, position, launched);
+    const bool is_block = position < launched.arguments.size() && !launched.unknown_block.empty() &&
+                          launched.arguments[position] == launched.unknown_block;
+    if (is_block) {
+      argument.value = std::to_string(block.x);
+    } else if (!handed.empty()) {
+      argument.value = handed;
+      if (is_size(parameter)) sizes.push_back(handed);
+    } else if (is_whole_number(*parameter.element)) {
+      return false;
+    }
+  }
+  const GridBound bound{block.count(), kMostThreads, true};
+  written.grid = launched_grid(file, signature, launched, written, bound);
+  // Where nothing says how much is allocated: as much as there is, or an element for each thread.
+  const std::uint64_t threads = blocks_of(file, signature, written) * block.count();
+  const std::uint64_t elements = sizes.empty()       ? threads
+                                 : sizes.size() == 1 ? std::stoull(sizes.front())
+                                                     : 0;
+  for (const std::size_t i : unknown) {
+    ArgumentForm& buffer = written.arguments[i];
+    if (elements > kLine) {
+      buffer.count = std::to_string(std::stoull(buffer.count) / kLine * elements);
+    }
+  }
+  if (written.grid.empty() || !shorten_line(file, signature, &written)) return false;
+  *form = std::move(written);
+  return true;
+}
+
 }  // namespace
 
 std::string ArgumentForm::text() const {
@@ -519,8 +646,7 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   if (signatures.empty()) return {};
   KernelSignature signature = found != signatures.end() ? *found : signatures.front();
 
-  HostLaunch launched =
-      file.path.ends_with(".ptx") ? HostLaunch{} : find_host_launch(file.source, signature.name);
+  HostLaunch launched = file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, signature);
   LaunchForm form;
   form.kernel = plain == signature.name ? kernel : signature.name;
   if (form.kernel.find('<') == std::string::npos && signature.is_template) {
@@ -597,7 +723,8 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   if (rows) {
     form.grid = std::to_string(std::max<std::int64_t>(kLine / size / written.row_times, 1));
   }
-  if (!launched.grid_text.empty() && launched.block) {
+  if (!launched.grid_text.empty() &&
+      !take_written_launch(file, signature, launched, block, &form)) {
     const std::string grid = launched_grid(file, signature, launched, form, {block.count(), kLine});
     if (!grid.empty()) form.grid = grid;
   }

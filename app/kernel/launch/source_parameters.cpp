@@ -176,14 +176,15 @@ ParameterSet given_parameters(const KernelFile& file, const LaunchText& launch) 
 
 ParameterSet launch_names(const KernelFile& file, const LaunchText& launch,
                           const std::vector<Argument>& arguments) {
-  ParameterSet names = given_parameters(file, launch);
-  for (const std::string& define : launch.defines) {
-    if (auto given = number_of(define)) names.insert(*std::move(given));
-  }
-  // Before the file's constants, among which are variables of its host code that have such names.
+  // The kernel's arguments hide what the file calls so, in its kernel as here.
+  ParameterSet names;
   for (const Argument& argument : arguments) {
     if (argument.is_pointer || !is_whole(argument.type)) continue;
     names.try_emplace(argument.name, static_cast<std::int64_t>(argument.bits));
+  }
+  names.merge(given_parameters(file, launch));
+  for (const std::string& define : launch.defines) {
+    if (auto given = number_of(define)) names.insert(*std::move(given));
   }
   if (!is_ptx(file)) names = find_constants(tokenize(file.source), std::move(names));
   for (const std::string& define : launch.defines) {

@@ -114,7 +114,11 @@ std::vector<ParameterText> taken_apart(const std::vector<ParameterText>& paramet
 
 std::string text_between(const Tokens& tokens, std::size_t first, std::size_t last) {
   std::string text;
-  for (std::size_t i = first; i < last; ++i) text.append(tokens[i].text).append(" ");
+  for (std::size_t i = first; i < last; ++i) {
+    const bool sign = i + 1 < last && tokens[i].kind == CudaTokenKind::kPunctuator &&
+                      tokens[i + 1].kind == CudaTokenKind::kPunctuator;
+    text.append(tokens[i].text).append(sign ? "" : " ");  // << is two tokens
+  }
   return text;
 }
 
@@ -227,9 +231,13 @@ ParameterSet find_constants(const Tokens& tokens, ParameterSet given) {
         note(words[1].text, text_between(words, 2, words.size()));
       }
     } else if (i > 0 && i + 1 < tokens.size() && tokens[i].kind == CudaTokenKind::kWord &&
-               tokens[i + 1].is("=") && number_type(tokens[i - 1].text)) {
+               (tokens[i + 1].is("=") || tokens[i + 1].is("{")) &&
+               number_type(tokens[i - 1].text)) {
       std::size_t end = i + 2;
-      while (end < tokens.size() && !tokens[end].is(";") && !tokens[end].is(",")) ++end;
+      while (end < tokens.size() && !tokens[end].is(";") && !tokens[end].is(",") &&
+             !tokens[end].is("}")) {
+        ++end;
+      }
       note(tokens[i].text, text_between(tokens, i + 2, end));
     }
   }

@@ -92,8 +92,13 @@ std::string plain_type(const std::string& type) {
   return plain;
 }
 
-// float of "float *a = nullptr, *b;" for b, and of "thrust::device_vector<float> b".
+// float of "float *a = nullptr, *b;" for b, and of "thrust::device_vector<float> b"; of a parameter
+// "T const* b" nothing.
 std::string declared_type(const Tokens& tokens, std::string_view name) {
+  const auto type_at = [&](std::size_t at) {
+    const bool known = is_word(tokens[at]) && element_type(tokens[at].text);
+    return known ? std::string(tokens[at].text) : std::string();
+  };
   for (std::size_t i = 1; i < tokens.size(); ++i) {
     if (!tokens[i].is(name)) continue;
     const CudaToken& before = tokens[i - 1];
@@ -101,12 +106,31 @@ std::string declared_type(const Tokens& tokens, std::string_view name) {
         !is_word(before)) {
       continue;
     }
+    bool among_others = false;
     for (std::size_t j = i; j-- > 0;) {
-      if (tokens[j].is(";") || tokens[j].is("{") || tokens[j].is("}")) break;
-      if (is_word(tokens[j]) && element_type(tokens[j].text)) return std::string(tokens[j].text);
+      if (tokens[j].is(";") || tokens[j].is("{") || tokens[j].is("}") || tokens[j].is("(")) break;
+      if (tokens[j].is(",")) among_others = true;
+      if (std::string type = type_at(j); !type.empty()) return type;
+      const bool is_type = is_word(tokens[j]) && !tokens[j].is("const") &&
+                           tokens[j].text.find("restrict") == std::string_view::npos;
+      if (is_type && !among_others) break;
     }
   }
   return {};
+}
+
+// A class, an enumeration or another name of a type that the file declares at its top.
+bool declares_type(const Tokens& tokens, std::string_view name) {
+  const auto names_it = [&](const Declaration& declaration) {
+    if (declaration.kind == Declaration::Kind::kFunction) return false;
+    if (declaration.name == name) return true;
+    for (std::size_t i = declaration.first; i + 1 < declaration.last; ++i) {
+      if (!tokens[i].is("using") && !tokens[i].is("typedef") && !tokens[i].is("enum")) continue;
+      if (tokens[i + 1].is(name) || tokens[declaration.last - 2].is(name)) return true;
+    }
+    return false;
+  };
+  return std::ranges::any_of(find_declarations(tokens), names_it);
 }
 
 // What a number of this name usually is.
@@ -188,7 +212,11 @@ std::string guessed_template_arguments(const std::string& source, const KernelSi
       const auto value = evaluate_expression(given[i], constants);
       const bool known_type = parameter.is_type && element_type(plain_type(given[i])).has_value();
       const bool word = given[i] == "true" || given[i] == "false";
-      if (known_type || word) argument = given[i];
+      const Tokens written = tokenize(given[i]);
+      const bool own =
+          parameter.is_type && !written.empty() &&
+          (written.size() > 2 || declares_type(tokens, written[0].text));  // a::B, B<16>
+      if (known_type || word || own) argument = given[i];
       if (!parameter.is_type && value) argument = std::to_string(*value);
     }
     if (argument.empty() && parameter.is_type) {
