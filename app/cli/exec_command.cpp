@@ -170,7 +170,8 @@ Result<std::filesystem::path> program_of(const ExecArguments& arguments, int com
     // Without a folder in its name it is the one here; on a GPU also one that $PATH finds: python3.
     const std::filesystem::path program = std::filesystem::absolute(arguments.program);
     if (arguments.on_gpu) {
-      if (!std::filesystem::exists(program, ignored)) return arguments.program;
+      if (!std::filesystem::exists(program, ignored))
+        return std::filesystem::path(arguments.program);
     } else if (Status right = check_program(program); !right) {
       return std::move(right).error();
     }
