@@ -92,6 +92,13 @@ __global__ void patch(float* out, int width) {
   if (x < width && y < 100) out[y * width + x] = 1;
 })");
   EXPECT_EQ(plane.launch.grid, "64,8");
+  const LaunchTrial written = tried(R"(
+__global__ void few(float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = i;
+}
+int main() { const int n = 4096; few<<<n, 64>>>(p, n); })");
+  EXPECT_EQ(written.launch.grid, "64") << "n blocks, of which an element needs no block of its own";
   // Triangles need both ends of the grid.
   const LaunchTrial triangle = tried(R"(
 __global__ void lower(float* out, int width) {

@@ -140,6 +140,14 @@ TEST(LaunchGuess, FollowsTheNamesOfALaunch) {
   EXPECT_EQ(chosen.block, "32,32");
   EXPECT_EQ(chosen.grid, "3");
 
+  // Nor is one that only warms the device up.
+  const LaunchForm second = guess(
+      "__global__ void sum(float* out, int rows, int cols) {}\n"
+      "int main() { int nx, ny; nx = ny = 1 << 8; dim3 g(nx / 32, ny / 8), b(32, 8);\n"
+      "  sum<<<1, b>>>(p, 1, 1); sum<<<g, b>>>(p, nx, ny); }\n");
+  EXPECT_EQ(second.grid, "rows / 32, cols / 8");
+  EXPECT_EQ(second.arguments[1].value, "256");
+
   // The kernel's own names mean something else than the host's.
   const LaunchForm clash = guess(
       "template <int T> __global__ void fill(int* p, int n, int all) {}\n"
@@ -148,6 +156,13 @@ TEST(LaunchGuess, FollowsTheNamesOfALaunch) {
   EXPECT_EQ(clash.kernel, "fill<64>");
   EXPECT_EQ(clash.grid, "all / 64");
   EXPECT_EQ(clash.block, "32");
+
+  // Names that lead to themselves, and to more names each time, lead nowhere.
+  EXPECT_EQ(guess(kernel + "void f(float a, int n) { n = n; a = b; b = a;\n"
+                           "  scale<<<n * n, 64>>>(x, y, b); g(n * n * n * n * n, n); }\n"
+                           "void g(int n, int m) { n = n * m * n * m * n * m; f(n * n, n); }\n")
+                .block,
+            "64");
 
   // A block that nobody can read is the one that is guessed, wherever it is named.
   const LaunchForm unknown =

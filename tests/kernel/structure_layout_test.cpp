@@ -42,6 +42,7 @@ TEST(StructureLayout, TakesVectorsArraysAndStructuresApart) {
             "= 48/16");
   EXPECT_EQ(layout("#define TAPS 2\nstruct W { int k; double w[TAPS][2]; };", "W"),
             "k@0:i32 w[0][0]@8:f64 w[0][1]@16:f64 w[1][0]@24:f64 w[1][1]@32:f64 = 40/8");
+  EXPECT_EQ(layout("struct W { int w[1 << 1]; };", "W"), "w[0]@0:i32 w[1]@4:i32 = 8/4");
   EXPECT_EQ(layout("struct A { double d; char c; }; struct B { char c; A a[2]; };", "B"),
             "c@0:i8 a[0].d@8:f64 a[0].c@16:i8 a[1].d@24:f64 a[1].c@32:i8 = 40/8");
 }

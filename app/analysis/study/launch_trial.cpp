@@ -253,27 +253,25 @@ class Trial {
   }
 
   // Half of the blocks along x or y, of which the middle one and the last of the grid have nothing
-  // to do; a grid that follows from arguments stays.
+  // to do.
   bool shrink_grid(const Observed& observed) {
     const auto idle = [&](std::uint64_t block) {
       return std::ranges::find(observed.busy, block) == observed.busy.end();
     };
-    const std::uint64_t across = observed.grid.x;
-    const std::uint64_t down = observed.grid.count() / across;
-    if (idle(0) || !idle(observed.grid.count() - 1)) return false;
-    const std::size_t comma = form_.grid.find(',');
-    const auto x = number(std::string_view(form_.grid).substr(0, comma));
-    const bool is_line = comma == std::string::npos;
-    const std::string rest = is_line ? std::string() : form_.grid.substr(comma);
-    if (across > 1 && idle(across / 2) && x) {
-      form_.grid = std::to_string(across / 2) + rest;
-      return true;
+    Dim3 grid = observed.grid;
+    const std::uint64_t down = grid.count() / grid.x;
+    if (idle(0) || !idle(grid.count() - 1)) return false;
+    if (grid.x > 1 && idle(grid.x / 2)) {
+      grid.x /= 2;
+    } else if (grid.y > 1 && grid.z == 1 && idle(down / 2 * grid.x)) {
+      grid.y /= 2;
+    } else {
+      return false;
     }
-    if (down > 1 && idle(down / 2 * across) && !is_line && number(rest.substr(1))) {
-      form_.grid = form_.grid.substr(0, comma + 1) + std::to_string(down / 2);
-      return true;
-    }
-    return false;
+    form_.grid = std::to_string(grid.x);
+    if (down > 1) form_.grid += "," + std::to_string(grid.y);
+    if (grid.z > 1) form_.grid += "," + std::to_string(grid.z);
+    return true;
   }
 
   [[nodiscard]] std::vector<ArgumentForm*> buffers() {

@@ -112,16 +112,6 @@ std::vector<ParameterText> taken_apart(const std::vector<ParameterText>& paramet
   return all;
 }
 
-std::string text_between(const Tokens& tokens, std::size_t first, std::size_t last) {
-  std::string text;
-  for (std::size_t i = first; i < last; ++i) {
-    const bool sign = i + 1 < last && tokens[i].kind == CudaTokenKind::kPunctuator &&
-                      tokens[i + 1].kind == CudaTokenKind::kPunctuator;
-    text.append(tokens[i].text).append(sign ? "" : " ");  // << is two tokens
-  }
-  return text;
-}
-
 // What stands between the brackets behind `word`, at its commas: THREADS and BLOCKS of
 // __launch_bounds__(THREADS, BLOCKS).
 std::vector<std::string> texts_behind(const Tokens& tokens, std::size_t word, std::size_t last) {
@@ -134,7 +124,7 @@ std::vector<std::string> texts_behind(const Tokens& tokens, std::size_t word, st
       if (tokens[end].is("(")) ++depth;
       if (tokens[end].is(")")) --depth;
     }
-    texts.push_back(text_between(tokens, first, end));
+    texts.push_back(joined(tokens, first, end));
     first = end + 1;
   }
   return texts;
@@ -228,7 +218,7 @@ ParameterSet find_constants(const Tokens& tokens, ParameterSet given) {
     if (tokens[i].kind == CudaTokenKind::kDirective) {
       const Tokens words = tokenize(tokens[i].text.substr(1));
       if (words.size() >= 3 && words[0].is("define")) {
-        note(words[1].text, text_between(words, 2, words.size()));
+        note(words[1].text, joined(words, 2, words.size()));
       }
     } else if (i > 0 && i + 1 < tokens.size() && tokens[i].kind == CudaTokenKind::kWord &&
                (tokens[i + 1].is("=") || tokens[i + 1].is("{")) &&
@@ -238,7 +228,7 @@ ParameterSet find_constants(const Tokens& tokens, ParameterSet given) {
              !tokens[end].is("}")) {
         ++end;
       }
-      note(tokens[i].text, text_between(tokens, i + 2, end));
+      note(tokens[i].text, joined(tokens, i + 2, end));
     }
   }
   return constants;

@@ -174,9 +174,7 @@ class StructureTable::Reader {
 
   // 0 where it is not known.
   std::int64_t value_between(std::size_t first, std::size_t last) const {
-    std::string text;
-    for (std::size_t i = first; i < last; ++i) text.append(tokens_[i].text).append(" ");
-    const auto value = evaluate_expression(text, table_.constants_);
+    const auto value = evaluate_expression(joined(tokens_, first, last), table_.constants_);
     return value ? *value : 0;
   }
 

@@ -192,4 +192,17 @@ class Lexer {
 
 std::vector<CudaToken> tokenize(std::string_view source) { return Lexer(source).run(); }
 
+std::string joined(const std::vector<CudaToken>& tokens, std::size_t first, std::size_t last) {
+  const auto is_word = [](const CudaToken& token) {
+    return token.kind == CudaTokenKind::kWord || token.kind == CudaTokenKind::kNumber;
+  };
+  std::string text;
+  for (std::size_t i = first; i < last; ++i) {
+    if (i > first && is_word(tokens[i - 1]) && is_word(tokens[i])) text += ' ';
+    text += tokens[i].text;
+    if (tokens[i].is(",") && i + 1 < last) text += ' ';
+  }
+  return text;
+}
+
 }  // namespace tilescope

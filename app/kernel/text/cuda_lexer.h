@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,5 +28,9 @@ struct CudaToken {
 // The tokens of a CUDA file without its comments. Never fails: what is not closed ends with the
 // file.
 [[nodiscard]] std::vector<CudaToken> tokenize(std::string_view source);
+
+// Tokens [first, last) in one line, with a space only between words and behind a comma.
+[[nodiscard]] std::string joined(const std::vector<CudaToken>& tokens, std::size_t first,
+                                 std::size_t last);
 
 }  // namespace tilescope
