@@ -1,6 +1,5 @@
 // CUDA's own headers mark structures with macros of theirs, and so do files that follow them.
 // trace: --grid 1 --block 32 --arg u32[32]=zero
-// wrong today: namespace "own" has no member "pair"
 namespace own {
 struct __device_builtin__ __builtin_align__(8) pair {
   float first, second;

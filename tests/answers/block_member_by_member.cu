@@ -1,7 +1,6 @@
 // The block is assigned member by member: 64 x 2.
 // trace: --sample
 // launch: block 64x2x1
-// wrong today: 16 x 16
 __global__ void marked(int* out, int rows, int columns) {
   const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, column = blockIdx.y * blockDim.y + threadIdx.y;
   if (row < rows && column < columns) out[row * columns + column] = 7;

@@ -2,7 +2,6 @@
 // holds nothing that the kernel uses.
 // trace: --sample
 // launch: block 256x1x1, count i32:1048576
-// wrong today: M_2_SQRTPI is undefined
 #include <extension/of/a/framework.h>
 #include <math.h>
 __global__ void error_function_slope(float* in, float* out, int count) {

@@ -1,6 +1,5 @@
 // Initialisers that name their members are C++20, and nvcc takes them in C++17, too.
 // trace: --grid 1 --block 32 --arg i32[32]=zero
-// wrong today: "expected an expression": NVRTC is in C++17, and nvcc is not asked
 struct Span {
   int from, to;
 };

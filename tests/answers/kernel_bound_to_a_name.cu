@@ -1,7 +1,6 @@
 // The kernel is bound to a name first, and the launch uses the name: strided<32,16>, block 64.
 // trace: --sample
 // launch: kernel strided<32,16>, block 64x1x1
-// wrong today: the block is 32: that of the launch by the name is not read
 template <int WIDTH, int FACTOR>
 __global__ void strided(const float* in, float* out, int count) {
   const int i = blockIdx.x * WIDTH + threadIdx.x % WIDTH;

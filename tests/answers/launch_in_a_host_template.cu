@@ -1,7 +1,6 @@
 // The launch is in a template of the host, which main makes for unsigned.
 // trace: --sample
 // launch: kernel doubled<unsigned>, block 64x1x1, to u32[1048576]
-// wrong today: doubled<float>: a default, not what main asks for
 template <class Number>
 __global__ void doubled(Number* to, const Number* from, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

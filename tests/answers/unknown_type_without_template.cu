@@ -1,7 +1,6 @@
 // The type of a parameter comes from a header that is not there: the name and the header are said.
 // refused: "Station" is undefined
 // refused: railway/station.hpp
-// wrong today: the missing header is not named
 #include <railway/station.hpp>
 
 __global__ void delays(Station* stations, int* out, int count) {
