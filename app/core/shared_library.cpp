@@ -82,4 +82,12 @@ std::vector<fs::path> cuda_library_folders() {
   return folders;
 }
 
+std::vector<fs::path> cupti_library_folders() {
+  const std::vector<fs::path> libraries = cuda_library_folders();
+  std::vector<fs::path> folders = libraries;
+  for (const fs::path& folder : libraries)
+    folders.push_back(folder / ".." / "extras" / "CUPTI" / "lib64");
+  return folders;
+}
+
 }  // namespace tilescope

@@ -42,5 +42,7 @@ class SharedLibrary {
 // Where CUDA's libraries may lie besides the loader's own places: $TILESCOPE_CUDA_LIBRARIES
 // (':'-separated), the build's toolkit or wheels, $CUDA_HOME, /usr/local/cuda. Only what exists.
 [[nodiscard]] std::vector<std::filesystem::path> cuda_library_folders();
+// The same for CUPTI, which toolkits also keep in a folder beside these.
+[[nodiscard]] std::vector<std::filesystem::path> cupti_library_folders();
 
 }  // namespace tilescope

@@ -84,13 +84,6 @@ void read_launches(const std::filesystem::path& file, GpuRun* run) {
   }
 }
 
-std::vector<std::filesystem::path> cupti_folders() {
-  std::vector<std::filesystem::path> folders = cuda_library_folders();
-  for (const std::filesystem::path& folder : cuda_library_folders())
-    folders.push_back(folder / ".." / "extras" / "CUPTI" / "lib64");
-  return folders;
-}
-
 }  // namespace
 
 bool machine_has_gpu() {
@@ -108,7 +101,8 @@ Result<GpuRun> run_on_gpu(const GpuRunOptions& options) {
   ProgramProcess process{options.program, options.arguments,
                          environment_without({"CUDA_INJECTION64_PATH", "LD_LIBRARY_PATH"})};
   process.environment.push_back("CUDA_INJECTION64_PATH=" + recorder.string());
-  if (const auto cupti = SharedLibrary::open({"libcupti.so.13", "libcupti.so.12"}, cupti_folders()))
+  if (const auto cupti =
+          SharedLibrary::open({"libcupti.so.13", "libcupti.so.12"}, cupti_library_folders()))
     process.environment.push_back("TILESCOPE_CUPTI=" + cupti->file().string());
   // Of a program that is linked with the shared runtime library.
   std::string libraries;

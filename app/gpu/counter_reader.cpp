@@ -180,11 +180,7 @@ Status CounterReader::check(int result, const char* what) const {
 
 Status CounterReader::load() {
   if (!availability_.empty()) return ok_status();
-  std::vector<std::filesystem::path> folders = cuda_library_folders();
-  for (const std::filesystem::path& folder : cuda_library_folders()) {
-    folders.push_back(folder / ".." / "extras" / "CUPTI" / "lib64");
-  }
-  auto library = SharedLibrary::open({"libcupti.so.13", "libcupti.so.12"}, folders);
+  auto library = SharedLibrary::open({"libcupti.so.13", "libcupti.so.12"}, cupti_library_folders());
   if (!library) {
     Error error = library.error();
     error.remedy =

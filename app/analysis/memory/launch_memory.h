@@ -44,8 +44,8 @@ struct LaunchMemory {
 // after those of the arguments. 0: the kernel does not ask for it, with this_grid().sync().
 [[nodiscard]] std::uint64_t add_grid_workspace(const Program& program, DeviceMemory& memory);
 
-// The same buffers at the same addresses with own copies of what the kernel writes, and
-// of those after the arguments'.
+// The same buffers at the same addresses, with copies of its own of those that the kernel writes
+// and of those that are no argument's, as the grid's workspace.
 [[nodiscard]] DeviceMemory writable_copy(const KernelInstance& instance,
                                          const DeviceMemory& memory);
 

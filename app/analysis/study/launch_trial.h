@@ -32,7 +32,7 @@ struct LaunchTrial {
 // - a buffer that is exceeded grows, up to 64 MiB;
 // - sizes that make a loop endless, or a buffer larger than that, shrink, and the grid with them;
 // - where no thread accesses global memory, whole numbers that were guessed as 1 become 1,024;
-//   so does one that then lets four times as many threads work;
+//   also a single one, where four times as many threads then access memory;
 // - dynamic shared memory grows to what is accessed, and a block that is larger than the kernel's
 //   shared arrays, or uses words of them that nobody writes, shrinks;
 // - a grid that meets as a whole (this_grid().sync()) shrinks to a block for each SM;

@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-// What is to be known of a launch beside its traced block and its resources.
+// What a study is to have besides the trace of a block, registers and occupancy.
 struct StudyDepth {
   bool checks =
       false;  // what a text that may be wrong does wrong: in the traced block, in a sample

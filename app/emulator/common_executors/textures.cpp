@@ -11,7 +11,7 @@
 #include "emulator/region_history.h"
 #include "emulator/texture.h"
 
-// Textures and surfaces (PTX ISA, "TextureObject Instructions", "Surface Instructions"). No sink is
+// Textures and surfaces (PTX ISA, "Texture Instructions", "Surface Instructions"). No sink is
 // told of their accesses: they go through the texture unit and count among no other memory's.
 namespace tilescope {
 namespace {
@@ -58,9 +58,7 @@ void note_use(const ReachedTexture& texture, bool writes) {
   if (writes) history->write_all();
 }
 
-const TextureAccess access_of(const MicroOp& op) {
-  return std::bit_cast<TextureAccess>(op.immediate);
-}
+TextureAccess access_of(const MicroOp& op) { return std::bit_cast<TextureAccess>(op.immediate); }
 
 // The layer and coordinates of a lane.
 struct LanePlaceInTexture {
