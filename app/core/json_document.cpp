@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <span>
 
 #include "core/text.h"
@@ -11,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-constexpr int kDeepest = 16;
+constexpr std::size_t kDeepest = 16;
 
 // "rules[2].condition"
 std::string shown(const std::vector<std::string>& path) {
@@ -74,38 +73,32 @@ std::string in_words(const nlohmann::json& value) {
   return value.dump();
 }
 
-// Goes through a text before it is kept: nlohmann's parser with a callback would take a time that
-// grows with the square of an array's length.
-class Watch : public nlohmann::json_sax<nlohmann::json> {
+// Builds the value of a text, no deeper than kDeepest, and sees what nlohmann's own parser does not
+// say: a key that its object has already.
+class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool too_deep = false;
-  std::string twice;  // a key that its object has already
+  std::string twice;  // such a key
+  nlohmann::json value;
 
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(std::size_t) override {
-    keys_.emplace_back();
-    return enter();
-  }
+  bool null() override { return add(nullptr); }
+  bool boolean(bool read) override { return add(read); }
+  bool number_integer(number_integer_t read) override { return add(read); }
+  bool number_unsigned(number_unsigned_t read) override { return add(read); }
+  bool number_float(number_float_t read, const string_t&) override { return add(read); }
+  bool string(string_t& read) override { return add(std::move(read)); }
+  bool binary(binary_t& read) override { return add(std::move(read)); }
+  bool start_object(std::size_t) override { return enter(nlohmann::json::object()); }
   bool key(string_t& name) override {
-    if (!keys_.back().insert(name).second) twice = name;
+    const auto [member, fresh] =
+        open_.back()->get_ref<nlohmann::json::object_t&>().try_emplace(name, nullptr);
+    if (!fresh) twice = name;
+    member_ = &member->second;
     return true;
   }
-  bool end_object() override {
-    keys_.pop_back();
-    --depth_;
-    return true;
-  }
-  bool start_array(std::size_t) override { return enter(); }
-  bool end_array() override {
-    --depth_;
-    return true;
-  }
+  bool end_object() override { return leave(); }
+  bool start_array(std::size_t) override { return enter(nlohmann::json::array()); }
+  bool end_array() override { return leave(); }
   bool parse_error(std::size_t, const std::string&,
                    const nlohmann::json::exception& problem) override {
     if (const auto* parse = dynamic_cast<const nlohmann::json::parse_error*>(&problem)) {
@@ -118,21 +111,38 @@ class Watch : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  bool enter() {
-    too_deep = ++depth_ > kDeepest;
+  nlohmann::json* put(nlohmann::json read) {
+    nlohmann::json* place = &value;
+    if (!open_.empty()) {
+      place = open_.back()->is_array() ? &open_.back()->emplace_back() : member_;
+    }
+    *place = std::move(read);
+    return place;
+  }
+  bool add(nlohmann::json read) {
+    put(std::move(read));
+    return true;
+  }
+  bool enter(nlohmann::json empty) {
+    open_.push_back(put(std::move(empty)));
+    too_deep = open_.size() > kDeepest;
     return !too_deep;
   }
-  int depth_ = 0;
-  std::vector<std::set<std::string>> keys_;  // of the objects that are open
+  bool leave() {
+    open_.pop_back();
+    return true;
+  }
+  std::vector<nlohmann::json*> open_;  // outermost first
+  nlohmann::json* member_ = nullptr;   // what the key that was read last names
 };
 
 }  // namespace
 
 JsonDocument::JsonDocument(std::string text, const std::filesystem::path& file)
     : text_(std::move(text)), file_(file.string()) {
-  Watch watch;
+  Builder built;
   try {
-    if (nlohmann::json::sax_parse(text_, &watch)) json_ = nlohmann::json::parse(text_);
+    nlohmann::json::sax_parse(text_, &built);
   } catch (const nlohmann::json::parse_error& problem) {
     const std::size_t last = problem.byte == 0 ? 0 : problem.byte - 1;
     mistake_ = Error{
@@ -140,16 +150,16 @@ JsonDocument::JsonDocument(std::string text, const std::filesystem::path& file)
   } catch (const nlohmann::json::exception& problem) {  // e.g. a number out of range
     mistake_ = Error{ErrorCode::kUsage, plain(problem.what()), "", {file_, 0, 0}};
   }
-  if (!mistake_ && watch.too_deep) {
+  if (!mistake_ && built.too_deep) {
     mistake_ = Error{ErrorCode::kUsage, "nested more than 16 levels deep", "", {file_, 0, 0}};
   }
-  if (!mistake_ && !watch.twice.empty()) {
+  if (!mistake_ && !built.twice.empty()) {
     mistake_ = Error{ErrorCode::kUsage,
-                     fmt::format("\"{}\" is given twice in one object", watch.twice),
+                     fmt::format("\"{}\" is given twice in one object", built.twice),
                      "",
                      {file_, 0, 0}};
   }
-  if (mistake_) json_ = nullptr;
+  if (!mistake_) json_ = std::move(built.value);
 }
 
 JsonDocument::Node JsonDocument::root() { return {this, mistake_ ? nullptr : &json_}; }
