@@ -65,15 +65,16 @@ Interface::Contexts::Contexts() {
 Interface::Contexts::~Contexts() { ImGui::DestroyContext(); }
 
 struct Interface::Parts {
-  Parts(Workbench& workbench, RecordedLibrary l, Fonts f, CellRenderer c, Remembered r, bool keep)
+  Parts(Workbench& workbench, std::shared_ptr<const RecordedLibrary> l, Fonts f, CellRenderer c,
+        Remembered r, bool keep)
       : recorded(std::move(l)),
         fonts(f),
         cells(std::move(c)),
         remembered(std::move(r)),
-        state(workbench, recorded, fonts, cells, editor, remembered.preferences, all_panels(),
+        state(workbench, *recorded, fonts, cells, editor, remembered.preferences, all_panels(),
               make_commands(workbench.catalogue()), keep) {}
 
-  RecordedLibrary recorded;
+  std::shared_ptr<const RecordedLibrary> recorded;
   Fonts fonts;
   CellRenderer cells;
   SourceEditor editor;
@@ -107,10 +108,14 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& workbench,
   Remembered remembered;
   if (options.remember) remembered = load_remembered(data_directory() / "interface.json");
   if (options.theme) remembered.preferences.theme = *options.theme;
-  Result<RecordedLibrary> library = RecordedLibrary::load_shipped(workbench.catalogue());
-  if (!library.ok()) return library.error();
+  std::shared_ptr<const RecordedLibrary> recorded = options.recorded;
+  if (recorded == nullptr) {
+    Result<RecordedLibrary> library = RecordedLibrary::load_shipped(workbench.catalogue());
+    if (!library.ok()) return library.error();
+    recorded = std::make_shared<const RecordedLibrary>(std::move(library).value());
+  }
   auto parts =
-      std::make_unique<Parts>(workbench, std::move(library).value(), fonts.value(),
+      std::make_unique<Parts>(workbench, std::move(recorded), fonts.value(),
                               std::move(cells).value(), std::move(remembered), options.keep);
   parts->remember = options.remember;
   parts->display_scale = options.scale;

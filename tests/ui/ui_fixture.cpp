@@ -13,6 +13,7 @@
 
 #include "core/device_table.h"
 #include "core/paths.h"
+#include "store/recorded_library.h"
 #include "ui/platform/platform_glfw.h"
 #include "ui/platform/platform_headless.h"
 
@@ -32,6 +33,16 @@ Result<std::unique_ptr<Platform>> open_platform(int width, int height) {
     window = open_glfw_window({width, height});
   }
   return window;
+}
+
+// Read once: the kernels of the catalogue are the same in every test.
+std::shared_ptr<const RecordedLibrary> recorded_runs(const Workbench& workbench) {
+  static const std::shared_ptr<const RecordedLibrary> kRead = [&] {
+    Result<RecordedLibrary> library = RecordedLibrary::load_shipped(workbench.catalogue());
+    return library.ok() ? std::make_shared<const RecordedLibrary>(std::move(library).value())
+                        : nullptr;
+  }();
+  return kRead;
 }
 
 }  // namespace
@@ -56,7 +67,7 @@ void UiTest::open(int width, int height, Theme theme) {
   // Small, so that the whole grid is counted within a test.
   for (const char* name : {"M", "N", "K"}) workbench_->set_extent(name, 256);
   Result<std::unique_ptr<Interface>> interface =
-      Interface::create(*workbench_, {.remember = false, .theme = theme});
+      Interface::create(*workbench_, {.theme = theme, .recorded = recorded_runs(*workbench_)});
   ASSERT_TRUE(interface.ok()) << to_string(interface.error());
   interface_ = std::move(interface).value();
 
