@@ -5,6 +5,7 @@
 #   QUICK -O1, which compiles in two thirds of the time: nobody waits for what the layer does
 #   ON    the layers below that it may include (docs/architecture.md has the same table, tested)
 #   USES  third-party targets
+# What reads JSON is compiled apart, as tilescope_<layer>_json.
 #   PRECOMPILED  headers that most of its sources read beside those of every layer
 function(tilescope_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "QUICK" "" "ON;USES;PRECOMPILED")
@@ -14,13 +15,16 @@ function(tilescope_layer name)
   list(TRANSFORM layer_ON PREPEND tilescope_)
 
   if(sources)
+    set(json "")
+    if(TARGET tilescope_json_precompiled AND NOT layer_PRECOMPILED)
+      tilescope_json_sources(json ${sources})
+      list(REMOVE_ITEM sources ${json})
+    endif()
     add_library(${target} STATIC ${sources})
     set_property(GLOBAL APPEND PROPERTY TILESCOPE_LAYERS ${target})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE tilescope_build)
-    if(NOT layer_PRECOMPILED)
-      tilescope_precompile_json(${sources})
-    endif()
+    tilescope_unite(${target} ${sources})
     # The first of those with the same options makes what the others share.
     set(first tilescope_core)
     if(layer_QUICK)
@@ -31,6 +35,17 @@ function(tilescope_layer name)
       tilescope_precompile(${target} HEADERS ${layer_PRECOMPILED})
     else()
       tilescope_precompile(${target} FROM ${first})
+    endif()
+    if(json)
+      add_library(${target}_json OBJECT ${json})
+      set_property(GLOBAL APPEND PROPERTY TILESCOPE_LAYERS ${target}_json)
+      target_include_directories(${target}_json PRIVATE "${PROJECT_SOURCE_DIR}/app")
+      target_compile_options(${target}_json PRIVATE $<$<CONFIG:Release>:-O1>)
+      target_link_libraries(${target}_json PRIVATE tilescope_build tilescope_config ${layer_ON}
+        ${layer_USES})
+      tilescope_unite(${target}_json ${json})
+      tilescope_precompile(${target}_json FROM tilescope_json_precompiled)
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_json>)
     endif()
   else()  # nothing to compile yet
     add_library(${target} INTERFACE)

@@ -156,7 +156,7 @@ Status choose_records(const ExecArguments& arguments, LauncherOptions* launcher)
   return ok_status();
 }
 
-std::vector<std::string> split(const std::string& text) {
+std::vector<std::string> split_at_spaces(const std::string& text) {
   std::istringstream words(text);
   std::vector<std::string> all;
   for (std::string word; words >> word;) all.push_back(word);
@@ -180,7 +180,8 @@ Result<std::filesystem::path> program_of(const ExecArguments& arguments, int com
   if (!std::filesystem::is_regular_file(arguments.program, ignored)) {
     return usage(fmt::format("there is no file {}", arguments.program), "Check its name");
   }
-  return build_program({arguments.program, split(arguments.nvcc), compute_capability}, {});
+  return build_program({arguments.program, split_at_spaces(arguments.nvcc), compute_capability},
+                       {});
 }
 
 // Into the file that was asked for, or to the end of what the program printed.

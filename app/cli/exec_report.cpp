@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string file_of(const Program& program, const SourceLine& line) {
+std::string file_name_of(const Program& program, const SourceLine& line) {
   if (line.file >= program.files().size()) return "";
   const std::string& file = program.files()[line.file];
   const std::size_t slash = file.rfind('/');
@@ -119,7 +119,7 @@ std::string finding_lines(const LaunchGroup& group) {
     FindingPlace place;
     if (finding.instruction < program.instructions().size()) place = places.of(finding.instruction);
     const std::string calls = describe_calls(place);
-    const std::string file = file_of(program, place.line);
+    const std::string file = file_name_of(program, place.line);
     text += fmt::format("{}: {}: {} ({}{}block {},{},{} thread {},{},{}",
                         file.empty() ? name_without_parameters(group.kernel->name)
                                      : fmt::format("{}:{}", file, place.line.line),
@@ -201,8 +201,6 @@ std::string notes(const ProgramResult& run) {
 std::string launches_word(std::uint64_t count) {
   return fmt::format("{} launch{}", format_count(count), count == 1 ? "" : "es");
 }
-
-json triple(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
 
 json launch_json(const LaunchGroup& group) {
   const Program& program = *group.kernel->program;

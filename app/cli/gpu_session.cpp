@@ -143,7 +143,7 @@ std::string typed_command() {
 
 namespace {
 
-std::vector<std::string> split(const std::string& list) {
+std::vector<std::string> split_at_commas(const std::string& list) {
   std::vector<std::string> parts;
   std::istringstream stream(list);
   for (std::string part; std::getline(stream, part, ',');) parts.push_back(part);
@@ -159,7 +159,7 @@ std::vector<std::vector<std::string>> combinations(const std::vector<std::string
     const std::string name = assignment.substr(0, equals);
     std::vector<std::vector<std::string>> longer;
     for (const auto& one : all) {
-      for (const std::string& value : split(assignment.substr(equals))) {
+      for (const std::string& value : split_at_commas(assignment.substr(equals))) {
         longer.push_back(one);
         // The first value still has its '='.
         longer.back().push_back(value.starts_with('=') || value.empty() ? name + value
@@ -211,7 +211,7 @@ class Expansion {
 
   [[nodiscard]] std::vector<KernelArguments> points() const {
     std::vector<KernelArguments> points;
-    const std::vector<std::string> sizes = split(arguments_.size);
+    const std::vector<std::string> sizes = split_at_commas(arguments_.size);
     for (const std::string& kernel : kernels_of(arguments_.kernel_or_file, resources_)) {
       for (std::size_t s = 0; s < sizes.size(); ++s) {
         for (const auto& parameters : parameter_sets(kernel, s == 0)) {

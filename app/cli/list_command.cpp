@@ -73,8 +73,8 @@ nlohmann::json json_of(const DeviceModel& device) {
           {"source", device.source}};
 }
 
-int list_devices(const std::vector<DeviceModel>& devices, bool json) {
-  if (json) {
+int list_devices(const std::vector<DeviceModel>& devices, bool as_json) {
+  if (as_json) {
     nlohmann::json rows = nlohmann::json::array();
     for (const DeviceModel& device : devices) rows.push_back(json_of(device));
     print_out("{}\n", nlohmann::json{{"devices", rows}}.dump(2));
@@ -138,12 +138,12 @@ std::vector<ReferenceEntry> references_of(const Catalogue& catalogue) {
   };
 }
 
-int list(bool devices, bool json) {
+int list(bool devices, bool as_json) {
   auto resources = load_resources();
   if (!resources) return report(resources.error());
-  if (devices) return list_devices(resources->devices, json);
+  if (devices) return list_devices(resources->devices, as_json);
   const auto references_known = references_of(resources->catalogue);
-  if (!json) {
+  if (!as_json) {
     for (const CatalogueEntry& entry : resources->catalogue.entries) print_entry(entry);
     print_out("References, measured in the same run by 'tilescope run':\n");
     for (const ReferenceEntry& reference : references_known) {

@@ -171,15 +171,15 @@ struct WantedPicture {
   bool tuner = false;
 };
 // Those of one variant.
-struct Wanted {
+struct WantedPictures {
   std::size_t variant = 0;
   std::vector<WantedPicture> pictures;
 };
 // What --session asks for: one picture of one variant, or with --all every view of each that has a
 // kernel and every chart of what is recorded. Makes the folder of --all.
-[[nodiscard]] Result<std::vector<Wanted>> wanted_pictures(const ExportArguments& arguments,
-                                                          const Document& document,
-                                                          const Resources& resources);
+[[nodiscard]] Result<std::vector<WantedPictures>> wanted_pictures(const ExportArguments& arguments,
+                                                                  const Document& document,
+                                                                  const Resources& resources);
 
 // The catalogue's kernel of which there are recorded times; nullptr: a file, or an edited text.
 [[nodiscard]] const CatalogueEntry* charted_entry(const VariantDocument& variant,
@@ -223,14 +223,15 @@ std::vector<std::string> axes_of(const VariantDocument& variant, const Document&
   return axes;
 }
 
-Wanted all_pictures(std::size_t index, const Document& document, const ExportArguments& arguments,
-                    PictureFormat format, const Resources& resources) {
+WantedPictures all_pictures(std::size_t index, const Document& document,
+                            const ExportArguments& arguments, PictureFormat format,
+                            const Resources& resources) {
   const VariantDocument& variant = document.variants[index];
   const auto file = [&](const std::string& picture) {
     return std::filesystem::path(arguments.output) /
            (stem_of(index, variant, picture) + "." + arguments.format);
   };
-  Wanted all{index, {}};
+  WantedPictures all{index, {}};
   for (const View view : all_views()) {
     if (descriptor_of(view).needs.variants && document.variants.size() < 2) continue;
     all.pictures.push_back({view, {}, file(std::string(name_of(view)))});
@@ -250,7 +251,7 @@ Wanted all_pictures(std::size_t index, const Document& document, const ExportArg
   return all;
 }
 
-Result<Wanted> one_picture(const ExportArguments& arguments, const Document& document) {
+Result<WantedPictures> one_picture(const ExportArguments& arguments, const Document& document) {
   const auto view = parse_view(arguments.view);
   const auto page = parse_page(arguments.view);
   const bool tuner = arguments.view == kTunerView;
@@ -270,19 +271,20 @@ Result<Wanted> one_picture(const ExportArguments& arguments, const Document& doc
     return usage("a comparison needs two variants",
                  "Add another to the session, or export its kernel with --beside");
   }
-  return Wanted{*index, {{view, arguments.over, arguments.output, page, tuner}}};
+  return WantedPictures{*index, {{view, arguments.over, arguments.output, page, tuner}}};
 }
 
 const CatalogueEntry* charted_entry(const VariantDocument& variant, const Resources& resources) {
   return variant.edited == nullptr ? resources.catalogue.find(variant.kernel) : nullptr;
 }
 
-Result<std::vector<Wanted>> wanted_pictures(const ExportArguments& arguments,
-                                            const Document& document, const Resources& resources) {
+Result<std::vector<WantedPictures>> wanted_pictures(const ExportArguments& arguments,
+                                                    const Document& document,
+                                                    const Resources& resources) {
   if (!arguments.all) {
     auto one = one_picture(arguments, document);
     if (!one) return one.error();
-    return std::vector<Wanted>{*std::move(one)};
+    return std::vector<WantedPictures>{*std::move(one)};
   }
   const std::filesystem::path folder = arguments.output;
   const auto format = picture_format("x." + arguments.format);
@@ -295,7 +297,7 @@ Result<std::vector<Wanted>> wanted_pictures(const ExportArguments& arguments,
                  "Choose another place",
                  {folder.string(), 0, 0}};
   }
-  std::vector<Wanted> wanted;
+  std::vector<WantedPictures> wanted;
   for (std::size_t i = 0; i < document.variants.size(); ++i) {
     if (!document.variants[i].has_kernel()) continue;
     wanted.push_back(all_pictures(i, document, arguments, *format, resources));
@@ -338,7 +340,7 @@ class SessionPictures {
 
   // Writes what is wanted of one variant and names each file on stdout. The first error ends it:
   // what hinders one view hinders all.
-  Status write(const Wanted& wanted);
+  Status write(const WantedPictures& wanted);
 
  private:
   struct Studied {
@@ -402,7 +404,7 @@ SessionPictures::SessionPictures(const Document& document, const Resources& reso
       studied_(document.variants.size()),
       launches_(resources.catalogue, run_now, processor_count()) {}
 
-Status SessionPictures::write(const Wanted& wanted) {
+Status SessionPictures::write(const WantedPictures& wanted) {
   for (const WantedPicture& each : wanted.pictures) {
     if (each.page) {
       const Status written = write_page(wanted.variant, *each.page, each.file);
@@ -552,7 +554,7 @@ Status SessionPictures::write(std::size_t index, View view, const std::filesyste
                                          : export_view(*request, file);
 }
 
-Error of_variant(Error error, const Wanted& wanted, const Document& document) {
+Error of_variant(Error error, const WantedPictures& wanted, const Document& document) {
   error.message = fmt::format("variant {} ({}): {}", letter_of(wanted.variant),
                               title_of(document.variants[wanted.variant]), error.message);
   return error;
@@ -591,7 +593,7 @@ int export_session(const ExportArguments& arguments) {
   }
   SessionPictures pictures(document, *resources, arguments, device);
   int worst = 0;
-  for (const Wanted& variant : *wanted) {
+  for (const WantedPictures& variant : *wanted) {
     const Status done = pictures.write(variant);
     if (!done) worst = std::max(worst, report(of_variant(done.error(), variant, document)));
   }

@@ -67,8 +67,6 @@ std::string class_of(const LineCounters& row) {
 
 using nlohmann::json;
 
-json triple(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
-
 std::string file_of(const Program& program, const SourceLine& line) {
   return program.files().size() > line.file ? program.files()[line.file] : "";
 }

@@ -30,6 +30,8 @@ struct TraceReport {
   }
 };
 
+[[nodiscard]] inline nlohmann::json triple(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
+
 // One problem: kind, message, block, thread, file and line, and the other thread where there is
 // one.
 [[nodiscard]] nlohmann::json finding_json(const Program& program, const FindingPlaces& places,

@@ -13,6 +13,11 @@
 
 namespace tilescope {
 
+bool is_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
 std::optional<std::string> read_file(const std::filesystem::path& file, std::uintmax_t most_bytes) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(file, failure)) return std::nullopt;

@@ -39,6 +39,9 @@ class FileDescriptor {
   int number_ = -1;
 };
 
+// Whether anything stands at that place, a folder too. Throws nothing.
+[[nodiscard]] bool is_there(const std::filesystem::path& path);
+
 // The file's bytes; nullopt: it cannot be read, is a folder, a pipe or a device, or has more than
 // `most_bytes`. Throws nothing, whatever stands at that place.
 [[nodiscard]] std::optional<std::string> read_file(const std::filesystem::path& file,

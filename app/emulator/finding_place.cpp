@@ -8,12 +8,6 @@
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
-namespace {
-
-constexpr std::size_t kDeepestInlining = 64;
-
-}  // namespace
-
 // The compiler marks inline assembly by comments.
 FindingPlaces::FindingPlaces(const Program& program) : program_(program) {
   constexpr std::string_view kMarks[] = {"// begin inline asm", "// end inline asm"};

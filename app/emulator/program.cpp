@@ -18,7 +18,6 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t kMostText = std::size_t{1} << 28;
-constexpr int kDeepestInlining = 64;
 
 Error kernel_error(std::string message, std::string remedy = {}) {
   return Error{ErrorCode::kKernel, std::move(message), std::move(remedy), {}};

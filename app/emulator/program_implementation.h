@@ -10,6 +10,8 @@
 
 namespace tilescope {
 
+constexpr std::size_t kDeepestInlining = 64;  // of a place: what a damaged file could make endless
+
 struct Program::Implementation {
   std::string ptx;  // what every string_view points into
   PtxModule module;

@@ -67,7 +67,7 @@ bool is_word(char c) {
 }
 
 // "void gemm<4>(float*)" and "_Z4gemmPf" -> "gemm".
-std::string plain_name(std::string_view kernel) {
+std::string function_name(std::string_view kernel) {
   std::string name = readable_name(std::string(kernel));
   const std::size_t end = name.find_first_of("<(");
   if (end != std::string::npos) name.resize(end);
@@ -107,7 +107,7 @@ std::vector<PhaseMarker> find_phases(std::string_view source, std::string_view k
   constexpr std::string_view kMarker = "TILESCOPE_PHASE";
   if (source.find(kMarker) == std::string_view::npos) return markers;
   const std::string text = blank_comments(source);
-  const auto [begin, end] = find_body(text, plain_name(kernel));
+  const auto [begin, end] = find_body(text, function_name(kernel));
   int line = 1 + static_cast<int>(std::count(
                      text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
   std::size_t counted = begin;

@@ -14,7 +14,7 @@
 namespace tilescope {
 namespace {
 
-constexpr FieldLimits kWord{.most_elements = 4096};
+constexpr FieldLimits kKeyWord{.most_elements = 4096};
 constexpr FieldLimits kSeconds{.least = 0, .most = 1e9};
 constexpr FieldLimits kWork{.least = 0, .most = 1e30};
 constexpr FieldLimits kFactor{.least = -std::numeric_limits<float>::max(),
@@ -52,22 +52,22 @@ DeviceModel row_of(const std::string& name, int capability,
 
 template <typename Visitor>
 void fields(Visitor& visit, LaunchKey& key) {
-  visit("kernel", key.kernel, kWord);
-  visit("text", key.source, kWord);
+  visit("kernel", key.kernel, kKeyWord);
+  visit("text", key.source, kKeyWord);
   visit("parameters", key.parameters);
   visit("size", key.extents);
   visit(sparse("factors"), key.factors, kFactor);
-  visit(sparse("launch"), key.launch, kWord);
+  visit(sparse("launch"), key.launch, kKeyWord);
   visit.named("l2", key.cold, EnumeratorNames<bool>{name_of_l2, parse_l2});
 }
 
 template <typename Visitor>
 void fields(Visitor& visit, ReadCounters& read) {
   fields(visit, read.of);
-  visit("architecture", read.architecture, kWord);
-  visit(lenient("toolkit"), read.toolkit, kWord);
-  visit("gpu", read.gpu, kWord);
-  visit(lenient("date"), read.date, kWord);
+  visit("architecture", read.architecture, kKeyWord);
+  visit(lenient("toolkit"), read.toolkit, kKeyWord);
+  visit("gpu", read.gpu, kKeyWord);
+  visit(lenient("date"), read.date, kKeyWord);
   visit("readings", read.readings, {.least = 0, .most = 1e30});
   visit.check("readings", read.readings.size() <= 100, "at most 100 readings are taken");
 }
@@ -85,8 +85,8 @@ void fields(Visitor& visit, ReadPhases& read) {
   MeasuredPhases& phases = read.phases;
   fields(visit, read.of);
   visit("block", read.block);
-  visit("gpu", phases.gpu, kWord);
-  visit(lenient("date"), phases.date, kWord);
+  visit("gpu", phases.gpu, kKeyWord);
+  visit(lenient("date"), phases.date, kKeyWord);
   visit("cycles", phases.cycles);
   visit(lenient("stamp_share"), phases.stamp_share, {.least = 0, .most = 1});
   visit(lenient("slowdown"), phases.slowdown, kSeconds);
@@ -101,16 +101,16 @@ void fields(Visitor& visit, TunedRow& row) {
   visit.check("seconds", row.seconds > 0, "a launch of no time");
   visit(sparse("reference_seconds"), row.reference_seconds, kSeconds);
   visit.named("source", row.source, EnumeratorNames<Source>{name_of, parse_source});
-  visit(sparse("gpu"), row.gpu, kWord);
-  visit(sparse("toolkit"), row.toolkit, kWord);
-  visit(sparse("date"), row.date, kWord);
-  visit(sparse("driver"), row.driver, kWord);
+  visit(sparse("gpu"), row.gpu, kKeyWord);
+  visit(sparse("toolkit"), row.toolkit, kKeyWord);
+  visit(sparse("date"), row.date, kKeyWord);
+  visit(sparse("driver"), row.driver, kKeyWord);
 }
 
 template <typename Visitor>
 void fields(Visitor& visit, TunedRun& run) {
-  visit("kernel", run.kernel, kWord);
-  visit("text", run.text, kWord);
+  visit("kernel", run.kernel, kKeyWord);
+  visit("text", run.text, kKeyWord);
   visit("start", run.start);
   visit("size", run.extents);
   visit(sparse("factors"), run.factors, kFactor);
@@ -121,7 +121,7 @@ void fields(Visitor& visit, TunedRun& run) {
 template <typename Visitor>
 void fields(Visitor& visit, DeviceModel& device) {
   constexpr FieldLimits kCount{.least = 0, .most = 1'000'000};
-  visit("name", device.name, kWord);
+  visit("name", device.name, kKeyWord);
   visit("compute_capability", device.compute_capability, {.least = 10, .most = 10'000});
   if constexpr (Visitor::kReads) {
     device = row_of(device.name, device.compute_capability, *visit.context().devices);
@@ -147,13 +147,13 @@ void fields(Visitor& visit, SessionPoint& point) {
   fields(visit, point.of);
   visit("seconds", result.kernel);
   visit(sparse("reference_seconds"), result.reference);
-  visit(lenient("reference"), result.reference_name, kWord);
+  visit(lenient("reference"), result.reference_name, kKeyWord);
   visit("flop", result.flop, kWork);
   visit("bytes", result.bytes, kWork);
-  visit("gpu", point.machine.gpu, kWord);
-  visit(lenient("toolkit"), point.machine.compiler, kWord);
-  visit(lenient("date"), point.date, kWord);
-  visit(sparse("driver"), point.machine.driver, kWord);
+  visit("gpu", point.machine.gpu, kKeyWord);
+  visit(lenient("toolkit"), point.machine.compiler, kKeyWord);
+  visit(lenient("date"), point.date, kKeyWord);
+  visit(sparse("driver"), point.machine.driver, kKeyWord);
   if constexpr (Visitor::kReads) result.cold = point.of.cold;
 }
 
@@ -172,14 +172,14 @@ void elements(Visitor& visit, TimedLaunch& launch) {
 template <typename Visitor>
 void fields(Visitor& visit, TimedChange& change) {
   visit("at", change.at_seconds, kSeconds);
-  visit("label", change.label, kWord);
+  visit("label", change.label, kKeyWord);
 }
 
 template <typename Visitor>
 void fields(Visitor& visit, Measurements& measured) {
   constexpr std::size_t kMost = 100'000;
   visit("device", measured.device);
-  visit(lenient("date"), measured.date, kWord);
+  visit(lenient("date"), measured.date, kKeyWord);
   std::vector<SessionPoint> points;
   for (const Measurement& point : measured.points) points.push_back({point});
   visit("points", points, {.most_elements = kMost, .elements = "points"});

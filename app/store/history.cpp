@@ -72,7 +72,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kApplication = 0x54494c45;  // "TILE", in the file's head
-constexpr int kFormat = 1;
+constexpr int kHistoryFormat = 1;
 constexpr int kPatienceMilliseconds = 10'000;  // for another program that writes
 
 constexpr const char* kTableCount = "SELECT count(*) FROM sqlite_master";
@@ -157,7 +157,7 @@ Status History::check_head() const {
                  "Name another file, or move it away",
                  {file_.string(), 0, 0}};
   }
-  if (*format > kFormat) {
+  if (*format > kHistoryFormat) {
     return Error{ErrorCode::kUsage,
                  fmt::format("{} was written by a later release of Tilescope", file_.string()),
                  "Use that release, or move the file away to begin a new history",
@@ -177,8 +177,8 @@ Status History::prepare_tables() {
   if (!tables) return tables.error();
   if (*tables == 0) {
     if (Status s = execute(kTables); !s) return s;
-    const std::string head =
-        fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, kFormat);
+    const std::string head = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                                         kApplication, kHistoryFormat);
     if (Status s = execute(head.c_str()); !s) return s;
   }
   return execute("COMMIT");

@@ -7,12 +7,13 @@
 namespace tilescope {
 namespace {
 
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kPublishedFormat = 1;
 
 // A list of ladders, each with steps; what is missing in a step is its ladder's.
 std::vector<PublishedFigure> read_figures(const JsonDocument::Node& root) {
   std::vector<PublishedFigure> figures;
-  if (root["format"].integer() != kFormat) root["format"].fail("a format of another version");
+  if (root["format"].integer() != kPublishedFormat)
+    root["format"].fail("a format of another version");
   for (const JsonDocument::Node& ladder : root["ladders"].elements()) {
     for (const JsonDocument::Node& step : ladder["steps"].elements()) {
       const JsonDocument::Node value = step.find("value");

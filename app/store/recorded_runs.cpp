@@ -17,7 +17,7 @@ namespace tilescope {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kRunsFormat = 1;
 constexpr const char* kRemedy = "Give a file that tilescope history --export wrote";
 
 // Of whatever source: a newer text of the kernel takes the place of an older one.
@@ -121,9 +121,9 @@ void fields(Visitor& visit, Measurement& run) {
 // Without the runs: each of them is a line of its own.
 template <typename Visitor>
 void fields(Visitor& visit, RecordedRuns& recorded) {
-  int format = kFormat;
+  int format = kRunsFormat;
   visit("format", format);
-  visit.check("format", format == kFormat, "a format of another version");
+  visit.check("format", format == kRunsFormat, "a format of another version");
   visit("gpu", recorded.machine.gpu);
   visit("compute_capability", recorded.machine.compute_capability);
   visit("driver", recorded.machine.driver);

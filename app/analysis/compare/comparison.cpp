@@ -335,10 +335,9 @@ std::vector<MetricRow> comparison_rows(std::span<const ComparedKernel> kernels,
 
 namespace {
 
-constexpr double kEqual = 0.02;
 constexpr double kLeastFold = 1.095;  // below it a ratio is written in per cent
 
-bool equal(double a, double b) { return std::abs(a - b) <= kEqual * std::max(a, b); }
+bool equal(double a, double b) { return std::abs(a - b) <= kEqualShare * std::max(a, b); }
 
 // What a part has how much of; of several the one that differs most.
 struct Amount {
@@ -381,7 +380,7 @@ Amount amount_of(Part part, const Side& base, const Side& other) {
   const Diagnosis& b = *base.kernel.diagnosis;
   const Diagnosis& o = *other.kernel.diagnosis;
   const auto larger = [](const Amount& x, const Amount& y) {
-    return y.change() > x.change() + kEqual ? y : x;
+    return y.change() > x.change() + kEqualShare ? y : x;
   };
   switch (part) {
     case Part::kStores:
@@ -468,7 +467,7 @@ void explain(const Side& base, const Side& other, PairComparison* pair) {
     if (amount.base > 0 && equal(amount.base, amount.other)) {
       pair->equal.push_back(part);
     }
-    if (std::abs(std::log(factors[i])) < kEqual) continue;
+    if (std::abs(std::log(factors[i])) < kEqualShare) continue;
     Difference difference;
     difference.part = part;
     difference.fact = amount_words(amount.base, amount.other, amount.noun);
@@ -573,7 +572,7 @@ std::string amount_words(double base, double other, std::string_view noun) {
   }
   const double fold = base / other;
   if (fold >= 1000) return fmt::format("almost none of the {}", noun);
-  if (fold >= 9.5 || (fold >= 1.5 && std::abs(fold - std::round(fold)) < kEqual * fold)) {
+  if (fold >= 9.5 || (fold >= 1.5 && std::abs(fold - std::round(fold)) < kEqualShare * fold)) {
     return fmt::format("1/{:.0f} of the {}", fold, noun);
   }
   return fmt::format("{} of the {}", about_percent_words(1 / fold), noun);

@@ -50,6 +50,9 @@ struct ComparedKernel {
   std::vector<std::pair<Conditions, Quantity>> elsewhere = {};
 };
 
+// Two numbers that differ by no larger share are called equal.
+constexpr double kEqualShare = 0.02;
+
 enum class Better : std::uint8_t { kNeither, kMore, kLess };
 
 // One number of every kernel, in their order.

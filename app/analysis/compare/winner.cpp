@@ -12,7 +12,6 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t kMostReasons = 3;
-constexpr double kEqual = 0.02;
 constexpr double kLeastWorth = 0.05;
 
 // What a kernel does with what the part counts.
@@ -94,7 +93,7 @@ WinnerStory winner_story(const std::string& changes, const PairComparison& pair)
          0});
   } else if (pair.source != Source::kModelled &&
              (pair.modelled_speedup < 1) != (pair.speedup < 1) &&
-             std::abs(std::log(pair.modelled_speedup / pair.speedup)) > kEqual) {
+             std::abs(std::log(pair.modelled_speedup / pair.speedup)) > kEqualShare) {
     story.reasons.back() = {
         fmt::format("The model is wrong here: it expects {}.", worth_of(pair.modelled_speedup)), 0};
   }
@@ -109,7 +108,7 @@ WinnerReason what_became_of(const Diagnosis& start, const Diagnosis& winner) {
   if (now == winner.verdicts.end()) {
     return {"The largest cost of the start is gone: " + cost + ".", first.line};
   }
-  if (now->fact == first.fact && std::abs(now->worth - first.worth) < kEqual) {
+  if (now->fact == first.fact && std::abs(now->worth - first.worth) < kEqualShare) {
     return {"The largest cost is the same: " + cost + ".", first.line};
   }
   return {

@@ -8,6 +8,11 @@
 
 namespace tilescope {
 
+// The lowest `count` bits, at most 64.
+[[nodiscard]] inline std::uint64_t ones(unsigned count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
 // What is remembered of a piece of memory: who wrote it last, and two readers since. Of readers
 // that do not know of each other one is kept for its warp and one from another warp, so that a
 // write finds one in its way where there is any. A plain write is kept beside the strong ones that
@@ -175,9 +180,6 @@ class WrittenBytes {
   }
 
  private:
-  static std::uint64_t ones(unsigned bytes) {
-    return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
-  }
   std::vector<std::uint64_t> words_;
 };
 

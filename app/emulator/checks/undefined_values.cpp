@@ -217,10 +217,6 @@ LaneOrigins UndefinedValues::combine(const Step& step) {
 
 namespace {
 
-std::uint64_t ones(unsigned bytes) {
-  return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
-}
-
 // The lane of a warp that holds byte `byte` of row `row` of an 8x8 matrix of 16-bit elements (PTX
 // ISA, "ldmatrix").
 unsigned matrix_lane(unsigned row, unsigned byte, bool transposes) {

@@ -32,10 +32,6 @@ bool is_declared(const Code& code, std::uint64_t offset, unsigned bytes) {
                      });
 }
 
-std::uint64_t ones(unsigned bytes) {
-  return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
-}
-
 // Without the bytes of elements that are written in part: structures have gaps, which are loaded
 // with what lies beside them.
 std::uint64_t without_parts(std::uint64_t missing, unsigned bytes) {

@@ -3,12 +3,6 @@
 #include "emulator/formats/packed_bits.h"
 
 namespace tilescope {
-namespace {
-
-constexpr unsigned kTypeBits = 6;
-
-}  // namespace
-
 unsigned bits_of_element(DataType type) {
   switch (type) {
     case DataType::kB1:

@@ -3,6 +3,8 @@
 
 namespace tilescope {
 
+constexpr unsigned kTypeBits = 6;  // of a DataType
+
 // Small fields side by side in one 64-bit word, lowest first: how an instruction's modifiers travel
 // in MicroOp::immediate. Fields are read in the order in which they were written.
 class BitWriter {

@@ -7,8 +7,6 @@
 namespace tilescope {
 namespace {
 
-constexpr unsigned kTypeBits = 6;
-
 // matrix-descriptor-encode(x) = (x & 0x3ffff) >> 4
 std::uint64_t encoded_at(std::uint64_t descriptor, unsigned bit) {
   return ((descriptor >> bit) & 0x3fffu) << 4;

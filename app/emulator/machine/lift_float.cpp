@@ -11,7 +11,7 @@ namespace tilescope::machine {
 namespace {
 
 // ".rz.ftz.sat" of an arithmetic instruction.
-std::string rounding(const InstructionWriter& writer) {
+std::string modifiers(const InstructionWriter& writer) {
   std::string words = writer.has("RZ")   ? ".rz"
                       : writer.has("RM") ? ".rm"
                       : writer.has("RP") ? ".rp"
@@ -25,7 +25,7 @@ bool lift_f32(InstructionWriter& writer, std::string_view name, std::size_t sour
   if (writer.operand_count() != sources + 1) return false;
   std::string text;
   for (std::size_t i = 0; i < sources; ++i) text += ", " + writer.f32(writer.operand(1 + i));
-  writer.emit_main("{}{}.f32 {}{};", name, rounding(writer), writer.to(writer.operand(0)), text);
+  writer.emit_main("{}{}.f32 {}{};", name, modifiers(writer), writer.to(writer.operand(0)), text);
   return true;
 }
 
@@ -34,13 +34,13 @@ bool lift_f64(InstructionWriter& writer, std::string_view name, std::size_t sour
   std::string text;
   for (std::size_t i = 0; i < sources; ++i) text += ", " + writer.f64(writer.operand(1 + i));
   const std::string result = writer.wide();
-  writer.emit_main("{}{}.f64 {}{};", name, rounding(writer), result, text);
+  writer.emit_main("{}{}.f64 {}{};", name, modifiers(writer), result, text);
   writer.set_wide(writer.operand(0), result);
   return true;
 }
 
 // FMUL.D4 and the like divide the product by a power of two, .M4 multiplies it.
-bool lift_product(InstructionWriter& writer) {
+bool lift_multiply(InstructionWriter& writer) {
   constexpr std::array<std::pair<std::string_view, const char*>, 6> kScales = {
       {{"D2", "0f3F000000"},
        {"D4", "0f3E800000"},
@@ -52,7 +52,7 @@ bool lift_product(InstructionWriter& writer) {
       kScales, [&](const auto& candidate) { return writer.has(candidate.first); });
   if (scale == kScales.end()) return lift_f32(writer, "mul", 2);
   if (writer.operand_count() != 3) return false;
-  const std::string words = rounding(writer);
+  const std::string words = modifiers(writer);
   const std::string product = writer.word();
   writer.emit("mul{}.f32 {}, {}, {};", words.substr(0, words.find(".sat")), product,
               writer.f32(writer.operand(1)), writer.f32(writer.operand(2)));
@@ -244,7 +244,7 @@ bool lift_special_function(InstructionWriter& writer) {
   return false;
 }
 
-bool lift_select(InstructionWriter& writer) {
+bool lift_float_select(InstructionWriter& writer) {
   if (writer.operand_count() != 4) return false;
   writer.emit_main("selp.b32 {}, {}, {}, {};", writer.to(writer.operand(0)),
                    writer.f32(writer.operand(1)), writer.f32(writer.operand(2)),
@@ -278,7 +278,7 @@ bool lift_float(InstructionWriter& writer) {
   std::string_view name = writer.instruction().mnemonic;
   if (name.starts_with("UF")) name.remove_prefix(1);  // the uniform datapath's
   if (name == "FADD") return lift_f32(writer, "add", 2);
-  if (name == "FMUL") return lift_product(writer);
+  if (name == "FMUL") return lift_multiply(writer);
   if (name == "FFMA") return lift_f32(writer, "fma", 3);
   if (name == "DADD") return lift_f64(writer, "add", 2);
   if (name == "DMUL") return lift_f64(writer, "mul", 2);
@@ -288,7 +288,7 @@ bool lift_float(InstructionWriter& writer) {
   if (name == "FSETP") return lift_setp(writer, false);
   if (name == "DSETP") return lift_setp(writer, true);
   if (name == "FSET") return lift_set(writer);
-  if (name == "FSEL") return lift_select(writer);
+  if (name == "FSEL") return lift_float_select(writer);
   if (name == "FCHK") return lift_division_check(writer);
   if (name == "MUFU") return lift_special_function(writer);
   return false;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/file.h"
 #include "core/paths.h"
 
 namespace tilescope {
@@ -22,11 +23,6 @@ constexpr std::array<std::string_view, 14> kUsualNames = {
 
 constexpr int kMostFoldersAbove = 16;
 constexpr int kWithoutRepository = 5;
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
 
 bool is_private_root(const fs::path& folder) {
   const char* home = std::getenv("HOME");

@@ -120,11 +120,6 @@ std::vector<fs::path> split(const char* list) {
   return folders;
 }
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
 // The folders with what lies in them for cccl, where these are CUDA's headers at all.
 std::vector<std::string> complete(const std::vector<fs::path>& folders) {
   std::vector<std::string> found;

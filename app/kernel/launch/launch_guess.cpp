@@ -537,7 +537,7 @@ bool shorten_line(const KernelFile& file, const KernelSignature& signature, Laun
 // wrote it knows what fits together. False: the form is as it was.
 bool take_written_launch(const KernelFile& file, const KernelSignature& signature,
                          const HostLaunch& launched, const Dim3& block, LaunchForm* form) {
-  constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 28;
+  constexpr std::uint64_t kMostLaunched = std::uint64_t{1} << 28;
   constexpr std::int64_t kMostBytes = std::int64_t{1} << 32;  // of a buffer
   if (!launched.block && launched.unknown_block.empty()) return false;
   LaunchForm written = *form;
@@ -575,7 +575,7 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
       return false;
     }
   }
-  const GridBound bound{block.count(), kMostThreads, true};
+  const GridBound bound{block.count(), kMostLaunched, true};
   written.grid = launched_grid(file, signature, launched, written, bound);
   // Where nothing says how much is allocated: as much as there is, or an element for each thread.
   const std::uint64_t threads = blocks_of(file, signature, written) * block.count();

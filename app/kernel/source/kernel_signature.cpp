@@ -251,7 +251,7 @@ std::vector<KernelSignature> find_signatures(const std::string& path, const std:
 namespace {
 
 // Of one element; none: a type of more, or none that a buffer holds.
-std::optional<ElementType> element_type(DataType type) {
+std::optional<ElementType> element_in_ptx(DataType type) {
   switch (type) {
     case DataType::kF32:
       return ElementType::kF32;
@@ -353,7 +353,7 @@ class ParameterUses {
       if (use.element) return;
       // Bits of no type are a float's more often than not.
       const DataType type = modifiers.last_type();
-      use.element = type == DataType::kB32 ? ElementType::kF32 : element_type(type);
+      use.element = type == DataType::kB32 ? ElementType::kF32 : element_in_ptx(type);
       return;  // the address; what a store writes comes after it
     }
   }
@@ -407,7 +407,7 @@ ParameterText parameter_from(const PtxVariable& variable, const std::string& ent
     parameter.name += "[" + std::to_string(variable.bytes / bytes_of(variable.type)) + "]";
   }
   parameter.type = "." + std::string(name_of(variable.type));
-  const std::optional<ElementType> element = element_type(variable.type);
+  const std::optional<ElementType> element = element_in_ptx(variable.type);
   if (is_64_bits(variable.type) && (use.is_address || !use.is_compared)) {
     parameter.is_pointer = true;
     parameter.is_const = use.is_address && !use.is_written;

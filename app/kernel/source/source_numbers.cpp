@@ -20,8 +20,6 @@ using Tokens = std::vector<CudaToken>;
 constexpr std::int64_t kLargest = std::int64_t{1} << 30;
 constexpr std::int64_t kWarpWidth = 32;
 
-bool is_word(const CudaToken& token) { return token.kind == CudaTokenKind::kWord; }
-
 // 16 or 16u, decimal; `text`: what the token is part of.
 std::optional<SourceNumber> number_at(const CudaToken& token, std::string_view text) {
   if (token.kind != CudaTokenKind::kNumber) return std::nullopt;

@@ -17,8 +17,6 @@ namespace {
 
 using Tokens = std::vector<CudaToken>;
 
-bool is_word(const CudaToken& token) { return token.kind == CudaTokenKind::kWord; }
-
 std::string lower(std::string_view text) {
   std::string word(text);
   for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

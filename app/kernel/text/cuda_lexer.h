@@ -25,6 +25,10 @@ struct CudaToken {
   [[nodiscard]] bool is(std::string_view wanted) const { return text == wanted; }
 };
 
+[[nodiscard]] inline bool is_word(const CudaToken& token) {
+  return token.kind == CudaTokenKind::kWord;
+}
+
 // The tokens of a CUDA file without its comments. Never fails: what is not closed ends with the
 // file.
 [[nodiscard]] std::vector<CudaToken> tokenize(std::string_view source);

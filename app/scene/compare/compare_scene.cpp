@@ -10,6 +10,7 @@
 
 #include "core/quantity.h"
 #include "scene/compare/compare_cards.h"
+#include "scene/compare/compare_words.h"
 #include "scene/drawing/canvas.h"
 #include "scene/model/prepared.h"
 #include "scene/model/tiling_model.h"
@@ -277,7 +278,7 @@ void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context,
 
 namespace {
 
-constexpr float kHead = 24;  // px at scale 1
+constexpr float kPaneHead = 24;  // px at scale 1
 
 // Draws on another canvas, and says of each hit whose it is.
 class PaneCanvas final : public ForwardingCanvas {
@@ -308,13 +309,13 @@ void draw_compare_views(Pen& pen, const Rect& area, const ViewContext& context,
       pen.canvas.line({pane.x - gap / 2, pane.y}, {pane.x - gap / 2, pane.bottom()},
                       ColourRole::kLine, 1);
     }
-    const float y = pane.y + pen.px(kHead / 2);
+    const float y = pane.y + pen.px(kPaneHead / 2);
     const Rect letter{pane.x + 2, y - pen.px(8), pen.px(16), pen.px(16)};
     draw_letter(pen, letter, variant);
     const TextStyle name = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
     const float x = letter.right() + pen.px(9);
     pen.text(x, y, pen.fitted(label_of(*context.compared, variant), name, pane.right() - x), name);
-    const Rect below{pane.x, pane.y + pen.px(kHead), pane.w, pane.h - pen.px(kHead)};
+    const Rect below{pane.x, pane.y + pen.px(kPaneHead), pane.w, pane.h - pen.px(kPaneHead)};
     const ComparedVariant& compared = context.compared->variants[variant];
     const TextStyle dim = pen.style(12, ColourRole::kDim, Weight::kRegular, Align::kCenter);
     if (compared.study == nullptr || !compared.missing.empty()) {
@@ -386,12 +387,9 @@ void draw_compared_time(Pen& pen, const Rect& row, const ViewContext& context,
 
 namespace {
 
-constexpr double kEqual = 0.02;
-constexpr float kTitle = 19;
+constexpr float kPairTitle = 19;
 constexpr float kLine = 17;
 constexpr std::size_t kMostLines = 3;
-
-bool as_long(const PairComparison& pair) { return std::abs(std::log(pair.speedup)) < kEqual; }
 
 std::string verdict(const std::string& subject, const std::string& other,
                     const PairComparison& pair) {
@@ -405,7 +403,7 @@ std::string verdict(const std::string& subject, const std::string& other,
       break;
   }
   const char* of_rate = pair.comparable == Comparable::kOtherSize ? ", by rate: other size" : "";
-  if (as_long(pair)) {
+  if (same_time(pair.speedup)) {
     return fmt::format("{} is as fast as {}{}", subject, other, of_rate);
   }
   return pair.speedup > 1 ? fmt::format("{} is {} faster than {}{}", subject,
@@ -423,7 +421,8 @@ std::vector<std::size_t> lines_of(const std::vector<const PairComparison*>& pair
     for (std::size_t round = 0; round < kMostLines; ++round) {
       for (std::size_t i = 0; i < pairs.size(); ++i) {
         if (spare == 0) return lines;
-        if (as_long(*pairs[i]) != equal || pairs[i]->differences.size() <= round) continue;
+        if (same_time(pairs[i]->speedup) != equal || pairs[i]->differences.size() <= round)
+          continue;
         ++lines[i];
         --spare;
       }
@@ -499,9 +498,10 @@ float draw_compare_reasons(Pen& pen, const Rect& area, const ViewContext& contex
           "The explanation of a ratio is modelled.");
   pen.heading(area.x, y, "WHY", "factors by the time model, the largest first", mark - pen.px(14));
   y += pen.px(10);
-  const float spare = area.bottom() - y - static_cast<float>(others.size()) * pen.px(kTitle + 2);
+  const float spare =
+      area.bottom() - y - static_cast<float>(others.size()) * pen.px(kPairTitle + 2);
   // The line below the pairs comes before a second factor, and after the first of each pair.
-  const float last = reference_words(context, subject).empty() ? 0 : pen.px(kTitle);
+  const float last = reference_words(context, subject).empty() ? 0 : pen.px(kPairTitle);
   const auto rows = [&](float room) {
     return static_cast<std::size_t>(std::max(room / pen.px(kLine), 0.0f));
   };
@@ -511,10 +511,10 @@ float draw_compare_reasons(Pen& pen, const Rect& area, const ViewContext& contex
   const std::vector<std::size_t> lines = lines_of(pairs, room);
   const TextStyle strong = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
   for (std::size_t nth = 0; nth < others.size(); ++nth) {
-    if (y + pen.px(kTitle) > area.bottom()) return y - area.y;
+    if (y + pen.px(kPairTitle) > area.bottom()) return y - area.y;
     const std::size_t other = others[nth];
     const PairComparison& pair = *pairs[nth];
-    const float middle = y + pen.px(kTitle / 2 + 1);
+    const float middle = y + pen.px(kPairTitle / 2 + 1);
     draw_letter(pen, {area.x, middle - pen.px(7), pen.px(14), pen.px(14)}, other);
     const float x = area.x + pen.px(24);
     const bool known =
@@ -524,13 +524,13 @@ float draw_compare_reasons(Pen& pen, const Rect& area, const ViewContext& contex
     const std::string fitted = pen.fitted(words, strong, mark - pen.px(14) - x);
     pen.text(x, middle, fitted, strong);
     if (known) {
-      pen.hit({area.x, y, area.w, pen.px(kTitle)}, HitKind::kNone, 0,
+      pen.hit({area.x, y, area.w, pen.px(kPairTitle)}, HitKind::kNone, 0,
               pair.modelled_speedup > 0
                   ? fmt::format("{}, {}; the model says {}.", words, name_of(pair.source),
                                 times_words(pair.modelled_speedup))
                   : fmt::format("{}, {}.", words, name_of(pair.source)));
     }
-    y += pen.px(kTitle);
+    y += pen.px(kPairTitle);
     for (std::size_t i = 0; i < lines[nth]; ++i) {
       const Difference& difference = pair.differences[i];
       const std::size_t owner = difference.in_base ? other : subject;
@@ -541,13 +541,13 @@ float draw_compare_reasons(Pen& pen, const Rect& area, const ViewContext& contex
     y += pen.px(2);
   }
   const std::string reference = reference_words(context, subject);
-  if (reference.empty() || y + pen.px(kTitle) > area.bottom()) return y - area.y;
+  if (reference.empty() || y + pen.px(kPairTitle) > area.bottom()) return y - area.y;
   const float x = area.x + pen.px(24);
-  pen.text(x, y + pen.px(kTitle / 2 + 1), pen.fitted(reference, strong, mark - pen.px(14) - x),
+  pen.text(x, y + pen.px(kPairTitle / 2 + 1), pen.fitted(reference, strong, mark - pen.px(14) - x),
            strong);
-  pen.source_mark({mark, y + pen.px(kTitle / 2 + 1)}, set.variants[subject].known->source,
+  pen.source_mark({mark, y + pen.px(kPairTitle / 2 + 1)}, set.variants[subject].known->source,
                   ColourRole::kText);
-  return y + pen.px(kTitle) - area.y;
+  return y + pen.px(kPairTitle) - area.y;
 }
 
 namespace {
@@ -558,7 +558,7 @@ constexpr double kEqualNumbers = 0.005;
 constexpr const char* kNoDifference = "=";
 constexpr double kFactorFrom = 1.5;  // smaller ratios are written in per cent
 
-struct Words {
+struct Painted {
   std::string text;
   Paint paint = ColourRole::kText;
 };
@@ -578,7 +578,7 @@ std::vector<std::string> row_words(const MetricRow& row) {
 }
 
 // Per cents differ by points; less than half a point is no gain and no loss.
-Words points_words(double change, double larger, Paint paint) {
+Painted points_words(double change, double larger, Paint paint) {
   const int decimals = larger < 10 ? 1 : 0;
   if (std::abs(change) < (decimals == 1 ? 0.05 : 0.5)) return {kNoDifference, ColourRole::kDim};
   if (std::abs(change) < 0.5) paint = ColourRole::kDim;
@@ -586,7 +586,7 @@ Words points_words(double change, double larger, Paint paint) {
 }
 
 // "2.2 ×", "÷ 8" from 1.5 on, "+7 %" below, "+6.1 pts" of percents, "=".
-Words difference_words(const MetricRow& row, const Quantity& base, const Quantity& other) {
+Painted difference_words(const MetricRow& row, const Quantity& base, const Quantity& other) {
   if (base.unit != other.unit) return {};
   const double change = other.value - base.value;
   const double larger = std::max(std::abs(base.value), std::abs(other.value));
@@ -610,7 +610,7 @@ struct Line {
   const MetricRow* row = nullptr;
   Source source = Source::kEmulated;  // of the first value
   std::vector<std::string> values;    // by variant; "–": none
-  std::vector<Words> differences;     // by variant
+  std::vector<Painted> differences;   // by variant
 };
 
 // Of another size, what a whole launch takes is no difference to speak of.
@@ -627,7 +627,7 @@ Line line_of(const MetricRow& row, const Comparison& comparison, std::size_t bas
     const bool differs = !parameter && value && row.values[base] && row.are_alike(base, i) &&
                          !(row.whole_launch && other_size);
     line.differences.push_back(differs ? difference_words(row, *row.values[base], *value)
-                                       : Words{});
+                                       : Painted{});
   }
   return line;
 }
@@ -708,7 +708,7 @@ Columns columns_of(const Pen& pen, const Rect& area, const ViewContext& context,
 // Of a row of the table, in a picture of scale 1.
 float height_of(const Line& line, Differences differences) {
   const bool below = differences == Differences::kBelow &&
-                     std::ranges::any_of(line.differences, [](const Words& difference) {
+                     std::ranges::any_of(line.differences, [](const Painted& difference) {
                        return !difference.text.empty() && difference.text != kNoDifference;
                      });
   return below ? kRow + kDifferenceRow : kRow;
@@ -766,7 +766,7 @@ void draw_line(Pen& pen, const Rect& box, const ViewContext& context, const Styl
                              words, name_of(value->source));
     }
     if (column.difference == 0) continue;
-    const Words& difference = line.differences[column.variant];
+    const Painted& difference = line.differences[column.variant];
     if (below && difference.text == kNoDifference) continue;
     TextStyle tone = styles.difference;
     tone.paint = difference.paint;

@@ -14,10 +14,7 @@
 namespace tilescope {
 namespace {
 
-constexpr double kEqual = 0.02;
 constexpr std::size_t kMostFacts = 2;
-
-bool same_time(double speedup) { return std::abs(std::log(speedup)) < kEqual; }
 
 using Against = CompareFacts::Against;
 
@@ -107,6 +104,8 @@ Against against_of(const ComparedSet& set, std::size_t other, std::size_t subjec
 }
 
 }  // namespace
+
+bool same_time(double speedup) { return std::abs(std::log(speedup)) < kEqualShare; }
 
 Sentence compare_sentence(const CompareFacts& facts) {
   const std::string pending =

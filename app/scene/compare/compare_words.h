@@ -10,6 +10,9 @@ namespace tilescope {
 
 class NumberList;  // scene/view/drawn_numbers.h
 
+// Whether a ratio of two times is near enough to 1 to be called none.
+[[nodiscard]] bool same_time(double speedup);
+
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct CompareFacts {
   // One other variant, as the subject stands to it.

@@ -156,7 +156,7 @@ void draw_occupancy(Canvas& canvas, const Rect& area, const ViewContext& context
 
 namespace {
 
-constexpr float kGap = 6;
+constexpr float kColumnGap = 6;
 
 // By generation, the order of a history of GPUs.
 std::vector<std::size_t> order_of(const std::vector<DeviceModel>& devices) {
@@ -182,7 +182,7 @@ RowPlan plan_of(const Pen& pen, float width, const std::vector<DeviceModel>& dev
   for (plan.rows = 1; plan.rows <= 3; ++plan.rows) {
     plan.columns = (devices.size() + plan.rows - 1) / plan.rows;
     const auto columns = static_cast<float>(plan.columns);
-    plan.width = (width + pen.px(kGap)) / columns - pen.px(kGap);
+    plan.width = (width + pen.px(kColumnGap)) / columns - pen.px(kColumnGap);
     const float figure = plan.rows > 1 ? pen.width("100 %", style) + pen.px(6) : 0;  // beside it
     if (longest + figure + pen.px(14) <= plan.width) break;
   }
@@ -291,7 +291,7 @@ void draw_device_row(Pen& pen, const Rect& area, const ViewContext& context,
     const auto column = static_cast<float>(i % plan.columns);
     const auto row = static_cast<float>(i / plan.columns);
     draw_chip(pen,
-              {area.x + (plan.width + pen.px(kGap)) * column,
+              {area.x + (plan.width + pen.px(kColumnGap)) * column,
                area.y + heading + (height + pen.px(4)) * row, plan.width, height},
               plan, {device, order[i], on_device(context, picture.request, device)}, picture);
   }

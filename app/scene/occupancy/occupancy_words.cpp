@@ -245,10 +245,10 @@ void add_curves(NumberList& list, const OccupancyPicture& picture) {
     const char* name;
     const char* unit;
   };
-  constexpr std::array kCurves{Curve{OccupancyAxis::kBlockSize, "threads per block", ""},
-                               Curve{OccupancyAxis::kRegisters, "registers per thread", ""},
-                               Curve{OccupancyAxis::kSharedMemory, "shared memory per block", "B"}};
-  for (const Curve& curve : kCurves) {
+  constexpr std::array kAxes{Curve{OccupancyAxis::kBlockSize, "threads per block", ""},
+                             Curve{OccupancyAxis::kRegisters, "registers per thread", ""},
+                             Curve{OccupancyAxis::kSharedMemory, "shared memory per block", "B"}};
+  for (const Curve& curve : kAxes) {
     list.part(fmt::format("resident warps over {}", curve.name), picture.source());
     for (const OccupancyStep& step :
          occupancy_steps(*picture.device, picture.request, curve.axis)) {

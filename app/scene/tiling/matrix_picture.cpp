@@ -334,7 +334,7 @@ void draw_matrix_guides(Pen& pen, const TilingModel& model, const std::vector<Ma
 
 namespace {
 
-constexpr float kLeastCell = 14;  // px at which elements become visible one by one
+constexpr float kLeastElement = 14;  // px at which elements become visible one by one
 constexpr std::uint64_t kMostCells = 4096;
 
 struct Visible {
@@ -443,7 +443,7 @@ void draw_elements(Pen& pen, const MatrixPicture& picture, const ViewContext& co
   const TiledMatrix& matrix = moment.model->matrices[picture.matrix];
   const float cw = picture.box.w / static_cast<float>(matrix.view.cols);
   const float ch = picture.box.h / static_cast<float>(matrix.view.rows);
-  if (context.camera.zoom <= 1 || std::min(cw, ch) < kLeastCell) return;
+  if (context.camera.zoom <= 1 || std::min(cw, ch) < kLeastElement) return;
   Visible visible;
   std::tie(visible.row, visible.rows) = visible_range(
       picture.box.y, picture.box.h, matrix.view.rows, picture.clip.y, picture.clip.bottom());

@@ -322,8 +322,8 @@ class Grid {
   [[nodiscard]] std::pair<Path, float> cheapest() const {
     std::vector<float> cost(2 * level_.size(), std::numeric_limits<float>::max());
     std::vector<std::size_t> before(cost.size(), kNone);
-    using Item = std::pair<float, std::size_t>;
-    std::priority_queue<Item, std::vector<Item>, std::greater<>> open;
+    using Reached = std::pair<float, std::size_t>;
+    std::priority_queue<Reached, std::vector<Reached>, std::greater<>> open;
     const auto reach = [&](std::size_t state, float price, std::size_t via) {
       if (price >= cost[state]) return;
       cost[state] = price;

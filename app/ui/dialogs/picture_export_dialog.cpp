@@ -87,7 +87,7 @@ void choose_number(PanelSurface& surface, float x, float y, const ChoiceTitle& t
 
 using Subject = PictureExport::Subject;
 
-constexpr float kRow = 32;  // units
+constexpr float kFieldRow = 32;  // units
 
 struct PictureSize {
   const char* words;
@@ -119,7 +119,7 @@ float draw_subject_row(PanelSurface& surface, float y, const char* title,
   const int clicked = draw_choice(surface, 0, y, {title, "Exports this, as shown in the window."},
                                   {words, static_cast<int>(found - subjects.begin())});
   if (clicked >= 0) chosen = subjects[static_cast<std::size_t>(clicked)].subject;
-  return y + kRow;
+  return y + kFieldRow;
 }
 
 // The view in front, the pages, and those charts that have something in them.
@@ -161,7 +161,7 @@ float draw_formats(PanelSurface& surface, float y, std::optional<PictureFormat> 
                        .replace_extension(kEndings.at(static_cast<std::size_t>(wanted)))
                        .string();
   }
-  return y + kRow;
+  return y + kFieldRow;
 }
 
 float draw_looks(PanelSurface& surface, float y, PictureFormat format) {
@@ -176,7 +176,7 @@ float draw_looks(PanelSurface& surface, float y, PictureFormat format) {
                                   {{"1×", "2×", "3×", "4×"}, picture.scale - 1});
     if (scale >= 0) picture.scale = scale + 1;
   }
-  y += kRow;
+  y += kFieldRow;
   std::vector<std::string> words;
   int chosen = -1;
   for (std::size_t i = 0; i < kSizes.size(); ++i) {
@@ -193,15 +193,15 @@ float draw_looks(PanelSurface& surface, float y, PictureFormat format) {
     picture.height = kSizes.at(static_cast<std::size_t>(size)).height;
   }
   if (picture.subject != Subject::kView || descriptor_of(state.view).setting("heat") == nullptr) {
-    return y + kRow;
+    return y + kFieldRow;
   }
-  y += kRow;
+  y += kFieldRow;
   const int heat =
       draw_choice(surface, 0, y,
                   {"heat", "Colours each element by its number of reads, here and in the window."},
                   {{"off", "on"}, state.view_settings.heat ? 1 : 0});
   if (heat >= 0) state.view_settings.heat = heat == 1;
-  return y + kRow;
+  return y + kFieldRow;
 }
 
 float draw_time(PanelSurface& surface, float y) {
@@ -213,12 +213,12 @@ float draw_time(PanelSurface& surface, float y) {
       draw_choice(surface, 0, y, {"time", "The part of the block's time that is shown."},
                   {stretches, static_cast<int>(picture.stretch)});
   if (stretch >= 0) picture.stretch = static_cast<PictureExport::Stretch>(stretch);
-  y += kRow;
+  y += kFieldRow;
   choose_number(surface, 0, y, {"length", "How long the animation lasts.", " s"}, kLengths,
                 &picture.seconds);
   choose_number(surface, 340, y, {"a second", "Frames in each second."}, kFrameRates,
                 &picture.frames_per_second);
-  y += kRow;
+  y += kFieldRow;
   surface.text(kChoiceLabel + 10, y - 6,
                fmt::format("{} frames of {} × {}", picture.seconds * picture.frames_per_second,
                            picture.width * picture.scale, picture.height * picture.scale),
@@ -257,7 +257,7 @@ float draw_command(PanelSurface& surface, float y) {
 
 float draw_outcome(PanelSurface& surface, float y) {
   PictureExport& picture = surface.state().picture_export;
-  if (picture.outcome == nullptr) return y + kRow;
+  if (picture.outcome == nullptr) return y + kFieldRow;
   PictureExport::Outcome& outcome = *picture.outcome;
   if (outcome.running()) {
     const std::size_t frames = outcome.frames;
@@ -272,7 +272,7 @@ float draw_outcome(PanelSurface& surface, float y) {
                                  3);
     }
     surface.state().frame_wanted = true;
-    return y + kRow;
+    return y + kFieldRow;
   }
   const std::lock_guard lock(outcome.mutex);
   const Status& status = *outcome.status;
@@ -287,7 +287,7 @@ float draw_outcome(PanelSurface& surface, float y) {
                              styled(12, ColourRole::kExcess)) +
            8;
   }
-  return y + kRow;
+  return y + kFieldRow;
 }
 
 void draw_buttons(PanelSurface& surface, float y, bool can, bool entered) {
@@ -328,7 +328,7 @@ float draw_contents(WindowState& state) {
       ImGui::InputText("##file", &picture.file, ImGuiInputTextFlags_EnterReturnsTrue);
   const auto named = picture_format(picture.file);
   const auto format = named ? std::optional(*named) : std::nullopt;
-  y = draw_formats(surface, y + kRow + 4, format);
+  y = draw_formats(surface, y + kFieldRow + 4, format);
   if (!format) {
     y = surface.paragraph(0, y, surface.width(), to_string(named.error()),
                           styled(12, ColourRole::kExcess)) +

@@ -254,7 +254,7 @@ void draw_notes_panel(WindowState& state) {
 
 namespace {
 
-constexpr float kRow = 34;
+constexpr float kFileRow = 34;
 
 // A row that is shown: its words and what can be done.
 struct Row {
@@ -319,11 +319,11 @@ std::vector<Row> rows_of(WindowState& state) {
 // True when something was pressed: the rows are no longer what they were.
 bool draw_row(PanelSurface& surface, const Row& row, float y) {
   WindowState& state = surface.state();
-  const float middle = y + kRow / 2;
-  surface.canvas().fill_rect({0, y, surface.width(), kRow}, ColourRole::kRaised, 0);
-  surface.canvas().fill_rect({0, y, 3, kRow},
+  const float middle = y + kFileRow / 2;
+  surface.canvas().fill_rect({0, y, surface.width(), kFileRow}, ColourRole::kRaised, 0);
+  surface.canvas().fill_rect({0, y, 3, kFileRow},
                              row.is_error ? ColourRole::kExcess : ColourRole::kFirst, 0);
-  surface.rule(0, surface.width(), y + kRow);
+  surface.rule(0, surface.width(), y + kFileRow);
   float right = surface.width() - 12;
   bool pressed = false;
   if (row.notice >= 0) {
@@ -361,7 +361,7 @@ bool draw_row(PanelSurface& surface, const Row& row, float y) {
 float draw_notices(WindowState& state, float top) {
   const std::vector<Row> rows = rows_of(state);
   if (rows.empty()) return 0;
-  const float height = state.px(kRow) * static_cast<float>(rows.size());
+  const float height = state.px(kFileRow) * static_cast<float>(rows.size());
   ImGui::SetNextWindowPos({0, top});
   ImGui::SetNextWindowSize({ImGui::GetIO().DisplaySize.x, height});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -378,7 +378,7 @@ float draw_notices(WindowState& state, float top) {
     ImGui::PushID(id++);
     const bool pressed = draw_row(surface, row, y);
     ImGui::PopID();
-    y += kRow;
+    y += kFileRow;
     if (!pressed) continue;
     state.frame_wanted = true;
     break;

@@ -27,7 +27,7 @@ float draw_hardware_counters(PanelSurface& surface, float y);
 using Standing = CheckedCounter::Verdict;
 
 constexpr float kSectionRow = 20;
-constexpr float kButton = 170;
+constexpr float kCountButton = 170;
 constexpr float kSign = 0;  // right edges, units from the surface's
 constexpr float kHardware = 24;
 constexpr float kEmulated = 128;
@@ -112,7 +112,7 @@ float draw_hardware_state(PanelSurface& surface, float y) {
   }
   y += 24;
   if (!why) {
-    const Rect button{0, y - 10, kButton, 24};
+    const Rect button{0, y - 10, kCountButton, 24};
     const std::string words =
         reading.pending() ? fmt::format("reading {} of {} …", reading.values.size() + 1,
                                         CounterReading::kReadings)

@@ -12,11 +12,11 @@
 namespace tilescope {
 namespace {
 
-constexpr float kRow = 24;
+constexpr float kRateRow = 24;
 constexpr float kValueWidth = 84;
-constexpr float kMostWidth = 380;  // a value stays in sight of its name
+constexpr float kMostRateWidth = 380;  // a value stays in sight of its name
 
-float width_of(const PanelSurface& surface) { return std::min(surface.width(), kMostWidth); }
+float width_of(const PanelSurface& surface) { return std::min(surface.width(), kMostRateWidth); }
 
 // True when the value was changed.
 bool draw_constant(PanelSurface& surface, const LatencyDescription& constant, double usual, float y,
@@ -27,7 +27,7 @@ bool draw_constant(PanelSurface& surface, const LatencyDescription& constant, do
   surface.fitted(0, field - 8, y, constant.name,
                  styled(12, is_usual ? ColourRole::kText : ColourRole::kStrong,
                         is_usual ? Weight::kRegular : Weight::kSemibold));
-  surface.explain({0, y - kRow / 2, field - 8, kRow},
+  surface.explain({0, y - kRateRow / 2, field - 8, kRateRow},
                   std::string(constant.name) + ": default " + format(usual, Unit::kNone) + " " +
                       std::string(constant.unit) + ". Source: " + std::string(constant.source) +
                       ".");
@@ -72,7 +72,7 @@ void draw_latency_panel(WindowState& state) {
   for (const LatencyDescription& constant : latency_descriptions()) {
     const auto i = static_cast<std::size_t>(constant.latency);
     changed |= draw_constant(surface, constant, usual.value[i], y, &model.value[i]);
-    y += kRow;
+    y += kRateRow;
   }
   if (changed) state.workbench.set_latencies(model);
   surface.finish(y);

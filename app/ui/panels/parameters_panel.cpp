@@ -38,7 +38,7 @@ namespace {
 // soon. Returns the y below it. Precondition: the variant has a kernel of the user's own.
 [[nodiscard]] float draw_launch_form(PanelSurface& surface, float y);
 
-constexpr float kRow = 30;
+constexpr float kSliderRow = 30;
 constexpr float kField = 21;  // a frame around 13 units of text
 constexpr float kLabel = 62;
 constexpr std::array<const char*, 12> kTypes{"f32", "f64", "f16", "bf16", "i32", "u32",
@@ -125,7 +125,7 @@ float draw_kernel(PanelSurface& surface, Fields& fields, float y, const OwnKerne
       ImGui::EndCombo();
     }
   }
-  return y + kRow;
+  return y + kSliderRow;
 }
 
 float draw_extents(PanelSurface& surface, Fields& fields, float y, const ParameterSet& names,
@@ -134,7 +134,7 @@ float draw_extents(PanelSurface& surface, Fields& fields, float y, const Paramet
                        const std::string& meaning) {
     surface.text(0, y, name, styled(13, ColourRole::kStrong, Weight::kMedium));
     fields.text(id, kLabel, y, surface.width() - kLabel, value, wrong, meaning);
-    y += kRow;
+    y += kSliderRow;
   };
   const auto extent = [&](const char* name, const char* id, std::string* text,
                           const std::string& meaning) {
@@ -195,7 +195,7 @@ float draw_argument(PanelSurface& surface, Fields& fields, float y, ArgumentForm
                    styled(12, ColourRole::kDim));
     fields.text("##value", width - kValue, y, kValue, &argument->value, wrong,
                 argument->name + ", a number of type " + argument->type);
-    return y + kRow;
+    return y + kSliderRow;
   }
   const std::string found = found_shape(surface.state().workbench.active(), argument->name);
   const TextStyle dim = styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight);
@@ -208,7 +208,7 @@ float draw_argument(PanelSurface& surface, Fields& fields, float y, ArgumentForm
                     "Rows × columns, found from the addresses. Enter rows x columns as the length "
                     "below to change them.");
   }
-  y += kRow - 4;
+  y += kSliderRow - 4;
   constexpr float kType = 46;
   constexpr float kOneRow = 190;  // that all three fit into
   const bool two_rows = width < kOneRow;
@@ -218,9 +218,9 @@ float draw_argument(PanelSurface& surface, Fields& fields, float y, ArgumentForm
                 "The type of the buffer's elements");
   fields.text("##count", kType + 4, y, count, &argument->count, wrong,
               "Number of elements, or rows x columns; 1 x N: not a matrix");
-  if (two_rows) y += kRow - 4;
+  if (two_rows) y += kSliderRow - 4;
   fields.choice("##fill", width - fill, y, fill, &argument->fill, kFills, kFillMeaning);
-  return y + kRow + 2;
+  return y + kSliderRow + 2;
 }
 
 float draw_launch_form(PanelSurface& surface, float y) {

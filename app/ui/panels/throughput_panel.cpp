@@ -53,7 +53,7 @@ constexpr std::array kChoices{
     ChartChoice{ChartKind::kOverParameter, "show parameter", "Parameter",
                 "Throughput over the slider used last."}};
 
-struct Word {
+struct AxisWord {
   const char* id;
   const char* text;
   const char* meaning;
@@ -61,7 +61,7 @@ struct Word {
 };
 
 // Ends at `right`; true: it was clicked. Moves `right` to where the next one may end.
-bool draw_word(PanelSurface& surface, const Rect& area, const Word& word, float* right) {
+bool draw_word(PanelSurface& surface, const Rect& area, const AxisWord& word, float* right) {
   const TextStyle style = styled(12, word.holds ? ColourRole::kStrong : ColourRole::kDim,
                                  Weight::kMedium, Align::kRight);
   const float width = surface.canvas().text_width(word.text, style);
@@ -82,7 +82,7 @@ float draw_chart_choice(PanelSurface& surface, const Rect& area, ChartKind shown
                         std::span<const ChartChoice> choices) {
   float right = area.right();
   for (const ChartChoice& choice : choices) {
-    const Word word{choice.id, choice.word, choice.meaning, choice.kind == shown};
+    const AxisWord word{choice.id, choice.word, choice.meaning, choice.kind == shown};
     if (draw_word(surface, area, word, &right)) surface.state().charts.chosen = choice.kind;
   }
   return area.right() - right;

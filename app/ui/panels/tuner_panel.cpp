@@ -59,10 +59,10 @@ inline constexpr float kTunerRow = 22;  // units, of the tuner's tables and choi
 // below. Precondition: it was started.
 float draw_tuner_table(PanelSurface& surface, const Rect& area);
 
-constexpr std::size_t kMostRows = 100;
+constexpr std::size_t kMostVariants = 100;
 
 // What a column says of a variant; empty: nothing.
-struct Column {
+struct VariantColumn {
   std::string title;
   std::string meaning;
   float width = 0;
@@ -88,10 +88,10 @@ std::string in_column(const std::array<double, 2>& ends, double seconds) {
   return format_times(std::array{seconds, ends[0], ends[1]}).front();
 }
 
-std::vector<Column> columns_of(WindowState& state) {
+std::vector<VariantColumn> columns_of(WindowState& state) {
   const Tuner& tuner = state.tuner;
   const CatalogueEntry& entry = *tuner.entry();
-  std::vector<Column> columns;
+  std::vector<VariantColumn> columns;
   for (const ParameterSpec& spec : entry.parameters) {
     if (!tuner.explored().contains(spec.name) || spec.values.size() < 2) continue;
     columns.push_back(
@@ -156,21 +156,21 @@ std::vector<Column> columns_of(WindowState& state) {
   return columns;
 }
 
-void drop_columns(float room, std::vector<Column>* columns) {
+void drop_columns(float room, std::vector<VariantColumn>* columns) {
   const auto wide = [&] {
     float sum = 0;
-    for (const Column& column : *columns) sum += column.width;
+    for (const VariantColumn& column : *columns) sum += column.width;
     return sum;
   };
   while (wide() > room) {
-    const auto least = std::ranges::max_element(*columns, {}, &Column::priority);
+    const auto least = std::ranges::max_element(*columns, {}, &VariantColumn::priority);
     if (least->priority == 0) break;
     columns->erase(least);
   }
 }
 
 void draw_variant(PanelSurface& surface, const Rect& row, std::size_t rank,
-                  const TunedVariant& variant, const std::vector<Column>& columns) {
+                  const TunedVariant& variant, const std::vector<VariantColumn>& columns) {
   WindowState& state = surface.state();
   const Tuner& tuner = state.tuner;
   const Variant& active = state.workbench.active();
@@ -193,7 +193,7 @@ void draw_variant(PanelSurface& surface, const Rect& row, std::size_t rank,
                  ColourRole::kText);
   }
   float right = row.x + 48;
-  for (const Column& column : columns) {
+  for (const VariantColumn& column : columns) {
     right += column.width;
     const bool parameter = variant.parameters.contains(column.title);
     const bool changed = parameter && variant.parameters.at(column.title) !=
@@ -221,7 +221,7 @@ void draw_variant(PanelSurface& surface, const Rect& row, std::size_t rank,
 float draw_tuner_table(PanelSurface& surface, const Rect& area) {
   WindowState& state = surface.state();
   const Tuner& tuner = state.tuner;
-  std::vector<Column> columns = columns_of(state);
+  std::vector<VariantColumn> columns = columns_of(state);
   drop_columns(area.w - 48, &columns);
   float y = area.y;
   surface.text(area.x, y, "TRIED", heading_style());
@@ -233,14 +233,14 @@ float draw_tuner_table(PanelSurface& surface, const Rect& area) {
       styled(11, ColourRole::kDim));
   y += 24;
   float right = area.x + 48;
-  for (const Column& column : columns) {
+  for (const VariantColumn& column : columns) {
     right += column.width;
     surface.text(right, y, column.title,
                  styled(11, ColourRole::kDim, Weight::kMedium, Align::kRight));
     surface.explain({right - column.width, y - 10, column.width, 20}, column.meaning);
   }
   y += 12;
-  const std::size_t shown = std::min(kMostRows, tuner.ranked().size());
+  const std::size_t shown = std::min(kMostVariants, tuner.ranked().size());
   for (std::size_t i = 0; i < shown; ++i) {
     draw_variant(surface, {area.x, y, area.w, kTunerRow}, i + 1, tuner.ranked()[i], columns);
     y += kTunerRow;
