@@ -90,7 +90,8 @@ int show_launch(const ExecArguments& arguments, const ProgramResult& run,
 // The recorded launches as a session: its variants, with their real data.
 Status save_session(const ExecArguments& arguments, const ProgramResult& run,
                     const DeviceModel& device, const Resources& resources) {
-  if (run.record_error) return *run.record_error;
+  if (run.record_error && run.records.empty()) return *run.record_error;
+  if (run.record_error) print_error("tilescope: {}\n", to_string(*run.record_error));
   if (run.records.empty())
     return usage("the program launches nothing that could be saved", "Give it arguments: -- ...");
   for (const RecordedLaunch& launch : run.records) {

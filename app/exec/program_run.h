@@ -23,7 +23,7 @@ struct ProgramOptions {
   std::vector<std::string> arguments;
   DeviceModel device;
   LauncherOptions launcher;
-  int output = -1;  // a file descriptor for what it prints; -1: tilescope's own
+  int output = -1;         // a file descriptor for what it prints; -1: tilescope's own
   bool is_silent = false;  // what it prints, to stderr too, goes nowhere
   // A launch has been executed: progress, or to show it at once. May be empty.
   std::function<void(const Launcher::Outcome&)> on_launch;

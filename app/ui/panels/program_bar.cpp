@@ -89,13 +89,11 @@ float draw_field(PanelSurface& surface, const char* id, float right, float middl
   const Point left = surface.screen({right - width, middle});
   ImGui::SetCursorScreenPos({left.x, left.y - ImGui::GetFrameHeight() / 2});
   ImGui::SetNextItemWidth(width * scale);
-  const bool entered =
-      ImGui::InputTextWithHint(id, hint, text, ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::InputTextWithHint(id, hint, text);
   ImGui::SetItemTooltip("%s", meaning);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   ImGui::PopFont();
-  if (entered) run_program(surface.state());
   return right - width;
 }
 
