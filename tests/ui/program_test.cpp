@@ -213,6 +213,20 @@ TEST_F(ProgramTest, ACompiledProgramIsOfferedToo) {
   EXPECT_EQ(tabs().size(), 2U);
 }
 
+TEST_F(ProgramTest, OneThatWasPastedRunsAsItIsWritten) {
+  settle();
+  ASSERT_TRUE(workbench_->open_text(program_text_with("")).ok());
+  workbench_->edit_source(variant().source() + "// one line more\n");
+  settle();
+  EXPECT_TRUE(says("scale.cu is a whole program"));
+  EXPECT_FALSE(has_run());
+  press("Run it and take its launches");
+  settle();
+  EXPECT_TRUE(says("scale.cu exited with status 0: 4 launches"));
+  EXPECT_EQ(tabs(), (std::vector<std::string>{"scale, launch 1", "add, launch 2"}));
+  EXPECT_TRUE(variant().source().ends_with("// one line more\n"));
+}
+
 TEST_F(ProgramTest, IsNotOfferedWhereThereIsNoneOrItWasHidden) {
   drop(kOwn);
   EXPECT_FALSE(says("is a whole program"));

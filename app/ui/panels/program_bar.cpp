@@ -33,7 +33,9 @@ std::string offer_words(const WindowState& state, int length) {
   const std::string name = name_of(state.program_offer.file);
   const bool is_source = is_cuda_source(state.program_offer.file);
   const std::string edited =
-      state.workbench.active().is_edited() ? " It runs as it is on disk, without your edits." : "";
+      state.workbench.active().is_edited() && state.program_offer.file == state.program_offer.kernel
+          ? " It runs as it is on disk, without your edits."
+          : "";
   if (length == 0) {
     return (is_source ? name + " is a whole program. This launch is a guess;"
                       : name + " is a program. This launch is a guess;") +

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/file.h"
+#include "core/paths.h"
 #include "kernel/compile/device_code.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/text/declarations.h"
@@ -17,30 +19,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file of the program that this kernel was opened from; empty: there is none.
+bool is_pasted(const std::string& file) { return file.find('/') == std::string::npos; }
+
+// The file of the program that this kernel was opened from; empty: there is none. Pasted text
+// becomes a file when it is run.
 std::string program_of(const Variant& variant) {
   if (!variant.own) return {};
   const std::string& file = variant.own->file.path;
   std::error_code ignored;
   if (is_cuda_source(file)) {
-    const bool is_whole = fs::is_regular_file(file, ignored) && has_main(variant.source());
-    return is_whole ? file : std::string();
+    const bool is_there = is_pasted(file) || fs::is_regular_file(file, ignored);
+    if (!is_there || !has_main(variant.source())) return {};
+    return is_pasted(file) ? (cache_directory() / "pasted" / file).string() : file;
   }
   // The text that was read from device code is named after its file.
   const std::string program = fs::path(file).replace_extension().string();
   return file.ends_with(".ptx") && is_host_program(program) ? program : std::string();
 }
 
-bool shows_guess_of(const VariantDocument& variant, const std::string& program) {
-  return variant.file == program || variant.file == program + ".ptx";
-}
-
 }  // namespace
 
 void ProgramOffer::update(const Variant& active) {
   const std::string& of = active.own ? active.own->file.path : std::string();
-  if (of == of_ && active.request == request_) return;
-  of_ = of;
+  if (of == kernel && active.request == request_) return;
+  kernel = of;
   request_ = active.request;
   std::string program = program_of(active);
   if (program == file) return;
@@ -52,22 +54,31 @@ void ProgramOffer::update(const Variant& active) {
 void run_program(WindowState& state) {
   ProgramOffer& offer = state.program_offer;
   if (offer.file.empty() || state.workbench.program().running()) return;
+  if (is_pasted(offer.kernel)) {
+    std::error_code ignored;
+    fs::create_directories(fs::path(offer.file).parent_path(), ignored);
+    const Status written = write_file(offer.file, state.workbench.active().source());
+    if (!written) {
+      state.session.notices().push_back({to_string(written.error()), true});
+      return;
+    }
+  }
   offer.dismissed.erase(offer.file);
   offer.shows_output = true;
-  state.workbench.program().start({offer.file, offer.arguments, offer.nvcc},
+  state.workbench.program().start({offer.file, offer.kernel, offer.arguments, offer.nvcc},
                                   state.workbench.device_model().name);
 }
 
 void take_launches(WindowState& state) {
   std::optional<LoadedSession> loaded = state.workbench.program().take_launches();
   if (!loaded || loaded->document.variants.empty()) return;
-  const std::string& program = state.workbench.program().shown()->program.file;
+  const std::string& kernel = state.workbench.program().shown()->program.kernel;
   const Document now = document_of(state, state.session.history().present());
   // What is compared with other kernels stays beside them, as far as there is room.
   std::vector<VariantDocument> others;
   if (now.variants.size() > 1) {
     std::ranges::copy_if(now.variants, std::back_inserter(others),
-                         [&](const auto& variant) { return !shows_guess_of(variant, program); });
+                         [&](const auto& variant) { return variant.file != kernel; });
   }
   const std::size_t most_others = kMostDocumentVariants - 1;
   if (others.size() > most_others) others.resize(most_others);

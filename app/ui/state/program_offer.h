@@ -13,6 +13,7 @@ struct WindowState;
 // and what they set for it. Nothing of it runs by itself.
 struct ProgramOffer {
   std::string file;       // that can be run; empty: none
+  std::string kernel;     // the file of the kernel in front: of pasted text a name
   std::string arguments;  // as typed
   std::string nvcc;
   bool shows_output = true;         // of the newest run
@@ -22,8 +23,7 @@ struct ProgramOffer {
   void update(const Variant& active);
 
  private:
-  std::string of_;  // the kernel's file, and the request that it was looked at in
-  std::uint64_t request_ = 0;
+  std::uint64_t request_ = 0;  // that the kernel was looked at in
 };
 
 // Runs the offered program.

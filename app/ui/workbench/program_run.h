@@ -19,6 +19,7 @@ namespace tilescope {
 // A whole program of the user's, as a person asks for it.
 struct ProgramToRun {
   std::string file;       // a program, or a CUDA file with a main()
+  std::string kernel;     // OwnKernelDocument::file of the kernel that it was offered for
   std::string arguments;  // as typed
   std::string nvcc;       // further files and options for nvcc, as typed
 };
