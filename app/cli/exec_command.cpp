@@ -7,24 +7,29 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
-#include <sstream>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/study/kernel_study.h"
 #include "cli/exec_report.h"
+#include "cli/gpu_session.h"
 #include "cli/kernel_arguments.h"
+#include "cli/launch_session.h"
 #include "cli/options.h"
+#include "cli/progress_file.h"
 #include "cli/trace_command.h"
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/paths.h"
 #include "core/quantity.h"
+#include "core/text.h"
 #include "exec/gpu_run.h"
 #include "exec/host_program.h"
 #include "exec/program_run.h"
-#include "kernel/compile/compile.h"
+#include "gpu/gpu_device.h"
+#include "gpu/worker_link.h"
 #include "kernel/launch/file_launch.h"
+#include "kernel/source/kernel_name.h"
 #include "session/session_file.h"
 
 namespace tilescope {
@@ -32,12 +37,13 @@ namespace {
 
 constexpr double kUsualBudget = 5;  // seconds
 constexpr double kUsualLimit = 30;
+constexpr const char* kUsualDevice = "H100";
 
 struct ExecArguments {
   std::string program;
   std::vector<std::string> words;  // of the program
   std::string nvcc;
-  std::string device = "H100";
+  std::string device;  // empty: see Execution::choose_device()
   double budget = kUsualBudget;
   double limit = kUsualLimit;
   bool no_check = false;
@@ -47,7 +53,9 @@ struct ExecArguments {
   std::string launch;  // KERNEL#N
   std::string save;
   bool open = false;
-  bool on_gpu = false;
+  bool only_gpu = false;
+  bool only_emulated = false;
+  std::string progress;
   unsigned workers = 0;
 };
 
@@ -67,35 +75,6 @@ Result<LaunchChoice> parse_launch(const std::string& text) {
   return choice;
 }
 
-// As --arg takes it.
-std::vector<std::string> argument_texts(const LaunchForm& form) {
-  const auto text = launch_text(form);
-  return text ? text->arguments : std::vector<std::string>();
-}
-
-// The recorded launch as `trace` would be asked for it, by its source or by its PTX.
-KernelArguments as_arguments(const RecordedLaunch& launch, bool by_source, int compute_capability) {
-  KernelArguments arguments;
-  arguments.kernel_or_file = by_source ? launch.source : launch.ptx;
-  arguments.kernel = by_source ? launch.name : launch.symbol;
-  arguments.grid = launch.form.grid;
-  arguments.block = launch.form.block;
-  arguments.shared_bytes = static_cast<std::uint32_t>(std::stoul(launch.form.dynamic_shared));
-  arguments.arguments = argument_texts(launch.form);
-  arguments.architecture = fmt::format("sm_{}", compute_capability);
-  return arguments;
-}
-
-// Whether the kernel's source compiles by itself, so that the launch can be shown with it.
-bool compiles_alone(const RecordedLaunch& launch, int compute_capability) {
-  if (launch.source.empty()) return false;
-  StudyRequest request;
-  auto instance =
-      resolve_instance(as_arguments(launch, true, compute_capability), &request.compute_capability);
-  if (!instance) return false;
-  return compile({*std::move(instance), compute_capability, false}, {}).ok();
-}
-
 int show_launch(const ExecArguments& arguments, const ProgramResult& run,
                 const DeviceModel& device) {
   if (run.record_error) return report(*run.record_error);
@@ -105,32 +84,22 @@ int show_launch(const ExecArguments& arguments, const ProgramResult& run,
   }
   const RecordedLaunch& launch = run.records.front();
   for (const std::string& sentence : launch.left_out) print_error("tilescope: {}\n", sentence);
-  const bool by_source = compiles_alone(launch, device.compute_capability);
-  return trace_kernel(as_arguments(launch, by_source, device.compute_capability), device,
-                      arguments.json);
+  return trace_kernel(arguments_of(launch, device), device, arguments.json);
 }
 
 // The recorded launches as a session: its variants, with their real data.
 Status save_session(const ExecArguments& arguments, const ProgramResult& run,
                     const DeviceModel& device, const Resources& resources) {
-  if (run.record_error) return *run.record_error;
+  if (run.record_error && run.records.empty()) return *run.record_error;
+  if (run.record_error) print_error("tilescope: {}\n", to_string(*run.record_error));
   if (run.records.empty())
     return usage("the program launches nothing that could be saved", "Give it arguments: -- ...");
-  Document document;
   for (const RecordedLaunch& launch : run.records) {
-    const bool by_source = compiles_alone(launch, device.compute_capability);
-    VariantDocument variant;
-    variant.file = std::filesystem::absolute(by_source ? launch.source : launch.ptx).string();
-    const auto text = read_file(variant.file, kMostSourceBytes);
-    if (!text) continue;
-    variant.original = share_text(*text);
-    variant.launch = launch.form;
-    if (!by_source) variant.launch.kernel = launch.symbol;
-    document.variants.push_back(std::move(variant));
+    for (const std::string& sentence : launch.left_out)
+      print_error("tilescope: launch {} ({}): {}\n", launch.number, launch.name, sentence);
   }
-  complete_own_kernels(&document);
-  return write_file(arguments.save,
-                    session_text(document, {resources.catalogue, resources.devices}));
+  return write_file(arguments.save, session_text(session_of(run.records, device),
+                                                 {resources.catalogue, resources.devices}));
 }
 
 // Which launches are recorded, and where.
@@ -145,7 +114,7 @@ Status choose_records(const ExecArguments& arguments, LauncherOptions* launcher)
   } else if (!arguments.save.empty()) {
     auto count = std::make_shared<std::size_t>(0);
     launcher->record = [count](const std::string&, std::uint64_t before) {
-      return before == 0 && ++*count <= kMostDocumentVariants;
+      return before == 0 && ++*count <= kMostSavedLaunches;
     };
   }
   // Data of a session lies beside it.
@@ -156,32 +125,20 @@ Status choose_records(const ExecArguments& arguments, LauncherOptions* launcher)
   return ok_status();
 }
 
-std::vector<std::string> split_at_spaces(const std::string& text) {
-  std::istringstream words(text);
-  std::vector<std::string> all;
-  for (std::string word; words >> word;) all.push_back(word);
-  return all;
-}
-
 // The program, compiled where a CUDA file was given, for that compute capability.
 Result<std::filesystem::path> program_of(const ExecArguments& arguments, int compute_capability) {
   std::error_code ignored;
-  if (!is_cuda_source(arguments.program)) {
-    // Without a folder in its name it is the one here; on a GPU also one that $PATH finds: python3.
-    const std::filesystem::path program = std::filesystem::absolute(arguments.program);
-    if (arguments.on_gpu) {
-      if (!std::filesystem::exists(program, ignored))
-        return std::filesystem::path(arguments.program);
-    } else if (Status right = check_program(program); !right) {
-      return std::move(right).error();
-    }
-    return program;
+  if (is_cuda_source(arguments.program)) {
+    if (!std::filesystem::is_regular_file(arguments.program, ignored))
+      return usage(fmt::format("there is no file {}", arguments.program), "Check its name");
+    return build_program({arguments.program, shell_words(arguments.nvcc), compute_capability}, {});
   }
-  if (!std::filesystem::is_regular_file(arguments.program, ignored)) {
-    return usage(fmt::format("there is no file {}", arguments.program), "Check its name");
-  }
-  return build_program({arguments.program, split_at_spaces(arguments.nvcc), compute_capability},
-                       {});
+  // Without a folder in its name it is the one here, else one that $PATH finds: python3.
+  const std::filesystem::path program = std::filesystem::absolute(arguments.program);
+  const bool is_here = std::filesystem::exists(program, ignored);
+  if (!is_here && arguments.program.find('/') == std::string::npos)
+    return std::filesystem::path(arguments.program);
+  return program;
 }
 
 // Into the file that was asked for, or to the end of what the program printed.
@@ -189,21 +146,6 @@ Status write_report(const ExecArguments& arguments, const std::string& text) {
   if (!arguments.output.empty()) return write_file(arguments.output, text);
   if (!arguments.quiet) print_out("{}", text);
   return ok_status();
-}
-
-int finish(const ExecArguments& arguments, const ProgramResult& run, const DeviceModel& device) {
-  if (!run.used_cuda) {
-    print_error("tilescope: the program {} before it used the device\n", run.how);
-    return run.exit_status == 0 ? 0 : 2;
-  }
-  const std::string text = arguments.json ? exec_json(run, device) + '\n' : exec_text(run, device);
-  if (Status written = write_report(arguments, text); !written) return report(written.error());
-  const std::size_t problems = count_problems(run);
-  if (problems != 0) {
-    print_error("tilescope: {} found\n", counted(problems, "problem"));
-    return 2;
-  }
-  return run.exit_status == 0 ? 0 : 2;
 }
 
 // Without --save the session that --open shows lies in the cache.
@@ -217,64 +159,180 @@ ExecArguments with_place_to_save(ExecArguments arguments) {
   return arguments;
 }
 
-// On this machine's GPU, as it is: launches are measured, not checked.
-int exec_on_gpu(const ExecArguments& arguments) {
-  if (!arguments.launch.empty() || !arguments.save.empty() || arguments.open) {
-    return report(usage("--gpu measures launches and keeps no data of them",
-                        "Leave out --gpu for --launch, --save and --open"));
+// One program, on the machine's GPU, on the emulator, or first there and then here.
+class Execution {
+ public:
+  Execution(const ExecArguments& arguments, const Resources& resources, ProgressFile& progress)
+      : arguments_(arguments), resources_(resources), progress_(progress) {}
+
+  // The exit status.
+  Result<int> run();
+
+ private:
+  Status choose_places();
+  Status choose_device();
+  Status measure();
+  Status emulate();
+  Result<int> finish();
+  Result<int> show();
+  [[nodiscard]] bool keeps_data() const {
+    return !arguments_.launch.empty() || !arguments_.save.empty();
   }
-  if (!machine_has_gpu())
-    return report({ErrorCode::kMachine, "this machine has no NVIDIA GPU", "Leave out --gpu", {}});
-  const auto program = program_of(arguments, 0);
-  if (!program) return report(program.error());
-  GpuRunOptions options{*program, arguments.words};
-  if (arguments.json && arguments.output.empty()) options.output = STDERR_FILENO;
+
+  const ExecArguments& arguments_;
+  const Resources& resources_;
+  ProgressFile& progress_;
+  bool on_gpu_ = false;
+  bool on_emulator_ = false;
+  DeviceModel device_;
+  std::filesystem::path program_;
+  std::optional<GpuRun> measured_;
+  std::optional<ProgramResult> emulated_;
+  std::filesystem::path record_folder_;
+};
+
+Status Execution::choose_places() {
+  const bool has_gpu = machine_has_gpu();
+  if (arguments_.only_gpu && keeps_data()) {
+    return usage("--gpu measures launches and keeps no data of them",
+                 "Leave out --gpu for --launch, --save and --open");
+  }
+  if (arguments_.only_gpu && !has_gpu)
+    return Error{ErrorCode::kMachine, "this machine has no NVIDIA GPU", "Leave out --gpu", {}};
+  // A launch that is shown is not measured.
+  on_gpu_ =
+      arguments_.only_gpu || (has_gpu && !arguments_.only_emulated && arguments_.launch.empty());
+  on_emulator_ = !arguments_.only_gpu;
+  return ok_status();
+}
+
+// The one that was asked for; else the GPU that the program runs on, so that its measured times and
+// the modelled ones are of one device; else the H100.
+Status Execution::choose_device() {
+  const bool is_chosen = !arguments_.device.empty();
+  const auto index =
+      find_named_device(is_chosen ? arguments_.device : kUsualDevice, resources_.devices);
+  if (!index) return index.error();
+  device_ = resources_.devices[static_cast<std::size_t>(std::max(*index, 0))];
+  if (!on_gpu_) return ok_status();
+  const auto worker = start_worker({});
+  const auto gpu = wait_for_device(*worker);
+  if (gpu && !is_chosen) device_ = model_of(*gpu, resources_.devices);
+  if (gpu) return ok_status();
+  if (arguments_.only_gpu) return gpu.error();
+  on_gpu_ = false;
+  print_error("tilescope: the program is only emulated, because the GPU cannot be used: {}\n",
+              to_string(gpu.error()));
+  return ok_status();
+}
+
+Status Execution::measure() {
+  GpuRunOptions options{program_, arguments_.words};
+  if (arguments_.json && arguments_.output.empty()) options.output = STDERR_FILENO;
+  auto run = run_on_gpu(options);
+  if (!run) return std::move(run).error();
+  measured_ = *std::move(run);
+  return ok_status();
+}
+
+Status Execution::emulate() {
+  if (Status right = check_program(program_); !right) return right;
+  ProgramOptions options;
+  options.device = device_;
+  options.program = program_;
+  options.arguments = arguments_.words;
+  options.launcher.workers = arguments_.workers != 0 ? arguments_.workers : processor_count();
+  options.launcher.check = !arguments_.no_check;
+  options.launcher.watch_seconds = arguments_.budget;
+  options.launcher.limit_seconds = arguments_.limit;
+  options.on_launch = [this](const Launcher::Outcome& outcome) {
+    progress_.launched(name_without_parameters(outcome.group->kernel->name));
+  };
+  if (arguments_.json && arguments_.output.empty()) options.output = STDERR_FILENO;
+  options.is_silent = measured_.has_value();  // it has printed everything on the GPU
+  for (const std::string& library : libraries_that_need_a_gpu(program_))
+    print_error("tilescope: the program uses {}, whose calls fail on the emulator\n", library);
+  if (Status chosen = choose_records(arguments_, &options.launcher); !chosen) return chosen;
+  record_folder_ = options.launcher.record_folder;
+  auto run = run_program(options);
+  if (!run) return std::move(run).error();
+  emulated_ = *std::move(run);
+  return ok_status();
+}
+
+Result<int> Execution::show() {
+  const int status = show_launch(arguments_, *emulated_, device_);
+  std::error_code ignored;
+  if (arguments_.save.empty()) std::filesystem::remove_all(record_folder_, ignored);
+  return status;
+}
+
+Result<int> Execution::finish() {
+  const GpuRun* measured = measured_ ? &*measured_ : nullptr;
+  const int status = measured != nullptr ? measured->exit_status : emulated_->exit_status;
+  if (!emulated_) {
+    progress_.ended(measured->how, 0);
+    const std::string text =
+        arguments_.json ? gpu_run_json(*measured) + '\n' : gpu_run_text(*measured);
+    if (Status written = write_report(arguments_, text); !written) return written.error();
+    return status == 0 ? 0 : 2;
+  }
+  const ProgramResult& run = *emulated_;
+  const std::size_t problems = count_problems(run);
+  progress_.ended(run.how, problems);
+  if (!run.used_cuda && measured == nullptr) {
+    print_error("tilescope: the program {} before it used the device\n", run.how);
+    return status == 0 ? 0 : 2;
+  }
+  const std::string text = arguments_.json ? exec_json(run, device_, measured) + '\n'
+                                           : exec_text(run, device_, measured);
+  if (Status written = write_report(arguments_, text); !written) return written.error();
+  if (problems != 0) print_error("tilescope: {} found\n", counted(problems, "problem"));
+  return problems != 0 || status != 0 ? 2 : 0;
+}
+
+Result<int> Execution::run() {
+  if (Status chosen = choose_places(); !chosen) return chosen.error();
+  if (Status chosen = choose_device(); !chosen) return chosen.error();
+  auto program = program_of(arguments_, device_.compute_capability);
+  if (!program) return std::move(program).error();
+  program_ = *std::move(program);
   std::signal(SIGINT, SIG_IGN);  // ends the program; what it did until then is still reported
-  const auto run = run_on_gpu(options);
-  if (!run) return report(run.error());
-  const std::string text = arguments.json ? gpu_run_json(*run) + '\n' : gpu_run_text(*run);
-  if (Status written = write_report(arguments, text); !written) return report(written.error());
-  return run->exit_status == 0 ? 0 : 2;
+  progress_.running();
+  if (on_gpu_) {
+    if (Status done = measure(); !done) return done.error();
+    constexpr int kInterrupted = 128 + SIGINT;
+    on_emulator_ &= measured_->exit_status != kInterrupted;
+  }
+  if (on_emulator_) {
+    if (Status done = emulate(); !done) {
+      if (!measured_ || keeps_data()) return done.error();
+      print_error("tilescope: the program is measured, but not emulated: {}\n",
+                  to_string(done.error()));
+    }
+  }
+  if (!arguments_.launch.empty() && emulated_) return show();
+  // Before the report says that the program has ended, for whoever watches it.
+  const Status saved = arguments_.save.empty() || !emulated_
+                           ? ok_status()
+                           : save_session(arguments_, *emulated_, device_, resources_);
+  const Result<int> status = finish();
+  if (status && !saved) return saved.error();
+  return status;
 }
 
 int exec(const ExecArguments& given) {
-  if (given.on_gpu) return exec_on_gpu(given);
   const ExecArguments arguments = with_place_to_save(given);
-  auto resources = load_resources();
-  if (!resources) return report(resources.error());
-  const auto index = find_named_device(arguments.device, resources->devices);
-  if (!index) return report(index.error());
-  ProgramOptions options;
-  options.device = resources->devices[static_cast<std::size_t>(std::max(*index, 0))];
-  const auto program = program_of(arguments, options.device.compute_capability);
-  if (!program) return report(program.error());
-  options.program = *program;
-  options.arguments = arguments.words;
-  options.launcher.workers = arguments.workers != 0 ? arguments.workers : processor_count();
-  options.launcher.check = !arguments.no_check;
-  options.launcher.watch_seconds = arguments.budget;
-  options.launcher.limit_seconds = arguments.limit;
-  if (arguments.json && arguments.output.empty()) options.output = STDERR_FILENO;
-  for (const std::string& library : libraries_that_need_a_gpu(*program))
-    print_error("tilescope: the program uses {}, whose calls fail without a GPU\n", library);
-  if (Status chosen = choose_records(arguments, &options.launcher); !chosen)
-    return report(chosen.error());
-  std::signal(SIGINT, SIG_IGN);  // ends the program; what it did until then is still reported
-  const auto run = run_program(options);
-  if (!run) return report(run.error());
-  if (!arguments.save.empty()) {
-    if (Status saved = save_session(arguments, *run, options.device, *resources); !saved)
-      return report(saved.error());
-  }
-  if (!arguments.launch.empty()) {
-    const int status = show_launch(arguments, *run, options.device);
-    std::error_code ignored;
-    if (arguments.save.empty())
-      std::filesystem::remove_all(options.launcher.record_folder, ignored);
-    return status;
-  }
-  const int status = finish(arguments, *run, options.device);
-  if (!arguments.open) return status;
+  ProgressFile progress(arguments.progress);
+  const auto fail = [&](const Error& error) {
+    progress.failed(error);
+    return report(error);
+  };
+  const auto resources = load_resources();
+  if (!resources) return fail(resources.error());
+  const auto status = Execution(arguments, *resources, progress).run();
+  if (!status) return fail(status.error());
+  if (!arguments.open) return *status;
   std::fflush(nullptr);
   std::signal(SIGINT, SIG_DFL);
   ::execl(program_file().c_str(), "tilescope", arguments.save.c_str(), nullptr);
@@ -287,7 +345,7 @@ void add_exec_command(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<ExecArguments>();
   CLI::App* command = app.add_subcommand(
       "exec",
-      "run a whole CUDA program: its launches are emulated and checked, or measured on the GPU");
+      "run a whole CUDA program: its launches are emulated and checked, and measured on a GPU");
   command->add_option("program", arguments->program, "a program, or a .cu file with a main()")
       ->required();
   command->add_option("arguments", arguments->words, "-- ARGUMENTS of the program");
@@ -295,7 +353,8 @@ void add_exec_command(CLI::App& app, CommandContext& context) {
                       "further files and options for nvcc: --nvcc \"b.cu -Iinclude -lm\"");
   add_header_option(*command);
   command->add_option("--device", arguments->device,
-                      "GPU that the program sees, by a part of its name; default: H100");
+                      "GPU that the emulated program sees, by a part of its name; default: this "
+                      "machine's, else H100");
   command
       ->add_option("--budget", arguments->budget,
                    "seconds of each launch in which its blocks are checked and counted; the rest "
@@ -315,9 +374,16 @@ void add_exec_command(CLI::App& app, CommandContext& context) {
                       "KERNEL#N: show this launch as trace does, with its real data");
   command->add_option(
       "--save", arguments->save,
-      "FILE.tilescope: the first launch of each kernel with its data, as a session");
-  command->add_flag("--gpu", arguments->on_gpu,
-                    "run on this machine's GPU instead: launches are measured, not checked");
+      "FILE.tilescope: the first launch of each kernel with its data, as a session (at most 16)");
+  CLI::Option* gpu =
+      command->add_flag("--gpu", arguments->only_gpu,
+                        "run on this machine's GPU alone: launches are measured, not checked");
+  command
+      ->add_flag("--emulate", arguments->only_emulated,
+                 "run on the emulator alone: launches are checked, not measured")
+      ->excludes(gpu);
+  command->add_option("--progress", arguments->progress,
+                      "append to a file how far the program has come, a line of JSON each time");
   command->add_flag("--open", arguments->open, "open these launches in the window");
   command->add_option("-o,--output", arguments->output, "write the report into a file");
   command->add_flag("--quiet", arguments->quiet, "print the program's own output alone");

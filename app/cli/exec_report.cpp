@@ -89,10 +89,21 @@ struct Table {
   }
 };
 
-std::string launches_table(const ProgramResult& run) {
+std::string headed(Source source, std::string_view name) {
+  return fmt::format("{} {}", marker_of(source), name);
+}
+
+double mean_seconds(const MeasuredLaunches& group) {
+  return group.total_seconds / static_cast<double>(group.count);
+}
+
+// Times are of one launch.
+std::string launches_table(const ProgramResult& run, const GpuRun* measured) {
   Table table;
   table.rows.push_back({"#", "kernel", "grid", "block", "shared", "launches", "warp instr.",
-                        "sectors", "wavefronts", "modelled", "limited by", "problems"});
+                        "sectors", "wavefronts", headed(Source::kModelled, "modelled")});
+  if (measured != nullptr) table.rows.back().push_back(headed(Source::kMeasured, "measured"));
+  table.rows.back().insert(table.rows.back().end(), {"limited by", "problems"});
   for (const auto& group : run.groups) {
     const Totals totals = totals_of(*group);
     table.rows.push_back(
@@ -104,9 +115,14 @@ std::string launches_table(const ProgramResult& run) {
          format_count(group->count), format_count(totals.warp_instructions),
          format_count(totals.sectors) + excess(totals.sectors, totals.sectors_ideal),
          format_count(totals.wavefronts) + excess(totals.wavefronts, totals.wavefronts_ideal),
-         group->modelled_seconds ? format_time(*group->modelled_seconds) : "–",
-         group->limited_by.empty() ? "–" : group->limited_by,
-         group->findings.empty() ? "" : std::to_string(group->findings.size())});
+         group->modelled_seconds ? format_time(*group->modelled_seconds) : "–"});
+    auto& row = table.rows.back();
+    if (measured != nullptr) {
+      const MeasuredLaunches* there = find_measured(*measured, *group);
+      row.push_back(there == nullptr ? "–" : format_time(mean_seconds(*there)));
+    }
+    row.push_back(group->limited_by.empty() ? "–" : group->limited_by);
+    row.push_back(group->findings.empty() ? "" : std::to_string(group->findings.size()));
   }
   return table.text();
 }
@@ -232,6 +248,81 @@ json launch_json(const LaunchGroup& group) {
   return row;
 }
 
+std::string measured_table(const std::vector<const MeasuredLaunches*>& groups) {
+  Table table;
+  table.rows.push_back({"#", "kernel", "grid", "block", "shared", "registers", "launches", "in all",
+                        "mean", "least", "most"});
+  for (const MeasuredLaunches* group : groups) {
+    table.rows.push_back(
+        {std::to_string(group->first), name_without_parameters(group->kernel), extents(group->grid),
+         extents(group->block),
+         format(static_cast<double>(group->static_shared_bytes + group->dynamic_shared_bytes),
+                Unit::kBytes),
+         std::to_string(group->registers), format_count(group->count),
+         format_time(group->total_seconds), format_time(mean_seconds(*group)),
+         format_time(group->least_seconds), format_time(group->most_seconds)});
+  }
+  return table.text();
+}
+
+std::string measured_sentence(const GpuRun& run) {
+  std::string text =
+      fmt::format("tilescope: the program {} after {}; {} on this machine's GPU, {} measured\n",
+                  run.how, format(run.seconds, Unit::kSeconds), launches_word(run.launches),
+                  marker_of(Source::kMeasured));
+  if (!run.why_not.empty()) text += fmt::format("launches were not recorded: {}\n", run.why_not);
+  return text;
+}
+
+// How the same program ended on the GPU, and whether that is how it ended here.
+std::string measured_sentences(const ProgramResult& run, const GpuRun& measured) {
+  std::string text = measured_sentence(measured);
+  if (run.exit_status != measured.exit_status) {
+    text +=
+        fmt::format("the program {} on the GPU, but {} on the emulator\n", measured.how, run.how);
+  }
+  return text;
+}
+
+std::vector<const MeasuredLaunches*> only_measured(const ProgramResult& run,
+                                                   const GpuRun& measured) {
+  std::vector<const MeasuredLaunches*> found;
+  for (const MeasuredLaunches& group : measured.groups) {
+    const bool is_emulated = std::ranges::any_of(run.groups, [&](const auto& emulated) {
+      return find_measured(measured, *emulated) == &group;
+    });
+    if (!is_emulated) found.push_back(&group);
+  }
+  return found;
+}
+
+// What the program launches on the GPU alone, such as the kernels of cuBLAS.
+std::string measured_alone(const ProgramResult& run, const GpuRun& measured) {
+  const auto groups = only_measured(run, measured);
+  if (groups.empty()) return "";
+  return fmt::format("\n{} measured, but not emulated:\n{}", marker_of(Source::kMeasured),
+                     measured_table(groups));
+}
+
+json measured_times(const MeasuredLaunches& group) {
+  return {{"launches", group.count},
+          {"total_seconds", group.total_seconds},
+          {"least_seconds", group.least_seconds},
+          {"most_seconds", group.most_seconds}};
+}
+
+json measured_json(const MeasuredLaunches& group) {
+  return {{"launch", group.first},
+          {"kernel", group.kernel},
+          {"grid", triple(group.grid)},
+          {"block", triple(group.block)},
+          {"static_shared_bytes", group.static_shared_bytes},
+          {"dynamic_shared_bytes", group.dynamic_shared_bytes},
+          {"registers", group.registers},
+          {"launches", group.count},
+          {"measured", measured_times(group)}};
+}
+
 }  // namespace
 
 std::size_t count_problems(const ProgramResult& run) {
@@ -241,12 +332,14 @@ std::size_t count_problems(const ProgramResult& run) {
   return count;
 }
 
-std::string exec_text(const ProgramResult& run, const DeviceModel& device) {
+std::string exec_text(const ProgramResult& run, const DeviceModel& device, const GpuRun* measured) {
   std::string text =
       fmt::format("\ntilescope: the program {} after {}; {} on {}, {} emulated\n", run.how,
                   format(run.seconds, Unit::kSeconds), launches_word(run.launches), device.name,
                   marker_of(Source::kEmulated));
-  if (!run.groups.empty()) text += '\n' + launches_table(run);
+  if (measured != nullptr) text += measured_sentences(run, *measured);
+  if (!run.groups.empty()) text += '\n' + launches_table(run, measured);
+  if (measured != nullptr) text += measured_alone(run, *measured);
   if (const std::string some = notes(run); !some.empty()) text += '\n' + some;
   std::string problems;
   for (const auto& group : run.groups) problems += finding_lines(*group);
@@ -257,46 +350,16 @@ std::string exec_text(const ProgramResult& run, const DeviceModel& device) {
 }
 
 std::string gpu_run_text(const GpuRun& run) {
-  std::string text = fmt::format(
-      "\ntilescope: the program {} after {}; {} on this machine's GPU, {} "
-      "measured\n",
-      run.how, format(run.seconds, Unit::kSeconds), launches_word(run.launches),
-      marker_of(Source::kMeasured));
-  if (!run.why_not.empty()) text += fmt::format("launches were not recorded: {}\n", run.why_not);
+  std::string text = '\n' + measured_sentence(run);
   if (run.groups.empty()) return text;
-  Table table;
-  table.rows.push_back({"#", "kernel", "grid", "block", "shared", "registers", "launches", "in all",
-                        "mean", "least", "most"});
-  for (const MeasuredLaunches& group : run.groups) {
-    table.rows.push_back(
-        {std::to_string(group.first), name_without_parameters(group.kernel), extents(group.grid),
-         extents(group.block),
-         format(static_cast<double>(group.static_shared_bytes + group.dynamic_shared_bytes),
-                Unit::kBytes),
-         std::to_string(group.registers), format_count(group.count),
-         format_time(group.total_seconds),
-         format_time(group.total_seconds / static_cast<double>(group.count)),
-         format_time(group.least_seconds), format_time(group.most_seconds)});
-  }
-  return text + '\n' + table.text();
+  std::vector<const MeasuredLaunches*> all;
+  for (const MeasuredLaunches& group : run.groups) all.push_back(&group);
+  return text + '\n' + measured_table(all);
 }
 
 std::string gpu_run_json(const GpuRun& run) {
   json launches = json::array();
-  for (const MeasuredLaunches& group : run.groups) {
-    launches.push_back({{"launch", group.first},
-                        {"kernel", group.kernel},
-                        {"grid", triple(group.grid)},
-                        {"block", triple(group.block)},
-                        {"static_shared_bytes", group.static_shared_bytes},
-                        {"dynamic_shared_bytes", group.dynamic_shared_bytes},
-                        {"registers", group.registers},
-                        {"launches", group.count},
-                        {"measured",
-                         {{"total_seconds", group.total_seconds},
-                          {"least_seconds", group.least_seconds},
-                          {"most_seconds", group.most_seconds}}}});
-  }
+  for (const MeasuredLaunches& group : run.groups) launches.push_back(measured_json(group));
   json document = {{"exit_status", run.exit_status},
                    {"how", run.how},
                    {"seconds", run.seconds},
@@ -306,9 +369,14 @@ std::string gpu_run_json(const GpuRun& run) {
   return document.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
-std::string exec_json(const ProgramResult& run, const DeviceModel& device) {
+std::string exec_json(const ProgramResult& run, const DeviceModel& device, const GpuRun* measured) {
   json launches = json::array();
-  for (const auto& group : run.groups) launches.push_back(launch_json(*group));
+  for (const auto& group : run.groups) {
+    launches.push_back(launch_json(*group));
+    const MeasuredLaunches* there =
+        measured == nullptr ? nullptr : find_measured(*measured, *group);
+    if (there != nullptr) launches.back()["measured"] = measured_times(*there);
+  }
   json problems = json::array();
   for (const HostProblem& problem : run.problems) {
     json row = {{"kind", name_of(problem.kind)},
@@ -319,14 +387,25 @@ std::string exec_json(const ProgramResult& run, const DeviceModel& device) {
       row["place"] = place;
     problems.push_back(std::move(row));
   }
-  const json document = {{"device", device.name},
-                         {"exit_status", run.exit_status},
-                         {"how", run.how},
-                         {"seconds", run.seconds},
-                         {"launches", std::move(launches)},
-                         {"launch_count", run.launches},
-                         {"host", std::move(problems)},
-                         {"problems", count_problems(run)}};
+  json document = {{"device", device.name},
+                   {"exit_status", run.exit_status},
+                   {"how", run.how},
+                   {"seconds", run.seconds},
+                   {"launches", std::move(launches)},
+                   {"launch_count", run.launches},
+                   {"host", std::move(problems)},
+                   {"problems", count_problems(run)}};
+  if (measured != nullptr) {
+    json alone = json::array();
+    for (const MeasuredLaunches* group : only_measured(run, *measured))
+      alone.push_back(measured_json(*group));
+    document["gpu"] = {{"exit_status", measured->exit_status},
+                       {"how", measured->how},
+                       {"seconds", measured->seconds},
+                       {"launch_count", measured->launches},
+                       {"not_emulated", std::move(alone)}};
+    if (!measured->why_not.empty()) document["gpu"]["not_recorded"] = measured->why_not;
+  }
   return document.dump(2, ' ', false, json::error_handler_t::replace);
 }
 

@@ -16,7 +16,6 @@
 #include "cli/options.h"
 
 namespace tilescope {
-namespace {
 
 Result<DeviceInfo> wait_for_device(const WorkerLink& link) {
   while (true) {  // the link itself gives up in time
@@ -24,8 +23,6 @@ Result<DeviceInfo> wait_for_device(const WorkerLink& link) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }
-
-}  // namespace
 
 Result<GpuSession> open_gpu_session(const KernelArguments& arguments, bool each_value,
                                     bool architecture_given) {

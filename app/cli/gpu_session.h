@@ -37,6 +37,8 @@ struct GpuSession {
   int compute_capability = 0;
   RunPoints points;
 };
+// Waits until the worker has answered.
+[[nodiscard]] Result<DeviceInfo> wait_for_device(const WorkerLink& link);
 [[nodiscard]] Result<GpuSession> open_gpu_session(const KernelArguments& arguments, bool each_value,
                                                   bool architecture_given);
 

@@ -229,6 +229,10 @@ void ChildProcess::read_last_errors() {
   } while (read_errors());
 }
 
+void ChildProcess::interrupt() {
+  if (process_ >= 0) ::kill(-process_, SIGINT);
+}
+
 void ChildProcess::kill() {
   if (process_ >= 0) ::kill(-process_, SIGKILL);
 }

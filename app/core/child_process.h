@@ -62,6 +62,8 @@ class ChildProcess {
   // Reads what is still in the pipe, without waiting for more: another process may hold it open.
   void read_last_errors();
 
+  // SIGINT to the whole group, as Ctrl C in a terminal.
+  void interrupt();
   // SIGKILL to the whole group.
   void kill();
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 namespace tilescope {
 
@@ -16,6 +17,31 @@ std::string joined(const std::vector<std::string>& words, std::string_view last)
     text += words[i];
   }
   return text;
+}
+
+std::vector<std::string> shell_words(std::string_view line) {
+  std::vector<std::string> words;
+  bool in_word = false;
+  char quote = '\0';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    const bool is_blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (quote == '\0' && is_blank) {
+      in_word = false;
+      continue;
+    }
+    if (!std::exchange(in_word, true)) words.emplace_back();
+    if (c == quote) {
+      quote = '\0';
+    } else if (quote == '\0' && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == '\\' && quote != '\'' && i + 1 < line.size()) {
+      words.back() += line[++i];
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
 }
 
 namespace {

@@ -18,6 +18,10 @@ namespace tilescope {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
+// The words of a line as a shell takes them: quotes hold a word together, a backslash takes the
+// next character as it is; nothing else is special.
+[[nodiscard]] std::vector<std::string> shell_words(std::string_view line);
+
 // The text with a '?' for each byte that belongs to no character of UTF-8 (RFC 3629), as in files
 // of older encodings. Lines and columns stay where they are.
 [[nodiscard]] std::string valid_utf8(std::string text);

@@ -88,7 +88,7 @@ std::string coverage_page(const OpcodeCensus& census) {
     first = false;
   }
   return page +
-         ",\n`malloc` and `free` in a kernel, clusters whose size the launch sets and not the "
+         ",\nclusters whose size the launch sets and not the "
          "kernel.\n`wmma.load` and `wmma.store` count as one 32-bit access per register; "
          "`cp.async.bulk`, `st.async` and `red.async` are not counted among\nthe accesses of a "
          "warp.\n";

@@ -14,6 +14,7 @@
 
 #include "core/paths.h"
 #include "core/shared_library.h"
+#include "exec/launcher.h"
 #include "exec/program_process.h"
 
 namespace tilescope {
@@ -73,6 +74,7 @@ void read_launches(const std::filesystem::path& file, GpuRun* run) {
     if (is_new) {
       run->groups.push_back(line.launch);
       run->groups.back().kernel = readable(line.name);
+      run->groups.back().symbol = line.name;
       run->groups.back().first = run->launches;
     }
     MeasuredLaunches& group = run->groups[at->second];
@@ -85,6 +87,15 @@ void read_launches(const std::filesystem::path& file, GpuRun* run) {
 }
 
 }  // namespace
+
+const MeasuredLaunches* find_measured(const GpuRun& run, const LaunchGroup& group) {
+  const auto same = std::ranges::find_if(run.groups, [&](const MeasuredLaunches& measured) {
+    return measured.symbol == group.kernel->symbol && measured.grid == group.launch.grid &&
+           measured.block == group.launch.block &&
+           measured.dynamic_shared_bytes == group.launch.dynamic_shared_bytes;
+  });
+  return same == run.groups.end() ? nullptr : &*same;
+}
 
 bool machine_has_gpu() {
   std::error_code ignored;

@@ -9,9 +9,12 @@
 
 namespace tilescope {
 
+struct LaunchGroup;
+
 // The launches of one kernel with the same grid, block and shared memory, as a GPU executed them.
 struct MeasuredLaunches {
   std::string kernel;  // as it is declared: "void scale<4>(float*, int)"
+  std::string symbol;  // mangled
   Dim3 grid;
   Dim3 block;
   std::uint64_t static_shared_bytes = 0;
@@ -38,6 +41,9 @@ struct GpuRunOptions {
   std::vector<std::string> arguments;
   int output = -1;  // a file descriptor for what it prints; -1: tilescope's own
 };
+
+// The group of these launches; nullptr: the program made none.
+[[nodiscard]] const MeasuredLaunches* find_measured(const GpuRun& run, const LaunchGroup& group);
 
 // Runs any program that uses CUDA on this machine's GPU, as it is, to its end. Fails (kMachine)
 // where it cannot be started.

@@ -213,7 +213,7 @@ std::vector<std::string> libraries_that_need_a_gpu(const fs::path& program) {
   if (!elf) return found;
   for (const std::string& library : elf->needed) {
     for (const std::string_view name :
-         {"libcuda.so", "libcufft", "libcusparse", "libcusolver", "libcublasLt", "libcudnn",
+         {"libcuda.so", "libcufftw", "libcusparse", "libcusolver", "libcublasLt", "libcudnn",
           "libnccl", "libnvrtc", "libnpp"}) {
       if (library.starts_with(name)) found.push_back(library);
     }

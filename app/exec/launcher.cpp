@@ -177,11 +177,12 @@ void Launcher::record(const Request& request) {
   const std::string name = name_without_parameters(request.kernel->name);
   const std::uint64_t before = launches_of_[name]++;
   if (!options_.record(name, before)) return;
-  auto recorded =
-      record_launch({launches_, options_.record_folder, request.module, request.kernel,
-                     request.grid, request.block, request.shared_bytes, request.parameters},
-                    heap_);
+  auto recorded = record_launch({launches_, options_.record_folder, request.module, request.kernel,
+                                 request.grid, request.block, request.shared_bytes,
+                                 request.parameters, kMostRecordedBytes - recorded_bytes_},
+                                heap_);
   if (recorded) {
+    recorded_bytes_ += recorded->bytes;
     records_.push_back(*std::move(recorded));
   } else if (!record_error_) {
     record_error_ = recorded.error();

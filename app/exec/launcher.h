@@ -135,6 +135,7 @@ class Launcher {
   std::map<std::uint64_t, std::uint64_t> versions_;   // of what an allocation holds, by address
   std::map<std::string, std::uint64_t> launches_of_;  // by the kernel's name
   std::vector<RecordedLaunch> records_;
+  std::uint64_t recorded_bytes_ = 0;
   std::optional<Error> record_error_;
   std::uint64_t launches_ = 0;
   std::uint64_t workspace_ = 0;

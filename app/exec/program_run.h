@@ -11,47 +11,20 @@
 #include "core/result.h"
 #include "exec/arena.h"
 #include "exec/call_sites.h"
-#include "exec/device_heap.h"
+#include "exec/host_problems.h"
 #include "exec/launcher.h"
+#include "exec/memory_calls.h"
 #include "exec/program_module.h"
 
 namespace tilescope {
-
-// Something that the program's host code does wrong, or that cannot be done for it.
-struct HostProblem {
-  enum class Kind : std::uint8_t {
-    kFailedCall,    // a call gave the program an error
-    kFailedLaunch,  // ... a launch
-    kHostAccess,    // it touched memory of the device
-    kNotWaited,     // it touched what a kernel or copy may still be writing
-    kUseAfterFree,
-    kOutOfBounds,    // a copy past an allocation's end
-    kUninitialised,  // a copy of bytes that nobody has written
-    kLeak,
-    kNotSupported,  // what is missing here
-  };
-  Kind kind = Kind::kFailedCall;
-  std::string message;       // one sentence
-  std::uint64_t caller = 0;  // address in the program; 0: not known
-  std::uint64_t times = 1;
-  bool is_mistake = true;      // else only a note
-  bool is_incomplete = false;  // the program did not run as it would on a GPU
-};
-[[nodiscard]] std::string_view name_of(HostProblem::Kind kind);  // "host_access"
-
-// Where an allocation comes from, for findings that name it by its number.
-struct AllocationOrigin {
-  std::uint32_t number = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t caller = 0;  // address in the program
-};
 
 struct ProgramOptions {
   std::filesystem::path program;
   std::vector<std::string> arguments;
   DeviceModel device;
   LauncherOptions launcher;
-  int output = -1;  // a file descriptor for what it prints; -1: tilescope's own
+  int output = -1;         // a file descriptor for what it prints; -1: tilescope's own
+  bool is_silent = false;  // what it prints, to stderr too, goes nowhere
   // A launch has been executed: progress, or to show it at once. May be empty.
   std::function<void(const Launcher::Outcome&)> on_launch;
 };

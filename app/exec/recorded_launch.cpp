@@ -141,12 +141,13 @@ class Recorder {
                              : bytes % 4 == 0          ? ElementType::kU32
                                                        : ElementType::kU8;
     bytes = bytes / size_of(type) * size_of(type);
-    bytes_ += bytes;
-    if (bytes_ > kMostRecordedBytes) {
+    launch_.bytes += bytes;
+    if (launch_.bytes > request_.most_bytes) {
       return Error{ErrorCode::kMachine,
-                   fmt::format("the buffers of launch {} take more than {} GiB", request_.number,
-                               kMostRecordedBytes >> 30),
-                   "Record a launch of a smaller problem",
+                   fmt::format("launch {} is not recorded, because the buffers of all recorded "
+                               "launches take at most {} GiB",
+                               request_.number, kMostRecordedBytes >> 30),
+                   "Give the program a smaller problem",
                    {}};
     }
     const fs::path file = request_.folder / fmt::format("{}_{}.bin", stem(), name);
@@ -166,7 +167,6 @@ class Recorder {
   const RecordRequest& request_;
   DeviceHeap& heap_;
   RecordedLaunch launch_;
-  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ struct RecordedLaunch {
   std::string ptx;           // a file with the kernel's PTX
   std::string symbol;        // of the kernel in it
   LaunchForm form;           // of the source, or, with `symbol`, of the PTX
+  std::uint64_t bytes = 0;   // of its buffers
   std::vector<std::string> left_out;  // what it cannot have: a sentence each
 };
 
@@ -35,9 +36,11 @@ struct RecordRequest {
   Dim3 block;
   std::uint64_t shared_bytes = 0;
   std::span<const std::byte> parameters;
+  std::uint64_t most_bytes = 0;  // of its buffers
 };
-// kMachine: a file cannot be written, or the buffers are larger than kMostRecordedBytes together.
 inline constexpr std::uint64_t kMostRecordedBytes = std::uint64_t{2} << 30;
+// kMachine: a file cannot be written, or the buffers are larger than RecordRequest::most_bytes
+// together.
 [[nodiscard]] Result<RecordedLaunch> record_launch(const RecordRequest& request, DeviceHeap& heap);
 
 }  // namespace tilescope

@@ -74,6 +74,7 @@ class PtxReader {
   bool read_target();
   bool read_file();
   bool skip_section();
+  void add_device_heap();
   bool read_function(bool is_entry, bool is_extern);
   bool read_parameters(bool declare, std::vector<std::uint32_t>* variables);
   bool skip_performance_directives(PtxFunction& function);
@@ -152,6 +153,12 @@ std::optional<std::uint32_t> PtxModule::find_function(std::string_view name) con
   return found;
 }
 
+std::optional<std::uint32_t> PtxModule::find_variable(std::string_view name) const {
+  const auto found = std::ranges::find(variables, name, &PtxVariable::name);
+  if (found == variables.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - variables.begin());
+}
+
 bool PtxReader::fail(std::string message) {
   return fail_at(lexer_.peek().line, std::move(message));
 }
@@ -216,7 +223,22 @@ Result<PtxModule> PtxReader::read() {
   }
   if (!saw_version && !failed_) fail("this is no PTX: a module begins with .version");
   if (failed_) return placed_error();
+  add_device_heap();
   return std::move(module_);
+}
+
+void PtxReader::add_device_heap() {
+  const auto is_library = [&](std::string_view name) {
+    const auto function = module_.find_function(name);
+    return function && !module_.functions[*function].has_body;
+  };
+  if (!is_library("malloc") && !is_library("free")) return;
+  PtxVariable heap;
+  heap.name = std::string(kDeviceHeap);
+  heap.alignment = 256;
+  heap.bytes = kDeviceHeapBytes;
+  heap.is_array = true;
+  module_.variables.push_back(std::move(heap));
 }
 
 PtxModule PtxReader::read_leniently(PtxBodies bodies) {

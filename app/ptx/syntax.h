@@ -100,6 +100,11 @@ struct PtxVariable {
   std::uint32_t line = 0;
 };
 
+// What malloc() and free() of kernels hand out: a variable that no text declares. A module has it
+// that declares one of the two, so that it lives as long as other variables of the device do.
+inline constexpr std::string_view kDeviceHeap = "$heap";
+inline constexpr std::uint64_t kDeviceHeapBytes = std::uint64_t{32} << 20;
+
 struct PtxFunction {
   std::string name;
   bool is_entry = false;
@@ -134,6 +139,8 @@ struct PtxModule {
   std::vector<PtxLocation> locations;
   // The function of that name, with its body where there is one.
   [[nodiscard]] std::optional<std::uint32_t> find_function(std::string_view name) const;
+  // The variable of the module's own of that name.
+  [[nodiscard]] std::optional<std::uint32_t> find_variable(std::string_view name) const;
 
   std::deque<std::string> rewritten;  // texts of instructions that span lines, on one line
 };

@@ -1,3 +1,6 @@
+#include <cstddef>
+#include <memory>
+
 #include "runtime/graph.h"
 #include "runtime/program_state.h"
 
@@ -26,6 +29,13 @@ struct KernelNode {  // cudaKernelNodeParams
   unsigned shared_bytes;
   void** arguments;
   void** extra;
+};
+struct AllocationNode {  // cudaMemAllocNodeParams
+  std::byte pool_properties[88];
+  const void* access;
+  std::size_t access_count;
+  std::size_t bytes;
+  void* pointer;
 };
 struct SetNode {  // cudaMemsetParams
   void* to;
@@ -61,6 +71,9 @@ Graph* capture_of(const void* stream) {
 }  // namespace tilescope::runtime
 
 using namespace tilescope::runtime;
+
+TILESCOPE_EXPORT Error cudaMalloc(void** pointer, std::size_t bytes);
+TILESCOPE_EXPORT Error cudaFree(void* pointer);
 
 TILESCOPE_EXPORT Error cudaStreamBeginCapture(void* stream, int) {
   if (stream_id(stream) == 0) return finish(900, __func__);  // the legacy stream cannot be captured
@@ -159,6 +172,22 @@ TILESCOPE_EXPORT Error cudaGraphAddMemsetNode(void** node, void* graph, const vo
 TILESCOPE_EXPORT Error cudaGraphAddHostNode(void** node, void* graph, const void*, std::size_t,
                                             const HostNode* host) {
   of(graph)->add(host_work(host->function, host->data));
+  name_node(node, *of(graph));
+  return finish(kSuccess, __func__);
+}
+// The memory has its address from now on. It is freed with the last graph that has the node.
+TILESCOPE_EXPORT Error cudaGraphAddMemAllocNode(void** node, void* graph, const void*, std::size_t,
+                                                AllocationNode* allocation) {
+  const Error error = cudaMalloc(&allocation->pointer, allocation->bytes);
+  if (error != kSuccess) return error;
+  const std::shared_ptr<void> holder(allocation->pointer, [](void* pointer) { cudaFree(pointer); });
+  of(graph)->add([holder] { return kSuccess; });
+  name_node(node, *of(graph));
+  return finish(kSuccess, __func__);
+}
+TILESCOPE_EXPORT Error cudaGraphAddMemFreeNode(void** node, void* graph, const void*, std::size_t,
+                                               void*) {
+  of(graph)->add([] { return kSuccess; });
   name_node(node, *of(graph));
   return finish(kSuccess, __func__);
 }

@@ -13,6 +13,7 @@
 #include "ui/source/source_editor.h"
 #include "ui/state/actions.h"
 #include "ui/state/commands.h"
+#include "ui/state/program_offer.h"
 #include "ui/state/time_control.h"
 #include "ui/state/window_state.h"
 
@@ -417,6 +418,12 @@ void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
              .act = [](WindowState& state) { paste_kernel(state); },
              .chords = {kCtrl | ImGuiKey_V},
              .help = "open the kernel in the clipboard (or drop a file)"});
+  group.add_where(
+      [](const WindowState& state) {
+        return !state.program_offer.file.empty() && !state.workbench.program().running();
+      },
+      {.name = "Run the program and take its launches",
+       .act = [](WindowState& state) { run_program(state); }});
   group.add({.name = "New kernel", .act = [](WindowState& state) { start_kernel(state); }});
   const auto is_own = [](const WindowState& state) {
     return state.workbench.active().own.has_value();

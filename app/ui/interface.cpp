@@ -22,6 +22,7 @@
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/panels/panels.h"
+#include "ui/panels/program_bar.h"
 #include "ui/panels/top_bar.h"
 #include "ui/source/source_editor.h"
 #include "ui/state/actions.h"
@@ -196,6 +197,8 @@ void Interface::frame() {
   state.now = state.workbench.now_seconds();
   state.workbench.set_view(state.raise.value_or(state.view));
   parts_->cells.begin_frame(io.DisplaySize.x, io.DisplaySize.y, io.DisplayFramebufferScale.x);
+  finish_opening(state);
+  take_launches(state);
   handle_keys(state);
   const Variant& active = state.workbench.active();
   state.legal.update(active.entry, active.parameters, active.extents,
@@ -209,7 +212,9 @@ void Interface::frame() {
   if (state.facts.pending()) state.frame_wanted = true;
 
   draw_top_bar(state);
-  const float top = state.px(kTopBarHeight) + draw_notices(state, state.px(kTopBarHeight));
+  float top = state.px(kTopBarHeight);
+  top += draw_notices(state, top);
+  top += draw_program_bar(state, top);
   ImGui::SetNextWindowPos({0, top});
   ImGui::SetNextWindowSize({io.DisplaySize.x, std::max(1.0F, io.DisplaySize.y - top)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

@@ -9,6 +9,7 @@
 
 #include "kernel/compile/nvcc.h"
 #include "program.h"
+#include "session/program_progress.h"
 
 namespace tilescope {
 namespace {
@@ -73,6 +74,9 @@ TEST_F(Exec, SavesLaunchesWithTheirData) {
   std::ifstream file(session);
   const json document = json::parse(file, nullptr, false);
   ASSERT_EQ(document["variants"].size(), 2U);
+  // Both are from one file, and are two kernels of the user's.
+  ASSERT_EQ(document["own_kernels"].size(), 2U);
+  EXPECT_NE(document["own_kernels"][0]["name"], document["own_kernels"][1]["name"]);
   const json& in = document["variants"][1]["launch"]["arguments"][0];
   EXPECT_EQ(in["name"], "in");
   EXPECT_EQ(in["type"], "i32");
@@ -80,6 +84,29 @@ TEST_F(Exec, SavesLaunchesWithTheirData) {
   const std::string bytes{std::istreambuf_iterator<char>(data), {}};
   ASSERT_EQ(bytes.size(), 128U);
   EXPECT_EQ(bytes[4 * 31], 31) << "what the launch before has left";
+}
+
+TEST_F(Exec, SaysHowFarItIs) {
+  const fs::path progress = folder_ / "progress";
+  const ProgramRun run = run_tilescope(
+      "exec tests/exec/programs/vector_add.cu --quiet --progress " + progress.string());
+  EXPECT_EQ(run.status, 0) << run.errors;
+  std::ifstream file(progress);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(text.find("\"phase\":\"compiling\""), std::string::npos) << text;
+  EXPECT_NE(text.find("\"phase\":\"running\""), std::string::npos) << text;
+  const auto last = last_progress(text);
+  ASSERT_TRUE(last.has_value());
+  EXPECT_EQ(last->phase, ProgramProgress::Phase::kEnded);
+  EXPECT_EQ(last->launches, 1U);
+  EXPECT_EQ(last->how, "exited with status 0");
+  EXPECT_EQ(last->error, "");
+}
+
+TEST_F(Exec, OnlyOneOfGpuAndEmulatorIsTheOnlyOne) {
+  const ProgramRun run = run_tilescope("exec tests/exec/programs/vector_add.cu --gpu --emulate");
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.errors.find("--emulate"), std::string::npos) << run.errors;
 }
 
 }  // namespace

@@ -247,16 +247,20 @@ bool decode_call_by_address(InstructionDecoder& d, const CallOperands& operands)
   return true;
 }
 
-// printf and assert: the executor reads the arguments where the caller has put them.
-bool call_library(InstructionDecoder& d, const CallOperands& operands, Operation operation) {
+// printf, assert, malloc and free: the executor reads the arguments where the caller has put them,
+// and writes the results there.
+bool call_library(InstructionDecoder& d, const CallOperands& operands, Operation operation,
+                  std::uint64_t heap = 0) {
   std::vector<std::uint32_t> places;
   bool framed = false;
-  for (unsigned i = 0; i < length_of(operands.arguments); ++i) {
-    const PtxOperand& own = d.element(*operands.arguments, i);
-    if (!is_own_parameter(d, own)) return d.refuse("an argument that is no .param variable");
-    const ParameterPlace place = place_of(d, own.index, Side::kCaller);
-    framed |= place.framed;
-    places.push_back(d.state().rows->constant(place.offset, false));
+  for (const PtxOperand* group : {operands.arguments, operands.results}) {
+    for (unsigned i = 0; i < length_of(group); ++i) {
+      const PtxOperand& own = d.element(*group, i);
+      if (!is_own_parameter(d, own)) return d.refuse("an argument that is no .param variable");
+      const ParameterPlace place = place_of(d, own.index, Side::kCaller);
+      framed |= place.framed;
+      places.push_back(d.state().rows->constant(place.offset, false));
+    }
   }
   OperationKey key;
   key.operation = operation;
@@ -264,13 +268,22 @@ bool call_library(InstructionDecoder& d, const CallOperands& operands, Operation
                        : d.emit(key, {{}, {}});
   if (op == nullptr) return false;
   op->flags = framed ? 1 : 0;
+  op->immediate = static_cast<std::int64_t>(heap);
   d.add_further_rows(*op, {}, places);
   return true;
 }
 
+bool call_heap(InstructionDecoder& d, const CallOperands& operands, bool allocates) {
+  const auto heap = d.module().find_variable(kDeviceHeap);
+  const bool is_right = heap && length_of(operands.arguments) == 1 &&
+                        length_of(operands.results) == (allocates ? 1 : 0);
+  if (!is_right) return d.refuse("this call of malloc or free");
+  return call_library(d, operands, allocates ? Operation::kHeapAllocate : Operation::kHeapFree,
+                      d.state().places[*heap].address);
+}
+
 // Functions of the device's run-time library, which PTX only declares.
 std::string_view missing_library_function(std::string_view name) {
-  if (name == "malloc" || name == "free") return "device memory (malloc, free)";
   if (name.starts_with("cudaLaunch") || name.starts_with("cudaGetParameterBuffer"))
     return "launching a kernel from a kernel";
   return {};
@@ -289,6 +302,7 @@ bool decode_call(InstructionDecoder& d) {
     return call_library(d, operands, Operation::kAssertFailed) && decode_trap(d);
   const auto f = d.module().find_function(name);
   if (!f || !d.module().functions[*f].has_body) {
+    if (name == "malloc" || name == "free") return call_heap(d, operands, name == "malloc");
     const std::string_view missing = missing_library_function(name);
     if (!missing.empty()) return d.refuse(std::string(missing));
     return d.refuse(fmt::format("a call of {:.60}, whose code is not in this module,", name));

@@ -64,6 +64,9 @@ class Layout {
             operand.kind == OperandKind::kVariable ||
             (operand.kind == OperandKind::kAddress && operand.base_kind == OperandKind::kVariable);
         if (names) use(operand.index);
+        const bool is_heap = operand.kind == OperandKind::kSymbol &&
+                             (operand.text == "malloc" || operand.text == "free");
+        if (is_heap) use(module_.find_variable(kDeviceHeap).value_or(kNoIndex));
       };
       for (const PtxOperand& operand : function.operands) see(operand);
       for (const PtxOperand& operand : function.elements) see(operand);

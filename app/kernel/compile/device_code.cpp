@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -130,6 +131,22 @@ bool is_device_code(const std::string& path) {
   const auto bytes = std::as_bytes(std::span(first));
   return file.gcount() == 16 && (is_fat_binary(bytes) || std::string_view(first.data(), SELFMAG) ==
                                                              std::string_view(ELFMAG));
+}
+
+bool is_host_program(const std::string& path) {
+  if (::access(path.c_str(), X_OK) != 0) return false;
+  std::ifstream file(path, std::ios::binary);
+  Elf64_Ehdr header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+#ifdef __aarch64__
+  constexpr Elf64_Half kMachine = EM_AARCH64;
+#else
+  constexpr Elf64_Half kMachine = EM_X86_64;
+#endif
+  const bool is_elf = file.gcount() == sizeof header &&
+                      std::string_view(reinterpret_cast<const char*>(header.e_ident), SELFMAG) ==
+                          std::string_view(ELFMAG);
+  return is_elf && header.e_machine == kMachine && header.e_entry != 0;
 }
 
 Result<DeviceCode> read_device_code(const std::string& path, int compute_capability) {

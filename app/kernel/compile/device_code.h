@@ -22,6 +22,9 @@ struct DeviceCode {
 // Whether a file begins as such a one does. False where it cannot be read.
 [[nodiscard]] bool is_device_code(const std::string& path);
 
+// Whether it is a program for this machine's processor, which may be started.
+[[nodiscard]] bool is_host_program(const std::string& path);
+
 // The PTX for the device, else that of another architecture; without PTX the machine code for the
 // device, else for another one. Of several modules the one with the most kernels. Errors (kUsage):
 // there is no such file or no device code in it, or only for architectures below sm_75.

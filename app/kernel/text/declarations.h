@@ -37,4 +37,7 @@ struct Declaration {
 // Names of the __global__ functions of a CUDA file, in order; templates included.
 [[nodiscard]] std::vector<std::string> find_kernels(const std::string& cuda_source);
 
+// Whether the file is a whole program: it has a main() with its body.
+[[nodiscard]] bool has_main(const std::string& cuda_source);
+
 }  // namespace tilescope

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/study/opened_file.h"
+#include "kernel/compile/device_code.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/state/actions.h"
@@ -31,9 +33,10 @@ fs::path home() {
   return folder != nullptr && *folder != '\0' ? fs::path(folder) : fs::current_path(ignored);
 }
 
-bool can_be_opened(const std::string& path) {
-  return is_session_file(path) || is_kernel_file(path) || path.ends_with(".cubin") ||
-         path.ends_with(".fatbin");
+// By its name, as a list of many files shows them.
+bool is_listed(const std::string& name) {
+  return is_session_file(name) || is_kernel_file(name) || name.ends_with(".cubin") ||
+         name.ends_with(".fatbin");
 }
 
 // Folders and files that begin as the last word of what is typed, and what is to be said of them.
@@ -52,7 +55,8 @@ void list_entries(FileDialog* dialog) {
     if (entry.is_directory(ignored)) {
       name.push_back('/');
       folders.push_back(std::move(name));
-    } else if (opens ? can_be_opened(name) : is_session_file(name)) {
+    } else if (opens ? is_listed(name) || is_host_program(entry.path().string())
+                     : is_session_file(name)) {
       files.push_back(std::move(name));
     }
   }
@@ -81,8 +85,8 @@ void answer(WindowState& state) {
     return;
   }
   if (dialog.question == FileQuestion::kOpen) {
-    if (!can_be_opened(dialog.file)) {
-      dialog.outcome = "A session ends in .tilescope; a kernel ends in .cu or .ptx.";
+    if (!is_session_file(dialog.file) && !can_be_opened(dialog.file)) {
+      dialog.outcome = "Open a session (.tilescope), a kernel (.cu, .ptx, .cubin) or a program.";
       return;
     }
     open_path(state, dialog.file);
@@ -294,6 +298,9 @@ std::vector<Row> rows_of(WindowState& state) {
          {{"Run on the GPU", "Allows the texts of all variants to run on the GPU from now on.",
            [](WindowState& d) { d.workbench.allow_gpu(); }}}});
   }
+  if (const std::string& file = state.workbench.opening(); !file.empty())
+    rows.push_back(
+        {fmt::format("Reading the device code of {} …", fs::path(file).filename().string())});
   const std::vector<Session::Notice>& notices = state.session.notices();
   for (std::size_t i = 0; i < notices.size(); ++i) {
     Row row{notices[i].words, notices[i].is_error, {}, static_cast<int>(i)};

@@ -39,14 +39,24 @@ void ask_for_name_of_active(WindowState& state) {
 }
 
 void open_path(WindowState& state, const std::string& path) {
-  const bool session = is_session_file(path);
-  const Status opened = session ? state.session.open(state, path) : state.workbench.open_file(path);
-  if (!opened.ok()) {
-    state.session.notices().push_back({to_string(opened.error()), true});
-  } else if (!session) {
-    state.session.remember_file(path);
+  if (!is_session_file(path)) {
+    state.workbench.open_file_soon(path);
+    finish_opening(state);
+    return;
   }
-  if (!session) state.note = opened.ok() ? std::string() : to_string(opened.error());
+  const Status opened = state.session.open(state, path);
+  if (!opened.ok()) state.session.notices().push_back({to_string(opened.error()), true});
+}
+
+void finish_opening(WindowState& state) {
+  const auto opened = state.workbench.take_opened();
+  if (!opened) return;
+  state.note = opened->status ? std::string() : to_string(opened->status.error());
+  if (opened->status) {
+    state.session.remember_file(opened->path);
+  } else {
+    state.session.notices().push_back({state.note, true});
+  }
 }
 
 void go_to_problem(WindowState& state, int by) {

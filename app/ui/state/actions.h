@@ -20,7 +20,9 @@ void ask_for_name(WindowState& state, const std::string& file);
 void ask_for_name_of_active(WindowState& state);
 
 // Opens a session, or a kernel; where that fails, a notice says why and nothing else has changed.
+// What takes long to read is opened in a later frame, by finish_opening().
 void open_path(WindowState& state, const std::string& path);
+void finish_opening(WindowState& state);  // once a frame
 
 // Brings the next error or finding of the source in sight, or the one before (by -1), from the one
 // that was sought last; after the last one comes the first.

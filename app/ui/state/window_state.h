@@ -19,6 +19,7 @@
 #include "ui/state/layout.h"
 #include "ui/state/mark_focus.h"
 #include "ui/state/picture_export.h"
+#include "ui/state/program_offer.h"
 #include "ui/state/session.h"
 #include "ui/state/view_context.h"
 #include "ui/workbench/tuner.h"
@@ -195,6 +196,7 @@ struct WindowState {
   Tuner tuner;
   std::string note;  // of the last thing that could not be done
   PictureExport picture_export;
+  ProgramOffer program_offer;
   std::map<std::string, bool> panel_open;
   std::map<std::string, float> panel_used;  // height of a panel's content, units
   float left_column_fit = 0;                // what fit_left_column() last made

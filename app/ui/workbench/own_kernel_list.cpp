@@ -54,6 +54,27 @@ std::string name_for_file(const OwnKernels& all, const std::filesystem::path& fi
 
 std::string listed_name(const std::string& kernel) { return usable_name(plain_name(kernel)); }
 
+Result<ReadFile> read_own_file(const std::string& path, int compute_capability) {
+  if (!can_be_opened(path)) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{} is not a kernel", name_without_folder(path)),
+                 "Use a .cu or .ptx file, or one with device code",
+                 {}};
+  }
+  auto opened = open_kernel_file(path, compute_capability);
+  if (!opened) return std::move(opened).error();
+  KernelFile& file = opened->file;
+  LaunchForm launch = guess_launch(file);
+  if (launch.kernel.empty()) {
+    return Error{ErrorCode::kKernel,
+                 file.path.ends_with(".ptx") ? "the file has no .entry function"
+                                             : "the file has no __global__ function",
+                 "Open a file that has one",
+                 {path, 0, 0}};
+  }
+  return ReadFile{std::move(file), std::move(launch)};
+}
+
 bool OwnKernelList::has(const std::string& file) const {
   return find_own_kernel(*kernels_, file) != kernels_->end();
 }
@@ -107,24 +128,8 @@ Status OwnKernelList::check_room(std::size_t more_bytes) const {
                {}};
 }
 
-Result<OwnKernel> OwnKernelList::from_file(const std::string& path, int compute_capability) const {
-  if (!can_be_opened(path)) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("{} is not a kernel", name_without_folder(path)),
-                 "Use a .cu or .ptx file, or one with device code",
-                 {}};
-  }
-  auto opened = open_kernel_file(path, compute_capability);
-  if (!opened) return std::move(opened).error();
-  KernelFile& file = opened->file;
-  LaunchForm launch = guess_launch(file);
-  if (launch.kernel.empty()) {
-    return Error{ErrorCode::kKernel,
-                 file.path.ends_with(".ptx") ? "the file has no .entry function"
-                                             : "the file has no __global__ function",
-                 "Open a file that has one",
-                 {path, 0, 0}};
-  }
+Result<OwnKernel> OwnKernelList::from_file(ReadFile read) const {
+  auto& [file, launch] = read;
   // The same file however it was named, and never taken for pasted text.
   std::error_code failure;
   const std::filesystem::path whole =

@@ -10,6 +10,15 @@
 
 namespace tilescope {
 
+// A file of the user's as it was read, with a launch that is guessed.
+struct ReadFile {
+  KernelFile file;
+  LaunchForm launch;
+};
+// Errors: it is no kernel, cannot be read, or has no kernel in it. Device code takes as long as
+// CUDA's tools need for it (has_device_code()); thread-safe.
+[[nodiscard]] Result<ReadFile> read_own_file(const std::string& path, int compute_capability);
+
 // All kernels of the user's own that a document has, in a tab or not, as they were left. No two
 // have the same file or name, and a session file with all of them can be read again.
 class OwnKernelList {
@@ -25,9 +34,9 @@ class OwnKernelList {
   void replace(SharedOwnKernels kernels);  // by another document's; nullptr: by none
   // Adds it, or what changed of it. Precondition: it is of from_file(), from_text() or at().
   void keep(const OwnKernel& kernel);
-  // A .cu or .ptx, with a launch that is guessed. One that was opened before keeps what was typed
-  // and set, over the text as it is now. Adds nothing yet.
-  [[nodiscard]] Result<OwnKernel> from_file(const std::string& path, int compute_capability) const;
+  // A file. One that was opened before keeps what was typed and set, over the text as it is now.
+  // Adds nothing yet.
+  [[nodiscard]] Result<OwnKernel> from_file(ReadFile read) const;
   // The same of a text that has no file.
   [[nodiscard]] Result<OwnKernel> from_text(std::string text) const;
   // What cannot be a name, or is that of another kernel, is changed. nullopt: the name stays.

@@ -14,6 +14,7 @@
 #include "scene/model/prepared.h"
 #include "scene/model/selection.h"
 #include "scene/view/view.h"
+#include "ui/workbench/own_kernel_list.h"
 
 namespace tilescope {
 
@@ -49,6 +50,12 @@ struct StudyMailbox {
     LaunchForm guess;
     LaunchTrial trial;
   };
+  // A file of the user's that was read in the background.
+  struct Opened {
+    std::string path;
+    Result<ReadFile> read = Error{};
+  };
+  Inbox<Opened> opened;
   Inbox<Study> studies;
   Inbox<Cubin> cubins;
   Inbox<Trial> trials;

@@ -13,9 +13,11 @@
 
 #include "analysis/memory/counters.h"
 #include "analysis/study/moment.h"
+#include "core/paths.h"
 #include "emulator/finding_place.h"
 #include "gpu/gpu_device.h"
 #include "kernel/catalogue/parameter_values.h"
+#include "kernel/compile/device_code.h"
 #include "kernel/launch/instance.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/kernel_name.h"
@@ -53,6 +55,8 @@ Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
       start_(std::chrono::steady_clock::now()),
       runs_(*gpu_, variants_, settings_.history, start_),
       look_ahead_(catalogue_, settings.ahead_threads, settings.around_threads),
+      program_(settings.tilescope.empty() ? program_file() : settings.tilescope, catalogue_,
+               devices_),
       pool_(settings.job_threads) {
   if (recorded_model_ == nullptr) recorded_model_ = &devices_->front();
   device_model_ = recorded_model_;
@@ -67,7 +71,7 @@ double Workbench::now_seconds() const {
 }
 
 bool Workbench::busy() const {
-  if (!pool_.idle() || gpu_->busy()) return true;
+  if (!pool_.idle() || gpu_->busy() || program_.running()) return true;
   return std::any_of(variants_.begin(), variants_.end(), [](const Variant& variant) {
     return variant.study_pending || variant.grid_pending || variant.measure_pending;
   });
@@ -78,13 +82,15 @@ bool Workbench::tick() {
   const bool device = take_device();
   take_cubins();
   const bool trials = take_trials();
+  const bool files = take_files();
   const bool studies = take_studies();
   const bool background = background_done_->exchange(false);
   const bool measurements = runs_.take();
   const bool listened = listener_ && listener_();
+  const bool program = program_.tick();
   look_around();
-  return device || trials || studies || background || measurements || look_ahead_.take_news() ||
-         listened;
+  return device || files || trials || studies || background || measurements ||
+         look_ahead_.take_news() || listened || program;
 }
 
 // The worker answers some seconds after the window opened: limits and architecture become the
@@ -262,7 +268,38 @@ constexpr const char* kTemplate =
 }  // namespace
 
 Status Workbench::open_file(const std::string& path) {
-  auto kernel = own_kernels_.from_file(path, device_model_->compute_capability);
+  return open_read(read_own_file(path, device_model_->compute_capability));
+}
+
+void Workbench::open_file_soon(const std::string& path) {
+  constexpr const char* kTag = "open file";
+  pool_.cancel(kTag);
+  opening_.clear();
+  if (is_kernel_file(path) || !is_device_code(path)) {
+    opened_ = Opened{path, open_file(path)};
+    return;
+  }
+  opening_ = path;
+  pool_.submit(kTag, [path, capability = device_model_->compute_capability,
+                      mailbox = mailbox_](const std::stop_token&) {
+    mailbox->opened.put({path, read_own_file(path, capability)});
+  });
+}
+
+bool Workbench::take_files() {
+  bool taken = false;
+  for (StudyMailbox::Opened& arrived : mailbox_->opened.take()) {
+    if (arrived.path != opening_) continue;  // another one was asked for since
+    opening_.clear();
+    opened_ = Opened{arrived.path, open_read(std::move(arrived.read))};
+    taken = true;
+  }
+  return taken;
+}
+
+Status Workbench::open_read(Result<ReadFile> read) {
+  if (!read) return std::move(read).error();
+  auto kernel = own_kernels_.from_file(*std::move(read));
   if (!kernel) return std::move(kernel).error();
   const bool is_new = !own_kernels_.has(kernel->file.path);
   open(*std::move(kernel));

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -29,6 +30,7 @@
 #include "ui/workbench/compile_ahead.h"
 #include "ui/workbench/gpu_runs.h"
 #include "ui/workbench/own_kernel_list.h"
+#include "ui/workbench/program_run.h"
 #include "ui/workbench/variant.h"
 
 namespace tilescope {
@@ -51,6 +53,7 @@ class Workbench {
     std::shared_ptr<HistoryWriter> history = {};  // keeps what is measured; nullptr: nobody does
     std::shared_ptr<TrustedTexts> trusted = {};   // nullptr: those of this sitting alone
     View view = View::kTiling;                    // as set_view() later
+    std::filesystem::path tilescope = {};  // that runs whole programs; empty: this program itself
   };
   Workbench(Catalogue catalogue, std::vector<DeviceModel> devices, std::unique_ptr<WorkerLink> gpu,
             Settings settings);
@@ -94,6 +97,15 @@ class Workbench {
   // A .cu or .ptx of the user's, or its text, with a launch that is guessed. A text that the list
   // has already is selected there. On an error nothing has changed.
   Status open_file(const std::string& path);
+  // The same without waiting for what takes long: device code is read in the background. How it
+  // went is told once, by take_opened().
+  void open_file_soon(const std::string& path);
+  [[nodiscard]] const std::string& opening() const { return opening_; }  // empty: nothing is read
+  struct Opened {
+    std::string path;
+    Status status;
+  };
+  [[nodiscard]] std::optional<Opened> take_opened() { return std::exchange(opened_, {}); }
   Status open_text(std::string text);
   Status open_template();  // a small complete kernel to start from
   // All of the document's, in a tab or not, as they were left.
@@ -170,6 +182,9 @@ class Workbench {
   // then says that something changed.
   void submit_background(std::string tag, JobPool::Work work);
 
+  // A whole program that runs for its launches.
+  [[nodiscard]] ProgramRun& program() { return program_; }
+  [[nodiscard]] const ProgramRun& program() const { return program_; }
   // What the GPU runs and ran for the variants.
   [[nodiscard]] GpuRuns& runs() { return runs_; }
   [[nodiscard]] const GpuRuns& runs() const { return runs_; }
@@ -188,6 +203,8 @@ class Workbench {
   // the corrected one unless somebody has changed the launch.
   void try_guess();
   bool take_trials();
+  bool take_files();
+  Status open_read(Result<ReadFile> read);
   void check_parameters(Variant* variant) const;
   void cancel_requests(int variant);  // all that are under way for it
   // by_itself: it is not a person who asks.
@@ -223,6 +240,8 @@ class Workbench {
   std::shared_ptr<StudyMailbox> mailbox_;  // results on their way from the pool to tick()
   std::vector<Variant> variants_;
   OwnKernelList own_kernels_;
+  std::string opening_;
+  std::optional<Opened> opened_;
   std::map<std::string, std::string> edits_;  // of the catalogue's kernels, by id
   int active_ = 0;
   std::chrono::steady_clock::time_point start_;
@@ -232,6 +251,7 @@ class Workbench {
   std::function<bool()> listener_;
   std::shared_ptr<std::atomic<bool>> background_done_ = std::make_shared<std::atomic<bool>>(false);
   LookAhead look_ahead_;
+  ProgramRun program_;
   JobPool pool_;  // last: its jobs end before the rest goes
 };
 

@@ -1,0 +1,79 @@
+#include "exec/host_problems.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tilescope {
+
+std::string cuda_error_name(int error) {
+  switch (error) {
+#define ERROR(number, name, text) \
+  case number:                    \
+    return name;
+#include "runtime/errors.inc"
+#undef ERROR
+    default:
+      return fmt::format("error {}", error);
+  }
+}
+
+std::string_view name_of(HostProblem::Kind kind) {
+  switch (kind) {
+    case HostProblem::Kind::kFailedCall:
+      return "failed_call";
+    case HostProblem::Kind::kFailedLaunch:
+      return "failed_launch";
+    case HostProblem::Kind::kHostAccess:
+      return "host_access";
+    case HostProblem::Kind::kNotWaited:
+      return "not_synchronised";
+    case HostProblem::Kind::kUseAfterFree:
+      return "use_after_free";
+    case HostProblem::Kind::kOutOfBounds:
+      return "out_of_bounds";
+    case HostProblem::Kind::kUninitialised:
+      return "uninitialised";
+    case HostProblem::Kind::kLeak:
+      return "leak";
+    case HostProblem::Kind::kNotSupported:
+      return "unsupported";
+  }
+  return "";
+}
+
+void HostProblems::note(HostProblem problem) {
+  const auto same = std::ranges::find_if(problems_, [&](const HostProblem& other) {
+    return other.kind == problem.kind && other.message == problem.message &&
+           other.caller == problem.caller;
+  });
+  if (same != problems_.end()) {
+    ++same->times;
+    return;
+  }
+  problems_.push_back(std::move(problem));
+}
+
+void HostProblems::failed(const runtime::FailedRequest& request, const std::string& name) {
+  const bool is_launch = request.is_launch != 0;
+  if (request.error == failed_kernel_) return;  // what follows from a kernel that failed
+  note({.kind = is_launch ? HostProblem::Kind::kFailedLaunch : HostProblem::Kind::kFailedCall,
+        .message = fmt::format("{} gave {}", is_launch ? "a launch" : name,
+                               cuda_error_name(request.error)),
+        .caller = request.caller,
+        .is_mistake = false});
+  unasked_.push_back(static_cast<std::size_t>(&problems_.back() - problems_.data()));
+}
+
+std::vector<HostProblem> HostProblems::take() {
+  for (const std::size_t index : unasked_) {
+    if (problems_[index].kind != HostProblem::Kind::kFailedLaunch) continue;
+    problems_[index].is_mistake = true;
+    problems_[index].message +=
+        ", and the program never asked for it: call cudaGetLastError() after a launch";
+  }
+  return std::move(problems_);
+}
+
+}  // namespace tilescope

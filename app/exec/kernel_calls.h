@@ -1,0 +1,64 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/device_table.h"
+#include "exec/device_heap.h"
+#include "exec/host_problems.h"
+#include "exec/launcher.h"
+#include "exec/memory_calls.h"
+#include "exec/message.h"
+#include "exec/program_module.h"
+#include "runtime/protocol.h"
+
+namespace tilescope {
+
+// Answers a program's calls that have to do with its device code: modules, functions, launches.
+class KernelCalls {
+ public:
+  // `on_launch`: see ProgramOptions.
+  KernelCalls(DeviceHeap& heap, Launcher& launcher, MemoryCalls& memory, const DeviceModel& device,
+              HostProblems& problems, std::function<void(const Launcher::Outcome&)> on_launch);
+
+  Answer load(std::span<const std::byte> bytes);
+  Answer function(const runtime::FunctionRequest& request, const std::string& symbol);
+  Answer variable(const runtime::VariableRequest& request, const std::string& symbol);
+  Answer launch(const runtime::LaunchRequest& request, std::span<const std::byte> parameters,
+                const std::stop_token& stop);
+  Answer blocks_that_fit(const runtime::OccupancyRequest& request);
+
+  // What the launches' groups refer to.
+  [[nodiscard]] std::vector<std::unique_ptr<ProgramModule>> take_modules() {
+    return std::move(modules_);
+  }
+
+ private:
+  struct Kernel {
+    ProgramModule* module = nullptr;
+    std::string symbol;
+  };
+  [[nodiscard]] std::optional<int> configuration_error(const runtime::LaunchRequest& request,
+                                                       const ProgramKernel& kernel) const;
+  [[nodiscard]] int error_of(const Launcher::Outcome& outcome) const;
+  void explain_addresses(std::vector<Finding>& findings) const;
+
+  DeviceHeap& heap_;
+  Launcher& launcher_;
+  MemoryCalls& memory_;
+  const DeviceModel& device_;
+  runtime::DeviceFacts facts_;
+  HostProblems& problems_;
+  std::function<void(const Launcher::Outcome&)> on_launch_;
+  std::vector<std::unique_ptr<ProgramModule>> modules_;
+  std::vector<Error> module_errors_;  // of those that did not load, by index; empty message: loaded
+  std::vector<Kernel> kernels_;
+};
+
+}  // namespace tilescope
