@@ -11,7 +11,7 @@
 #include "analysis/study/opened_file.h"
 #include "cli/command.h"
 #include "kernel/compile/compile.h"
-#include "kernel/compile/header_folders.h"
+#include "kernel/source/header_folders.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/gemm_factors.h"
 #include "kernel/launch/launch_guess.h"

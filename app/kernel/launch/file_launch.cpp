@@ -17,6 +17,7 @@
 #include "core/quantity.h"
 #include "core/text.h"
 #include "kernel/catalogue/expression.h"
+#include "kernel/launch/project_text.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/kernel_signature.h"
 #include "kernel/text/declarations.h"
@@ -91,7 +92,10 @@ Result<std::string> chosen_kernel(const KernelFile& file, const std::string& wan
 void name_arguments(const KernelFile& file, const std::string& kernel,
                     std::vector<Argument>* arguments) {
   const std::string plain = kernel.substr(0, kernel.find('<'));
-  const std::vector<KernelSignature> signatures = find_signatures(file.path, file.source);
+  const bool in_headers = std::ranges::any_of(  // a structure may be of one
+      *arguments, [](const Argument& argument) { return argument.member.has_value(); });
+  const std::vector<KernelSignature> signatures =
+      find_signatures(file.path, in_headers ? with_project_text(file).source : file.source);
   const auto signature = std::ranges::find(signatures, plain, &KernelSignature::name);
   if (signature == signatures.end()) return;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::string_view> names;

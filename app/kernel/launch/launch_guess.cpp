@@ -19,6 +19,7 @@
 #include "kernel/catalogue/expression.h"
 #include "kernel/launch/host_launch.h"
 #include "kernel/launch/near_sources.h"
+#include "kernel/launch/project_text.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/launch/written_launch.h"
 #include "kernel/source/source_numbers.h"
@@ -226,12 +227,13 @@ std::string whole_clusters(const std::string& grid, const Dim3& cluster) {
   return fmt::format("{}", fmt::join(axes, ", "));
 }
 
-// The launch of the file itself; where it has none, as a header of kernels, that of a file beside
-// it or above it.
-HostLaunch host_launch(const KernelFile& file, const KernelSignature& signature) {
+// The launch of the file itself and its headers (`whole`); where they have none, as a header of
+// kernels, that of a file beside it or above it.
+HostLaunch host_launch(const KernelFile& file, const KernelFile& whole,
+                       const KernelSignature& signature) {
   ParameterSet constants = find_constants(tokenize(file.source));
   for (const ParameterText& parameter : signature.parameters) constants.erase(parameter.name);
-  HostLaunch launched = find_host_launch(file.source, signature.name, &constants);
+  HostLaunch launched = find_host_launch(whole.source, signature.name, &constants);
   if (!launched.grid_text.empty()) return launched;
   for (const std::string& source : sources_near(file.path, signature.name)) {
     const std::vector<std::string> own = find_kernels(source);  // one of the same name is another
@@ -396,28 +398,48 @@ Result<LaunchText> launch_text(const LaunchForm& form) {
   return launch;
 }
 
-LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
-  const std::vector<KernelSignature> signatures = find_signatures(file.path, file.source);
-  const std::string plain = kernel.substr(0, kernel.find('<'));
-  const auto found = std::ranges::find(signatures, plain, &KernelSignature::name);
-  if (signatures.empty()) return {};
-  KernelSignature signature = found != signatures.end() ? *found : signatures.front();
+namespace {
 
-  HostLaunch launched = file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, signature);
+// The kernel of this name, else the file's own first; nullopt: the file has none. `whole`: with its
+// project's text.
+std::optional<KernelSignature> signature_meant(const KernelFile& whole, const KernelFile& file,
+                                               const std::string& name) {
+  std::vector<KernelSignature> signatures = find_signatures(whole.path, whole.source);
+  auto found = std::ranges::find(signatures, name, &KernelSignature::name);
+  if (found == signatures.end() && !file.path.ends_with(".ptx")) {
+    const std::vector<std::string> own = find_kernels(file.source);
+    if (own.empty()) return std::nullopt;
+    found = std::ranges::find(signatures, own.front(), &KernelSignature::name);
+  }
+  if (found == signatures.end()) found = signatures.begin();
+  if (found == signatures.end()) return std::nullopt;
+  return *std::move(found);
+}
+
+}  // namespace
+
+LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
+  const KernelFile whole = with_project_text(file);
+  const auto meant = signature_meant(whole, file, kernel.substr(0, kernel.find('<')));
+  if (!meant) return {};
+  KernelSignature signature = *meant;
+
+  HostLaunch launched =
+      file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, whole, signature);
   LaunchForm form;
-  form.kernel = plain == signature.name ? kernel : signature.name;
+  form.kernel = kernel.substr(0, kernel.find('<')) == signature.name ? kernel : signature.name;
   if (form.kernel.find('<') == std::string::npos && signature.is_template) {
     form.kernel = signature.name +
-                  guessed_template_arguments(file.source, signature,
+                  guessed_template_arguments(whole.source, signature,
                                              {launched.template_arguments, launched.arguments},
-                                             find_constants(tokenize(file.source)));
+                                             find_constants(tokenize(whole.source)));
   }
   if (const std::size_t open = form.kernel.find('<'); open != std::string::npos) {
-    set_template_types(file.source, form.kernel.substr(open), &signature);
+    set_template_types(whole.source, form.kernel.substr(open), &signature);
   }
   const std::vector<ParameterSpec> settable = source_parameters(file, form.kernel);
-  const auto bound =
-      evaluate_expression(signature.most_threads_text, constants_of(file, form.kernel));
+  const ParameterSet constants = constants_of(whole, form.kernel);
+  const auto bound = evaluate_expression(signature.most_threads_text, constants);
   if (bound && *bound > 0 && *bound <= 1024) {
     signature.most_threads = static_cast<std::uint32_t>(*bound);
   }
@@ -426,7 +448,7 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
     launched.block.reset();
     launched.block_text.clear();
   }
-  const WrittenLaunch written = read_launch(file, signature, form.kernel, settable, &launched);
+  const WrittenLaunch written = read_launch(whole, signature, form.kernel, settable, &launched);
   const Dim3 block = launched.block.value_or(guessed_block(signature));
   const bool plane = signature.is_plane || block.y > 1;
   const auto sizes = std::ranges::count_if(signature.parameters, [&](const ParameterText& p) {
@@ -439,7 +461,6 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   // What the file writes with numbers that can be set follows them.
   const bool follows = !launched.block_text.empty() && !settable.empty();
   if (follows) form.block = fmt::format("{}", fmt::join(launched.block_text, ", "));
-  const ParameterSet constants = constants_of(file, form.kernel);
   const auto blocks = [&](std::size_t axis) {
     const std::string& tile = written.tile[axis];
     const auto covered = evaluate_expression(tile, constants);
