@@ -17,6 +17,7 @@
 #include "analysis/study/study_counts.h"
 #include "core/quantity.h"
 #include "emulator/emulate.h"
+#include "kernel/compile/compile.h"
 #include "kernel/launch/host_launch.h"
 
 namespace tilescope {
@@ -109,6 +110,17 @@ struct Observed {
   }
 };
 
+// Of the kernel as it is compiled, whatever block it is compiled for.
+Result<KernelSignature> compiled_signature(const CompileRequest& request,
+                                           const std::stop_token& stop) {
+  auto compiled = compile(request, stop);
+  if (!compiled) return std::move(compiled).error();
+  auto signatures = find_ptx_signatures(compiled->ptx, PtxReading::kBodies);
+  const auto found = std::ranges::find(signatures, compiled->kernel, &KernelSignature::name);
+  if (found == signatures.end()) return KernelSignature{};
+  return *std::move(found);
+}
+
 class Trial {
  public:
   Trial(const LaunchToTry& launch, const std::stop_token& stop)
@@ -121,6 +133,12 @@ class Trial {
 
   Result<LaunchTrial> run() {
     auto observed = observe();
+    if (!observed) {
+      const auto taken = take_compiled_types();
+      if (!taken) return taken.error();
+      if (*taken) observed = observe();
+    }
+    if (observed && !host_.block) divide_grid(&*observed);
     if (observed && observed->meets_whole_grid && fit_grid(observed->grid)) observed = observe();
     if (observed && observed->any_access && !host_.block) raise_extents(&*observed);
     for (int trial = 0; observed && trial < kMostTrials; ++trial) {
@@ -147,6 +165,27 @@ class Trial {
   }
 
  private:
+  // Where the text does not tell what the arguments are, as the compiled kernel has them. False:
+  // that changes nothing. Errors: as of compile().
+  Result<bool> take_compiled_types() {
+    LaunchText text;
+    text.kernel = guess_.kernel;
+    text.grid = text.block = "1";
+    text.defines = launch_.defines;
+    text.parameters = guess_.parameters;
+    auto instance = launch_file(launch_.file, text);
+    if (!instance || launch_.file.path.ends_with(".ptx")) return false;
+    const auto signature =
+        compiled_signature({*std::move(instance), launch_.device.compute_capability, false}, stop_);
+    if (!signature) return false;
+    LaunchForm form = guess_launch(launch_.file, guess_.kernel, &*signature);
+    form.parameters = guess_.parameters;
+    if (form == guess_) return false;
+    guess_ = std::move(form);
+    form_ = guess_;
+    return true;
+  }
+
   Result<Observed> observe() {
     auto text = launch_text(form_);
     if (!text) return text.error();
@@ -234,6 +273,27 @@ class Trial {
         argument.value = "1";
       }
     }
+  }
+
+  // A plane whose blocks cover more elements than they have threads: the grid of as many fewer
+  // blocks with which nothing is exceeded.
+  void divide_grid(Observed* observed) {
+    constexpr std::uint32_t kMostTimes = 16;
+    const Dim3 whole = observed->grid;
+    if (whole.x < 2 || whole.y < 2 || whole.z > 1 || observed->exceeds_shared() ||
+        !observed->has(FindingKind::kOutOfBounds)) {
+      return;
+    }
+    const std::string before = form_.grid;
+    for (std::uint32_t times = 2; times <= kMostTimes; times *= 2) {
+      if (whole.x < times || whole.y < times) break;
+      form_.grid = fmt::format("{},{}", whole.x / times, whole.y / times);
+      auto after = observe();
+      if (!after || after->faults() > 0 || !after->any_access) continue;
+      *observed = *std::move(after);
+      return;
+    }
+    form_.grid = before;
   }
 
   // False: there is nothing to correct, or nothing that helps.
@@ -453,7 +513,7 @@ class Trial {
   }
 
   const LaunchToTry& launch_;
-  const LaunchForm& guess_ = launch_.guess;
+  LaunchForm guess_ = launch_.guess;
   LaunchForm form_;
   HostLaunch host_;  // what the file's own launch says stays
   bool shared_helps_ = true;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cctype>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -416,9 +417,55 @@ std::optional<KernelSignature> signature_meant(const KernelFile& whole, const Ke
   return *std::move(found);
 }
 
+// A number of the text's that has another type in the PTX: an #if chose another than was read.
+bool differs(const ParameterText& text, const ParameterText& compiled) {
+  if (text.is_pointer != compiled.is_pointer || !text.element || !compiled.element) return false;
+  const bool real = !is_whole_number(*text.element);
+  return size_of(*text.element) != size_of(*compiled.element) &&
+         (!text.is_pointer || (real && !is_whole_number(*compiled.element)));
+}
+
+// Bounds of the block, and the types that the text does not tell, or tells wrongly.
+void take_compiled(const KernelSignature& compiled, KernelSignature* signature) {
+  if (compiled.required_block) signature->required_block = compiled.required_block;
+  if (compiled.most_threads != 0) signature->most_threads = compiled.most_threads;
+  std::map<std::uint32_t, std::vector<ParameterText>> by_index;
+  ParameterIndex index;
+  for (const ParameterText& parameter : compiled.parameters) {
+    by_index[index.next(parameter.member)].push_back(parameter);
+  }
+  std::vector<ParameterText> parameters;
+  ParameterIndex position;
+  for (ParameterText& parameter : signature->parameters) {
+    const std::uint32_t at = position.next(parameter.member);
+    const std::vector<ParameterText>& known = by_index[at];
+    const auto bytes = [](const ParameterText& one) { return one.member->structure_bytes; };
+    const bool is_laid_out = parameter.member && (known.empty() || !known.front().member ||
+                                                  bytes(parameter) == bytes(known.front()));
+    const bool is_known = is_laid_out || parameter.is_pointer || parameter.element;
+    if (parameter.member && !is_laid_out) {
+      if (parameter.member->offset == 0) std::ranges::copy(known, std::back_inserter(parameters));
+      continue;
+    }
+    if (!is_known) {
+      for (ParameterText member : known) {
+        member.name = parameter.name +
+                      (member.member ? fmt::format("+{}", member.member->offset) : std::string());
+        member.type = parameter.type;
+        parameters.push_back(std::move(member));
+      }
+    } else if (!parameter.member && known.size() == 1 && differs(parameter, known.front())) {
+      parameter.element = known.front().element;
+    }
+    if (is_known || known.empty()) parameters.push_back(std::move(parameter));
+  }
+  signature->parameters = std::move(parameters);
+}
+
 }  // namespace
 
-LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
+LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
+                        const KernelSignature* compiled) {
   const KernelFile whole = with_project_text(file);
   const auto meant = signature_meant(whole, file, kernel.substr(0, kernel.find('<')));
   if (!meant) return {};
@@ -437,6 +484,7 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   if (const std::size_t open = form.kernel.find('<'); open != std::string::npos) {
     set_template_types(whole.source, form.kernel.substr(open), &signature);
   }
+  if (compiled != nullptr) take_compiled(*compiled, &signature);
   const std::vector<ParameterSpec> settable = source_parameters(file, form.kernel);
   const ParameterSet constants = constants_of(whole, form.kernel);
   const auto bound = evaluate_expression(signature.most_threads_text, constants);
@@ -454,7 +502,8 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   const auto sizes = std::ranges::count_if(signature.parameters, [&](const ParameterText& p) {
     return is_size(p) && !is_stride(p, plane);
   });
-  const bool rows = !written.row.empty() && !plane;  // of a block each
+  const bool has_row = std::ranges::any_of(signature.parameters, &ParameterText::is_row);
+  const bool rows = (has_row || !written.row.empty()) && !plane;  // of a block each
   const bool edges = plane || sizes > 1 || rows;
   const std::uint32_t size = edges ? kPlaneEdge : kLine;
   form.block = text_of(block);
@@ -517,6 +566,14 @@ LaunchForm follow_signature(const LaunchForm& form, const KernelFile& file) {
   LaunchForm followed = form;
   followed.arguments.clear();
   for (const ArgumentForm& argument : fresh.arguments) {
+    if (argument.type.empty()) {  // what only the compiler knew
+      const std::size_t known = followed.arguments.size();
+      std::ranges::copy_if(
+          form.arguments, std::back_inserter(followed.arguments), [&](const ArgumentForm& old) {
+            return old.name.starts_with(argument.name + "+") && old.declared == argument.declared;
+          });
+      if (followed.arguments.size() > known) continue;
+    }
     const auto before = std::ranges::find_if(form.arguments, [&](const ArgumentForm& old) {
       return old.name == argument.name && old.declared == argument.declared;
     });

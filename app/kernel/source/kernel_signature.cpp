@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -185,6 +186,31 @@ void note_body(const Tokens& tokens, std::size_t first, std::size_t last,
   }
 }
 
+// Whole numbers that bound a loop or an index and that something other than a number is multiplied
+// by, whatever they are called: column < q, row * q.
+void note_bounds(const Tokens& tokens, std::size_t first, std::size_t last,
+                 KernelSignature* signature) {
+  std::map<std::string_view, int> seen;  // 1: bounds, 2: multiplied, 3: both
+  const auto is_name = [&](std::size_t i) {
+    return tokens[i].kind == CudaTokenKind::kWord || tokens[i].is(")") || tokens[i].is("]");
+  };
+  for (std::size_t i = first + 1; i + 2 < last; ++i) {
+    if (tokens[i].kind != CudaTokenKind::kWord) continue;
+    const CudaToken& before = tokens[i - 1];
+    const CudaToken& after = tokens[i + 1];
+    if (before.is("<") && !tokens[i - 2].is("<") && !after.is(">")) seen[tokens[i].text] |= 1;
+    if (before.is(">") || (before.is("=") && tokens[i - 2].is(">"))) seen[tokens[i].text] |= 1;
+    if ((before.is("*") && is_name(i - 2)) || (after.is("*") && is_name(i + 2))) {
+      seen[tokens[i].text] |= 2;
+    }
+  }
+  for (ParameterText& parameter : signature->parameters) {
+    const auto found = seen.find(parameter.name);
+    parameter.is_bound =
+        !parameter.is_pointer && parameter.element && found != seen.end() && found->second == 3;
+  }
+}
+
 KernelSignature signature_of(const Tokens& tokens, const Declaration& declaration,
                              const ParameterSet& constants, const TypeAliases& aliases,
                              const StructureTable& structures) {
@@ -200,6 +226,7 @@ KernelSignature signature_of(const Tokens& tokens, const Declaration& declaratio
     signature.parameters =
         taken_apart(parameters_between(tokens, i + 1, close, aliases), structures);
     note_body(tokens, close, declaration.last, &signature);
+    note_bounds(tokens, close, declaration.last, &signature);
     break;
   }
   return signature;
@@ -281,9 +308,12 @@ std::optional<ElementType> element_type(DataType type) {
 // What a kernel does with one of its parameters, as far as its instructions show.
 struct ParameterUse {
   bool is_compared = false;  // as it is: a bound, such as how many elements there are
+  bool is_stride = false;    // of what the block or thread has: its place is multiplied by it
+  bool is_row = false;       // the block's index itself is
   bool is_address = false;   // something is read or written behind it
   bool is_written = false;
   std::optional<ElementType> element;  // behind it, of the first access that names a type
+  DataType loaded = DataType::kB32;    // as which it is read
 };
 
 // Follows registers from ld.param on in the order of the text; what is not understood is left out.
@@ -298,14 +328,29 @@ class ParameterUses {
   }
 
   [[nodiscard]] ParameterUse of(std::uint32_t variable) const {
-    const auto found = found_.find(variable);
+    const auto found = found_.find({variable, 0});
     return found == found_.end() ? ParameterUse{} : found->second;
   }
 
+  // Of a structure's members that are read, by their offsets in bytes; none overlaps the one
+  // before.
+  [[nodiscard]] std::map<std::uint32_t, ParameterUse> members_of(std::uint32_t variable) const {
+    std::map<std::uint32_t, ParameterUse> members;
+    std::uint32_t end = 0;
+    for (const auto& [place, use] : found_) {
+      if (place.first != variable || place.second < end) continue;
+      members[place.second] = use;
+      end = place.second + static_cast<std::uint32_t>(bytes_of(use.loaded));
+    }
+    return members;
+  }
+
  private:
+  using ParameterPlace =
+      std::pair<std::uint32_t, std::uint32_t>;  // a variable; bytes from its begin
   struct Origin {
-    std::uint32_t parameter = 0;  // a variable of the module
-    bool is_unchanged = true;     // the number that was handed over, however wide
+    ParameterPlace parameter;
+    bool is_unchanged = true;  // the number that was handed over, however wide
     bool is_address = false;
   };
 
@@ -314,27 +359,76 @@ class ParameterUses {
         std::span(function_.operands).subspan(instruction.first_operand, instruction.operand_count);
     if (operands.empty()) return;
     const std::string_view name = instruction.mnemonic;
+    follow_place(name, operands);
     if (name == "ld" && (modifiers.has(Modifier::kParam) || modifiers.has(Modifier::kParamEntry))) {
-      load(operands);
+      load(operands, modifiers);
     } else if (name == "setp") {
       for (const PtxOperand& operand : operands) compare(operand);
-    } else if (modifiers.has(Modifier::kGlobal) && name != "cvta") {
+    } else if ((modifiers.has(Modifier::kGlobal) && name != "cvta") ||
+               is_generic_access(name, modifiers)) {
       access(instruction, modifiers, operands);
     } else {
       derive(name, operands);
     }
   }
 
-  // Of one number, from where the parameter begins.
-  void load(std::span<const PtxOperand> operands) {
-    if (operands.size() != 2 || operands[0].kind != OperandKind::kRegister) return;
+  // An ld or st that names no memory.
+  [[nodiscard]] static bool is_generic_access(std::string_view name, const Modifiers& modifiers) {
+    return (name == "ld" || name == "st") && !modifiers.has(Modifier::kShared) &&
+           !modifiers.has(Modifier::kSharedCta) && !modifiers.has(Modifier::kSharedCluster) &&
+           !modifiers.has(Modifier::kLocal) && !modifiers.has(Modifier::kConst) &&
+           !modifiers.has(Modifier::kParam) && !modifiers.has(Modifier::kParamFunc);
+  }
+
+  // Of one number, or of several in a row.
+  void load(std::span<const PtxOperand> operands, const Modifiers& modifiers) {
+    if (operands.size() != 2) return;
     const PtxOperand& from = operands[1];
     if (from.kind != OperandKind::kAddress || from.base_kind != OperandKind::kVariable ||
-        from.displacement != 0) {
+        from.displacement < 0) {
       return;
     }
-    origins_[operands[0].index] = {from.index};
-    found_.try_emplace(from.index);
+    const DataType type = modifiers.last_type();
+    const bool several = operands[0].kind == OperandKind::kVector;
+    for (std::uint32_t i = 0; i < (several ? operands[0].count : 1); ++i) {
+      const PtxOperand& to = several ? function_.elements[operands[0].index + i] : operands[0];
+      const auto offset = static_cast<std::uint32_t>(from.displacement) +
+                          i * static_cast<std::uint32_t>(bytes_of(type));
+      found_.try_emplace({from.index, offset}).first->second.loaded = type;
+      if (to.kind == OperandKind::kRegister) origins_[to.index] = {{from.index, offset}};
+    }
+  }
+
+  // What follows from the place in the grid, and the numbers that it is multiplied by.
+  void follow_place(std::string_view name, std::span<const PtxOperand> operands) {
+    if (name == "mul" || name == "mad") {
+      for (std::size_t i = 1; i < std::min<std::size_t>(operands.size(), 3); ++i) {
+        const Origin* origin = origin_of(operands[i]);
+        const auto place = operands.size() > 2 ? place_of(operands[3 - i]) : std::nullopt;
+        if (origin == nullptr || !origin->is_unchanged || origin->is_address || !place) continue;
+        found_[origin->parameter].is_stride = true;
+        found_[origin->parameter].is_row |= *place;
+      }
+    }
+    if (operands[0].kind != OperandKind::kRegister || name == "ld" || name == "atom") return;
+    std::optional<bool> place;
+    for (const PtxOperand& operand : operands.subspan(1)) {
+      const auto from = place_of(operand);
+      if (from) place = (name == "mov" || name == "cvt") && *from;
+    }
+    if (place) places_[operands[0].index] = *place;
+  }
+
+  // Whether it is the block's index along x as it is; nullopt: it does not follow from a place.
+  [[nodiscard]] std::optional<bool> place_of(const PtxOperand& operand) const {
+    if (operand.kind == OperandKind::kSpecial) {
+      if (operand.text == "%ctaid.x") return true;
+      const bool is_place = operand.text.starts_with("%ctaid") || operand.text.starts_with("%tid");
+      return is_place ? std::optional(false) : std::nullopt;
+    }
+    const auto found =
+        operand.kind == OperandKind::kRegister ? places_.find(operand.index) : places_.end();
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
   }
 
   void compare(const PtxOperand& operand) {
@@ -391,32 +485,64 @@ class ParameterUses {
   }
 
   const PtxFunction& function_;
-  std::map<std::uint32_t, Origin> origins_;      // of a register
-  std::map<std::uint32_t, ParameterUse> found_;  // of a variable
+  std::map<std::uint32_t, Origin> origins_;  // of a register
+  std::map<std::uint32_t, bool> places_;     // registers that follow from the place in the grid
+  std::map<ParameterPlace, ParameterUse> found_;
 };
 
 bool is_64_bits(DataType type) { return type == DataType::kU64 || type == DataType::kB64; }
 
+// A number or pointer of this type.
+void set_type(DataType type, const ParameterUse& use, ParameterText* parameter) {
+  parameter->type = "." + std::string(name_of(type));
+  const std::optional<ElementType> element = element_type(type);
+  const bool is_bound = use.is_compared || use.is_stride;
+  if (is_64_bits(type) && (use.is_address || !is_bound)) {
+    parameter->is_pointer = true;
+    parameter->is_const = use.is_address && !use.is_written;
+    parameter->element = use.element.value_or(ElementType::kF32);
+  } else if (element || is_64_bits(type)) {
+    parameter->element = element.value_or(ElementType::kI64);
+    parameter->is_bound = is_bound;
+    parameter->is_row = use.is_row;
+  }
+}
+
+std::string plain_parameter_name(const PtxVariable& variable, const std::string& entry) {
+  const std::string before = entry + "_";
+  const bool long_name = variable.name.starts_with(before) && variable.name.size() > before.size();
+  return std::string(variable.name.substr(long_name ? before.size() : 0));
+}
+
 ParameterText parameter_from(const PtxVariable& variable, const std::string& entry,
                              const ParameterUse& use) {
   ParameterText parameter;
-  const std::string before = entry + "_";
-  const bool long_name = variable.name.starts_with(before) && variable.name.size() > before.size();
-  parameter.name = variable.name.substr(long_name ? before.size() : 0);
+  parameter.name = plain_parameter_name(variable, entry);
   if (variable.is_array) {
     parameter.name += "[" + std::to_string(variable.bytes / bytes_of(variable.type)) + "]";
-  }
-  parameter.type = "." + std::string(name_of(variable.type));
-  const std::optional<ElementType> element = element_type(variable.type);
-  if (is_64_bits(variable.type) && (use.is_address || !use.is_compared)) {
-    parameter.is_pointer = true;
-    parameter.is_const = use.is_address && !use.is_written;
-    parameter.element = use.element.value_or(ElementType::kF32);
-  } else if (!variable.is_array && (element || is_64_bits(variable.type))) {
-    parameter.element = element.value_or(ElementType::kI64);
-    parameter.is_bound = use.is_compared;
+    parameter.type = "." + std::string(name_of(variable.type));
+  } else {
+    set_type(variable.type, use, &parameter);
   }
   return parameter;
+}
+
+// The members of a structure that the kernel reads; of others nothing is known, and they are zero.
+std::vector<ParameterText> members_from(const PtxVariable& variable, const std::string& entry,
+                                        const ParameterUses& uses, std::uint32_t variable_index,
+                                        std::uint32_t parameter_index) {
+  const auto bytes = static_cast<std::uint32_t>(variable.bytes);
+  std::map<std::uint32_t, ParameterUse> members = uses.members_of(variable_index);
+  if (members.empty()) members[0].loaded = DataType::kU8;
+  std::vector<ParameterText> parameters;
+  for (const auto& [offset, use] : members) {
+    ParameterText member;
+    member.name = fmt::format("{}+{}", plain_parameter_name(variable, entry), offset);
+    set_type(use.loaded, use, &member);
+    member.member = StructureMember{parameter_index, offset, bytes};
+    parameters.push_back(std::move(member));
+  }
+  return parameters;
 }
 
 bool reads_thread_row(const PtxFunction& function) {
@@ -436,9 +562,15 @@ std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx, PtxReadin
     KernelSignature signature;
     signature.name = function.name;
     const ParameterUses uses(function);
-    for (const std::uint32_t index : function.parameters) {
-      signature.parameters.push_back(
-          parameter_from(module.variables[index], function.name, uses.of(index)));
+    for (std::uint32_t i = 0; i < function.parameters.size(); ++i) {
+      const std::uint32_t index = function.parameters[i];
+      const PtxVariable& variable = module.variables[index];
+      if (variable.is_array && reading == PtxReading::kBodies) {
+        std::ranges::move(members_from(variable, function.name, uses, index, i),
+                          std::back_inserter(signature.parameters));
+      } else {
+        signature.parameters.push_back(parameter_from(variable, function.name, uses.of(index)));
+      }
     }
     signature.required_block = function.required_block;
     if (function.largest_block && function.largest_block->count() <= 1024) {
