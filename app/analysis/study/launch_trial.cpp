@@ -19,6 +19,7 @@
 #include "emulator/emulate.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/host_launch.h"
+#include "kernel/source/ptx_signature.h"
 
 namespace tilescope {
 namespace {
@@ -60,7 +61,11 @@ class TouchSink final : public TraceSink {
     any = true;
     Touched& buffer = touched[place->buffer];
     buffer.loaded |= access.kind == AccessKind::kLoad || access.kind == AccessKind::kAsyncCopy;
-    buffer.stored |= access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic;
+    const bool stores = access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic;
+    buffer.stored |= stores;
+    if (stores && (storing.empty() || storing.back() != where.block)) {
+      storing.push_back(where.block);
+    }
     lanes_[{where.block, where.warp}] |= access.active;
   }
 
@@ -73,7 +78,8 @@ class TouchSink final : public TraceSink {
   }
 
   std::vector<Touched> touched;
-  std::vector<std::uint64_t> blocks;  // that accessed anything; one may come again
+  std::vector<std::uint64_t> blocks;   // that accessed anything; one may come again
+  std::vector<std::uint64_t> storing;  // that stored something; likewise
   bool any = false;
 
  private:
@@ -93,6 +99,8 @@ struct Observed {
   double warp_instructions = 0;
   Dim3 grid;
   bool meets_whole_grid = false;
+  bool has_dynamic_shared = false;  // an extern __shared__ array
+  bool last_block_stores = false;
 
   [[nodiscard]] bool has(FindingKind kind) const {
     return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });
@@ -139,6 +147,8 @@ class Trial {
       if (*taken) observed = observe();
     }
     if (observed && !host_.block) divide_grid(&*observed);
+    while (observed && observed->exceeds_shared() && grow_shared(*observed)) observed = observe();
+    if (observed && has_unnamed_tiles()) multiply_grid(&*observed);
     if (observed && observed->meets_whole_grid && fit_grid(observed->grid)) observed = observe();
     if (observed && observed->any_access && !host_.block) raise_extents(&*observed);
     for (int trial = 0; observed && trial < kMostTrials; ++trial) {
@@ -150,6 +160,7 @@ class Trial {
       observed = observe();
     }
     if (!observed) return observed.error();
+    if (observed->has(FindingKind::kOutOfBounds)) clear_offset_that_exceeds(&*observed);
     if (observed->has(FindingKind::kUninitialised)) halve_block_that_helps(&*observed);
     for (const bool whole_numbers : {true, false}) {
       const LaunchForm before = form_;
@@ -207,6 +218,8 @@ class Trial {
     const std::uint64_t blocks = (*study)->launch.grid.count();
     observed.grid = (*study)->launch.grid;
     observed.meets_whole_grid = (*study)->launch.grid_workspace != 0;
+    observed.has_dynamic_shared =
+        (*study)->compiled->ptx.find(".extern .shared") != std::string::npos;
     options.blocks = {blocks - 1};  // the one that reaches furthest first: time may end
     const std::uint64_t half_a_row = observed.grid.x / 2;
     const std::uint64_t half =
@@ -224,6 +237,8 @@ class Trial {
           const auto& touch = static_cast<const TouchSink&>(sink);
           observed.any_access |= touch.any;
           observed.busy_threads += touch.threads();
+          observed.last_block_stores |=
+              std::ranges::find(touch.storing, blocks - 1) != touch.storing.end();
           std::ranges::copy(touch.blocks, std::back_inserter(observed.busy));
           for (std::size_t i = 0; i < touch.touched.size(); ++i) {
             observed.touched[i].loaded |= touch.touched[i].loaded;
@@ -296,6 +311,30 @@ class Trial {
     form_.grid = before;
   }
 
+  // PTX of several sizes whose blocks stand in a line: nothing says how much each of them covers.
+  [[nodiscard]] bool has_unnamed_tiles() const {
+    const auto sizes = std::ranges::count_if(form_.arguments, [](const ArgumentForm& argument) {
+      return !argument.is_buffer && argument.value == std::to_string(kSmallEdge);
+    });
+    return launch_.file.path.ends_with(".ptx") && sizes > 1 && number(form_.grid).has_value();
+  }
+
+  // Twice as many blocks as long as the last one stores and nothing is exceeded.
+  void multiply_grid(Observed* observed) {
+    constexpr std::uint64_t kMostBlocks = 1U << 16;
+    while (observed->faults() == 0 && observed->last_block_stores &&
+           observed->grid.count() < kMostBlocks) {
+      const std::string before =
+          std::exchange(form_.grid, std::to_string(observed->grid.count() * 2));
+      auto after = observe();
+      if (!after || after->faults() > 0 || !after->last_block_stores) {
+        form_.grid = before;
+        return;
+      }
+      *observed = *std::move(after);
+    }
+  }
+
   // False: there is nothing to correct, or nothing that helps.
   bool correct(const Observed& observed) {
     if (observed.has(FindingKind::kEndless)) return shrink_one_size(observed) || shrink_sizes();
@@ -307,7 +346,9 @@ class Trial {
       grown |= *fits;
     }
     if (grown) return true;
-    if (observed.exceeds_shared()) return grow_shared() || shrink_block() || shrink_sizes();
+    if (observed.exceeds_shared()) {
+      return grow_shared(observed) || shrink_block() || shrink_sizes();
+    }
     if (!observed.findings.empty()) return false;
     return observed.any_access ? shrink_grid(observed) : give_work();
   }
@@ -422,18 +463,19 @@ class Trial {
     return true;
   }
 
-  bool grow_shared() {
+  bool grow_shared(const Observed& observed) {
     constexpr std::uint64_t kFirst = 1024 * 8;  // a double for each thread of the largest block
     const auto most = static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin);
     const auto bytes = number(form_.dynamic_shared);
-    if (host_.dynamic_shared_bytes || !bytes || !shared_helps_) return false;
-    const bool from_nothing = number(guess_.dynamic_shared) == 0U;
-    if (*bytes >= most || (from_nothing && *bytes > 0)) {
+    if (!observed.has_dynamic_shared || host_.dynamic_shared_bytes || !bytes || !shared_helps_) {
+      return false;
+    }
+    if (*bytes >= most) {
       form_.dynamic_shared = guess_.dynamic_shared;  // it does not help
       shared_helps_ = false;
       return false;
     }
-    form_.dynamic_shared = std::to_string(from_nothing ? kFirst : std::min(*bytes * 2, most));
+    form_.dynamic_shared = std::to_string(*bytes == 0 ? kFirst : std::min(*bytes * 2, most));
     return true;
   }
 
@@ -446,6 +488,22 @@ class Trial {
     form_.block = std::to_string(*threads / 2) +
                   (comma == std::string::npos ? std::string() : form_.block.substr(comma));
     return true;
+  }
+
+  // A whole number that nothing is known of, and without which nothing is exceeded: an offset.
+  void clear_offset_that_exceeds(Observed* observed) {
+    for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
+      ArgumentForm& argument = form_.arguments[i];
+      const auto type = parse_element_type(argument.type);
+      if (argument.is_buffer || !type || !is_whole_number(*type) || argument.value != "1") continue;
+      argument.value = "0";
+      auto after = observe();
+      if (after && after->any_access && after->faults() == 0) {
+        *observed = *std::move(after);
+        return;
+      }
+      argument.value = "1";
+    }
   }
 
   // A block that is longer than a row of shared memory uses words of it that nobody writes.

@@ -34,6 +34,7 @@
 #include "kernel/source/device_source.h"
 #include "kernel/source/kernel_name.h"
 #include "kernel/source/kernel_signature.h"
+#include "kernel/source/ptx_signature.h"
 #include "ptx/parser.h"
 #include "ptx/place.h"
 

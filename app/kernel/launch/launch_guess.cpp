@@ -22,6 +22,8 @@
 #include "kernel/launch/near_sources.h"
 #include "kernel/launch/project_text.h"
 #include "kernel/launch/source_parameters.h"
+#include "kernel/launch/texture_guess.h"
+#include "kernel/launch/texture_shape.h"
 #include "kernel/launch/written_launch.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/source/template_arguments.h"
@@ -322,6 +324,7 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
       }
       continue;
     }
+    if (is_texture_text(argument.text())) continue;
     if (parameter.member || !parameter.element) return false;
     const std::string handed = handed_value(parameter, position, launched);
     const bool is_block = position < launched.arguments.size() && !launched.unknown_block.empty() &&
@@ -382,8 +385,10 @@ Result<LaunchText> launch_text(const LaunchForm& form) {
           ErrorCode::kUsage,
           fmt::format("{} is a {}, and what that holds is not known", argument->name,
                       argument->declared),
-          "Define it in the file as a structure of numbers, pointers, arrays and structures, "
-          "or hand its members over one by one",
+          argument->declared.ends_with("CUtensorMap")
+              ? "Copies through tensor maps are not emulated yet; choose another kernel"
+              : "Define it in the file as a structure of numbers, pointers, arrays and structures, "
+                "or hand its members over one by one",
           {}};
     }
     if (!argument->member) {
@@ -442,7 +447,8 @@ void take_compiled(const KernelSignature& compiled, KernelSignature* signature) 
     const auto bytes = [](const ParameterText& one) { return one.member->structure_bytes; };
     const bool is_laid_out = parameter.member && (known.empty() || !known.front().member ||
                                                   bytes(parameter) == bytes(known.front()));
-    const bool is_known = is_laid_out || parameter.is_pointer || parameter.element;
+    const bool is_known = is_laid_out || parameter.is_pointer || parameter.element ||
+                          parameter.type.ends_with("Object_t");  // a texture, a surface
     if (parameter.member && !is_laid_out) {
       if (parameter.member->offset == 0) std::ranges::copy(known, std::back_inserter(parameters));
       continue;
@@ -536,6 +542,10 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
     const ParameterText& parameter = signature.parameters[i];
     const std::uint32_t position = index.next(parameter.member);
     form.arguments.push_back(guessed_argument(parameter, i, size));
+    if (auto texture = guessed_texture(whole.source, parameter, i + 1)) {
+      form.arguments.back().type = std::move(texture->kind);
+      form.arguments.back().value = std::move(texture->value);
+    }
     const bool apart = is_stride(parameter, plane);
     const bool stays = is_size(parameter) && !apart;  // the buffers are as large
     const std::string handed = stays ? "" : handed_value(parameter, position, launched);

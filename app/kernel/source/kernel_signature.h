@@ -54,14 +54,4 @@ struct KernelSignature {
 [[nodiscard]] ParameterSet find_constants(const std::vector<CudaToken>& tokens,
                                           ParameterSet given = {});
 
-enum class PtxReading {
-  kDeclarations,  // every .u64 and .b64 is taken for a pointer, as compilers write them
-  kBodies,        // pointers, what lies behind them and bounds, by what the kernel does with them
-};
-
-// The .entry functions of a PTX module with their parameters, whose names are without the entry's
-// before them: "param_0".
-[[nodiscard]] std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx,
-                                                               PtxReading reading);
-
 }  // namespace tilescope
