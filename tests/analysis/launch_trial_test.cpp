@@ -170,6 +170,31 @@ __global__ void copy(float* out, const float* in, int rows, int cols) {
   EXPECT_EQ(argument(trial, "out").count, std::to_string(1 << 20));
 }
 
+TEST(LaunchTrial, AnOffsetThatExceedsIsZero) {
+  const LaunchTrial trial = tried(R"(
+__global__ void copy(float* out, const float* in, int n, int first) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i + first];
+})");
+  EXPECT_EQ(argument(trial, "first").value, "0");
+  EXPECT_EQ(trial.corrections, "first = 0");
+}
+
+TEST(LaunchTrial, ContentsThatAreNoIndicesAreZero) {
+  const LaunchTrial trial = tried(R"(
+__global__ void count(int* bins, const unsigned char* text, int n) {
+  __shared__ int own[8];
+  if (threadIdx.x < 8) own[threadIdx.x] = 0;
+  __syncthreads();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&own[text[i]], 1);
+  __syncthreads();
+  if (threadIdx.x < 8) atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+})");
+  EXPECT_EQ(argument(trial, "text").fill, "zero");
+  EXPECT_NE(trial.corrections.find("text holds zeros"), std::string::npos) << trial.corrections;
+}
+
 TEST(LaunchTrial, ATextureIsRead) {
   const LaunchTrial trial = tried(R"(
 __global__ void copy(float* out, cudaTextureObject_t image, int width, int height) {

@@ -160,7 +160,7 @@ class Trial {
       observed = observe();
     }
     if (!observed) return observed.error();
-    if (observed->has(FindingKind::kOutOfBounds)) clear_offset_that_exceeds(&*observed);
+    if (observed->has(FindingKind::kOutOfBounds)) clear_what_exceeds(&*observed);
     if (observed->has(FindingKind::kUninitialised)) halve_block_that_helps(&*observed);
     for (const bool whole_numbers : {true, false}) {
       const LaunchForm before = form_;
@@ -490,19 +490,21 @@ class Trial {
     return true;
   }
 
-  // A whole number that nothing is known of, and without which nothing is exceeded: an offset.
-  void clear_offset_that_exceeds(Observed* observed) {
-    for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
-      ArgumentForm& argument = form_.arguments[i];
+  // A whole number that nothing is known of, an offset, or the contents of a buffer of these,
+  // indices: nothing is exceeded where they are 0.
+  void clear_what_exceeds(Observed* observed) {
+    for (ArgumentForm& argument : form_.arguments) {
       const auto type = parse_element_type(argument.type);
-      if (argument.is_buffer || !type || !is_whole_number(*type) || argument.value != "1") continue;
-      argument.value = "0";
+      std::string& text = argument.is_buffer ? argument.fill : argument.value;
+      const char* const clear = argument.is_buffer ? "zero" : "0";
+      if (!type || !is_whole_number(*type) || (text != "1" && text != "ramp")) continue;
+      const std::string before = std::exchange(text, clear);
       auto after = observe();
       if (after && after->any_access && after->faults() == 0) {
         *observed = *std::move(after);
         return;
       }
-      argument.value = "1";
+      text = before;
     }
   }
 
@@ -558,8 +560,9 @@ class Trial {
                                     format_count(number(now.count).value_or(0))));
       }
       if (now.fill != then.fill) {
-        words.push_back(now.name +
-                        (now.fill == "ramp" ? " holds a ramp" : " holds random numbers"));
+        words.push_back(now.name + (now.fill == "ramp"   ? " holds a ramp"
+                                    : now.fill == "zero" ? " holds zeros"
+                                                         : " holds random numbers"));
       }
     }
     if (form_.grid != guess_.grid) words.push_back("grid " + form_.grid);
