@@ -11,11 +11,11 @@
 #include "analysis/study/opened_file.h"
 #include "cli/command.h"
 #include "kernel/compile/compile.h"
-#include "kernel/compile/header_folders.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/gemm_factors.h"
 #include "kernel/launch/launch_guess.h"
 #include "kernel/launch/source_parameters.h"
+#include "kernel/source/header_folders.h"
 
 namespace tilescope {
 namespace {
@@ -278,7 +278,8 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
       "--arg", arguments.arguments,
       "file: one per kernel argument in order; i32:5, f32:1.5, "
       "f32[4096]=zero|iota|ramp|random:SEED|@FILE, f32[64x64]=... with rows and columns, or a "
-      "structure's members in order: '{i32:5, f32[4096]=zero}', pad:N for N unused bytes");
+      "structure's members in order: '{i32:5, f32[4096]=zero}', pad:N for N unused bytes; "
+      "texture:f32[WIDTHxHEIGHT]=... and surface: for objects of these");
   command.add_option("-D,--define", arguments.defines, "file: macro NAME=VALUE, repeatable");
   add_header_option(command);
   command.add_option("--arch", arguments.architecture, "architecture, from sm_75");

@@ -33,7 +33,7 @@ struct KernelArguments {
 };
 void add_kernel_options(CLI::App& command, KernelArguments& arguments);
 
-// -I FOLDER (kernel/compile/header_folders.h).
+// -I FOLDER (kernel/source/header_folders.h).
 void add_header_option(CLI::App& command);
 
 // -p "NAME=WHOLE_NUMBER", each. kUsage names the one that is not.

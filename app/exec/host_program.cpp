@@ -17,7 +17,7 @@
 #include "core/paths.h"
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/cuda_tool.h"
-#include "kernel/compile/header_folders.h"
+#include "kernel/source/header_folders.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/virtual_headers.h"
 

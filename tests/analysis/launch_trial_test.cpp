@@ -147,6 +147,64 @@ int main() {
   EXPECT_EQ(trial.launch.block, "256") << trial.corrections;
 }
 
+TEST(LaunchTrial, AStructureThatTheTextDoesNotLayOutIsTakenFromTheCompiledKernel) {
+  const LaunchTrial trial = tried(R"(
+template <class T> struct View { T* data; int count; double by; };
+__global__ void scale(float* out, View<float> view) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < view.count) out[i] = float(view.by) * view.data[i];
+})");
+  EXPECT_TRUE(argument(trial, "view+0").is_buffer);
+  EXPECT_EQ(argument(trial, "view+8").type, "i32");
+  EXPECT_EQ(argument(trial, "view+16").type, "f64");
+  EXPECT_GT(trial.warp_instructions, 0);
+}
+
+TEST(LaunchTrial, APlaneOfLargeTilesGetsFewerBlocks) {
+  const LaunchTrial trial = tried(R"(
+__global__ void copy(float* out, const float* in, int rows, int cols) {
+  int y = (blockIdx.y * blockDim.y + threadIdx.y) * 4, x = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+  for (int i = 0; i < 16; ++i) out[(y + i / 4) * cols + x + i % 4] = in[(y + i / 4) * cols + x + i % 4];
+})");
+  EXPECT_EQ(trial.launch.grid, "16,16");
+  EXPECT_EQ(argument(trial, "out").count, std::to_string(1 << 20));
+}
+
+TEST(LaunchTrial, AnOffsetThatExceedsIsZero) {
+  const LaunchTrial trial = tried(R"(
+__global__ void copy(float* out, const float* in, int n, int first) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i + first];
+})");
+  EXPECT_EQ(argument(trial, "first").value, "0");
+  EXPECT_EQ(trial.corrections, "first = 0");
+}
+
+TEST(LaunchTrial, ContentsThatAreNoIndicesAreZero) {
+  const LaunchTrial trial = tried(R"(
+__global__ void count(int* bins, const unsigned char* text, int n) {
+  __shared__ int own[8];
+  if (threadIdx.x < 8) own[threadIdx.x] = 0;
+  __syncthreads();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&own[text[i]], 1);
+  __syncthreads();
+  if (threadIdx.x < 8) atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+})");
+  EXPECT_EQ(argument(trial, "text").fill, "zero");
+  EXPECT_NE(trial.corrections.find("text holds zeros"), std::string::npos) << trial.corrections;
+}
+
+TEST(LaunchTrial, ATextureIsRead) {
+  const LaunchTrial trial = tried(R"(
+__global__ void copy(float* out, cudaTextureObject_t image, int width, int height) {
+  int y = blockIdx.y * blockDim.y + threadIdx.y, x = blockIdx.x * blockDim.x + threadIdx.x;
+  if (x < width && y < height) out[y * width + x] = tex2D<float>(image, x + 0.5f, y + 0.5f);
+})");
+  EXPECT_EQ(argument(trial, "image").text(), "texture:f32[1024x1024]=random:2");
+  EXPECT_EQ(trial.corrections, "");
+}
+
 TEST(LaunchTrial, WhatDoesNotCompileIsAnErrorWithItsLine) {
   const KernelFile file{"mine.cu", "__global__ void k(float* a) {\n  a[0] = missing;\n}"};
   const auto trial = try_launch({file, guess_launch(file), {}, testing::device(90)}, {});

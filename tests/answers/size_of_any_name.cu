@@ -2,7 +2,6 @@
 // extent as the others are, and not 1.
 // trace: --sample
 // launch: rows i32:1024, inner i32:1024, q i32:1024, grid 64x64x1
-// wrong today: inner is 1, so that one step is left of the loop
 __global__ void nearest(float* left, float* right, float* out, int rows, int inner, int q) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows || column >= q) return;

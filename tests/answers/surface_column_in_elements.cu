@@ -1,6 +1,5 @@
 // A surface takes its column in bytes, a texture in elements. Columns without sizeof(float) overlap and
 // are misaligned for three of four lanes, and the right three quarters of the image stay empty.
-// wrong today: no launch is guessed for a surface
 // trace: --sample
 // mutant 0: misaligned at write (x counts floats, the surface counts bytes)
 extern "C" __global__ void outlined(cudaTextureObject_t from, cudaSurfaceObject_t to, int width, int height) {

@@ -45,6 +45,35 @@ TEST(ArgumentText, ABufferMayBeRowsOfColumns) {
   }
 }
 
+TEST(ArgumentText, ATextureIsItsTexels) {
+  const auto arguments = file_arguments("texture:u8x4+linear+unit[640x480]=random:3", 1);
+  ASSERT_TRUE(arguments.ok()) << to_string(arguments.error());
+  const Argument& argument = arguments->front();
+  ASSERT_TRUE(argument.texture);
+  EXPECT_TRUE(argument.is_pointer);
+  EXPECT_EQ(argument.type, ElementType::kU8);
+  EXPECT_EQ(argument.buffer.count, 640U * 480 * 4);
+  EXPECT_EQ(argument.buffer.fill, Fill::kRandom);
+  EXPECT_EQ(argument.texture->width, 640U);
+  EXPECT_EQ(argument.texture->height, 480U);
+  EXPECT_TRUE(argument.texture->is_linear && argument.texture->reads_normalised);
+  EXPECT_FALSE(argument.texture->has_normalised_coordinates || argument.written);
+  EXPECT_TRUE(file_arguments("surface:f32[64x64x8]", 0)->front().written);
+  EXPECT_TRUE(file_arguments("texture:f32+fetch[4096]=ramp", 0)->front().texture->is_buffer);
+  EXPECT_EQ(read("{texture:f32[64], i32:4}"), "arg2+0:*f32 arg2+8:i32 of 16");
+}
+
+TEST(ArgumentText, MistakesOfATextureAreNamed) {
+  EXPECT_NE(read("texture:f64[64]").find("its type is none of"), std::string::npos);
+  EXPECT_NE(read("texture:f32x3[64]").find("1, 2 or 4 channels"), std::string::npos);
+  EXPECT_NE(read("texture:f32").find("extents in brackets"), std::string::npos);
+  EXPECT_NE(read("texture:f32[0x4]").find("an extent is no number"), std::string::npos);
+  EXPECT_NE(read("texture:f32[2x2x2x2]").find("three extents"), std::string::npos);
+  EXPECT_NE(read("texture:f32+smooth[4]").find("'smooth' is not known"), std::string::npos);
+  EXPECT_NE(read("texture:f32+fetch[4x4]").find("one extent"), std::string::npos);
+  EXPECT_NE(read("texture:f32[4]=blue").find("unknown contents"), std::string::npos);
+}
+
 TEST(ArgumentText, MistakesAreNamed) {
   EXPECT_NE(read("{i32:4").find("a '}' is missing"), std::string::npos);
   EXPECT_NE(read("{i32:4} 5").find("text behind its '}'"), std::string::npos);

@@ -10,7 +10,7 @@
 #include "compile_fixture.h"
 #include "kernel/compile/assemble.h"
 #include "kernel/compile/fat_binary.h"
-#include "kernel/compile/header_folders.h"
+#include "kernel/source/header_folders.h"
 #include "kernel/compile/nvcc.h"
 
 namespace tilescope {

@@ -9,6 +9,7 @@
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/launch_guess.h"
 #include "kernel/source/kernel_signature.h"
+#include "kernel/source/ptx_signature.h"
 
 namespace tilescope {
 namespace {

@@ -469,6 +469,95 @@ TEST(LaunchGuess, TakesANumberOf64BitsForNoPointer) {
   EXPECT_EQ(texts(form), (Texts{"i32[1048576]=zero", "i64:1048576", "f32[1048576]=zero"}));
 }
 
+TEST(LaunchGuess, ReadsTheHeadersOfTheProject) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "include");
+  std::ofstream(folder.path() / "include/sizes.h")
+      << "#pragma once\n#define LANES 96\nstruct Pair { float* values; int count; };\n";
+  const std::string path = (folder.path() / "user.cu").string();
+  const std::string source =
+      "#include \"sizes.h\"\n__global__ void __launch_bounds__(LANES) k(Pair pair) {}\n";
+  std::ofstream(path) << source;
+  const LaunchForm form = guess_launch({path, source});
+  EXPECT_EQ(form.block, "96");
+  ASSERT_EQ(form.arguments.size(), 2U);
+  EXPECT_EQ(form.arguments[1].name, "pair.count");
+}
+
+TEST(LaunchGuess, ReadsWhatTheIncludingFileHasBeforeThisOne) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "kernels");
+  std::ofstream(folder.path() / "program.cu")
+      << "using real = double;\n#ifdef A\n#include \"kernels/piece.cuh\"\n#endif\n"
+         "using real = float;\nint main() { k<<<8, 64>>>(0, 5); }\n";
+  const std::string path = (folder.path() / "kernels/piece.cuh").string();
+  const std::string source = "__global__ void k(real* values, real by) {}\n";
+  std::ofstream(path) << source;
+  const LaunchForm form = guess_launch({path, source});
+  EXPECT_EQ(form.block, "64");
+  ASSERT_EQ(form.arguments.size(), 2U);
+  EXPECT_EQ(form.arguments[0].type, "f64");
+}
+
+TEST(LaunchGuess, TakesForASizeWhatBoundsAndIsMultiplied) {
+  const LaunchForm form = guess(
+      "__global__ void k(float* out, int q, int taps, int w2) {\n"
+      "  for (int i = 0; i < taps; ++i) out[i * q] = out[w2 * i];\n"
+      "  if (threadIdx.x >= q) out[0] = 1;\n}\n");
+  EXPECT_EQ(form.arguments[1].value, std::to_string(1 << 20));
+  EXPECT_EQ(form.arguments[2].value, "1") << "a loop alone";
+  EXPECT_EQ(form.arguments[3].value, "1") << "a product alone";
+}
+
+TEST(LaunchGuess, LeavesOutWhatAnIfdefLeavesOut) {
+  const std::string kernel =
+      "#ifdef WIDE\ntypedef double real;\n#else\ntypedef float real;\n#endif\n"
+      "__global__ void k(real by) {}\n";
+  EXPECT_EQ(guess(kernel).arguments[0].type, "f32");
+  EXPECT_EQ(guess("#define WIDE\n" + kernel).arguments[0].type, "f64");
+}
+
+TEST(LaunchGuess, GivesATextureToWhatReadsIt) {
+  const auto of = [](const std::string& read, const std::string& host = "") {
+    return guess("__global__ void k(float* out, cudaTextureObject_t image) {\n  out[0] = " + read +
+                 ";\n}\n" + host)
+        .arguments[1]
+        .text();
+  };
+  EXPECT_EQ(of("tex2D<float>(image, 0.5f, 0.5f)"), "texture:f32[1024x1024]=random:2");
+  EXPECT_EQ(of("tex2D<uchar4>(image, 0.5f, 0.5f).x"), "texture:u8x4[1024x1024]=random:2");
+  EXPECT_EQ(of("tex1Dfetch<float4>(image, 3).y"), "texture:f32x4+fetch[1048576]=random:2");
+  EXPECT_EQ(of("tex3D<float>(image, 1, 2, 3)"), "texture:f32[128x128x64]=random:2");
+  EXPECT_EQ(of("tex2D<float>(image, 0, 0)",
+               "void f() { cudaTextureDesc d; d.filterMode = cudaFilterModeLinear;\n"
+               "  d.normalizedCoords = true; }\n"),
+            "texture:f32+linear+normalised[1024x1024]=random:2");
+  EXPECT_EQ(guess("__global__ void k(cudaSurfaceObject_t to) {\n"
+                  "  surf2Dwrite(make_uchar4(1, 2, 3, 4), to, 4 * sizeof(uchar4), 0);\n}\n")
+                .arguments[0]
+                .text(),
+            "surface:u8x4[1024x1024]=zero");
+}
+
+TEST(LaunchGuess, GivesPtxABlockForEachRowOfAStride) {
+  const std::string begin =
+      ".version 8.4\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 p_0, .param .u32 p_1, .param .align 8 .b8 p_2[16])\n{\n"
+      "\t.reg .b32 %r<8>;\n\t.reg .b64 %rd<8>;\n\tld.param.u64 %rd1, [p_0];\n"
+      "\tld.param.u32 %r1, [p_1];\n\tld.param.u64 %rd2, [p_2];\n\tld.param.u32 %r4, [p_2+8];\n"
+      "\tcvta.to.global.u64 %rd3, %rd2;\n\tmov.u32 %r2, %ctaid.x;\n";
+  const LaunchForm rows =
+      guess_launch({"k.ptx", begin + "\tmul.lo.s32 %r3, %r2, %r1;\n\tret;\n}\n"});
+  EXPECT_EQ(rows.grid, "1024");
+  ASSERT_EQ(rows.arguments.size(), 4U);
+  EXPECT_EQ(rows.arguments[1].value, "1024");
+  EXPECT_TRUE(rows.arguments[2].is_buffer) << "the pointer of a structure";
+  EXPECT_EQ(rows.arguments[3].member, (StructureMember{2, 8, 16}));
+  const LaunchForm none = guess_launch({"k.ptx", begin + "\tadd.s32 %r3, %r2, %r1;\n\tret;\n}\n"});
+  EXPECT_EQ(none.grid, "4096");
+  EXPECT_EQ(none.arguments[1].value, "1");
+}
+
 TEST(LaunchGuess, KeepsFieldsWhoseParametersStay) {
   LaunchForm form = guess("__global__ void k(float* p, int n) {}");
   form.grid = "7";

@@ -74,6 +74,20 @@ TEST(TemplateArguments, TilesOfAProductHaveUsualValues) {
             "sgemm<64, 64, 8, 8>");
 }
 
+TEST(TemplateArguments, NumbersThatNobodySaysAreThoseThatTheKernelAsserts) {
+  EXPECT_EQ(
+      guessed("template <int ATOM, int PAD, int TILE, int ROUNDS> __global__ void k(float* x) {\n"
+              "  static_assert(ATOM == 8 && PAD % 8 == 0, \"atoms, padding\");\n"
+              "  constexpr int ALL = TILE * 2;\n  static_assert(ALL < 20);\n"
+              "  static_assert(ROUNDS == ATOM / 4);\n}\n"),
+      "k<8, 16, 8, 2>");
+  EXPECT_EQ(
+      guessed("template <int ATOM> __global__ void k(float* x) { static_assert(ATOM == 8); }\n"
+              "void f() { k<4><<<1, 32>>>(0); }\n"),
+      "k<4>")
+      << "what the file says stays";
+}
+
 TEST(TemplateArguments, AValueOfSuchATypeIsANumber) {
   const LaunchForm form = guess_launch(KernelFile{
       "mine.cu", "template <typename T> __global__ void axpy(T a, const T* x, T* y, int n) {}"});

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "core/quantity.h"
+#include "emulator/texture.h"
+#include "kernel/launch/host_launch.h"
 
 namespace tilescope {
 namespace {
@@ -23,6 +26,46 @@ Result<std::shared_ptr<std::vector<std::byte>>> made(const BufferRecipe& recipe)
   }
   if (Status status = fill_buffer(recipe, *contents); !status) return std::move(status).error();
   return contents;
+}
+
+// What the kernel's instructions find at the object's address.
+std::vector<std::byte> object_of(const Argument& argument, std::uint64_t texels) {
+  const TextureShape& shape = *argument.texture;
+  const auto element = static_cast<std::uint32_t>(size_of(argument.type));
+  TextureObject object;
+  object.data = texels;
+  object.width = shape.width;
+  object.height = shape.height;
+  object.depth = shape.depth;
+  object.pitch = std::uint64_t{shape.width} * shape.channels * element;
+  object.slice = object.pitch * shape.height;
+  object.channels = static_cast<std::uint8_t>(shape.channels);
+  object.channel_bits = static_cast<std::uint8_t>(element * 8);
+  object.kind = !is_whole_number(argument.type)         ? TextureObject::Kind::kFloat
+                : name_of(argument.type).front() == 'u' ? TextureObject::Kind::kUnsigned
+                                                        : TextureObject::Kind::kSigned;
+  object.is_linear = shape.is_linear;
+  object.reads_normalised = shape.reads_normalised;
+  object.has_normalised_coordinates = shape.has_normalised_coordinates;
+  object.is_buffer = shape.is_buffer;
+  std::vector<std::byte> bytes(sizeof object);
+  std::memcpy(bytes.data(), &object, sizeof object);
+  return bytes;
+}
+
+// Behind the buffers of all arguments, so that these keep their places.
+void add_texture_objects(const KernelInstance& instance, LaunchMemory* launch) {
+  std::size_t buffer = 0;
+  for (std::size_t i = 0; i < instance.arguments.size(); ++i) {
+    const Argument& argument = instance.arguments[i];
+    if (!argument.is_pointer) continue;
+    const std::uint64_t texels = launch->memory.buffers()[buffer++].address;
+    if (!argument.texture) continue;
+    const auto index =
+        launch->memory.add(argument.name, ElementType::kU8,
+                           std::make_shared<std::vector<std::byte>>(object_of(argument, texels)));
+    launch->arguments[i].bits = launch->memory.buffers()[index].address;
+  }
 }
 
 }  // namespace
@@ -66,6 +109,7 @@ Result<LaunchMemory> make_launch_memory(const KernelInstance& instance, InputCac
     const auto index = launch.memory.add(argument.name, argument.type, *std::move(contents));
     push(launch.memory.buffers()[index].address);
   }
+  add_texture_objects(instance, &launch);
   return launch;
 }
 

@@ -32,7 +32,8 @@ class InputCache {
   std::uint64_t most_bytes_;
 };
 
-// A launch's global memory: every pointer argument a buffer made from its recipe, in order.
+// A launch's global memory: every pointer argument a buffer made from its recipe, in order; then
+// the objects of textures (emulator/texture.h).
 struct LaunchMemory {
   DeviceMemory memory;
   std::vector<LaunchArgument> arguments;

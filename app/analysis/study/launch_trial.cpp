@@ -17,7 +17,9 @@
 #include "analysis/study/study_counts.h"
 #include "core/quantity.h"
 #include "emulator/emulate.h"
+#include "kernel/compile/compile.h"
 #include "kernel/launch/host_launch.h"
+#include "kernel/source/ptx_signature.h"
 
 namespace tilescope {
 namespace {
@@ -59,7 +61,11 @@ class TouchSink final : public TraceSink {
     any = true;
     Touched& buffer = touched[place->buffer];
     buffer.loaded |= access.kind == AccessKind::kLoad || access.kind == AccessKind::kAsyncCopy;
-    buffer.stored |= access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic;
+    const bool stores = access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic;
+    buffer.stored |= stores;
+    if (stores && (storing.empty() || storing.back() != where.block)) {
+      storing.push_back(where.block);
+    }
     lanes_[{where.block, where.warp}] |= access.active;
   }
 
@@ -72,7 +78,8 @@ class TouchSink final : public TraceSink {
   }
 
   std::vector<Touched> touched;
-  std::vector<std::uint64_t> blocks;  // that accessed anything; one may come again
+  std::vector<std::uint64_t> blocks;   // that accessed anything; one may come again
+  std::vector<std::uint64_t> storing;  // that stored something; likewise
   bool any = false;
 
  private:
@@ -92,6 +99,8 @@ struct Observed {
   double warp_instructions = 0;
   Dim3 grid;
   bool meets_whole_grid = false;
+  bool has_dynamic_shared = false;  // an extern __shared__ array
+  bool last_block_stores = false;
 
   [[nodiscard]] bool has(FindingKind kind) const {
     return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });
@@ -109,6 +118,17 @@ struct Observed {
   }
 };
 
+// Of the kernel as it is compiled, whatever block it is compiled for.
+Result<KernelSignature> compiled_signature(const CompileRequest& request,
+                                           const std::stop_token& stop) {
+  auto compiled = compile(request, stop);
+  if (!compiled) return std::move(compiled).error();
+  auto signatures = find_ptx_signatures(compiled->ptx, PtxReading::kBodies);
+  const auto found = std::ranges::find(signatures, compiled->kernel, &KernelSignature::name);
+  if (found == signatures.end()) return KernelSignature{};
+  return *std::move(found);
+}
+
 class Trial {
  public:
   Trial(const LaunchToTry& launch, const std::stop_token& stop)
@@ -121,6 +141,14 @@ class Trial {
 
   Result<LaunchTrial> run() {
     auto observed = observe();
+    if (!observed) {
+      const auto taken = take_compiled_types();
+      if (!taken) return taken.error();
+      if (*taken) observed = observe();
+    }
+    if (observed && !host_.block) divide_grid(&*observed);
+    while (observed && observed->exceeds_shared() && grow_shared(*observed)) observed = observe();
+    if (observed && has_unnamed_tiles()) multiply_grid(&*observed);
     if (observed && observed->meets_whole_grid && fit_grid(observed->grid)) observed = observe();
     if (observed && observed->any_access && !host_.block) raise_extents(&*observed);
     for (int trial = 0; observed && trial < kMostTrials; ++trial) {
@@ -132,6 +160,7 @@ class Trial {
       observed = observe();
     }
     if (!observed) return observed.error();
+    if (observed->has(FindingKind::kOutOfBounds)) clear_what_exceeds(&*observed);
     if (observed->has(FindingKind::kUninitialised)) halve_block_that_helps(&*observed);
     for (const bool whole_numbers : {true, false}) {
       const LaunchForm before = form_;
@@ -147,6 +176,27 @@ class Trial {
   }
 
  private:
+  // Where the text does not tell what the arguments are, as the compiled kernel has them. False:
+  // that changes nothing. Errors: as of compile().
+  Result<bool> take_compiled_types() {
+    LaunchText text;
+    text.kernel = guess_.kernel;
+    text.grid = text.block = "1";
+    text.defines = launch_.defines;
+    text.parameters = guess_.parameters;
+    auto instance = launch_file(launch_.file, text);
+    if (!instance || launch_.file.path.ends_with(".ptx")) return false;
+    const auto signature =
+        compiled_signature({*std::move(instance), launch_.device.compute_capability, false}, stop_);
+    if (!signature) return false;
+    LaunchForm form = guess_launch(launch_.file, guess_.kernel, &*signature);
+    form.parameters = guess_.parameters;
+    if (form == guess_) return false;
+    guess_ = std::move(form);
+    form_ = guess_;
+    return true;
+  }
+
   Result<Observed> observe() {
     auto text = launch_text(form_);
     if (!text) return text.error();
@@ -168,6 +218,8 @@ class Trial {
     const std::uint64_t blocks = (*study)->launch.grid.count();
     observed.grid = (*study)->launch.grid;
     observed.meets_whole_grid = (*study)->launch.grid_workspace != 0;
+    observed.has_dynamic_shared =
+        (*study)->compiled->ptx.find(".extern .shared") != std::string::npos;
     options.blocks = {blocks - 1};  // the one that reaches furthest first: time may end
     const std::uint64_t half_a_row = observed.grid.x / 2;
     const std::uint64_t half =
@@ -185,6 +237,8 @@ class Trial {
           const auto& touch = static_cast<const TouchSink&>(sink);
           observed.any_access |= touch.any;
           observed.busy_threads += touch.threads();
+          observed.last_block_stores |=
+              std::ranges::find(touch.storing, blocks - 1) != touch.storing.end();
           std::ranges::copy(touch.blocks, std::back_inserter(observed.busy));
           for (std::size_t i = 0; i < touch.touched.size(); ++i) {
             observed.touched[i].loaded |= touch.touched[i].loaded;
@@ -236,6 +290,51 @@ class Trial {
     }
   }
 
+  // A plane whose blocks cover more elements than they have threads: the grid of as many fewer
+  // blocks with which nothing is exceeded.
+  void divide_grid(Observed* observed) {
+    constexpr std::uint32_t kMostTimes = 16;
+    const Dim3 whole = observed->grid;
+    if (whole.x < 2 || whole.y < 2 || whole.z > 1 || observed->exceeds_shared() ||
+        !observed->has(FindingKind::kOutOfBounds)) {
+      return;
+    }
+    const std::string before = form_.grid;
+    for (std::uint32_t times = 2; times <= kMostTimes; times *= 2) {
+      if (whole.x < times || whole.y < times) break;
+      form_.grid = fmt::format("{},{}", whole.x / times, whole.y / times);
+      auto after = observe();
+      if (!after || after->faults() > 0 || !after->any_access) continue;
+      *observed = *std::move(after);
+      return;
+    }
+    form_.grid = before;
+  }
+
+  // PTX of several sizes whose blocks stand in a line: nothing says how much each of them covers.
+  [[nodiscard]] bool has_unnamed_tiles() const {
+    const auto sizes = std::ranges::count_if(form_.arguments, [](const ArgumentForm& argument) {
+      return !argument.is_buffer && argument.value == std::to_string(kSmallEdge);
+    });
+    return launch_.file.path.ends_with(".ptx") && sizes > 1 && number(form_.grid).has_value();
+  }
+
+  // Twice as many blocks as long as the last one stores and nothing is exceeded.
+  void multiply_grid(Observed* observed) {
+    constexpr std::uint64_t kMostBlocks = 1U << 16;
+    while (observed->faults() == 0 && observed->last_block_stores &&
+           observed->grid.count() < kMostBlocks) {
+      const std::string before =
+          std::exchange(form_.grid, std::to_string(observed->grid.count() * 2));
+      auto after = observe();
+      if (!after || after->faults() > 0 || !after->last_block_stores) {
+        form_.grid = before;
+        return;
+      }
+      *observed = *std::move(after);
+    }
+  }
+
   // False: there is nothing to correct, or nothing that helps.
   bool correct(const Observed& observed) {
     if (observed.has(FindingKind::kEndless)) return shrink_one_size(observed) || shrink_sizes();
@@ -247,7 +346,9 @@ class Trial {
       grown |= *fits;
     }
     if (grown) return true;
-    if (observed.exceeds_shared()) return grow_shared() || shrink_block() || shrink_sizes();
+    if (observed.exceeds_shared()) {
+      return grow_shared(observed) || shrink_block() || shrink_sizes();
+    }
     if (!observed.findings.empty()) return false;
     return observed.any_access ? shrink_grid(observed) : give_work();
   }
@@ -362,18 +463,19 @@ class Trial {
     return true;
   }
 
-  bool grow_shared() {
+  bool grow_shared(const Observed& observed) {
     constexpr std::uint64_t kFirst = 1024 * 8;  // a double for each thread of the largest block
     const auto most = static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin);
     const auto bytes = number(form_.dynamic_shared);
-    if (host_.dynamic_shared_bytes || !bytes || !shared_helps_) return false;
-    const bool from_nothing = number(guess_.dynamic_shared) == 0U;
-    if (*bytes >= most || (from_nothing && *bytes > 0)) {
+    if (!observed.has_dynamic_shared || host_.dynamic_shared_bytes || !bytes || !shared_helps_) {
+      return false;
+    }
+    if (*bytes >= most) {
       form_.dynamic_shared = guess_.dynamic_shared;  // it does not help
       shared_helps_ = false;
       return false;
     }
-    form_.dynamic_shared = std::to_string(from_nothing ? kFirst : std::min(*bytes * 2, most));
+    form_.dynamic_shared = std::to_string(*bytes == 0 ? kFirst : std::min(*bytes * 2, most));
     return true;
   }
 
@@ -386,6 +488,24 @@ class Trial {
     form_.block = std::to_string(*threads / 2) +
                   (comma == std::string::npos ? std::string() : form_.block.substr(comma));
     return true;
+  }
+
+  // A whole number that nothing is known of, an offset, or the contents of a buffer of these,
+  // indices: nothing is exceeded where they are 0.
+  void clear_what_exceeds(Observed* observed) {
+    for (ArgumentForm& argument : form_.arguments) {
+      const auto type = parse_element_type(argument.type);
+      std::string& text = argument.is_buffer ? argument.fill : argument.value;
+      const char* const clear = argument.is_buffer ? "zero" : "0";
+      if (!type || !is_whole_number(*type) || (text != "1" && text != "ramp")) continue;
+      const std::string before = std::exchange(text, clear);
+      auto after = observe();
+      if (after && after->any_access && after->faults() == 0) {
+        *observed = *std::move(after);
+        return;
+      }
+      text = before;
+    }
   }
 
   // A block that is longer than a row of shared memory uses words of it that nobody writes.
@@ -440,8 +560,9 @@ class Trial {
                                     format_count(number(now.count).value_or(0))));
       }
       if (now.fill != then.fill) {
-        words.push_back(now.name +
-                        (now.fill == "ramp" ? " holds a ramp" : " holds random numbers"));
+        words.push_back(now.name + (now.fill == "ramp"   ? " holds a ramp"
+                                    : now.fill == "zero" ? " holds zeros"
+                                                         : " holds random numbers"));
       }
     }
     if (form_.grid != guess_.grid) words.push_back("grid " + form_.grid);
@@ -453,7 +574,7 @@ class Trial {
   }
 
   const LaunchToTry& launch_;
-  const LaunchForm& guess_ = launch_.guess;
+  LaunchForm guess_ = launch_.guess;
   LaunchForm form_;
   HostLaunch host_;  // what the file's own launch says stays
   bool shared_helps_ = true;

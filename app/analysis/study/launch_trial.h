@@ -36,6 +36,10 @@ struct LaunchTrial {
 // - dynamic shared memory grows to what is accessed, and a block that is larger than the kernel's
 //   shared arrays, or uses words of them that nobody writes, shrinks;
 // - a grid that meets as a whole (this_grid().sync()) shrinks to a block for each SM;
+// - what the text does not tell of the arguments is taken from the compiled kernel;
+// - a plane that exceeds its buffers gets fewer blocks: each covers more than it has threads; PTX
+//   of several sizes gets more, until the last one stores nothing or exceeds something;
+// - an offset of 1, or a buffer of indices, with which something is exceeded becomes 0;
 // - a grid of numbers whose last and middle blocks have nothing to do shrinks to half, until they
 //   do;
 // - buffers that are read hold random numbers, or where they hold whole numbers a ramp.

@@ -34,6 +34,7 @@
 #include "kernel/source/device_source.h"
 #include "kernel/source/kernel_name.h"
 #include "kernel/source/kernel_signature.h"
+#include "kernel/source/ptx_signature.h"
 #include "ptx/parser.h"
 #include "ptx/place.h"
 
@@ -324,11 +325,13 @@ std::string cache_digest(const NvrtcFacts& nvrtc, const DeviceProgram& program,
   for (const std::string& option : options) key.add(option);
   key.add("folders");
   for (const std::string& folder : cuda_folders) key.add(folder);
-  key.add("files");
-  for (const DeviceSource& file : program.files()) {
-    key.add(file.name());
-    if (const std::string plain = plain_name(file.name()); plain != file.name()) key.add(plain);
-    key.add(file.original());
+  for (const auto* files : {&program.files(), &program.includer_files()}) {
+    key.add("files");
+    for (const DeviceSource& file : *files) {
+      key.add(file.name());
+      if (const std::string plain = plain_name(file.name()); plain != file.name()) key.add(plain);
+      key.add(file.original());
+    }
   }
   for (const auto& [name, text] : program.headers()) {
     key.add(name);

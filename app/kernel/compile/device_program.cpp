@@ -11,8 +11,9 @@
 #include <system_error>
 
 #include "core/file.h"
-#include "kernel/compile/header_folders.h"
+#include "kernel/launch/near_sources.h"
 #include "kernel/source/device_source.h"
+#include "kernel/source/header_folders.h"
 #include "kernel/text/cuda_lexer.h"
 
 namespace tilescope {
@@ -46,7 +47,13 @@ std::vector<std::string_view> quoted_names(std::string_view message) {
 Result<DeviceProgram> DeviceProgram::open(const KernelInstance& instance,
                                           std::vector<std::string> cuda_folders) {
   DeviceProgram program(instance, std::move(cuda_folders));
-  if (Status read = program.read_local_headers(); !read) return std::move(read).error();
+  if (Status read = program.read_local_headers(program.files_); !read) {
+    return std::move(read).error();
+  }
+  if (auto includer = includer_of(instance.file_name)) {
+    program.includer_files_.emplace_back(std::move(includer->path), std::move(includer->beginning));
+    if (!program.read_local_headers(program.includer_files_)) program.includer_files_.clear();
+  }
   program.settle_includes();
   return program;
 }
@@ -64,19 +71,22 @@ DeviceProgram::DeviceProgram(const KernelInstance& instance, std::vector<std::st
 }
 
 // Headers in quotes, and those that they include in turn. A file's name is its path.
-Status DeviceProgram::read_local_headers() {
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    for (const std::string& path : redirect_local_headers(files_[i])) {
-      if (std::ranges::find(files_, path, &DeviceSource::name) != files_.end()) continue;
+Status DeviceProgram::read_local_headers(std::vector<DeviceSource>& files) {
+  const auto has = [](const std::vector<DeviceSource>& some, const std::string& path) {
+    return std::ranges::find(some, path, &DeviceSource::name) != some.end();
+  };
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (const std::string& path : redirect_local_headers(files[i])) {
+      if (has(files, path) || has(files_, path)) continue;
       std::error_code problem;
       std::ifstream file(path, std::ios::binary);
-      if (!file || fs::file_size(path, problem) > kLargestHeader || files_.size() >= kMostFiles) {
+      if (!file || fs::file_size(path, problem) > kLargestHeader || files.size() >= kMostFiles) {
         return Error{ErrorCode::kMachine,
                      fmt::format("cannot read the header {}", path),
                      "",
-                     {files_[i].name(), 0, 0}};
+                     {files[i].name(), 0, 0}};
       }
-      files_.emplace_back(path, std::string(std::istreambuf_iterator<char>(file), {}));
+      files.emplace_back(path, std::string(std::istreambuf_iterator<char>(file), {}));
     }
   }
   return ok_status();
@@ -244,6 +254,7 @@ std::vector<std::string> DeviceProgram::include_options() const {
   for (const std::string& name : implied_) {
     options.push_back(fmt::format("--pre-include={}{}", kImpliedFolder, name));
   }
+  if (!pre_included_.empty()) options.push_back("--pre-include=" + pre_included_);
   if (!closed_) {
     for (std::size_t i = 1; i < folders_.size(); ++i) options.push_back("-I" + folders_[i]);
     for (const std::string& folder : found_folders_) options.push_back("-I" + folder);
@@ -313,7 +324,7 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
       asks_std = asks_std || error.message.find("\"std") != std::string::npos;
     }
   }
-  if (changed) return std::nullopt;
+  if (changed || take_includer(errors)) return std::nullopt;
   // What is missing may be a part of the standard library that only the slow headers have.
   if ((asks_std || lacks_standard_) && library_ == StandardLibrary::kSmall &&
       !cuda_folders_.empty()) {
@@ -361,6 +372,21 @@ bool DeviceProgram::set_aside_others(const std::vector<CompileError>& errors,
   }
   if (changed) all_errors_.insert(all_errors_.end(), errors.begin(), errors.end());
   return changed;
+}
+
+// Names that the file takes from the one that includes it.
+bool DeviceProgram::take_includer(const std::vector<CompileError>& errors) {
+  const bool lacks_names = std::ranges::any_of(errors, [](const CompileError& error) {
+    return error.message.find("is undefined") != std::string::npos;
+  });
+  if (includer_files_.empty() || !lacks_names) return false;
+  pre_included_ = plain_name(includer_files_.front().name());
+  notes_.push_back(fmt::format("names of {}, which includes the file, are taken from there",
+                               includer_files_.front().name()));
+  std::ranges::move(includer_files_, std::back_inserter(files_));
+  includer_files_.clear();
+  begin_anew();
+  return true;
 }
 
 void DeviceProgram::begin_anew() {

@@ -38,6 +38,9 @@ class DeviceProgram {
                                                   std::vector<std::string> cuda_folders);
 
   [[nodiscard]] const std::vector<DeviceSource>& files() const { return files_; }  // the .cu first
+  // The beginning of the file that includes this one, and headers of it alone: taken where the file
+  // does not compile without.
+  [[nodiscard]] const std::vector<DeviceSource>& includer_files() const { return includer_files_; }
   [[nodiscard]] std::string text() const { return files_.front().text(); }
   // Local and stand-in headers, as named in #include.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> headers() const;
@@ -64,7 +67,8 @@ class DeviceProgram {
 
  private:
   DeviceProgram(const KernelInstance& instance, std::vector<std::string> cuda_folders);
-  [[nodiscard]] Status read_local_headers();
+  [[nodiscard]] Status read_local_headers(std::vector<DeviceSource>& files);
+  bool take_includer(const std::vector<CompileError>& errors);  // whether that is new
   void begin_anew();
   std::vector<std::string> redirect_local_headers(DeviceSource& file);  // their paths
   struct Found {
@@ -94,6 +98,8 @@ class DeviceProgram {
   std::vector<std::string> found_folders_;
   StandardLibrary library_ = StandardLibrary::kSmall;
   std::vector<DeviceSource> files_;
+  std::vector<DeviceSource> includer_files_;
+  std::string pre_included_;  // plain name of the first of those, once they are taken; else empty
   std::vector<std::pair<std::string, std::string>> stand_ins_;
   std::vector<std::string> implied_;  // headers that nvcc has without being asked
   // Headers that are nowhere: left out, for host code alone may want them.

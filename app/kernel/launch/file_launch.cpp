@@ -17,7 +17,9 @@
 #include "core/quantity.h"
 #include "core/text.h"
 #include "kernel/catalogue/expression.h"
+#include "kernel/launch/project_text.h"
 #include "kernel/launch/source_parameters.h"
+#include "kernel/launch/texture_shape.h"
 #include "kernel/source/kernel_signature.h"
 #include "kernel/text/declarations.h"
 
@@ -91,20 +93,32 @@ Result<std::string> chosen_kernel(const KernelFile& file, const std::string& wan
 void name_arguments(const KernelFile& file, const std::string& kernel,
                     std::vector<Argument>* arguments) {
   const std::string plain = kernel.substr(0, kernel.find('<'));
-  const std::vector<KernelSignature> signatures = find_signatures(file.path, file.source);
+  const bool in_headers = std::ranges::any_of(  // a structure may be of one
+      *arguments, [](const Argument& argument) { return argument.member.has_value(); });
+  const std::vector<KernelSignature> signatures =
+      find_signatures(file.path, in_headers ? with_project_text(file).source : file.source);
   const auto signature = std::ranges::find(signatures, plain, &KernelSignature::name);
   if (signature == signatures.end()) return;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string_view> names;
+  struct Declared {
+    std::string_view name;
+    bool is_whole = false;  // a parameter by itself
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Declared> names;
   ParameterIndex declared;
   for (const ParameterText& parameter : signature->parameters) {
-    names[{declared.next(parameter.member), parameter.member ? parameter.member->offset : 0}] =
-        parameter.name;
+    names[{declared.next(parameter.member), parameter.member ? parameter.member->offset : 0}] = {
+        parameter.name, !parameter.member};
   }
   ParameterIndex given;
   for (Argument& argument : *arguments) {
-    const auto name =
-        names.find({given.next(argument.member), argument.member ? argument.member->offset : 0});
-    if (name != names.end()) argument.name = name->second;
+    const std::uint32_t index = given.next(argument.member);
+    const std::uint32_t offset = argument.member ? argument.member->offset : 0;
+    const auto whole = names.find({index, 0});
+    if (argument.member && whole != names.end() && whole->second.is_whole) {
+      argument.name = fmt::format("{}+{}", whole->second.name, offset);  // not laid out in the text
+    } else if (const auto name = names.find({index, offset}); name != names.end()) {
+      argument.name = name->second.name;
+    }
   }
 }
 
@@ -279,7 +293,25 @@ Extents split_extents(std::string_view text) {
   return extents;
 }
 
+Result<Argument> texture_argument(std::string_view text) {
+  std::string buffer;
+  const auto shape = parse_texture(text, &buffer);
+  if (!shape) return shape.error();
+  const auto spec = parse_argument_spec(buffer);
+  if (!spec) return spec.error();
+  Argument argument;
+  argument.is_pointer = true;
+  argument.type = spec->buffer.type;
+  argument.buffer = spec->buffer;
+  argument.texture = *shape;
+  argument.written = shape->is_surface;
+  argument.rows = std::uint64_t{shape->height} * shape->depth;
+  argument.cols = argument.leading = std::uint64_t{shape->width} * shape->channels;
+  return argument;
+}
+
 Result<Argument> single_argument(std::string_view text) {
+  if (is_texture_text(text)) return texture_argument(text);
   const Extents extents = split_extents(text);
   auto spec = parse_argument_spec(extents.text);
   if (!spec) return std::move(spec).error();
@@ -438,6 +470,13 @@ std::string words_of(const Dim3& extent) {
   return fmt::format("{},{},{}", extent.x, extent.y, extent.z);
 }
 
+std::string words_of(const TextureShape& shape) {
+  return fmt::format(" texture {} {} {} {} {} of {} x {} x {} x {}", shape.is_surface,
+                     shape.is_buffer, shape.is_linear, shape.has_normalised_coordinates,
+                     shape.reads_normalised, shape.width, shape.height, shape.depth,
+                     shape.channels);
+}
+
 std::string words_of(const Argument& argument) {
   std::string words;
   if (argument.member) {
@@ -448,8 +487,10 @@ std::string words_of(const Argument& argument) {
     return words + fmt::format("{} {:#x}", name_of(argument.type), argument.bits);
   }
   const BufferRecipe& buffer = argument.buffer;
-  return words + fmt::format("{}[{}] fill {} {} {}", name_of(buffer.type), buffer.count,
-                             static_cast<int>(buffer.fill), buffer.seed, buffer.path);
+  words += fmt::format("{}[{}] fill {} {} {}", name_of(buffer.type), buffer.count,
+                       static_cast<int>(buffer.fill), buffer.seed, buffer.path);
+  if (argument.texture) words += words_of(*argument.texture);
+  return words;
 }
 
 }  // namespace

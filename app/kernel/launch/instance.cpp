@@ -378,7 +378,8 @@ bool same_instance(const KernelInstance& a, const KernelInstance& b) {
          a.source == b.source && a.kernel == b.kernel && a.grid == b.grid && a.block == b.block &&
          a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
          std::ranges::equal(a.arguments, b.arguments, [](const Argument& x, const Argument& y) {
-           return x.buffer == y.buffer && x.bits == y.bits && x.member == y.member;
+           return x.buffer == y.buffer && x.bits == y.bits && x.member == y.member &&
+                  x.texture == y.texture;
          });
 }
 

@@ -9,6 +9,7 @@
 #include "core/device_table.h"
 #include "core/dim3.h"
 #include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/texture_shape.h"
 #include "kernel/source/structure_layout.h"
 
 namespace tilescope {
@@ -22,9 +23,10 @@ struct Argument {
   ElementType type = ElementType::kF32;
   bool is_pointer = false;
   bool written = false;
-  std::string accumulates;  // ArgumentTemplate::accumulates
-  BufferRecipe buffer;      // pointers
-  std::uint64_t rows = 0;   // pointers; 0: the shape is not said
+  std::string accumulates;              // ArgumentTemplate::accumulates
+  BufferRecipe buffer;                  // pointers; of a texture, its texels
+  std::optional<TextureShape> texture;  // is_pointer is set, but the kernel gets an object
+  std::uint64_t rows = 0;               // pointers; 0: the shape is not said
   std::uint64_t cols = 0;
   std::uint64_t leading = 0;              // elements
   std::uint64_t bits = 0;                 // scalars, little-endian in the low bytes

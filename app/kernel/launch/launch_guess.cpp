@@ -7,6 +7,7 @@
 #include <bit>
 #include <cctype>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,7 +20,11 @@
 #include "kernel/catalogue/expression.h"
 #include "kernel/launch/host_launch.h"
 #include "kernel/launch/near_sources.h"
+#include "kernel/launch/project_text.h"
 #include "kernel/launch/source_parameters.h"
+#include "kernel/launch/texture_guess.h"
+#include "kernel/launch/texture_shape.h"
+#include "kernel/launch/written_launch.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/source/template_arguments.h"
 #include "kernel/text/cuda_lexer.h"
@@ -27,250 +32,6 @@
 
 namespace tilescope {
 namespace {
-
-// What a kernel's own text says of the launch that it is written for.
-struct WrittenLaunch {
-  // Threads of a block along x and y, as it is written: "TILE" of blockIdx.x * TILE + threadIdx.x,
-  // "128" of a loop from threadIdx.x by 128, of cache[threadIdx.x] of 128, or of
-  // assert(blockDim.x == 128), "TILE * TILE" of threadIdx.x / TILE in a tile of TILE both ways.
-  // Empty: nothing says it.
-  std::array<std::string, 2> threads;
-  // Elements that a block covers along x and y, of blockIdx.x * TILE + threadIdx.x or
-  // blockIdx.x * TILE * n; empty: nothing says it.
-  std::array<std::string, 2> tile;
-  bool is_line = false;  // no thread of it asks for its y, though a block may have one
-  // The one of `parameters` that says how many elements each block along x has to itself: "n" of
-  // blockIdx.x * n, or so many times that: 64 of blockIdx.x * n * 64. Empty: none.
-  std::string row;
-  std::int64_t row_times = 1;
-};
-
-// `kernel` as find_kernels() names it; `constants`: what macros and constants stand for;
-// `parameters`: its whole numbers. A reading of patterns: what is written otherwise says nothing.
-[[nodiscard]] WrittenLaunch written_launch(const std::string& source, const std::string& kernel,
-                                           const ParameterSet& constants,
-                                           const std::vector<std::string>& parameters);
-
-using Words = std::vector<std::string>;
-constexpr std::array<const char*, 2> kThread{"threadIdx.x", "threadIdx.y"};
-constexpr std::array<const char*, 2> kBlock{"blockIdx.x", "blockIdx.y"};
-
-bool is_index(const std::string& word) {
-  return word.starts_with("threadIdx.") || word.starts_with("blockIdx.");
-}
-
-// The kernel's tokens with threadIdx.x as one word, also where a variable stands for it.
-Words words_of(const std::vector<CudaToken>& tokens, const Declaration& kernel) {
-  Words words;
-  for (std::size_t i = kernel.first; i < kernel.last; ++i) {
-    const bool index = (tokens[i].is("threadIdx") || tokens[i].is("blockIdx")) &&
-                       i + 2 < kernel.last && tokens[i + 1].is(".");
-    words.emplace_back(tokens[i].text);
-    if (!index) continue;
-    words.back() += "." + std::string(tokens[i + 2].text);
-    i += 2;
-  }
-  std::map<std::string, std::string> names;
-  std::set<std::string> changed;  // i += 128 makes another of it
-  for (std::size_t i = 0; i + 3 < words.size(); ++i) {
-    if (words[i + 1] == "=" && is_index(words[i + 2]) &&
-        (words[i + 3] == ";" || words[i + 3] == ",")) {
-      names.emplace(words[i], words[i + 2]);
-    }
-    if (words[i + 1] == "+" && words[i + 2] == "=") changed.insert(words[i]);
-  }
-  for (std::string& word : words) {
-    const auto name = names.find(word);
-    if (name != names.end() && !changed.contains(word)) word = name->second;
-  }
-  return words;
-}
-
-class Reader {
- public:
-  Reader(const Words& words, const ParameterSet& constants,
-         const std::vector<std::string>& parameters)
-      : words_(words), constants_(constants), parameters_(parameters) {}
-
-  WrittenLaunch run() const {
-    WrittenLaunch launch;
-    const std::array<std::string, 2> along{tile(0), tile(1)};  // of threads side by side
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      launch.tile[axis] = along[axis].empty() ? offset(axis) : along[axis];
-    }
-    launch.threads = {stride(0), stride(1)};
-    if (launch.threads[0].empty()) launch.threads[0] = asserted();
-    if (launch.threads[0].empty()) launch.threads[0] = square(launch.tile);
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      if (launch.threads[axis].empty()) launch.threads[axis] = along[axis];
-    }
-    if (launch.threads[0].empty()) launch.threads[0] = cache();
-    // A tile whose rows are taken some at a time has as many threads above each other.
-    const std::string rows = rows_at_a_time(launch.threads[1]);
-    if (!rows.empty()) launch.threads[1] = rows;
-    launch.is_line = std::ranges::find(words_, kThread[1]) == words_.end();
-    read_row(&launch);
-    return launch;
-  }
-
- private:
-  [[nodiscard]] const std::string& at(std::size_t i) const {
-    static const std::string kNone;
-    return i < words_.size() ? words_[i] : kNone;
-  }
-  // Whether a word is a whole number that a block may be wide.
-  [[nodiscard]] bool is_width(const std::string& word) const {
-    const auto value = evaluate_expression(word, constants_);
-    return value && *value >= 2 && *value <= 1024;
-  }
-
-  // for (i = threadIdx.x; ...; i += 128)
-  [[nodiscard]] std::string stride(std::size_t axis) const {
-    for (std::size_t i = 1; i + 3 < words_.size(); ++i) {
-      if (at(i) != kThread[axis] || at(i - 1) != "=" || at(i + 1) != ";") continue;
-      std::size_t end = i + 2;
-      while (end < words_.size() && at(end) != ";" && at(end) != "}") ++end;
-      const bool steps = at(end + 1) == at(i - 2) && at(end + 2) == "+" && at(end + 3) == "=" &&
-                         at(end + 5) == ")";
-      if (steps && is_width(at(end + 4))) return at(end + 4);
-    }
-    return {};
-  }
-
-  // assert(TILE * TILE / 4 == blockDim.x)
-  [[nodiscard]] std::string asserted() const {
-    const std::string width = "blockDim.x";
-    for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
-      if (at(i) != "assert" || at(i + 1) != "(") continue;
-      std::string sides[2];
-      std::size_t side = 0;
-      int depth = 0;
-      for (std::size_t j = i + 2; j < words_.size() && (depth > 0 || at(j) != ")"); ++j) {
-        depth += at(j) == "(" ? 1 : at(j) == ")" ? -1 : 0;
-        if (at(j) == "=" && at(j + 1) == "=" && side == 0) {
-          side = 1;
-          ++j;
-        } else {
-          sides[side] += at(j);
-        }
-      }
-      for (const auto& [said, other] : {std::pair{sides[0], sides[1]}, {sides[1], sides[0]}}) {
-        if (other == width && is_width(said)) return said;
-      }
-    }
-    return {};
-  }
-
-  // A square tile that a line of threads takes apart: threadIdx.x / TILE and threadIdx.x % TILE.
-  [[nodiscard]] std::string square(const std::array<std::string, 2>& tile) const {
-    if (tile[0].empty() || tile[0] != tile[1]) return {};
-    bool row = false;
-    bool column = false;
-    for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
-      if (at(i) != kThread[0] || at(i + 2) != tile[0]) continue;
-      row |= at(i + 1) == "/";
-      column |= at(i + 1) == "%";
-    }
-    std::string all = tile[0] + " * " + tile[0];
-    return row && column && is_width(all) ? all : std::string();
-  }
-
-  // What a block begins at: blockIdx.x * TILE; or blockIdx.y * TILE * n.
-  [[nodiscard]] std::string offset(std::size_t axis) const {
-    for (std::size_t i = 0; i + 3 < words_.size(); ++i) {
-      if (at(i) != kBlock[axis] || at(i + 1) != "*" || !is_width(at(i + 2))) continue;
-      if (i > 0 && (at(i - 1) == "*" || at(i - 1) == "/")) continue;
-      const std::string& next = at(i + 3);
-      const bool of_row =
-          next == "*" && std::ranges::find(parameters_, at(i + 4)) != parameters_.end();
-      if (of_row || next == ";" || next == "," || next == "+" || next == ")") return at(i + 2);
-    }
-    return {};
-  }
-
-  // blockIdx.x * TILE + threadIdx.x, in any order, or + (threadIdx.x / TILE).
-  [[nodiscard]] std::string tile(std::size_t axis) const {
-    for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
-      if (at(i + 1) != "*" || (i > 0 && (at(i - 1) == "*" || at(i - 1) == "/"))) continue;
-      const bool first = at(i) == kBlock[axis];
-      if (!first && at(i + 2) != kBlock[axis]) continue;
-      const std::string& width = at(first ? i + 2 : i);
-      const bool behind =
-          at(i + 3) == "+" && at(i + 4) == kThread[axis] && at(i + 5) != "*" && at(i + 5) != "/";
-      const bool before = i > 1 && at(i - 1) == "+" && at(i - 2) == kThread[axis] &&
-                          at(i + 3) != "*" && at(i + 3) != "/" && (i < 3 || at(i - 3) != "*");
-      const bool apart = at(i + 3) == "+" && at(i + 4) == "(" && at(i + 5) == kThread[0] &&
-                         (at(i + 6) == "/" || at(i + 6) == "%") && at(i + 7) == width;
-      if ((behind || before || apart) && is_width(width)) return width;
-    }
-    return {};
-  }
-
-  // for (j = 0; j < TILE; j += 8), beside blockIdx.y * TILE + threadIdx.y
-  [[nodiscard]] std::string rows_at_a_time(const std::string& tile) const {
-    if (tile.empty()) return {};
-    for (std::size_t i = 1; i + 9 < words_.size(); ++i) {
-      const bool steps = at(i) == ";" && at(i + 2) == "<" && at(i + 3) == tile &&
-                         at(i + 4) == ";" && at(i + 5) == at(i + 1) && at(i + 6) == "+" &&
-                         at(i + 7) == "=" && at(i + 9) == ")" && at(i - 1) == "0";
-      if (steps && is_width(at(i + 8))) return at(i + 8);
-    }
-    return {};
-  }
-
-  // __shared__ float cache[BM * BK]; cache[threadIdx.x]
-  [[nodiscard]] std::string cache() const {
-    for (std::size_t i = 0; i + 5 < words_.size(); ++i) {
-      if (at(i) != "__shared__" || at(i + 3) != "[") continue;
-      std::string length;
-      std::size_t end = i + 4;
-      while (end < words_.size() && at(end) != "]" && at(end) != ";") length += at(end++);
-      if (at(end) != "]" || at(end + 1) == "[" || !is_width(length)) continue;
-      for (std::size_t use = end + 1; use + 3 < words_.size(); ++use) {
-        const bool whole = at(use) == at(i + 2) && at(use + 1) == "[" &&
-                           at(use + 2) == kThread[0] && at(use + 3) == "]";
-        if (whole) return length;
-      }
-    }
-    return {};
-  }
-
-  // blockIdx.x * n
-  void read_row(WrittenLaunch* launch) const {
-    for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
-      if (at(i + 1) != "*") continue;
-      const bool first = at(i) == kBlock[0];
-      if (!first && at(i + 2) != kBlock[0]) continue;
-      const std::string& length = at(first ? i + 2 : i);
-      if (std::ranges::find(parameters_, length) == parameters_.end()) continue;
-      launch->row = length;
-      const auto times = evaluate_expression(at(i + 4), constants_);
-      if (at(i + 3) == "*" && times && *times > 0) launch->row_times = *times;
-      return;
-    }
-  }
-
-  const Words& words_;
-  const ParameterSet& constants_;
-  const std::vector<std::string>& parameters_;
-};
-
-WrittenLaunch written_launch(const std::string& source, const std::string& kernel,
-                             const ParameterSet& constants,
-                             const std::vector<std::string>& parameters) {
-  const std::vector<CudaToken> tokens = tokenize(source);
-  for (const Declaration& declaration : find_declarations(tokens)) {
-    const std::string name =
-        declaration.scope.empty() ? declaration.name : declaration.scope + "::" + declaration.name;
-    if (!declaration.is_kernel || declaration.kind != Declaration::Kind::kFunction ||
-        name != kernel) {
-      continue;
-    }
-    const Words words = words_of(tokens, declaration);
-    return Reader(words, constants, parameters).run();
-  }
-  return {};
-}
 
 constexpr std::uint32_t kLine = 1u << 20;   // elements along one axis
 constexpr std::uint32_t kPlaneEdge = 1024;  // and along each of two: as many together
@@ -469,12 +230,13 @@ std::string whole_clusters(const std::string& grid, const Dim3& cluster) {
   return fmt::format("{}", fmt::join(axes, ", "));
 }
 
-// The launch of the file itself; where it has none, as a header of kernels, that of a file beside
-// it or above it.
-HostLaunch host_launch(const KernelFile& file, const KernelSignature& signature) {
+// The launch of the file itself and its headers (`whole`); where they have none, as a header of
+// kernels, that of a file beside it or above it.
+HostLaunch host_launch(const KernelFile& file, const KernelFile& whole,
+                       const KernelSignature& signature) {
   ParameterSet constants = find_constants(tokenize(file.source));
   for (const ParameterText& parameter : signature.parameters) constants.erase(parameter.name);
-  HostLaunch launched = find_host_launch(file.source, signature.name, &constants);
+  HostLaunch launched = find_host_launch(whole.source, signature.name, &constants);
   if (!launched.grid_text.empty()) return launched;
   for (const std::string& source : sources_near(file.path, signature.name)) {
     const std::vector<std::string> own = find_kernels(source);  // one of the same name is another
@@ -562,6 +324,7 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
       }
       continue;
     }
+    if (is_texture_text(argument.text())) continue;
     if (parameter.member || !parameter.element) return false;
     const std::string handed = handed_value(parameter, position, launched);
     const bool is_block = position < launched.arguments.size() && !launched.unknown_block.empty() &&
@@ -622,8 +385,10 @@ Result<LaunchText> launch_text(const LaunchForm& form) {
           ErrorCode::kUsage,
           fmt::format("{} is a {}, and what that holds is not known", argument->name,
                       argument->declared),
-          "Define it in the file as a structure of numbers, pointers, arrays and structures, "
-          "or hand its members over one by one",
+          argument->declared.ends_with("CUtensorMap")
+              ? "Copies through tensor maps are not emulated yet; choose another kernel"
+              : "Define it in the file as a structure of numbers, pointers, arrays and structures, "
+                "or hand its members over one by one",
           {}};
     }
     if (!argument->member) {
@@ -639,28 +404,96 @@ Result<LaunchText> launch_text(const LaunchForm& form) {
   return launch;
 }
 
-LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
-  const std::vector<KernelSignature> signatures = find_signatures(file.path, file.source);
-  const std::string plain = kernel.substr(0, kernel.find('<'));
-  const auto found = std::ranges::find(signatures, plain, &KernelSignature::name);
-  if (signatures.empty()) return {};
-  KernelSignature signature = found != signatures.end() ? *found : signatures.front();
+namespace {
 
-  HostLaunch launched = file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, signature);
+// The kernel of this name, else the file's own first; nullopt: the file has none. `whole`: with its
+// project's text.
+std::optional<KernelSignature> signature_meant(const KernelFile& whole, const KernelFile& file,
+                                               const std::string& name) {
+  std::vector<KernelSignature> signatures = find_signatures(whole.path, whole.source);
+  auto found = std::ranges::find(signatures, name, &KernelSignature::name);
+  if (found == signatures.end() && !file.path.ends_with(".ptx")) {
+    const std::vector<std::string> own = find_kernels(file.source);
+    if (own.empty()) return std::nullopt;
+    found = std::ranges::find(signatures, own.front(), &KernelSignature::name);
+  }
+  if (found == signatures.end()) found = signatures.begin();
+  if (found == signatures.end()) return std::nullopt;
+  return *std::move(found);
+}
+
+// A number of the text's that has another type in the PTX: an #if chose another than was read.
+bool differs(const ParameterText& text, const ParameterText& compiled) {
+  if (text.is_pointer != compiled.is_pointer || !text.element || !compiled.element) return false;
+  const bool real = !is_whole_number(*text.element);
+  return size_of(*text.element) != size_of(*compiled.element) &&
+         (!text.is_pointer || (real && !is_whole_number(*compiled.element)));
+}
+
+// Bounds of the block, and the types that the text does not tell, or tells wrongly.
+void take_compiled(const KernelSignature& compiled, KernelSignature* signature) {
+  if (compiled.required_block) signature->required_block = compiled.required_block;
+  if (compiled.most_threads != 0) signature->most_threads = compiled.most_threads;
+  std::map<std::uint32_t, std::vector<ParameterText>> by_index;
+  ParameterIndex index;
+  for (const ParameterText& parameter : compiled.parameters) {
+    by_index[index.next(parameter.member)].push_back(parameter);
+  }
+  std::vector<ParameterText> parameters;
+  ParameterIndex position;
+  for (ParameterText& parameter : signature->parameters) {
+    const std::uint32_t at = position.next(parameter.member);
+    const std::vector<ParameterText>& known = by_index[at];
+    const auto bytes = [](const ParameterText& one) { return one.member->structure_bytes; };
+    const bool is_laid_out = parameter.member && (known.empty() || !known.front().member ||
+                                                  bytes(parameter) == bytes(known.front()));
+    const bool is_known = is_laid_out || parameter.is_pointer || parameter.element ||
+                          parameter.type.ends_with("Object_t");  // a texture, a surface
+    if (parameter.member && !is_laid_out) {
+      if (parameter.member->offset == 0) std::ranges::copy(known, std::back_inserter(parameters));
+      continue;
+    }
+    if (!is_known) {
+      for (ParameterText member : known) {
+        member.name = parameter.name +
+                      (member.member ? fmt::format("+{}", member.member->offset) : std::string());
+        member.type = parameter.type;
+        parameters.push_back(std::move(member));
+      }
+    } else if (!parameter.member && known.size() == 1 && differs(parameter, known.front())) {
+      parameter.element = known.front().element;
+    }
+    if (is_known || known.empty()) parameters.push_back(std::move(parameter));
+  }
+  signature->parameters = std::move(parameters);
+}
+
+}  // namespace
+
+LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
+                        const KernelSignature* compiled) {
+  const KernelFile whole = with_project_text(file);
+  const auto meant = signature_meant(whole, file, kernel.substr(0, kernel.find('<')));
+  if (!meant) return {};
+  KernelSignature signature = *meant;
+
+  HostLaunch launched =
+      file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, whole, signature);
   LaunchForm form;
-  form.kernel = plain == signature.name ? kernel : signature.name;
+  form.kernel = kernel.substr(0, kernel.find('<')) == signature.name ? kernel : signature.name;
   if (form.kernel.find('<') == std::string::npos && signature.is_template) {
     form.kernel = signature.name +
-                  guessed_template_arguments(file.source, signature,
+                  guessed_template_arguments(whole.source, signature,
                                              {launched.template_arguments, launched.arguments},
-                                             find_constants(tokenize(file.source)));
+                                             find_constants(tokenize(whole.source)));
   }
   if (const std::size_t open = form.kernel.find('<'); open != std::string::npos) {
-    set_template_types(file.source, form.kernel.substr(open), &signature);
+    set_template_types(whole.source, form.kernel.substr(open), &signature);
   }
+  if (compiled != nullptr) take_compiled(*compiled, &signature);
   const std::vector<ParameterSpec> settable = source_parameters(file, form.kernel);
-  const auto bound =
-      evaluate_expression(signature.most_threads_text, constants_of(file, form.kernel));
+  const ParameterSet constants = constants_of(whole, form.kernel);
+  const auto bound = evaluate_expression(signature.most_threads_text, constants);
   if (bound && *bound > 0 && *bound <= 1024) {
     signature.most_threads = static_cast<std::uint32_t>(*bound);
   }
@@ -669,20 +502,20 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
     launched.block.reset();
     launched.block_text.clear();
   }
-  const WrittenLaunch written = read_launch(file, signature, form.kernel, settable, &launched);
+  const WrittenLaunch written = read_launch(whole, signature, form.kernel, settable, &launched);
   const Dim3 block = launched.block.value_or(guessed_block(signature));
   const bool plane = signature.is_plane || block.y > 1;
   const auto sizes = std::ranges::count_if(signature.parameters, [&](const ParameterText& p) {
     return is_size(p) && !is_stride(p, plane);
   });
-  const bool rows = !written.row.empty() && !plane;  // of a block each
+  const bool has_row = std::ranges::any_of(signature.parameters, &ParameterText::is_row);
+  const bool rows = (has_row || !written.row.empty()) && !plane;  // of a block each
   const bool edges = plane || sizes > 1 || rows;
   const std::uint32_t size = edges ? kPlaneEdge : kLine;
   form.block = text_of(block);
   // What the file writes with numbers that can be set follows them.
   const bool follows = !launched.block_text.empty() && !settable.empty();
   if (follows) form.block = fmt::format("{}", fmt::join(launched.block_text, ", "));
-  const ParameterSet constants = constants_of(file, form.kernel);
   const auto blocks = [&](std::size_t axis) {
     const std::string& tile = written.tile[axis];
     const auto covered = evaluate_expression(tile, constants);
@@ -709,6 +542,10 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
     const ParameterText& parameter = signature.parameters[i];
     const std::uint32_t position = index.next(parameter.member);
     form.arguments.push_back(guessed_argument(parameter, i, size));
+    if (auto texture = guessed_texture(whole.source, parameter, i + 1)) {
+      form.arguments.back().type = std::move(texture->kind);
+      form.arguments.back().value = std::move(texture->value);
+    }
     const bool apart = is_stride(parameter, plane);
     const bool stays = is_size(parameter) && !apart;  // the buffers are as large
     const std::string handed = stays ? "" : handed_value(parameter, position, launched);
@@ -739,6 +576,14 @@ LaunchForm follow_signature(const LaunchForm& form, const KernelFile& file) {
   LaunchForm followed = form;
   followed.arguments.clear();
   for (const ArgumentForm& argument : fresh.arguments) {
+    if (argument.type.empty()) {  // what only the compiler knew
+      const std::size_t known = followed.arguments.size();
+      std::ranges::copy_if(
+          form.arguments, std::back_inserter(followed.arguments), [&](const ArgumentForm& old) {
+            return old.name.starts_with(argument.name + "+") && old.declared == argument.declared;
+          });
+      if (followed.arguments.size() > known) continue;
+    }
     const auto before = std::ranges::find_if(form.arguments, [&](const ArgumentForm& old) {
       return old.name == argument.name && old.declared == argument.declared;
     });

@@ -4,10 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <functional>
 #include <string_view>
 #include <system_error>
+
+#include "core/file.h"
+#include "kernel/source/device_source.h"
+#include "kernel/source/header_folders.h"
+#include "kernel/text/cuda_lexer.h"
 
 namespace tilescope {
 namespace {
@@ -38,25 +42,77 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
+// The files around `own`, nearest first, until `take` is content with one.
+void for_files_near(const fs::path& own,
+                    const std::function<bool(const fs::path&, std::string)>& take) {
+  std::size_t seen = 0;
+  for (const fs::path& folder : project_folders(own.parent_path())) {
+    for (const fs::path& file : files_of(folder)) {
+      if (file == own) continue;
+      if (++seen > kMostFiles) return;
+      auto text = read_file(file, kMostBytes);
+      if (text && take(file, *std::move(text))) return;
+    }
+  }
+}
+
+std::optional<fs::path> whole_path(const std::string& path) {
+  std::error_code failed;
+  fs::path own = fs::canonical(path, failed);
+  if (failed || !fs::is_regular_file(own, failed)) return std::nullopt;
+  return own;
+}
+
+// An #if that is open at the end of the text.
+std::size_t open_conditions(const std::string& text) {
+  std::size_t open = 0;
+  for (const CudaToken& token : tokenize(text)) {
+    if (token.kind != CudaTokenKind::kDirective) continue;
+    const std::vector<CudaToken> words = tokenize(token.text.substr(1));
+    if (words.empty()) continue;
+    if (words[0].text.starts_with("if")) ++open;
+    if (words[0].is("endif") && open > 0) --open;
+  }
+  return open;
+}
+
 }  // namespace
 
 std::vector<std::string> sources_near(const std::string& path, const std::string& kernel) {
-  std::error_code failed;
-  const fs::path own = fs::canonical(path, failed);
-  if (failed || !fs::is_regular_file(own, failed)) return {};
+  const auto own = whole_path(path);
+  if (!own) return {};
   const std::string name = kernel.substr(kernel.rfind(':') + 1);  // npos + 1: from the beginning
   std::vector<std::string> sources;
-  std::size_t seen = 0;
-  for (const fs::path& folder : {own.parent_path(), own.parent_path().parent_path()}) {
-    for (const fs::path& file : files_of(folder)) {
-      if (file == own || ++seen > kMostFiles) continue;
-      std::ifstream stream(file, std::ios::binary);
-      std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-      const bool launches = text.find("<<<") != std::string::npos;
-      if (launches && text.find(name) != std::string::npos) sources.push_back(std::move(text));
-    }
-  }
+  for_files_near(*own, [&](const fs::path&, std::string text) {
+    const bool launches = text.find("<<<") != std::string::npos;
+    if (launches && text.find(name) != std::string::npos) sources.push_back(std::move(text));
+    return false;
+  });
   return sources;
+}
+
+std::optional<Includer> includer_of(const std::string& path) {
+  const auto own = whole_path(path);
+  if (!own) return std::nullopt;
+  const std::string name = own->filename().string();
+  std::optional<Includer> found;
+  for_files_near(*own, [&](const fs::path& file, std::string text) {
+    if (text.find(name) == std::string::npos) return false;
+    const DeviceSource source(file.string(), std::move(text));
+    for (const DeviceSource::Include& include : source.includes()) {
+      if (include.angle || fs::path(include.target).filename() != name) continue;
+      std::error_code failed;
+      const fs::path beside = fs::canonical(file.parent_path() / include.target, failed);
+      if (!failed && beside != *own) continue;  // another of this name
+      found = Includer{file.string(), source.original().substr(0, include.offset)};
+      for (std::size_t open = open_conditions(found->beginning); open > 0; --open) {
+        found->beginning += "\n#endif\n";
+      }
+      return true;
+    }
+    return false;
+  });
+  return found;
 }
 
 }  // namespace tilescope

@@ -1,13 +1,23 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tilescope {
 
-// Texts of the source files that launch `kernel`, by its name, in the folder of `path` and in the
-// folder above; at most 200 files of 256 KiB are looked at. Empty where `path` is no file.
+// Texts of the files beside `path` and in the folders above it, as far as they are its project's,
+// that launch something and name `kernel`: the nearest first, by name. Reads a few hundred files
+// at most. Empty where `path` is no file.
 [[nodiscard]] std::vector<std::string> sources_near(const std::string& path,
                                                     const std::string& kernel);
+
+// The nearest of those files with an #include "..." of this one, and what it has before that: a
+// file that is a piece of another takes types and macros from there.
+struct Includer {
+  std::string path;
+  std::string beginning;  // its text up to the line of the #include, every #if closed
+};
+[[nodiscard]] std::optional<Includer> includer_of(const std::string& path);
 
 }  // namespace tilescope

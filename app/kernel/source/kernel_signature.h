@@ -24,7 +24,9 @@ struct ParameterText {
   std::optional<ElementType> element;  // of the number, or behind the pointer; none: another type
   std::optional<StructureMember> member;  // none: a parameter by itself
   std::uint32_t pointee_bytes = 0;        // of a structure or vector behind a pointer; else 0
-  bool is_bound = false;                  // PTX: a number that the kernel compares with
+  // A number that the kernel compares with, or multiplies its place in the grid by, as a stride.
+  bool is_bound = false;
+  bool is_row = false;  // PTX: a number of elements that each block along x has to itself
 };
 
 // What can be said of a kernel without compiling it.
@@ -51,15 +53,5 @@ struct KernelSignature {
 // `given` stand as they are, and others follow from them.
 [[nodiscard]] ParameterSet find_constants(const std::vector<CudaToken>& tokens,
                                           ParameterSet given = {});
-
-enum class PtxReading {
-  kDeclarations,  // every .u64 and .b64 is taken for a pointer, as compilers write them
-  kBodies,        // pointers, what lies behind them and bounds, by what the kernel does with them
-};
-
-// The .entry functions of a PTX module with their parameters, whose names are without the entry's
-// before them: "param_0".
-[[nodiscard]] std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx,
-                                                               PtxReading reading);
 
 }  // namespace tilescope

@@ -1,6 +1,7 @@
 #include "kernel/source/template_arguments.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstddef>
 #include <initializer_list>
@@ -154,6 +155,67 @@ std::string usual_number(const TemplateParameter& parameter, const Tokens& token
   return "16";
 }
 
+// Numbers of a template that were made up, changed until the kernel's static_asserts hold.
+class AssertedNumbers {
+ public:
+  AssertedNumbers(const Tokens& tokens, const Declaration& kernel, const ParameterSet& constants)
+      : body_(tokens.begin() + static_cast<std::ptrdiff_t>(kernel.first),
+              tokens.begin() + static_cast<std::ptrdiff_t>(kernel.last)),
+        constants_(constants) {
+    for (std::size_t i = 0; i + 1 < body_.size(); ++i) {
+      if (!body_[i].is("static_assert") || !body_[i + 1].is("(")) continue;
+      const std::size_t close = closing_bracket(body_, i + 1, body_.size());
+      std::size_t end = i + 2;
+      for (int depth = 0; end < close && (depth > 0 || !body_[end].is(",")); ++end) {
+        depth += body_[end].is("(") ? 1 : body_[end].is(")") ? -1 : 0;
+      }
+      conditions_.push_back(joined(body_, i + 2, end));
+    }
+  }
+
+  // `made_up`: names in `numbers` that may change.
+  void fit(const std::vector<std::string>& made_up, ParameterSet* numbers) const {
+    std::array<std::int64_t, 10> usual{1, 2, 4, 8, 16, 32, 64, 128, 256, 0};
+    constexpr int kRounds = 3;  // one number may need another
+    std::size_t broken = broken_by(*numbers);
+    for (int round = 0; round < kRounds && broken > 0; ++round) {
+      for (const std::string& name : made_up) {
+        std::int64_t best = (*numbers)[name];
+        std::ranges::stable_sort(usual, {}, [near = best](std::int64_t value) {
+          return std::max(value, near) / std::max<std::int64_t>(std::min(value, near), 1);
+        });
+        for (const std::int64_t value : usual) {
+          (*numbers)[name] = value;
+          const std::size_t now = broken_by(*numbers);
+          if (now < broken) {
+            broken = now;
+            best = value;
+          }
+        }
+        (*numbers)[name] = best;
+      }
+    }
+  }
+
+ private:
+  // What cannot be evaluated counts as held.
+  [[nodiscard]] std::size_t broken_by(const ParameterSet& numbers) const {
+    if (conditions_.empty()) return 0;
+    ParameterSet given = numbers;
+    given.insert(constants_.begin(), constants_.end());
+    const ParameterSet all = find_constants(body_, std::move(given));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(conditions_, [&](const std::string& condition) {
+          const auto holds = evaluate_expression(condition, all);
+          return holds && *holds == 0;
+        }));
+  }
+
+  Tokens body_;
+  const ParameterSet& constants_;
+  std::vector<std::string> conditions_;
+};
+
 }  // namespace
 
 std::vector<TemplateParameter> template_parameters(const std::string& source,
@@ -202,7 +264,8 @@ std::string guessed_template_arguments(const std::string& source, const KernelSi
   const std::vector<std::string> given =
       arguments_of(launched.arguments.empty() ? instantiated_arguments(tokens, signature.name)
                                               : launched.arguments);
-  std::string text;
+  std::vector<std::string> arguments;
+  std::vector<std::string> made_up;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const TemplateParameter& parameter = parameters[i];
     std::string argument;
@@ -234,8 +297,21 @@ std::string guessed_template_arguments(const std::string& source, const KernelSi
       argument = parameter.is_type
                      ? "float"
                      : usual_number(parameter, tokens, *declaration, signature.is_plane);
+      if (!parameter.is_type && !parameter.is_bool) made_up.push_back(parameter.name);
     }
-    text += (i == 0 ? "<" : ", ") + argument;
+    arguments.push_back(std::move(argument));
+  }
+  ParameterSet numbers;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto value = evaluate_expression(arguments[i], {});
+    if (value && !parameters[i].is_type) numbers[parameters[i].name] = *value;
+  }
+  AssertedNumbers(tokens, *declaration, constants).fit(made_up, &numbers);
+  std::string text;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const bool changes = std::ranges::find(made_up, parameters[i].name) != made_up.end();
+    text += (i == 0 ? "<" : ", ") +
+            (changes ? std::to_string(numbers[parameters[i].name]) : arguments[i]);
   }
   return text + ">";
 }

@@ -29,7 +29,7 @@ struct LaunchedTemplate {
 // Arguments under which the kernel can be compiled by itself: those of the launch, or without one
 // of the file's first explicit instantiation, as far as they follow from the file's constants;
 // types that the call's arguments have; default arguments; else float, and numbers that are usual
-// under such a name. "<float, 16>"
+// under such a name, or the nearest that the kernel's static_asserts take. "<float, 16>"
 [[nodiscard]] std::string guessed_template_arguments(const std::string& source,
                                                      const KernelSignature& signature,
                                                      const LaunchedTemplate& launched,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace tilescope {
 namespace {
@@ -87,14 +88,50 @@ std::size_t closing_bracket(const std::vector<CudaToken>& tokens, std::size_t op
   return last;
 }
 
+namespace {
+
+// Which text an #ifdef or #ifndef leaves out, as far as the file's own #defines say. An #if takes
+// what it is about.
+class Conditions {
+ public:
+  void read(const std::vector<CudaToken>& words) {
+    if (words.empty()) return;
+    const CudaToken& word = words[0];
+    const bool names = words.size() > 1;
+    if (word.is("define") && names && !leaves_out()) defined_.insert(words[1].text);
+    if (word.text.starts_with("if")) {
+      const bool is_defined = names && defined_.contains(words[1].text);
+      left_out_.push_back((word.is("ifdef") && names && !is_defined) ||
+                          (word.is("ifndef") && is_defined));
+    } else if (word.is("else") && !left_out_.empty()) {
+      left_out_.back() = !left_out_.back();
+    } else if (word.is("endif") && !left_out_.empty()) {
+      left_out_.pop_back();
+    }
+  }
+  [[nodiscard]] bool leaves_out() const {
+    return std::ranges::find(left_out_, true) != left_out_.end();
+  }
+
+ private:
+  std::set<std::string_view> defined_;
+  std::vector<bool> left_out_;
+};
+
+}  // namespace
+
 TypeAliases find_aliases(const std::vector<CudaToken>& tokens) {
   TypeAliases aliases;
+  Conditions conditions;
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
     if (tokens[i].kind == CudaTokenKind::kDirective) {
       const std::vector<CudaToken> words = tokenize(tokens[i].text.substr(1));
-      if (words.size() == 3 && words[0].is("define")) {
+      conditions.read(words);
+      if (words.size() == 3 && words[0].is("define") && !conditions.leaves_out()) {
         aliases.try_emplace(words[1].text, words[2].text);
       }
+    } else if (conditions.leaves_out()) {
+      continue;
     } else if (tokens[i].is("using") && tokens[i + 2].is("=") && i + 4 < tokens.size() &&
                tokens[i + 4].is(";")) {
       aliases.try_emplace(tokens[i + 1].text, tokens[i + 3].text);

@@ -1,4 +1,4 @@
-#include "kernel/compile/header_folders.h"
+#include "kernel/source/header_folders.h"
 
 #include <algorithm>
 #include <array>
@@ -60,6 +60,18 @@ std::vector<fs::path> header_folders(const fs::path& folder) {
       fs::path beside = (here / name).lexically_normal();
       if (fs::is_directory(beside, failure)) found.push_back(std::move(beside));
     }
+  }
+  return found;
+}
+
+std::vector<fs::path> project_folders(const fs::path& folder) {
+  std::error_code failure;
+  fs::path here = fs::absolute(folder.empty() ? "." : folder, failure).lexically_normal();
+  if (failure) return {};
+  if (!here.has_filename()) here = here.parent_path();
+  std::vector<fs::path> found;
+  for (int above = folders_above(here); above >= 0; --above, here = above_of(here)) {
+    found.push_back(here);
   }
   return found;
 }

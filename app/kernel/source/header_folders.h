@@ -14,6 +14,10 @@ namespace tilescope {
 [[nodiscard]] std::vector<std::filesystem::path> header_folders(
     const std::filesystem::path& folder);
 
+// `folder`, whole, and the folders above it that belong to its project, as above; nearest first.
+[[nodiscard]] std::vector<std::filesystem::path> project_folders(
+    const std::filesystem::path& folder);
+
 // The folders that a person named for headers: $TILESCOPE_INCLUDE, separated by colons.
 [[nodiscard]] std::vector<std::string> given_header_folders();
 // Adds folders before those, for this process and those that it starts: the option -I. Before any
