@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMostBytes = 256 << 10;
+constexpr std::uintmax_t kMostText = 256 << 10;
 
 class Headers {
  public:
@@ -35,7 +35,7 @@ class Headers {
       const auto path = find(fs::path(name).parent_path(), include.target);
       if (!path || std::ranges::find(read_, *path) != read_.end()) continue;
       read_.push_back(*path);
-      if (const auto header = read_file(*path, kMostBytes - std::min(kMostBytes, text_.size()))) {
+      if (const auto header = read_file(*path, kMostText - std::min(kMostText, text_.size()))) {
         add(path->string(), *header);
         text_ += *header + "\n";
       }

@@ -235,7 +235,7 @@ bool is_64_bits(DataType type) { return type == DataType::kU64 || type == DataTy
 // A number or pointer of this type.
 void set_type(DataType type, const ParameterUse& use, ParameterText* parameter) {
   parameter->type = "." + std::string(name_of(type));
-  const std::optional<ElementType> element = element_type(type);
+  const std::optional<ElementType> element = element_in_ptx(type);
   const bool is_bound = use.is_compared || use.is_stride;
   if (is_64_bits(type) && (use.is_address || !is_bound)) {
     parameter->is_pointer = true;

@@ -19,7 +19,7 @@
 namespace tilescope {
 namespace {
 
-constexpr float kRow = 34;
+constexpr float kBarRow = 34;
 constexpr float kLine = 16;    // of the output
 constexpr int kMostLines = 8;  // of it that are in sight
 constexpr int kCompactLines = 5;
@@ -150,8 +150,8 @@ float draw_start(PanelSurface& surface, float right, float middle, const char* b
 
 void draw_offer(PanelSurface& surface, float y) {
   WindowState& state = surface.state();
-  const float middle = y + kRow / 2;
-  draw_ground(surface, y, kRow, ColourRole::kFirst);
+  const float middle = y + kBarRow / 2;
+  draw_ground(surface, y, kBarRow, ColourRole::kFirst);
   bool hidden = false;
   float right = draw_cross(surface, surface.width() - 12, middle, &hidden);
   right = draw_start(surface, right, middle, "Run it and take its launches") - 12;
@@ -168,9 +168,9 @@ void draw_run(PanelSurface& surface, float y) {
   WindowState& state = surface.state();
   ProgramRun& program = state.workbench.program();
   const ProgramRun::Shown& run = *program.shown();
-  const float middle = y + kRow / 2;
+  const float middle = y + kBarRow / 2;
   const bool failed = has_failed(run);
-  draw_ground(surface, y, kRow, failed ? ColourRole::kExcess : ColourRole::kFirst);
+  draw_ground(surface, y, kBarRow, failed ? ColourRole::kExcess : ColourRole::kFirst);
   float right = surface.width() - 12;
   bool stop = false;
   bool hidden = false;
@@ -240,7 +240,7 @@ float draw_program_bar(WindowState& state, float top) {
                       !workbench.program().running() && !(run && run->program.file == offer.file);
   if (state.lecture || (!run && !offers)) return 0;
   const float output = output_height(state);
-  const float height = state.px((offers ? kRow : 0) + (run ? kRow + output : 0));
+  const float height = state.px((offers ? kBarRow : 0) + (run ? kRow + output : 0));
   ImGui::SetNextWindowPos({0, top});
   ImGui::SetNextWindowSize({ImGui::GetIO().DisplaySize.x, height});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -253,9 +253,9 @@ float draw_program_bar(WindowState& state, float top) {
   PanelSurface surface(state);
   float y = 0;
   if (run) {
-    if (output > 0) draw_output(surface, kRow, output);
+    if (output > 0) draw_output(surface, kBarRow, output);
     draw_run(surface, 0);
-    y += kRow + output;
+    y += kBarRow + output;
   }
   if (offers) draw_offer(surface, y);
   surface.finish(height / surface.scale());
