@@ -27,6 +27,10 @@ struct Graph {
 // What the stream's work is captured into; nullptr: it is done at once.
 [[nodiscard]] Graph* capture_of(const void* stream);
 
+// Whether the memory is a graph's: a program may free it, and the graph has it again with its next
+// launch, at the same address.
+[[nodiscard]] bool is_graph_memory(const void* pointer);
+
 // Pieces of work, of the other sources of calls.
 [[nodiscard]] std::function<Error()> kernel_work(const void* function, Extents grid, Extents block,
                                                  std::size_t shared_bytes, void** arguments,

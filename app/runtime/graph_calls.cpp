@@ -1,5 +1,10 @@
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
 #include <memory>
+#include <mutex>
 
 #include "runtime/graph.h"
 #include "runtime/program_state.h"
@@ -21,6 +26,17 @@ Error replace(void* graph, void* node, std::function<Error()> work) {
   if (place == 0 || place > of(graph)->work.size()) return kInvalidValue;
   of(graph)->work[place - 1] = std::move(work);
   return kSuccess;
+}
+
+std::mutex graph_memory_mutex;
+std::map<const void*, std::size_t> graph_memory;  // bytes, by address
+std::size_t most_graph_memory = 0;                // bytes that there were at once
+
+// Precondition: the mutex is held.
+std::size_t graph_bytes() {
+  std::size_t bytes = 0;
+  for (const auto& [pointer, size] : graph_memory) bytes += size;
+  return bytes;
 }
 
 struct KernelNode {  // cudaKernelNodeParams
@@ -66,6 +82,11 @@ Error instantiate(void** made, void* graph) {
 
 Graph* capture_of(const void* stream) {
   return stream_id(stream) == 0 ? nullptr : static_cast<const Stream*>(stream)->graph;
+}
+
+bool is_graph_memory(const void* pointer) {
+  const std::scoped_lock lock(graph_memory_mutex);
+  return graph_memory.contains(pointer);
 }
 
 }  // namespace tilescope::runtime
@@ -180,11 +201,36 @@ TILESCOPE_EXPORT Error cudaGraphAddMemAllocNode(void** node, void* graph, const 
                                                 AllocationNode* allocation) {
   const Error error = cudaMalloc(&allocation->pointer, allocation->bytes);
   if (error != kSuccess) return error;
-  const std::shared_ptr<void> holder(allocation->pointer, [](void* pointer) { cudaFree(pointer); });
+  {
+    const std::scoped_lock lock(graph_memory_mutex);
+    graph_memory.emplace(allocation->pointer, allocation->bytes);
+    most_graph_memory = std::max(most_graph_memory, graph_bytes());
+  }
+  const std::shared_ptr<void> holder(allocation->pointer, [](void* pointer) {
+    {
+      const std::scoped_lock lock(graph_memory_mutex);
+      graph_memory.erase(pointer);
+    }
+    cudaFree(pointer);
+  });
   of(graph)->add([holder] { return kSuccess; });
   name_node(node, *of(graph));
   return finish(kSuccess, __func__);
 }
+// Nothing is reserved beyond what is used.
+TILESCOPE_EXPORT Error cudaDeviceGetGraphMemAttribute(int, int attribute, void* value) {
+  const std::scoped_lock lock(graph_memory_mutex);
+  const bool is_most = (attribute & 1) != 0;  // cudaGraphMemAttr...High
+  const std::uint64_t bytes = is_most ? most_graph_memory : graph_bytes();
+  std::memcpy(value, &bytes, sizeof bytes);
+  return finish(kSuccess, __func__);
+}
+TILESCOPE_EXPORT Error cudaDeviceSetGraphMemAttribute(int, int, void*) {  // forgets the most
+  const std::scoped_lock lock(graph_memory_mutex);
+  most_graph_memory = graph_bytes();
+  return finish(kSuccess, __func__);
+}
+TILESCOPE_EXPORT Error cudaDeviceGraphMemTrim(int) { return finish(kSuccess, __func__); }
 TILESCOPE_EXPORT Error cudaGraphAddMemFreeNode(void** node, void* graph, const void*, std::size_t,
                                                void*) {
   of(graph)->add([] { return kSuccess; });

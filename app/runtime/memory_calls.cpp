@@ -263,10 +263,13 @@ TILESCOPE_EXPORT Error cudaMalloc3D(PitchedPointer* pointer, Extent3 extent) {
                          MemoryKind::kDevice, TILESCOPE_CALLER),
                 __func__);
 }
-TILESCOPE_EXPORT Error cudaFree(void* pointer) { return finish(release(pointer, false), __func__); }
+TILESCOPE_EXPORT Error cudaFree(void* pointer) {
+  if (is_graph_memory(pointer)) return finish(kSuccess, __func__);
+  return finish(release(pointer, false), __func__);
+}
 TILESCOPE_EXPORT Error cudaFreeAsync(void* pointer, void* stream) {
   // A graph that is launched again uses the same memory again.
-  if (capture_of(stream) != nullptr) return finish(kSuccess, __func__);
+  if (capture_of(stream) != nullptr || is_graph_memory(pointer)) return finish(kSuccess, __func__);
   return finish(release(pointer, false), __func__);
 }
 TILESCOPE_EXPORT Error cudaFreeHost(void* pointer) {

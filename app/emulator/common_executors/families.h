@@ -25,9 +25,9 @@ Executor find_bulk_copy(const OperationKey& key);
 Executor find_texture(const OperationKey& key);  // and surfaces
 Executor find_async_store(const OperationKey& key);
 Executor find_cluster_address(const OperationKey& key);
-Executor find_convergence(const OperationKey& key);   // of machine code
-Executor find_device_print(const OperationKey& key);  // printf, assert
+Executor find_convergence(const OperationKey& key);        // of machine code
+Executor find_device_print(const OperationKey& key);       // printf, assert
 Executor find_device_allocation(const OperationKey& key);  // malloc, free
-Executor find_directed(const OperationKey& key);      // .rz, .rm, .rp
+Executor find_directed(const OperationKey& key);           // .rz, .rm, .rp
 
 }  // namespace tilescope

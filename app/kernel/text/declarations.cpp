@@ -313,11 +313,11 @@ std::vector<std::string> find_kernels(const std::string& cuda_source) {
 }
 
 bool has_main(const std::string& cuda_source) {
-  return std::ranges::any_of(
-      find_declarations(tokenize(cuda_source)), [](const Declaration& declaration) {
-        return declaration.kind == Declaration::Kind::kFunction && declaration.name == "main" &&
-               declaration.scope.empty();
-      });
+  return std::ranges::any_of(find_declarations(tokenize(cuda_source)),
+                             [](const Declaration& declaration) {
+                               return declaration.kind == Declaration::Kind::kFunction &&
+                                      declaration.name == "main" && declaration.scope.empty();
+                             });
 }
 
 }  // namespace tilescope

@@ -49,6 +49,18 @@ std::string launches_words(std::uint64_t count) {
   return fmt::format("{} launch{}", format_count(count), count == 1 ? "" : "es");
 }
 
+// Why a run gave no launches, on one line; of several lines the first that says something.
+std::string failure_words(const std::string& name, const std::string& error) {
+  const std::size_t end = error.find('\n');
+  const std::string first = error.substr(0, end);
+  if (end == std::string::npos || !first.ends_with(':'))
+    return name + " gave no launches: " + first;
+  std::string second = error.substr(end + 1, error.find('\n', end + 1) - end - 1);  // a compiler's
+  const std::size_t folder = second.substr(0, second.find('(')).rfind('/');
+  if (folder != std::string::npos) second.erase(0, folder + 1);
+  return name + " does not compile: " + second;
+}
+
 // What the newest run does, or how it ended.
 std::string run_words(const ProgramRun::Shown& run) {
   const std::string name = name_of(run.program.file);
@@ -63,10 +75,7 @@ std::string run_words(const ProgramRun::Shown& run) {
                        progress.kernel.empty() ? "" : " (" + progress.kernel + ")", seconds);
   }
   if (run.stopped && progress.launches == 0) return fmt::format("{} was stopped.", name);
-  if (!run.error.empty()) {
-    const std::string first = run.error.substr(0, run.error.find('\n'));
-    return fmt::format("{} gave no launches: {}", name, first);
-  }
+  if (!run.error.empty()) return failure_words(name, run.error);
   return fmt::format(
       "{} {}: {}{}. The first launch of each kernel is open here, with its data.", name,
       run.stopped ? "was stopped" : progress.how, launches_words(progress.launches),

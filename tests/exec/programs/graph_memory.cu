@@ -1,4 +1,5 @@
-// Memory that a graph allocates has one address for all its launches; it goes with the graph.
+// Memory that a graph allocates has one address for all its launches, also where the program frees it
+// between them; it goes with the graph.
 // output: 30 30
 // launches: 4
 #include <cstdio>
@@ -15,7 +16,7 @@ int main() {
   memory.poolProps.allocType = cudaMemAllocationTypePinned;
   memory.poolProps.location.type = cudaMemLocationTypeDevice;
   memory.bytesize = 1024;
-  cudaGraphNode_t allocate, write, read, release;
+  cudaGraphNode_t allocate, write, read;
   cudaGraphAddMemAllocNode(&allocate, graph, nullptr, 0, &memory);
   int value = 15;
   void* of_put[] = {&memory.dptr, &value};
@@ -28,13 +29,13 @@ int main() {
   kernel.func = reinterpret_cast<void*>(add);
   kernel.kernelParams = of_add;
   cudaGraphAddKernelNode(&read, graph, &write, 1, &kernel);
-  cudaGraphAddMemFreeNode(&release, graph, &read, 1, memory.dptr);
   cudaGraphInstantiate(&executable, graph, 0);
   cudaGraphDestroy(graph);
   int host[2] = {};
   for (int i = 0; i < 2; ++i) {
     cudaGraphLaunch(executable, 0);
     cudaMemcpy(&host[i], sum, sizeof(int), cudaMemcpyDeviceToHost);
+    cudaFree(memory.dptr);
   }
   printf("%d %d\n", host[0] * 2, host[1]);
   cudaGraphExecDestroy(executable);
