@@ -17,9 +17,9 @@
 #include "core/paths.h"
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/cuda_tool.h"
-#include "kernel/source/header_folders.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/virtual_headers.h"
+#include "kernel/source/header_folders.h"
 
 namespace tilescope {
 namespace {

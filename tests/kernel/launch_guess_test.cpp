@@ -470,7 +470,7 @@ TEST(LaunchGuess, TakesANumberOf64BitsForNoPointer) {
 }
 
 TEST(LaunchGuess, ReadsTheHeadersOfTheProject) {
-  const TemporaryFolder folder;
+  const testing::TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() / "include");
   std::ofstream(folder.path() / "include/sizes.h")
       << "#pragma once\n#define LANES 96\nstruct Pair { float* values; int count; };\n";
@@ -485,7 +485,7 @@ TEST(LaunchGuess, ReadsTheHeadersOfTheProject) {
 }
 
 TEST(LaunchGuess, ReadsWhatTheIncludingFileHasBeforeThisOne) {
-  const TemporaryFolder folder;
+  const testing::TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() / "kernels");
   std::ofstream(folder.path() / "program.cu")
       << "using real = double;\n#ifdef A\n#include \"kernels/piece.cuh\"\n#endif\n"
