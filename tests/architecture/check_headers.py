@@ -85,8 +85,10 @@ def options_of(build):
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["file"])
-        if not path.is_relative_to(APP) or "executors" in path.parts:
+        united = re.search(r"/tilescope_(\w+)\.dir/Unity/", entry["file"])
+        if "executors" in path.parts or not (united or path.is_relative_to(APP)):
             continue
+        layer = united[1].removesuffix("_json") if united else path.relative_to(APP).parts[0]
         words = shlex.split(entry["command"])
         compiler = next(word for word in words if re.search(r"(\+\+|g\+\+|c\+\+)(-\d+)?$", word))
         kept, take = [], False
@@ -95,7 +97,7 @@ def options_of(build):
                 take = word in ("-I", "-isystem", "-D")
                 kept.append(word)
         kept = [word for word in kept if word not in ("-Winvalid-pch", "-fpch-preprocess")]
-        found.setdefault(path.relative_to(APP).parts[0], (compiler, kept))
+        found.setdefault(layer, (compiler, kept))
     return found
 
 
