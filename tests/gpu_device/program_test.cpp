@@ -122,7 +122,7 @@ TEST_F(CompiledOnDevice, KeepsItsLaunchesWithTheirData) {
   EXPECT_EQ(std::filesystem::file_size(file("mine.tilescope.data/launch1_scale_data.bin")), 4096U);
   const auto [shown, text] = exec(fmt::format("'{}' --launch scale#2", file("mine.cu")));
   EXPECT_EQ(shown, 0) << text;
-  EXPECT_NE(text.find("scale"), std::string::npos) << text;
+  EXPECT_NE(text.find("grid 8 x 1, block 128 x 1"), std::string::npos) << text;
 }
 
 TEST_F(CompiledOnDevice, IsOnlyEmulatedWhereThatIsAskedFor) {
