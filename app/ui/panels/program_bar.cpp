@@ -249,7 +249,7 @@ float draw_program_bar(WindowState& state, float top) {
                       !workbench.program().running() && !(run && run->program.file == offer.file);
   if (state.lecture || (!run && !offers)) return 0;
   const float output = output_height(state);
-  const float height = state.px((offers ? kBarRow : 0) + (run ? kRow + output : 0));
+  const float height = state.px((offers ? kBarRow : 0) + (run ? kBarRow + output : 0));
   ImGui::SetNextWindowPos({0, top});
   ImGui::SetNextWindowSize({ImGui::GetIO().DisplaySize.x, height});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
