@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "emulator/checks/shadow_memory.h"
 #include "emulator/execution/register_cells.h"
 #include "emulator/formats/matrix_fragment.h"
 
