@@ -296,7 +296,7 @@ std::vector<const MeasuredLaunches*> only_measured(const ProgramResult& run,
   return found;
 }
 
-// What the program launches on the GPU alone, such as the kernels of cuBLAS.
+// Launches that only the run on the GPU has, such as those of cuBLAS.
 std::string measured_alone(const ProgramResult& run, const GpuRun& measured) {
   const auto groups = only_measured(run, measured);
   if (groups.empty()) return "";

@@ -34,7 +34,7 @@ struct HostProblem {
 // "cudaErrorInvalidValue"
 [[nodiscard]] std::string cuda_error_name(int error);
 
-// What a program's host code has done wrong so far.
+// The mistakes of a program's host code so far.
 class HostProblems {
  public:
   // The same one more often counts once more.
