@@ -157,9 +157,12 @@ class Lexer {
     next_line_ += lines_in(first, position_);
   }
 
-  void skip_line_comment() {
-    while (position_ < source_.size() && source_[position_] != '\n') {
-      position_ += starts("\\\n") ? 2U : starts("\\\r\n") ? 3U : 1U;
+  void skip_line_comment() {  // a backslash at its end takes the next line with it
+    for (;; ++position_) {
+      position_ = std::min(source_.find('\n', position_), source_.size());
+      const std::string_view before = source_.substr(0, position_);
+      if (position_ == source_.size()) return;
+      if (!before.ends_with('\\') && !before.ends_with("\\\r")) return;
     }
   }
 
