@@ -10,6 +10,7 @@
 #include "analysis/memory/counters.h"
 #include "analysis/occupancy/occupancy.h"
 #include "analysis/study/timeline.h"
+#include "analysis/study/verification.h"
 #include "core/device_table.h"
 #include "core/result.h"
 #include "emulator/block/block_trace.h"
@@ -18,20 +19,6 @@
 #include "kernel/launch/instance.h"
 
 namespace tilescope {
-
-// How far a launch's result is from a CPU reference in double precision.
-struct Verification {
-  double max_error = 0;  // largest |got - want|; NaN when the result holds one
-  double tolerance = 0;
-  [[nodiscard]] bool ok() const { return max_error <= tolerance; }  // false for NaN
-};
-
-// Compares what the kernel wrote in `after` with what the problem makes of `before`, on the host.
-// nullopt: the instance is no catalogue problem, its reference is a kernel, or it was stopped.
-[[nodiscard]] std::optional<Verification> verify_result(const KernelInstance& instance,
-                                                        const DeviceMemory& before,
-                                                        const DeviceMemory& after,
-                                                        std::stop_token stop);
 
 struct Pipeline;  // analysis/time/pipeline.h
 
