@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "emulator/warp_access.h"
+
 namespace tilescope {
 
 // Cells of a warp's register file, and its lanes, outside the executors.
@@ -26,6 +28,16 @@ inline std::uint64_t cell_at(const std::byte* registers, std::uint32_t row, unsi
 inline void put_cell(std::byte* registers, std::uint32_t row, unsigned lane, bool wide,
                      std::uint64_t bits) {
   std::memcpy(registers + row + lane * cell_bytes(wide), &bits, cell_bytes(wide));
+}
+// The same value for each of a warp's lanes.
+inline void fill_row(std::byte* registers, std::uint32_t row, bool wide, std::uint64_t bits) {
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    if (wide) {
+      std::memcpy(registers + row + std::size_t{lane} * 8, &bits, 8);
+    } else {
+      std::memcpy(registers + row + std::size_t{lane} * 4, &bits, 4);
+    }
+  }
 }
 
 // The same by type. Narrower values lie in 32-bit rows, little-endian, and are stored with zeros

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/finding_log.h"
@@ -47,10 +49,42 @@ Dim3 first_thread(const ThreadBlock& block, const LanesAt& at) {
       block.launch().block);
 }
 
+// The value of a thread of a block, where the threads of a warp differ and blocks do not.
+std::optional<std::uint32_t> value_by_thread(SpecialValue special, std::uint32_t thread,
+                                             const Dim3& block) {
+  const std::uint32_t lane = thread % kWarpSize;
+  const std::uint32_t bit = 1u << lane;
+  switch (special) {
+    case SpecialValue::kTidX:
+      return unflatten(thread, block).x;
+    case SpecialValue::kTidY:
+      return unflatten(thread, block).y;
+    case SpecialValue::kTidZ:
+      return unflatten(thread, block).z;
+    case SpecialValue::kLaneid:
+      return lane;
+    case SpecialValue::kWarpid:
+      return thread / kWarpSize;
+    case SpecialValue::kLanemaskEq:
+      return bit;
+    case SpecialValue::kLanemaskLe:
+      return bit | (bit - 1);
+    case SpecialValue::kLanemaskLt:
+      return bit - 1;
+    case SpecialValue::kLanemaskGe:
+      return ~(bit - 1);
+    case SpecialValue::kLanemaskGt:
+      return ~(bit | (bit - 1));
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 ThreadBlock::ThreadBlock(const Setup& setup) : code_(setup.code), launch_(setup.launch) {
   make_warps();
+  make_thread_rows();
   parameters_.resize(code_.parameter_bytes);
   make_context(setup);
 }
@@ -138,27 +172,17 @@ void ThreadBlock::start(std::uint64_t linear_block) {
     warp.async.reset(&pending_, warp.lanes);
     std::memcpy(warp.registers, &kFullMask, sizeof kFullMask);  // the predicate that always holds
     for (const ConstantRow& constant : code_.constants) {
-      for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-        put_cell(warp.registers, constant.row, lane, constant.wide, constant.bits);
-      }
+      fill_row(warp.registers, constant.row, constant.wide, constant.bits);
     }
-    fill_special_registers(warp);
   }
+  fill_special_registers();
 }
 
-std::uint32_t ThreadBlock::value_of(SpecialValue special, const Warp& warp, unsigned lane,
-                                    const Dim3& thread) const {
+std::uint32_t ThreadBlock::value_of(SpecialValue special) const {
   const Dim3& grid = launch_.grid;
   const Dim3& block = launch_.block;
   const Dim3& cluster = code_.cluster;
-  const std::uint32_t bit = 1u << lane;
   switch (special) {
-    case SpecialValue::kTidX:
-      return thread.x;
-    case SpecialValue::kTidY:
-      return thread.y;
-    case SpecialValue::kTidZ:
-      return thread.z;
     case SpecialValue::kNtidX:
       return block.x;
     case SpecialValue::kNtidY:
@@ -208,22 +232,8 @@ std::uint32_t ThreadBlock::value_of(SpecialValue special, const Warp& warp, unsi
                   cluster));
     case SpecialValue::kClusterSize:
       return static_cast<std::uint32_t>(cluster.count());
-    case SpecialValue::kLaneid:
-      return lane;
-    case SpecialValue::kWarpid:
-      return warp.index;
     case SpecialValue::kNwarpid:
       return static_cast<std::uint32_t>(warps_.size());
-    case SpecialValue::kLanemaskEq:
-      return bit;
-    case SpecialValue::kLanemaskLe:
-      return bit | (bit - 1);
-    case SpecialValue::kLanemaskLt:
-      return bit - 1;
-    case SpecialValue::kLanemaskGe:
-      return ~(bit - 1);
-    case SpecialValue::kLanemaskGt:
-      return ~(bit | (bit - 1));
     case SpecialValue::kDynamicSharedBytes:
       return launch_.dynamic_shared_bytes;
     case SpecialValue::kTotalSharedBytes:
@@ -242,20 +252,37 @@ std::uint32_t ThreadBlock::value_of(SpecialValue special, const Warp& warp, unsi
       return static_cast<std::uint32_t>(launch_.grid_workspace);
     case SpecialValue::kNsmid:
       return 1;
-    case SpecialValue::kSmid:
-    case SpecialValue::kGridid:
-    case SpecialValue::kZero:
+    default:  // smid, gridid
       return 0;
   }
-  return 0;
 }
 
-void ThreadBlock::fill_special_registers(Warp& warp) {
-  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    const Dim3 thread = unflatten(std::uint64_t{warp.index} * kWarpSize + lane, launch_.block);
-    for (const SpecialRow& special : code_.specials) {
-      put_cell(warp.registers, special.row, lane, special.wide,
-               value_of(special.value, warp, lane, thread));
+void ThreadBlock::make_thread_rows() {
+  for (const SpecialRow& special : code_.specials) {
+    if (!value_by_thread(special.value, 0, launch_.block)) continue;
+    ThreadRow row{special.row, special.wide, {}};
+    for (std::uint32_t thread = 0; thread < warps_.size() * kWarpSize; ++thread) {
+      row.values.push_back(*value_by_thread(special.value, thread, launch_.block));
+    }
+    thread_rows_.push_back(std::move(row));
+  }
+}
+
+void ThreadBlock::fill_special_registers() {
+  for (const SpecialRow& special : code_.specials) {
+    const std::uint32_t value = value_of(special.value);
+    for (const Warp& warp : warps_) fill_row(warp.registers, special.row, special.wide, value);
+  }
+  for (const ThreadRow& row : thread_rows_) {
+    for (const Warp& warp : warps_) {
+      const std::uint32_t* values = row.values.data() + std::size_t{warp.index} * kWarpSize;
+      if (!row.wide) {
+        std::memcpy(warp.registers + row.row, values, kWarpSize * sizeof *values);
+        continue;
+      }
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        put_cell(warp.registers, row.row, lane, true, values[lane]);
+      }
     }
   }
 }

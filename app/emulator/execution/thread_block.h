@@ -55,9 +55,17 @@ class ThreadBlock {
   void make_warps();
   void make_context(const Setup& setup);
   void set_parameters();
-  void fill_special_registers(Warp& warp);
-  [[nodiscard]] std::uint32_t value_of(SpecialValue special, const Warp& warp, unsigned lane,
-                                       const Dim3& thread) const;
+  void make_thread_rows();
+  void fill_special_registers();
+  // Of all threads of the block that is running.
+  [[nodiscard]] std::uint32_t value_of(SpecialValue special) const;
+
+  // A special register that differs by thread: its values, the same in each block.
+  struct ThreadRow {
+    std::uint32_t row = 0;
+    bool wide = false;
+    std::vector<std::uint32_t> values;  // of the lanes of each warp in turn
+  };
 
   const Code& code_;
   const Launch& launch_;
@@ -70,6 +78,7 @@ class ThreadBlock {
   std::vector<std::byte> parameters_;
   std::uint32_t reserved_shared_ = 0;  // where the reserved KiB begins, when the code names it
   std::vector<Warp> warps_;
+  std::vector<ThreadRow> thread_rows_;
   Barriers barriers_;
   PendingWords pending_;
   BulkTransfers transfers_;
