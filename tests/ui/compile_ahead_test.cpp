@@ -90,7 +90,12 @@ TEST(CompileAhead, WhatDoesNotCompileIsNotReady) {
   EXPECT_FALSE(ahead.ready("N", 1));
 }
 
-TEST_F(UiTest, ASliderThatIsTouchedIsCompiledAhead) {
+class CompilingAhead : public UiTest {
+ protected:
+  [[nodiscard]] Workbench::Settings settings() const override { return {}; }
+};
+
+TEST_F(CompilingAhead, ASliderThatIsTouchedIsCompiledAhead) {
   settle();
   EXPECT_FALSE(workbench_->ahead().working());  // nobody touched one
   workbench_->set_parameter("STAGES", 2);

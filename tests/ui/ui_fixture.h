@@ -24,7 +24,8 @@ class UiTest : public ::testing::Test {
   void TearDown() override;
   // The GPU of the tests: by default there is none.
   [[nodiscard]] virtual std::unique_ptr<WorkerLink> make_link() const;
-  [[nodiscard]] virtual Workbench::Settings settings() const { return {}; }
+  // By default nothing is compiled ahead.
+  [[nodiscard]] virtual Workbench::Settings settings() const { return {.ahead_threads = 0}; }
 
   // Anew at another size or in another theme.
   void open(int width, int height, Theme theme);

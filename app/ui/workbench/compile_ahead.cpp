@@ -73,11 +73,12 @@ struct CompileAhead::Work {
 };
 
 CompileAhead::CompileAhead(unsigned threads)
-    : threads_(std::max(threads, 1U)), pool_(std::max(threads, 1U)) {}
+    : threads_(threads), pool_(std::max(threads, 1U)) {}
 
 CompileAhead::~CompileAhead() = default;
 
 void CompileAhead::follow(Plan plan) {
+  if (threads_ == 0) return;
   if (work_ != nullptr) {
     const std::lock_guard lock(work_->mutex);
     if (same_way(work_->plan, plan)) {

@@ -39,7 +39,7 @@ class CompileAhead {
     int compute_capability = 90;
   };
 
-  explicit CompileAhead(unsigned threads);
+  explicit CompileAhead(unsigned threads);  // 0: nothing is compiled ahead
   ~CompileAhead();
   CompileAhead(const CompileAhead&) = delete;
   CompileAhead& operator=(const CompileAhead&) = delete;

@@ -46,7 +46,7 @@ class Workbench {
     [[nodiscard]] static Settings of_this_machine();
 
     unsigned job_threads = 2;
-    unsigned ahead_threads = 1;                   // that compile ahead
+    unsigned ahead_threads = 1;                   // that compile ahead; 0: nothing is
     unsigned around_threads = 0;                  // that look_around() may use; 0: it does nothing
     int compute_capability = 90;                  // of the GPU present, else of the recorded one
     bool measure = true;                          // measure live when there is a device
