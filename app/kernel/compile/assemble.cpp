@@ -6,6 +6,8 @@
 #include <charconv>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "build_config.h"
 #include "core/paths.h"
@@ -126,6 +128,18 @@ std::string code_and_data(std::string_view text) {
   return kept;
 }
 
+Result<std::string> list(const std::filesystem::path& program,
+                         const std::vector<std::string>& arguments, const std::stop_token& stop) {
+  const auto run = run_tool(program, arguments, stop);
+  if (!run) return run.error();
+  if (run->succeeded) return code_and_data(run->output);
+  return Error{ErrorCode::kMachine,
+               fmt::format("{} could not read the compiled kernel: {}", program.string(),
+                           run->output.substr(0, run->output.find('\n'))),
+               "Take an nvdisasm at least as new as the compiler",
+               {}};
+}
+
 }  // namespace
 
 Result<std::filesystem::path> disassembler() { return find_tool(kDisassembler); }
@@ -143,17 +157,16 @@ Result<std::string> disassemble(std::span<const std::byte> cubin, ListedLines li
   if (!program) return program.error();
   const TemporaryFile file(cubin);
   if (Status written = file.written(); !written) return std::move(written).error();
-  const auto run = run_tool(*program, {option, file.path()}, stop);
-  if (!run) return run.error();
-  if (!run->succeeded) {
-    return Error{ErrorCode::kMachine,
-                 fmt::format("{} could not read the compiled kernel: {}", program->string(),
-                             run->output.substr(0, run->output.find('\n'))),
-                 "Take an nvdisasm at least as new as the compiler",
-                 {}};
+  // The analysis of data flow takes a third of the time and adds one thing: where an indirect
+  // branch may go.
+  auto listing = list(*program, {option, "-ndf", file.path()}, stop);
+  if (listing &&
+      (listing->find(" BRX") != std::string::npos || listing->find(" JMX") != std::string::npos)) {
+    listing = list(*program, {option, file.path()}, stop);
   }
+  if (!listing) return listing.error();
   CompiledModule kept;
-  kept.listing = code_and_data(run->output);
+  kept.listing = *std::move(listing);
   cache.store(digest, kept);
   return kept.listing;
 }
