@@ -164,6 +164,12 @@ TEST(LaunchGuess, FollowsTheNamesOfALaunch) {
                 .block,
             "64");
 
+  // A grid that nobody can read covers all with blocks whose length has a slider.
+  const LaunchForm covered = guess("#define THREADS 96\n" + kernel +
+                                   "void run(int n) { scale<<<plan(n), THREADS>>>(a, b, n); }\n");
+  EXPECT_EQ(covered.block, "THREADS");
+  EXPECT_EQ(covered.grid, "ceil_div(1048576, THREADS)");
+
   // A block that nobody can read is the one that is guessed, wherever it is named.
   const LaunchForm unknown =
       guess(kernel +
