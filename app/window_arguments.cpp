@@ -20,7 +20,8 @@ Error no_such(const char* option, const std::string& word, const char* what) {
 }  // namespace
 
 void add_window_options(CLI::App& app, WindowArguments& window) {
-  app.add_option("-p,--parameter", window.parameters, "NAME=VALUE, repeatable");
+  app.add_option("-p,--parameter", window.parameters, "NAME=VALUE, repeatable")
+      ->allow_extra_args(false);
   add_header_option(app);
   app.add_option("--size", window.options.size, "N, or the sizes of its problem: RxC, MxNxK");
   app.add_option("--alpha", window.alpha, "GEMM: C = alpha A B + beta C; default 1");

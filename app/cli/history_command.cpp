@@ -169,8 +169,10 @@ void add_history_command(CLI::App& app, CommandContext& context) {
   command->add_option("kernel", arguments->filter.kernel, "an id, or a family: gemm");
   command->add_option("--gpu", arguments->filter.gpu, "part of the GPU's name");
   command->add_option("--driver", arguments->filter.driver, "the driver's version");
-  command->add_option("-p,--parameter", arguments->parameters, "NAME=VALUE, repeatable");
-  command->add_option("--extent", arguments->extents, "M=2048, repeatable");
+  command->add_option("-p,--parameter", arguments->parameters, "NAME=VALUE, repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--extent", arguments->extents, "M=2048, repeatable")
+      ->allow_extra_args(false);
   command->add_option("--since", arguments->filter.since, "2026-11-30: from that day on");
   command->add_option("--until", arguments->filter.until, "2026-11-30: up to that day");
   command->add_option("--limit", arguments->filter.limit, "maximum number of lines; 0: all")

@@ -261,8 +261,10 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
                   "catalogue id (gemm/naive), or a file: .cu, .ptx, a cubin, a fat binary, or a "
                   "program or object file with device code")
       ->required();
-  command.add_option("-p,--parameter", arguments.parameters,
-                     "NAME=VALUE, repeatable; file: a number of the file or its template");
+  command
+      .add_option("-p,--parameter", arguments.parameters,
+                  "NAME=VALUE, repeatable; file: a number of the file or its template")
+      ->allow_extra_args(false);  // what follows may be the kernel
   command.add_option("--size", arguments.size,
                      "catalogue kernel: N, or the sizes of its problem: RxC, MxNxK");
   command.add_option("--alpha", arguments.alpha, "GEMM: C = alpha A B + beta C; default 1");

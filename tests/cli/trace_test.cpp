@@ -42,7 +42,7 @@ TEST(Trace, NaiveTransposeStoresASectorPerLane) {
 }
 
 TEST(Trace, TiledTransposeWithoutPadMeetsInOneBank) {
-  const json document = trace("transpose/tiled --size 256 -p PAD=0");
+  const json document = trace("-p PAD=0 transpose/tiled --size 256");
   EXPECT_EQ(per_request(document, "global_store", "sectors"), 4);
   EXPECT_EQ(per_request(document, "shared_load", "wavefronts"), 32);
 }
