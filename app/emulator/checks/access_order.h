@@ -29,6 +29,11 @@ struct AccessStamp {
 };
 static_assert(sizeof(AccessStamp) == 8);
 
+// Did lanes of one warp make both as they executed one instruction together?
+[[nodiscard]] inline bool is_one_step(const AccessStamp& a, const AccessStamp& b) {
+  return a.tick == b.tick && a.warp() == b.warp();
+}
+
 // Which accesses of a block's threads happen before which others, whatever the warps' order of
 // execution. Order comes from
 //   - the program order of one thread,

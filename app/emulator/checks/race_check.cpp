@@ -275,7 +275,8 @@ void RaceCheck::find_races(const CheckedAccess& access, AccessCell& cell, const 
   }
   bool several_agree = false;
   if (conflicts(cell.write, now, order_)) [[unlikely]] {
-    several_agree = same_value(access, cell.write, now, address, first, content, bytes);
+    several_agree = same_value(access, cell.write, now, address, first, content, bytes) &&
+                    !loses_change(cell.write, now);
     if (!several_agree) report_race({space, address, bytes, cell.write, now, true, true, true});
   }
   for (const AccessStamp& read : cell.read) {
@@ -301,7 +302,7 @@ bool RaceCheck::one_statement(const AccessStamp& past, const AccessStamp& now) c
 // over at the end.
 bool RaceCheck::same_source(const CheckedAccess& access, const AccessStamp& past,
                             const AccessStamp& now) const {
-  if (past.tick != now.tick || past.warp() != now.warp()) return false;
+  if (!is_one_step(past, now)) return false;
   if (past.instruction != now.instruction) return false;
   const auto distance = [&](unsigned lane) {
     return cell_at(block_.step().registers, block_.step().op.row[1], lane, true) -
@@ -326,7 +327,7 @@ bool RaceCheck::same_value(const CheckedAccess& access, const AccessStamp& past,
   const std::uint64_t value = stored_value(block_.step().op, block_.step().registers, now.lane(),
                                            first, bytes, block_.context);
   std::uint64_t before = 0;
-  if (past.tick == now.tick && past.warp() == now.warp()) {
+  if (is_one_step(past, now)) {
     const unsigned other = past.lane();
     const auto offset = static_cast<unsigned>(address - access.lanes.address[other]);
     before = stored_value(block_.step().op, block_.step().registers, other, offset, bytes,
@@ -335,6 +336,13 @@ bool RaceCheck::same_value(const CheckedAccess& access, const AccessStamp& past,
     std::memcpy(&before, content, bytes);
   }
   return value == before;
+}
+
+// x += 1 by lanes that execute it together: all store the same, for each read the old value.
+bool RaceCheck::loses_change(const AccessStamp& past, const AccessStamp& now) const {
+  const InstructionNote::Update update = notes_.of[now.instruction].update;
+  return is_one_step(past, now) &&
+         (update == InstructionNote::Update::kAdd || update == InstructionNote::Update::kXor);
 }
 
 // What a strong access says to others, and hears from them.
@@ -507,12 +515,17 @@ std::string RaceCheck::describe_update(const FoundRace& found, const std::string
         notes_.of[other.instruction].partner != 0 ? "reads" : "writes", line, note.update_load,
         atomic_for(note.update), barrier);
   }
+  const std::string otherwise = is_one_step(main, other)
+                                    ? std::string("if one change is meant, let one lane make it")
+                                    : fmt::format(
+                                          "where one of them is meant to come first, put {} "
+                                          "between them",
+                                          barrier);
   return fmt::format(
       "changes {}, as {} does in {} too: each reads the old value and writes the new one, so that "
-      "a change is lost; use an atomic ({}), or, where one of them is meant to come first, put {} "
-      "between them",
+      "a change is lost; use an atomic ({}), or, {}",
       place, by, line == note.line ? "this line" : fmt::format("line {}", line),
-      atomic_for(note.update), barrier);
+      atomic_for(note.update), otherwise);
 }
 
 Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
@@ -542,7 +555,7 @@ Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
         line, barrier);
   } else if (changes_in_turn(found)) {
     message = describe_update(found, place, by, barrier);
-  } else if (race.past.tick == race.now.tick && race.past.warp() == race.now.warp()) {
+  } else if (is_one_step(race.past, race.now)) {
     message = fmt::format(
         "writes {} from several lanes at once, {} among them, with different values: which one "
         "remains is undefined; give each lane an element of its own or choose one lane",

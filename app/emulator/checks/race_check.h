@@ -81,6 +81,7 @@ class RaceCheck final : public BlockObserver {
   [[nodiscard]] bool same_value(const CheckedAccess& access, const AccessStamp& past,
                                 const AccessStamp& now, std::uint64_t address, unsigned first,
                                 const std::byte* content, std::uint32_t bytes) const;
+  [[nodiscard]] bool loses_change(const AccessStamp& past, const AccessStamp& now) const;
   [[nodiscard]] bool one_statement(const AccessStamp& past, const AccessStamp& now) const;
 
   // Order between blocks.

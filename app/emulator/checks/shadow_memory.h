@@ -46,7 +46,7 @@ inline void remember_write(AccessCell& cell, const AccessStamp& now) {
 // is_ordered(past): does it happen before `now`?
 template <class F>
 void remember_read(AccessCell& cell, const AccessStamp& now, F is_ordered) {
-  const bool together = cell.read[0].tick == now.tick && cell.read[0].warp() == now.warp();
+  const bool together = is_one_step(cell.read[0], now);
   if (together) {  // lanes that read one place at once: two of them will do
     if (is_ordered(cell.read[1])) cell.read[1] = now;
   } else if (is_ordered(cell.read[0])) {
