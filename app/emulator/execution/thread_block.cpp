@@ -41,6 +41,17 @@ bool names_reserved_shared(const Code& code) {
   });
 }
 
+// The same for all threads of a block, another one in each block.
+bool is_of_block(SpecialValue value) {
+  const auto is_between = [&](SpecialValue first, SpecialValue last) {
+    return value >= first && value <= last;
+  };
+  return is_between(SpecialValue::kCtaidX, SpecialValue::kCtaidZ) ||
+         is_between(SpecialValue::kClusterIdX, SpecialValue::kClusterIdZ) ||
+         is_between(SpecialValue::kClusterCtaidX, SpecialValue::kClusterCtaidZ) ||
+         value == SpecialValue::kClusterRank;
+}
+
 Dim3 first_thread(const ThreadBlock& block, const LanesAt& at) {
   return unflatten(
       std::uint64_t{at.warp->index} * kWarpSize + static_cast<unsigned>(std::countr_zero(at.lanes)),
@@ -53,6 +64,7 @@ ThreadBlock::ThreadBlock(const Setup& setup) : code_(setup.code), launch_(setup.
   make_warps();
   parameters_.resize(code_.parameter_bytes);
   make_context(setup);
+  fill_start_registers();
 }
 
 void ThreadBlock::make_warps() {
@@ -127,22 +139,49 @@ void ThreadBlock::start(std::uint64_t linear_block) {
   barriers_.reset(threads);
   transfers_.reset();
   context_.peer_access.reset();
-  std::memset(
-      registers_, 0,
-      code_.register_bytes == 0
-          ? 0
-          : static_cast<std::size_t>(warps_.back().registers - registers_) + code_.register_bytes);
+  std::memcpy(registers_, start_registers_.data(), start_registers_.size());
   for (Warp& warp : warps_) {
     const std::uint32_t left = threads - warp.index * kWarpSize;
     warp.start(left >= kWarpSize ? kFullMask : (1u << left) - 1, 0);
-    warp.async.reset(&pending_, warp.lanes);
-    std::memcpy(warp.registers, &kFullMask, sizeof kFullMask);  // the predicate that always holds
+    if (code_.uses_async_copies) warp.async.reset(&pending_, warp.lanes);
+  }
+  fill_registers_of_block();
+}
+
+// What all blocks of the launch find in their registers.
+void ThreadBlock::fill_start_registers() {
+  start_registers_.assign(
+      static_cast<std::size_t>(warps_.back().registers - registers_) + code_.register_bytes,
+      std::byte{0});
+  for (const Warp& warp : warps_) {
+    std::byte* registers = start_registers_.data() + (warp.registers - registers_);
+    // The predicate that always holds.
+    std::memcpy(registers, &kFullMask,
+                std::min<std::size_t>(sizeof kFullMask, code_.register_bytes));
     for (const ConstantRow& constant : code_.constants) {
-      for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-        put_cell(warp.registers, constant.row, lane, constant.wide, constant.bits);
+      for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        put_cell(registers, constant.row, lane, constant.wide, constant.bits);
+    }
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      const Dim3 thread = unflatten(std::uint64_t{warp.index} * kWarpSize + lane, launch_.block);
+      for (const SpecialRow& special : code_.specials) {
+        if (!is_of_block(special.value)) {
+          put_cell(registers, special.row, lane, special.wide,
+                   value_of(special.value, warp, lane, thread));
+        }
       }
     }
-    fill_special_registers(warp);
+  }
+}
+
+void ThreadBlock::fill_registers_of_block() {
+  for (const SpecialRow& special : code_.specials) {
+    if (!is_of_block(special.value)) continue;
+    const std::uint32_t value = value_of(special.value, warps_.front(), 0, {});
+    for (const Warp& warp : warps_) {
+      for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        put_cell(warp.registers, special.row, lane, special.wide, value);
+    }
   }
 }
 
@@ -250,16 +289,6 @@ std::uint32_t ThreadBlock::value_of(SpecialValue special, const Warp& warp, unsi
   return 0;
 }
 
-void ThreadBlock::fill_special_registers(Warp& warp) {
-  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    const Dim3 thread = unflatten(std::uint64_t{warp.index} * kWarpSize + lane, launch_.block);
-    for (const SpecialRow& special : code_.specials) {
-      put_cell(warp.registers, special.row, lane, special.wide,
-               value_of(special.value, warp, lane, thread));
-    }
-  }
-}
-
 void ThreadBlock::set_parameters() {
   std::fill(parameters_.begin(), parameters_.end(), std::byte{0});
   ParameterIndex index;
@@ -280,7 +309,7 @@ void ThreadBlock::join(Cluster& cluster, std::uint32_t rank) {
 }
 
 std::uint64_t ThreadBlock::held_bytes() const {
-  return register_storage_.size() + local_storage_.size() + shared_.size() +
+  return 2 * register_storage_.size() + local_storage_.size() + shared_.size() +
          observers_.held_bytes();
 }
 

@@ -55,7 +55,8 @@ class ThreadBlock {
   void make_warps();
   void make_context(const Setup& setup);
   void set_parameters();
-  void fill_special_registers(Warp& warp);
+  void fill_start_registers();
+  void fill_registers_of_block();
   [[nodiscard]] std::uint32_t value_of(SpecialValue special, const Warp& warp, unsigned lane,
                                        const Dim3& thread) const;
 
@@ -65,6 +66,7 @@ class ThreadBlock {
   Observers observers_;
   std::vector<std::byte> register_storage_;
   std::byte* registers_ = nullptr;  // aligned
+  std::vector<std::byte> start_registers_;
   std::vector<std::byte> local_storage_;
   std::vector<std::byte> shared_;
   std::vector<std::byte> parameters_;
