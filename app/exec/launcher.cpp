@@ -285,6 +285,7 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   outcome->executed = true;
   outcome->printed = std::move(run->printed);
   outcome->complaints = std::move(run->complaints);
+  outcome->device_work = std::move(run->device_work);
   outcome->complete = run->complete;
   const bool all_watched = options.check && run->watched == run->of_blocks;
   if (run->complete && run->blocks < run->of_blocks) cut_short(request, group);
@@ -334,8 +335,8 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
     past.uses.push_back({address, versions_[address]});
   }
   past.repeats = (!reads_what_it_writes || !is_changed) && !on_host && run->complete &&
-                 run->blocks == run->of_blocks && outcome->printed.empty() &&
-                 outcome->complaints.empty();
+                 run->blocks == run->of_blocks && outcome->device_work.empty() &&
+                 outcome->printed.empty() && outcome->complaints.empty();
   group.seconds += seconds_since(start);
   if (trace != nullptr && run->complete) model_time(launch, group, stop, std::move(trace));
 }

@@ -78,8 +78,9 @@ class Launcher {
   struct Outcome {
     bool executed = false;
     std::string printed;
-    std::string complaints;         // of failed asserts
-    std::vector<Finding> findings;  // new ones
+    std::string complaints;               // of failed asserts
+    std::vector<DeviceWork> device_work;  // that its threads ask for
+    std::vector<Finding> findings;        // new ones
     bool complete = true;
     std::string why_not;  // it could not be launched at all
     double modelled_seconds = 0;

@@ -233,6 +233,28 @@ Answer MemoryCalls::set(const wire::SetRequest& request) {
   return {};
 }
 
+bool MemoryCalls::copy_inside(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+  Allocation* target = heap_.find(to);
+  const Allocation* source = heap_.find(from);
+  if (target == nullptr || source == nullptr || !target->holds(to, bytes) ||
+      !source->holds(from, bytes))
+    return false;
+  std::memmove(target->data + (to - target->address), source->data + (from - source->address),
+               bytes);
+  launcher_.note_change(*target);
+  target->history->write(to - target->address, bytes);
+  return true;
+}
+
+bool MemoryCalls::set_inside(std::uint64_t to, std::uint8_t value, std::uint64_t bytes) {
+  Allocation* target = heap_.find(to);
+  if (target == nullptr || !target->holds(to, bytes)) return false;
+  std::memset(target->data + (to - target->address), value, bytes);
+  launcher_.note_change(*target);
+  target->history->write(to - target->address, bytes);
+  return true;
+}
+
 std::vector<wire::Range> MemoryCalls::release_pending(std::uint64_t stream, bool all) {
   std::vector<wire::Range> open;
   std::vector<Pending> left;

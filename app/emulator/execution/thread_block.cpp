@@ -109,6 +109,7 @@ void ThreadBlock::make_context(const Setup& setup) {
   context_.sink = setup.sink;
   context_.findings = &setup.findings;
   context_.prints = setup.prints;
+  context_.device_work = setup.device_work;
   context_.code = &code_;
   context_.block_extent = launch_.block;
   context_.pending = &pending_;

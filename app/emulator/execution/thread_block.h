@@ -25,6 +25,7 @@ class ThreadBlock {
     FindingLog& findings;
     TraceSink* sink = nullptr;
     PrintLog* prints = nullptr;
+    DeviceWorkLog* device_work = nullptr;
   };
   explicit ThreadBlock(const Setup& setup);
   ThreadBlock(const ThreadBlock&) = delete;
