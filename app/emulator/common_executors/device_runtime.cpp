@@ -9,6 +9,7 @@
 #include "emulator/common_executors/library_call.h"
 #include "emulator/execution/device_work.h"
 #include "emulator/execution/kernel_heap.h"
+#include "emulator/execution/observer.h"
 #include "emulator/memory_map.h"
 #include "emulator/region_history.h"
 
@@ -37,6 +38,12 @@ class Call {
     const std::span<std::byte> bytes = memory_behind(address, lane_, context_);
     if (bytes.size() < sizeof value) return;
     std::memcpy(bytes.data(), &value, sizeof value);
+    const MemorySpace space = resolve_space(MemorySpace::kGeneric, &address);
+    if (space != MemorySpace::kGlobal) {
+      context_.observers->tell(&BlockObserver::on_library_store, lane_, space, address,
+                               unsigned{sizeof value});
+      return;
+    }
     const MemoryRegion* region = context_.memory->find(address);
     if (region == nullptr || region->history == nullptr) return;
     region->history->write(address - region->begin, sizeof value);
