@@ -21,6 +21,7 @@ Answer MemoryCalls::allocate(const wire::AllocateRequest& request) {
   const Allocation* made =
       heap_.allocate({.kind = kind, .bytes = request.bytes, .caller = request.caller});
   if (made == nullptr) return refusal(wire::kMemoryAllocation);
+  launcher_.note_change(*made);
   if (origins_.size() < kMostOrigins)
     origins_.push_back({made->number, made->bytes, request.caller});
   Answer answered;
