@@ -206,7 +206,7 @@ std::string notes(const ProgramResult& run) {
     }
     if (group->repeated != 0) {
       text += fmt::format(
-          "{}: {} of {} launches would have changed nothing and were not executed "
+          "{}: {} of {} launches had the same data as an earlier one and were not executed "
           "again\n",
           name, format_count(group->repeated), format_count(group->count));
     }

@@ -13,6 +13,7 @@
 #include "emulator/block/warp_interpreter.h"
 #include "emulator/checks/finding_lines.h"
 #include "emulator/checks/launch_check.h"
+#include "emulator/execution/device_work.h"
 #include "emulator/execution/print_log.h"
 #include "emulator/program_implementation.h"
 
@@ -32,6 +33,7 @@ struct Shared {
   const EmulationOptions& options;
   FindingLog findings;
   PrintLog prints{};
+  DeviceWorkLog device_work{};
   LaunchCheck* check = nullptr;
   Residents residents{};
   std::vector<std::uint64_t> clusters{};  // to be emulated; empty: all
@@ -60,7 +62,7 @@ void work(Shared& shared, TraceSink* sink, Watched watched) {
   ResidentBlocks blocks(
       {code, shared.launch, shared.memory, shared.findings, is_watched ? sink : nullptr,
        shared.options.step_budget, is_watched ? shared.check : nullptr, false, shared.options.turns,
-       &shared.prints},
+       &shared.prints, &shared.device_work},
       all,
       [&](std::uint64_t block) {
         return shared.wanted.empty() || std::ranges::binary_search(shared.wanted, block);
@@ -206,6 +208,7 @@ Result<Emulation> emulate_on(const MemoryMap& memory, const Program& program, co
   result.watched_counts = std::move(shared.watched_counts);
   result.printed = shared.prints.printed();
   result.complaints = shared.prints.complaints();
+  result.device_work = shared.device_work.take();
   result.lane_instructions =
       std::accumulate(result.counts.lanes.begin(), result.counts.lanes.end(), std::uint64_t{0});
   result.workers = workers;

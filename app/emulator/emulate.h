@@ -12,6 +12,7 @@
 #include "core/dim3.h"
 #include "core/result.h"
 #include "emulator/device_memory.h"
+#include "emulator/execution/device_work.h"
 #include "emulator/memory_map.h"
 #include "emulator/program.h"
 #include "emulator/warp_access.h"
@@ -148,9 +149,10 @@ struct Emulation {
   std::uint64_t blocks = 0;
   std::uint64_t of_blocks = 0;
   std::uint64_t watched = 0;  // of `blocks`: checked, where that was asked for, and seen by sinks
-  ExecutionCounts watched_counts{};  // of these
-  std::string printed;               // by printf
-  std::string complaints;            // of failed asserts
+  ExecutionCounts watched_counts{};     // of these
+  std::string printed;                  // by printf
+  std::string complaints;               // of failed asserts
+  std::vector<DeviceWork> device_work;  // that threads have asked for, to be done in this order
   std::uint64_t lane_instructions = 0;
   double seconds = 0;
   unsigned workers = 1;

@@ -27,8 +27,25 @@ std::string Allocation::description() const {
                      format(static_cast<double>(bytes), Unit::kBytes));
 }
 
-Allocation* DeviceHeap::allocate(const Request& request) {
-  if (request.bytes > free_bytes()) return nullptr;
+std::optional<std::uint64_t> DeviceHeap::freed_address(const Request& request) {
+  constexpr std::size_t kKept = 2;
+  if (request.kind != Allocation::Kind::kDevice || request.caller == 0) return std::nullopt;
+  const auto found = freed_by_.find({request.caller, request.bytes});
+  if (found == freed_by_.end() || found->second.size() <= kKept) return std::nullopt;
+  const std::uint64_t address = found->second.front();
+  found->second.pop_front();
+  freed_.erase(address);
+  // Whole pages have been given back.
+  std::byte* const data = arena_.at(address);
+  const std::uint64_t first = std::min(round_up(address, kPage), address + request.bytes);
+  const std::uint64_t last = std::max(first, (address + request.bytes) / kPage * kPage);
+  std::fill(data, data + (first - address), std::byte{0});
+  std::fill(data + (last - address), data + request.bytes, std::byte{0});
+  return address;
+}
+
+std::optional<std::uint64_t> DeviceHeap::take_address(const Request& request) {
+  if (const auto freed = freed_address(request)) return freed;
   const bool on_host =
       request.kind == Allocation::Kind::kManaged || request.kind == Allocation::Kind::kPageLocked;
   std::uint64_t& next = on_host ? next_host_ : next_device_;
@@ -36,8 +53,16 @@ Allocation* DeviceHeap::allocate(const Request& request) {
   const std::uint64_t limit =
       on_host ? runtime::kHostBegin + runtime::kHostBytes : runtime::kHostBegin;
   const std::uint64_t taken = request.bytes + gap_behind(request.bytes);
-  if (taken > limit - begin) return nullptr;
+  if (taken > limit - begin) return std::nullopt;
   next = begin + taken;
+  return begin;
+}
+
+Allocation* DeviceHeap::allocate(const Request& request) {
+  if (request.bytes > free_bytes()) return nullptr;
+  const auto address = take_address(request);
+  if (!address) return nullptr;
+  const std::uint64_t begin = *address;
   Allocation made;
   const bool is_own =
       request.kind != Allocation::Kind::kVariable && request.kind != Allocation::Kind::kInternal;
@@ -82,6 +107,8 @@ void DeviceHeap::free(std::uint64_t address) {
     arena_.release(gone.address, gone.bytes);
   }
   gone.history.reset();
+  if (gone.kind == Allocation::Kind::kDevice && gone.caller != 0)
+    freed_by_[{gone.caller, gone.bytes}].push_back(address);
   freed_.insert_or_assign(address, std::move(gone));
   is_map_old_ = true;
 }

@@ -1,10 +1,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/memory_map.h"
@@ -43,8 +45,10 @@ struct Allocation {
   [[nodiscard]] std::string description() const;
 };
 
-// All memory that kernels can reach. An address is never given out again, so that a pointer that
-// was freed points to nothing.
+// All memory that kernels can reach. A pointer that was freed points to nothing: an address is
+// given out again only to the place in the program that had it before, for as many bytes, and only
+// after two others of these have been freed. So the rounds of a loop see the same addresses again
+// (past_launches.h).
 class DeviceHeap {
  public:
   // `most_bytes`: of all allocations together.
@@ -81,6 +85,10 @@ class DeviceHeap {
   void rename(std::uint64_t address, std::string name, ElementType type);
 
  private:
+  // Where an allocation begins; nullopt: there are no addresses left.
+  [[nodiscard]] std::optional<std::uint64_t> take_address(const Request& request);
+  [[nodiscard]] std::optional<std::uint64_t> freed_address(const Request& request);
+
   static constexpr std::size_t kConstantBankBytes = std::size_t{1} << 20;
 
   const Arena& arena_;
@@ -91,6 +99,8 @@ class DeviceHeap {
   std::uint32_t next_number_ = 1;
   std::map<std::uint64_t, Allocation> live_;
   std::map<std::uint64_t, Allocation> freed_;
+  using Place = std::pair<std::uint64_t, std::uint64_t>;  // caller, bytes
+  std::map<Place, std::deque<std::uint64_t>> freed_by_;   // the oldest first
   std::vector<std::byte> constant_bank_ = std::vector<std::byte>(kConstantBankBytes);
   MemoryMap map_;
   bool is_map_old_ = true;

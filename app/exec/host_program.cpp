@@ -163,7 +163,11 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
     words.push_back("-idirafter," + above.string());
   }
   words.insert(words.end(), source.nvcc_options.begin(), source.nvcc_options.end());
-  const auto run = run_tool(*tool, words, stop);
+  auto run = run_tool(*tool, words, stop);
+  if (run && !run->succeeded && run->output.find("separate compilation") != std::string::npos) {
+    words.emplace_back("-rdc=true");  // kernels launch kernels
+    run = run_tool(*tool, words, stop);
+  }
   if (!run) return run.error();
   if (!run->succeeded) {
     fs::remove(made, failure);

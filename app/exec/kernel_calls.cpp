@@ -84,21 +84,21 @@ Answer KernelCalls::variable(const wire::VariableRequest& request, const std::st
   return made;
 }
 
-std::optional<int> KernelCalls::configuration_error(const wire::LaunchRequest& request,
-                                                    const ProgramKernel& kernel) const {
-  const auto* block = request.block;
-  const auto* grid = request.grid;
-  const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
+std::optional<int> KernelCalls::configuration_error(const Launcher::Request& request,
+                                                    std::uint64_t shared_limit) const {
+  const ProgramKernel& kernel = *request.kernel;
+  const Dim3& block = request.block;
+  const Dim3& grid = request.grid;
+  const std::uint64_t threads = block.count();
   const auto most = static_cast<std::uint64_t>(facts_.threads_per_block);
-  if (threads == 0 || threads > most || block[0] > most || block[1] > most || block[2] > 64)
+  if (threads == 0 || threads > most || block.x > most || block.y > most || block.z > 64)
     return wire::kInvalidConfiguration;
-  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0 || grid[0] > 0x7fffffff || grid[1] > 65535 ||
-      grid[2] > 65535)
+  if (grid.count() == 0 || grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535)
     return wire::kInvalidConfiguration;
   if (kernel.most_threads != 0 && threads > kernel.most_threads) return wire::kInvalidValue;
   const std::uint64_t shared = kernel.static_shared_bytes + request.shared_bytes;
   const auto plain = static_cast<std::uint64_t>(facts_.shared_per_block);
-  if (shared > std::max(plain, request.shared_limit + kernel.static_shared_bytes))
+  if (shared > std::max(plain, shared_limit + kernel.static_shared_bytes))
     return wire::kInvalidValue;
   if (kernel.registers > 0) {
     const std::uint64_t registers = (static_cast<std::uint64_t>(kernel.registers) + 7) / 8 * 8;
@@ -106,16 +106,15 @@ std::optional<int> KernelCalls::configuration_error(const wire::LaunchRequest& r
     if (registers * 32 * warps > static_cast<std::uint64_t>(facts_.registers_per_block))
       return wire::kLaunchOutOfResources;
   }
-  if (request.is_cooperative != 0) {
+  if (request.is_cooperative) {
     OccupancyRequest wanted;
     wanted.threads_per_block = static_cast<int>(threads);
     wanted.registers_per_thread = std::max(kernel.registers, 16);
     wanted.static_shared_bytes = static_cast<int>(kernel.static_shared_bytes);
     wanted.dynamic_shared_bytes = static_cast<int>(request.shared_bytes);
     const auto fits = occupancy(device_, wanted);
-    const std::uint64_t blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
-    if (fits && blocks > static_cast<std::uint64_t>(fits->blocks_per_multiprocessor) *
-                             static_cast<std::uint64_t>(facts_.multiprocessors))
+    if (fits && grid.count() > static_cast<std::uint64_t>(fits->blocks_per_multiprocessor) *
+                                   static_cast<std::uint64_t>(facts_.multiprocessors))
       return wire::kCooperativeLaunchTooLarge;
   }
   return std::nullopt;
@@ -177,7 +176,6 @@ Answer KernelCalls::launch(const wire::LaunchRequest& request,
     cluster = Dim3{request.cluster[0], request.cluster[1], request.cluster[2]};
   const auto kernel = wanted.module->kernel(wanted.symbol, cluster);
   if (!kernel) return refusal(wire::kInvalidKernelImage);
-  if (const auto error = configuration_error(request, **kernel)) return refusal(*error);
   Launcher::Request launch;
   launch.module = wanted.module;
   launch.kernel = *kernel;
@@ -187,7 +185,37 @@ Answer KernelCalls::launch(const wire::LaunchRequest& request,
   launch.shared_bytes = request.shared_bytes;
   launch.is_cooperative = request.is_cooperative != 0;
   launch.parameters = parameters;
-  Launcher::Outcome outcome = launcher_.launch(launch, stop);
+  if (const auto error = configuration_error(launch, request.shared_limit)) return refusal(*error);
+  Done done;
+  std::vector<Waiting> waiting;  // the last is the next
+  const Origin origin{wanted.module, *kernel, 0, request.stream, request.caller};
+  if (!execute(launch, origin, stop, &done, &waiting)) return refusal(wire::kNotSupported);
+  while (!waiting.empty() && done.later_error == wire::kSuccess) {
+    const Waiting next = std::move(waiting.back());
+    waiting.pop_back();
+    do_work(next, stop, &done, &waiting);
+  }
+  wire::LaunchReply reply;
+  reply.later_error = done.later_error;
+  reply.printed = static_cast<std::uint32_t>(done.printed.size());
+  reply.complaints = static_cast<std::uint32_t>(done.complaints.size());
+  reply.seconds = done.seconds;
+  reply.protect = static_cast<std::uint32_t>(done.close.size());
+  Answer made;
+  made.add(reply);
+  for (const wire::Range& range : done.close) made.add(range);
+  made.add_text(done.printed);
+  made.add_text(done.complaints);
+  return made;
+}
+
+// Executes one launch; what its threads ask for is added to `waiting`. False: it cannot be
+// emulated.
+bool KernelCalls::execute(const Launcher::Request& request, const Origin& origin,
+                          const std::stop_token& stop, Done* done, std::vector<Waiting>* waiting) {
+  Launcher::Outcome outcome = launcher_.launch(request, stop);
+  const std::uint64_t number = launcher_.launches();
+  const std::string name = name_without_parameters(request.kernel->name);
   explain_addresses(outcome.findings);
   for (const Finding& finding : outcome.findings) {
     for (Finding& kept : outcome.group->findings) {
@@ -196,47 +224,88 @@ Answer KernelCalls::launch(const wire::LaunchRequest& request,
     }
   }
   if (!outcome.why_not.empty()) {
-    problems_.note(
-        {.kind = HostProblem::Kind::kNotSupported,
-         .message = fmt::format("launch {} ({}) cannot be emulated: {}", launcher_.launches(),
-                                name_without_parameters((*kernel)->name), outcome.why_not),
-         .is_mistake = false,
-         .is_incomplete = true});
-    return refusal(wire::kNotSupported);
+    problems_.note({.kind = HostProblem::Kind::kNotSupported,
+                    .message = fmt::format("launch {} ({}) cannot be emulated: {}", number, name,
+                                           outcome.why_not),
+                    .is_mistake = false,
+                    .is_incomplete = true});
+    return false;
   }
-  wire::LaunchReply reply;
-  reply.later_error = error_of(outcome);
-  if (reply.later_error != wire::kSuccess) {
-    problems_.kernel_failed(reply.later_error);
+  done->later_error = error_of(outcome);
+  if (done->later_error != wire::kSuccess) {
+    problems_.kernel_failed(done->later_error);
     problems_.note(
         {.kind = HostProblem::Kind::kFailedLaunch,
          .message = fmt::format("launch {} ({}) ends with {}: from here on every call gives it, as "
                                 "on a GPU",
-                                launcher_.launches(), name_without_parameters((*kernel)->name),
-                                cuda_error_name(reply.later_error)),
-         .caller = request.caller,
+                                number, name, cuda_error_name(done->later_error)),
+         .caller = origin.caller,
          .is_mistake = false});
   }
-  reply.printed = static_cast<std::uint32_t>(outcome.printed.size());
-  reply.complaints = static_cast<std::uint32_t>(outcome.complaints.size());
-  reply.seconds = outcome.modelled_seconds;
-  std::vector<wire::Range> close;
+  done->printed += outcome.printed;
+  done->complaints += outcome.complaints;
+  done->seconds += outcome.modelled_seconds;
   for (const Allocation* used : outcome.host_visible) {
     if (!Arena::holds(used->address) || used->kind != Allocation::Kind::kManaged) continue;
     const wire::Range range{used->address, (used->bytes + 4095) / 4096 * 4096};
-    close.push_back(range);
-    memory_.close(range, request.stream,
-                  fmt::format("launch {} ({})", launcher_.launches(),
-                              name_without_parameters((*kernel)->name)));
+    done->close.push_back(range);
+    memory_.close(range, origin.stream, fmt::format("launch {} ({})", number, name));
   }
-  reply.protect = static_cast<std::uint32_t>(close.size());
-  Answer made;
-  made.add(reply);
-  for (const wire::Range& range : close) made.add(range);
-  made.add_text(outcome.printed);
-  made.add_text(outcome.complaints);
+  // A launch is over when all that it has launched is: its work comes before what waits already.
+  // Tail launches come after the others.
+  const Origin here{request.module, request.kernel, number, origin.stream, origin.caller};
+  for (const bool is_tail : {true, false}) {
+    for (std::size_t i = outcome.device_work.size(); i-- > 0;) {
+      if (outcome.device_work[i].is_tail() == is_tail)
+        waiting->push_back({std::move(outcome.device_work[i]), here});
+    }
+  }
   if (on_launch_) on_launch_(outcome);
-  return made;
+  return true;
+}
+
+void KernelCalls::do_work(const Waiting& waiting, const std::stop_token& stop, Done* done,
+                          std::vector<Waiting>* more) {
+  const DeviceWork& work = waiting.work;
+  const Origin& origin = waiting.origin;
+  const auto refuse = [&](std::string what) {
+    problems_.note({.kind = HostProblem::Kind::kFailedLaunch,
+                    .message = fmt::format("launch {} ({}) {}", origin.launch,
+                                           name_without_parameters(origin.kernel->name), what),
+                    .caller = origin.caller});
+  };
+  if (work.kind != DeviceWork::Kind::kLaunch) {
+    const bool is_copy = work.kind == DeviceWork::Kind::kCopy;
+    const bool is_done = is_copy ? memory_.copy_inside(work.to, work.from, work.bytes)
+                                 : memory_.set_inside(work.to, work.value, work.bytes);
+    if (!is_done) {
+      refuse(fmt::format("{} outside of device memory",
+                         is_copy ? "copies (cudaMemcpyAsync)" : "writes (cudaMemsetAsync)"));
+    }
+    return;
+  }
+  const std::string symbol = ProgramModule::function_name(*origin.kernel, work.function);
+  const auto kernel = origin.module->kernel(symbol);
+  if (!kernel) {
+    refuse(fmt::format("launches {}, which cannot be read: {}",
+                       name_without_parameters(demangle(symbol)), to_string(kernel.error())));
+    return;
+  }
+  Launcher::Request launch;
+  launch.module = origin.module;
+  launch.kernel = *kernel;
+  launch.grid = work.grid;
+  launch.block = work.block;
+  launch.shared_bytes = work.shared_bytes;
+  launch.parameters = work.parameters;
+  if (const auto error = configuration_error(launch, 0)) {
+    refuse(
+        fmt::format("launches {} in a shape that gives {}: grid {} x {} x {}, block {} x {} x {}",
+                    name_without_parameters((*kernel)->name), cuda_error_name(*error), work.grid.x,
+                    work.grid.y, work.grid.z, work.block.x, work.block.y, work.block.z));
+    return;
+  }
+  execute(launch, origin, stop, done, more);
 }
 
 Answer KernelCalls::blocks_that_fit(const wire::OccupancyRequest& request) {

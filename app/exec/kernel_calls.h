@@ -44,8 +44,32 @@ class KernelCalls {
     ProgramModule* module = nullptr;
     std::string symbol;
   };
-  [[nodiscard]] std::optional<int> configuration_error(const runtime::LaunchRequest& request,
-                                                       const ProgramKernel& kernel) const;
+  // A launch of the program's or of a kernel's, done.
+  struct Done {
+    int later_error = 0;
+    std::string printed;
+    std::string complaints;
+    double seconds = 0;  // modelled
+    std::vector<runtime::Range> close;
+  };
+  // Where device work comes from.
+  struct Origin {
+    ProgramModule* module = nullptr;
+    const ProgramKernel* kernel = nullptr;
+    std::uint64_t launch = 0;
+    std::uint64_t stream = 0;
+    std::uint64_t caller = 0;
+  };
+  struct Waiting {
+    DeviceWork work;
+    Origin origin;
+  };
+  [[nodiscard]] std::optional<int> configuration_error(const Launcher::Request& request,
+                                                       std::uint64_t shared_limit) const;
+  bool execute(const Launcher::Request& request, const Origin& origin, const std::stop_token& stop,
+               Done* done, std::vector<Waiting>* waiting);
+  void do_work(const Waiting& waiting, const std::stop_token& stop, Done* done,
+               std::vector<Waiting>* more);
   [[nodiscard]] int error_of(const Launcher::Outcome& outcome) const;
   void explain_addresses(std::vector<Finding>& findings) const;
 

@@ -17,9 +17,9 @@
 namespace tilescope {
 namespace {
 
+// Of the time for checks: that a group's launches together take before only its first is checked.
+constexpr double kShareOfLaterLaunches = 0.2;
 constexpr std::size_t kMostEvents = std::size_t{1} << 20;
-constexpr std::size_t kMostPast = std::size_t{1} << 16;
-constexpr std::uint64_t kMostSnapshotBytes = std::uint64_t{1} << 30;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -189,12 +189,6 @@ void Launcher::record(const Request& request) {
   }
 }
 
-bool Launcher::would_change_nothing(const Past& past) {
-  return past.repeats && std::ranges::all_of(past.uses, [&](const Use& use) {
-           return heap_.find(use.address) != nullptr && versions_[use.address] == use.version;
-         });
-}
-
 Launcher::Outcome Launcher::launch(const Request& request, std::stop_token stop) {
   Outcome outcome;
   ++launches_;
@@ -202,9 +196,8 @@ Launcher::Outcome Launcher::launch(const Request& request, std::stop_token stop)
   outcome.group = &group;
   ++group.count;
   if (options_.record) record(request);
-  if (past_.size() > kMostPast) past_.clear();
-  Past& past = past_[words_of(request)];
-  if (would_change_nothing(past)) {
+  PastLaunches::Past& past = past_.find(words_of(request));
+  if (past_.repeat(past)) {
     ++group.repeated;
   } else {
     fill_constants(*request.kernel);
@@ -220,7 +213,7 @@ Launcher::Outcome Launcher::launch(const Request& request, std::stop_token stop)
 }
 
 void Launcher::execute(const Request& request, const std::stop_token& stop, const Launch& launch,
-                       LaunchGroup& group, Past& past, Outcome* outcome) {
+                       LaunchGroup& group, PastLaunches::Past& past, Outcome* outcome) {
   const auto start = std::chrono::steady_clock::now();
   const Program& program = *request.kernel->program;
   const bool is_first = group.executed_blocks == 0;
@@ -230,7 +223,8 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   }
   EmulationOptions options;
   options.workers = options_.workers;
-  options.check = options_.check && (is_first || group.seconds < options_.watch_seconds);
+  options.check = options_.check &&
+                  (is_first || group.seconds < kShareOfLaterLaunches * options_.watch_seconds);
   options.watch_seconds = options.check || is_first ? options_.watch_seconds : 0;
   options.limit_seconds = std::max(0.0, options_.limit_seconds - group.seconds);
   // Half of what is left is for executing without looking.
@@ -254,19 +248,7 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
       if (made && made->complete) trace = std::make_shared<const BlockTrace>(*std::move(made));
     }
   }
-  // A launch that was seen before may change nothing any more: then it need not be executed again.
-  std::vector<std::pair<const Allocation*, std::vector<std::byte>>> snapshot;
-  if (!past.uses.empty()) {
-    std::uint64_t bytes = 0;
-    for (const Use& use : past.uses) {
-      const Allocation* used = heap_.find(use.address);
-      if (used == nullptr) continue;
-      bytes += used->bytes;
-      if (bytes > kMostSnapshotBytes) break;
-      snapshot.emplace_back(used, std::vector<std::byte>(used->data, used->data + used->bytes));
-    }
-    if (bytes > kMostSnapshotBytes) snapshot.clear();
-  }
+  past_.begin(past);
   for (const auto& [address, allocation] : heap_.live()) allocation.history->forget_use();
   SinkFactory sinks;
   if (is_first) sinks = [&] { return std::make_unique<CountingSink>(program); };
@@ -285,6 +267,7 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   outcome->executed = true;
   outcome->printed = std::move(run->printed);
   outcome->complaints = std::move(run->complaints);
+  outcome->device_work = std::move(run->device_work);
   outcome->complete = run->complete;
   const bool all_watched = options.check && run->watched == run->of_blocks;
   if (run->complete && run->blocks < run->of_blocks) cut_short(request, group);
@@ -300,15 +283,8 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
     group.findings.push_back(std::move(finding));
   }
   if (is_first) finish_counters(*run, &group.counters);
-  // What it used, and whether that changed.
-  past = {};
-  bool reads_what_it_writes = false;
-  bool is_changed = false;
+  std::vector<PastLaunches::Used> used;
   bool on_host = false;
-  const auto old_of = [&](const Allocation& allocation) {
-    return std::ranges::find_if(snapshot,
-                                [&](const auto& old) { return old.first == &allocation; });
-  };
   for (const auto& entry : heap_.live()) {
     const std::uint64_t address = entry.first;
     const Allocation& allocation = entry.second;
@@ -316,26 +292,17 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
     const bool is_constant = std::ranges::any_of(
         request.kernel->constants, [&](const auto& constant) { return constant.first == address; });
     if (!history.read() && !history.written() && !is_constant) continue;
-    if (history.written()) {
-      reads_what_it_writes |= history.read();
-      if (!all_watched) history.write_all();
-      const auto old = old_of(allocation);
-      const bool is_same = old != snapshot.end() &&
-                           std::memcmp(old->second.data(), allocation.data, allocation.bytes) == 0;
-      if (!is_same) {
-        is_changed = true;
-        ++versions_[address];
-      }
-    }
+    used.push_back({&allocation, history.read(), history.written()});
+    if (history.written() && !all_watched) history.write_all();
     if (allocation.is_host_visible()) {
       on_host = true;
       outcome->host_visible.push_back(&allocation);
     }
-    past.uses.push_back({address, versions_[address]});
   }
-  past.repeats = (!reads_what_it_writes || !is_changed) && !on_host && run->complete &&
-                 run->blocks == run->of_blocks && outcome->printed.empty() &&
-                 outcome->complaints.empty();
+  const bool is_pure = !on_host && run->complete && run->blocks == run->of_blocks &&
+                       outcome->device_work.empty() && outcome->printed.empty() &&
+                       outcome->complaints.empty();
+  past_.end(past, used, is_pure);
   group.seconds += seconds_since(start);
   if (trace != nullptr && run->complete) model_time(launch, group, stop, std::move(trace));
 }

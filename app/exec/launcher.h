@@ -18,6 +18,7 @@
 #include "emulator/emulate.h"
 #include "exec/arena.h"
 #include "exec/device_heap.h"
+#include "exec/past_launches.h"
 #include "exec/program_module.h"
 #include "exec/recorded_launch.h"
 
@@ -30,8 +31,8 @@ struct LaunchGroup {
   Launch launch;            // of the first one
   std::uint64_t first = 0;  // number of the first, from 1 in the program
   std::uint64_t count = 0;
-  // Of them: not executed, because everything that they read and write is as the last one left it,
-  // so that they would change nothing.
+  // Of them: not executed, because everything that they use was as an earlier one found it: they
+  // would change nothing, or their results are known.
   std::uint64_t repeated = 0;
   std::uint64_t cut_short = 0;        // launches that were not executed whole: it took too long
   std::uint64_t executed_blocks = 0;  // of all launches
@@ -49,7 +50,9 @@ struct LaunchGroup {
 struct LauncherOptions {
   unsigned workers = 1;
   bool check = true;
-  double watch_seconds = 5;  // of each launch: how long blocks are checked and counted
+  // Of a group's first launch: how long blocks are checked and counted. The others are checked
+  // while all of them have taken a fifth of it.
+  double watch_seconds = 5;
   // Of the launches of a group together: blocks that have not begun then are not executed.
   double limit_seconds = 30;
   // Which launches are recorded before they are executed: asked with the kernel's name and how many
@@ -63,7 +66,7 @@ class Launcher {
  public:
   Launcher(const Arena& arena, DeviceHeap& heap, const DeviceModel& device,
            const LauncherOptions& options)
-      : arena_(arena), heap_(heap), device_(device), options_(options) {}
+      : arena_(arena), heap_(heap), device_(device), options_(options), past_(heap) {}
 
   struct Request {
     ProgramModule* module = nullptr;
@@ -78,8 +81,9 @@ class Launcher {
   struct Outcome {
     bool executed = false;
     std::string printed;
-    std::string complaints;         // of failed asserts
-    std::vector<Finding> findings;  // new ones
+    std::string complaints;               // of failed asserts
+    std::vector<DeviceWork> device_work;  // that its threads ask for
+    std::vector<Finding> findings;        // new ones
     bool complete = true;
     std::string why_not;  // it could not be launched at all
     double modelled_seconds = 0;
@@ -90,7 +94,7 @@ class Launcher {
   Outcome launch(const Request& request, std::stop_token stop);
 
   // The host, or a copy, has written to it.
-  void note_change(const Allocation& allocation) { ++versions_[allocation.address]; }
+  void note_change(const Allocation& allocation) { past_.note_change(allocation); }
 
   [[nodiscard]] const std::vector<std::unique_ptr<LaunchGroup>>& groups() const { return groups_; }
   [[nodiscard]] std::vector<std::unique_ptr<LaunchGroup>> take_groups() {
@@ -101,24 +105,14 @@ class Launcher {
   [[nodiscard]] std::uint64_t launches() const { return launches_; }
 
  private:
-  // What a launch used, as it left it.
-  struct Use {
-    std::uint64_t address = 0;
-    std::uint64_t version = 0;
-  };
-  struct Past {
-    std::vector<Use> uses;
-    bool repeats = false;  // once more would change nothing
-  };
   void record(const Request& request);
   LaunchGroup& group_of(const Request& request);
   void cut_short(const Request& request, LaunchGroup& group);
   void name_arguments(const Request& request);
   void fill_constants(const ProgramKernel& kernel);
   [[nodiscard]] Launch make_launch(const Request& request);
-  [[nodiscard]] bool would_change_nothing(const Past& past);
   void execute(const Request& request, const std::stop_token& stop, const Launch& launch,
-               LaunchGroup& group, Past& past, Outcome* outcome);
+               LaunchGroup& group, PastLaunches::Past& past, Outcome* outcome);
   void model_time(const Launch& launch, LaunchGroup& group, const std::stop_token& stop,
                   std::shared_ptr<const struct BlockTrace> trace);
   std::uint64_t grid_workspace();
@@ -131,8 +125,7 @@ class Launcher {
   using GroupKey = std::tuple<const ProgramKernel*, std::uint64_t, std::uint64_t, std::uint64_t,
                               std::uint64_t, std::uint64_t>;
   std::map<GroupKey, LaunchGroup*> group_index_;
-  std::map<std::string, Past> past_;                  // by all that is asked for
-  std::map<std::uint64_t, std::uint64_t> versions_;   // of what an allocation holds, by address
+  PastLaunches past_;
   std::map<std::string, std::uint64_t> launches_of_;  // by the kernel's name
   std::vector<RecordedLaunch> records_;
   std::uint64_t recorded_bytes_ = 0;

@@ -21,6 +21,7 @@ Answer MemoryCalls::allocate(const wire::AllocateRequest& request) {
   const Allocation* made =
       heap_.allocate({.kind = kind, .bytes = request.bytes, .caller = request.caller});
   if (made == nullptr) return refusal(wire::kMemoryAllocation);
+  launcher_.note_change(*made);
   if (origins_.size() < kMostOrigins)
     origins_.push_back({made->number, made->bytes, request.caller});
   Answer answered;
@@ -231,6 +232,28 @@ Answer MemoryCalls::set(const wire::SetRequest& request) {
   for (std::uint64_t row = 0; row < request.rows; ++row)
     found->history->write(request.to - found->address + row * request.pitch, request.width);
   return {};
+}
+
+bool MemoryCalls::copy_inside(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+  Allocation* target = heap_.find(to);
+  const Allocation* source = heap_.find(from);
+  if (target == nullptr || source == nullptr || !target->holds(to, bytes) ||
+      !source->holds(from, bytes))
+    return false;
+  std::memmove(target->data + (to - target->address), source->data + (from - source->address),
+               bytes);
+  launcher_.note_change(*target);
+  target->history->write(to - target->address, bytes);
+  return true;
+}
+
+bool MemoryCalls::set_inside(std::uint64_t to, std::uint8_t value, std::uint64_t bytes) {
+  Allocation* target = heap_.find(to);
+  if (target == nullptr || !target->holds(to, bytes)) return false;
+  std::memset(target->data + (to - target->address), value, bytes);
+  launcher_.note_change(*target);
+  target->history->write(to - target->address, bytes);
+  return true;
 }
 
 std::vector<wire::Range> MemoryCalls::release_pending(std::uint64_t stream, bool all) {

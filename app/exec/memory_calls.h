@@ -34,6 +34,9 @@ class MemoryCalls {
   Answer adopt(const runtime::Range& range);
   Answer copy(const runtime::CopyRequest& request);
   Answer set(const runtime::SetRequest& request);
+  // What kernels ask for. False: that is not all in one allocation.
+  bool copy_inside(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
+  bool set_inside(std::uint64_t to, std::uint8_t value, std::uint64_t bytes);
   Answer synchronise(const runtime::SynchroniseRequest& request);
   Answer pointer(std::uint64_t address);
   Answer fault(const runtime::FaultRequest& request);

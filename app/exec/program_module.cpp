@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cstring>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/file.h"
 #include "emulator/program_implementation.h"
 #include "kernel/source/kernel_name.h"
 #include "kernel/source/kernel_signature.h"
+#include "ptx/link.h"
 
 namespace tilescope {
 namespace {
@@ -74,11 +76,14 @@ Result<std::unique_ptr<ProgramModule>> ProgramModule::load(std::span<const std::
                                                            DeviceHeap& heap) {
   auto fat = read_fat_binary(bytes);
   if (!fat) return std::move(fat).error();
-  const FatBinary::Entry* ptx = fat->ptx_for(compute_capability);
-  if (ptx == nullptr) return no_ptx(*fat, compute_capability);
+  const std::vector<const FatBinary::Entry*> parts = fat->ptx_of_parts(compute_capability);
+  if (parts.empty()) return no_ptx(*fat, compute_capability);
   auto module = std::make_unique<ProgramModule>();
-  module->ptx_.assign(reinterpret_cast<const char*>(ptx->bytes.data()), ptx->bytes.size());
-  module->ptx_capability_ = ptx->compute_capability;
+  std::vector<std::string_view> units;
+  for (const FatBinary::Entry* part : parts)
+    units.emplace_back(reinterpret_cast<const char*>(part->bytes.data()), part->bytes.size());
+  module->ptx_ = link_ptx(units);
+  module->ptx_capability_ = parts.front()->compute_capability;
   if (const FatBinary::Entry* cubin = fat->cubin_for(compute_capability)) {
     module->cubin_ = cubin->bytes;
   }
@@ -142,6 +147,11 @@ Result<const ProgramKernel*> ProgramModule::kernel(const std::string& symbol,
         return !global.name.starts_with('$') && !global.name.starts_with("__");
       });
   return &kernels_.emplace(key, std::move(made)).first->second;
+}
+
+std::string ProgramModule::function_name(const ProgramKernel& kernel, std::uint32_t function) {
+  const auto& functions = kernel.program->implementation().module.functions;
+  return function < functions.size() ? functions[function].name : std::string();
 }
 
 const ModuleVariable* ProgramModule::variable(const std::string& symbol) const {

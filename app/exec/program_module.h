@@ -37,8 +37,9 @@ struct ProgramKernel {
                                                                    // it uses, offset in its image
 };
 
-// The device code of one fat binary that a program has registered: its PTX, its variables in the
-// device's memory, its kernels as they are asked for.
+// The device code of one fat binary that a program has registered: its PTX, linked where nvcc
+// compiled translation units apart, its variables in the device's memory, its kernels as they are
+// asked for.
 class ProgramModule {
  public:
   // Errors (kKernel): no fat binary; no PTX that the device takes, with what to compile for.
@@ -50,6 +51,9 @@ class ProgramModule {
   // more memory than there is. The kernel stays where it is.
   [[nodiscard]] Result<const ProgramKernel*> kernel(const std::string& symbol,
                                                     std::optional<Dim3> cluster = {});
+  // A function of the module as that kernel's code numbers them; empty: there is none.
+  [[nodiscard]] static std::string function_name(const ProgramKernel& kernel,
+                                                 std::uint32_t function);
   // Of a variable; nullptr: there is none.
   [[nodiscard]] const ModuleVariable* variable(const std::string& symbol) const;
 

@@ -137,6 +137,11 @@ class PtxReader {
 
 }  // namespace
 
+bool uses_device_heap(std::string_view function) {
+  return function == "malloc" || function == "free" || function.starts_with("__cudaCDP2") ||
+         function == "cudaGetParameterBufferV2";
+}
+
 Result<PtxModule> parse_ptx(std::string_view text) { return PtxReader(text).read(); }
 
 PtxModule read_what_is_ptx(std::string_view text, PtxBodies bodies) {
@@ -228,11 +233,10 @@ Result<PtxModule> PtxReader::read() {
 }
 
 void PtxReader::add_device_heap() {
-  const auto is_library = [&](std::string_view name) {
-    const auto function = module_.find_function(name);
-    return function && !module_.functions[*function].has_body;
-  };
-  if (!is_library("malloc") && !is_library("free")) return;
+  const bool has_heap = std::ranges::any_of(module_.functions, [&](const PtxFunction& function) {
+    return !function.has_body && uses_device_heap(function.name);
+  });
+  if (!has_heap) return;
   PtxVariable heap;
   heap.name = std::string(kDeviceHeap);
   heap.alignment = 256;

@@ -100,10 +100,12 @@ struct PtxVariable {
   std::uint32_t line = 0;
 };
 
-// What malloc() and free() of kernels hand out: a variable that no text declares. A module has it
-// that declares one of the two, so that it lives as long as other variables of the device do.
+// What malloc() and free() of kernels hand out, and where the parameters of kernels lie that
+// kernels launch: a variable that no text declares. A module has it that declares one of these
+// functions, so that it lives as long as other variables of the device do.
 inline constexpr std::string_view kDeviceHeap = "$heap";
 inline constexpr std::uint64_t kDeviceHeapBytes = std::uint64_t{32} << 20;
+[[nodiscard]] bool uses_device_heap(std::string_view function);
 
 struct PtxFunction {
   std::string name;

@@ -12,8 +12,10 @@ thread_local Error last = kSuccess;
 struct Wrapper {
   std::uint32_t magic, version;
   const std::uint64_t* data;
-  const void* file;
+  // Of a program that nvlink has linked (-rdc=true): what it was linked from, up to a null pointer.
+  const void* const* parts;
 };
+constexpr std::uint32_t kLinkedVersion = 2;
 constexpr std::uint32_t kWrapperMagic = 0x466243b1;
 struct FatBinaryHeader {
   std::uint32_t magic;
@@ -21,12 +23,25 @@ struct FatBinaryHeader {
   std::uint64_t bytes;  // that follow the header
 };
 
-std::span<const std::byte> bytes_of(const void* fat_binary) {
-  const auto* wrapper = static_cast<const Wrapper*>(fat_binary);
-  const void* data = wrapper->magic == kWrapperMagic ? wrapper->data : fat_binary;
+std::span<const std::byte> bytes_of(const void* data) {
   FatBinaryHeader header{};
   std::memcpy(&header, data, sizeof header);
   return {static_cast<const std::byte*>(data), header.header_bytes + header.bytes};
+}
+
+// The fat binary that the program executes and, where it was linked, those that it was linked from:
+// they have the PTX.
+std::vector<std::byte> all_bytes_of(const void* fat_binary) {
+  const auto* wrapper = static_cast<const Wrapper*>(fat_binary);
+  const bool is_wrapped = wrapper->magic == kWrapperMagic;
+  const std::span<const std::byte> own = bytes_of(is_wrapped ? wrapper->data : fat_binary);
+  std::vector<std::byte> all(own.begin(), own.end());
+  if (!is_wrapped || wrapper->version != kLinkedVersion) return all;
+  for (const void* const* part = wrapper->parts; part != nullptr && *part != nullptr; ++part) {
+    const std::span<const std::byte> bytes = bytes_of(*part);
+    all.insert(all.end(), bytes.begin(), bytes.end());
+  }
+  return all;
 }
 
 }  // namespace
@@ -48,7 +63,7 @@ Function* ProgramState::find(const void* function) {
 
 void ProgramState::load(Module& module) {
   if (module.is_loaded) return;
-  const auto reply = Connection::get().ask_bytes(Call::kModule, bytes_of(module.fat_binary));
+  const auto reply = Connection::get().ask_bytes(Call::kModule, all_bytes_of(module.fat_binary));
   module.id = reply.head<ModuleReply>().module;
   module.is_loaded = true;
 }

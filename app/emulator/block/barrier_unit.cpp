@@ -283,7 +283,9 @@ void BarrierUnit::release_split(Split& split, const Warp& warp, std::uint32_t id
 }
 
 void BarrierUnit::release_complete() {
-  for (std::uint32_t id = 0; id < Barriers::kNamed; ++id) {
+  constexpr std::uint32_t kNamed = (1u << Barriers::kNamed) - 1;
+  for (std::uint32_t left = barriers_.in_use() & kNamed; left != 0; left &= left - 1) {
+    const auto id = static_cast<std::uint32_t>(std::countr_zero(left));
     if (barriers_.whole_block(id) && barriers_.complete(id)) release(id);
   }
   release_cluster();

@@ -6,7 +6,8 @@
 namespace tilescope {
 
 BlockRunner::BlockRunner(const Setup& setup)
-    : block_({setup.code, setup.launch, setup.memory, setup.findings, setup.sink, setup.prints}),
+    : block_({setup.code, setup.launch, setup.memory, setup.findings, setup.sink, setup.prints,
+              setup.device_work}),
       barriers_(block_),
       interpreter_(block_, barriers_),
       scheduler_(block_, barriers_, interpreter_,

@@ -27,6 +27,7 @@ class BlockRunner {
     bool yields_to_blocks = false;  // run() may return kWaits
     Turns turns = Turns::kUsual;
     PrintLog* prints = nullptr;
+    DeviceWorkLog* device_work = nullptr;
   };
   using WaitsFor = WarpScheduler::WaitsFor;
 

@@ -237,6 +237,12 @@ void UninitialisedCheck::check_global(const CheckedAccess& access, std::uint32_t
   });
 }
 
+void UninitialisedCheck::on_library_store(unsigned lane, MemorySpace space, std::uint64_t offset,
+                                          unsigned bytes) {
+  if (space == MemorySpace::kLocal) local_written_[block_.thread(lane)].write(offset, bytes);
+  if (space == MemorySpace::kShared) block_.shared_written.write(offset, bytes);
+}
+
 void UninitialisedCheck::on_transfer(const BulkTransfers::Copy& copy) {
   constexpr std::size_t kUnit = 16;
   const auto unit = static_cast<unsigned>(std::min(copy.data.size(), kUnit));

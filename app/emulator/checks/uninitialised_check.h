@@ -60,6 +60,8 @@ class UninitialisedCheck final : public BlockObserver {
   void inspect(ObservedAccess& access) override;
   void on_transfer(const BulkTransfers::Copy& copy) override;
   void on_peer_store(std::uint64_t offset, unsigned bytes) override;
+  void on_library_store(unsigned lane, MemorySpace space, std::uint64_t offset,
+                        unsigned bytes) override;
   void on_release(std::uint32_t barrier, bool whole) override;
   void on_block_end() override { judge_reads(); }
 

@@ -1,30 +1,17 @@
 #include <bit>
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 
-#include "emulator/code.h"
 #include "emulator/common_executors/families.h"
-#include "emulator/execution/execution_context.h"
+#include "emulator/common_executors/library_call.h"
 #include "emulator/execution/kernel_heap.h"
-#include "emulator/executors/lanes.h"
 #include "emulator/region_history.h"
 
-// malloc and free of the device's run-time library. Their argument and result stand in .param
-// variables of the caller, as those of printf do (device_print.cpp); the immediate is the heap's
+// malloc and free of the device's run-time library (library_call.h); the immediate is the heap's
 // address.
 namespace tilescope {
 namespace {
-
-using portable::row_at;
-
-// Where the i-th .param variable of the call lies in the lane's local memory; nullptr: nowhere.
-std::byte* place_of(const MicroOp& op, std::byte* registers, unsigned lane, unsigned i,
-                    const ExecutionContext& context) {
-  const std::uint64_t frame = op.flags != 0 ? row_at<std::uint64_t>(registers, op.row[0])[lane] : 0;
-  const std::uint64_t offset =
-      frame + row_at<std::uint32_t>(registers, further_row(op, context, i))[lane];
-  if (offset + sizeof(std::uint64_t) > context.local_bytes) return nullptr;
-  return context.local + lane * context.local_bytes + offset;
-}
 
 template <class Do>
 void for_lanes(const MicroOp& op, std::uint32_t mask, const ExecutionContext& context,
@@ -42,24 +29,16 @@ void for_lanes(const MicroOp& op, std::uint32_t mask, const ExecutionContext& co
 void execute_allocate(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                       ExecutionContext& context) {
   for_lanes(op, mask, context, [&](unsigned lane, std::span<std::byte> heap, std::uint64_t begin) {
-    const std::byte* size_at = place_of(op, registers, lane, 0, context);
-    std::byte* result_at = place_of(op, registers, lane, 1, context);
-    if (size_at == nullptr || result_at == nullptr) return;
-    std::uint64_t size = 0;
-    std::memcpy(&size, size_at, sizeof size);
-    const std::uint64_t offset = allocate_in(heap, size);
-    const std::uint64_t address = offset == 0 ? 0 : begin + offset;
-    std::memcpy(result_at, &address, sizeof address);
+    const std::uint64_t offset =
+        allocate_in(heap, library_argument<std::uint64_t>(op, registers, lane, 0, context));
+    set_library_result(op, registers, lane, 1, context, offset == 0 ? 0 : begin + offset);
   });
 }
 
 void execute_free(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                   ExecutionContext& context) {
   for_lanes(op, mask, context, [&](unsigned lane, std::span<std::byte> heap, std::uint64_t begin) {
-    const std::byte* pointer_at = place_of(op, registers, lane, 0, context);
-    if (pointer_at == nullptr) return;
-    std::uint64_t address = 0;
-    std::memcpy(&address, pointer_at, sizeof address);
+    const auto address = library_argument<std::uint64_t>(op, registers, lane, 0, context);
     if (address - begin < heap.size()) release_in(heap, address - begin);
   });
 }

@@ -4,58 +4,29 @@
 #include <cctype>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <string>
 
-#include "emulator/code.h"
 #include "emulator/common_executors/families.h"
+#include "emulator/common_executors/library_call.h"
 #include "emulator/execution/execution_context.h"
 #include "emulator/execution/lane_access.h"
 #include "emulator/execution/print_log.h"
-#include "emulator/executors/lanes.h"
 
-// vprintf and __assertfail of the device's run-time library. Their arguments stand in .param
-// variables of the caller, which lie in the lane's local memory: row[0] is the lane's frame where
-// flags say so; the further rows hold where each argument stands in it.
+// vprintf and __assertfail of the device's run-time library (library_call.h).
 namespace tilescope {
 namespace {
 
-using portable::row_at;
-
 constexpr std::size_t kMostText = 4096;  // of one format string or argument
 
-// The memory behind a generic address, and how many bytes of it follow.
-struct Bytes {
-  const std::byte* data = nullptr;
-  std::uint64_t size = 0;
-};
-Bytes bytes_at(std::uint64_t address, unsigned lane, const ExecutionContext& context) {
-  const MemorySpace space = resolve_space(MemorySpace::kGeneric, &address);
-  const auto part = [&](const std::byte* data, std::uint64_t size) {
-    return address < size ? Bytes{data + address, size - address} : Bytes{};
-  };
-  switch (space) {
-    case MemorySpace::kLocal:
-      return part(context.local + lane * context.local_bytes, context.local_bytes);
-    case MemorySpace::kShared:
-      return part(context.shared, context.shared_bytes);
-    case MemorySpace::kConstant:
-      return part(context.constants, context.constant_bytes);
-    case MemorySpace::kParameter:
-      return part(context.parameters, context.parameter_bytes);
-    default:
-      break;
-  }
-  const MemoryRegion* region = context.memory->find(address);
-  if (region == nullptr) return {};
-  return {region->data + (address - region->begin), region->bytes - (address - region->begin)};
-}
+using Bytes = std::span<const std::byte>;
 
 std::string text_at(std::uint64_t address, unsigned lane, const ExecutionContext& context) {
   if (address == 0) return "(null)";
-  const Bytes bytes = bytes_at(address, lane, context);
+  const Bytes bytes = memory_behind(address, lane, context);
   std::string text;
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(bytes.size, kMostText); ++i) {
-    const char c = static_cast<char>(bytes.data[i]);
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(bytes.size(), kMostText); ++i) {
+    const char c = static_cast<char>(bytes[i]);
     if (c == '\0') break;
     text += c;
   }
@@ -70,7 +41,8 @@ class Arguments {
   T take() {
     offset_ = (offset_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
     T value{};
-    if (offset_ + sizeof(T) <= bytes_.size) std::memcpy(&value, bytes_.data + offset_, sizeof(T));
+    if (offset_ + sizeof(T) <= bytes_.size())
+      std::memcpy(&value, bytes_.data() + offset_, sizeof(T));
     offset_ += sizeof(T);
     return value;
   }
@@ -159,26 +131,15 @@ std::string print(const std::string& format, Arguments arguments, unsigned lane,
   return text;
 }
 
-// The value of the i-th argument of the call.
-std::uint64_t argument_of(const MicroOp& op, std::byte* registers, unsigned lane, unsigned i,
-                          const ExecutionContext& context) {
-  const std::uint64_t frame = op.flags != 0 ? row_at<std::uint64_t>(registers, op.row[0])[lane] : 0;
-  const std::uint64_t offset =
-      frame + row_at<std::uint32_t>(registers, further_row(op, context, i))[lane];
-  std::uint64_t value = 0;
-  const std::uint64_t bytes =
-      offset < context.local_bytes ? std::min<std::uint64_t>(8, context.local_bytes - offset) : 0;
-  std::memcpy(&value, context.local + lane * context.local_bytes + offset, bytes);
-  return value;
-}
-
 void execute_print(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                    ExecutionContext& context) {
   if (context.prints == nullptr) return;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const std::string format = text_at(argument_of(op, registers, lane, 0, context), lane, context);
-    const Bytes values = bytes_at(argument_of(op, registers, lane, 1, context), lane, context);
+    const std::string format =
+        text_at(library_argument<std::uint64_t>(op, registers, lane, 0, context), lane, context);
+    const Bytes values = memory_behind(
+        library_argument<std::uint64_t>(op, registers, lane, 1, context), lane, context);
     context.prints->print(context.point.block, print(format, Arguments(values), lane, context));
   }
 }
@@ -190,10 +151,11 @@ void execute_assert(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const auto text = [&](unsigned i) {
-      return text_at(argument_of(op, registers, lane, i, context), lane, context);
+      return text_at(library_argument<std::uint64_t>(op, registers, lane, i, context), lane,
+                     context);
     };
-    const auto line =
-        static_cast<std::uint32_t>(argument_of(op, registers, lane, 2, context) & 0xffffffff);
+    const auto line = static_cast<std::uint32_t>(
+        library_argument<std::uint64_t>(op, registers, lane, 2, context) & 0xffffffff);
     const Dim3 thread = thread_of(context, lane);
     const Dim3& block = context.block;
     context.prints->complain(

@@ -28,6 +28,7 @@ Executor find_cluster_address(const OperationKey& key);
 Executor find_convergence(const OperationKey& key);        // of machine code
 Executor find_device_print(const OperationKey& key);       // printf, assert
 Executor find_device_allocation(const OperationKey& key);  // malloc, free
+Executor find_device_runtime(const OperationKey& key);     // launches of kernels by kernels
 Executor find_directed(const OperationKey& key);           // .rz, .rm, .rp
 
 }  // namespace tilescope

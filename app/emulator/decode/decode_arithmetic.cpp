@@ -243,10 +243,16 @@ bool decode_logic(InstructionDecoder& d) {
   key.operation = Operation::kPredicateLogic;
   const PtxOperand& a = d.operand(1);
   const PtxOperand& b = d.operand(unary ? 1 : 2);
-  MicroOp* op =
-      d.emit(key, {{d.predicate_destination(d.operand(0))}, {d.predicate(a), d.predicate(b)}});
+  constexpr std::uint32_t kAlways = 0;  // the row of the predicate that always holds
+  const auto row_of = [&](const PtxOperand& operand) {
+    return operand.kind == OperandKind::kInteger ? kAlways : d.predicate(operand);
+  };
+  const auto is_negated = [](const PtxOperand& operand) {
+    return operand.negated != (operand.kind == OperandKind::kInteger && operand.bits == 0);
+  };
+  MicroOp* op = d.emit(key, {{d.predicate_destination(d.operand(0))}, {row_of(a), row_of(b)}});
   if (op == nullptr) return false;
-  op->flags = static_cast<std::uint8_t>((a.negated ? 1u : 0u) | (b.negated ? 2u : 0u));
+  op->flags = static_cast<std::uint8_t>((is_negated(a) ? 1u : 0u) | (is_negated(b) ? 2u : 0u));
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "emulator/common_executors/device_runtime.h"
 #include "emulator/common_executors/parameter_copy.h"
 #include "emulator/decode/decode_functions.h"
 #include "emulator/decode/instruction_decoder.h"
@@ -282,11 +283,14 @@ bool call_heap(InstructionDecoder& d, const CallOperands& operands, bool allocat
                       d.state().places[*heap].address);
 }
 
-// Functions of the device's run-time library, which PTX only declares.
-std::string_view missing_library_function(std::string_view name) {
-  if (name.starts_with("cudaLaunch") || name.starts_with("cudaGetParameterBuffer"))
-    return "launching a kernel from a kernel";
-  return {};
+bool call_device_runtime(InstructionDecoder& d, const CallOperands& operands,
+                         std::uint8_t function) {
+  const auto heap = d.module().find_variable(kDeviceHeap);
+  if (!call_library(d, operands, Operation::kDeviceRuntime,
+                    heap ? d.state().places[*heap].address : 0))
+    return false;
+  d.state().code->ops.back().bytes = function;
+  return true;
 }
 
 }  // namespace
@@ -303,8 +307,8 @@ bool decode_call(InstructionDecoder& d) {
   const auto f = d.module().find_function(name);
   if (!f || !d.module().functions[*f].has_body) {
     if (name == "malloc" || name == "free") return call_heap(d, operands, name == "malloc");
-    const std::string_view missing = missing_library_function(name);
-    if (!missing.empty()) return d.refuse(std::string(missing));
+    if (const auto function = device_runtime_function(name, length_of(operands.arguments)))
+      return call_device_runtime(d, operands, *function);
     return d.refuse(fmt::format("a call of {:.60}, whose code is not in this module,", name));
   }
   const PtxFunction& callee = d.module().functions[*f];

@@ -31,6 +31,7 @@ class Layout {
     used_.assign(module_.variables.size(), false);
     find_used();
     place_entry_parameters(parameters);
+    measure_kernels();
     place_function_parameters();
     for (std::uint32_t v = 0; v < module_.variables.size(); ++v) {
       if (!used_[v] || state_.places[v].space != MemorySpace::kNone) continue;
@@ -64,9 +65,8 @@ class Layout {
             operand.kind == OperandKind::kVariable ||
             (operand.kind == OperandKind::kAddress && operand.base_kind == OperandKind::kVariable);
         if (names) use(operand.index);
-        const bool is_heap = operand.kind == OperandKind::kSymbol &&
-                             (operand.text == "malloc" || operand.text == "free");
-        if (is_heap) use(module_.find_variable(kDeviceHeap).value_or(kNoIndex));
+        if (operand.kind == OperandKind::kSymbol && uses_device_heap(operand.text))
+          use(module_.find_variable(kDeviceHeap).value_or(kNoIndex));
       };
       for (const PtxOperand& operand : function.operands) see(operand);
       for (const PtxOperand& operand : function.elements) see(operand);
@@ -87,6 +87,22 @@ class Layout {
       offset += variable.bytes;
     }
     state_.code->parameter_bytes = static_cast<std::uint32_t>(round_up(offset, 16));
+  }
+
+  // Of kernels that kernels may launch.
+  void measure_kernels() {
+    if (!module_.find_function("__cudaCDP2GetParameterBufferV2") &&
+        !module_.find_function("cudaGetParameterBufferV2"))
+      return;
+    for (const PtxFunction& function : module_.functions) {
+      std::uint64_t bytes = 0;
+      for (const std::uint32_t v : function.parameters) {
+        const PtxVariable& variable = module_.variables[v];
+        bytes = round_up(bytes, variable.alignment) + variable.bytes;
+      }
+      state_.code->kernel_parameter_bytes.push_back(
+          function.is_entry ? static_cast<std::uint32_t>(bytes) : 0);
+    }
   }
 
   void place_function_parameters() {

@@ -14,6 +14,7 @@ constexpr std::uint64_t kValidMask = std::uint64_t{3} << 62;
 
 void Barriers::reset(std::uint32_t threads) {
   state_ = {};
+  in_use_ = 0;
   threads_ = threads;
   exited_ = 0;
   cluster_phase_ = 0;
@@ -21,6 +22,7 @@ void Barriers::reset(std::uint32_t threads) {
 
 void Barriers::arrive(const Arrival& arrival) {
   State& state = state_[arrival.id];
+  in_use_ |= 1u << arrival.id;
   state.arrived += arrival.threads;
   state.expected = arrival.expected;
   state.agreeing += arrival.agreeing;

@@ -27,6 +27,8 @@ class Barriers {
 
   // Has everybody come that is awaited? Threads that have exited are not waited for.
   [[nodiscard]] bool complete(std::uint32_t id) const;
+  // Those to which somebody has come, a bit for each.
+  [[nodiscard]] std::uint32_t in_use() const { return in_use_; }
   // The same of a barrier of everybody to which nobody may have come.
   [[nodiscard]] bool all_have_come(std::uint32_t id) const {
     return state_[id].arrived + exited_ >= threads_;
@@ -40,6 +42,7 @@ class Barriers {
   // Whoever came has been released.
   void clear(std::uint32_t id) {
     state_[id] = {};
+    in_use_ &= ~(1u << id);
     if (id == kCluster) ++cluster_phase_;
   }
   // How often the cluster's barrier has been complete.
@@ -52,6 +55,7 @@ class Barriers {
     std::uint32_t agreeing = 0;
   };
   std::array<State, kCount> state_{};
+  std::uint32_t in_use_ = 0;
   std::uint32_t threads_ = 0;
   std::uint32_t exited_ = 0;
   std::uint32_t cluster_phase_ = 0;

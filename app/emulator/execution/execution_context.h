@@ -19,6 +19,7 @@ class BulkTransfers;
 class PendingWords;
 class ClusterRaces;
 class FindingLog;
+class DeviceWorkLog;
 class PrintLog;
 class Observers;
 struct Cluster;
@@ -98,7 +99,8 @@ struct ExecutionContext {
   Observers* observers = nullptr;      // the block's; never nullptr while it executes
   ClusterRaces* peer_races = nullptr;  // of other blocks on its shared memory; nullptr: nobody asks
   FindingLog* findings = nullptr;
-  PrintLog* prints = nullptr;  // nullptr: nobody reads what threads print
+  PrintLog* prints = nullptr;            // nullptr: nobody reads what threads print
+  DeviceWorkLog* device_work = nullptr;  // nullptr: nobody does what threads ask for
   const Code* code = nullptr;
   const Program* program = nullptr;  // that `code` is of
   Warp* warp = nullptr;

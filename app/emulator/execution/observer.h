@@ -112,6 +112,9 @@ class BlockObserver {
   // Lanes read what a cp.async has still to fill.
   virtual void on_early_read(const MicroOp& /*op*/, std::uint32_t /*lanes*/,
                              const LaneArray& /*offsets*/, std::uint64_t /*bytes*/) {}
+  // A function of the device's run-time library writes there.
+  virtual void on_library_store(unsigned /*lane*/, MemorySpace /*space*/, std::uint64_t /*offset*/,
+                                unsigned /*bytes*/) {}
   // Another block of the cluster stores there.
   virtual void on_peer_store(std::uint64_t /*offset*/, unsigned /*bytes*/) {}
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <optional>
-#include <utility>
 
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/finding_log.h"
@@ -43,50 +41,30 @@ bool names_reserved_shared(const Code& code) {
   });
 }
 
+// The same for all threads of a block, another one in each block.
+bool is_of_block(SpecialValue value) {
+  const auto is_between = [&](SpecialValue first, SpecialValue last) {
+    return value >= first && value <= last;
+  };
+  return is_between(SpecialValue::kCtaidX, SpecialValue::kCtaidZ) ||
+         is_between(SpecialValue::kClusterIdX, SpecialValue::kClusterIdZ) ||
+         is_between(SpecialValue::kClusterCtaidX, SpecialValue::kClusterCtaidZ) ||
+         value == SpecialValue::kClusterRank;
+}
+
 Dim3 first_thread(const ThreadBlock& block, const LanesAt& at) {
   return unflatten(
       std::uint64_t{at.warp->index} * kWarpSize + static_cast<unsigned>(std::countr_zero(at.lanes)),
       block.launch().block);
 }
 
-// The value of a thread of a block, where the threads of a warp differ and blocks do not.
-std::optional<std::uint32_t> value_by_thread(SpecialValue special, std::uint32_t thread,
-                                             const Dim3& block) {
-  const std::uint32_t lane = thread % kWarpSize;
-  const std::uint32_t bit = 1u << lane;
-  switch (special) {
-    case SpecialValue::kTidX:
-      return unflatten(thread, block).x;
-    case SpecialValue::kTidY:
-      return unflatten(thread, block).y;
-    case SpecialValue::kTidZ:
-      return unflatten(thread, block).z;
-    case SpecialValue::kLaneid:
-      return lane;
-    case SpecialValue::kWarpid:
-      return thread / kWarpSize;
-    case SpecialValue::kLanemaskEq:
-      return bit;
-    case SpecialValue::kLanemaskLe:
-      return bit | (bit - 1);
-    case SpecialValue::kLanemaskLt:
-      return bit - 1;
-    case SpecialValue::kLanemaskGe:
-      return ~(bit - 1);
-    case SpecialValue::kLanemaskGt:
-      return ~(bit | (bit - 1));
-    default:
-      return std::nullopt;
-  }
-}
-
 }  // namespace
 
 ThreadBlock::ThreadBlock(const Setup& setup) : code_(setup.code), launch_(setup.launch) {
   make_warps();
-  make_thread_rows();
   parameters_.resize(code_.parameter_bytes);
   make_context(setup);
+  fill_start_registers();
 }
 
 void ThreadBlock::make_warps() {
@@ -131,6 +109,7 @@ void ThreadBlock::make_context(const Setup& setup) {
   context_.sink = setup.sink;
   context_.findings = &setup.findings;
   context_.prints = setup.prints;
+  context_.device_work = setup.device_work;
   context_.code = &code_;
   context_.block_extent = launch_.block;
   context_.pending = &pending_;
@@ -161,28 +140,60 @@ void ThreadBlock::start(std::uint64_t linear_block) {
   barriers_.reset(threads);
   transfers_.reset();
   context_.peer_access.reset();
-  std::memset(
-      registers_, 0,
-      code_.register_bytes == 0
-          ? 0
-          : static_cast<std::size_t>(warps_.back().registers - registers_) + code_.register_bytes);
+  std::memcpy(registers_, start_registers_.data(), start_registers_.size());
   for (Warp& warp : warps_) {
     const std::uint32_t left = threads - warp.index * kWarpSize;
     warp.start(left >= kWarpSize ? kFullMask : (1u << left) - 1, 0);
-    warp.async.reset(&pending_, warp.lanes);
-    std::memcpy(warp.registers, &kFullMask, sizeof kFullMask);  // the predicate that always holds
-    for (const ConstantRow& constant : code_.constants) {
-      fill_row(warp.registers, constant.row, constant.wide, constant.bits);
-    }
+    if (code_.uses_async_copies) warp.async.reset(&pending_, warp.lanes);
   }
-  fill_special_registers();
+  fill_registers_of_block();
 }
 
-std::uint32_t ThreadBlock::value_of(SpecialValue special) const {
+// What all blocks of the launch find in their registers.
+void ThreadBlock::fill_start_registers() {
+  start_registers_.assign(
+      static_cast<std::size_t>(warps_.back().registers - registers_) + code_.register_bytes,
+      std::byte{0});
+  for (const Warp& warp : warps_) {
+    std::byte* registers = start_registers_.data() + (warp.registers - registers_);
+    // The predicate that always holds.
+    std::memcpy(registers, &kFullMask,
+                std::min<std::size_t>(sizeof kFullMask, code_.register_bytes));
+    for (const ConstantRow& constant : code_.constants)
+      fill_row(registers, constant.row, constant.wide, constant.bits);
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      const Dim3 thread = unflatten(std::uint64_t{warp.index} * kWarpSize + lane, launch_.block);
+      for (const SpecialRow& special : code_.specials) {
+        if (!is_of_block(special.value)) {
+          put_cell(registers, special.row, lane, special.wide,
+                   value_of(special.value, warp, lane, thread));
+        }
+      }
+    }
+  }
+}
+
+void ThreadBlock::fill_registers_of_block() {
+  for (const SpecialRow& special : code_.specials) {
+    if (!is_of_block(special.value)) continue;
+    const std::uint32_t value = value_of(special.value, warps_.front(), 0, {});
+    for (const Warp& warp : warps_) fill_row(warp.registers, special.row, special.wide, value);
+  }
+}
+
+std::uint32_t ThreadBlock::value_of(SpecialValue special, const Warp& warp, unsigned lane,
+                                    const Dim3& thread) const {
   const Dim3& grid = launch_.grid;
   const Dim3& block = launch_.block;
   const Dim3& cluster = code_.cluster;
+  const std::uint32_t bit = 1u << lane;
   switch (special) {
+    case SpecialValue::kTidX:
+      return thread.x;
+    case SpecialValue::kTidY:
+      return thread.y;
+    case SpecialValue::kTidZ:
+      return thread.z;
     case SpecialValue::kNtidX:
       return block.x;
     case SpecialValue::kNtidY:
@@ -232,8 +243,22 @@ std::uint32_t ThreadBlock::value_of(SpecialValue special) const {
                   cluster));
     case SpecialValue::kClusterSize:
       return static_cast<std::uint32_t>(cluster.count());
+    case SpecialValue::kLaneid:
+      return lane;
+    case SpecialValue::kWarpid:
+      return warp.index;
     case SpecialValue::kNwarpid:
       return static_cast<std::uint32_t>(warps_.size());
+    case SpecialValue::kLanemaskEq:
+      return bit;
+    case SpecialValue::kLanemaskLe:
+      return bit | (bit - 1);
+    case SpecialValue::kLanemaskLt:
+      return bit - 1;
+    case SpecialValue::kLanemaskGe:
+      return ~(bit - 1);
+    case SpecialValue::kLanemaskGt:
+      return ~(bit | (bit - 1));
     case SpecialValue::kDynamicSharedBytes:
       return launch_.dynamic_shared_bytes;
     case SpecialValue::kTotalSharedBytes:
@@ -252,39 +277,12 @@ std::uint32_t ThreadBlock::value_of(SpecialValue special) const {
       return static_cast<std::uint32_t>(launch_.grid_workspace);
     case SpecialValue::kNsmid:
       return 1;
-    default:  // smid, gridid
+    case SpecialValue::kSmid:
+    case SpecialValue::kGridid:
+    case SpecialValue::kZero:
       return 0;
   }
-}
-
-void ThreadBlock::make_thread_rows() {
-  for (const SpecialRow& special : code_.specials) {
-    if (!value_by_thread(special.value, 0, launch_.block)) continue;
-    ThreadRow row{special.row, special.wide, {}};
-    for (std::uint32_t thread = 0; thread < warps_.size() * kWarpSize; ++thread) {
-      row.values.push_back(*value_by_thread(special.value, thread, launch_.block));
-    }
-    thread_rows_.push_back(std::move(row));
-  }
-}
-
-void ThreadBlock::fill_special_registers() {
-  for (const SpecialRow& special : code_.specials) {
-    const std::uint32_t value = value_of(special.value);
-    for (const Warp& warp : warps_) fill_row(warp.registers, special.row, special.wide, value);
-  }
-  for (const ThreadRow& row : thread_rows_) {
-    for (const Warp& warp : warps_) {
-      const std::uint32_t* values = row.values.data() + std::size_t{warp.index} * kWarpSize;
-      if (!row.wide) {
-        std::memcpy(warp.registers + row.row, values, kWarpSize * sizeof *values);
-        continue;
-      }
-      for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-        put_cell(warp.registers, row.row, lane, true, values[lane]);
-      }
-    }
-  }
+  return 0;
 }
 
 void ThreadBlock::set_parameters() {
@@ -307,7 +305,7 @@ void ThreadBlock::join(Cluster& cluster, std::uint32_t rank) {
 }
 
 std::uint64_t ThreadBlock::held_bytes() const {
-  return register_storage_.size() + local_storage_.size() + shared_.size() +
+  return 2 * register_storage_.size() + local_storage_.size() + shared_.size() +
          observers_.held_bytes();
 }
 

@@ -25,6 +25,7 @@ class ThreadBlock {
     FindingLog& findings;
     TraceSink* sink = nullptr;
     PrintLog* prints = nullptr;
+    DeviceWorkLog* device_work = nullptr;
   };
   explicit ThreadBlock(const Setup& setup);
   ThreadBlock(const ThreadBlock&) = delete;
@@ -55,17 +56,10 @@ class ThreadBlock {
   void make_warps();
   void make_context(const Setup& setup);
   void set_parameters();
-  void make_thread_rows();
-  void fill_special_registers();
-  // Of all threads of the block that is running.
-  [[nodiscard]] std::uint32_t value_of(SpecialValue special) const;
-
-  // A special register that differs by thread: its values, the same in each block.
-  struct ThreadRow {
-    std::uint32_t row = 0;
-    bool wide = false;
-    std::vector<std::uint32_t> values;  // of the lanes of each warp in turn
-  };
+  void fill_start_registers();
+  void fill_registers_of_block();
+  [[nodiscard]] std::uint32_t value_of(SpecialValue special, const Warp& warp, unsigned lane,
+                                       const Dim3& thread) const;
 
   const Code& code_;
   const Launch& launch_;
@@ -73,12 +67,12 @@ class ThreadBlock {
   Observers observers_;
   std::vector<std::byte> register_storage_;
   std::byte* registers_ = nullptr;  // aligned
+  std::vector<std::byte> start_registers_;
   std::vector<std::byte> local_storage_;
   std::vector<std::byte> shared_;
   std::vector<std::byte> parameters_;
   std::uint32_t reserved_shared_ = 0;  // where the reserved KiB begins, when the code names it
   std::vector<Warp> warps_;
-  std::vector<ThreadRow> thread_rows_;
   Barriers barriers_;
   PendingWords pending_;
   BulkTransfers transfers_;

@@ -114,12 +114,24 @@ void finish_ptx(FatBinary::Entry& entry) {
 
 const FatBinary::Entry* FatBinary::ptx_for(int compute_capability) const {
   const Entry* best = nullptr;
+  for (const Entry* entry : ptx_of_parts(compute_capability)) {
+    if (best == nullptr || entry->compute_capability >= best->compute_capability) best = entry;
+  }
+  return best;
+}
+
+std::vector<const FatBinary::Entry*> FatBinary::ptx_of_parts(int compute_capability) const {
+  std::vector<const Entry*> best;
   for (const Entry& entry : entries) {
     const bool fits =
         entry.is_ptx && (entry.is_specific ? entry.compute_capability == compute_capability
                                            : entry.compute_capability <= compute_capability);
-    if (fits && (best == nullptr || entry.compute_capability >= best->compute_capability))
-      best = &entry;
+    if (!fits) continue;
+    if (best.empty() || best.back()->part != entry.part) {
+      best.push_back(&entry);
+    } else if (entry.compute_capability >= best.back()->compute_capability) {
+      best.back() = &entry;
+    }
   }
   return best;
 }
@@ -129,7 +141,7 @@ const FatBinary::Entry* FatBinary::cubin_for(int compute_capability) const {
   for (const Entry& entry : entries) {
     const bool fits = !entry.is_ptx && entry.compute_capability / 10 == compute_capability / 10 &&
                       entry.compute_capability <= compute_capability;
-    if (fits && (best == nullptr || entry.compute_capability >= best->compute_capability))
+    if (fits && (best == nullptr || entry.compute_capability > best->compute_capability))
       best = &entry;
   }
   return best;
@@ -144,7 +156,7 @@ Result<FatBinary> read_fat_binary(std::span<const std::byte> bytes) {
   FatBinary fat;
   std::size_t at = 0;
   Header header{};
-  while (read(bytes, at, &header) && header.magic == kMagic) {
+  for (std::size_t part = 0; read(bytes, at, &header) && header.magic == kMagic; ++part) {
     const std::size_t begin = at + header.header_bytes;
     if (header.header_bytes < sizeof header || begin > bytes.size() ||
         header.bytes > bytes.size() - begin)
@@ -160,7 +172,7 @@ Result<FatBinary> read_fat_binary(std::span<const std::byte> bytes) {
       if (entry.kind != kKindPtx && entry.kind != kKindElf) continue;
       std::string why_not;
       FatBinary::Entry made{entry.kind == kKindPtx, static_cast<int>(entry.architecture), false,
-                            unpack(entry, payload, &why_not)};
+                            unpack(entry, payload, &why_not), part};
       if (made.bytes.empty()) {
         fat.left_out.push_back(fmt::format("the {} for sm_{} cannot be read: {}",
                                            made.is_ptx ? "PTX" : "cubin", made.compute_capability,

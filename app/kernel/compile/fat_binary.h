@@ -18,12 +18,15 @@ struct FatBinary {
     int compute_capability = 0;  // 90
     bool is_specific = false;    // PTX or code of sm_90a, for that architecture alone
     std::vector<std::byte> bytes;
+    std::size_t part = 0;  // of several fat binaries in a row: which one has it
   };
   std::vector<Entry> entries;
   std::vector<std::string> left_out;  // why an entry is not among them: a sentence each
 
   // The PTX for a device: of the highest architecture that is not above it. nullptr: none.
   [[nodiscard]] const Entry* ptx_for(int compute_capability) const;
+  // The same of each part that has one.
+  [[nodiscard]] std::vector<const Entry*> ptx_of_parts(int compute_capability) const;
   // The cubin that such a device executes: of its major architecture, the highest minor that is not
   // above it. nullptr: none.
   [[nodiscard]] const Entry* cubin_for(int compute_capability) const;
