@@ -198,6 +198,7 @@ class Trial {
   }
 
   Result<Observed> observe() {
+    follow_others(&form_);
     auto text = launch_text(form_);
     if (!text) return text.error();
     text->defines = launch_.defines;
@@ -419,6 +420,7 @@ class Trial {
       const auto now = number(form_.arguments[i].value);
       const auto then = number(guess_.arguments[i].value);
       if (form_.arguments[i].is_buffer || !now || !then) continue;
+      if (!form_.arguments[i].follows.empty()) continue;
       const bool made_up = *then == 1U << 20 || *then == kSmallEdge;
       if (*now > (made_up ? kLeastSize : kSmallEdge)) found.push_back(i);
     }
