@@ -226,6 +226,80 @@ TEST(LaunchGuess, TakesAPartOfALongLine) {
   EXPECT_EQ(texts(sized), (Texts{"f64[6250000]=zero", "f64[6250000]=zero"}));
 }
 
+// A batch of eight has no smaller part than one.
+TEST(LaunchGuess, APartOfALongLineIsNeverEmpty) {
+  const LaunchForm form = guess(
+      "__global__ void losses(float* out, const float* in, int batch, int steps, int words) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < batch * steps) out[i] = in[i * words];\n}\n"
+      "int main() {\n  int batch = 8, steps = 1024, words = 50000;\n  float *in, *out;\n"
+      "  cudaMalloc(&in, batch * steps * words * sizeof(float));\n"
+      "  cudaMalloc(&out, batch * steps * sizeof(float));\n"
+      "  const int N = batch * steps;\n  losses<<<N / 256, 256>>>(out, in, batch, steps, "
+      "words);\n}\n");
+  EXPECT_EQ(form.arguments[2].value, "1");
+  EXPECT_EQ(form.arguments[4].value, "50000");
+}
+
+// Heads of 64 features and tiles of 32 of them, all of it for a sequence of any length.
+TEST(LaunchGuess, NumbersThatTheHostComputesFollowTheOthers) {
+  LaunchForm form = guess(
+      "__global__ void attend(const float* q, int N, int d, int tiles, int tile, float* o) {\n"
+      "  extern __shared__ float rows[];\n"
+      "  const float* mine = q + (blockIdx.x * gridDim.y + blockIdx.y) * N * d;\n"
+      "  for (int i = 0; i < tiles; ++i)\n"
+      "    for (int x = 0; x < d; ++x) rows[threadIdx.x * d + x] = mine[i * tile * d + x];\n}\n"
+      "void run(Tensor q, Tensor o) {\n"
+      "  const int tile = 32, heads = q.size(1), batch = q.size(0);\n"
+      "  const int N = q.size(2), d = q.size(3);\n"
+      "  const int tiles = ceil((float)N / tile);\n"
+      "  const int bytes = 3 * tile * d * sizeof(float);\n"
+      "  dim3 grid(batch, heads);\n  dim3 block(tile);\n"
+      "  attend<<<grid, block, bytes>>>(q.data(), N, d, tiles, tile, o.data());\n}\n");
+  const auto value = [&](std::size_t i) { return form.arguments[i].value; };
+  EXPECT_EQ(value(1), "1024");
+  EXPECT_EQ(value(2), "64");
+  EXPECT_EQ(value(3), "32");
+  EXPECT_EQ(value(4), "32");
+  EXPECT_EQ(form.grid, "8, 8");
+  EXPECT_EQ(form.dynamic_shared, "(3 * tile * d * 4)");
+  form.arguments[1].value = "256";
+  follow_others(&form);
+  EXPECT_EQ(value(3), "8");
+}
+
+TEST(LaunchGuess, AFilterIsSmallWhateverTheSizeIs) {
+  const LaunchForm form = guess(
+      "__global__ void filter(const float* in, float* out, int mask_width, int radius, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  for (int j = 0; j < mask_width; ++j) if (i + j < n) out[i] += in[i + j];\n}\n");
+  EXPECT_EQ(texts(form),
+            (Texts{"f32[1048576]=random:1", "f32[1048576]=zero", "i32:5", "i32:2", "i32:1048576"}));
+}
+
+TEST(LaunchGuess, CapitalsAreExtents) {
+  const LaunchForm form = guess(
+      "__global__ void norm(float* out, const float* in, int B, int T, int C) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < B * T) out[i * C] = in[i * C];\n"
+      "}\nvoid run(float* a, float* b, int B, int T, int C) {\n"
+      "  const int N = B * T;\n  norm<<<N / 64, 64>>>(a, b, B, T, C);\n}\n");
+  EXPECT_EQ(form.grid, "(B * T) / 64");
+  EXPECT_EQ(form.arguments[2].value, "4");
+  EXPECT_EQ(form.arguments[3].value, "256");
+  EXPECT_EQ(form.arguments[4].value, "1024");
+}
+
+TEST(LaunchGuess, ReadsADim3ThatTheCallerHands) {
+  const LaunchForm form = guess(
+      "__global__ void fold(float* out, int width) {}\n"
+      "void run(float* out, dim3 extent, dim3 block) {\n"
+      "  fold<<<extent.x / block.x, block>>>(out, extent.x);\n}\n"
+      "int main() { float* out; cudaMalloc(&out, 4096); run(out, dim3(640, 8), dim3(32)); }\n");
+  EXPECT_EQ(form.block, "32");
+  EXPECT_EQ(form.grid, "640 / 32");
+  EXPECT_EQ(form.arguments[1].value, "640");
+}
+
 TEST(LaunchGuess, AKernelWithoutNumbersIsLaunchedAsItIsWritten) {
   EXPECT_EQ(guess("__global__ void hello() {}\nint main() { hello<<<2, 10>>>(); }").grid, "2");
   EXPECT_EQ(guess("__global__ void hello() {}\nint main() { hello<<<2, 10>>>(); }").block, "10");

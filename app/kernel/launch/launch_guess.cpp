@@ -60,9 +60,16 @@ bool is_size(std::string_view name) {
          });
 }
 
+// B, T, OC: what capitals alone name is an extent, as mathematics has it.
+bool is_of_capitals(const std::string& name) {
+  return name.size() <= 2 &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isupper(c) != 0; });
+}
+
 bool is_size(const ParameterText& parameter) {
   return !parameter.is_pointer && parameter.element && is_whole_number(*parameter.element) &&
-         (parameter.is_bound || is_size(parameter.name));  // names of PTX tell nothing
+         (parameter.is_bound || is_size(parameter.name) ||  // names of PTX tell nothing
+          is_of_capitals(parameter.name));
 }
 
 // Of a line of elements, how far apart neighbours are: it says not how many there are.
@@ -72,7 +79,7 @@ bool is_stride(const ParameterText& parameter, bool is_plane) {
 }
 
 // What a number of this name is whatever the problem's size: the extent of a filter, the features
-// of an attention head, its heads. nullopt: it has no such name.
+// of an attention head, its heads, a batch and its sequence. nullopt: it has no such name.
 std::optional<std::uint32_t> usual_extent(const ParameterText& parameter) {
   if (parameter.is_pointer || !parameter.element || !is_whole_number(*parameter.element)) {
     return std::nullopt;
@@ -85,6 +92,7 @@ std::optional<std::uint32_t> usual_extent(const ParameterText& parameter) {
   constexpr std::uint32_t kFilter = 5;
   constexpr std::uint32_t kHead = 64;
   constexpr std::uint32_t kFew = 8;
+  constexpr std::uint32_t kSequence = 256;
   const bool is_extent = has("width") || has("height") || has("size") || has("len") || has("dim");
   if ((is_extent && (has("mask") || has("filter") || has("kernel"))) || has("ksize")) {
     return kFilter;
@@ -94,6 +102,8 @@ std::optional<std::uint32_t> usual_extent(const ParameterText& parameter) {
       has("dim_head") || has("d_head")) {
     return kHead;
   }
+  if (parameter.name == "B") return kFew / 2;
+  if (parameter.name == "T") return kSequence;
   if (is({"nh", "heads", "num_heads", "n_heads", "nheads", "n_head", "numheads"})) return kFew;
   if (has("channels")) return kFew / 2;
   return std::nullopt;
@@ -303,7 +313,8 @@ std::uint64_t blocks_of(const KernelFile& file, const KernelSignature& signature
 // A line of more elements than can be looked at in a moment becomes a part of it, of as many
 // blocks less; a plane is no such line.
 bool shorten_line(const KernelFile& file, const KernelSignature& signature, LaunchForm* form) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{96} << 20;  // of all buffers
+  constexpr std::uint64_t kMostBytes = std::uint64_t{96} << 20;   // of all buffers
+  constexpr std::uint64_t kMostWhole = std::uint64_t{640} << 20;  // where there are no parts
   std::uint64_t bytes = 0;
   for (const ArgumentForm& argument : form->arguments) bytes += bytes_of(argument);
   if (bytes <= kMostBytes) return true;
@@ -313,7 +324,7 @@ bool shorten_line(const KernelFile& file, const KernelSignature& signature, Laun
     if (!form->arguments[i].is_buffer && is_size(signature.parameters[i])) sizes.push_back(i);
   }
   const std::uint64_t blocks = blocks_of(file, signature, *form);
-  if (sizes.size() > 1 || blocks == 0 || signature.is_plane) return false;
+  if (sizes.size() > 1 || blocks == 0 || signature.is_plane) return bytes <= kMostWhole;
   LaunchForm shorter = *form;
   if (!sizes.empty()) {
     // A batch of a few has no smaller part than one.
