@@ -268,6 +268,27 @@ TEST(LaunchGuess, NumbersThatTheHostComputesFollowTheOthers) {
   EXPECT_EQ(value(3), "8");
 }
 
+// A block has more elements to itself than it can have threads.
+TEST(LaunchGuess, ATileMayBeLongerThanABlock) {
+  const LaunchForm form = guess(
+      "#define EACH 8192\n__global__ void folded(const float* in, float* sums, int n) {\n"
+      "  int start = blockIdx.x * EACH;\n"
+      "  for (int j = threadIdx.x; j < EACH; j += blockDim.x)\n"
+      "    if (start + j < n) sums[blockIdx.x] += in[start + j];\n}\n");
+  EXPECT_EQ(form.grid, "ceil_div(1048576, EACH)");
+}
+
+// What fits the buffers is taken also where the host does not tell the other numbers.
+TEST(LaunchGuess, TakesTheSizesThatTheHostKnows) {
+  const LaunchForm form = guess(
+      "__global__ void blurred(unsigned char* out, int tile_width, int width, int height) {\n"
+      "  int y = blockIdx.y; out[y * width + blockIdx.x * tile_width + threadIdx.x] = 0;\n}\n"
+      "void run(unsigned char* p, int w, int h) {\n"
+      "  blurred<<<dim3(w / 80, h), 32>>>(p, 80, w, h);\n}\n");
+  EXPECT_EQ(form.arguments[1].value, "80");
+  EXPECT_EQ(form.arguments[2].value, "1024");
+}
+
 TEST(LaunchGuess, AFilterIsSmallWhateverTheSizeIs) {
   const LaunchForm form = guess(
       "__global__ void filter(const float* in, float* out, int mask_width, int radius, int n) {\n"

@@ -94,7 +94,8 @@ struct Observed {
   std::vector<std::uint64_t> begin;  // address of each buffer
   std::vector<std::uint64_t> bytes;  // of each buffer
   bool any_access = false;
-  std::uint64_t busy_threads = 0;   // of the tried blocks, that accessed anything
+  std::uint64_t threads = 0;        // of the tried blocks
+  std::uint64_t busy_threads = 0;   // those of them that accessed anything
   std::vector<std::uint64_t> busy;  // blocks that accessed anything
   double warp_instructions = 0;
   Dim3 grid;
@@ -105,6 +106,7 @@ struct Observed {
   [[nodiscard]] bool has(FindingKind kind) const {
     return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });
   }
+  [[nodiscard]] bool is_nearly_idle() const { return busy_threads < threads / 64; }
   [[nodiscard]] bool exceeds_shared() const {
     return std::ranges::any_of(findings, [](const Finding& one) {
       return one.kind == FindingKind::kOutOfBounds && !one.address;
@@ -150,7 +152,9 @@ class Trial {
     while (observed && observed->exceeds_shared() && grow_shared(*observed)) observed = observe();
     if (observed && has_unnamed_tiles()) multiply_grid(&*observed);
     if (observed && observed->meets_whole_grid && fit_grid(observed->grid)) observed = observe();
-    if (observed && observed->any_access && !host_.block) raise_extents(&*observed);
+    if (observed && observed->any_access && (!host_.block || observed->is_nearly_idle())) {
+      raise_extents(&*observed);
+    }
     for (int trial = 0; observed && trial < kMostTrials; ++trial) {
       if (!correct(*observed)) break;
       observed = observe();
@@ -256,6 +260,7 @@ class Trial {
     for (const std::uint64_t warps : run->counts.warps) {
       observed.warp_instructions += static_cast<double>(warps);
     }
+    observed.threads = run->blocks * (*study)->launch.block.count();
     const double scale =
         static_cast<double>(blocks) / static_cast<double>(std::max<std::uint64_t>(run->blocks, 1));
     observed.warp_instructions *= scale;

@@ -612,9 +612,9 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
     }
     const bool apart = is_stride(parameter, plane);
     const std::string known = handed_value(parameter, position, launched);
-    const bool is_tile =
-        block.count() > 1 && (known == std::to_string(block.x) || known == std::to_string(block.y));
-    const bool stays = is_size(parameter) && !apart && !is_tile;  // the buffers are as large
+    const auto given = evaluate_expression(known, {});
+    const bool fits = given && *given > 0 && *given <= std::int64_t{size};
+    const bool stays = is_size(parameter) && !apart && !fits;  // the buffers are as large
     const std::string handed = stays ? "" : known;
     if (apart) form.arguments.back().value = std::to_string(kStride);
     if (!handed.empty()) form.arguments.back().value = handed;
