@@ -553,6 +553,30 @@ TEST(LaunchGuess, ReadsFromPtxHowMuchThereIsAndWhatIsRead) {
   EXPECT_EQ(form.arguments[2].name, "param_2");
 }
 
+// Loads that name bits, copies, and stores of what came through shared memory.
+TEST(LaunchGuess, ReadsFromPtxWhatBitsAre) {
+  const std::string parameters =
+      ".param .u64 k_param_0, .param .u64 k_param_1, .param .u64 k_param_2";
+  const std::string loads =
+      "ld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\n"
+      "ld.param.u64 %rd3, [k_param_2];\n";
+  EXPECT_EQ(texts(guess_entry(parameters,
+                              loads + "ld.global.v2.b32 {%r1, %r2}, [%rd1];\n"
+                                      "selp.b32 %r3, %r1, %r2, %p1;\nadd.rn.bf16x2 %r4, %r3, %r3;\n"
+                                      "ld.global.b32 %r5, [%rd2];\nadd.f32 %r6, %r5, %r5;\n"
+                                      "st.global.v2.b32 [%rd3], {%r4, %r4};\n")),
+            (Texts{"bf16[1048576]=random:1", "f32[1048576]=random:2", "bf16[1048576]=zero"}));
+  EXPECT_EQ(texts(guess_entry(
+                parameters,
+                loads + "cp.async.cg.shared.global [%r1], [%rd1], 16;\n"
+                        "cp.async.cg.shared.global [%r1], [%rd2], 16;\n"
+                        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, "
+                        "{%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};\n"
+                        "cvt.rn.f16x2.f32 %r7, %f1, %f2;\nst.shared.b32 [%r8], %r7;\n"
+                        "ld.shared.b32 %r9, [%r8];\nst.global.b32 [%rd3], %r9;\n")),
+            (Texts{"f16[1048576]=random:1", "f16[1048576]=random:2", "f16[1048576]=zero"}));
+}
+
 TEST(LaunchGuess, TakesANumberOf64BitsForNoPointer) {
   const LaunchForm form =
       guess_entry(".param .u64 k_param_0, .param .u64 k_param_1, .param .u64 k_param_2",

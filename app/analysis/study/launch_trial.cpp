@@ -31,6 +31,7 @@ constexpr int kMostTrials = 24;
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
 constexpr std::uint64_t kLeastSize = 64;
 constexpr std::uint64_t kOneArgument = 4;  // what a single size becomes that makes a loop endless
+constexpr std::uint64_t kFirstShared = 1024 * 8;  // a double for each thread of the largest block
 // 48 MiB lie between buffers: further on, the start of the next one is meant.
 constexpr std::uint64_t kNear = std::uint64_t{44} << 20;
 
@@ -150,6 +151,7 @@ class Trial {
     }
     if (observed && !host_.block) divide_grid(&*observed);
     while (observed && observed->exceeds_shared() && grow_shared(*observed)) observed = observe();
+    if (observed && !observed->exceeds_shared()) trim_shared(&*observed);
     if (observed && has_unnamed_tiles()) multiply_grid(&*observed);
     if (observed && observed->meets_whole_grid && fit_grid(observed->grid)) observed = observe();
     if (observed && observed->any_access && (!host_.block || observed->is_nearly_idle())) {
@@ -471,7 +473,6 @@ class Trial {
   }
 
   bool grow_shared(const Observed& observed) {
-    constexpr std::uint64_t kFirst = 1024 * 8;  // a double for each thread of the largest block
     const auto most = static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin);
     const auto bytes = number(form_.dynamic_shared);
     if (!observed.has_dynamic_shared || host_.dynamic_shared_bytes || !bytes || !shared_helps_) {
@@ -482,8 +483,30 @@ class Trial {
       shared_helps_ = false;
       return false;
     }
-    form_.dynamic_shared = std::to_string(*bytes == 0 ? kFirst : std::min(*bytes * 2, most));
+    form_.dynamic_shared = std::to_string(*bytes == 0 ? kFirstShared : std::min(*bytes * 2, most));
     return true;
+  }
+
+  // What was doubled until it sufficed: as much as is accessed, to a thirty-second.
+  void trim_shared(Observed* observed) {
+    constexpr std::uint64_t kGrain = 1024;
+    const auto guessed = number(guess_.dynamic_shared);
+    const auto grown = number(form_.dynamic_shared);
+    if (!guessed || !grown || *grown <= std::max(*guessed, kFirstShared)) return;
+    std::uint64_t enough = *grown;
+    std::uint64_t little = std::max(std::bit_floor(enough - 1), *guessed);
+    while (enough - little > std::max(enough / 32, kGrain)) {
+      const std::uint64_t middle = (little + enough) / 2 / kGrain * kGrain;
+      form_.dynamic_shared = std::to_string(middle);
+      auto after = observe();
+      if (after && !after->exceeds_shared() && after->faults() <= observed->faults()) {
+        *observed = *std::move(after);
+        enough = middle;
+      } else {
+        little = middle;
+      }
+    }
+    form_.dynamic_shared = std::to_string(enough);
   }
 
   bool shrink_block() {
