@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 
 #include "analysis/study/launch_trial.h"
@@ -123,12 +124,18 @@ GemmFactors factors_given(const KernelArguments& arguments) {
   return factors;
 }
 
-// The guessed launch of the kernel that does most, after trials on a few blocks.
+// A file of many kernels is shown before all of them were tried.
+constexpr std::chrono::seconds kTimeForTrials{8};
+
+// The guessed launch of the kernel that does most, after trials on a few blocks, of those that are
+// tried in time.
 Result<LaunchTrial> tried_launch(const KernelFile& file, const KernelArguments& arguments,
                                  const ParameterSet& parameters, const DeviceModel& device) {
   std::optional<LaunchTrial> most;
   std::optional<Error> first_error;
+  const auto began = std::chrono::steady_clock::now();
   for (const std::string& name : kernels_meant(file, arguments.kernel)) {
+    if (most && std::chrono::steady_clock::now() - began > kTimeForTrials) break;
     LaunchForm guess = guess_launch(file, name);
     guess.parameters = parameters;
     auto trial = try_launch({file, std::move(guess), arguments.defines, device}, {});

@@ -56,6 +56,19 @@ __global__ void spread(const float* in, float* out, int n) {
   EXPECT_EQ(argument(trial, "in").count, "1048576");
 }
 
+// 24 KiB, between the 16 that are too few and the 32 that they are doubled to.
+TEST(LaunchTrial, SharedMemoryIsAsMuchAsIsAccessed) {
+  const LaunchTrial trial = tried(R"(
+extern __shared__ float tile[];
+__global__ void turned(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = threadIdx.x; k < 6144; k += blockDim.x) tile[k] = i < n ? in[i] : 0;
+  __syncthreads();
+  if (i < n) out[i] = tile[6143 - threadIdx.x];
+})");
+  EXPECT_EQ(trial.launch.dynamic_shared, "24576");
+}
+
 TEST(LaunchTrial, ASizeThatNoMemoryHoldsShrinksAndTheGridWithIt) {
   const LaunchTrial trial = tried(R"(
 __global__ void rows(const float* in, float* out, int n) {

@@ -2,7 +2,6 @@
 // 32 and 32 x 32 here. Widths of a few elements would be as wrong.
 // trace: --sample
 // launch: kernel products<32>, block 32x32x1
-// wrong today: products<16> with a block of 32 x 32 and widths of 1, out of bounds in the tile
 template <int EDGE>
 __global__ void products(float* out, float* left, float* right, int widthLeft, int widthRight) {
   __shared__ float lefts[EDGE][EDGE], rights[EDGE][EDGE];

@@ -2,7 +2,6 @@
 // that the loads fill the tiles: one thread per element of the left tile, ROWS * DEPTH, and of the
 // right one, COLUMNS * DEPTH. The grid counts tiles, not rows. Then nothing is out of bounds.
 // trace: --sample
-// wrong today: product<16,32,32,16>, with tiles that the threads do not fill
 template <const int ROWS, const int COLUMNS, const int DEPTH, const int EACH>
 __global__ void product(int M, int N, int K, const float* A, const float* B, float* C) {
   __shared__ float left[ROWS * DEPTH];

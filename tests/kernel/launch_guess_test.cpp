@@ -232,6 +232,101 @@ TEST(LaunchGuess, TakesAPartOfALongLine) {
   EXPECT_EQ(texts(sized), (Texts{"f64[6250000]=zero", "f64[6250000]=zero"}));
 }
 
+// A batch of eight has no smaller part than one.
+TEST(LaunchGuess, APartOfALongLineIsNeverEmpty) {
+  const LaunchForm form = guess(
+      "__global__ void losses(float* out, const float* in, int batch, int steps, int words) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < batch * steps) out[i] = in[i * words];\n}\n"
+      "int main() {\n  int batch = 8, steps = 1024, words = 50000;\n  float *in, *out;\n"
+      "  cudaMalloc(&in, batch * steps * words * sizeof(float));\n"
+      "  cudaMalloc(&out, batch * steps * sizeof(float));\n"
+      "  const int N = batch * steps;\n  losses<<<N / 256, 256>>>(out, in, batch, steps, "
+      "words);\n}\n");
+  EXPECT_EQ(form.arguments[2].value, "1");
+  EXPECT_EQ(form.arguments[4].value, "50000");
+}
+
+// Heads of 64 features and tiles of 32 of them, all of it for a sequence of any length.
+TEST(LaunchGuess, NumbersThatTheHostComputesFollowTheOthers) {
+  LaunchForm form = guess(
+      "__global__ void attend(const float* q, int N, int d, int tiles, int tile, float* o) {\n"
+      "  extern __shared__ float rows[];\n"
+      "  const float* mine = q + (blockIdx.x * gridDim.y + blockIdx.y) * N * d;\n"
+      "  for (int i = 0; i < tiles; ++i)\n"
+      "    for (int x = 0; x < d; ++x) rows[threadIdx.x * d + x] = mine[i * tile * d + x];\n}\n"
+      "void run(Tensor q, Tensor o) {\n"
+      "  const int tile = 32, heads = q.size(1), batch = q.size(0);\n"
+      "  const int N = q.size(2), d = q.size(3);\n"
+      "  const int tiles = ceil((float)N / tile);\n"
+      "  const int bytes = 3 * tile * d * sizeof(float);\n"
+      "  dim3 grid(batch, heads);\n  dim3 block(tile);\n"
+      "  attend<<<grid, block, bytes>>>(q.data(), N, d, tiles, tile, o.data());\n}\n");
+  const auto value = [&](std::size_t i) { return form.arguments[i].value; };
+  EXPECT_EQ(value(1), "1024");
+  EXPECT_EQ(value(2), "64");
+  EXPECT_EQ(value(3), "32");
+  EXPECT_EQ(value(4), "32");
+  EXPECT_EQ(form.grid, "8, 8");
+  EXPECT_EQ(form.dynamic_shared, "(3 * tile * d * 4)");
+  form.arguments[1].value = "256";
+  follow_others(&form);
+  EXPECT_EQ(value(3), "8");
+}
+
+// A block has more elements to itself than it can have threads.
+TEST(LaunchGuess, ATileMayBeLongerThanABlock) {
+  const LaunchForm form = guess(
+      "#define EACH 8192\n__global__ void folded(const float* in, float* sums, int n) {\n"
+      "  int start = blockIdx.x * EACH;\n"
+      "  for (int j = threadIdx.x; j < EACH; j += blockDim.x)\n"
+      "    if (start + j < n) sums[blockIdx.x] += in[start + j];\n}\n");
+  EXPECT_EQ(form.grid, "ceil_div(1048576, EACH)");
+}
+
+// What fits the buffers is taken also where the host does not tell the other numbers.
+TEST(LaunchGuess, TakesTheSizesThatTheHostKnows) {
+  const LaunchForm form = guess(
+      "__global__ void blurred(unsigned char* out, int tile_width, int width, int height) {\n"
+      "  int y = blockIdx.y; out[y * width + blockIdx.x * tile_width + threadIdx.x] = 0;\n}\n"
+      "void run(unsigned char* p, int w, int h) {\n"
+      "  blurred<<<dim3(w / 80, h), 32>>>(p, 80, w, h);\n}\n");
+  EXPECT_EQ(form.arguments[1].value, "80");
+  EXPECT_EQ(form.arguments[2].value, "1024");
+}
+
+TEST(LaunchGuess, AFilterIsSmallWhateverTheSizeIs) {
+  const LaunchForm form = guess(
+      "__global__ void filter(const float* in, float* out, int mask_width, int radius, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  for (int j = 0; j < mask_width; ++j) if (i + j < n) out[i] += in[i + j];\n}\n");
+  EXPECT_EQ(texts(form),
+            (Texts{"f32[1048576]=random:1", "f32[1048576]=zero", "i32:5", "i32:2", "i32:1048576"}));
+}
+
+TEST(LaunchGuess, CapitalsAreExtents) {
+  const LaunchForm form = guess(
+      "__global__ void norm(float* out, const float* in, int B, int T, int C) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < B * T) out[i * C] = in[i * C];\n"
+      "}\nvoid run(float* a, float* b, int B, int T, int C) {\n"
+      "  const int N = B * T;\n  norm<<<N / 64, 64>>>(a, b, B, T, C);\n}\n");
+  EXPECT_EQ(form.grid, "(B * T) / 64");
+  EXPECT_EQ(form.arguments[2].value, "4");
+  EXPECT_EQ(form.arguments[3].value, "256");
+  EXPECT_EQ(form.arguments[4].value, "1024");
+}
+
+TEST(LaunchGuess, ReadsADim3ThatTheCallerHands) {
+  const LaunchForm form = guess(
+      "__global__ void fold(float* out, int width) {}\n"
+      "void run(float* out, dim3 extent, dim3 block) {\n"
+      "  fold<<<extent.x / block.x, block>>>(out, extent.x);\n}\n"
+      "int main() { float* out; cudaMalloc(&out, 4096); run(out, dim3(640, 8), dim3(32)); }\n");
+  EXPECT_EQ(form.block, "32");
+  EXPECT_EQ(form.grid, "640 / 32");
+  EXPECT_EQ(form.arguments[1].value, "640");
+}
+
 TEST(LaunchGuess, AKernelWithoutNumbersIsLaunchedAsItIsWritten) {
   EXPECT_EQ(guess("__global__ void hello() {}\nint main() { hello<<<2, 10>>>(); }").grid, "2");
   EXPECT_EQ(guess("__global__ void hello() {}\nint main() { hello<<<2, 10>>>(); }").block, "10");
@@ -462,6 +557,30 @@ TEST(LaunchGuess, ReadsFromPtxHowMuchThereIsAndWhatIsRead) {
             (Texts{"i32:1048576", "f32:1", "f64[1048576]=random:3", "f32[1048576]=zero"}));
   EXPECT_EQ(form.grid, "4096");
   EXPECT_EQ(form.arguments[2].name, "param_2");
+}
+
+// Loads that name bits, copies, and stores of what came through shared memory.
+TEST(LaunchGuess, ReadsFromPtxWhatBitsAre) {
+  const std::string parameters =
+      ".param .u64 k_param_0, .param .u64 k_param_1, .param .u64 k_param_2";
+  const std::string loads =
+      "ld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\n"
+      "ld.param.u64 %rd3, [k_param_2];\n";
+  EXPECT_EQ(texts(guess_entry(parameters,
+                              loads + "ld.global.v2.b32 {%r1, %r2}, [%rd1];\n"
+                                      "selp.b32 %r3, %r1, %r2, %p1;\nadd.rn.bf16x2 %r4, %r3, %r3;\n"
+                                      "ld.global.b32 %r5, [%rd2];\nadd.f32 %r6, %r5, %r5;\n"
+                                      "st.global.v2.b32 [%rd3], {%r4, %r4};\n")),
+            (Texts{"bf16[1048576]=random:1", "f32[1048576]=random:2", "bf16[1048576]=zero"}));
+  EXPECT_EQ(texts(guess_entry(
+                parameters,
+                loads + "cp.async.cg.shared.global [%r1], [%rd1], 16;\n"
+                        "cp.async.cg.shared.global [%r1], [%rd2], 16;\n"
+                        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, "
+                        "{%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};\n"
+                        "cvt.rn.f16x2.f32 %r7, %f1, %f2;\nst.shared.b32 [%r8], %r7;\n"
+                        "ld.shared.b32 %r9, [%r8];\nst.global.b32 [%rd3], %r9;\n")),
+            (Texts{"f16[1048576]=random:1", "f16[1048576]=random:2", "f16[1048576]=zero"}));
 }
 
 TEST(LaunchGuess, TakesANumberOf64BitsForNoPointer) {

@@ -74,6 +74,27 @@ TEST(TemplateArguments, TilesOfAProductHaveUsualValues) {
             "sgemm<64, 64, 8, 8>");
 }
 
+// Each of the block's threads fills one element of both tiles.
+TEST(TemplateArguments, TilesAreFilledByTheBlock) {
+  EXPECT_EQ(guessed("template <int TALL, int WIDE, int DEEP, int MANY>\n"
+                    "__global__ void product(const float* a, float* c) {\n"
+                    "  __shared__ float left[TALL * DEEP], right[1];\n"
+                    "  __shared__ float other[DEEP * WIDE];\n"
+                    "  const int t = threadIdx.x, column = t % WIDE, row = t / WIDE;\n"
+                    "  left[t] = a[t];\n  other[t] = a[t];\n"
+                    "  c[blockIdx.y * TALL + row * MANY] = left[row * MANY] + other[column];\n}\n"),
+            "product<32, 32, 2, 16>");
+}
+
+// A number of the host's template is what the host calls it with.
+TEST(TemplateArguments, NumbersOfTheHostFollowItsOwnTemplate) {
+  EXPECT_EQ(guessed("template <int D, int W> __global__ void k(float* x) {}\n"
+                    "template <const int D> void run(float* x) {\n"
+                    "  constexpr int W = (D < 128) ? 4 : 8;\n  k<D, W><<<1, 32 * W>>>(x);\n}\n"
+                    "void all(float* x) { run<64>(x); }\n"),
+            "k<64, 4>");
+}
+
 TEST(TemplateArguments, NumbersThatNobodySaysAreThoseThatTheKernelAsserts) {
   EXPECT_EQ(
       guessed("template <int ATOM, int PAD, int TILE, int ROUNDS> __global__ void k(float* x) {\n"

@@ -31,6 +31,7 @@ constexpr int kMostTrials = 24;
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
 constexpr std::uint64_t kLeastSize = 64;
 constexpr std::uint64_t kOneArgument = 4;  // what a single size becomes that makes a loop endless
+constexpr std::uint64_t kFirstShared = 1024 * 8;  // a double for each thread of the largest block
 // 48 MiB lie between buffers: further on, the start of the next one is meant.
 constexpr std::uint64_t kNear = std::uint64_t{44} << 20;
 
@@ -94,7 +95,8 @@ struct Observed {
   std::vector<std::uint64_t> begin;  // address of each buffer
   std::vector<std::uint64_t> bytes;  // of each buffer
   bool any_access = false;
-  std::uint64_t busy_threads = 0;   // of the tried blocks, that accessed anything
+  std::uint64_t threads = 0;        // of the tried blocks
+  std::uint64_t busy_threads = 0;   // those of them that accessed anything
   std::vector<std::uint64_t> busy;  // blocks that accessed anything
   double warp_instructions = 0;
   Dim3 grid;
@@ -105,6 +107,7 @@ struct Observed {
   [[nodiscard]] bool has(FindingKind kind) const {
     return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });
   }
+  [[nodiscard]] bool is_nearly_idle() const { return busy_threads < threads / 64; }
   [[nodiscard]] bool exceeds_shared() const {
     return std::ranges::any_of(findings, [](const Finding& one) {
       return one.kind == FindingKind::kOutOfBounds && !one.address;
@@ -148,9 +151,12 @@ class Trial {
     }
     if (observed && !host_.block) divide_grid(&*observed);
     while (observed && observed->exceeds_shared() && grow_shared(*observed)) observed = observe();
+    if (observed && !observed->exceeds_shared()) trim_shared(&*observed);
     if (observed && has_unnamed_tiles()) multiply_grid(&*observed);
     if (observed && observed->meets_whole_grid && fit_grid(observed->grid)) observed = observe();
-    if (observed && observed->any_access && !host_.block) raise_extents(&*observed);
+    if (observed && observed->any_access && (!host_.block || observed->is_nearly_idle())) {
+      raise_extents(&*observed);
+    }
     for (int trial = 0; observed && trial < kMostTrials; ++trial) {
       if (!correct(*observed)) break;
       observed = observe();
@@ -198,6 +204,7 @@ class Trial {
   }
 
   Result<Observed> observe() {
+    follow_others(&form_);
     auto text = launch_text(form_);
     if (!text) return text.error();
     text->defines = launch_.defines;
@@ -255,6 +262,7 @@ class Trial {
     for (const std::uint64_t warps : run->counts.warps) {
       observed.warp_instructions += static_cast<double>(warps);
     }
+    observed.threads = run->blocks * (*study)->launch.block.count();
     const double scale =
         static_cast<double>(blocks) / static_cast<double>(std::max<std::uint64_t>(run->blocks, 1));
     observed.warp_instructions *= scale;
@@ -419,6 +427,7 @@ class Trial {
       const auto now = number(form_.arguments[i].value);
       const auto then = number(guess_.arguments[i].value);
       if (form_.arguments[i].is_buffer || !now || !then) continue;
+      if (!form_.arguments[i].follows.empty()) continue;
       const bool made_up = *then == 1U << 20 || *then == kSmallEdge;
       if (*now > (made_up ? kLeastSize : kSmallEdge)) found.push_back(i);
     }
@@ -464,7 +473,6 @@ class Trial {
   }
 
   bool grow_shared(const Observed& observed) {
-    constexpr std::uint64_t kFirst = 1024 * 8;  // a double for each thread of the largest block
     const auto most = static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin);
     const auto bytes = number(form_.dynamic_shared);
     if (!observed.has_dynamic_shared || host_.dynamic_shared_bytes || !bytes || !shared_helps_) {
@@ -475,8 +483,30 @@ class Trial {
       shared_helps_ = false;
       return false;
     }
-    form_.dynamic_shared = std::to_string(*bytes == 0 ? kFirst : std::min(*bytes * 2, most));
+    form_.dynamic_shared = std::to_string(*bytes == 0 ? kFirstShared : std::min(*bytes * 2, most));
     return true;
+  }
+
+  // What was doubled until it sufficed: as much as is accessed, to a thirty-second.
+  void trim_shared(Observed* observed) {
+    constexpr std::uint64_t kGrain = 1024;
+    const auto guessed = number(guess_.dynamic_shared);
+    const auto grown = number(form_.dynamic_shared);
+    if (!guessed || !grown || *grown <= std::max(*guessed, kFirstShared)) return;
+    std::uint64_t enough = *grown;
+    std::uint64_t little = std::max(std::bit_floor(enough - 1), *guessed);
+    while (enough - little > std::max(enough / 32, kGrain)) {
+      const std::uint64_t middle = (little + enough) / 2 / kGrain * kGrain;
+      form_.dynamic_shared = std::to_string(middle);
+      auto after = observe();
+      if (after && !after->exceeds_shared() && after->faults() <= observed->faults()) {
+        *observed = *std::move(after);
+        enough = middle;
+      } else {
+        little = middle;
+      }
+    }
+    form_.dynamic_shared = std::to_string(enough);
   }
 
   bool shrink_block() {

@@ -239,6 +239,9 @@ std::string HostCode::name_text(const std::string& name, const Context& here) co
     found = text(*declared, declared->first, *here.kept, here.depth + 1);
   } else if (const auto given = given_value(name, here.place, false)) {
     found = text(*given, given->first, {}, here.depth + 1);  // the caller's names are others
+  } else if (const auto argument = given_value(name, here.place, true);
+             argument && value(*argument, argument->first)) {
+    found = std::to_string(*value(*argument, argument->first));
   } else if (const auto constant = constants_.find(name); constant != constants_.end()) {
     found = std::to_string(constant->second);
   } else if (const auto top = value_at_the_top(name)) {
@@ -354,7 +357,7 @@ bool HostCode::can_be_read(const TokenRange& range) const {
     const bool call =
         i + 1 < range.last && tokens_[i].kind == CudaTokenKind::kWord && tokens_[i + 1].is("(");
     const bool known = tokens_[i].is("ceil") || tokens_[i].is("ceilf") || tokens_[i].is("min") ||
-                       tokens_[i].is("max") || tokens_[i].is("sizeof") ||
+                       tokens_[i].is("max") || tokens_[i].is("sizeof") || tokens_[i].is("dim3") ||
                        divides_up(tokens_[i].text);
     if (call && !known) return false;
   }
@@ -509,7 +512,14 @@ std::vector<std::string> HostCode::dim3_named(std::string_view name, std::size_t
     }
     return texts;
   }
-  return {};
+  const auto given = depth < kDeepest ? given_value(name, place, false) : std::nullopt;
+  if (!given) return {};
+  const CudaToken& head = tokens_[given->first];
+  if (head.is("dim3") && given->last > given->first + 2) {
+    return texts_from(given->first + 2, given->first, {}, depth + 1);
+  }
+  return given->last == given->first + 1 ? dim3_named(head.text, given->first, {}, depth + 1)
+                                         : std::vector<std::string>();
 }
 
 std::optional<std::size_t> HostCode::extents_written_at(std::size_t at) const {
@@ -522,11 +532,11 @@ std::optional<std::size_t> HostCode::extents_written_at(std::size_t at) const {
   if (assigned && made && is_opening(tokens_[open])) return open + 1;
   bool declared = false;
   int depth = 0;
-  for (std::size_t i = at; i-- > 0 && !declared;) {
-    if (depth == 0 && (tokens_[i].is(";") || tokens_[i].is("{"))) break;
+  for (std::size_t i = at; i-- > 0;) {
+    if (depth == 0 && (tokens_[i].is(";") || tokens_[i].is("{") || tokens_[i].is("}"))) break;
     if (is_closing(tokens_[i])) ++depth;
-    if (is_opening(tokens_[i]) && --depth < 0) break;
-    declared = depth == 0 && tokens_[i].is("dim3");
+    if (is_opening(tokens_[i]) && --depth < 0) return std::nullopt;  // a function's parameter
+    declared |= depth == 0 && tokens_[i].is("dim3");
   }
   const bool begins = at > 0 && (tokens_[at - 1].is("dim3") || tokens_[at - 1].is("const") ||
                                  tokens_[at - 1].is(","));

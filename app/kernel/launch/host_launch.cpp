@@ -36,12 +36,16 @@ std::optional<Dim3> block_of(const std::vector<std::string>& texts, const Parame
   return extent.count() <= 1024 ? std::optional(extent) : std::nullopt;
 }
 
+bool is_name(const std::string& text) {
+  const auto words = tokenize(text);
+  return words.size() == 1 && words[0].kind == CudaTokenKind::kWord;
+}
+
 // Names that the launch hands over as they are; casts are none.
 std::set<std::string> handed_names(const std::vector<std::string>& arguments) {
   std::set<std::string> names;
   for (const std::string& argument : arguments) {
-    const auto words = tokenize(argument);
-    if (words.size() == 1 && words[0].kind == CudaTokenKind::kWord) names.insert(argument);
+    if (is_name(argument)) names.insert(argument);
   }
   return names;
 }
@@ -98,6 +102,12 @@ HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, cons
       launch.argument_values.push_back(code.number(argument, at));
       launch.argument_bytes.push_back(code.allocated_bytes(argument, at));
     }
+    const std::set<std::string> handed = handed_names(launch.arguments);
+    for (const TokenRange& argument : pieces_from(tokens, close + 1)) {
+      std::set<std::string> others = handed;
+      others.erase(launch.arguments[launch.argument_texts.size()]);
+      launch.argument_texts.push_back(code.text(argument, at, others));
+    }
   }
   if (parts.size() > 1 && parts[1].last > parts[1].first) {
     launch.block_text = code.extents(parts[1], at);
@@ -117,6 +127,8 @@ HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, cons
     if (bytes && *bytes >= 0 && *bytes <= 1 << 20) {
       launch.dynamic_shared_bytes = static_cast<std::uint32_t>(*bytes);
       if (names_constants(text)) launch.dynamic_shared_text = text;
+    } else {
+      launch.shared_text = code.text(parts[2], at, handed_names(launch.arguments));
     }
   }
   return launch;
@@ -168,60 +180,109 @@ std::string handed_value(const ParameterText& parameter, std::size_t position,
   return value.ends_with('f') ? value.substr(0, value.size() - 1) : value;
 }
 
-// Blocks along an axis of which the file does not say how many there are, as for a batch.
-constexpr std::uint64_t kUnknownAxis = 8;
-
-std::string launched_grid(const KernelFile& file, const KernelSignature& signature,
-                          const HostLaunch& launched, const LaunchForm& form,
-                          const GridBound& bound) {
-  ParameterSet numbers;
-  std::map<std::string, std::string> handed;  // what the host calls them
+HandedNumbers::HandedNumbers(const KernelFile& file, const KernelSignature& signature,
+                             const HostLaunch& launched, const LaunchForm& form) {
   ParameterIndex index;
   for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
     const ParameterText& parameter = signature.parameters[i];
     const std::uint32_t position = index.next(parameter.member);
     if (parameter.is_pointer || !parameter.element || !is_whole_number(*parameter.element))
       continue;
-    numbers[parameter.name] = std::stoll(form.arguments[i].value);
+    numbers_[parameter.name] = std::stoll(form.arguments[i].value);
     if (parameter.member || position >= launched.arguments.size()) continue;
     // A number is no name: an equal one in the grid need not be this one.
     const std::string& given = launched.arguments[position];
     if (given.empty() || given.front() < '0' || given.front() > '9') {
-      handed.emplace(given, parameter.name);
+      handed_.emplace(given, parameter.name);
     }
   }
   // The block that is not known is the one that was chosen.
   if (!launched.unknown_block.empty()) {
-    handed.emplace(launched.unknown_block, form.block.substr(0, form.block.find(',')));
+    handed_.emplace(launched.unknown_block, form.block.substr(0, form.block.find(',')));
   }
-  const ParameterSet names = find_constants(tokenize(file.source), numbers);
+  names_ = find_constants(tokenize(file.source), numbers_);
+}
+
+HandedNumbers::Text HandedNumbers::read(const std::string& host_text) const {
+  Text read;
+  for (const CudaToken& token : tokenize(host_text)) {
+    const auto name = handed_.find(std::string(token.text));
+    const std::string word = name != handed_.end() ? name->second : std::string(token.text);
+    read.follows_arguments |= numbers_.contains(word);
+    const bool is_constant = names_.contains(word) && !numbers_.contains(word);
+    read.follows_constants |= is_constant;
+    const bool is_sign =
+        word.size() == 1 && std::string_view("+-*/%?:<>").find(word[0]) != std::string_view::npos;
+    const std::string written = is_sign ? " " + word + " " : word + (word == "," ? " " : "");
+    read.text += written;
+    read.numbers += is_constant ? std::to_string(names_.at(word)) : written;
+  }
+  if (const auto value = evaluate_expression(read.text, names_)) read.value = *value;
+  return read;
+}
+
+void derive_arguments(const KernelFile& file, const KernelSignature& signature,
+                      const HostLaunch& launched, LaunchForm* form) {
+  constexpr std::int64_t kMostShared = 227 << 10;  // bytes of a block
+  const HandedNumbers handed(file, signature, launched, *form);
+  ParameterIndex index;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const ParameterText& parameter = signature.parameters[i];
+    const std::uint32_t position = index.next(parameter.member);
+    const bool is_number = !parameter.member && !parameter.is_pointer && parameter.element &&
+                           is_whole_number(*parameter.element);
+    if (!is_number || position >= launched.argument_texts.size() ||
+        !launched.argument_values[position].empty()) {
+      continue;
+    }
+    const auto text = handed.read(launched.argument_texts[position]);
+    const bool computed = text.follows_arguments && text.text != parameter.name && text.value;
+    if (computed) form->arguments[i].follows = text.numbers;
+  }
+  follow_others(form);
+  if (launched.shared_text.empty()) return;
+  const auto shared = HandedNumbers(file, signature, launched, *form).read(launched.shared_text);
+  if (shared.value && *shared.value > 0 && *shared.value <= kMostShared) {
+    form->dynamic_shared = shared.follows_arguments ? shared.text : std::to_string(*shared.value);
+  }
+}
+
+// Blocks along an axis of which the file does not say how many there are, as for a batch.
+constexpr std::uint64_t kUnknownAxis = 8;
+
+std::string launched_grid(const KernelFile& file, const KernelSignature& signature,
+                          const HostLaunch& launched, const LaunchForm& form,
+                          const GridBound& bound) {
+  const HandedNumbers handed(file, signature, launched, form);
   std::string grid;
   std::uint64_t blocks = 1;
   bool follows_arguments = false;
   bool follows_constants = false;
   bool follows_nothing = false;
-  for (const std::string& text : launched.grid_text) {
-    std::string renamed;
-    for (const CudaToken& token : tokenize(text)) {
-      const auto name = handed.find(std::string(token.text));
-      const std::string word = name != handed.end() ? name->second : std::string(token.text);
-      follows_arguments |= numbers.contains(word);
-      follows_constants |= names.contains(word) && !numbers.contains(word);
-      const bool is_sign =
-          word.size() == 1 && std::string_view("+-*/%?:<>").find(word[0]) != std::string_view::npos;
-      renamed += is_sign ? " " + word + " " : word + (word == "," ? " " : "");
-    }
-    const auto value = evaluate_expression(renamed, names);
+  for (const std::string& host_text : launched.grid_text) {
+    const auto read = handed.read(host_text);
+    const std::optional<std::int64_t>& value = read.value;
+    follows_arguments |= read.follows_arguments;
+    follows_constants |= read.follows_constants;
     if (value && (*value < 1 || *value > static_cast<std::int64_t>(bound.most_threads))) return {};
     follows_nothing |= !value;
-    const std::string axis = value ? renamed : std::to_string(kUnknownAxis);
+    const std::string axis = value ? read.text : std::to_string(kUnknownAxis);
     blocks *= value ? static_cast<std::uint64_t>(*value) : kUnknownAxis;
     grid += (grid.empty() ? "" : ", ") + axis;
   }
-  if (follows_nothing && (launched.grid_text.size() == 1 || !follows_arguments)) return {};
+  // Blocks of a line of threads each, in a grid of names as (batch, heads), are things by
+  // themselves.
+  const bool are_things = launched.grid_text.size() > 1 && launched.block &&
+                          launched.block->count() == launched.block->x &&
+                          std::ranges::all_of(launched.grid_text, [](const std::string& text) {
+                            return is_name(text);
+                          });
+  if (follows_nothing && !are_things && (launched.grid_text.size() == 1 || !follows_arguments)) {
+    return {};
+  }
   // Of numbers alone it is meant for a size that is not this one.
   const bool fits = blocks * bound.threads <= bound.most_threads || follows_arguments;
-  const bool follows = follows_arguments || follows_constants || bound.numbers_count;
+  const bool follows = follows_arguments || follows_constants || are_things || bound.numbers_count;
   return fits && follows ? grid : std::string();
 }
 

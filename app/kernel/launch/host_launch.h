@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ struct HostLaunch {
   // What of them follows from constants and from what the host's variables are declared with: a
   // number as it is written in C, "8", "2.0f".
   std::vector<std::string> argument_values;  // empty: not known
+  // The others in terms of those: "ceil_div(n, 32)"; as it is written where nothing more is known.
+  std::vector<std::string> argument_texts;
+  // Dynamic shared bytes in the same terms.
+  std::string shared_text;
   // What the host allocates behind each that is a pointer.
   std::vector<std::optional<std::int64_t>> argument_bytes;
 };
@@ -45,6 +50,32 @@ struct HostLaunch {
 // "8", "2.0"; empty: none is known.
 [[nodiscard]] std::string handed_value(const ParameterText& parameter, std::size_t position,
                                        const HostLaunch& launched);
+
+// What the host computes of numbers that it hands to the kernel, in the kernel's own names and
+// numbers: blocks = ceil_div(n, 32) beside n. `form` has the numbers.
+class HandedNumbers {
+ public:
+  HandedNumbers(const KernelFile& file, const KernelSignature& signature,
+                const HostLaunch& launched, const LaunchForm& form);
+
+  struct Text {
+    std::string text;                // in the kernel's names and the file's constants
+    std::string numbers;             // in the kernel's names and numbers
+    bool follows_arguments = false;  // it names some of them
+    bool follows_constants = false;
+    std::optional<std::int64_t> value;
+  };
+  [[nodiscard]] Text read(const std::string& host_text) const;
+
+ private:
+  ParameterSet numbers_;
+  ParameterSet names_;                         // with the file's constants
+  std::map<std::string, std::string> handed_;  // what the host calls them
+};
+
+// Lets the arguments that the host computes of others, and the dynamic shared memory, follow those.
+void derive_arguments(const KernelFile& file, const KernelSignature& signature,
+                      const HostLaunch& launched, LaunchForm* form);
 
 // Threads of a block, and of the largest launch of numbers alone.
 struct GridBound {

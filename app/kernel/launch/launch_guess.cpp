@@ -60,15 +60,58 @@ bool is_size(std::string_view name) {
          });
 }
 
+// B, T, OC: what capitals alone name is an extent, as mathematics has it.
+bool is_of_capitals(const std::string& name) {
+  return name.size() <= 2 &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isupper(c) != 0; });
+}
+
 bool is_size(const ParameterText& parameter) {
   return !parameter.is_pointer && parameter.element && is_whole_number(*parameter.element) &&
-         (parameter.is_bound || is_size(parameter.name));  // names of PTX tell nothing
+         (parameter.is_bound || is_size(parameter.name) ||  // names of PTX tell nothing
+          is_of_capitals(parameter.name));
 }
 
 // Of a line of elements, how far apart neighbours are: it says not how many there are.
 bool is_stride(const ParameterText& parameter, bool is_plane) {
   return !is_plane && is_size(parameter) &&
          lower(parameter.name.substr(parameter.name.find_last_of('.') + 1)) == "stride";
+}
+
+// What a number of this name is whatever the problem's size: the extent of a filter, the features
+// of an attention head, its heads, a batch and its sequence. nullopt: it has no such name.
+std::optional<std::uint32_t> usual_extent(const ParameterText& parameter) {
+  if (parameter.is_pointer || !parameter.element || !is_whole_number(*parameter.element)) {
+    return std::nullopt;
+  }
+  const std::string name = lower(parameter.name.substr(parameter.name.find_last_of('.') + 1));
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
+  const auto is = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  constexpr std::uint32_t kFilter = 5;
+  constexpr std::uint32_t kHead = 64;
+  constexpr std::uint32_t kFew = 8;
+  constexpr std::uint32_t kSequence = 256;
+  const bool is_extent = has("width") || has("height") || has("size") || has("len") || has("dim");
+  if ((is_extent && (has("mask") || has("filter") || has("kernel"))) || has("ksize")) {
+    return kFilter;
+  }
+  if (has("radius")) return kFilter / 2;
+  if (is({"d", "dk", "dv", "hd"}) || has("head_dim") || has("headdim") || has("head_size") ||
+      has("dim_head") || has("d_head")) {
+    return kHead;
+  }
+  if (parameter.name == "B") return kFew / 2;
+  if (parameter.name == "T") return kSequence;
+  if (is({"nh", "heads", "num_heads", "n_heads", "nheads", "n_head", "numheads"})) return kFew;
+  if (has("channels")) return kFew / 2;
+  return std::nullopt;
+}
+
+// A number that says how much there is, and not how much each element of it takes.
+bool counts_elements(const ParameterText& parameter) {
+  return is_size(parameter) && usual_extent(parameter).value_or(kThreads) > kThreads / 32;
 }
 
 std::string blocks_over(std::uint32_t elements, std::uint32_t threads) {
@@ -121,7 +164,7 @@ ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
   }
   if (!parameter.element) return form;
   form.type = name_of(*parameter.element);
-  form.value = is_size(parameter) ? std::to_string(size) : "1";
+  form.value = std::to_string(usual_extent(parameter).value_or(is_size(parameter) ? size : 1));
   return form;
 }
 
@@ -270,24 +313,31 @@ std::uint64_t blocks_of(const KernelFile& file, const KernelSignature& signature
 // A line of more elements than can be looked at in a moment becomes a part of it, of as many
 // blocks less; a plane is no such line.
 bool shorten_line(const KernelFile& file, const KernelSignature& signature, LaunchForm* form) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{96} << 20;  // of all buffers
+  constexpr std::uint64_t kMostBytes = std::uint64_t{96} << 20;   // of all buffers
+  constexpr std::uint64_t kMostWhole = std::uint64_t{640} << 20;  // where there are no parts
   std::uint64_t bytes = 0;
   for (const ArgumentForm& argument : form->arguments) bytes += bytes_of(argument);
   if (bytes <= kMostBytes) return true;
-  const std::uint64_t part = std::bit_ceil((bytes + kMostBytes - 1) / kMostBytes);
-  LaunchForm shorter = *form;
-  std::size_t sizes = 0;
+  std::uint64_t part = std::bit_ceil((bytes + kMostBytes - 1) / kMostBytes);
+  std::vector<std::size_t> sizes;
   for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
-    ArgumentForm& argument = shorter.arguments[i];
-    if (argument.is_buffer && std::stoull(argument.count) > kLine) {
-      argument.count = std::to_string(std::stoull(argument.count) / part);
-    } else if (is_size(signature.parameters[i])) {
-      argument.value = std::to_string(std::stoull(argument.value) / part);
-      ++sizes;
-    }
+    if (!form->arguments[i].is_buffer && is_size(signature.parameters[i])) sizes.push_back(i);
   }
   const std::uint64_t blocks = blocks_of(file, signature, *form);
-  if (sizes > 1 || blocks == 0 || signature.is_plane) return false;
+  if (sizes.size() > 1 || blocks == 0 || signature.is_plane) return bytes <= kMostWhole;
+  LaunchForm shorter = *form;
+  if (!sizes.empty()) {
+    // A batch of a few has no smaller part than one.
+    const auto size = std::stoull(form->arguments[sizes.front()].value);
+    part = std::clamp<std::uint64_t>(part, 1, std::max<std::uint64_t>(std::bit_floor(size), 1));
+    if (bytes / part > 4 * kMostBytes) return false;
+    shorter.arguments[sizes.front()].value = std::to_string(size / part);
+  }
+  for (ArgumentForm& argument : shorter.arguments) {
+    if (argument.is_buffer && std::stoull(argument.count) > kLine) {
+      argument.count = std::to_string(std::stoull(argument.count) / part);
+    }
+  }
   if (blocks_of(file, signature, shorter) == blocks) {
     shorter.grid = std::to_string(std::max<std::uint64_t>(blocks / part, 1));
   }
@@ -361,6 +411,20 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
 std::string ArgumentForm::text() const {
   if (is_buffer) return fmt::format("{}[{}]={}", type, count, fill);
   return fmt::format("{}:{}", type, value);
+}
+
+void follow_others(LaunchForm* form) {
+  ParameterSet numbers;
+  for (const ArgumentForm& argument : form->arguments) {
+    if (const auto value = evaluate_expression(argument.value, {})) {
+      numbers[argument.name] = *value;
+    }
+  }
+  for (ArgumentForm& argument : form->arguments) {
+    if (argument.follows.empty()) continue;
+    const auto value = evaluate_expression(argument.follows, numbers);
+    if (value && *value > 0) argument.value = std::to_string(*value);
+  }
 }
 
 LaunchForm with_parameter(LaunchForm form, const KernelFile& file, const ParameterSpec& spec,
@@ -506,7 +570,7 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
   const Dim3 block = launched.block.value_or(guessed_block(signature));
   const bool plane = signature.is_plane || block.y > 1;
   const auto sizes = std::ranges::count_if(signature.parameters, [&](const ParameterText& p) {
-    return is_size(p) && !is_stride(p, plane);
+    return counts_elements(p) && !is_stride(p, plane);
   });
   const bool has_row = std::ranges::any_of(signature.parameters, &ParameterText::is_row);
   const bool rows = (has_row || !written.row.empty()) && !plane;  // of a block each
@@ -547,8 +611,11 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
       form.arguments.back().value = std::move(texture->value);
     }
     const bool apart = is_stride(parameter, plane);
-    const bool stays = is_size(parameter) && !apart;  // the buffers are as large
-    const std::string handed = stays ? "" : handed_value(parameter, position, launched);
+    const std::string known = handed_value(parameter, position, launched);
+    const auto given = evaluate_expression(known, {});
+    const bool fits = given && *given > 0 && *given <= std::int64_t{size};
+    const bool stays = is_size(parameter) && !apart && !fits;  // the buffers are as large
+    const std::string handed = stays ? "" : known;
     if (apart) form.arguments.back().value = std::to_string(kStride);
     if (!handed.empty()) form.arguments.back().value = handed;
     // The last of its elements is still one of the buffer's.
@@ -557,6 +624,7 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
       form.grid = blocks_over(static_cast<std::uint32_t>(size / stride), block.x);
     }
   }
+  derive_arguments(file, signature, launched, &form);
   if (rows) {
     form.grid = std::to_string(std::max<std::int64_t>(kLine / size / written.row_times, 1));
   }

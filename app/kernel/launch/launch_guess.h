@@ -17,6 +17,8 @@ struct ArgumentForm {
   std::string count;                      // buffers: elements
   std::string fill;                       // buffers: "zero", "iota", "ramp", "random:1", "@FILE"
   std::string value;                      // numbers
+  std::string follows = {};               // numbers: what the host computes, of other arguments'
+                                          // names: "ceil_div(n, 32)"; empty: nothing is known
   std::optional<StructureMember> member;  // none: an argument by itself
 
   [[nodiscard]] std::string text() const;  // "f32[4096]=random:1", "i32:5"
@@ -34,6 +36,9 @@ struct LaunchForm {
 
   friend bool operator==(const LaunchForm&, const LaunchForm&) = default;
 };
+
+// Gives the numbers that follow from others the value that these have now.
+void follow_others(LaunchForm* form);
 
 // With another value of one of source_parameters(); a number of the kernel's template changes the
 // kernel's name.

@@ -84,6 +84,12 @@ class Reader {
     return value && *value >= 2 && *value <= 1024;
   }
 
+  // Whether it is one that many elements of a block's may be.
+  [[nodiscard]] bool is_length(const std::string& word) const {
+    const auto value = evaluate_expression(word, constants_);
+    return value && *value >= 2 && *value <= 1 << 16;
+  }
+
   // for (i = threadIdx.x; ...; i += 128)
   [[nodiscard]] std::string stride(std::size_t axis) const {
     for (std::size_t i = 1; i + 3 < words_.size(); ++i) {
@@ -138,7 +144,7 @@ class Reader {
   // What a block begins at: blockIdx.x * TILE; or blockIdx.y * TILE * n.
   [[nodiscard]] std::string offset(std::size_t axis) const {
     for (std::size_t i = 0; i + 3 < words_.size(); ++i) {
-      if (at(i) != kBlock[axis] || at(i + 1) != "*" || !is_width(at(i + 2))) continue;
+      if (at(i) != kBlock[axis] || at(i + 1) != "*" || !is_length(at(i + 2))) continue;
       if (i > 0 && (at(i - 1) == "*" || at(i - 1) == "/")) continue;
       const std::string& next = at(i + 3);
       const bool of_row =

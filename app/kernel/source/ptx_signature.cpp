@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "kernel/source/ptx_value_types.h"
 #include "kernel/source/structure_layout.h"
 #include "ptx/modifiers.h"
 #include "ptx/parser.h"
@@ -52,14 +53,15 @@ struct ParameterUse {
   bool is_row = false;       // the block's index itself is
   bool is_address = false;   // something is read or written behind it
   bool is_written = false;
-  std::optional<ElementType> element;  // behind it, of the first access that names a type
+  std::optional<ElementType> element;  // behind it, of the first access that tells its type
+  std::optional<ElementType> usual;    // of an access that does not: what it may be
   DataType loaded = DataType::kB32;    // as which it is read
 };
 
 // Follows registers from ld.param on in the order of the text; what is not understood is left out.
 class ParameterUses {
  public:
-  explicit ParameterUses(const PtxFunction& function) : function_(function) {
+  explicit ParameterUses(const PtxFunction& function) : function_(function), values_(function) {
     for (const PtxInstruction& instruction : function.instructions) {
       std::string_view unknown;
       const auto modifiers = parse_modifiers(instruction.suffix, &unknown);
@@ -183,13 +185,38 @@ class ParameterUses {
       if (origin == nullptr || !is_wide(operand)) continue;
       ParameterUse& use = found_[origin->parameter];
       use.is_address = true;
-      use.is_written |= !instruction.mnemonic.starts_with("ld");
+      const bool is_source = instruction.mnemonic == "cp" && &operand != operands.data();
+      use.is_written |= !is_source && !instruction.mnemonic.starts_with("ld");
       if (use.element) return;
-      // Bits of no type are a float's more often than not.
-      const DataType type = modifiers.last_type();
-      use.element = type == DataType::kB32 ? ElementType::kF32 : element_in_ptx(type);
+      use.element = element_of(instruction, modifiers.last_type(), operands, &use.usual);
       return;  // the address; what a store writes comes after it
     }
+  }
+
+  // What an access reads or writes; bits are what is done with them. `usual`: where nothing tells
+  // it, for one access of many may.
+  [[nodiscard]] std::optional<ElementType> element_of(const PtxInstruction& instruction,
+                                                      DataType type,
+                                                      std::span<const PtxOperand> operands,
+                                                      std::optional<ElementType>* usual) const {
+    const std::string_view name = instruction.mnemonic;
+    if (name == "cp") {
+      *usual = values_.multiplied().value_or(ElementType::kF32);
+      return std::nullopt;
+    }
+    const bool is_bits = type == DataType::kB32 || type == DataType::kB16 ||
+                         type == DataType::kB64 || type == DataType::kB128;
+    if (!is_bits) return element_in_ptx(type);
+    const bool loads = name == "ld";
+    const auto known = loads ? values_.used_as(operands.front()) : values_.made_as(operands.back());
+    if (known && (type != DataType::kB16 || size_of(*known) == 2)) return known;
+    // A float's more often than not, rounded as the others are.
+    if (type == DataType::kB16) *usual = element_in_ptx(type);
+    if (type == DataType::kB32) *usual = ElementType::kF32;
+    if (values_.multiplied() && (loads || values_.rounded_to())) {
+      *usual = loads ? values_.multiplied() : values_.rounded_to();
+    }
+    return std::nullopt;
   }
 
   // What is worked out from an address leads to the same buffer; a copy is the same number.
@@ -225,6 +252,7 @@ class ParameterUses {
   }
 
   const PtxFunction& function_;
+  const PtxValueTypes values_;
   std::map<std::uint32_t, Origin> origins_;  // of a register
   std::map<std::uint32_t, bool> places_;     // registers that follow from the place in the grid
   std::map<ParameterPlace, ParameterUse> found_;
@@ -240,7 +268,7 @@ void set_type(DataType type, const ParameterUse& use, ParameterText* parameter) 
   if (is_64_bits(type) && (use.is_address || !is_bound)) {
     parameter->is_pointer = true;
     parameter->is_const = use.is_address && !use.is_written;
-    parameter->element = use.element.value_or(ElementType::kF32);
+    parameter->element = use.element.value_or(use.usual.value_or(ElementType::kF32));
   } else if (element || is_64_bits(type)) {
     parameter->element = element.value_or(ElementType::kI64);
     parameter->is_bound = is_bound;

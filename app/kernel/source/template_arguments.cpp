@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstddef>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -146,6 +147,8 @@ std::string usual_number(const TemplateParameter& parameter, const Tokens& token
       name == "thread_n") {
     return "8";
   }
+  if (any({"depth", "each"})) return "8";
+  if (any({"headdim", "head_dim", "head_size"})) return "64";
   if (any({"unroll", "vec", "items", "per_thread", "coarse", "stage"})) return "4";
   // A tile's edge is taken apart or has two axes; a line's length has not.
   for (std::size_t i = kernel.first; i + 1 < kernel.last; ++i) {
@@ -155,7 +158,89 @@ std::string usual_number(const TemplateParameter& parameter, const Tokens& token
   return "16";
 }
 
-// Numbers of a template that were made up, changed until the kernel's static_asserts hold.
+// What must hold where each thread of a line of them fills one element of every tile:
+//   tile[threadIdx.x] = ...              tiles that are as long as the block
+//   row = threadIdx.x / WIDE; row * EACH  and rows of a block, blockIdx.y * ROWS, that it covers
+class FilledTiles {
+ public:
+  explicit FilledTiles(const Tokens& body) : body_(body) {
+    for (std::size_t i = 0; i + 4 < body_.size(); ++i) {
+      const bool is_index = body_[i + 1].is("=") && body_[i + 2].is("threadIdx") &&
+                            body_[i + 3].is(".") && body_[i + 4].is("x");
+      const bool ends = i + 5 < body_.size() && (body_[i + 5].is(";") || body_[i + 5].is(","));
+      if (is_index && ends) thread_ = body_[i].text;
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string> conditions() const {
+    if (thread_.empty()) return {};
+    std::vector<std::string> all;
+    std::string block;
+    for (std::size_t i = 0; i + 3 < body_.size(); ++i) {
+      if (!body_[i].is("__shared__") || !body_[i + 3].is("[")) continue;
+      const std::size_t close = closing_bracket(body_, i + 3, body_.size());
+      if (close + 1 >= body_.size() || body_[close + 1].is("[")) continue;  // of two axes
+      if (!is_filled(body_[i + 2].text)) continue;
+      const std::string length = "(" + joined(body_, i + 4, close) + ")";
+      all.push_back(length + " <= 1024");
+      if (!block.empty()) all.push_back(block + " == " + length);
+      block = length;
+    }
+    const auto [row, wide] = rows_of_threads();
+    const std::string each = factor_of(row);
+    const std::string rows = rows_of_block();
+    if (!block.empty() && !each.empty() && !rows.empty()) {
+      all.push_back(block + " / " + wide + " * " + each + " == " + rows);
+    }
+    return all;
+  }
+
+ private:
+  // name[thread] = ...
+  [[nodiscard]] bool is_filled(std::string_view name) const {
+    for (std::size_t i = 0; i + 4 < body_.size(); ++i) {
+      if (body_[i].is(name) && body_[i + 1].is("[") && body_[i + 2].is(thread_) &&
+          body_[i + 3].is("]") && body_[i + 4].is("=")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // row = thread / WIDE
+  [[nodiscard]] std::pair<std::string_view, std::string> rows_of_threads() const {
+    for (std::size_t i = 0; i + 4 < body_.size(); ++i) {
+      if (body_[i + 1].is("=") && body_[i + 2].is(thread_) && body_[i + 3].is("/")) {
+        return {body_[i].text, std::string(body_[i + 4].text)};
+      }
+    }
+    return {};
+  }
+
+  // row * EACH
+  [[nodiscard]] std::string factor_of(std::string_view row) const {
+    for (std::size_t i = 0; !row.empty() && i + 2 < body_.size(); ++i) {
+      if (body_[i].is(row) && body_[i + 1].is("*")) return std::string(body_[i + 2].text);
+    }
+    return {};
+  }
+
+  // blockIdx.y * ROWS
+  [[nodiscard]] std::string rows_of_block() const {
+    for (std::size_t i = 0; i + 4 < body_.size(); ++i) {
+      if (body_[i].is("blockIdx") && body_[i + 2].is("y") && body_[i + 3].is("*")) {
+        return std::string(body_[i + 4].text);
+      }
+    }
+    return {};
+  }
+
+  const Tokens& body_;
+  std::string_view thread_;  // the variable that threadIdx.x is put into; empty: none
+};
+
+// Numbers of a template that were made up, changed until the kernel's static_asserts hold and its
+// tiles are filled.
 class AssertedNumbers {
  public:
   AssertedNumbers(const Tokens& tokens, const Declaration& kernel, const ParameterSet& constants)
@@ -171,6 +256,7 @@ class AssertedNumbers {
       }
       conditions_.push_back(joined(body_, i + 2, end));
     }
+    std::ranges::move(FilledTiles(body_).conditions(), std::back_inserter(conditions_));
   }
 
   // `made_up`: names in `numbers` that may change.
