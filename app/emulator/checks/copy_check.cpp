@@ -159,12 +159,7 @@ void CopyCheck::on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTr
   if (instruction >= AccessStamp::kMostInstructions) return;
   if (lane >= kWarpSize)
     return;  // of another block, whose order to this one's threads is not known
-  const std::uint32_t warp = block_.context.point.warp;
-  AccessStamp now;
-  now.thread = block_.thread(lane) & 0x3ffu;
-  now.instruction = instruction & (AccessStamp::kMostInstructions - 1);
-  now.tick = block_.order.tick(warp);
-  block_.order.note(warp, instruction, 1u << lane, now.tick);
+  const AccessStamp now = block_.stamp_beside(instruction, lane);
   const std::uint32_t size = block_.notes.shared_cell_bytes;
   for (std::uint64_t at = copy.to; at < copy.to + copy.data.size(); at += size) {
     // What was there to be read? Else the reader has not waited for this copy, which the check of
