@@ -288,7 +288,8 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
       "file: one per kernel argument in order; i32:5, f32:1.5, "
       "f32[4096]=zero|iota|ramp|random:SEED|@FILE, f32[64x64]=... with rows and columns, or a "
       "structure's members in order: '{i32:5, f32[4096]=zero}', pad:N for N unused bytes; "
-      "texture:f32[WIDTHxHEIGHT]=... and surface: for objects of these");
+      "texture:f32[WIDTHxHEIGHT]=... and surface: for objects of these, "
+      "tensormap:bf16+box64x128+swizzle128[WIDTHxHEIGHT]=... for a CUtensorMap");
   command.add_option("-D,--define", arguments.defines, "file: macro NAME=VALUE, repeatable");
   add_header_option(command);
   command.add_option("--arch", arguments.architecture, "architecture, from sm_75");

@@ -29,6 +29,10 @@ struct LaunchArgument {
   std::uint64_t bits = 0;   // little-endian in the low bytes; pointers: device addresses
   std::uint32_t bytes = 8;  // as many, or as the parameter has, if that has fewer
   std::optional<StructureMember> member;  // none: a parameter by itself
+  // What a parameter of that size gets in place of the bits, by value (a tensor map, which is
+  // encoded of them), and one of 8 bytes by this address of it; empty: the bits count.
+  std::vector<std::byte> object{};
+  std::uint64_t object_address = 0;
 };
 
 struct Launch {

@@ -112,6 +112,14 @@ std::optional<Elf> read_elf(std::string_view bytes) {
   return elf;
 }
 
+// Of one GPU alone (sm_90a), for instance, which we would not choose.
+bool names_architecture(const std::vector<std::string>& nvcc_options) {
+  return std::ranges::any_of(nvcc_options, [](const std::string& option) {
+    return option.starts_with("-arch") || option.starts_with("--gpu-architecture") ||
+           option.starts_with("-gencode") || option.starts_with("--generate-code");
+  });
+}
+
 }  // namespace
 
 Result<fs::path> build_program(const HostSource& source, const std::stop_token& stop) {
@@ -143,10 +151,6 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
       "-MD",
       "-MF",
       dependencies.string(),
-      source.compute_capability == 0
-          ? "-arch=native"
-          : fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]",
-                        source.compute_capability),
       "--extended-lambda",
       "--expt-relaxed-constexpr",
       "-I",
@@ -155,6 +159,12 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
       shipped_headers().string(),
       "-o",
       made};
+  if (!names_architecture(source.nvcc_options)) {
+    words.push_back(source.compute_capability == 0
+                        ? "-arch=native"
+                        : fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]",
+                                      source.compute_capability));
+  }
   if (source.file.extension() != ".cu") words.insert(words.end(), {"-x", "cu"});
   words.push_back(source.file.string());
   for (const std::string& given : given_header_folders()) words.push_back("-I" + given);
@@ -216,9 +226,8 @@ std::vector<std::string> libraries_that_need_a_gpu(const fs::path& program) {
   std::vector<std::string> found;
   if (!elf) return found;
   for (const std::string& library : elf->needed) {
-    for (const std::string_view name :
-         {"libcuda.so", "libcufftw", "libcusparse", "libcusolver", "libcublasLt", "libcudnn",
-          "libnccl", "libnvrtc", "libnpp"}) {
+    for (const std::string_view name : {"libcufftw", "libcusparse", "libcusolver", "libcublasLt",
+                                        "libcudnn", "libnccl", "libnvrtc", "libnpp"}) {
       if (library.starts_with(name)) found.push_back(library);
     }
   }

@@ -21,6 +21,7 @@
 #include "exec/message.h"
 #include "exec/program_process.h"
 #include "exec/shown_device.h"
+#include "exec/tensor_map_calls.h"
 #include "runtime/cuda_abi.h"
 #include "runtime/protocol.h"
 
@@ -157,6 +158,8 @@ Answer Server::answer(Call call, Message message, const std::stop_token& stop) {
     }
     case Call::kTexture:
       return memory_.texture(message.take<wire::TextureRequest>());
+    case Call::kTensorMap:
+      return tensor_map_answer(message.take<wire::TensorMapRequest>(), problems_);
     case Call::kFault:
       return memory_.fault(message.take<wire::FaultRequest>());
     case Call::kFailed: {

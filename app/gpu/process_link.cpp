@@ -58,15 +58,18 @@ Result<std::vector<std::byte>> encode_run(LinkMailbox::Request request) {
   if (request.run.compiled == nullptr) {
     return Error{ErrorCode::kUsage, "a run needs a compiled kernel", "", {}};
   }
-  const auto texture =
-      std::ranges::find_if(request.run.instance.arguments,
-                           [](const Argument& argument) { return argument.texture.has_value(); });
-  if (texture != request.run.instance.arguments.end()) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("{} is a {}: the kernel is emulated, but not run on the GPU",
-                             texture->name, texture->texture->is_surface ? "surface" : "texture"),
-                 "To run it on the GPU, start the program that it is of: tilescope exec --gpu",
-                 {}};
+  const auto object = std::ranges::find_if(
+      request.run.instance.arguments,
+      [](const Argument& argument) { return argument.texture || argument.tensor; });
+  if (object != request.run.instance.arguments.end()) {
+    return Error{
+        ErrorCode::kUsage,
+        fmt::format("{} is a {}: the kernel is emulated, but not run on the GPU", object->name,
+                    object->tensor                ? "tensor map"
+                    : object->texture->is_surface ? "surface"
+                                                  : "texture"),
+        "To run it on the GPU, start the program that it is of: tilescope exec --gpu",
+        {}};
   }
   if (Status s = compile_reference(&request.run); !s) return s.error();
   auto files = read_files(request.run.instance);

@@ -6,7 +6,7 @@
 // is sent. Both run on one machine and are built together, so structures travel as they are.
 namespace tilescope::runtime {
 
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 // "SOCKET,MEMORY": file descriptors that the program inherits.
 inline constexpr char kEnvironmentName[] = "TILESCOPE_RUNTIME";
 
@@ -38,6 +38,7 @@ enum class Call : std::uint32_t {
   kFailed,       // FailedRequest, name: a call gave the program an error
   kAsked,        // the program has asked for the last error
   kTexture,      // TextureRequest -> Range: where the object lies
+  kTensorMap,    // TensorMapRequest -> the 128 bytes of a CUtensorMap
   kMissing,      // name of a function that is not there
 };
 
@@ -221,6 +222,28 @@ struct TextureRequest {
   std::uint32_t reads_normalised = 0;  // cudaReadModeNormalizedFloat
   std::uint32_t has_normalised_coordinates = 0;
   float border[4] = {};
+  std::uint64_t caller = 0;
+};
+
+// What cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col are given. The numbers are CUDA's
+// (cuda.h); those of dimensions that the rank leaves out are 0.
+struct TensorMapRequest {
+  std::uint64_t address = 0;
+  std::uint64_t extents[5] = {};
+  std::uint64_t strides[4] = {};  // bytes; of dimension 1 and up
+  std::uint32_t box[5] = {};
+  std::uint32_t steps[5] = {};
+  std::uint32_t rank = 0;
+  std::uint32_t element = 0;     // CUtensorMapDataType
+  std::uint32_t interleave = 0;  // CUtensorMapInterleave
+  std::uint32_t swizzle = 0;     // CUtensorMapSwizzle
+  std::uint32_t promotion = 0;   // CUtensorMapL2promotion
+  std::uint32_t fill = 0;        // CUtensorMapFloatOOBfill
+  std::uint32_t is_im2col = 0;
+  std::int32_t lower[3] = {};
+  std::int32_t upper[3] = {};
+  std::uint32_t channels = 0;
+  std::uint32_t pixels = 0;
   std::uint64_t caller = 0;
 };
 

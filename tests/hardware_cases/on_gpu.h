@@ -20,6 +20,9 @@ class OnGpu : public testing::Test {
   static Result<CUmodule> load(const std::string& ptx);
   static void unload(CUmodule module);
 
+  // Precondition: the test is not skipped.
+  static GpuDevice& gpu() { return *gpu_; }
+
   // Launches a kernel whose arguments are these buffers, and reads all of them back.
   using Bytes = std::vector<std::byte>;
   static Status launch(CUmodule module, const std::string& kernel, unsigned blocks,

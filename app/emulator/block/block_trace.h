@@ -16,13 +16,14 @@ struct OperandRead {
 };
 
 // A bulk copy from global memory into the block's own shared memory, issued by one lane; no access
-// of its warp either. Of one for several blocks of a cluster: the part that this block gets.
+// of its warp either. Of one for several blocks of a cluster: the part that this block gets. A
+// copy of a tensor's box is several, one for each piece that stays together.
 struct BulkCopy {
   std::uint32_t event = 0;  // the next one where another block issues it
   std::uint32_t lane = 0;   // kWarpSize and more: of another block
   std::uint64_t from = 0;   // address
   std::uint64_t to = 0;     // offset into shared memory
-  std::uint64_t bytes = 0;  // a multiple of 16
+  std::uint64_t bytes = 0;  // a multiple of 16; less where a tensor ends within 16 bytes
 };
 
 // Everything one block did, bounded in memory.

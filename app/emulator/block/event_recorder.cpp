@@ -105,12 +105,13 @@ void EventRecorder::on_operand_read(const WarpPoint& where, const WarpAccess& ac
   if (!whole_) accesses_ = log_.next_index();
 }
 
-void EventRecorder::on_bulk_copy(const WarpPoint& where, unsigned lane, std::uint64_t from,
-                                 std::uint64_t to, std::uint64_t bytes) {
+void EventRecorder::on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTransfers::Copy&,
+                                 std::span<const BulkPiece> pieces) {
   if (trace_.truncated) return;
   const std::uint32_t event = lane < kWarpSize ? event_of(where.instruction)
                                                : static_cast<std::uint32_t>(trace_.events.size());
-  trace_.bulk_copies.push_back({event, lane, from, to, bytes});
+  for (const BulkPiece& piece : pieces)
+    trace_.bulk_copies.push_back({event, lane, piece.from, piece.to, piece.bytes});
 }
 
 }  // namespace tilescope

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "emulator/block/block_trace.h"
@@ -35,8 +36,8 @@ class EventRecorder final : public TraceSink, public BlockObserver {
     return logs_repeats_ && next_ != nullptr;
   }
   void on_operand_read(const WarpPoint& where, const WarpAccess& access) override;
-  void on_bulk_copy(const WarpPoint& where, unsigned lane, std::uint64_t from, std::uint64_t to,
-                    std::uint64_t bytes) override;
+  void on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTransfers::Copy& copy,
+                    std::span<const BulkPiece> pieces) override;
 
  private:
   void truncate();

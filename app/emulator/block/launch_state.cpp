@@ -67,9 +67,13 @@ Status check_arguments(const Program& program, const Launch& launch) {
   ParameterIndex index;
   for (const LaunchArgument& argument : launch.arguments) {
     const std::uint32_t i = index.next(argument.member);
-    if (i >= parameters.size() || !argument.member) continue;
-    const StructureMember& member = *argument.member;
-    given[i] = std::max(member.structure_bytes, member.offset + argument.bytes);
+    if (i >= parameters.size()) continue;
+    if (argument.member) {
+      const StructureMember& member = *argument.member;
+      given[i] = std::max(member.structure_bytes, member.offset + argument.bytes);
+    } else if (!argument.object.empty() && parameters[i].bytes == argument.object.size()) {
+      given[i] = parameters[i].bytes;
+    }
   }
   if (index.count() != parameters.size()) {
     return usage(fmt::format("{} takes {}, not {}", kernel, counted(parameters.size(), "argument"),

@@ -1,12 +1,19 @@
 #include "emulator/checks/barrier_check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <bit>
+#include <cstring>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "emulator/execution/barriers.h"
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/finding_log.h"
+#include "emulator/execution/lane_access.h"
 #include "emulator/execution/register_cells.h"
 
 namespace tilescope {
@@ -24,6 +31,48 @@ void for_waiting(const ThreadBlock& block, std::uint32_t barrier, F see) {
       if (waits_at(split, barrier)) see(warp, split);
     }
   }
+}
+
+// The mbarrier that the first lane of a split asks for; nullopt: not one of the block's own.
+std::optional<Mbarrier> tested_mbarrier(const ThreadBlock& block, const Warp& warp,
+                                        const Split& split) {
+  const CodeBlock& at = block.code().blocks[split.at];
+  for (std::uint32_t i = at.begin; i < at.end; ++i) {
+    const MicroOp& op = block.code().ops[i];
+    if (op.instruction != at.last.instruction || op.bytes != sizeof(std::uint64_t)) continue;
+    const auto lane = static_cast<unsigned>(std::countr_zero(split.mask));
+    std::uint64_t address =
+        cell_at(warp.registers, op.row[1], lane, (op.flags & kWideAddress) != 0) +
+        static_cast<std::uint64_t>(op.immediate);
+    const ExecutionContext& context = block.context();
+    if (resolve_space(op.space, &address) != MemorySpace::kShared) return std::nullopt;
+    address -= context.shared_origin;
+    if (address + sizeof(std::uint64_t) > context.shared_bytes) return std::nullopt;
+    std::uint64_t word = 0;
+    std::memcpy(&word, context.shared + address, sizeof word);
+    return Mbarrier::unpack(word);
+  }
+  return std::nullopt;
+}
+
+std::string why_never_completed(const ThreadBlock& block, const Warp& warp, const Split& split) {
+  const auto object = tested_mbarrier(block, warp, split);
+  if (!object || !object->valid || (object->pending == 0 && object->bytes == 0))
+    return "too few threads arrive, or fewer bytes are copied than were expected";
+  std::vector<std::string> reasons;
+  if (object->pending != 0)
+    reasons.push_back(fmt::format("too few threads arrive ({} missing)", object->pending));
+  if (object->bytes > 0)
+    reasons.push_back(fmt::format(
+        "fewer bytes are copied than were expected ({} bytes missing): let expect_tx name the "
+        "bytes of the copies",
+        object->bytes));
+  if (object->bytes < 0)
+    reasons.push_back(fmt::format(
+        "more bytes are copied than were expected ({} bytes more): let expect_tx name the bytes "
+        "of the copies",
+        -object->bytes));
+  return fmt::format("{}", fmt::join(reasons, ", and "));
 }
 
 }  // namespace
@@ -212,8 +261,8 @@ void BarrierCheck::on_endless_wait() {
     for (const Split& split : warp.splits) {
       if (split.state != Split::State::kReady) continue;
       report({&warp, block_.code().blocks[split.at].last.instruction, split.mask},
-             "waits for a phase of an mbarrier that is never completed: too few threads arrive, "
-             "or fewer bytes are copied than were expected");
+             "waits for a phase of an mbarrier that is never completed: " +
+                 why_never_completed(block_, warp, split));
       return;
     }
   }

@@ -4,6 +4,7 @@
 
 #include "emulator/checks/barrier_check.h"
 #include "emulator/checks/bounds_check.h"
+#include "emulator/checks/bulk_read_check.h"
 #include "emulator/checks/checked_block.h"
 #include "emulator/checks/cluster_race_check.h"
 #include "emulator/checks/copy_check.h"
@@ -36,6 +37,7 @@ BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
     checks_.push_back(std::make_unique<ArrayBoundsCheck>(checked));
     checks_.push_back(std::make_unique<WarpSyncCheck>(checked));
     checks_.push_back(std::make_unique<CopyCheck>(checked, checked_->copies, *races));
+    checks_.push_back(std::make_unique<BulkReadCheck>(checked, *races));
     checks_.push_back(std::make_unique<UninitialisedCheck>(checked, checked_->copies, *races));
     checks_.push_back(std::move(races));
     checks_.push_back(std::make_unique<ProxyCheck>(checked));

@@ -119,6 +119,15 @@ CheckedBlock::CheckedBlock(LaunchCheck& of_launch, ThreadBlock& of_block)
       reports(context, notes.of.size()),
       order(static_cast<std::uint32_t>(of_launch.launch().block.count()), of_launch.program()) {}
 
+AccessStamp CheckedBlock::stamp_beside(std::uint32_t instruction, unsigned lane) {
+  AccessStamp stamp;
+  stamp.thread = thread(lane) & 0x3ffu;
+  stamp.instruction = instruction & (AccessStamp::kMostInstructions - 1);
+  stamp.tick = order.tick(context.point.warp);
+  order.note(context.point.warp, instruction, 1u << lane, stamp.tick);
+  return stamp;
+}
+
 StepEvents HappensBefore::needs(std::uint32_t instruction) const {
   const InstructionNote& note = block_.notes.of[instruction];
   return {.before = note.fence != InstructionNote::Fence::kNone || note.whole_warp ||

@@ -153,20 +153,15 @@ bool CopyCheck::overwrites(const AccessStamp& past, const AccessStamp& copy) con
 }
 
 // A bulk copy may write as soon as it is issued. Whether it has come is asked of those who read.
-void CopyCheck::on_bulk_copy(const WarpPoint& where, unsigned lane, std::uint64_t, std::uint64_t to,
-                             std::uint64_t bytes) {
+void CopyCheck::on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTransfers::Copy& copy,
+                             std::span<const BulkPiece>) {
   const std::uint32_t instruction = where.instruction;
   if (instruction >= AccessStamp::kMostInstructions) return;
   if (lane >= kWarpSize)
     return;  // of another block, whose order to this one's threads is not known
-  const std::uint32_t warp = block_.context.point.warp;
-  AccessStamp now;
-  now.thread = block_.thread(lane) & 0x3ffu;
-  now.instruction = instruction & (AccessStamp::kMostInstructions - 1);
-  now.tick = block_.order.tick(warp);
-  block_.order.note(warp, instruction, 1u << lane, now.tick);
+  const AccessStamp now = block_.stamp_beside(instruction, lane);
   const std::uint32_t size = block_.notes.shared_cell_bytes;
-  for (std::uint64_t at = to; at < to + bytes; at += size) {
+  for (std::uint64_t at = copy.to; at < copy.to + copy.data.size(); at += size) {
     // What was there to be read? Else the reader has not waited for this copy, which the check of
     // uninitialised reads finds.
     if (block_.shared_written.missing(at, size) != 0) continue;

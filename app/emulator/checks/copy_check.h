@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "emulator/checks/checked_block.h"
@@ -46,8 +47,8 @@ class CopyCheck final : public BlockObserver {
   void on_block_begin(std::vector<Warp>& warps) override;
   void after(const WarpStep& step) override;
   void inspect(ObservedAccess& access) override;
-  void on_bulk_copy(const WarpPoint& where, unsigned lane, std::uint64_t from, std::uint64_t to,
-                    std::uint64_t bytes) override;
+  void on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTransfers::Copy& copy,
+                    std::span<const BulkPiece> pieces) override;
   void on_release(std::uint32_t barrier, bool whole) override;
   void on_exit(const Warp& warp, std::uint32_t lanes) override;
   void on_block_end() override { report_early(); }

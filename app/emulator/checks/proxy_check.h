@@ -7,10 +7,10 @@
 
 namespace tilescope {
 
-// Checks that the products of warp groups find in shared memory what plain stores have written
-// there: wgmma reads through the asynchronous proxy, so that a fence.proxy.async must lie between
-// (PTX ISA, "wgmma.mma_async"). A fence by any thread counts, whether or not it is ordered after
-// the store.
+// Checks that the products of warp groups and bulk stores find in shared memory what plain stores
+// have written there: they read through the asynchronous proxy, so that a fence.proxy.async must
+// lie between (PTX ISA, "wgmma.mma_async", "Async proxy"). A fence by any thread counts, whether or
+// not it is ordered after the store.
 class ProxyCheck final : public BlockObserver {
  public:
   explicit ProxyCheck(CheckedBlock& block);
@@ -19,6 +19,8 @@ class ProxyCheck final : public BlockObserver {
   void on_block_begin(std::vector<Warp>& warps) override;
   void before(const WarpStep& fence) override;
   void inspect(ObservedAccess& access) override;
+  void on_bulk_read(const WarpPoint& where, unsigned lane, std::uint64_t offset,
+                    std::uint64_t bytes) override;
   void on_block_end() override;
   [[nodiscard]] std::uint64_t held_bytes() const override {
     return written_.size() * sizeof(Written);
@@ -31,15 +33,16 @@ class ProxyCheck final : public BlockObserver {
   };
   struct Unfenced {
     std::uint64_t address = 0;  // in shared memory
-    AccessStamp product;
+    AccessStamp reader;
     AccessStamp store;
+    bool is_product = false;  // else a bulk store
   };
 
   CheckedBlock& block_;
-  bool any_product_ = false;                    // in the kernel
+  bool any_reader_ = false;                     // in the kernel
   std::uint32_t fences_ = 0;                    // of the block, so far and 1
   std::vector<Written> written_;                // by piece of 16 bytes
-  std::map<std::uint32_t, Unfenced> unfenced_;  // by the product's instruction
+  std::map<std::uint32_t, Unfenced> unfenced_;  // by the reader's instruction
 };
 
 }  // namespace tilescope

@@ -57,6 +57,12 @@ Part part_of(Operation operation) {
     case Operation::kMbarrierExpect:
     case Operation::kBulkCopy:
     case Operation::kBulkStore:
+    case Operation::kBulkReduction:
+    case Operation::kTensorLoad:
+    case Operation::kTensorStore:
+    case Operation::kTensorReduction:
+    case Operation::kTensorMapReplace:
+    case Operation::kTensorMapCopy:
     case Operation::kAsyncStore:
     case Operation::kAsyncReduction:
     case Operation::kCopyParameter:

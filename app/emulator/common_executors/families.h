@@ -22,7 +22,9 @@ Executor find_fragment_access(const OperationKey& key);
 Executor find_wide_atomic(const OperationKey& key);
 Executor find_mbarrier(const OperationKey& key);
 Executor find_bulk_copy(const OperationKey& key);
-Executor find_texture(const OperationKey& key);  // and surfaces
+Executor find_tensor_copy(const OperationKey& key);
+Executor find_tensor_map(const OperationKey& key);  // tensormap.replace, .cp_fenceproxy
+Executor find_texture(const OperationKey& key);     // and surfaces
 Executor find_async_store(const OperationKey& key);
 Executor find_cluster_address(const OperationKey& key);
 Executor find_convergence(const OperationKey& key);        // of machine code

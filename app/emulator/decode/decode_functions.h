@@ -67,6 +67,9 @@ bool decode_mbarrier(InstructionDecoder& decoder);
 bool decode_mbarrier_wait(InstructionDecoder& decoder);  // test_wait, try_wait
 bool decode_copy_arrive(InstructionDecoder& decoder);    // cp.async.mbarrier.arrive
 bool decode_bulk_copy(InstructionDecoder& decoder);
+bool decode_bulk_reduction(InstructionDecoder& decoder);
+bool decode_tensor_copy(InstructionDecoder& decoder);       // loads, stores and reductions
+bool decode_tensor_map(InstructionDecoder& decoder);        // tensormap.replace, .cp_fenceproxy
 bool decode_texture(InstructionDecoder& decoder);           // tex, tld4
 bool decode_texture_query(InstructionDecoder& decoder);     // txq, suq
 bool decode_surface(InstructionDecoder& decoder);           // suld, sust

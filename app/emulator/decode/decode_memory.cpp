@@ -491,8 +491,10 @@ bool decode_copy_arrive(InstructionDecoder& d) {
   return true;
 }
 
+namespace {
+
 // [to], [from], size, [mbarrier] [, blocks]; or [to], [from], size into global memory.
-bool decode_bulk_copy(InstructionDecoder& d) {
+bool decode_in_bulk(InstructionDecoder& d, OperationKey key, std::int64_t immediate) {
   const Modifiers& m = d.modifiers;
   const bool to_global = m.has(Modifier::kBulkGroup);
   if (m.has(Modifier::kCpMask)) return d.refuse(".cp_mask");
@@ -510,12 +512,11 @@ bool decode_bulk_copy(InstructionDecoder& d) {
       to.row,           from.row,           d.source(2, DataType::kU32), barrier.row,
       displacement(to), displacement(from), displacement(barrier)};
   if (to_all) operands.push_back(d.source(4, DataType::kU16));
-  OperationKey key;
-  key.operation = to_global ? Operation::kBulkStore : Operation::kBulkCopy;
   key.space = m.has(Modifier::kGlobal) ? MemorySpace::kGlobal : MemorySpace::kShared;
   MicroOp* op = d.emit(key, {{}, {}});
   if (op == nullptr) return false;
   d.add_further_rows(*op, {}, operands);
+  op->immediate = immediate;
   const auto wide = [](const InstructionDecoder::Address& address) {
     return address.form == AddressForm::kWide ? 1u : 0u;
   };
@@ -524,6 +525,24 @@ bool decode_bulk_copy(InstructionDecoder& d) {
   op->space = MemorySpace::kShared;
   d.state().code->uses_async_copies = true;
   return true;
+}
+
+}  // namespace
+
+bool decode_bulk_copy(InstructionDecoder& d) {
+  OperationKey key;
+  key.operation =
+      d.modifiers.has(Modifier::kBulkGroup) ? Operation::kBulkStore : Operation::kBulkCopy;
+  return decode_in_bulk(d, key, 0);
+}
+
+bool decode_bulk_reduction(InstructionDecoder& d) {
+  OperationKey key;
+  key.operation = Operation::kBulkReduction;
+  key.type = d.modifiers.type(0);
+  key.comparison = reduction_of(d.modifiers);
+  return decode_in_bulk(
+      d, key, static_cast<std::int64_t>(key.type) | static_cast<std::int64_t>(key.comparison) << 8);
 }
 
 }  // namespace tilescope

@@ -213,6 +213,37 @@ constexpr auto kTable = std::to_array<InstructionForm>({
      "!async !mbarrier::complete_tx::bytes relaxed cluster shared::cluster add min max inc dec and "
      "or xor",
      kMemory, Op::kAsyncReduction, decode_async_store, "9.7.13.8"},
+    {"cp", "s32 u32 s64 u64 f16 bf16 b32 b64 f32 f64",
+     "!reduce !async !bulk shared::cluster shared::cta global mbarrier::complete_tx::bytes "
+     "bulk_group L2::cache_hint add min max inc dec and or xor noftz",
+     kMemory, Op::kBulkReduction, decode_bulk_reduction, "9.7.9.25.4.2"},
+    {"cp", "",
+     "!async !bulk !tensor 1d 2d 3d 4d 5d !shared::cluster global shared::cta tile im2col "
+     "mbarrier::complete_tx::bytes multicast::cluster L2::cache_hint",
+     kMemory, Op::kTensorLoad, decode_tensor_copy, "9.7.9.25.5.2"},
+    {"cp", "",
+     "!async !bulk !tensor 1d 2d 3d 4d 5d global !shared::cta tile im2col "
+     "!mbarrier::complete_tx::bytes L2::cache_hint",
+     kMemory, Op::kTensorLoad, decode_tensor_copy, "9.7.9.25.5.2"},
+    {"cp", "",
+     "!async !bulk !tensor 1d 2d 3d 4d 5d global shared::cta tile im2col_no_offs !bulk_group "
+     "L2::cache_hint",
+     kMemory, Op::kTensorStore, decode_tensor_copy, "9.7.9.25.5.2"},
+    {"cp", "",
+     "!reduce !async !bulk !tensor 1d 2d 3d 4d 5d global shared::cta tile im2col_no_offs "
+     "!bulk_group L2::cache_hint add min max inc dec and or xor",
+     kMemory, Op::kTensorReduction, decode_tensor_copy, "9.7.9.25.5.3"},
+    {"cp", "", "!async !bulk !prefetch !tensor 1d 2d 3d 4d 5d L2 global tile im2col L2::cache_hint",
+     kSync, Op::kNothing, decode_nothing, "9.7.9.25.5.4"},
+    {"tensormap", "b32 b64",
+     "!replace !tile !b1024 global shared::cta global_address rank box_dim global_dim "
+     "global_stride element_stride elemtype interleave_layout swizzle_mode swizzle_atomicity "
+     "fill_mode",
+     kMemory, Op::kTensorMapReplace, decode_tensor_map, "9.7.9.26.1"},
+    {"tensormap", "",
+     "!cp_fenceproxy global shared::cta tensormap::generic release cta cluster gpu sys sync "
+     "aligned",
+     kSync, Op::kTensorMapCopy, decode_tensor_map, "9.7.13.17", warp(WarpUse::kTogether)},
     {"cp", "", "!async !bulk !prefetch L2 global L2::cache_hint", kSync, Op::kNothing,
      decode_nothing, "9.7.9.25.4.3"},
     {"cp", "", "!async !bulk !commit_group", kSync, Op::kNothing, decode_nothing, "9.7.9.25.6.1"},
@@ -478,11 +509,12 @@ namespace {
 constexpr std::array kFamilies{
     UnsupportedFamily{"wgmma", ".sp", "a product of sparse matrices", "`wgmma.mma_async.sp`"},
     UnsupportedFamily{"tcgen05", "", "tensor memory and its products", "`tcgen05`"},
-    UnsupportedFamily{"cp", ".tensor", "copying a tile through a tensor map",
-                      "`cp.async.bulk.tensor`"},
-    UnsupportedFamily{"cp", ".reduce", "an asynchronous reduction into memory",
-                      "`cp.reduce.async.bulk`"},
-    UnsupportedFamily{"tensormap", "", "changing a tensor map", "`tensormap.replace`"},
+    UnsupportedFamily{"cp", "::gather4", "gathering rows through a tensor map",
+                      "`cp.async.bulk.tensor` with `.tile::gather4` or `.tile::scatter4`"},
+    UnsupportedFamily{"cp", "::scatter4", "scattering rows through a tensor map", ""},
+    UnsupportedFamily{"cp", ".im2col::w", "the im2col modes along the width",
+                      "`.im2col::w` and `.im2col::w::128`"},
+    UnsupportedFamily{"cp", ".cta_group", "a tensor copy for a pair of blocks", "`.cta_group`"},
     UnsupportedFamily{"multimem", "", "memory of several GPUs at once", "`multimem`"},
     UnsupportedFamily{"st", ".bulk", "initialising shared memory in bulk", "`st.bulk`"},
     UnsupportedFamily{"mma", ".sp", "a product of sparse matrices", "`mma.sp`"},

@@ -193,7 +193,9 @@ void BulkTransfers::land(std::uint64_t barrier, ExecutionContext& context) {
       return true;
     }
     if (copy.combine != nullptr) {
-      copy.combine(context.shared + copy.to, copy.data.data());
+      const std::size_t step = copy.element_bytes != 0 ? copy.element_bytes : copy.data.size();
+      for (std::size_t at = 0; at < copy.data.size(); at += step)
+        copy.combine(context.shared + copy.to + at, copy.data.data() + at);
     } else {
       std::memcpy(context.shared + copy.to, copy.data.data(), copy.data.size());
     }
@@ -201,7 +203,7 @@ void BulkTransfers::land(std::uint64_t barrier, ExecutionContext& context) {
     for (std::uint64_t at = 0; at < copy.data.size(); at += unit)
       context.pending->remove(copy.to + at, unit);
     context.pending->copies_changed(-1);
-    object.complete(static_cast<std::uint32_t>(copy.data.size()));
+    object.complete(copy.counted_bytes.value_or(static_cast<std::uint32_t>(copy.data.size())));
     return true;
   });
   word = object.pack();

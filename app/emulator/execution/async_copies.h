@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -108,9 +109,12 @@ class AsyncCopies {
 void tell_early_read(const MicroOp& op, std::uint32_t mask, ExecutionContext& context,
                      const LaneArray& offset, std::uint64_t bytes);
 
-class AsyncCopies;
-struct ExecutionContext;
-struct MicroOp;
+// Bytes side by side in global memory and in the shared memory that a bulk copy fills.
+struct BulkPiece {
+  std::uint64_t from = 0;  // address
+  std::uint64_t to = 0;    // offset into shared memory
+  std::uint64_t bytes = 0;
+};
 
 // What a block has under way that an mbarrier of its own will announce: bulk copies and
 // asynchronous stores into its shared memory, whichever block of its cluster issued them, and
@@ -129,6 +133,8 @@ class BulkTransfers {
     std::vector<std::byte> data;
     Combine combine = nullptr;  // nullptr: replaces what is there
     Finding::Other issuer{};
+    std::size_t element_bytes = 0;  // of what is combined; 0: the data is one element
+    std::optional<std::uint32_t> counted_bytes{};  // at the mbarrier, where not the data's
   };
   [[nodiscard]] static Finding::Other issuer_of(const MicroOp& op, unsigned lane,
                                                 const ExecutionContext& context);

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "emulator/execution/async_copies.h"
@@ -104,9 +105,14 @@ class BlockObserver {
   virtual void on_matrix(const MicroOp& /*op*/, unsigned /*lane*/, const MatrixPlace& /*matrix*/) {}
 
   // Copies and stores into the block's own shared memory that run beside the threads. A bulk copy
-  // from global memory is issued; a lane from kWarpSize on is another block's.
-  virtual void on_bulk_copy(const WarpPoint& /*where*/, unsigned /*lane*/, std::uint64_t /*from*/,
-                            std::uint64_t /*to*/, std::uint64_t /*bytes*/) {}
+  // is issued; a lane from kWarpSize on is another block's. `pieces`: what comes from global
+  // memory.
+  virtual void on_bulk_copy(const WarpPoint& /*where*/, unsigned /*lane*/,
+                            const BulkTransfers::Copy& /*copy*/,
+                            std::span<const BulkPiece> /*pieces*/) {}
+  // A bulk store reads it from here on, until the lane has waited for its bulk group.
+  virtual void on_bulk_read(const WarpPoint& /*where*/, unsigned /*lane*/, std::uint64_t /*offset*/,
+                            std::uint64_t /*bytes*/) {}
   // A transfer will be announced at an mbarrier.
   virtual void on_transfer(const BulkTransfers::Copy& /*copy*/) {}
   // Lanes read what a cp.async has still to fill.

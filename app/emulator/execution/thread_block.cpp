@@ -294,8 +294,13 @@ void ThreadBlock::set_parameters() {
     const auto& [offset, bytes] = context_.arguments[parameter];
     const std::uint32_t within = argument.member ? argument.member->offset : 0;
     if (within >= bytes) continue;
-    std::memcpy(parameters_.data() + offset + within, &argument.bits,
-                std::min<std::size_t>(bytes - within, argument.bytes));
+    std::byte* const to = parameters_.data() + offset + within;
+    if (!argument.object.empty() && bytes - within >= argument.object.size()) {
+      std::memcpy(to, argument.object.data(), argument.object.size());
+      continue;
+    }
+    const std::uint64_t bits = argument.object.empty() ? argument.bits : argument.object_address;
+    std::memcpy(to, &bits, std::min<std::size_t>(bytes - within, argument.bytes));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "kernel/launch/file_launch.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -19,6 +20,7 @@
 #include "kernel/catalogue/expression.h"
 #include "kernel/launch/project_text.h"
 #include "kernel/launch/source_parameters.h"
+#include "kernel/launch/tensor_shape.h"
 #include "kernel/launch/texture_shape.h"
 #include "kernel/source/kernel_signature.h"
 #include "kernel/text/declarations.h"
@@ -310,7 +312,25 @@ Result<Argument> texture_argument(std::string_view text) {
   return argument;
 }
 
+Result<Argument> tensor_argument(std::string_view text) {
+  std::string buffer;
+  const auto shape = parse_tensor(text, &buffer);
+  if (!shape) return shape.error();
+  const auto spec = parse_argument_spec(buffer);
+  if (!spec) return spec.error();
+  Argument argument;
+  argument.is_pointer = true;
+  argument.type = spec->buffer.type;
+  argument.buffer = spec->buffer;
+  argument.tensor = *shape;
+  argument.written = true;  // a tensor store may
+  argument.cols = argument.leading = shape->extent[0];
+  argument.rows = shape->elements() / shape->extent[0];
+  return argument;
+}
+
 Result<Argument> single_argument(std::string_view text) {
+  if (is_tensor_text(text)) return tensor_argument(text);
   if (is_texture_text(text)) return texture_argument(text);
   const Extents extents = split_extents(text);
   auto spec = parse_argument_spec(extents.text);
@@ -329,6 +349,16 @@ Result<Argument> single_argument(std::string_view text) {
   argument.cols = extents.cols;
   argument.leading = extents.cols;
   return argument;
+}
+
+// Of a member of a structure, in bytes.
+std::uint32_t alignment_of(const Argument& member) {
+  return member.tensor ? kTensorMapAlignment : parameter_bytes(member);
+}
+
+// A member's size in a structure.
+std::uint32_t bytes_within(const Argument& member) {
+  return member.tensor ? kTensorMapBytes : parameter_bytes(member);
 }
 
 // A structure's text, member by member.
@@ -401,7 +431,7 @@ class StructureReader {
     while (!text.empty() && depth > 0) {
       const std::size_t end = std::min(text.find_first_of(",{}"), text.size());
       if (const auto member = single_argument(trimmed(text.substr(0, end)))) {
-        alignment = std::max(alignment, parameter_bytes(*member));
+        alignment = std::max(alignment, alignment_of(*member));
       }
       if (end == text.size()) break;
       depth += text[end] == '{' ? 1 : text[end] == '}' ? -1 : 0;
@@ -429,13 +459,13 @@ class StructureReader {
       if (!error_) error_ = std::move(member).error();
       return 1;
     }
-    const std::uint32_t bytes = parameter_bytes(*member);
-    offset_ = rounded_up(offset_, bytes);
+    const std::uint32_t alignment = alignment_of(*member);
+    offset_ = rounded_up(offset_, alignment);
     member->member = StructureMember{0, offset_, 0};
-    offset_ += bytes;
+    offset_ += bytes_within(*member);
     if (offset_ > kMostParameterBytes) fail("more than a kernel's parameters may hold");
     members_.push_back(*std::move(member));
-    return bytes;
+    return alignment;
   }
 
   std::string_view text_;
@@ -477,6 +507,12 @@ std::string words_of(const TextureShape& shape) {
                      shape.channels);
 }
 
+std::string words_of(const TensorShape& shape) {
+  return fmt::format(" tensor of {}, {} in {}, {} {} {}", shape.rank, fmt::join(shape.box, " x "),
+                     fmt::join(shape.extent, " x "), shape.swizzle_bytes, shape.fills_with_nan,
+                     shape.rounds_to_tf32);
+}
+
 std::string words_of(const Argument& argument) {
   std::string words;
   if (argument.member) {
@@ -490,6 +526,7 @@ std::string words_of(const Argument& argument) {
   words += fmt::format("{}[{}] fill {} {} {}", name_of(buffer.type), buffer.count,
                        static_cast<int>(buffer.fill), buffer.seed, buffer.path);
   if (argument.texture) words += words_of(*argument.texture);
+  if (argument.tensor) words += words_of(*argument.tensor);
   return words;
 }
 

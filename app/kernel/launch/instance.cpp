@@ -293,6 +293,7 @@ Result<KernelInstance> instantiate(const CatalogueEntry& entry, const ParameterS
 }
 
 std::uint32_t parameter_bytes(const Argument& argument) {
+  if (argument.tensor && argument.member) return kTensorMapBytes;
   return argument.is_pointer ? 8 : static_cast<std::uint32_t>(size_of(argument.type));
 }
 
@@ -379,7 +380,7 @@ bool same_instance(const KernelInstance& a, const KernelInstance& b) {
          a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
          std::ranges::equal(a.arguments, b.arguments, [](const Argument& x, const Argument& y) {
            return x.buffer == y.buffer && x.bits == y.bits && x.member == y.member &&
-                  x.texture == y.texture;
+                  x.texture == y.texture && x.tensor == y.tensor;
          });
 }
 

@@ -9,6 +9,7 @@
 #include "core/device_table.h"
 #include "core/dim3.h"
 #include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/tensor_shape.h"
 #include "kernel/launch/texture_shape.h"
 #include "kernel/source/structure_layout.h"
 
@@ -26,13 +27,15 @@ struct Argument {
   std::string accumulates;              // ArgumentTemplate::accumulates
   BufferRecipe buffer;                  // pointers; of a texture, its texels
   std::optional<TextureShape> texture;  // is_pointer is set, but the kernel gets an object
+  std::optional<TensorShape> tensor;    // likewise: the kernel gets a tensor map of the buffer
   std::uint64_t rows = 0;               // pointers; 0: the shape is not said
   std::uint64_t cols = 0;
   std::uint64_t leading = 0;              // elements
   std::uint64_t bits = 0;                 // scalars, little-endian in the low bytes
   std::optional<StructureMember> member;  // none: a parameter by itself
 };
-// Bytes that it takes among the kernel's parameters.
+// Bytes that it takes among the kernel's parameters; a tensor map that is no member may be an
+// address too, and counts as one.
 [[nodiscard]] std::uint32_t parameter_bytes(const Argument& argument);
 
 // Everything needed to compile and launch one kernel once: a catalogue entry at given parameters

@@ -1,0 +1,255 @@
+#include "emulator/tensor_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "emulator/formats/narrow_floats.h"
+
+namespace tilescope {
+namespace {
+
+static_assert(sizeof(TensorMap) == TensorMap::kBytes && std::is_trivially_copyable_v<TensorMap>);
+
+constexpr std::uint32_t kMostBox = 256;                        // elements along a dimension
+constexpr std::uint32_t kMostStep = 8;                         // elements
+constexpr std::uint64_t kMostStride = std::uint64_t{1} << 40;  // bytes
+
+unsigned swizzle_bytes(TensorMap::Swizzle swizzle) {
+  return swizzle == TensorMap::Swizzle::kNone ? 0 : 16u << static_cast<unsigned>(swizzle);
+}
+
+bool is_floating(TensorMap::Element element) { return element >= TensorMap::Element::kF16; }
+
+std::string name_of(TensorMap::Swizzle swizzle) {
+  return fmt::format("the {}-byte swizzle", swizzle_bytes(swizzle));
+}
+
+// What the fields hold at all: tensormap.replace writes any number there.
+std::string mistake_in_fields(const TensorMap& map) {
+  using M = TensorMap;
+  if (map.rank() > M::kMostRank) return fmt::format("a rank of {}; use 1 to 5", map.rank());
+  if (map.element > M::Element::kTf32Flushed) return "an element type that is not emulated";
+  if (map.interleave != M::Interleave::kNone)
+    return "an interleaved layout, which is not emulated: use CU_TENSOR_MAP_INTERLEAVE_NONE";
+  if (map.swizzle > M::Swizzle::k128) return "a swizzle mode that is not emulated";
+  if (map.atom == M::Atom::k32Flipped || map.atom == M::Atom::k64 || map.atom > M::Atom::k64)
+    return "a swizzle of atoms that is not emulated: use atoms of 16 or 32 bytes";
+  if (map.atom != M::Atom::k16 && map.swizzle != M::Swizzle::k128)
+    return "a swizzle of 32-byte atoms over less than 128 bytes; use the 128-byte swizzle";
+  if (map.fill > M::Fill::kNan) return "a fill mode that does not exist";
+  if (map.fill == M::Fill::kNan && !is_floating(map.element))
+    return "NaN fill with integer elements; fill with zeros";
+  return {};
+}
+
+std::string mistake_in_strides(const TensorMap& map) {
+  if (map.address % 16 != 0)
+    return fmt::format("the global address {:#x}; it must be a multiple of 16 bytes", map.address);
+  for (unsigned i = 0; i < map.rank(); ++i) {
+    if (map.extent[i] == 0) return fmt::format("an extent of 0 in dimension {}", i);
+    if (i == 0) continue;
+    const std::uint64_t stride = map.stride[i - 1];
+    if (stride % 16 != 0) {
+      return fmt::format(
+          "a stride of {} bytes in dimension {}; it must be a multiple of 16 bytes: pad the rows",
+          stride, i);
+    }
+    if (stride >= kMostStride)
+      return fmt::format("a stride of {} bytes in dimension {}; it must be less than 2^40", stride,
+                         i);
+  }
+  return {};
+}
+
+std::string mistake_in_box(const TensorMap& map) {
+  const bool is_tiled = map.mode == TensorMap::Mode::kTiled;
+  for (unsigned i = 0; i < map.rank(); ++i) {
+    if (is_tiled && (map.box[i] == 0 || map.box[i] > kMostBox))
+      return fmt::format("a box of {} elements in dimension {}; it must be 1 to {}", map.box[i], i,
+                         kMostBox);
+    if (map.step[i] == 0 || map.step[i] > kMostStep)
+      return fmt::format("an element stride of {} in dimension {}; it must be 1 to {}", map.step[i],
+                         i, kMostStep);
+  }
+  if (!is_tiled && (map.rank() < 3 || map.channels == 0 || map.channels > 256 || map.pixels == 0 ||
+                    map.pixels > 1024)) {
+    return "an im2col map that is none; it has 3 to 5 dimensions, 1 to 256 channels and 1 to 1024 "
+           "pixels";
+  }
+  const std::uint32_t inner = box_of(map).inner_bytes;
+  if (inner % 16 != 0)
+    return fmt::format("an inner dimension of the box of {} bytes; it must be a multiple of 16",
+                       inner);
+  if (map.swizzle != TensorMap::Swizzle::kNone && inner > swizzle_bytes(map.swizzle)) {
+    return fmt::format(
+        "{} with an inner dimension of the box of {} bytes; it must be at most {}: make the box "
+        "narrower and copy several",
+        name_of(map.swizzle), inner, swizzle_bytes(map.swizzle));
+  }
+  return {};
+}
+
+// Along the dimensions 1 and up of the box; false after the last one.
+bool next_row(const TensorMap& map, std::array<std::uint32_t, TensorMap::kMostRank>& index) {
+  for (unsigned i = 1; i < map.rank(); ++i) {
+    index[i] += map.step[i];
+    if (index[i] < map.box[i]) return true;
+    index[i] = 0;
+  }
+  return false;
+}
+
+using Coordinates = std::array<std::int64_t, TensorMap::kMostRank>;
+
+// `count` elements of dimension 0 from here on: those of them inside the tensor.
+void add_row(const TensorMap& map, const Coordinates& at, std::uint32_t count, std::uint32_t to,
+             std::vector<TensorRun>& runs) {
+  std::uint64_t address = map.address;
+  for (unsigned i = 1; i < map.rank(); ++i) {
+    if (at[i] < 0 || at[i] >= std::int64_t{map.extent[i]}) return;
+    address += static_cast<std::uint64_t>(at[i]) * map.stride[i - 1];
+  }
+  const std::int64_t first = std::max<std::int64_t>(at[0], 0);
+  const std::int64_t end = std::min<std::int64_t>(at[0] + count, map.extent[0]);
+  if (first >= end) return;
+  const unsigned bytes = map.element_bytes();
+  runs.push_back({address + static_cast<std::uint64_t>(first) * bytes,
+                  to + static_cast<std::uint32_t>(first - at[0]) * bytes,
+                  static_cast<std::uint32_t>(end - first) * bytes});
+}
+
+std::vector<TensorRun> tiled_runs(const TensorMap& map, const TensorPlace& place) {
+  std::vector<TensorRun> runs;
+  std::array<std::uint32_t, TensorMap::kMostRank> index{};
+  const TensorBox box = box_of(map);
+  std::uint32_t to = 0;
+  do {
+    Coordinates at{};
+    for (unsigned i = 0; i < map.rank(); ++i) at[i] = std::int64_t{place.at[i]} + index[i];
+    add_row(map, at, map.box[0], to, runs);
+    to += box.pitch;
+  } while (next_row(map, index));
+  return runs;
+}
+
+// PTX ISA, "Im2col mode": pixel after pixel within the bounding box of each image, then on to the
+// next image. The offset into the filter moves what is copied, not the walk.
+std::vector<TensorRun> im2col_runs(const TensorMap& map, const TensorPlace& place) {
+  std::vector<TensorRun> runs;
+  const TensorBox box = box_of(map);
+  const unsigned last = map.last_dimension;
+  Coordinates walk{};
+  for (unsigned i = 0; i < map.rank(); ++i) walk[i] = place.at[i];
+  for (std::uint32_t pixel = 0; pixel < map.pixels; ++pixel) {
+    Coordinates at = walk;
+    for (unsigned i = 1; i < last; ++i) at[i] += place.offset[i - 1];
+    add_row(map, at, map.channels, pixel * box.pitch, runs);
+    unsigned i = 1;
+    for (; i < last; ++i) {
+      walk[i] += map.step[i];
+      if (walk[i] < std::int64_t{map.extent[i]} + map.upper[i - 1]) break;
+      walk[i] = map.lower[i - 1];
+    }
+    if (i == last) ++walk[last];
+  }
+  return runs;
+}
+
+}  // namespace
+
+unsigned TensorMap::element_bytes() const { return bytes_of(element_type()); }
+
+DataType TensorMap::element_type() const {
+  constexpr std::array kTypes{DataType::kU8,  DataType::kU16, DataType::kU32,  DataType::kS32,
+                              DataType::kU64, DataType::kS64, DataType::kF16,  DataType::kF32,
+                              DataType::kF32, DataType::kF64, DataType::kBf16, DataType::kF32,
+                              DataType::kF32};
+  return kTypes[std::min(static_cast<std::size_t>(element), kTypes.size() - 1)];
+}
+
+std::optional<TensorMap> TensorMap::read(const std::byte* bytes) {
+  TensorMap map;
+  std::memcpy(&map, bytes, sizeof map);
+  if (map.mark == 0) {
+    const bool is_blank =
+        std::all_of(bytes, bytes + kBytes, [](std::byte b) { return b == std::byte{0}; });
+    if (!is_blank) return std::nullopt;
+    map.mark = kMark;
+  }
+  if (map.mark != kMark) return std::nullopt;
+  return map;
+}
+
+void TensorMap::write(std::byte* bytes) const { std::memcpy(bytes, this, sizeof *this); }
+
+std::string mistake_in(const TensorMap& map) {
+  for (const auto check : {mistake_in_fields, mistake_in_strides, mistake_in_box}) {
+    if (std::string mistake = check(map); !mistake.empty()) return mistake;
+  }
+  return {};
+}
+
+TensorBox box_of(const TensorMap& map) {
+  TensorBox box;
+  box.rows = 1;
+  if (map.mode == TensorMap::Mode::kIm2col) {
+    box.inner_bytes = map.channels * map.element_bytes();
+    box.rows = map.pixels;
+  } else {
+    box.inner_bytes = map.box[0] * map.element_bytes();
+    for (unsigned i = 1; i < std::min(map.rank(), TensorMap::kMostRank); ++i) {
+      const std::uint32_t step = std::max<std::uint32_t>(map.step[i], 1);
+      box.rows *= (map.box[i] + step - 1) / step;
+    }
+  }
+  // "If the swizzle width exceeds the inner dimension", the memory must "accommodate the full
+  // swizzle width" (CUDA Programming Guide, "Swizzle").
+  box.pitch = std::max(box.inner_bytes, swizzle_bytes(map.swizzle));
+  return box;
+}
+
+std::vector<TensorRun> runs_of(const TensorMap& map, const TensorPlace& place) {
+  return map.mode == TensorMap::Mode::kTiled ? tiled_runs(map, place) : im2col_runs(map, place);
+}
+
+std::vector<std::byte> filled_box(const TensorMap& map) {
+  std::vector<std::byte> box(box_of(map).shared_bytes());
+  if (map.fill == TensorMap::Fill::kZero) return box;
+  const unsigned bytes = map.element_bytes();
+  for (std::size_t at = 0; at < box.size(); ++at)
+    box[at] = at % bytes + 1 == bytes ? std::byte{0x7f} : std::byte{0xff};
+  return box;
+}
+
+void convert_elements(const TensorMap& map, std::byte* data, std::size_t bytes) {
+  using Element = TensorMap::Element;
+  const bool rounds = map.element == Element::kTf32 || map.element == Element::kTf32Flushed;
+  const bool flushes = map.element == Element::kF32Flushed || map.element == Element::kTf32Flushed;
+  if (!rounds && !flushes) return;
+  for (std::size_t at = 0; at + 4 <= bytes; at += 4) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, data + at, sizeof bits);
+    const std::uint32_t exponent = bits & 0x7f800000u;
+    if (flushes && exponent == 0) bits &= 0x80000000u;
+    if (rounds && exponent != 0x7f800000u) bits = (bits + 0x1000u) & 0xffffe000u;  // away from 0
+    std::memcpy(data + at, &bits, sizeof bits);
+  }
+}
+
+std::uint64_t swizzled(const TensorMap& map, std::uint64_t shared_address) {
+  if (map.swizzle == TensorMap::Swizzle::kNone) return shared_address;
+  const unsigned skipped = map.atom == TensorMap::Atom::k32 ? 1 : 0;
+  const unsigned bits = static_cast<unsigned>(map.swizzle) - skipped;
+  const std::uint64_t row = (shared_address >> 7) & ((std::uint64_t{1} << bits) - 1);
+  return shared_address ^ (row << (4 + skipped));
+}
+
+unsigned swizzled_unit(const TensorMap& map) {
+  if (map.swizzle == TensorMap::Swizzle::kNone) return 0;
+  return map.atom == TensorMap::Atom::k32 ? 32 : 16;
+}
+
+}  // namespace tilescope

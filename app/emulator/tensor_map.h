@@ -1,0 +1,115 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ptx/data_type.h"
+
+namespace tilescope {
+
+// What the 128 bytes of a CUtensorMap hold in the emulator (PTX ISA, "Tensors"). NVIDIA's own
+// layout is not published: this one is ours, and a map that a real driver has encoded is not read.
+// Numbers of enumerators are those of tensormap.replace. Dimension 0 is the innermost.
+struct TensorMap {
+  static constexpr std::uint32_t kMark = 0x7061'6d74;
+  static constexpr unsigned kMostRank = 5;
+  enum class Element : std::uint8_t {
+    kU8,
+    kU16,
+    kU32,
+    kS32,
+    kU64,
+    kS64,
+    kF16,
+    kF32,
+    kF32Flushed,  // subnormals are copied as zero
+    kF64,
+    kBf16,
+    kTf32,  // rounded to tf32
+    kTf32Flushed
+  };
+  enum class Interleave : std::uint8_t { kNone, k16, k32 };
+  enum class Swizzle : std::uint8_t { kNone, k32, k64, k128 };
+  enum class Atom : std::uint8_t { k16, k32, k32Flipped, k64 };  // what swizzling moves as a whole
+  enum class Fill : std::uint8_t { kZero, kNan };
+  enum class Mode : std::uint8_t { kTiled, kIm2col };
+
+  std::uint32_t mark = kMark;       // 0: all zero, a tiled map that tensormap.replace is to fill
+  std::uint8_t last_dimension = 0;  // rank - 1
+  Element element = Element::kU8;
+  Interleave interleave = Interleave::kNone;
+  Swizzle swizzle = Swizzle::kNone;
+  Atom atom = Atom::k16;
+  Fill fill = Fill::kZero;
+  Mode mode = Mode::kTiled;
+  std::uint8_t promotion = 0;                     // CUtensorMapL2promotion; changes no result
+  std::uint64_t address = 0;                      // device address of element 0
+  std::array<std::uint32_t, kMostRank> extent{};  // elements
+  std::array<std::uint64_t, 4> stride{};       // bytes from one to the next of dimension 1, 2 ...
+  std::array<std::uint16_t, kMostRank> box{};  // elements of the bounding box; tiled
+  std::array<std::uint8_t, kMostRank> step{};  // elements from one that is copied to the next
+  // Im2col: the corners of the box of pixels, without the channels and the images; channels and
+  // pixels that one copy takes.
+  std::array<std::int16_t, 3> lower{};
+  std::array<std::int16_t, 3> upper{};
+  std::uint16_t channels = 0;
+  std::uint16_t pixels = 0;
+  std::array<std::uint8_t, 16> unused{};
+
+  [[nodiscard]] unsigned rank() const { return last_dimension + 1u; }
+  [[nodiscard]] unsigned element_bytes() const;
+  [[nodiscard]] DataType element_type() const;
+
+  // The map in these 128 bytes; nullopt: they hold none.
+  static constexpr std::size_t kBytes = 128;
+  [[nodiscard]] static std::optional<TensorMap> read(const std::byte* bytes);
+  void write(std::byte* bytes) const;
+};
+
+// What is wrong with a map, and what to do; as cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col
+// check it (CUDA Driver API, "Tensor Map Object Management"). Empty: it is good.
+[[nodiscard]] std::string mistake_in(const TensorMap& map);
+
+// Where a copy starts.
+struct TensorPlace {
+  std::array<std::int32_t, TensorMap::kMostRank> at{};  // elements
+  std::array<std::uint16_t, 3> offset{};  // im2col: into the filter, along the pixels' dimensions
+};
+
+// Elements side by side in global and in shared memory. `to`: from the start of the copy's part of
+// shared memory, before swizzling.
+struct TensorRun {
+  std::uint64_t address = 0;
+  std::uint32_t to = 0;
+  std::uint32_t bytes = 0;
+};
+
+// The shared memory of one copy.
+struct TensorBox {
+  std::uint32_t inner_bytes = 0;  // of the elements of dimension 0
+  std::uint32_t rows = 0;
+  std::uint32_t pitch = 0;  // bytes from row to row
+  // What an mbarrier counts: also what lies outside the tensor.
+  [[nodiscard]] std::uint32_t bytes() const { return inner_bytes * rows; }
+  [[nodiscard]] std::uint32_t shared_bytes() const { return pitch * rows; }
+};
+[[nodiscard]] TensorBox box_of(const TensorMap& map);
+
+// What of the box lies inside the tensor, row by row. Precondition: mistake_in(map) is empty.
+[[nodiscard]] std::vector<TensorRun> runs_of(const TensorMap& map, const TensorPlace& place);
+
+// The box as loads leave elements outside the tensor: zeros or NaNs.
+[[nodiscard]] std::vector<std::byte> filled_box(const TensorMap& map);
+// Loaded elements as their type has them: flushed, rounded.
+void convert_elements(const TensorMap& map, std::byte* data, std::size_t bytes);
+
+// Where a byte lies once it is swizzled; an involution (PTX ISA, "Swizzling Modes").
+[[nodiscard]] std::uint64_t swizzled(const TensorMap& map, std::uint64_t shared_address);
+// What is swizzled as a whole, bytes; 0: nothing is.
+[[nodiscard]] unsigned swizzled_unit(const TensorMap& map);
+
+}  // namespace tilescope
