@@ -368,6 +368,11 @@ std::optional<TokenRange> HostCode::given_value(std::string_view name, std::size
   const auto position =
       of_template ? template_position(*function, name) : parameter_position(*function, name);
   if (!position) return std::nullopt;
+  std::optional<TokenRange> first;
+  const auto settles = [&](const TokenRange& found, std::size_t at) {
+    if (!first || is_preferred(at)) first = found;
+    return preferred_.empty() || is_preferred(at);
+  };
   for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
     if (i == function->first) i = function->last;
     if (i + 2 >= tokens_.size() || !tokens_[i].is(function->name)) continue;
@@ -379,18 +384,31 @@ std::optional<TokenRange> HostCode::given_value(std::string_view name, std::size
     if (tokens_[open].is("<")) {
       if (of_template) {
         const auto parts = template_pieces(open);
-        if (*position < parts.size()) return parts[*position];
+        if (*position < parts.size() && settles(parts[*position], i)) return first;
       }
       while (open < tokens_.size() && !tokens_[open].is("(") && !tokens_[open].is(";")) ++open;
     }
     if (of_template || open >= tokens_.size() || !tokens_[open].is("(")) continue;
     const auto parts = pieces_from(tokens_, open + 1);
     if (*position < parts.size() && parts[*position].last > parts[*position].first &&
-        can_be_read(parts[*position])) {
-      return parts[*position];
+        can_be_read(parts[*position]) && settles(parts[*position], i)) {
+      return first;
     }
   }
-  return std::nullopt;
+  return first;
+}
+
+bool HostCode::is_preferred(std::size_t place) const {
+  if (preferred_.empty()) return false;
+  const auto ends = [&](std::size_t at) {
+    return tokens_[at].is(";") || tokens_[at].is("{") || tokens_[at].is("}");
+  };
+  std::size_t begin = place;
+  while (begin > 0 && !ends(begin - 1)) --begin;
+  for (std::size_t i = begin; i < tokens_.size() && !ends(i); ++i) {
+    if (tokens_[i].is(preferred_)) return true;
+  }
+  return false;
 }
 
 std::vector<TokenRange> HostCode::template_pieces(std::size_t open) const {
