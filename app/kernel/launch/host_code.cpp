@@ -239,6 +239,8 @@ std::string HostCode::name_text(const std::string& name, const Context& here) co
     found = text(*declared, declared->first, *here.kept, here.depth + 1);
   } else if (const auto given = given_value(name, here.place, false)) {
     found = text(*given, given->first, {}, here.depth + 1);  // the caller's names are others
+  } else if (const auto of_template = given_value(name, here.place, true)) {
+    found = text(*of_template, of_template->first, {}, here.depth + 1);
   } else if (const auto constant = constants_.find(name); constant != constants_.end()) {
     found = std::to_string(constant->second);
   } else if (const auto top = value_at_the_top(name)) {
