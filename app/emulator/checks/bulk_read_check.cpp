@@ -10,12 +10,6 @@
 namespace tilescope {
 namespace {
 
-bool reads_in_bulk(const StaticInstruction& instruction) {
-  return instruction.operation == Operation::kBulkStore ||
-         instruction.operation == Operation::kTensorStore ||
-         instruction.operation == Operation::kBulkReduction ||
-         instruction.operation == Operation::kTensorReduction;
-}
 bool commits(const StaticInstruction& instruction) {
   return instruction.is("cp") && instruction.has(Modifier::kBulk) &&
          instruction.has(Modifier::kCommitGroup);
@@ -25,6 +19,19 @@ bool waits(const StaticInstruction& instruction) {
 }
 
 }  // namespace
+
+bool reads_in_bulk(const StaticInstruction& instruction) {
+  switch (instruction.operation) {
+    case Operation::kBulkCopy:
+    case Operation::kBulkReduction:
+      return instruction.has(Modifier::kBulkGroup);
+    case Operation::kTensorStore:
+    case Operation::kTensorReduction:
+      return true;
+    default:
+      return false;
+  }
+}
 
 // What machine code waits for is not known.
 StepEvents BulkReadCheck::needs(std::uint32_t instruction) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/checks/bulk_read_check.h"
 #include "emulator/execution/place_name.h"
 
 namespace tilescope {
@@ -16,10 +17,7 @@ bool is_product(const StaticInstruction& instruction) {
   return instruction.operation == Operation::kWarpgroupProduct;
 }
 bool reads_by_proxy(const StaticInstruction& instruction) {
-  return is_product(instruction) || instruction.operation == Operation::kBulkStore ||
-         instruction.operation == Operation::kBulkReduction ||
-         instruction.operation == Operation::kTensorStore ||
-         instruction.operation == Operation::kTensorReduction;
+  return is_product(instruction) || reads_in_bulk(instruction);
 }
 bool is_proxy_fence(const StaticInstruction& instruction) {
   return instruction.is("fence") && instruction.has(Modifier::kProxy);

@@ -43,10 +43,14 @@ bool deliver_to_all(std::uint32_t blocks, unsigned lane, const BulkTransfers::Co
 std::optional<LanePlace> place_range(const MicroOp& op, unsigned lane, const BulkRange& range,
                                      ExecutionContext& context) {
   MicroOp piece = op;
-  piece.bytes = range.alignment;
+  piece.bytes = 1;
   const auto first = place_lane(piece, lane, range.address, range.space, range.writes, context);
   if (!first) return std::nullopt;
-  piece.bytes = 1;
+  if (first->shown_address % range.alignment != 0) {
+    piece.bytes = range.alignment;  // whose placing says what is wrong
+    place_lane(piece, lane, range.address, range.space, range.writes, context).reset();
+    return std::nullopt;
+  }
   const std::uint64_t more = range.bytes - 1;
   const auto last =
       place_lane(piece, lane, range.address + more, range.space, range.writes, context);

@@ -239,9 +239,9 @@ std::string HostCode::name_text(const std::string& name, const Context& here) co
     found = text(*declared, declared->first, *here.kept, here.depth + 1);
   } else if (const auto given = given_value(name, here.place, false)) {
     found = text(*given, given->first, {}, here.depth + 1);  // the caller's names are others
-  } else if (const auto argument = given_value(name, here.place, true);
-             argument && value(*argument, argument->first)) {
-    found = std::to_string(*value(*argument, argument->first));
+  } else if (const auto argument = given_value(name, here.place, true)) {
+    const auto number = value(*argument, argument->first);
+    found = number ? std::to_string(*number) : text(*argument, argument->first, {}, here.depth + 1);
   } else if (const auto constant = constants_.find(name); constant != constants_.end()) {
     found = std::to_string(constant->second);
   } else if (const auto top = value_at_the_top(name)) {
@@ -371,6 +371,11 @@ std::optional<TokenRange> HostCode::given_value(std::string_view name, std::size
   const auto position =
       of_template ? template_position(*function, name) : parameter_position(*function, name);
   if (!position) return std::nullopt;
+  std::optional<TokenRange> first;
+  const auto settles = [&](const TokenRange& found, std::size_t at) {
+    if (!first || is_preferred(at)) first = found;
+    return preferred_.empty() || is_preferred(at);
+  };
   for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
     if (i == function->first) i = function->last;
     if (i + 2 >= tokens_.size() || !tokens_[i].is(function->name)) continue;
@@ -382,18 +387,31 @@ std::optional<TokenRange> HostCode::given_value(std::string_view name, std::size
     if (tokens_[open].is("<")) {
       if (of_template) {
         const auto parts = template_pieces(open);
-        if (*position < parts.size()) return parts[*position];
+        if (*position < parts.size() && settles(parts[*position], i)) return first;
       }
       while (open < tokens_.size() && !tokens_[open].is("(") && !tokens_[open].is(";")) ++open;
     }
     if (of_template || open >= tokens_.size() || !tokens_[open].is("(")) continue;
     const auto parts = pieces_from(tokens_, open + 1);
     if (*position < parts.size() && parts[*position].last > parts[*position].first &&
-        can_be_read(parts[*position])) {
-      return parts[*position];
+        can_be_read(parts[*position]) && settles(parts[*position], i)) {
+      return first;
     }
   }
-  return std::nullopt;
+  return first;
+}
+
+bool HostCode::is_preferred(std::size_t place) const {
+  if (preferred_.empty()) return false;
+  const auto ends = [&](std::size_t at) {
+    return tokens_[at].is(";") || tokens_[at].is("{") || tokens_[at].is("}");
+  };
+  std::size_t begin = place;
+  while (begin > 0 && !ends(begin - 1)) --begin;
+  for (std::size_t i = begin; i < tokens_.size() && !ends(i); ++i) {
+    if (tokens_[i].is(preferred_)) return true;
+  }
+  return false;
 }
 
 std::vector<TokenRange> HostCode::template_pieces(std::size_t open) const {

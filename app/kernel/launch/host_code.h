@@ -50,6 +50,9 @@ class HostCode {
   [[nodiscard]] std::string text(const TokenRange& range, std::size_t place,
                                  const std::set<std::string>& kept = {}, int depth = 0) const;
 
+  // Of several calls of a function, those in statements that name this count first.
+  void prefer_calls_that_name(std::string name) { preferred_ = std::move(name); }
+
   // Behind (int), static_cast<int> or std::, or `at` itself.
   [[nodiscard]] std::size_t behind_cast(std::size_t at, std::size_t last) const;
 
@@ -115,8 +118,11 @@ class HostCode {
   // No call of the host's, as atoi(argv[1]), and no text.
   [[nodiscard]] bool can_be_read(const TokenRange& range) const;
 
+  // Whether the statement around a token names what is preferred.
+  [[nodiscard]] bool is_preferred(std::size_t place) const;
+
   // What a parameter of the enclosing function is at the first call of it that is written
-  // elsewhere; a template's parameter with `of_template`.
+  // elsewhere, or at one that is preferred; a template's parameter with `of_template`.
   [[nodiscard]] std::optional<TokenRange> given_value(std::string_view name, std::size_t place,
                                                       bool of_template) const;
 
@@ -161,6 +167,7 @@ class HostCode {
   const TypeAliases aliases_;
   const StructureTable structures_;
   const std::vector<Declaration> declarations_;
+  std::string preferred_;
   mutable int names_left_ = 4000;  // to follow, for names that stand for many others each
 };
 

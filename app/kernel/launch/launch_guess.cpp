@@ -22,6 +22,8 @@
 #include "kernel/launch/near_sources.h"
 #include "kernel/launch/project_text.h"
 #include "kernel/launch/source_parameters.h"
+#include "kernel/launch/tensor_guess.h"
+#include "kernel/launch/tensor_shape.h"
 #include "kernel/launch/texture_guess.h"
 #include "kernel/launch/texture_shape.h"
 #include "kernel/launch/written_launch.h"
@@ -360,6 +362,7 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
     const ParameterText& parameter = signature.parameters[i];
     const std::uint32_t position = index.next(parameter.member);
     ArgumentForm& argument = written.arguments[i];
+    if (is_tensor_text(argument.text())) continue;
     if (parameter.is_pointer) {
       const auto type = parse_element_type(argument.type);
       const auto each = static_cast<std::int64_t>(type ? size_of(*type) : 1);
@@ -449,10 +452,8 @@ Result<LaunchText> launch_text(const LaunchForm& form) {
           ErrorCode::kUsage,
           fmt::format("{} is a {}, and what that holds is not known", argument->name,
                       argument->declared),
-          argument->declared.ends_with("CUtensorMap")
-              ? "Copies through tensor maps are not emulated yet; choose another kernel"
-              : "Define it in the file as a structure of numbers, pointers, arrays and structures, "
-                "or hand its members over one by one",
+          "Define it in the file as a structure of numbers, pointers, arrays and structures, "
+          "or hand its members over one by one",
           {}};
     }
     if (!argument->member) {
@@ -512,7 +513,8 @@ void take_compiled(const KernelSignature& compiled, KernelSignature* signature) 
     const bool is_laid_out = parameter.member && (known.empty() || !known.front().member ||
                                                   bytes(parameter) == bytes(known.front()));
     const bool is_known = is_laid_out || parameter.is_pointer || parameter.element ||
-                          parameter.type.ends_with("Object_t");  // a texture, a surface
+                          parameter.type.ends_with("Object_t") ||  // a texture, a surface
+                          is_tensor_map(parameter);
     if (parameter.member && !is_laid_out) {
       if (parameter.member->offset == 0) std::ranges::copy(known, std::back_inserter(parameters));
       continue;
@@ -609,6 +611,15 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
     if (auto texture = guessed_texture(whole.source, parameter, i + 1)) {
       form.arguments.back().type = std::move(texture->kind);
       form.arguments.back().value = std::move(texture->value);
+    }
+    if (is_tensor_map(parameter)) {
+      const std::string named =
+          position < launched.arguments.size() ? launched.arguments[position] : std::string();
+      ArgumentForm& argument = form.arguments.back();
+      argument.is_buffer = false;
+      argument.type = "tensormap";
+      argument.value = guessed_tensor(whole.source, parameter, named, i + 1).value_or("");
+      continue;
     }
     const bool apart = is_stride(parameter, plane);
     const std::string known = handed_value(parameter, position, launched);
