@@ -14,6 +14,7 @@ namespace {
 static_assert(sizeof(TensorMap) == TensorMap::kBytes && std::is_trivially_copyable_v<TensorMap>);
 
 constexpr std::uint32_t kMostBox = 256;                        // elements along a dimension
+constexpr std::uint32_t kMostBoxBytes = 228 << 10;             // an H100's driver refuses more
 constexpr std::uint32_t kMostStep = 8;                         // elements
 constexpr std::uint64_t kMostStride = std::uint64_t{1} << 40;  // bytes
 
@@ -80,6 +81,9 @@ std::string mistake_in_box(const TensorMap& map) {
            "pixels";
   }
   const std::uint32_t inner = box_of(map).inner_bytes;
+  if (is_tiled && box_of(map).bytes() > kMostBoxBytes)
+    return fmt::format("a box of {} bytes; it must be at most {}: make the box smaller",
+                       box_of(map).bytes(), kMostBoxBytes);
   if (inner % 16 != 0)
     return fmt::format("an inner dimension of the box of {} bytes; it must be a multiple of 16",
                        inner);
@@ -102,43 +106,30 @@ bool next_row(const TensorMap& map, std::array<std::uint32_t, TensorMap::kMostRa
   return false;
 }
 
+// What a copy moves as a whole along dimension 0, bytes.
+constexpr std::uint32_t kUnit = 16;
+
 using Coordinates = std::array<std::int64_t, TensorMap::kMostRank>;
 
-// `count` elements of dimension 0 from here on: those of them inside the tensor.
-void add_row(const TensorMap& map, const Coordinates& at, std::uint32_t count, std::uint32_t to,
-             std::vector<TensorRun>& runs) {
-  std::uint64_t address = map.address;
-  for (unsigned i = 1; i < map.rank(); ++i) {
-    if (at[i] < 0 || at[i] >= std::int64_t{map.extent[i]}) return;
-    address += static_cast<std::uint64_t>(at[i]) * map.stride[i - 1];
-  }
-  const std::int64_t first = std::max<std::int64_t>(at[0], 0);
-  const std::int64_t end = std::min<std::int64_t>(at[0] + count, map.extent[0]);
-  if (first >= end) return;
-  const unsigned bytes = map.element_bytes();
-  runs.push_back({address + static_cast<std::uint64_t>(first) * bytes,
-                  to + static_cast<std::uint32_t>(first - at[0]) * bytes,
-                  static_cast<std::uint32_t>(end - first) * bytes});
-}
-
-std::vector<TensorRun> tiled_runs(const TensorMap& map, const TensorPlace& place) {
-  std::vector<TensorRun> runs;
+// Calls see(at, to) for each row of the box: the coordinates where it starts, and its place in the
+// box, in bytes.
+template <class See>
+void for_tiled_rows(const TensorMap& map, const TensorPlace& place, const See& see) {
   std::array<std::uint32_t, TensorMap::kMostRank> index{};
   const TensorBox box = box_of(map);
   std::uint32_t to = 0;
   do {
     Coordinates at{};
     for (unsigned i = 0; i < map.rank(); ++i) at[i] = std::int64_t{place.at[i]} + index[i];
-    add_row(map, at, map.box[0], to, runs);
+    see(at, to);
     to += box.pitch;
   } while (next_row(map, index));
-  return runs;
 }
 
 // PTX ISA, "Im2col mode": pixel after pixel within the bounding box of each image, then on to the
 // next image. The offset into the filter moves what is copied, not the walk.
-std::vector<TensorRun> im2col_runs(const TensorMap& map, const TensorPlace& place) {
-  std::vector<TensorRun> runs;
+template <class See>
+void for_im2col_rows(const TensorMap& map, const TensorPlace& place, const See& see) {
   const TensorBox box = box_of(map);
   const unsigned last = map.last_dimension;
   Coordinates walk{};
@@ -146,7 +137,7 @@ std::vector<TensorRun> im2col_runs(const TensorMap& map, const TensorPlace& plac
   for (std::uint32_t pixel = 0; pixel < map.pixels; ++pixel) {
     Coordinates at = walk;
     for (unsigned i = 1; i < last; ++i) at[i] += place.offset[i - 1];
-    add_row(map, at, map.channels, pixel * box.pitch, runs);
+    see(at, pixel * box.pitch);
     unsigned i = 1;
     for (; i < last; ++i) {
       walk[i] += map.step[i];
@@ -155,7 +146,12 @@ std::vector<TensorRun> im2col_runs(const TensorMap& map, const TensorPlace& plac
     }
     if (i == last) ++walk[last];
   }
-  return runs;
+}
+
+template <class See>
+void for_rows(const TensorMap& map, const TensorPlace& place, const See& see) {
+  map.mode == TensorMap::Mode::kTiled ? for_tiled_rows(map, place, see)
+                                      : for_im2col_rows(map, place, see);
 }
 
 }  // namespace
@@ -211,30 +207,64 @@ TensorBox box_of(const TensorMap& map) {
   return box;
 }
 
-std::vector<TensorRun> runs_of(const TensorMap& map, const TensorPlace& place) {
-  return map.mode == TensorMap::Mode::kTiled ? tiled_runs(map, place) : im2col_runs(map, place);
-}
-
-std::vector<std::byte> filled_box(const TensorMap& map) {
-  std::vector<std::byte> box(box_of(map).shared_bytes());
-  if (map.fill == TensorMap::Fill::kZero) return box;
+std::vector<TensorRun> runs_of(const TensorMap& map, const TensorPlace& place, bool loads) {
   const unsigned bytes = map.element_bytes();
-  for (std::size_t at = 0; at < box.size(); ++at)
-    box[at] = at % bytes + 1 == bytes ? std::byte{0x7f} : std::byte{0xff};
-  return box;
+  std::vector<TensorRun> runs;
+  for_rows(map, place, [&](const Coordinates& at, std::uint32_t to) {
+    std::uint64_t address = map.address;
+    for (unsigned i = 1; i < map.rank(); ++i) {
+      if (at[i] < 0 || at[i] >= std::int64_t{map.extent[i]}) return;
+      address += static_cast<std::uint64_t>(at[i]) * map.stride[i - 1];
+    }
+    const std::uint32_t count = box_of(map).inner_bytes / bytes;
+    const std::int64_t first = std::max<std::int64_t>(at[0], 0);
+    const std::int64_t end = std::min<std::int64_t>(at[0] + count, map.extent[0]);
+    if (first >= end) return;
+    auto length = static_cast<std::uint32_t>(end - first) * bytes;
+    if (!loads) length = (length + kUnit - 1) / kUnit * kUnit;
+    runs.push_back({address + static_cast<std::uint64_t>(first) * bytes,
+                    to + static_cast<std::uint32_t>(first - at[0]) * bytes, length});
+  });
+  return runs;
 }
 
-void convert_elements(const TensorMap& map, std::byte* data, std::size_t bytes) {
+std::string mistake_in(const TensorMap& map, const TensorPlace& place, bool loads) {
+  const std::int64_t offset = std::int64_t{place.at[0]} * map.element_bytes();
+  if (offset % kUnit != 0) {
+    return fmt::format(
+        "the copy starts at element {} of dimension 0, {} bytes from its start, and the GPU stops "
+        "with an illegal instruction unless that is a multiple of 16: start at a multiple of {}",
+        place.at[0], offset, kUnit / map.element_bytes());
+  }
+  std::string mistake;
+  if (loads) return mistake;
+  for_rows(map, place, [&](const Coordinates& at, std::uint32_t) {
+    const auto below = std::find_if(at.begin(), at.end(), [](std::int64_t c) { return c < 0; });
+    if (below == at.end() || !mistake.empty()) return;
+    mistake = fmt::format(
+        "the copy writes to coordinate {} of dimension {}, and the GPU stops with an illegal "
+        "instruction: only loads may start before 0; start at 0 or later",
+        *below, below - at.begin());
+  });
+  return mistake;
+}
+
+void fill_box(const TensorMap& map, std::span<std::byte> bytes) {
+  const bool zero = map.fill == TensorMap::Fill::kZero;
+  const TensorBox box = box_of(map);
+  for (std::size_t row = 0; row < bytes.size(); row += box.pitch) {
+    for (std::size_t at = 0; at < box.inner_bytes; ++at)
+      bytes[row + at] = zero ? std::byte{0} : at % 2 == 0 ? std::byte{0xf7} : std::byte{0x7f};
+  }
+}
+
+void round_elements(const TensorMap& map, std::byte* data, std::size_t bytes) {
   using Element = TensorMap::Element;
-  const bool rounds = map.element == Element::kTf32 || map.element == Element::kTf32Flushed;
-  const bool flushes = map.element == Element::kF32Flushed || map.element == Element::kTf32Flushed;
-  if (!rounds && !flushes) return;
+  if (map.element != Element::kTf32 && map.element != Element::kTf32Flushed) return;
   for (std::size_t at = 0; at + 4 <= bytes; at += 4) {
     std::uint32_t bits = 0;
     std::memcpy(&bits, data + at, sizeof bits);
-    const std::uint32_t exponent = bits & 0x7f800000u;
-    if (flushes && exponent == 0) bits &= 0x80000000u;
-    if (rounds && exponent != 0x7f800000u) bits = (bits + 0x1000u) & 0xffffe000u;  // away from 0
+    if ((bits & 0x7f800000u) != 0x7f800000u) bits = (bits + 0x1000u) & 0xffffe000u;  // away from 0
     std::memcpy(data + at, &bits, sizeof bits);
   }
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,7 @@ struct TensorMap {
     kS64,
     kF16,
     kF32,
-    kF32Flushed,  // subnormals are copied as zero
+    kF32Flushed,  // an H100 keeps subnormals all the same
     kF64,
     kBf16,
     kTf32,  // rounded to tf32
@@ -99,13 +100,20 @@ struct TensorBox {
 };
 [[nodiscard]] TensorBox box_of(const TensorMap& map);
 
-// What of the box lies inside the tensor, row by row. Precondition: mistake_in(map) is empty.
-[[nodiscard]] std::vector<TensorRun> runs_of(const TensorMap& map, const TensorPlace& place);
+// What is wrong with a copy that starts there, and what to do: all of it stops a kernel on an H100.
+// Empty: nothing. Precondition, as of runs_of(): mistake_in(map) is empty.
+[[nodiscard]] std::string mistake_in(const TensorMap& map, const TensorPlace& place, bool loads);
+// What of the box lies inside the tensor, row by row. Stores and reductions write 16 bytes at a
+// time, so that the last ones of a row may lie beyond its end (measured on an H100).
+[[nodiscard]] std::vector<TensorRun> runs_of(const TensorMap& map, const TensorPlace& place,
+                                             bool loads);
 
-// The box as loads leave elements outside the tensor: zeros or NaNs.
-[[nodiscard]] std::vector<std::byte> filled_box(const TensorMap& map);
-// Loaded elements as their type has them: flushed, rounded.
-void convert_elements(const TensorMap& map, std::byte* data, std::size_t bytes);
+// The elements of a box in shared memory as loads leave those outside the tensor: zeros, or 0x7ff7
+// in each two bytes, which is a NaN of each type. Where rows are narrower than the swizzle, what
+// lies between them stays as it is. Both measured on an H100.
+void fill_box(const TensorMap& map, std::span<std::byte> bytes);
+// Loaded elements as their type has them.
+void round_elements(const TensorMap& map, std::byte* data, std::size_t bytes);
 
 // Where a byte lies once it is swizzled; an involution (PTX ISA, "Swizzling Modes").
 [[nodiscard]] std::uint64_t swizzled(const TensorMap& map, std::uint64_t shared_address);

@@ -68,13 +68,13 @@ TEST(TensorMaps, SayWhatIsWrong) {
 TEST(TensorBoxes, LeaveOutWhatLiesOutside) {
   const Map map = matrix(64, 32, 8, 4);
   TensorPlace place;
-  place.at = {-2, 30, 0, 0, 0};
-  const std::vector<TensorRun> runs = runs_of(map, place);
+  place.at = {-4, 30, 0, 0, 0};
+  const std::vector<TensorRun> runs = runs_of(map, place, true);
   ASSERT_EQ(runs.size(), 2U);  // rows 30 and 31
   EXPECT_EQ(runs[0].address, 0x1000U + 30 * 256);
-  EXPECT_EQ(runs[0].to, 8U);
-  EXPECT_EQ(runs[0].bytes, 24U);
-  EXPECT_EQ(runs[1].to, 40U);
+  EXPECT_EQ(runs[0].to, 16U);
+  EXPECT_EQ(runs[0].bytes, 16U);
+  EXPECT_EQ(runs[1].to, 48U);
   EXPECT_EQ(box_of(map).bytes(), 128U);
 }
 
@@ -82,7 +82,7 @@ TEST(TensorBoxes, SkipElementsByTheirStride) {
   Map map = matrix(64, 32, 8, 5);
   map.step[1] = 2;
   EXPECT_EQ(box_of(map).rows, 3U);
-  const std::vector<TensorRun> runs = runs_of(map, {});
+  const std::vector<TensorRun> runs = runs_of(map, {}, true);
   ASSERT_EQ(runs.size(), 3U);
   EXPECT_EQ(runs[2].address, 0x1000U + 4 * 256);
   EXPECT_EQ(runs[2].to, 64U);
@@ -104,7 +104,7 @@ TEST(TensorBoxes, WalkThroughTheBoxOfPixels) {
   TensorPlace place;
   place.at = {0, 3, 0, 0, 0};
   place.offset = {1, 0, 0};
-  const std::vector<TensorRun> runs = runs_of(map, place);
+  const std::vector<TensorRun> runs = runs_of(map, place, true);
   ASSERT_EQ(runs.size(), 4U);  // pixels 3 and 4, then -1 and 0 of the next image, each and 1
   EXPECT_EQ(runs[0].address, 16U * 4);
   EXPECT_EQ(runs[1].address, 16U * 5);
@@ -133,25 +133,48 @@ TEST(TensorSwizzle, OfWiderAtomsKeepsTheirHalvesTogether) {
   EXPECT_EQ(swizzled_unit(map), 32U);
 }
 
-TEST(TensorFill, IsNanOfTheType) {
-  Map map = matrix(64, 32, 4, 1);
+TEST(TensorBoxes, OfStoresEndWithWholeUnits) {
+  Map map = matrix(64, 32, 8, 1);
+  map.extent[0] = 61;
+  TensorPlace place;
+  place.at = {56, 0, 0, 0, 0};
+  EXPECT_EQ(runs_of(map, place, true).at(0).bytes, 20U);
+  EXPECT_EQ(runs_of(map, place, false).at(0).bytes, 32U);
+}
+
+TEST(TensorCopies, StopTheGpuWhereTheyMayNotStart) {
+  const Map map = matrix(64, 32, 8, 4);
+  TensorPlace place;
+  place.at = {-4, 30, 0, 0, 0};
+  EXPECT_EQ(mistake_in(map, place, true), "");
+  EXPECT_NE(mistake_in(map, place, false).find("coordinate -4 of dimension 0"), std::string::npos);
+  place.at = {2, 0, 0, 0, 0};
+  EXPECT_NE(mistake_in(map, place, true).find("start at a multiple of 4"), std::string::npos);
+}
+
+TEST(TensorFill, IsNanOfTheTypeAndLeavesWhatLiesBetweenTheRows) {
+  Map map = matrix(64, 32, 4, 2);
   map.fill = Map::Fill::kNan;
-  const std::vector<std::byte> box = filled_box(map);
-  float element = 0;
-  std::memcpy(&element, box.data() + 4, sizeof element);
-  EXPECT_NE(element, element);
+  map.swizzle = Map::Swizzle::k32;
+  std::vector<std::byte> box(64);
+  fill_box(map, box);
+  std::uint32_t element = 0;
+  std::memcpy(&element, box.data() + 36, sizeof element);
+  EXPECT_EQ(element, 0x7ff77ff7U);
+  std::memcpy(&element, box.data() + 16, sizeof element);
+  EXPECT_EQ(element, 0U);
 }
 
 TEST(TensorElements, AreRoundedToTf32) {
   Map map = matrix(64, 32, 4, 1);
   map.element = Map::Element::kTf32;
   std::uint32_t bits = 0x3f801000;  // half way
-  convert_elements(map, reinterpret_cast<std::byte*>(&bits), sizeof bits);
+  round_elements(map, reinterpret_cast<std::byte*>(&bits), sizeof bits);
   EXPECT_EQ(bits, 0x3f802000U);
   map.element = Map::Element::kF32Flushed;
   bits = 0x80000001;
-  convert_elements(map, reinterpret_cast<std::byte*>(&bits), sizeof bits);
-  EXPECT_EQ(bits, 0x80000000U);
+  round_elements(map, reinterpret_cast<std::byte*>(&bits), sizeof bits);
+  EXPECT_EQ(bits, 0x80000001U);
 }
 
 }  // namespace

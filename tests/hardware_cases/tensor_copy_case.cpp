@@ -279,6 +279,13 @@ TensorCopyCase random_tensor_copy(Kind kind, bool im2col, std::mt19937& random) 
     if (made.loads()) made.place.offset[i - 1] = static_cast<std::uint16_t>(chance.below(3));
   }
   if (im2col) made.place.at[map.last_dimension] = 0;
+  // What stops a kernel is left out (emulator/tensor_map.h: mistake_in).
+  const auto unit = static_cast<std::int32_t>(16 / map.element_bytes());
+  made.place.at[0] -= (made.place.at[0] % unit + unit) % unit;
+  if (!made.loads()) {
+    for (std::int32_t& at : made.place.at) at = std::max(at, 0);
+    for (std::int16_t& corner : map.lower) corner = std::max<std::int16_t>(corner, 0);
+  }
   const std::uint32_t room = TensorCopyCase::kSharedBytes - box_of(map).shared_bytes();
   made.shared_offset = 128 * chance.below(room / 128 + 1);
   return made;

@@ -104,6 +104,26 @@ TEST(TensorCopies, RunInTheEmulator) {
   });
 }
 
+// Each stops a kernel on an H100 with an illegal instruction.
+TEST(TensorCopies, ThatStopAGpuAreReported) {
+  std::mt19937 random(3);
+  const auto report_of = [&](Kind kind, std::array<std::int32_t, 2> at) {
+    TensorCopyCase each = random_tensor_copy(kind, false, random);
+    while (each.map.rank() < 2) each = random_tensor_copy(kind, false, random);
+    each.place.at[0] = at[0];
+    each.place.at[1] = at[1];
+    const auto after = emulated(each, memory_for(each, 1));
+    return after ? std::string() : to_string(after.error());
+  };
+  EXPECT_NE(report_of(Kind::kLoad, {1, 0}).find("start at a multiple of "), std::string::npos);
+  EXPECT_NE(report_of(Kind::kStore, {-1, 0}).find("start at a multiple of "), std::string::npos);
+  EXPECT_EQ(report_of(Kind::kLoad, {0, -1}), "");
+  for (const Kind kind : {Kind::kStore, Kind::kReduction}) {
+    EXPECT_NE(report_of(kind, {0, -1}).find("writes to coordinate -1 of dimension 1"),
+              std::string::npos);
+  }
+}
+
 class TensorCopiesOnGpu : public OnGpu {
  protected:
   void SetUp() override {
@@ -252,7 +272,7 @@ TEST_F(TensorCopiesOnGpu, RefuseTheMapsThatTheDriverRefuses) {
   }
 }
 
-// What is known of it is measured: where the rows of a box lie that is narrower than the swizzle.
+// The rows of a box that is narrower than the swizzle.
 TEST_F(TensorCopiesOnGpu, AgreeWhereTheBoxIsNarrowerThanTheSwizzle) {
   std::mt19937 random(7);
   for (unsigned i = 0; i < 12; ++i) {

@@ -102,7 +102,11 @@ std::optional<TensorCopy> tensor_copy_of(const MicroOp& op, const std::byte* reg
       context);
   if (!shared) return std::nullopt;
   copy.shared = *shared;
-  copy.runs = runs_of(copy.map, copy.place);
+  if (std::string mistake = mistake_in(copy.map, copy.place, loads); !mistake.empty()) {
+    report(context, FindingKind::kCpAsync, op, lane, mistake);
+    return std::nullopt;
+  }
+  copy.runs = runs_of(copy.map, copy.place, loads);
   return copy;
 }
 
@@ -146,16 +150,17 @@ void execute_tensor_load(const MicroOp& op, std::byte* registers, std::uint32_t 
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const auto copy = tensor_copy_of(op, registers, lane, true, context);
     if (!copy) continue;
-    std::vector<std::byte> box = filled_box(copy->map);
+    std::vector<std::byte> box = reordered(*copy, copy->shared.data, false);
+    fill_box(copy->map, box);
     std::vector<BulkPiece> pieces;
     for (const TensorRun& run : copy->runs) {
       const auto from =
           place_range(op, lane, {run.address, run.bytes, MemorySpace::kGlobal, false, 1}, context);
       if (!from) continue;
       std::memcpy(box.data() + run.to, from->data, run.bytes);
+      round_elements(copy->map, box.data() + run.to, run.bytes);
       add_pieces(*copy, run, pieces);
     }
-    convert_elements(copy->map, box.data(), box.size());
     BulkDelivery delivery{tensor_address(op, registers, lane, TensorRows::kBarrier, context),
                           copy->shared, pieces};
     delivery.counted_bytes = copy->box.bytes();
