@@ -19,6 +19,7 @@
 #include "cli/progress_file.h"
 #include "cli/trace_command.h"
 #include "core/file.h"
+#include "core/launch_folder.h"
 #include "core/parallel.h"
 #include "core/paths.h"
 #include "core/quantity.h"
@@ -151,9 +152,8 @@ Status write_report(const ExecArguments& arguments, const std::string& text) {
 // Without --save the session that --open shows lies in the cache.
 ExecArguments with_place_to_save(ExecArguments arguments) {
   if (arguments.open && arguments.save.empty()) {
-    const std::filesystem::path folder = cache_directory() / "launches";
-    std::error_code ignored;
-    std::filesystem::create_directories(folder, ignored);
+    const std::filesystem::path folder = launch_folder();
+    clean_launch_folder(folder, {});
     arguments.save = (folder / fmt::format("{}.tilescope", ::getpid())).string();
   }
   return arguments;

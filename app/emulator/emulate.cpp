@@ -62,7 +62,7 @@ void work(Shared& shared, TraceSink* sink, Watched watched) {
   ResidentBlocks blocks(
       {code, shared.launch, shared.memory, shared.findings, is_watched ? sink : nullptr,
        shared.options.step_budget, is_watched ? shared.check : nullptr, false, shared.options.turns,
-       &shared.prints, &shared.device_work},
+       &shared.prints, shared.options.takes_device_work ? &shared.device_work : nullptr},
       all,
       [&](std::uint64_t block) {
         return shared.wanted.empty() || std::ranges::binary_search(shared.wanted, block);

@@ -125,6 +125,8 @@ struct EmulationOptions {
   // global_race, accesses past a declared shared array, copies that nobody waits for
   // (docs/findings.md). Blocks that talk to each other are then executed by one worker.
   bool check = false;
+  // Emulation::device_work is done by the caller; otherwise that is a finding.
+  bool takes_device_work = false;
   // After so many seconds the blocks that have not begun are executed as fast as can be: unchecked,
   // seen by no sink. Emulation::watched says how many were watched.
   double watch_seconds = std::numeric_limits<double>::infinity();

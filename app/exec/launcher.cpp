@@ -223,6 +223,7 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   }
   EmulationOptions options;
   options.workers = options_.workers;
+  options.takes_device_work = true;
   options.check = options_.check &&
                   (is_first || group.seconds < kShareOfLaterLaunches * options_.watch_seconds);
   options.watch_seconds = options.check || is_first ? options_.watch_seconds : 0;

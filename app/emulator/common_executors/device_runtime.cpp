@@ -68,7 +68,14 @@ class Call {
 
   void add(DeviceWork work) const {
     if (context_.device_work != nullptr)
-      context_.device_work->add(context_.point.block, std::move(work));
+      return context_.device_work->add(context_.point.block, std::move(work));
+    const bool launches = work.kind == DeviceWork::Kind::kLaunch;
+    report(context_, FindingKind::kUnsupported, op_, lane_,
+           launches
+               ? "launches a kernel (dynamic parallelism), which is not emulated here: run the "
+                 "whole program (tilescope exec)"
+               : "asks for a copy or memset, which is not emulated here: run the whole program "
+                 "(tilescope exec)");
   }
   [[nodiscard]] std::uint64_t make_handle() const {
     return context_.device_work == nullptr ? 1 : context_.device_work->make_handle();

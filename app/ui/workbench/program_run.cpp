@@ -11,7 +11,7 @@
 
 #include "core/child_process.h"
 #include "core/file.h"
-#include "core/paths.h"
+#include "core/launch_folder.h"
 #include "core/text.h"
 
 namespace tilescope {
@@ -129,9 +129,8 @@ void ProgramRun::watch(const std::vector<std::string>& words, const Files& files
 }
 
 void ProgramRun::start(ProgramToRun program, const std::string& device) {
-  const fs::path folder = cache_directory() / "launches";
+  const fs::path folder = launch_folder();
   std::error_code ignored;
-  fs::create_directories(folder, ignored);
   const std::string name = fmt::format("{}-{}", ::getpid(), ++runs_);
   const Files files{folder / (name + std::string(kSessionEnding)), folder / (name + ".progress")};
   for (const fs::path& file : {files.session, files.progress}) fs::remove(file, ignored);
@@ -141,9 +140,11 @@ void ProgramRun::start(ProgramToRun program, const std::string& device) {
   const std::vector<std::string> words =
       command_line(program, device, files.session, files.progress);
   shown_.emplace().program = std::move(program);
-  thread_ = std::jthread([this, words, files, shared = shared_](const std::stop_token& stop) {
-    watch(words, files, *shared, stop);
-  });
+  thread_ =
+      std::jthread([this, folder, words, files, shared = shared_](const std::stop_token& stop) {
+        clean_launch_folder(folder, {});
+        watch(words, files, *shared, stop);
+      });
 }
 
 void ProgramRun::stop() {
