@@ -75,6 +75,8 @@ TEST(ArgumentText, MistakesOfATextureAreNamed) {
 }
 
 TEST(ArgumentText, MistakesAreNamed) {
+  EXPECT_NE(read("image=texture:f32[4]").find("'image=' names an argument"), std::string::npos);
+  EXPECT_NE(read("n=i32:4").find("Leave 'n=' out"), std::string::npos);
   EXPECT_NE(read("{i32:4").find("a '}' is missing"), std::string::npos);
   EXPECT_NE(read("{i32:4} 5").find("text behind its '}'"), std::string::npos);
   EXPECT_NE(read("{pad:8}").find("no member"), std::string::npos);

@@ -83,6 +83,14 @@ TEST_F(CompileReach, ASlipOfThePenIsSaidBeforeAMissingHeader) {
                "expected a \";\"");
 }
 
+TEST_F(CompileReach, ATextureReferenceHasItsRemedy) {
+  const auto compiled = compile_text(
+      "texture<float, 2, cudaReadModeElementType> image;\n"
+      "__global__ void k(float* p) { *p = tex2D(image, 0, 0); }\n");
+  expect_error(compiled, 1, "CUDA 12 has no texture references");
+  EXPECT_NE(compiled.error().remedy.find("cudaTextureObject_t"), std::string::npos);
+}
+
 // The host compiler's own, and those of another operating system, are not missing.
 TEST_F(CompileReach, ForeignHeadersAreNotMissing) {
   expect_error(compile_text("#include <stdarg.h>\n#include <sys/time.h>\n"

@@ -95,6 +95,19 @@ TEST(TemplateArguments, NumbersOfTheHostFollowItsOwnTemplate) {
             "k<64, 4>");
 }
 
+// The block is that of the numbers which the kernel gets, not of another branch's.
+TEST(TemplateArguments, TheBlockIsOfTheSameBranch) {
+  const LaunchForm form = guess_launch(KernelFile{
+      "mine.cu",
+      "template <int WARPS>\n__global__ void __launch_bounds__(32 * WARPS) k(float* x) {}\n"
+      "template <const int D> void run(float* x) {\n#ifdef OLD\n  constexpr int WARPS = 4;\n"
+      "#else\n  constexpr int WARPS = (D < 128) ? 8 : 16;\n#endif\n"
+      "  constexpr int threads = 32 * WARPS;\n  dim3 block(threads);\n"
+      "  k<WARPS><<<1, block>>>(x);\n}\nvoid all(float* x) { run<64>(x); }\n"});
+  EXPECT_EQ(form.kernel, "k<8>");
+  EXPECT_TRUE(form.block == "256" || form.block == "32*WARPS") << form.block;
+}
+
 TEST(TemplateArguments, NumbersThatNobodySaysAreThoseThatTheKernelAsserts) {
   EXPECT_EQ(
       guessed("template <int ATOM, int PAD, int TILE, int ROUNDS> __global__ void k(float* x) {\n"

@@ -414,6 +414,20 @@ Error DeviceProgram::final_error(const CompileError& error) const {
           {header.file, header.line, 0}};
 }
 
+namespace {
+
+// What CUDA once had, with what it has instead.
+Error in_todays_words(Error error) {
+  if (error.message == "texture is not a template") {
+    error.message = "CUDA 12 has no texture references, texture<...>";
+    error.remedy =
+        "Hand the kernel a cudaTextureObject_t and read it with tex2D<float>(object, x, y)";
+  }
+  return error;
+}
+
+}  // namespace
+
 Error DeviceProgram::error_of(const CompileError& error) const {
   Error result{ErrorCode::kKernel,
                error.message,
@@ -428,10 +442,11 @@ Error DeviceProgram::error_of(const CompileError& error) const {
             fmt::format("{} (line {}) is host code; mark it __device__", name, missing.line);
         return result;
       }
-      return {ErrorCode::kKernel, missing.complaint, "", {file.name(), missing.line, 0}};
+      return in_todays_words(
+          {ErrorCode::kKernel, missing.complaint, "", {file.name(), missing.line, 0}});
     }
   }
-  return result;
+  return in_todays_words(std::move(result));
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -476,8 +477,28 @@ class StructureReader {
 
 }  // namespace
 
+namespace {
+
+// "f32[4]" of "image=f32[4]"; the whole where no name stands before it.
+std::string_view without_name(std::string_view text) {
+  const std::size_t sign = text.find_first_of("=:[{");
+  if (sign == std::string_view::npos || sign == 0 || text[sign] != '=') return text;
+  const std::string_view name = text.substr(0, sign);
+  const bool is_name = std::ranges::all_of(
+      name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == ' '; });
+  return is_name && !parse_element_type(name) ? text.substr(sign + 1) : text;
+}
+
+}  // namespace
+
 Result<std::vector<Argument>> file_arguments(std::string_view text, std::uint32_t parameter) {
   std::vector<Argument> arguments;
+  if (const std::string_view named = without_name(text); named.size() < text.size()) {
+    const std::string_view name = text.substr(0, text.size() - named.size());
+    return usage(
+        fmt::format("'{}' names an argument; these go by the order of the parameters", name),
+        fmt::format("Leave '{}' out", name));
+  }
   if (trimmed(text).starts_with('{')) {
     auto members = StructureReader(text).read(parameter);
     if (!members) return std::move(members).error();

@@ -169,7 +169,7 @@ std::string HostCode::template_text(const TokenRange& range, std::size_t place) 
 }
 
 std::optional<std::int64_t> HostCode::value(const TokenRange& range, std::size_t place) const {
-  const auto found = evaluate_expression(text(range, place), constants_);
+  const auto found = evaluate_expression(text(range, place), known_);
   return found ? std::optional(*found) : std::nullopt;
 }
 
@@ -248,7 +248,7 @@ std::string HostCode::name_text(const std::string& name, const Context& here) co
     found = text(*top, top->first, {}, here.depth + 1);
   }
   if (found.empty()) return name;
-  const auto value = evaluate_expression(found, constants_);
+  const auto value = evaluate_expression(found, known_);
   const auto own = lasting_.find(name);
   if (value && own != lasting_.end() && *value == own->second) return name;
   if (value && std::ranges::none_of(tokenize(found), [&](const CudaToken& word) {

@@ -41,6 +41,7 @@ class HostCode {
       : tokens_(tokens),
         constants_(constants),
         lasting_(lasting),
+        known_(together(lasting, constants)),
         aliases_(find_aliases(tokens)),
         structures_(tokens, constants, aliases_),
         declarations_(find_declarations(tokens)) {}
@@ -90,6 +91,11 @@ class HostCode {
   };
 
   static bool is_word_end(char c);
+
+  [[nodiscard]] static ParameterSet together(ParameterSet first, const ParameterSet& others) {
+    first.insert(others.begin(), others.end());
+    return first;
+  }
 
   // What a word and its brackets stand for.
   [[nodiscard]] Piece piece_at(std::size_t at, std::size_t last, const Context& here) const;
@@ -164,6 +170,7 @@ class HostCode {
   const std::vector<CudaToken>& tokens_;
   const ParameterSet& constants_;
   const ParameterSet& lasting_;
+  const ParameterSet known_;  // what the names in a text mean: those that stay, and the constants
   const TypeAliases aliases_;
   const StructureTable structures_;
   const std::vector<Declaration> declarations_;

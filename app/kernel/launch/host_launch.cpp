@@ -156,8 +156,10 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
     for (const SourceNumber& number : template_numbers(source, kernel + given)) {
       names[number.name] = number.value;
     }
+    ParameterSet known = names;  // they are what is meant, whatever an #ifdef has for the name
+    known.insert(constants.begin(), constants.end());
     const HostCode code(tokens, constants, names);
-    HostLaunch launch = read_launch(tokens, constants, code, *place);
+    HostLaunch launch = read_launch(tokens, known, code, *place);
     launch.template_arguments = given;
     if (launch.block && !code.is_ruled_out(i) && !warms_up(launch)) return launch;
     if (!first) first = std::move(launch);

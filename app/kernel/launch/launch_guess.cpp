@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cctype>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -21,6 +19,7 @@
 #include "kernel/launch/host_launch.h"
 #include "kernel/launch/near_sources.h"
 #include "kernel/launch/project_text.h"
+#include "kernel/launch/size_names.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/launch/tensor_guess.h"
 #include "kernel/launch/tensor_shape.h"
@@ -39,82 +38,6 @@ constexpr std::uint32_t kLine = 1u << 20;   // elements along one axis
 constexpr std::uint32_t kPlaneEdge = 1024;  // and along each of two: as many together
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kStride = 2;
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
-// Whether a whole number of this name says how much there is.
-bool is_size(std::string_view name) {
-  constexpr std::array<std::string_view, 38> kNames{
-      "n",   "m",    "k",    "h",        "w",     "nx",     "ny",    "nz",    "size", "count",
-      "len", "wa",   "wb",   "ha",       "hb",    "length", "num",   "total", "dim",  "width",
-      "ld",  "rows", "cols", "columns",  "row",   "stride", "pitch", "lda",   "ldb",  "ldc",
-      "end", "wc",   "hc",   "elements", "numel", "limit",  "batch", "height"};
-  constexpr std::array<std::string_view, 14> kEndings{
-      "size", "count", "length", "rows",   "cols",  "width",  "height",
-      "_n",   "len",   "elems",  "stride", "pitch", "points", "bodies"};
-  const std::string word = lower(std::string(name.substr(name.find_last_of('.') + 1)));
-  return std::ranges::find(kNames, word) != kNames.end() || word.starts_with("num") ||
-         word.starts_with("n_") || std::ranges::any_of(kEndings, [&](std::string_view ending) {
-           return word.ends_with(ending);
-         });
-}
-
-// B, T, OC: what capitals alone name is an extent, as mathematics has it.
-bool is_of_capitals(const std::string& name) {
-  return name.size() <= 2 &&
-         std::ranges::all_of(name, [](unsigned char c) { return std::isupper(c) != 0; });
-}
-
-bool is_size(const ParameterText& parameter) {
-  return !parameter.is_pointer && parameter.element && is_whole_number(*parameter.element) &&
-         (parameter.is_bound || is_size(parameter.name) ||  // names of PTX tell nothing
-          is_of_capitals(parameter.name));
-}
-
-// Of a line of elements, how far apart neighbours are: it says not how many there are.
-bool is_stride(const ParameterText& parameter, bool is_plane) {
-  return !is_plane && is_size(parameter) &&
-         lower(parameter.name.substr(parameter.name.find_last_of('.') + 1)) == "stride";
-}
-
-// What a number of this name is whatever the problem's size: the extent of a filter, the features
-// of an attention head, its heads, a batch and its sequence. nullopt: it has no such name.
-std::optional<std::uint32_t> usual_extent(const ParameterText& parameter) {
-  if (parameter.is_pointer || !parameter.element || !is_whole_number(*parameter.element)) {
-    return std::nullopt;
-  }
-  const std::string name = lower(parameter.name.substr(parameter.name.find_last_of('.') + 1));
-  const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
-  const auto is = [&](std::initializer_list<std::string_view> names) {
-    return std::ranges::find(names, name) != names.end();
-  };
-  constexpr std::uint32_t kFilter = 5;
-  constexpr std::uint32_t kHead = 64;
-  constexpr std::uint32_t kFew = 8;
-  constexpr std::uint32_t kSequence = 256;
-  const bool is_extent = has("width") || has("height") || has("size") || has("len") || has("dim");
-  if ((is_extent && (has("mask") || has("filter") || has("kernel"))) || has("ksize")) {
-    return kFilter;
-  }
-  if (has("radius")) return kFilter / 2;
-  if (is({"d", "dk", "dv", "hd"}) || has("head_dim") || has("headdim") || has("head_size") ||
-      has("dim_head") || has("d_head")) {
-    return kHead;
-  }
-  if (parameter.name == "B") return kFew / 2;
-  if (parameter.name == "T") return kSequence;
-  if (is({"nh", "heads", "num_heads", "n_heads", "nheads", "n_head", "numheads"})) return kFew;
-  if (has("channels")) return kFew / 2;
-  return std::nullopt;
-}
-
-// A number that says how much there is, and not how much each element of it takes.
-bool counts_elements(const ParameterText& parameter) {
-  return is_size(parameter) && usual_extent(parameter).value_or(kThreads) > kThreads / 32;
-}
 
 std::string blocks_over(std::uint32_t elements, std::uint32_t threads) {
   return std::to_string((elements + threads - 1) / threads);

@@ -17,9 +17,10 @@ struct ArgumentForm {
   std::string count;                      // buffers: elements
   std::string fill;                       // buffers: "zero", "iota", "ramp", "random:1", "@FILE"
   std::string value;                      // numbers
-  std::string follows = {};               // numbers: what the host computes, of other arguments'
-                                          // names: "ceil_div(n, 32)"; empty: nothing is known
   std::optional<StructureMember> member;  // none: an argument by itself
+  // Numbers: what the host computes, of other arguments' names: "ceil_div(n, 32)"; empty: nothing
+  // is known.
+  std::string follows = {};
 
   [[nodiscard]] std::string text() const;  // "f32[4096]=random:1", "i32:5"
   friend bool operator==(const ArgumentForm&, const ArgumentForm&) = default;

@@ -208,9 +208,25 @@ void note_bounds(const Tokens& tokens, std::size_t first, std::size_t last,
   }
 }
 
+// Without those whose names are the declaration's template parameters, which mean what the template
+// is given.
+ParameterSet constants_outside(const Tokens& tokens, const Declaration& declaration,
+                               ParameterSet constants) {
+  std::size_t at = declaration.first;
+  if (!declaration.is_template || !tokens[at].is("template")) return constants;
+  int depth = 0;
+  for (++at; at < declaration.last; ++at) {
+    depth += tokens[at].is("<") ? 1 : tokens[at].is(">") ? -1 : 0;
+    if (depth == 0) break;
+    constants.erase(std::string(tokens[at].text));
+  }
+  return constants;
+}
+
 KernelSignature signature_of(const Tokens& tokens, const Declaration& declaration,
-                             const ParameterSet& constants, const TypeAliases& aliases,
+                             const ParameterSet& file_constants, const TypeAliases& aliases,
                              const StructureTable& structures) {
+  const ParameterSet constants = constants_outside(tokens, declaration, file_constants);
   KernelSignature signature;
   signature.name =
       declaration.scope.empty() ? declaration.name : declaration.scope + "::" + declaration.name;

@@ -1,0 +1,91 @@
+#include "kernel/launch/size_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "kernel/launch/host_launch.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint32_t kFilter = 5;      // elements along each edge
+constexpr std::uint32_t kHead = 64;       // features of an attention head
+constexpr std::uint32_t kFew = 8;         // heads
+constexpr std::uint32_t kSequence = 256;  // tokens
+
+// "width" of "image.Width".
+std::string last_word(std::string_view name) {
+  std::string word(name.substr(name.find_last_of('.') + 1));
+  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return word;
+}
+
+// Whether a whole number of this name says how much there is.
+bool names_size(std::string_view name) {
+  constexpr std::array<std::string_view, 38> kNames{
+      "n",   "m",    "k",    "h",        "w",     "nx",     "ny",    "nz",    "size", "count",
+      "len", "wa",   "wb",   "ha",       "hb",    "length", "num",   "total", "dim",  "width",
+      "ld",  "rows", "cols", "columns",  "row",   "stride", "pitch", "lda",   "ldb",  "ldc",
+      "end", "wc",   "hc",   "elements", "numel", "limit",  "batch", "height"};
+  constexpr std::array<std::string_view, 14> kEndings{
+      "size", "count", "length", "rows",   "cols",  "width",  "height",
+      "_n",   "len",   "elems",  "stride", "pitch", "points", "bodies"};
+  const std::string word = last_word(name);
+  return std::ranges::find(kNames, word) != kNames.end() || word.starts_with("num") ||
+         word.starts_with("n_") || std::ranges::any_of(kEndings, [&](std::string_view ending) {
+           return word.ends_with(ending);
+         });
+}
+
+// B, T, OC: what capitals alone name is an extent, as mathematics has it.
+bool is_of_capitals(const std::string& name) {
+  return name.size() <= 2 &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isupper(c) != 0; });
+}
+
+}  // namespace
+
+bool is_size(const ParameterText& parameter) {
+  return !parameter.is_pointer && parameter.element && is_whole_number(*parameter.element) &&
+         (parameter.is_bound || names_size(parameter.name) ||  // names of PTX tell nothing
+          is_of_capitals(parameter.name));
+}
+
+bool is_stride(const ParameterText& parameter, bool is_plane) {
+  return !is_plane && is_size(parameter) && last_word(parameter.name) == "stride";
+}
+
+std::optional<std::uint32_t> usual_extent(const ParameterText& parameter) {
+  if (parameter.is_pointer || !parameter.element || !is_whole_number(*parameter.element)) {
+    return std::nullopt;
+  }
+  const std::string name = last_word(parameter.name);
+  const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
+  const auto is = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  const bool is_extent = has("width") || has("height") || has("size") || has("len") || has("dim");
+  if ((is_extent && (has("mask") || has("filter") || has("kernel"))) || has("ksize")) {
+    return kFilter;
+  }
+  if (has("radius")) return kFilter / 2;
+  if (is({"d", "dk", "dv", "hd"}) || has("head_dim") || has("headdim") || has("head_size") ||
+      has("dim_head") || has("d_head")) {
+    return kHead;
+  }
+  if (parameter.name == "B") return kFew / 2;
+  if (parameter.name == "T") return kSequence;
+  if (is({"nh", "heads", "num_heads", "n_heads", "nheads", "n_head", "numheads"})) return kFew;
+  if (has("channels")) return kFew / 2;
+  return std::nullopt;
+}
+
+bool counts_elements(const ParameterText& parameter) {
+  return is_size(parameter) && usual_extent(parameter).value_or(kSequence) > kFew;
+}
+
+}  // namespace tilescope
