@@ -433,6 +433,10 @@ void add_session_commands(const Group& group) {
              .chords = {ImGuiKey_F1},
              .help = "this; over a counter: what it means",
              .while_typing = true});
+  group.add({.name = "Help: keys", .act = [](WindowState& state) {
+               state.help.tab = HelpState::Tab::kKeys;
+               open_help(state);
+             }});
 }
 
 void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
