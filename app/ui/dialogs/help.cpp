@@ -31,8 +31,9 @@ constexpr float kHeadHeight = 84;  // title, tabs and search
 constexpr float kListWidth = 230;
 constexpr float kTermRow = 22;
 constexpr float kIndent = 8;
-constexpr float kHelpTop = 8;   // the middle of the first line
-constexpr float kHelpGap = 10;  // before a heading
+constexpr float kLectureText = 1.4F;  // an entry is read from the back of the room
+constexpr float kHelpTop = 8;         // the middle of the first line
+constexpr float kHelpGap = 10;        // before a heading
 
 // A heading where there are no words.
 struct HelpLine {
@@ -204,7 +205,7 @@ float draw_field(PanelSurface& surface, float y, std::string_view name, std::str
 }
 
 void draw_entry(WindowState& state, const GlossaryEntry& entry) {
-  PanelSurface surface(state);
+  PanelSurface surface(state, state.lecture ? kLectureText : 1.0F);
   const TextStyle body = styled(13, ColourRole::kText);
   const float room = surface.width() - kIndent;
   float y = 12;
