@@ -240,9 +240,10 @@ void draw_terms(WindowState& state) {
   const GlossaryEntry* shown = shown_entry(state, listed);
   if (shown == nullptr) {
     PanelSurface surface(state);
-    surface.paragraph(0, 16, surface.width(),
-                      "Nothing found. Try \"bank\", \"coalesced\" or the name of a counter.",
-                      styled(13, ColourRole::kDim));
+    surface.finish(
+        surface.paragraph(0, 16, surface.width(),
+                          "Nothing found. Try \"bank\", \"coalesced\" or the name of a counter.",
+                          styled(13, ColourRole::kDim)));
     return;
   }
   ImGui::BeginChild("list", {state.px(kListWidth), 0});
