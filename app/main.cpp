@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/doctor_command.h"
 #include "cli/exec_command.h"
+#include "cli/explain_command.h"
 #include "cli/export_command.h"
 #include "cli/history_command.h"
 #include "cli/list_command.h"
@@ -53,6 +54,7 @@ int run_program(int argc, char** argv) {
       "found); 3 the machine cannot; 4 the file does not compile.");
   CommandContext context;
   add_list_command(app, context);
+  add_explain_command(app, context);
   add_trace_command(app, context);
   add_exec_command(app, context);
   add_run_command(app, context);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/catalogue/entry_words.h"
 #include "scene/views.h"
 #include "ui/dialogs/session_dialog.h"
 #include "ui/panels/panels.h"
@@ -49,6 +50,26 @@ void add_choice_commands(const Group& group);
 void add_view_commands(const Group& group);
 
 constexpr float kZoomStep = 1.41421356F;
+
+// What a search finds a kernel by beside its name.
+std::string words_about(const CatalogueEntry& entry) {
+  std::string words = entry.idea;
+  for (const Watch& watch : entry.watch) words += " " + place_of(watch) + " " + watch.words;
+  for (const ParameterSpec& parameter : entry.parameters) {
+    words += " " + parameter.name + " " + parameter.meaning;
+  }
+  for (const std::string& seed : entry.seeds) words += " " + seed;
+  return words;
+}
+
+// Likewise a view.
+std::string words_about(const Panel& panel) {
+  std::string words = panel.purpose;
+  for (const ViewSetting& setting : descriptor_of(*panel.view).settings) {
+    words += " " + std::string(setting.name);
+  }
+  return words;
+}
 
 int digit(int number) { return static_cast<int>(ImGuiKey_0) + number; }
 
@@ -226,7 +247,8 @@ void add_view_commands(const Group& group) {
                     .act = [view = *panel.view](WindowState& state) { state.raise = view; },
                     .help = number == 1 ? "views, in the order of the tabs" : "",
                     .keys = "Ctrl 1 … 9",
-                    .while_typing = true};
+                    .while_typing = true,
+                    .more = words_about(panel)};
     if (number < 10) command.chords = {kCtrl | digit(number)};
     group.add(std::move(command));
   }
@@ -404,13 +426,17 @@ void add_session_commands(const Group& group) {
   group.add({.name = "Commands",
              .act = [](WindowState& state) { state.palette_wanted = true; },
              .chords = {kCtrl | kShift | ImGuiKey_P},
-             .help = "find kernels, views and commands",
+             .help = "find kernels, views, terms and commands",
              .while_typing = true});
   group.add({.name = "Help",
-             .act = [](WindowState& state) { state.help_open = !state.help_open; },
+             .act = [](WindowState& state) { toggle_help(state); },
              .chords = {ImGuiKey_F1},
-             .help = "this",
+             .help = "this; over a counter: what it means",
              .while_typing = true});
+  group.add({.name = "Help: keys", .act = [](WindowState& state) {
+               state.help.tab = HelpState::Tab::kKeys;
+               open_help(state);
+             }});
 }
 
 void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
@@ -485,11 +511,13 @@ void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
              .while_typing = true});
   for (const CatalogueEntry& entry : catalogue.entries) {
     group.add({.name = "Kernel: " + entry.id + ", " + entry.title,
-               .act = [id = entry.id](WindowState& state) {
-                 if (const CatalogueEntry* chosen = state.workbench.catalogue().find(id)) {
-                   state.workbench.choose_kernel(*chosen);
-                 }
-               }});
+               .act =
+                   [id = entry.id](WindowState& state) {
+                     if (const CatalogueEntry* chosen = state.workbench.catalogue().find(id)) {
+                       state.workbench.choose_kernel(*chosen);
+                     }
+                   },
+               .more = words_about(entry)});
   }
 }
 

@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/paths.h"
 #include "scene/views.h"
+#include "session/glossary.h"
 #include "store/recorded_library.h"
 #include "ui/command_table.h"
 #include "ui/dialogs/command_palette.h"
@@ -66,16 +67,18 @@ Interface::Contexts::Contexts() {
 Interface::Contexts::~Contexts() { ImGui::DestroyContext(); }
 
 struct Interface::Parts {
-  Parts(Workbench& workbench, std::shared_ptr<const RecordedLibrary> l, Fonts f, CellRenderer c,
-        Remembered r, bool keep)
+  Parts(Workbench& workbench, std::shared_ptr<const RecordedLibrary> l, Glossary g, Fonts f,
+        CellRenderer c, Remembered r, bool keep)
       : recorded(std::move(l)),
+        glossary(std::move(g)),
         fonts(f),
         cells(std::move(c)),
         remembered(std::move(r)),
-        state(workbench, *recorded, fonts, cells, editor, remembered.preferences, all_panels(),
-              make_commands(workbench.catalogue()), keep) {}
+        state(workbench, *recorded, glossary, fonts, cells, editor, remembered.preferences,
+              all_panels(), make_commands(workbench.catalogue()), keep) {}
 
   std::shared_ptr<const RecordedLibrary> recorded;
+  Glossary glossary;
   Fonts fonts;
   CellRenderer cells;
   SourceEditor editor;
@@ -115,9 +118,11 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& workbench,
     if (!library.ok()) return library.error();
     recorded = std::make_shared<const RecordedLibrary>(std::move(library).value());
   }
-  auto parts =
-      std::make_unique<Parts>(workbench, std::move(recorded), fonts.value(),
-                              std::move(cells).value(), std::move(remembered), options.keep);
+  Result<Glossary> glossary = Glossary::load_shipped();
+  if (!glossary.ok()) return glossary.error();
+  auto parts = std::make_unique<Parts>(workbench, std::move(recorded), std::move(glossary).value(),
+                                       fonts.value(), std::move(cells).value(),
+                                       std::move(remembered), options.keep);
   parts->remember = options.remember;
   parts->display_scale = options.scale;
   parts->state.panel_open = parts->remembered.panel_open;
@@ -239,6 +244,7 @@ void Interface::frame() {
   draw_panels(state);
   if (state.touched_line != state.hovered_line) state.frame_wanted = true;
   state.hovered_line = std::exchange(state.touched_line, 0);
+  state.hovered_term = std::exchange(state.touched_term, nullptr);
   fit_left_column(state);
   fit_bottom_row(state);
   parts_->palette->draw(state);

@@ -48,6 +48,7 @@ TEST_F(Commands, EachHasANameAndKeysOfItsOwn) {
 
 TEST_F(Commands, TheHelpNamesThemWithTheirKeys) {
   settle();
+  state().help.tab = HelpState::Tab::kKeys;
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_F1); });
   draw_frames(2);
   const TextAudit texts = audit();

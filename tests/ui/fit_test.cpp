@@ -8,6 +8,7 @@
 #include "analysis/occupancy/occupancy.h"
 #include "scene/views.h"
 #include "ui/panels/panels.h"
+#include "ui/state/actions.h"
 #include "ui_fixture.h"
 
 namespace tilescope {
@@ -105,13 +106,21 @@ TEST_P(Fit, NoTextIsCutOrLiesOnAnother) {
 }
 
 TEST_P(Fit, HelpIsSeenWhole) {
-  state().help_open = true;
-  settle();
-  const ImGuiWindow* window = ImGui::FindWindowByName("Help");
-  ASSERT_NE(window, nullptr);
-  EXPECT_EQ(window->ScrollMax.y, 0) << "nothing tells that there is more";
-  EXPECT_EQ(window->ScrollMax.x, 0);
-  EXPECT_GE(window->Rect().Min.y, 0);
+  for (const HelpState::Tab tab : {HelpState::Tab::kTerms, HelpState::Tab::kKeys}) {
+    state().help.tab = tab;
+    open_help(state());
+    settle();
+    const ImGuiWindow* window = ImGui::FindWindowByName("Help");
+    ASSERT_NE(window, nullptr);
+    EXPECT_EQ(window->ScrollMax.y, 0) << "nothing tells that there is more";
+    EXPECT_EQ(window->ScrollMax.x, 0);
+    EXPECT_GE(window->Rect().Min.y, 0);
+    if (tab == HelpState::Tab::kTerms) continue;
+    for (const ImGuiWindow* part : ImGui::GetCurrentContext()->Windows) {
+      if (part->ParentWindow != window || !part->Active) continue;
+      EXPECT_EQ(part->ScrollMax.y, 0) << part->Name;
+    }
+  }
 }
 
 TEST_P(Fit, ALectureShowsItsTabsItsSelectionAndItsMarksWhole) {

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <utility>
 
+#include "session/glossary.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/state/actions.h"
@@ -21,6 +23,32 @@ namespace {
 constexpr float kRow = 28;
 constexpr std::size_t kRowsInSight = 12;
 
+// The rows that `score` gives a number, the largest first.
+std::vector<std::size_t> best_rows(
+    const std::vector<PaletteRow>& rows,
+    const std::function<std::optional<int>(const PaletteRow&)>& score) {
+  std::vector<std::pair<int, std::size_t>> scored;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (const auto points = score(rows[row])) scored.emplace_back(*points, row);
+  }
+  std::ranges::stable_sort(scored, std::ranges::greater{}, &std::pair<int, std::size_t>::first);
+  std::vector<std::size_t> found;
+  for (const auto& [points, row] : scored) found.push_back(row);
+  return found;
+}
+
+// nullopt: the name does not have the letters in this order.
+std::optional<int> fuzzy_score(const std::string& name, std::string_view letters) {
+  const std::string pattern(letters);
+  std::array<std::uint8_t, 128> matches{};
+  int count = 0;
+  int score = 0;
+  const bool some = ImCmd::FuzzySearch(pattern.c_str(), name.c_str(), score, matches.data(),
+                                       static_cast<int>(matches.size()), count);
+  if (!some || static_cast<std::size_t>(count) < pattern.size()) return std::nullopt;
+  return score;
+}
+
 }  // namespace
 
 std::vector<PaletteRow> palette_rows(WindowState& state) {
@@ -28,30 +56,34 @@ std::vector<PaletteRow> palette_rows(WindowState& state) {
   for (const Command& command : state.commands) {
     const std::string title = command.title ? command.title(state) : command.name;
     if (title.ends_with(": nothing")) continue;
-    rows.push_back({title, keys_of(command), [&state, act = command.act] { act(state); }});
+    rows.push_back({title,
+                    keys_of(command),
+                    [&state, act = command.act] { act(state); },
+                    {.name = title, .more = command.more}});
   }
   for (const std::string& file : state.session.recent()) {
-    rows.push_back({"Open recent: " + file, "", [&state, file] { open_path(state, file); }});
+    const std::string name = "Open recent: " + file;
+    rows.push_back({name, "", [&state, file] { open_path(state, file); }, {.name = name}});
+  }
+  for (const GlossaryEntry& entry : state.glossary.entries()) {
+    rows.push_back({"Term: " + entry.term, "",
+                    [&state, term = entry.term] { open_help(state, term); }, searched_text(entry)});
   }
   return rows;
 }
 
 std::vector<std::size_t> rows_found(const std::vector<PaletteRow>& rows, std::string_view words) {
-  std::vector<std::size_t> found(rows.size());
-  std::iota(found.begin(), found.end(), std::size_t{0});
-  if (words.empty()) return found;
-  const std::string pattern(words);
-  std::vector<int> score(rows.size(), 0);
-  std::erase_if(found, [&](std::size_t row) {
-    std::array<std::uint8_t, 128> matches{};
-    int count = 0;
-    const bool some = ImCmd::FuzzySearch(pattern.c_str(), rows[row].name.c_str(), score[row],
-                                         matches.data(), static_cast<int>(matches.size()), count);
-    return !some || static_cast<std::size_t>(count) < pattern.size();
+  if (words.empty()) {
+    std::vector<std::size_t> all(rows.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
+  const auto found = best_rows(rows, [&](const PaletteRow& row) -> std::optional<int> {
+    const int score = match_words(words, row.searched);
+    return score > 0 ? std::optional(score) : std::nullopt;
   });
-  std::ranges::stable_sort(found, std::ranges::greater{},
-                           [&](std::size_t row) { return score[row]; });
-  return found;
+  if (!found.empty()) return found;
+  return best_rows(rows, [&](const PaletteRow& row) { return fuzzy_score(row.name, words); });
 }
 
 void CommandPalette::run(std::size_t row) {
@@ -117,7 +149,7 @@ void CommandPalette::draw(WindowState& state) {
   if (first) ImGui::SetKeyboardFocusHere();
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::SetNextItemWidth(room);
-  if (ImGui::InputTextWithHint("##SearchBox", "Kernels, views, commands", words_.data(),
+  if (ImGui::InputTextWithHint("##SearchBox", "Kernels, views, terms, commands", words_.data(),
                                words_.size())) {
     chosen_ = 0;
   }
@@ -141,7 +173,7 @@ void CommandPalette::draw(WindowState& state) {
     }
   }
   if (found.empty())
-    ImGui::TextUnformatted("  Nothing found. Try \"banks\", \"transpose\" or a kernel's name.");
+    ImGui::TextUnformatted("  Nothing found. Try \"banks\", \"wavefront\" or a kernel's name.");
   draw_rows(state, found, ImGui::GetContentRegionAvail().x);
   ImGui::EndChild();
   if (open_ && !found.empty() && ImGui::IsKeyPressed(ImGuiKey_Enter)) run(found[chosen_]);

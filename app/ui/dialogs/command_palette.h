@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/word_search.h"
+
 namespace tilescope {
 
 struct WindowState;
@@ -15,16 +17,19 @@ struct PaletteRow {
   std::string name;
   std::string keys;
   std::function<void()> act;
+  SearchedText searched;  // what it is found by
 };
 
-// Every command in the table's order, but for those that would do nothing, then recent files.
+// Every command in the table's order, but for those that would do nothing, then recent files, then
+// the terms of the glossary.
 [[nodiscard]] std::vector<PaletteRow> palette_rows(WindowState& state);
-// The rows whose names hold the letters of `words` in their order, the nearest first; rows that are
-// equally near, and all without words, as they stand.
+// The rows that match all words (core/word_search.h), the best first. Where none does, those whose
+// names have the letters of `words` in their order, the nearest first. Rows that are equally near,
+// and all without words, are in the order of `rows`.
 [[nodiscard]] std::vector<std::size_t> rows_found(const std::vector<PaletteRow>& rows,
                                                   std::string_view words);
 
-// Ctrl+Shift+P: every kernel, view, panel and command by a few letters of its name.
+// Ctrl+Shift+P: every kernel, view, panel, command and term by a few words.
 class CommandPalette {
  public:
   void draw(WindowState& state);

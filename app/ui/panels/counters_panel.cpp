@@ -11,6 +11,7 @@
 
 #include "analysis/study/counter_check.h"
 #include "scene/pages/counters_page.h"
+#include "session/glossary.h"
 #include "ui/state/layout.h"
 #include "ui/state/panel_surface.h"
 
@@ -173,7 +174,9 @@ float draw_hardware_counters(PanelSurface& surface, float y) {
       surface.text(width - kSign, y, sign_of(verdict),
                    styled(12, tone_of(verdict), Weight::kSemibold, Align::kRight));
     }
-    surface.explain({0, y - kSectionRow / 2, width, kSectionRow}, explained(*hardware, counter));
+    surface.explain_term({0, y - kSectionRow / 2, width, kSectionRow},
+                         explained(*hardware, counter),
+                         surface.state().glossary.of_metric(counter.name));
     y += kSectionRow;
   }
   if (zeros > 0) {
@@ -248,9 +251,11 @@ float draw_line(PanelSurface& surface, float y, const LineCounters& line, Varian
   if (line.memory.wavefronts > 0) {
     draw_cost(surface, y, line.memory.wavefronts, line.memory.wavefronts_ideal);
   }
-  surface.explain(row, "Line " + std::to_string(line.line.line) + ": " + what + ", in " + unit +
+  surface.explain_term(row,
+                       "Line " + std::to_string(line.line.line) + ": " + what + ", in " + unit +
                            ". " + format_count(line.memory.requests) + " requests, " +
-                           format_count(line.lanes) + " lanes in total.");
+                           format_count(line.lanes) + " lanes in total.",
+                       state.glossary.find(global ? "Sector" : "Wavefront"));
   return y + kRow;
 }
 

@@ -24,6 +24,7 @@
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/source/source_editor.h"
+#include "ui/state/actions.h"
 #include "ui/state/layout.h"
 #include "ui/state/panel_surface.h"
 #include "ui/state/view_context.h"
@@ -402,11 +403,7 @@ float draw_watch(PanelSurface& surface, float y, const CatalogueEntry& entry, co
     y += kWatchLine;
   }
   surface.explain(rect, words.empty() ? watch.words + " Click to show it." : "Click to show it.");
-  if (touch.clicked) {
-    state.raise = *view;
-    const auto values = complete_parameters(entry, watch.parameters);
-    if (values && !watch.parameters.empty()) state.workbench.apply(*values);
-  }
+  if (touch.clicked) show_example(state, entry, *view, watch.parameters);
   return y + 6;
 }
 

@@ -181,7 +181,7 @@ void draw_mark(PanelSurface& surface, float right) {
 
 void draw_search(PanelSurface& surface, const Rect& field) {
   const Touch touch =
-      surface.control("search", field, "Find any kernel, view, setting or command (Ctrl Shift P).");
+      surface.control("search", field, "Find any kernel, view, term or command (Ctrl Shift P).");
   surface.canvas().fill_rect(field, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
   std::array<Point, 17> ring{};
   const Point c{field.x + 17, field.center().y - 1};
@@ -197,7 +197,7 @@ void draw_search(PanelSurface& surface, const Rect& field) {
     return;
   }
   surface.fitted(field.x + 34, field.right() - (roomy ? 92 : 8), field.center().y,
-                 roomy ? "Kernels, views, commands" : "Search", styled(12.5F, ColourRole::kDim));
+                 roomy ? "Kernels, views, terms" : "Search", styled(12.5F, ColourRole::kDim));
   if (roomy) {
     const Rect keys{field.right() - 86, field.y + 5, 80, field.h - 10};
     surface.canvas().stroke_rect(keys, ColourRole::kLine, 1, 4);
@@ -300,8 +300,8 @@ void draw_contents(PanelSurface& surface) {
   // rest.
   float x = width - 16 - 24;
   if (word_button(surface, "help", {x, 10, 24, 24},
-                  {"?", "All keys, and the meaning of the number marks (F1).", state.help_open})) {
-    state.help_open = true;
+                  {"?", "Every term and every key explained (F1).", state.help.open})) {
+    open_help(state);
   }
   surface.canvas().stroke_rect({x + 2, 12, 20, 20}, ColourRole::kDim, 1.2F, 10);
   x -= 64;

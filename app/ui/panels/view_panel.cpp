@@ -20,6 +20,7 @@
 #include "scene/tiling/element_owner.h"
 #include "scene/view_settings.h"
 #include "scene/views.h"
+#include "session/glossary.h"
 #include "ui/drawing/cell_renderer.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
@@ -427,6 +428,11 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
   if (state.hovered.kind == HitKind::kLine && is_active) {
     state.touched_line = static_cast<std::uint32_t>(state.hovered.value);
   }
+  // A tooltip that begins with a term's name, "occupancy: ...", is of that term.
+  const std::string& tooltip = state.hovered.tooltip;
+  const std::size_t colon = tooltip.find(": ");
+  if (colon != std::string::npos)
+    state.touched_term = state.glossary.find(tooltip.substr(0, colon));
   if (descriptor.zoom == ViewZoom::kMatrices) {
     steer_camera(surface, area, ground, state.workbench.active().camera);
   }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "kernel/launch/instance.h"
 #include "scene/views.h"
+#include "session/glossary.h"
 #include "ui/source/source_editor.h"
 #include "ui/state/layout.h"
 #include "ui/state/window_state.h"
@@ -95,6 +97,32 @@ void go_to_finding(WindowState& state) {
 void set_side_by_side(WindowState& state, bool on) {
   state.source_beside = on;
   if (on) state.panel_open["Source"] = true;
+}
+
+void show_example(WindowState& state, const CatalogueEntry& entry, View view,
+                  const ParameterSet& changes) {
+  if (state.workbench.active().entry != &entry) state.workbench.choose_kernel(entry);
+  const auto values = complete_parameters(entry, changes);
+  if (values && !changes.empty()) state.workbench.apply(*values);
+  state.raise = view;
+}
+
+void open_help(WindowState& state, const std::string& term) {
+  state.help.open = true;
+  state.help.focus_search = true;
+  if (term.empty()) return;
+  state.help.tab = HelpState::Tab::kTerms;
+  state.help.words.clear();
+  state.help.term = term;
+  state.help.term_in_sight = true;
+}
+
+void toggle_help(WindowState& state) {
+  if (state.help.open) {
+    state.help.open = false;
+  } else {
+    open_help(state, state.hovered_term != nullptr ? state.hovered_term->term : "");
+  }
 }
 
 void reset_layout(WindowState& state) {

@@ -2,7 +2,9 @@
 
 #include <string>
 
+#include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/gemm_factors.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
@@ -33,6 +35,15 @@ void go_to_finding(WindowState& state);
 
 // CUDA, PTX and SASS side by side, with the source in the middle of the window; or one at a time.
 void set_side_by_side(WindowState& state, bool on);
+
+// The view of the kernel, with these values of its parameters.
+void show_example(WindowState& state, const CatalogueEntry& entry, View view,
+                  const ParameterSet& changes);
+
+// Help with its terms and keys, at this term of the glossary; "": where it was.
+void open_help(WindowState& state, const std::string& term = "");
+// F1: closes it, or opens it at the term under the pointer.
+void toggle_help(WindowState& state);
 
 // The panels as they are built, each where it belongs.
 void reset_layout(WindowState& state);

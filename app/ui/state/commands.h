@@ -24,7 +24,8 @@ struct Command {
   bool repeats = false;          // while its key is held
   bool yields_to_focus = false;  // its key moves or presses what has the focus, once that is seen
   std::function<std::string(const WindowState&)> title =
-      {};  // more than its name: "Undo: TILE_K 16"
+      {};                 // more than its name: "Undo: TILE_K 16"
+  std::string more = {};  // what a search finds it by beside its name
 };
 
 // "Ctrl Shift P"

@@ -1,5 +1,6 @@
 #include "ui/state/panel_surface.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "scene/drawing/pen.h"
+#include "session/glossary.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/imgui_canvas.h"
 #include "ui/drawing/style.h"
@@ -93,7 +95,7 @@ Touch PanelSurface::control(const char* id, const Rect& rect, std::string_view m
   return touch;
 }
 
-void PanelSurface::explain(const Rect& rect, std::string_view sentence) {
+bool PanelSurface::explain(const Rect& rect, std::string_view sentence) {
   if (state_.audit != nullptr && !sentence.empty()) {
     for (TextAudit::Control& control : state_.audit->controls) {
       control.explained |= same_place(control.screen, on_screen(rect));
@@ -105,9 +107,19 @@ void PanelSurface::explain(const Rect& rect, std::string_view sentence) {
     ImGui::SetNextWindowPos({low.x, high.y + state_.px(6)});
   } else if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
              !ImGui::IsMouseHoveringRect({low.x, low.y}, {high.x, high.y})) {
-    return;
+    return false;
   }
   show_words(state_, sentence);
+  return true;
+}
+
+void PanelSurface::explain_term(const Rect& rect, std::string_view sentence,
+                                const GlossaryEntry* term) {
+  std::string words(sentence);
+  if (term != nullptr) {
+    words += fmt::format("\n{}: {} (F1 explains it.)", term->term, short_definition(*term));
+  }
+  if (explain(rect, words) && term != nullptr) state_.touched_term = term;
 }
 
 void PanelSurface::explain_hit() const {

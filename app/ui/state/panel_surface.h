@@ -46,7 +46,11 @@ class PanelSurface {
   Touch control(const char* id, const Rect& rect, std::string_view meaning = {});
   // Explains what lies under the pointer, when it rests there; of a control's own place also while
   // the keys stand on it.
-  void explain(const Rect& rect, std::string_view sentence);
+  // Returns whether it is explained now.
+  bool explain(const Rect& rect, std::string_view sentence);
+  // The same of what stands for a term of the glossary, whose definition follows in short; F1 opens
+  // it. nullptr: explain().
+  void explain_term(const Rect& rect, std::string_view sentence, const GlossaryEntry* term);
 
   // Explains what was drawn with an explanation of its own, where the pointer is on it.
   void explain_hit() const;

@@ -30,6 +30,8 @@ namespace tilescope {
 class CellRenderer;
 class Fonts;
 struct TextAudit;
+class Glossary;
+struct GlossaryEntry;  // session/glossary.h
 class RecordedLibrary;
 class SourceEditor;
 enum class SourceLanguage : std::uint8_t;  // ui/source/source_editor.h
@@ -78,6 +80,17 @@ struct ChartState {
   float row_height = 0;             // units, before it was folded; 0: as the layout has it
 };
 
+// Help: the glossary's terms, and the keys.
+struct HelpState {
+  enum class Tab : std::uint8_t { kTerms, kKeys };
+  bool open = false;
+  Tab tab = Tab::kTerms;
+  std::string words;           // of the search
+  std::string term;            // the entry at the right; empty: the first of the list
+  bool focus_search = true;    // give the search the focus at the next frame
+  bool term_in_sight = false;  // scroll the list to the entry at the next frame
+};
+
 // Time running through the traced block.
 struct Playback {
   bool playing = false;
@@ -121,11 +134,12 @@ struct Renaming {
 // Everything a panel draws from and acts on, for one frame. Panels receive it by reference; it is
 // the only thing they share.
 struct WindowState {
-  WindowState(Workbench& b, const RecordedLibrary& r, const Fonts& f, CellRenderer& c,
-              SourceEditor& e, Preferences& p, std::span<const Panel> all_panels,
+  WindowState(Workbench& b, const RecordedLibrary& r, const Glossary& g, const Fonts& f,
+              CellRenderer& c, SourceEditor& e, Preferences& p, std::span<const Panel> all_panels,
               std::vector<Command> all_commands, bool keep)
       : workbench(b),
         recorded(r),
+        glossary(g),
         fonts(f),
         cells(c),
         editor(e),
@@ -138,6 +152,7 @@ struct WindowState {
 
   Workbench& workbench;
   const RecordedLibrary& recorded;
+  const Glossary& glossary;
   const Fonts& fonts;
   CellRenderer& cells;
   SourceEditor& editor;
@@ -165,7 +180,7 @@ struct WindowState {
   bool slider_focused = false;  // a slider has the focus of the keys
   std::string focus_panel;      // give it that focus at the next frame; empty: none
   FileDialog file_dialog;
-  bool help_open = false;
+  HelpState help;
   bool reset_layout = false;
   Playback playback;
   std::map<int, Transition> transitions;  // by view
@@ -192,6 +207,9 @@ struct WindowState {
   // 0: none. As the last frame had it, and as this one has found it so far.
   std::uint32_t hovered_line = 0;
   std::uint32_t touched_line = 0;
+  // The term that what is under the pointer stands for; nullptr: none. As hovered_line.
+  const GlossaryEntry* hovered_term = nullptr;
+  const GlossaryEntry* touched_term = nullptr;
   ChartState charts;
   Tuner tuner;
   std::string note;  // of the last thing that could not be done
