@@ -59,6 +59,15 @@ constexpr std::string_view kCub = R"(#include <cub/block/block_discontinuity.cuh
 #include <cub/warp/warp_scan.cuh>
 )";
 
+// The driver's header is the host's, but for the type of a parameter of kernels.
+constexpr std::string_view kDriver = R"(#ifndef __cuda_cuda_h__
+#define __cuda_cuda_h__
+typedef struct CUtensorMap_st {
+  alignas(64) unsigned long long opaque[16];
+} CUtensorMap;
+#endif
+)";
+
 constexpr std::size_t kMostShippedBytes = 1 << 20;
 
 template <std::size_t N>
@@ -78,6 +87,7 @@ HeaderChoice choose_header(std::string_view name, StandardLibrary library) {
       return {Kind::kVirtual, *std::move(text)};
     }
   }
+  if (name == "cuda.h" || name == "cudaTypedefs.h") return {Kind::kVirtual, std::string(kDriver)};
   if (name == "cub/cub.cuh") return {Kind::kVirtual, std::string(kCub)};
 
   if (library == StandardLibrary::kFull && contains(kCudaStandard, name)) {

@@ -110,14 +110,19 @@ std::optional<GuessedMap> map_of_call(const CudaTokens& tokens, const HostCode& 
   map.type = type_of_enumerator(tokens[at].text);
   map.box = numbers_of_array(tokens, code, last_word(parts[6]), open, count);
   map.extents = numbers_of_array(tokens, code, last_word(parts[4]), open, count);
+  if (map.box.empty()) return std::nullopt;
+  const auto element = parse_element_type(map.type.substr(0, map.type.find('+')));
+  const auto row = static_cast<std::uint64_t>(map.box[0]) * (element ? size_of(*element) : 1);
   for (std::size_t i = open; i < parts.back().last; ++i) {
     const std::string_view word = tokens[i].text;
-    if (word.starts_with(kSwizzlePrefix) && word.ends_with("B"))
-      map.words += fmt::format("+swizzle{}", word.substr(kSwizzlePrefix.size(),
-                                                         word.size() - kSwizzlePrefix.size() - 1));
+    // Of a choice between swizzles, one that the box is too wide for is not meant.
+    for (const unsigned bytes : {32u, 64u, 128u}) {
+      if (word == fmt::format("{}{}B", kSwizzlePrefix, bytes) && row <= bytes)
+        map.words += fmt::format("+swizzle{}", bytes);
+    }
     if (word.starts_with("CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN")) map.words += "+nan";
   }
-  return map.box.empty() ? std::nullopt : std::optional(map);
+  return map;
 }
 
 // By the first array of shared memory with extents: float tile[16][64] is filled by boxes of
