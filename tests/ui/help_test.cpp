@@ -58,6 +58,7 @@ class Help : public UiTest {
 
 TEST_F(Help, F1OpensTheTermsTypingSearchesAndTheButtonShowsTheExample) {
   settle();
+  const std::string before = variant().entry->id;
   press(ImGuiKey_F1);
   ASSERT_TRUE(state().help.open);
   EXPECT_TRUE(shows("SM"));
@@ -71,6 +72,9 @@ TEST_F(Help, F1OpensTheTermsTypingSearchesAndTheButtonShowsTheExample) {
   EXPECT_EQ(variant().entry->id, "transpose/tiled");
   EXPECT_EQ(variant().parameters.at("PAD"), 0);
   EXPECT_EQ(state().view, View::kBanks);
+  run_command(state(), "Undo");
+  settle();
+  EXPECT_EQ(variant().entry->id, before) << "one step back";
 }
 
 TEST_F(Help, EscapeAndTheCloseMarkGiveBackWhatWasThere) {
@@ -153,6 +157,25 @@ TEST_F(Help, ACountersRowExplainsItsTerm) {
   });
   EXPECT_TRUE(state().help.open);
   EXPECT_EQ(state().help.term, "Sector");
+}
+
+TEST_F(Help, ANumberOfAComparisonExplainsItsTerm) {
+  workbench_->choose_kernel(entry("transpose/naive"));
+  workbench_->add_variant();
+  workbench_->choose_kernel(entry("transpose/tiled"));
+  state().raise = View::kCompare;
+  settle();
+  const TextAudit texts = audit();
+  const auto name =
+      std::ranges::find(texts.texts, "store sectors per request", &TextAudit::Text::words);
+  ASSERT_NE(name, texts.texts.end());
+  const ImVec2 at{name->screen.center().x, name->screen.center().y};
+  act([&](ImGuiTestContext& ctx) {
+    ctx.MouseMoveToPos(at);
+    ctx.Yield(3);
+    ASSERT_NE(state().hovered_term, nullptr);
+    EXPECT_EQ(state().hovered_term->term, "Sector");
+  });
 }
 
 TEST_F(Help, TheSearchBoxFindsKernelsByWordsAndTerms) {
