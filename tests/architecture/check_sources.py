@@ -82,6 +82,10 @@ LISTED = re.compile(r"\benum\b[^;{]*\{([^}]*)\}|\[([\w, &]*)\] ?[=:]|__attribute
                     r"|^#define \w+\(([^)]*)\)|(?<=, )(?!k[A-Z])(\w+)(?=[,;]| = )", re.M)
 
 
+KEYWORDS = {"auto", "class", "const", "constexpr", "enum", "namespace", "reinterpret_cast", "static_cast",
+            "struct", "template", "thread_local", "typename", "union", "using"}
+
+
 def defined_in(code):
     found = {first or second for first, second in TYPE.findall(code)}
     return found.union(*(kind.findall(code) for kind in (CONSTANT, FUNCTION, MACRO)))
@@ -112,7 +116,7 @@ def main():
         words = frozenset().union(*(read(file)[0] for file in seen))
         own = declared_in(code)
         used = set(WORD.findall(code)) & ours | set(re.findall(r"\bstd::(\w+)", code))
-        missing = used - words - own
+        missing = used - words - own - KEYWORDS
         plain = set(re.findall(r"(?<![\w.>:])([A-Za-z_]\w*)", code))
         shown = set().union(*(defined[file] for file in seen if file in headers))
         members = set().union(*(declared_in(headers[file]) for file in direct if file in headers))

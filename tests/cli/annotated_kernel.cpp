@@ -19,6 +19,7 @@
 #include "cli/export_command.h"
 #include "cli/kernel_arguments.h"
 #include "cli/trace_report.h"
+#include "kernel/launch/tensor_shape.h"
 #include "temporary_folder.h"
 
 namespace tilescope {
@@ -212,6 +213,16 @@ std::set<std::string> texts_of(const Argument& argument) {
           kFills.at(argument.buffer.fill)};
 }
 
+// Whether one of the arguments is the tensor map of this text, as --arg takes it.
+bool is_tensor(const std::vector<Argument>& arguments, const std::string& name,
+               const std::string& text) {
+  std::string buffer;
+  const auto shape = parse_tensor(text, &buffer);
+  return shape && std::ranges::any_of(arguments, [&](const Argument& argument) {
+           return argument.name == name && argument.tensor == *shape;
+         });
+}
+
 Sentences mistaken_launch(const AnnotatedLaunch& launch, const Traced& traced) {
   std::map<std::string, std::set<std::string>> facts;
   std::string kernel = traced.document["kernel"];
@@ -226,6 +237,7 @@ Sentences mistaken_launch(const AnnotatedLaunch& launch, const Traced& traced) {
   Sentences mistakes;
   for (const auto& [name, value] : launch.launch) {
     if (facts[name].contains(value)) continue;
+    if (is_tensor_text(value) && is_tensor(traced.instance.arguments, name, value)) continue;
     mistakes.push_back(fmt::format("{} is {}, not {}", name, fmt::join(facts[name], " "), value));
   }
   return mistakes;

@@ -40,7 +40,8 @@ __global__ void twice(const __grid_constant__ CUtensorMap from, const __grid_con
 #endif
     for (int i = threadIdx.x; i < 512; i += 64) {
       float& element = (&box[0][0])[i];
-      element = 2 * element;  //@take @put
+      const float loaded = element;  //@take
+      element = 2 * loaded;  //@put
     }
 #if MUTANT != 2
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

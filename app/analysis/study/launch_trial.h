@@ -34,7 +34,8 @@ struct LaunchTrial {
 // - where no thread accesses global memory, whole numbers that were guessed as 1 become 1,024;
 //   also a single one, where four times as many threads then access memory, and what the host
 //   computes of others follows them;
-// - dynamic shared memory grows to what is accessed, to a thirty-second, and a block that is larger than the kernel's
+// - dynamic shared memory grows to what is accessed, to a thirty-second, and a block that is larger
+// than the kernel's
 //   shared arrays, or uses words of them that nobody writes, shrinks;
 // - a grid that meets as a whole (this_grid().sync()) shrinks to a block for each SM;
 // - what the text does not tell of the arguments is taken from the compiled kernel;
