@@ -72,8 +72,7 @@ struct CompileAhead::Work {
   }
 };
 
-CompileAhead::CompileAhead(unsigned threads)
-    : threads_(threads), pool_(std::max(threads, 1U)) {}
+CompileAhead::CompileAhead(unsigned threads) : threads_(threads), pool_(std::max(threads, 1U)) {}
 
 CompileAhead::~CompileAhead() = default;
 
