@@ -120,6 +120,17 @@ bool names_architecture(const std::vector<std::string>& nvcc_options) {
   });
 }
 
+// "-arch=sm_90a" as the pass for that GPU alone: nvcc 13.0 adds one for compute_90, which refuses
+// what only sm_90a has. Other options as they are.
+std::string with_one_pass(const std::string& option) {
+  for (const std::string_view name : {"-arch=sm_", "--gpu-architecture=sm_"}) {
+    if (!option.starts_with(name) || !(option.ends_with('a') || option.ends_with('f'))) continue;
+    return fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]",
+                       option.substr(name.size()));
+  }
+  return option;
+}
+
 }  // namespace
 
 Result<fs::path> build_program(const HostSource& source, const std::stop_token& stop) {
@@ -172,7 +183,7 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
     words.emplace_back("-Xcompiler");
     words.push_back("-idirafter," + above.string());
   }
-  words.insert(words.end(), source.nvcc_options.begin(), source.nvcc_options.end());
+  for (const std::string& option : source.nvcc_options) words.push_back(with_one_pass(option));
   auto run = run_tool(*tool, words, stop);
   if (run && !run->succeeded && run->output.find("separate compilation") != std::string::npos) {
     words.emplace_back("-rdc=true");  // kernels launch kernels
