@@ -6,7 +6,7 @@
 
 namespace tilescope {
 
-// What a search looks at: a name, other names for the same thing, and sentences about it.
+// A thing that can be found: its name, other names for it, and sentences about it.
 struct SearchedText {
   std::string name;
   std::vector<std::string> others = {};

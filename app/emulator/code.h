@@ -192,7 +192,7 @@ struct Code {
   std::vector<std::uint32_t>
       function_blocks;  // first block by function; kNoBlock: cannot be called
   std::uint32_t parameter_bytes = 0;
-  // Of each function of the module, 0 for those that are no kernels; empty: it launches none.
+  // By function of the module, 0: it is no kernel. Empty: the code launches no kernels.
   std::vector<std::uint32_t> kernel_parameter_bytes;
   std::uint32_t static_shared_bytes = 0;  // dynamic shared memory follows, aligned
   std::uint32_t dynamic_shared_offset = 0;

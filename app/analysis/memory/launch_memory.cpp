@@ -84,7 +84,7 @@ TensorMap::Element element_of(const Argument& argument) {
   }
 }
 
-// What the kernel's tensor copies find in the map of a dense tensor.
+// The tensor map of a dense tensor, as the kernel gets it.
 Result<std::vector<std::byte>> map_of(const Argument& argument, std::uint64_t tensor) {
   const TensorShape& shape = *argument.tensor;
   TensorMap map;

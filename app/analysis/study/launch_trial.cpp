@@ -487,7 +487,7 @@ class Trial {
     return true;
   }
 
-  // What was doubled until it sufficed: as much as is accessed, to a thirty-second.
+  // Doubling gave up to twice too much: it shrinks to what is accessed, within a thirty-second.
   void trim_shared(Observed* observed) {
     constexpr std::uint64_t kGrain = 1024;
     const auto guessed = number(guess_.dynamic_shared);

@@ -16,8 +16,8 @@ struct OperandRead {
 };
 
 // A bulk copy from global memory into the block's own shared memory, issued by one lane; no access
-// of its warp either. Of one for several blocks of a cluster: the part that this block gets. A
-// copy of a tensor's box is several, one for each piece that stays together.
+// of its warp either. A copy to several blocks of a cluster is here with this block's part. A copy
+// of a tensor's box is several, one for each piece that stays together.
 struct BulkCopy {
   std::uint32_t event = 0;  // the next one where another block issues it
   std::uint32_t lane = 0;   // kWarpSize and more: of another block

@@ -33,7 +33,7 @@ bool reads_in_bulk(const StaticInstruction& instruction) {
   }
 }
 
-// What machine code waits for is not known.
+// Machine code is not checked: it does not say which bulk group it waits for.
 StepEvents BulkReadCheck::needs(std::uint32_t instruction) const {
   const Program& program = block_.launch.program();
   if (program.is_machine_code() || !block_.block.code().uses_async_copies) return {};

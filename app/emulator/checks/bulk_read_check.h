@@ -44,7 +44,7 @@ class BulkReadCheck final : public BlockObserver {
   };
   void wait(std::uint32_t thread, std::uint32_t newest);
   void remember(const Read& read);
-  // Of a write of these bytes by the thread.
+  // The thread writes these bytes while a copy may still read them.
   void report_early(std::uint64_t offset, std::uint64_t bytes, const AccessStamp& now);
 
   CheckedBlock& block_;

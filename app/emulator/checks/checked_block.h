@@ -70,7 +70,7 @@ struct CheckedBlock {
     stamp.thread = thread(lane) & 0x3ffu;
     return stamp;
   }
-  // Of a bulk copy that a lane issues now: no access of its warp.
+  // A lane issues a bulk copy now, which is no access of its warp.
   [[nodiscard]] AccessStamp stamp_beside(std::uint32_t instruction, unsigned lane);
   // The instruction that executes. Precondition: it is watched.
   [[nodiscard]] const WarpStep& step() const { return *block.observers().step(); }

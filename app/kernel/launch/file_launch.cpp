@@ -296,20 +296,27 @@ Extents split_extents(std::string_view text) {
   return extents;
 }
 
-Result<Argument> texture_argument(std::string_view text) {
-  std::string buffer;
-  const auto shape = parse_texture(text, &buffer);
-  if (!shape) return shape.error();
+// "f32[64]=random:1" in this many rows, for a kernel that gets an object of it and no pointer.
+Result<Argument> object_argument(const std::string& buffer, std::uint64_t rows) {
   const auto spec = parse_argument_spec(buffer);
   if (!spec) return spec.error();
   Argument argument;
   argument.is_pointer = true;
   argument.type = spec->buffer.type;
   argument.buffer = spec->buffer;
-  argument.texture = *shape;
-  argument.written = shape->is_surface;
-  argument.rows = std::uint64_t{shape->height} * shape->depth;
-  argument.cols = argument.leading = std::uint64_t{shape->width} * shape->channels;
+  argument.rows = rows;
+  argument.cols = argument.leading = spec->buffer.count / rows;
+  return argument;
+}
+
+Result<Argument> texture_argument(std::string_view text) {
+  std::string buffer;
+  const auto shape = parse_texture(text, &buffer);
+  if (!shape) return shape.error();
+  auto argument = object_argument(buffer, std::uint64_t{shape->height} * shape->depth);
+  if (!argument) return argument.error();
+  argument->texture = *shape;
+  argument->written = shape->is_surface;
   return argument;
 }
 
@@ -317,16 +324,10 @@ Result<Argument> tensor_argument(std::string_view text) {
   std::string buffer;
   const auto shape = parse_tensor(text, &buffer);
   if (!shape) return shape.error();
-  const auto spec = parse_argument_spec(buffer);
-  if (!spec) return spec.error();
-  Argument argument;
-  argument.is_pointer = true;
-  argument.type = spec->buffer.type;
-  argument.buffer = spec->buffer;
-  argument.tensor = *shape;
-  argument.written = true;  // a tensor store may
-  argument.cols = argument.leading = shape->extent[0];
-  argument.rows = shape->elements() / shape->extent[0];
+  auto argument = object_argument(buffer, shape->elements() / shape->extent[0]);
+  if (!argument) return argument.error();
+  argument->tensor = *shape;
+  argument->written = true;  // a tensor store may
   return argument;
 }
 
