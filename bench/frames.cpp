@@ -339,4 +339,5 @@ int main(int argc, char** argv) {
   tilescope::register_all();
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
+  tilescope::shared_window().reset();  // before what its fonts and style stand in
 }

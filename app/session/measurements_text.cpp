@@ -17,6 +17,9 @@ namespace {
 constexpr FieldLimits kKeyWord{.most_elements = 4096};
 constexpr FieldLimits kSeconds{.least = 0, .most = 1e9};
 constexpr FieldLimits kWork{.least = 0, .most = 1e30};
+constexpr FieldLimits kRegisters{.least = 0, .most = 255};
+constexpr FieldLimits kBytes{.least = 0, .most = 1e9};
+constexpr FieldLimits kPercent{.least = 0, .most = 100};
 constexpr FieldLimits kFactor{.least = -std::numeric_limits<float>::max(),
                               .most = std::numeric_limits<float>::max()};
 
@@ -105,6 +108,11 @@ void fields(Visitor& visit, TunedRow& row) {
   visit(sparse("toolkit"), row.toolkit, kKeyWord);
   visit(sparse("date"), row.date, kKeyWord);
   visit(sparse("driver"), row.driver, kKeyWord);
+  visit(sparse("recorded_seconds"), row.recorded_seconds, kSeconds);
+  visit(sparse("recorded_gpu"), row.recorded_gpu, kKeyWord);
+  visit(sparse("registers"), row.registers, kRegisters);
+  visit(sparse("shared_bytes"), row.shared_bytes, kBytes);
+  visit(sparse("occupancy"), row.occupancy, kPercent);
 }
 
 template <typename Visitor>

@@ -53,11 +53,14 @@ std::vector<const Measurement*> RecordedLibrary::find_all(const CatalogueEntry& 
   std::vector<const Measurement*> found;
   const Known* kernel = known(entry);
   if (kernel == nullptr) return found;
-  const LaunchKey key{entry.id, kernel->source, parameters, extents, factors, cold};
   for (std::size_t file = 0; file < files_.size(); ++file) {
     for (const std::size_t i : kernel->runs[file]) {
-      const Measurement& run = files_[file].runs[i];
-      if (!(run.of == key)) continue;
+      const Measurement& run = files_[file].runs[i];  // of this kernel and text
+      const LaunchKey& of = run.of;
+      if (of.cold != cold || of.extents != extents || of.parameters != parameters ||
+          of.factors != factors || !of.launch.empty()) {
+        continue;
+      }
       found.push_back(&run);
       break;
     }

@@ -2,14 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <vector>
 
 #include "analysis/diagnosed.h"
-#include "build_config.h"
 
 namespace tilescope {
 namespace {
@@ -153,34 +147,6 @@ TEST(Verdicts, NeedADevice) {
   request.instance = *instantiate(kernel, *complete_parameters(kernel, {}),
                                   {{"ROWS", 64}, {"COLS", 64}}, testing::device(90));
   EXPECT_FALSE(diagnose(**study_block(request, {})).has_value());
-}
-
-// Every kernel at its defaults against what was recorded on an H200.
-TEST(TimeModel, IsWithinItsErrorOfTheRecordedTimes) {
-  std::ifstream file(std::string(TILESCOPE_SOURCE_DIR) + "/assets/recorded/h200.json");
-  const nlohmann::json recorded = nlohmann::json::parse(file);
-  std::vector<double> errors;
-  for (const CatalogueEntry& kernel : testing::catalogue().entries) {
-    const std::string& id = kernel.id;
-    if (kernel.family == "histogram") continue;  // contended atomics have no cost in the model
-    const auto parameters = complete_parameters(kernel, {});
-    for (const auto& run : recorded.at("runs")) {
-      if (run.at("kernel") != id || !run.at("cold") ||
-          run.at("extents").get<ParameterSet>() != kernel.default_extents ||
-          run.at("parameters").get<ParameterSet>() != *parameters) {
-        continue;
-      }
-      const double seconds = run.at("seconds").at("median").get<double>();
-      const double error = std::log(diagnosed(id).bounds.total() / seconds);
-      EXPECT_LT(std::abs(error), std::log(2.5)) << id << ": " << std::exp(error);
-      errors.push_back(std::abs(error));
-      break;
-    }
-  }
-  ASSERT_GT(errors.size(), 20u);
-  std::ranges::sort(errors);
-  EXPECT_LT(errors[errors.size() / 2], std::log(1.12)) << std::exp(errors[errors.size() / 2]);
-  EXPECT_LT(errors[errors.size() * 8 / 10], std::log(1.4));
 }
 
 }  // namespace

@@ -93,5 +93,38 @@ TEST(TunedFigure, ShowsAllItsRowsInItsHeightAndCountsTheOthers) {
   EXPECT_EQ(list.take().size(), 150U * 5);  // three parameters and two times
 }
 
+// Of a run of the tuner that is still going on.
+TEST(TunedFigure, ShowsWhatElseIsKnownWhereThereIsRoom) {
+  TunedRow known = row(32, 1, 100e-6);
+  known.registers = 30;
+  known.shared_bytes = 4224;
+  known.occupancy = 87.5;
+  known.recorded_seconds = 90e-6;
+  known.recorded_gpu = "NVIDIA H100 PCIe";
+  TunedFigure run = figure({known, row(16, 1, 150e-6)}, 32, 0);
+  run.untimed = {row(64, 1, 0)};
+  run.slower = 7;
+  run.start = row(16, 1, 0).parameters;
+  run.rate_title = "GB/s";
+  run.rates = {"1,342", "895"};
+  const auto drawn = [&](float width, float height) {
+    RecordingCanvas canvas;
+    const Rect area{0, 0, width, height};
+    draw_tuned_figure(canvas, area, {}, run);
+    EXPECT_EQ(canvas.complaint(area, 11), "") << width << " x " << height;
+    return canvas.all_text();
+  };
+  const std::string wide = drawn(1128, height_of(run));
+  for (const char* words : {"registers", "occupancy", "87.5 %", "on H100 PCIe", "90.00 µs", "1,342",
+                            "start", "–", "and 7 slower ones"}) {
+    EXPECT_NE(wide.find(words), std::string::npos) << words << " in " << wide;
+  }
+  EXPECT_EQ(drawn(640, height_of(run)).find("shared"), std::string::npos) << "the first to go";
+  EXPECT_NE(drawn(640, height_of(run)).find("80.0 %"), std::string::npos) << "the last";
+  EXPECT_NE(drawn(1128, height_of(run) - 60).find("8 slower ones; 1 without a time"),
+            std::string::npos)
+      << drawn(1128, height_of(run) - 60);
+}
+
 }  // namespace
 }  // namespace tilescope

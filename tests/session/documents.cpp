@@ -150,6 +150,11 @@ Measurements some_measurements() {
   phases.phases.date = "2026-11-28";
   measured.phases = {phases};
   TunedRow row{.parameters = {{"TILE_K", 8}}, .seconds = 1e-3 / 9, .source = Source::kMeasured};
+  row.recorded_seconds = 1e-3 / 7;
+  row.recorded_gpu = "NVIDIA H200";
+  row.registers = 128;
+  row.shared_bytes = 16896;
+  row.occupancy = 100.0 / 3;
   row.gpu = "NVIDIA Something";
   row.date = "2026-11-28";
   TunedRow modelled{.parameters = {{"TILE_K", 16}},

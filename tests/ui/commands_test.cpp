@@ -166,7 +166,7 @@ TEST_F(Commands, ThePictureZoomsAndMovesByKey) {
   EXPECT_NEAR(variant().camera.zoom, 5.66, 0.01);
   press(ImGuiMod_Alt | ImGuiKey_LeftArrow);
   EXPECT_LT(variant().camera.center_x, 0.5F);
-  for (int i = 0; i < 40; ++i) press(ImGuiMod_Alt | ImGuiKey_UpArrow);  // to the edge
+  for (int i = 0; i < 24; ++i) press(ImGuiMod_Alt | ImGuiKey_UpArrow);  // to the edge
   EXPECT_NEAR(variant().camera.center_y, 0.5F / variant().camera.zoom, 1e-4);
   press(ImGuiKey_Home);
   EXPECT_EQ(variant().camera, MatrixCamera{});

@@ -228,7 +228,7 @@ TEST_F(SittingExport, AClickedRowBringsItsFactorsAndSizeBack) {
   for (const char* extent : {"M", "N", "K"}) workbench_->set_extent(extent, 128);
   settle();
   const ParameterSet before = variant().parameters;
-  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Tuner/$$1/variant"); });
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Tuner/$$1/combination"); });
   draw_frames(3);
   EXPECT_EQ(variant().parameters, state().tuner.ranked().front().parameters);
   EXPECT_EQ(variant().factors, (GemmFactors{{"beta", 0.5}}));

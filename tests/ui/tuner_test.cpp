@@ -125,7 +125,7 @@ TEST_F(Tuning, AClickOnARowSetsItsParameters) {
   ASSERT_NE(variant().parameters, best);
   act([](ImGuiTestContext& ctx) {
     ctx.SetRef("Tuner");
-    ctx.ItemClick("**/$$1/variant");
+    ctx.ItemClick("**/$$1/combination");
   });
   EXPECT_EQ(variant().parameters, best);
 }
@@ -143,7 +143,7 @@ TEST_F(TuningWithoutGpu, ShowsWhatIsRecordedBeforeAnythingIsTried) {
   if (recorded.size() < 2) GTEST_SKIP() << "the kernel was changed since it was recorded";
   EXPECT_LE(recorded[0]->result.kernel.median_seconds, recorded[1]->result.kernel.median_seconds);
   ASSERT_NE(variant().parameters, recorded[0]->of.parameters);
-  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Tuner/$$1/recorded"); });
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Tuner/$$1/combination"); });
   EXPECT_EQ(variant().parameters, recorded[0]->of.parameters);
 }
 

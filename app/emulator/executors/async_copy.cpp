@@ -94,11 +94,13 @@ void execute_async_copy(const MicroOp& op, std::byte* registers, std::uint32_t m
   }
   if (context.sink != nullptr) tell_copy(op, mask, from.shown_base, global, shared, context);
   AsyncCopies::Copy& copy = context.async->issue(op, mask);
+  const std::byte* const data = from.data;
   for (std::size_t l = 0; l < kLanes; ++l) {  // inactive lanes copy the first active one's, unused
     copy.offset[l] = static_cast<std::uint32_t>(shared[l]);
-    std::memcpy(copy.data[l].data(), from.data + global[l], Bytes);
-    context.pending->add(shared[l], Bytes);
+    std::memcpy(copy.data[l].data(), data + global[l], Bytes);
   }
+  PendingWords& pending = *context.pending;
+  for (std::size_t l = 0; l < kLanes; ++l) pending.add(shared[l], Bytes);
 }
 
 template <unsigned Bytes>

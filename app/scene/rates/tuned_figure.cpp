@@ -20,8 +20,11 @@ constexpr float kHead = 28;         // px above the rows
 constexpr float kRow = 20;          // px
 constexpr float kRank = 48;         // px of the place and the mark
 constexpr float kLeastColumn = 40;  // px of a parameter
+constexpr float kGap = 18;          // px between columns
 constexpr float kTime = 84;         // px
-constexpr float kReference = 100;   // px
+constexpr float kStart = 44;        // px of the word beside the row where a run began
+constexpr float kBar = 56;          // px, with the gap before it
+
 std::string joined(const std::vector<TunedRow>& rows, std::string TunedRow::*what) {
   std::set<std::string> words;
   for (const TunedRow& row : rows) {
@@ -33,11 +36,6 @@ std::string joined(const std::vector<TunedRow>& rows, std::string TunedRow::*wha
 std::int64_t value_in(const ParameterSet& parameters, const std::string& name) {
   const auto found = parameters.find(name);
   return found == parameters.end() ? 0 : found->second;
-}
-
-bool has_reference(const TunedFigure& figure) {
-  return std::ranges::any_of(figure.rows,
-                             [](const TunedRow& r) { return r.reference_seconds > 0; });
 }
 
 double reference_share(const TunedRow& row) { return 100 * row.reference_seconds / row.seconds; }
@@ -91,6 +89,63 @@ std::string apart_sentence(const TunedFigure& figure) {
                      fmt::join(words, "; "));
 }
 
+// A line below the rows is about those that the figure does not have among them.
+bool says_of_others(const TunedFigure& figure) {
+  return !figure.apart.empty() || figure.slower > 0;
+}
+
+// What is known of each row beside its parameters and its time: a column where there is room.
+struct Fact {
+  std::string title;
+  std::string meaning;
+  int rank = 0;                    // the largest goes first where room is short
+  std::vector<std::string> words;  // of each shown row; empty: not known
+  float width = 0;                 // px
+};
+
+// Of the first `count` rows; those that say something of one of them.
+std::vector<Fact> facts_of(const TunedFigure& figure, std::size_t count) {
+  std::vector<double> recorded;
+  std::string recorded_gpu;
+  for (std::size_t i = 0; i < count; ++i) {
+    const TunedRow& row = figure.row(i);
+    recorded.push_back(row.recorded_seconds);
+    if (!row.recorded_gpu.empty()) recorded_gpu = row.recorded_gpu;
+  }
+  const auto earlier = format_times(recorded);
+  const bool same_gpu = !figure.rows.empty() && figure.rows.front().gpu == recorded_gpu;
+  std::vector<Fact> facts;
+  const auto add = [&](std::string title, std::string meaning, int rank, const auto& words_of) {
+    Fact fact{std::move(title), std::move(meaning), rank, {}, 0};
+    for (std::size_t i = 0; i < count; ++i) fact.words.push_back(words_of(i, figure.row(i)));
+    const bool says =
+        std::ranges::any_of(fact.words, [](const std::string& words) { return !words.empty(); });
+    if (says) facts.push_back(std::move(fact));
+  };
+  const auto known = [](double value, Unit unit) {
+    return value > 0 ? format(value, unit) : std::string();
+  };
+  add(figure.rate_title, "Work divided by the time.", 1, [&](std::size_t i, const TunedRow&) {
+    return i < figure.rates.size() ? figure.rates[i] : std::string();
+  });
+  add("of " + figure.reference, "Share of " + figure.reference + ", measured in the same run.", 0,
+      [&](std::size_t, const TunedRow& row) {
+        return row.seconds > 0 ? known(reference_share(row), Unit::kPercent) : std::string();
+      });
+  add(same_gpu ? "recorded" : "on " + short_gpu(recorded_gpu),
+      "Recorded earlier on " + recorded_gpu + ".", 2, [&](std::size_t i, const TunedRow& row) {
+        return row.recorded_seconds > 0 ? earlier[i] : std::string();
+      });
+  add("registers", "Registers per thread, from ptxas.", 4,
+      [&](std::size_t, const TunedRow& row) { return known(row.registers, Unit::kNone); });
+  add("shared", "Shared memory per block.", 5, [&](std::size_t, const TunedRow& row) {
+    return row.registers > 0 ? format(row.shared_bytes, Unit::kBytes) : std::string();
+  });
+  add("occupancy", "Resident warps per SM, as a share of the maximum.", 3,
+      [&](std::size_t, const TunedRow& row) { return known(row.occupancy, Unit::kPercent); });
+  return facts;
+}
+
 class TunedPicture {
  public:
   TunedPicture(Pen& pen, const Rect& area, const TunedFigure& figure,
@@ -98,8 +153,9 @@ class TunedPicture {
       : pen_(pen), area_(area), figure_(figure), lit_(lit) {
     rows_ = rows_in(figure, area, pen.px(1));
     std::vector<double> seconds;
-    for (std::size_t i = 0; i < rows_.count; ++i) seconds.push_back(figure.rows[i].seconds);
+    for (std::size_t i = 0; i < rows_.count; ++i) seconds.push_back(figure.row(i).seconds);
     times_ = format_times(seconds);
+    facts_ = facts_of(figure, rows_.count);
     place_columns();
   }
 
@@ -110,39 +166,53 @@ class TunedPicture {
   }
 
  private:
-  // As wide as their names where that leaves room for a bar, else an equal share of the room.
+  // Parameters are as wide as their names, facts as what they say; where room is short, facts go,
+  // then parameters share what is left.
   void place_columns() {
-    const TextStyle style = head_style();
-    const float fixed = pen_.px(kRank + kTime + (has_reference(figure_) ? kReference : 0));
-    float wide = 0;
+    float wide = pen_.px(kRank + kTime);
     for (const std::string& name : figure_.columns) {
-      columns_.push_back(std::max(pen_.px(kLeastColumn), pen_.width(name, style) + pen_.px(18)));
+      columns_.push_back(
+          std::max(pen_.px(kLeastColumn), pen_.width(name, head_style()) + pen_.px(kGap)));
       wide += columns_.back();
     }
-    if (fixed + wide <= area_.w) return;
+    const float others = pen_.px(kBar + (figure_.start ? kStart : 0));
+    for (Fact& fact : facts_) {
+      fact.width = pen_.width(fact.title, head_style());
+      for (const std::string& words : fact.words)
+        fact.width = std::max(fact.width, pen_.width(words, pen_.style(12, ColourRole::kText)));
+      fact.width += pen_.px(kGap);
+      wide += fact.width;
+    }
+    while (!facts_.empty() && wide + others > area_.w) {
+      const auto least = std::ranges::max_element(facts_, {}, &Fact::rank);
+      wide -= least->width;
+      facts_.erase(least);
+    }
+    if (wide <= area_.w) return;
     const auto count = static_cast<float>(std::max<std::size_t>(columns_.size(), 1));
-    const float share = std::max((area_.w - fixed) / count, pen_.px(kLeastColumn));
+    const float share = std::max((area_.w - pen_.px(kRank + kTime)) / count, pen_.px(kLeastColumn));
     std::ranges::fill(columns_, share);
   }
 
-  // What is not shown: slower ones, and those that stand apart.
+  // What is not shown: slower ones, those without a time, and those that stand apart.
   void draw_rest(std::size_t shown, float y) {
     const TextStyle style = pen_.style(11, ColourRole::kDim);
     const float x = area_.x + pen_.px(kRank);
-    std::string words;
-    if (shown < figure_.rows.size()) {
-      words = "and " + format_count(figure_.rows.size() - shown) + " slower ones";
-    }
-    if (const std::string apart = apart_sentence(figure_); !apart.empty()) {
-      words += (words.empty() ? "" : "; ") + apart;
-    }
+    std::vector<std::string> parts;
+    const std::size_t timed = figure_.rows.size() + figure_.slower;
+    if (shown < timed) parts.push_back("and " + format_count(timed - shown) + " slower ones");
+    if (const std::size_t left = figure_.size() - std::max(shown, figure_.rows.size()); left > 0)
+      parts.push_back(format_count(left) + " without a time");
+    if (const std::string apart = apart_sentence(figure_); !apart.empty()) parts.push_back(apart);
     if (y + pen_.px(kRow) / 2 > area_.bottom() + 1) return;
-    pen_.text(x, y, pen_.fitted(words, style, area_.right() - x), style);
+    pen_.text(x, y,
+              pen_.fitted(fmt::format("{}", fmt::join(parts, "; ")), style, area_.right() - x),
+              style);
   }
 
-  void cell(float right, float y, const std::string& words, Paint ink, Weight weight) {
-    const TextStyle style = pen_.style(12, ink, weight, Align::kRight);
-    pen_.text(right, y, words, style);
+  void cell(float right, float y, const std::string& words, Paint ink,
+            Weight weight = Weight::kRegular) {
+    pen_.text(right, y, words, pen_.style(12, ink, weight, Align::kRight));
   }
 
   [[nodiscard]] TextStyle head_style() const {
@@ -157,52 +227,58 @@ class TunedPicture {
       right += columns_[i];
       pen_.text(right, y, pen_.fitted(figure_.columns[i], style, columns_[i] - pen_.px(6)), style);
     }
-    pen_.text(right + pen_.px(kTime), y, "time", style);
-    if (has_reference(figure_)) {
-      pen_.text(right + pen_.px(kTime + kReference), y,
-                pen_.fitted("of " + figure_.reference, style, pen_.px(kReference - 6)), style);
-      pen_.hit({right + pen_.px(kTime), y - pen_.px(10), pen_.px(kReference), pen_.px(20)},
-               HitKind::kNone, 0,
-               fmt::format("Share of {}, measured in the same run.", figure_.reference));
+    right += pen_.px(kTime);
+    pen_.text(right, y, "time", style);
+    for (const Fact& fact : facts_) {
+      right += fact.width;
+      pen_.text(right, y, fact.title, style);
+      pen_.hit({right - fact.width, y - pen_.px(10), fact.width, pen_.px(20)}, HitKind::kNone, 0,
+               fact.meaning);
     }
     pen_.rule(area_.x, area_.right(), y + pen_.px(10));
   }
 
   void draw_row(std::size_t index, const Rect& place) {
-    const TunedRow& row = figure_.rows[index];
+    const TunedRow& row = figure_.row(index);
+    const bool timed = row.seconds > 0;
     const float y = place.center().y;
     const bool present = row.parameters == figure_.parameters;
     if (present || lit_ == index) {
       pen_.canvas.fill_rect(place, present ? ColourRole::kRaised : ColourRole::kHover, 3);
     }
-    cell(area_.x + pen_.px(24), y, std::to_string(index + 1), ColourRole::kDim, Weight::kRegular);
-    pen_.source_mark({area_.x + pen_.px(36), y}, row.source, ColourRole::kText);
+    const ColourRole ink = timed ? ColourRole::kText : ColourRole::kFaint;
+    cell(area_.x + pen_.px(24), y, timed ? std::to_string(index + 1) : "–", ColourRole::kDim);
+    if (timed) pen_.source_mark({area_.x + pen_.px(36), y}, row.source, ColourRole::kText);
     float right = area_.x + pen_.px(kRank);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const std::string& name = figure_.columns[i];
       right += columns_[i];
       const std::int64_t value = value_in(row.parameters, name);
-      const bool changed = value != value_in(figure_.parameters, name);
-      cell(right, y, std::to_string(value), changed ? ColourRole::kFirst : ColourRole::kText,
+      const bool changed = timed && value != value_in(figure_.parameters, name);
+      cell(right, y, std::to_string(value), changed ? ColourRole::kFirst : ink,
            changed ? Weight::kSemibold : Weight::kRegular);
     }
     right += pen_.px(kTime);
-    cell(right, y, times_[index], ColourRole::kStrong, Weight::kMedium);
-    if (has_reference(figure_)) {
-      right += pen_.px(kReference);
-      if (row.reference_seconds > 0) {
-        cell(right, y, format(reference_share(row), Unit::kPercent), ColourRole::kText,
-             Weight::kRegular);
-      }
+    cell(right, y, timed ? times_[index] : "–", timed ? ColourRole::kStrong : ink, Weight::kMedium);
+    for (const Fact& fact : facts_) {
+      right += fact.width;
+      cell(right, y, fact.words[index], ink);
     }
-    draw_bar(right + pen_.px(16), y, row);
+    if (figure_.start) {
+      if (row.parameters == *figure_.start && right + pen_.px(kStart) <= area_.right()) {
+        pen_.text(right + pen_.px(10), y, "start", pen_.style(11, ColourRole::kDim));
+      }
+      right += pen_.px(kStart);
+    }
+    if (timed) draw_bar(right + pen_.px(16), y, row);
   }
 
   // As long as its time is, of the longest that is shown.
   void draw_bar(float x, float y, const TunedRow& row) {
     const float room = area_.right() - x;
-    if (room < pen_.px(40)) return;
-    const auto share = static_cast<float>(row.seconds / figure_.rows[rows_.count - 1].seconds);
+    if (room < pen_.px(kBar - 16)) return;
+    const std::size_t longest = std::min(rows_.count, figure_.rows.size()) - 1;
+    const auto share = static_cast<float>(row.seconds / figure_.rows[longest].seconds);
     const bool fastest = &row == &figure_.rows.front();
     pen_.canvas.fill_rect({x, y - pen_.px(4), room * share, pen_.px(8)},
                           fastest ? ColourRole::kIdeal : ColourRole::kFirst, 0);
@@ -214,7 +290,8 @@ class TunedPicture {
   std::optional<std::size_t> lit_;
   TunedRows rows_;
   std::vector<std::string> times_;
-  std::vector<float> columns_;  // their widths
+  std::vector<Fact> facts_;
+  std::vector<float> columns_;  // the widths of the parameters
 };
 
 }  // namespace
@@ -289,8 +366,8 @@ Sentence tuned_sentence(const TunedFigure& figure) {
 }
 
 float height_of(const TunedFigure& figure, std::size_t most_rows) {
-  std::size_t rows = std::min(figure.rows.size(), most_rows + 1);
-  if (!figure.apart.empty() && figure.rows.size() <= most_rows) ++rows;  // a line about them
+  std::size_t rows = std::min(figure.size(), most_rows + 1);
+  if (says_of_others(figure) && figure.size() <= most_rows) ++rows;
   return kHead + kRow * static_cast<float>(rows);
 }
 
@@ -299,16 +376,16 @@ TunedRows rows_in(const TunedFigure& figure, const Rect& area, float text_scale)
   const float row = kRow * text_scale;
   const auto fitting =
       static_cast<std::size_t>(std::max(0.0F, (area.bottom() - top) / row + 0.01F));
-  const std::size_t wanted = std::min(figure.rows.size(), kMostTunedRows);
-  const bool all = figure.rows.size() <= std::min(fitting, kMostTunedRows);
-  const bool has_line = !all || !figure.apart.empty();
+  const std::size_t wanted = std::min(figure.size(), kMostTunedRows);
+  const bool all = figure.size() <= std::min(fitting, kMostTunedRows);
+  const bool has_line = !all || says_of_others(figure);
   return {has_line ? std::min(wanted, fitting > 0 ? fitting - 1 : 0) : wanted,
           {area.x, top, area.w, row}};
 }
 
 FigureSize least_size(const TunedFigure& figure) {
   const float columns = kLeastColumn * static_cast<float>(figure.columns.size());
-  return {std::max(kRank + kTime + (has_reference(figure) ? kReference : 0) + columns, 240.0F),
+  return {std::max(kRank + kTime + columns, 240.0F),
           std::min(kHead + 2 * kRow, std::max(height_of(figure), kHead + kRow))};
 }
 
@@ -316,7 +393,7 @@ void draw_tuned_figure(Canvas& canvas, const Rect& area, const ViewContext& cont
                        const TunedFigure& figure, std::optional<std::size_t> lit) {
   Pen pen(canvas, context);
   if (!has_room(pen, area, least_size(figure))) return;
-  if (figure.empty()) {
+  if (figure.size() == 0) {
     draw_empty(
         pen, area, "Nothing to draw yet",
         "This table needs measurements: tilescope sweep, or the tuner on a machine with a GPU.");

@@ -24,6 +24,12 @@ struct TunedRow {
   std::string toolkit = {};  // "NVRTC 13.0"; empty: not known
   std::string date = {};     // UTC, "2026-11-30"; empty: not known
   std::string driver = {};   // "580.159.04"; empty: not known, or modelled
+  // What else is known of it; 0: not known.
+  double recorded_seconds = 0;    // of exactly this combination, recorded earlier
+  std::string recorded_gpu = {};  // on which GPU
+  int registers = 0;              // per thread
+  double shared_bytes = 0;        // per block, static and dynamic
+  double occupancy = 0;           // per cent
   friend bool operator==(const TunedRow&, const TunedRow&) = default;
 };
 
@@ -41,8 +47,20 @@ struct TunedFigure {
   std::vector<TunedRow> rows;
   // Of another GPU or driver, or another way to know a time than `rows`: never ranked among them.
   std::vector<TunedRow> apart = {};
+  std::size_t slower = 0;  // so many more are ranked after `rows`, and are not here
+  // Tried, and without a time (`seconds` is 0): the present run of the tuner alone has them.
+  std::vector<TunedRow> untimed = {};
+  std::optional<ParameterSet> start = {};  // where a run began that is still shown
+  // The work of each of `rows` divided by its time, under this title; empty: not shown.
+  std::string rate_title = {};
+  std::vector<std::string> rates = {};
 
   [[nodiscard]] bool empty() const { return rows.empty(); }
+  [[nodiscard]] std::size_t size() const { return rows.size() + untimed.size(); }
+  // Those with a time come first.
+  [[nodiscard]] const TunedRow& row(std::size_t index) const {
+    return index < rows.size() ? rows[index] : untimed[index - rows.size()];
+  }
   // Some of it was measured or modelled in this sitting, and is not to be had elsewhere.
   [[nodiscard]] bool is_of_this_sitting() const;
   // Each once; the newest of the dates.

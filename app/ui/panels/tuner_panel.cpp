@@ -27,19 +27,7 @@
 namespace tilescope {
 namespace {
 
-// A row of the tuner's tables stands for a point: a kernel as it ships, its parameters, the size
-// and the factors that it was measured with.
-inline constexpr std::string_view kClickSets = " Click to use it.";
-
-// px of a parameter's column.
-[[nodiscard]] float parameter_width(const ParameterSpec& spec);
-[[nodiscard]] bool stands_at(const Variant& variant, const ChartKey& point);
-// Sets the active variant to it: one step of undo.
-void go_to_tried(WindowState& state, const ChartKey& point);
-
-float parameter_width(const ParameterSpec& spec) {
-  return 20 + 7.5F * static_cast<float>(spec.name.size());
-}
+inline constexpr float kTunerRow = 22;  // units, of the tuner's choices
 
 bool stands_at(const Variant& variant, const ChartKey& point) {
   return variant.entry != nullptr && !variant.is_edited() && variant.entry->id == point.kernel &&
@@ -47,254 +35,119 @@ bool stands_at(const Variant& variant, const ChartKey& point) {
          variant.factors == point.factors;
 }
 
+// Sets the active variant to it: one step of undo.
 void go_to_tried(WindowState& state, const ChartKey& point) {
   go_to(state, point);
   if (state.workbench.active().is_edited())
     state.workbench.revert_source();  // what ships was tried
 }
 
-inline constexpr float kTunerRow = 22;  // units, of the tuner's tables and choices
-
-// What the tuner has tried, the fastest first; a click sets a row's parameters. Returns the y
-// below. Precondition: it was started.
-float draw_tuner_table(PanelSurface& surface, const Rect& area);
-
-constexpr std::size_t kMostVariants = 100;
-
-// What a column says of a variant; empty: nothing.
-struct VariantColumn {
-  std::string title;
-  std::string meaning;
-  float width = 0;
-  int priority = 0;  // 0 stays; the largest goes first where there is no room
-  std::function<std::string(const TunedVariant&)> words;
-};
-
-// The shortest and the longest that the table shows.
-std::array<double, 2> times_of(const Tuner& tuner) {
-  std::array<double, 2> ends{};
-  for (const TunedVariant& variant : tuner.ranked()) {
-    for (const double seconds : {variant.seconds, variant.recorded_seconds}) {
-      if (seconds <= 0) continue;
-      ends[0] = ends[0] > 0 ? std::min(ends[0], seconds) : seconds;
-      ends[1] = std::max(ends[1], seconds);
-    }
-  }
-  return ends;
-}
-
-// A time in the unit that the whole column has.
-std::string in_column(const std::array<double, 2>& ends, double seconds) {
-  return format_times(std::array{seconds, ends[0], ends[1]}).front();
-}
-
-std::vector<VariantColumn> columns_of(WindowState& state) {
+// What the table says of its rows beside their times, in the unit that the charts have.
+void add_rates(const WindowState& state, TunedFigure* figure) {
   const Tuner& tuner = state.tuner;
   const CatalogueEntry& entry = *tuner.entry();
-  std::vector<VariantColumn> columns;
-  for (const ParameterSpec& spec : entry.parameters) {
-    if (!tuner.explored().contains(spec.name) || spec.values.size() < 2) continue;
-    columns.push_back(
-        {spec.name, spec.meaning + ".", parameter_width(spec), 0,
-         [name = spec.name](const auto& v) { return std::to_string(v.parameters.at(name)); }});
-  }
-  const auto times = times_of(tuner);
-  columns.push_back({"time",
-                     tuner.measures() ? "Median time of a launch." : "Modelled time of a launch.",
-                     78, 0, [times](const TunedVariant& v) {
-                       return v.seconds > 0 ? in_column(times, v.seconds) : std::string("–");
-                     }});
   const RateUnit unit = shown_unit(state, entry.problem);
+  const auto instance = instantiate(entry, tuner.start_parameters(), tuner.extents(),
+                                    tuner.factors(), state.workbench.device_model());
+  if (!instance || unit == RateUnit::kTime || unit == RateUnit::kReferenceShare) return;
+  const ProblemCost work = problem_cost(*instance);
   const double peak = peak_rate(entry, state.workbench.device_model());
-  auto instance = instantiate(entry, tuner.start_parameters(), tuner.extents(), tuner.factors(),
-                              state.workbench.device_model());
-  if (instance && unit != RateUnit::kTime) {
-    const ProblemCost work = problem_cost(*instance);
-    const auto value_of = [=, problem = entry.problem](const TunedVariant& v) {
-      RateBasis basis = basis_of(problem, work, peak, 0);
-      if (v.reference_seconds > 0) basis.reference = basis.own / v.reference_seconds;
-      return v.seconds > 0 ? in_unit(basis.own / v.seconds, unit, basis) : std::nullopt;
-    };
-    double most = 0;
-    for (const TunedVariant& v : tuner.ranked()) most = std::max(most, value_of(v).value_or(0));
-    const RateScale scale = scale_for(unit, most, "ref.");
-    columns.push_back(
-        {scale.word, "Work divided by the time.", 84, 1, [=](const TunedVariant& v) -> std::string {
-           const auto value = value_of(v);
-           return value ? format(*value / scale.divisor, Unit::kNone) : "";
-         }});
+  std::vector<std::optional<double>> values;
+  double most = 0;
+  for (const TunedRow& row : figure->rows) {
+    const RateBasis basis = basis_of(entry.problem, work, peak, 0);
+    values.push_back(in_unit(basis.own / row.seconds, unit, basis));
+    most = std::max(most, values.back().value_or(0));
   }
-  const auto any = [&](auto member) {
-    return std::ranges::any_of(tuner.ranked(), [&](const auto& v) { return v.*member > 0; });
-  };
-  if (any(&TunedVariant::reference_seconds) && unit != RateUnit::kReferenceShare) {
-    columns.push_back({"of ref.", "Share of cuBLAS or the device copy, measured in the same run.",
-                       64, 2, [](const TunedVariant& v) -> std::string {
-                         if (v.seconds <= 0 || v.reference_seconds <= 0) return "";
-                         return format(100 * v.reference_seconds / v.seconds, Unit::kPercent);
-                       }});
-  }
-  if (any(&TunedVariant::recorded_seconds)) {
-    const bool here = state.recorded.gpu() == state.workbench.device_model().name;
-    const std::string title = here ? "recorded" : "on " + short_gpu(state.recorded.gpu());
-    columns.push_back({title, "Measured earlier, on " + state.recorded.gpu() + ".", 84, 3,
-                       [times](const TunedVariant& v) -> std::string {
-                         return v.recorded_seconds > 0 ? in_column(times, v.recorded_seconds) : "";
-                       }});
-  }
-  columns.push_back({"regs", "Registers per thread, from ptxas.", 48, 5, [](const auto& v) {
-                       return v.registers > 0 ? std::to_string(v.registers) : std::string();
-                     }});
-  columns.push_back(
-      {"shared", "Shared memory per block.", 76, 6, [](const TunedVariant& v) -> std::string {
-         return v.registers > 0 ? format(v.shared_bytes, Unit::kBytes) : "";
-       }});
-  columns.push_back({"occupancy", "Resident warps per SM, as a share of the maximum.", 82, 4,
-                     [](const TunedVariant& v) -> std::string {
-                       return v.occupancy > 0 ? format(v.occupancy, Unit::kPercent) : "";
-                     }});
-  return columns;
-}
-
-void drop_columns(float room, std::vector<VariantColumn>* columns) {
-  const auto wide = [&] {
-    float sum = 0;
-    for (const VariantColumn& column : *columns) sum += column.width;
-    return sum;
-  };
-  while (wide() > room) {
-    const auto least = std::ranges::max_element(*columns, {}, &VariantColumn::priority);
-    if (least->priority == 0) break;
-    columns->erase(least);
+  const RateScale scale = scale_for(unit, most, "ref.");
+  figure->rate_title = scale.word;
+  for (const auto& value : values) {
+    figure->rates.push_back(value ? format(*value / scale.divisor, Unit::kNone) : "");
   }
 }
 
-void draw_variant(PanelSurface& surface, const Rect& row, std::size_t rank,
-                  const TunedVariant& variant, const std::vector<VariantColumn>& columns) {
-  WindowState& state = surface.state();
+// The present run of the tuner: the fastest that it has tried so far, and what has no time.
+TunedFigure tried_so_far(const WindowState& state) {
   const Tuner& tuner = state.tuner;
-  const Variant& active = state.workbench.active();
-  const float y = row.y + kTunerRow / 2;
-  const ChartKey at{tuner.entry()->id, variant.parameters, tuner.extents(), tuner.factors()};
-  const bool present = stands_at(active, at);
-  const bool start = variant.parameters == tuner.start_parameters();
-  ImGui::PushID(static_cast<int>(rank));
-  const Touch touch = surface.control("variant", row);
-  ImGui::PopID();
-  if (!surface.is_visible(row) && !touch.clicked) return;
-  if (present || touch.hovered) {
-    surface.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
+  TunedFigure figure =
+      tuned_figure({0, tuner.entry(), tuner.start_parameters(), tuner.extents(), tuner.factors()},
+                   usual_reference(tuner.entry()->problem), {});
+  std::erase_if(figure.columns, [&](const std::string& name) {
+    const auto spec = std::ranges::find(tuner.entry()->parameters, name, &ParameterSpec::name);
+    return !tuner.explored().contains(name) || spec->values.size() < 2;
+  });
+  figure.start = tuner.start_parameters();
+  for (const TunedVariant& variant : tuner.ranked()) {
+    const bool timed = variant.seconds > 0;
+    if (figure.size() < kMostTunedRows) {
+      (timed ? figure.rows : figure.untimed).push_back(tuner.row_of(variant));
+    } else if (timed) {
+      ++figure.slower;
+    }
   }
-  const bool known = variant.seconds > 0;
-  surface.text(row.x + 24, y, known ? std::to_string(rank) : "–",
-               styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
-  if (known) {
-    surface.mark({row.x + 36, y}, tuner.measures() ? Source::kMeasured : Source::kModelled,
-                 ColourRole::kText);
-  }
-  float right = row.x + 48;
-  for (const VariantColumn& column : columns) {
-    right += column.width;
-    const bool parameter = variant.parameters.contains(column.title);
-    const bool changed = parameter && variant.parameters.at(column.title) !=
-                                          tuner.start_parameters().at(column.title);
-    const Paint ink = !known                   ? ColourRole::kFaint
-                      : changed                ? ColourRole::kFirst
-                      : column.title == "time" ? ColourRole::kStrong
-                                               : ColourRole::kText;
-    surface.text(right, y, column.words(variant),
-                 styled(12, ink, changed ? Weight::kSemibold : Weight::kRegular, Align::kRight));
-  }
-  if (start && right + 44 <= row.right()) {
-    surface.text(right + 10, y, "start", styled(11, ColourRole::kDim));
-  }
-  std::string words = known ? tuner.measures() ? variant.refined ? "Measured, 100 launches at most."
-                                                                 : "Measured, 20 launches at most."
-                                               : "Modelled time, not a measurement."
-                            : "No time: " + variant.problem + ".";
-  if (start) words += " The tuner started here.";
-  if (!present) words += kClickSets;
-  surface.explain(row, words);
-  if (touch.clicked && !present) go_to_tried(state, at);
+  add_rates(state, &figure);
+  return figure;
 }
 
-float draw_tuner_table(PanelSurface& surface, const Rect& area) {
-  WindowState& state = surface.state();
-  const Tuner& tuner = state.tuner;
-  std::vector<VariantColumn> columns = columns_of(state);
-  drop_columns(area.w - 48, &columns);
-  float y = area.y;
-  surface.text(area.x, y, "TRIED", heading_style());
-  const float after = area.x + surface.canvas().text_width("TRIED", heading_style());
-  surface.fitted(
-      after + 12, area.right(), y,
-      tuner.entry()->id + " at " +
-          with_factors_text(values_words(tuner.entry(), tuner.extents()), tuner.factors()),
-      styled(11, ColourRole::kDim));
-  y += 24;
-  float right = area.x + 48;
-  for (const VariantColumn& column : columns) {
-    right += column.width;
-    surface.text(right, y, column.title,
-                 styled(11, ColourRole::kDim, Weight::kMedium, Align::kRight));
-    surface.explain({right - column.width, y - 10, column.width, 20}, column.meaning);
-  }
-  y += 12;
-  const std::size_t shown = std::min(kMostVariants, tuner.ranked().size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    draw_variant(surface, {area.x, y, area.w, kTunerRow}, i + 1, tuner.ranked()[i], columns);
-    y += kTunerRow;
-  }
-  if (shown < tuner.ranked().size()) {
-    surface.text(area.x + 48, y + 12,
-                 "and " + format_count(tuner.ranked().size() - shown) + " slower ones",
-                 styled(12, ColourRole::kDim));
-    y += 24;
-  }
-  return y;
-}
-
-// The fastest that are known at this size before anything is tried: what the tuner tried before, in
-// this window or in that of the document's file, else what was recorded. A click sets a row's
-// parameters. Returns the y below. Precondition: the active variant is a catalogue's kernel.
-float draw_known_combinations(PanelSurface& surface, const Rect& area) {
-  constexpr std::size_t kMostShown = 12;
-  WindowState& state = surface.state();
-  const Variant& active = state.workbench.active();
+// What is known at this size before anything is tried: what the tuner tried before, in this window
+// or in that of the document's file, else what was recorded. nullopt: nothing.
+std::optional<TunedFigure> known_before(const WindowState& state) {
   const auto known = tuned_figure(state);
-  if (known == nullptr) return area.y;
+  if (known == nullptr) return std::nullopt;
   TunedFigure figure = *known;
-  figure.parameters = active.parameters;
-  const auto run = tuned_run(state);
-  const bool tried = run && is_of(*run, *active.entry, active.extents, active.factors);
   for (TunedRow& row : figure.rows) {  // measured in this window alone
     if (state.tuner.found() == nullptr && row.source == Source::kMeasured) {
       row.source = Source::kRecorded;
     }
   }
-  const std::string heading = tried ? "TRIED BEFORE" : "RECORDED";
+  return figure;
+}
+
+// "Measured, 20 launches at most. The tuner started here. Click to use it."
+std::string row_words(const WindowState& state, const TunedFigure& figure, const TunedRow& row,
+                      bool present) {
+  std::string words;
+  const TunedVariant* tried = figure.start ? state.tuner.find(row.parameters) : nullptr;
+  if (tried != nullptr && row.seconds <= 0) {
+    words = "No time: " + tried->problem + ".";
+  } else if (tried != nullptr) {
+    words = !state.tuner.measures() ? "Modelled time, not a measurement."
+            : tried->refined        ? "Measured, 100 launches at most."
+                                    : "Measured, 20 launches at most.";
+  }
+  const auto add = [&](std::string_view sentence) {
+    if (!words.empty()) words += ' ';
+    words += sentence;
+  };
+  if (figure.start && row.parameters == *figure.start) add("The tuner started here.");
+  add(present ? "Current values of the sliders." : "Click to use it.");
+  return words;
+}
+
+// The table of combinations under its heading, the fastest first; a click sets a row's parameters.
+// Returns the y below.
+float draw_combinations(PanelSurface& surface, const Rect& area, std::string_view heading,
+                        std::string_view note, TunedFigure figure, std::size_t most) {
+  WindowState& state = surface.state();
+  const Variant& active = state.workbench.active();
+  figure.parameters = active.parameters;
   surface.text(area.x, area.y, heading, heading_style());
-  const Rect table{area.x, area.y + 12, area.w, height_of(figure, kMostShown)};
+  surface.fitted(area.x + surface.canvas().text_width(heading, heading_style()) + 12, area.right(),
+                 area.y, note, styled(11, ColourRole::kDim));
+  const Rect table{area.x, area.y + 12, area.w, height_of(figure, most)};
   const TunedRows rows = rows_in(figure, table);
-  const std::string gpus = figure.gpus();
-  surface.fitted(
-      area.x + surface.canvas().text_width(heading, heading_style()) + 12, area.right(), area.y,
-      fmt::format("at this size{}{}, {} of {}", gpus.empty() ? "" : " on ", gpus,
-                  rows.count < figure.rows.size() ? fmt::format("the fastest {}", rows.count)
-                                                  : std::string("all"),
-                  format_count(figure.rows.size())),
-      styled(11, ColourRole::kDim));
   std::optional<std::size_t> lit;
   std::optional<ChartKey> clicked;
   for (std::size_t i = 0; i < rows.count; ++i) {
-    const ChartKey at{active.entry->id, figure.rows[i].parameters, active.extents, active.factors};
+    const ChartKey at{figure.kernel, figure.row(i).parameters, figure.extents, figure.factors};
     const bool present = stands_at(active, at);
     ImGui::PushID(static_cast<int>(i + 1));
-    const Touch touch = surface.control("recorded", rows.row(i));
+    const Touch touch = surface.control("combination", rows.row(i));
     ImGui::PopID();
-    if (touch.hovered) lit = i;
-    surface.explain(rows.row(i),
-                    present ? "Current values of the sliders." : std::string(kClickSets.substr(1)));
+    if (touch.hovered) {
+      lit = i;
+      surface.explain(rows.row(i), row_words(state, figure, figure.row(i), present));
+    }
     if (touch.clicked && !present) clicked = at;
   }
   ViewContext context;
@@ -303,6 +156,39 @@ float draw_known_combinations(PanelSurface& surface, const Rect& area) {
   if (!lit) surface.explain_hit();
   if (clicked) go_to_tried(state, *clicked);
   return table.bottom();
+}
+
+// Before the start.
+float draw_known_combinations(PanelSurface& surface, const Rect& area) {
+  constexpr std::size_t kMostShown = 12;
+  const WindowState& state = surface.state();
+  const Variant& active = state.workbench.active();
+  const auto figure = known_before(state);
+  if (!figure) return area.y;
+  const auto run = tuned_run(state);
+  const bool tried = run && is_of(*run, *active.entry, active.extents, active.factors);
+  const std::string gpus = figure->gpus();
+  const std::size_t all = figure->rows.size();
+  const std::size_t shown =
+      all <= kMostShown + 1 && figure->apart.empty() ? all : std::min(all, kMostShown);
+  return draw_combinations(
+      surface, area, tried ? "TRIED BEFORE" : "RECORDED",
+      fmt::format("at this size{}{}, {} of {}", gpus.empty() ? "" : " on ", gpus,
+                  shown < all ? fmt::format("the fastest {}", shown) : std::string("all"),
+                  format_count(all)),
+      *figure, kMostShown);
+}
+
+// Of the present run. Precondition: it was started.
+float draw_tried_combinations(PanelSurface& surface, const Rect& area) {
+  const Tuner& tuner = surface.state().tuner;
+  const TunedFigure figure = tried_so_far(surface.state());
+  if (figure.size() == 0) return area.y;
+  return draw_combinations(
+      surface, area, "TRIED",
+      tuner.entry()->id + " at " +
+          with_factors_text(values_words(tuner.entry(), tuner.extents()), tuner.factors()),
+      figure, kMostTunedRows);
 }
 
 std::string device_name(const WindowState& state) {
@@ -495,7 +381,7 @@ void draw_tuner_panel(WindowState& state) {
   if (tuner.stage() != Tuner::Stage::kReady) {
     const Rect area{left + 28, y, surface.width() - left - 28, surface.height() - y};
     below_table = draw_story(surface, area);
-    below_table = draw_tuner_table(surface, {area.x, below_table, area.w, area.h});
+    below_table = draw_tried_combinations(surface, {area.x, below_table, area.w, area.h});
   }
   surface.finish(std::max(below_controls, below_table) + 8);
 }

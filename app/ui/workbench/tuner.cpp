@@ -214,21 +214,33 @@ const TunedVariant* Tuner::best() const {
   return ranked_.empty() || ranked_.front().seconds <= 0 ? nullptr : &ranked_.front();
 }
 
+TunedRow Tuner::row_of(const TunedVariant& tried) const {
+  TunedRow row;
+  row.parameters = tried.parameters;
+  row.seconds = tried.seconds;
+  row.reference_seconds = tried.reference_seconds;
+  row.source = measures_ ? Source::kMeasured : Source::kModelled;
+  row.date = tried.date;
+  row.registers = tried.registers;
+  row.shared_bytes = tried.shared_bytes;
+  row.occupancy = tried.occupancy;
+  if (tried.recorded_seconds > 0) {
+    row.recorded_seconds = tried.recorded_seconds;
+    row.recorded_gpu = recorded_.gpu();
+  }
+  const auto device = workbench_.gpu().device();
+  if (measures_ && device && device->ok()) {
+    row.gpu = (*device)->name;
+    row.driver = (*device)->driver;
+  }
+  return row;
+}
+
 std::shared_ptr<const TunedRun> Tuner::found() const {
   if (best() == nullptr || found_ != nullptr) return found_;
   TunedRun run{entry_->id, text_digest(entry_->source), start_, extents_, factors_, {}};
-  const auto device = workbench_.gpu().device();
   for (const TunedVariant& tried : ranked_) {
-    if (tried.seconds <= 0) continue;
-    TunedRow& row = run.rows.emplace_back();
-    row.parameters = tried.parameters;
-    row.seconds = tried.seconds;
-    row.reference_seconds = tried.reference_seconds;
-    row.source = measures_ ? Source::kMeasured : Source::kModelled;
-    row.date = tried.date;
-    if (!measures_ || !device || !device->ok()) continue;
-    row.gpu = (*device)->name;
-    row.driver = (*device)->driver;
+    if (tried.seconds > 0) run.rows.push_back(row_of(tried));
   }
   found_ = std::make_shared<const TunedRun>(std::move(run));
   return found_;

@@ -86,6 +86,8 @@ class Tuner {
   // Fastest first; those without a time last.
   [[nodiscard]] const std::vector<TunedVariant>& ranked() const { return ranked_; }
   [[nodiscard]] const TunedVariant* best() const;
+  // One of them as a row of a figure.
+  [[nodiscard]] TunedRow row_of(const TunedVariant& tried) const;
   // What of it has a time, also after reset(); nullptr: nothing. The same one until more is found.
   [[nodiscard]] std::shared_ptr<const TunedRun> found() const;
   [[nodiscard]] const TunedVariant* find(const ParameterSet& parameters) const;
