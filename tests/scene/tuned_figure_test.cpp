@@ -121,9 +121,9 @@ TEST(TunedFigure, ShowsWhatElseIsKnownWhereThereIsRoom) {
   }
   EXPECT_EQ(drawn(640, height_of(run)).find("shared"), std::string::npos) << "the first to go";
   EXPECT_NE(drawn(640, height_of(run)).find("80.0 %"), std::string::npos) << "the last";
-  EXPECT_NE(drawn(1128, height_of(run) - 60).find("8 slower ones; 1 without a time"),
+  EXPECT_NE(drawn(1128, height_of(run) - 40).find("8 slower ones; 1 without a time"),
             std::string::npos)
-      << drawn(1128, height_of(run) - 60);
+      << drawn(1128, height_of(run) - 40);
 }
 
 }  // namespace
