@@ -199,8 +199,9 @@ class TunedPicture {
     const TextStyle style = pen_.style(11, ColourRole::kDim);
     const float x = area_.x + pen_.px(kRank);
     std::vector<std::string> parts;
-    const std::size_t timed = figure_.rows.size() + figure_.slower;
-    if (shown < timed) parts.push_back("and " + format_count(timed - shown) + " slower ones");
+    const std::size_t slower =
+        figure_.rows.size() + figure_.slower - std::min(shown, figure_.rows.size());
+    if (slower > 0) parts.push_back("and " + format_count(slower) + " slower ones");
     if (const std::size_t left = figure_.size() - std::max(shown, figure_.rows.size()); left > 0)
       parts.push_back(format_count(left) + " without a time");
     if (const std::string apart = apart_sentence(figure_); !apart.empty()) parts.push_back(apart);
