@@ -351,6 +351,9 @@ void RatePicture::write_beyond(const std::string& words) {
   for (const float row : {9.0F, 23.0F}) {
     if (put({x, plot_.y + pen_.px(row)}, pointing, style)) return;
   }
+  for (const float row : {9.0F, 23.0F}) {  // or below the lines
+    if (put({x, plot_.bottom() - pen_.px(row)}, pointing, style)) return;
+  }
 }
 
 void RatePicture::draw_level(double rate, const std::string& name, const std::string& tooltip) {
@@ -463,7 +466,9 @@ void RatePicture::draw_mark(const ChartMark& mark) {
   for (const Point left : {Point{on.x + pen_.px(8), on.y - pen_.px(10)},
                            Point{on.x - pen_.px(8) - width, on.y - pen_.px(10)},
                            Point{on.x + pen_.px(8), on.y + pen_.px(10)},
-                           Point{on.x - pen_.px(8) - width, on.y + pen_.px(10)}}) {
+                           Point{on.x - pen_.px(8) - width, on.y + pen_.px(10)},
+                           Point{on.x + pen_.px(8), on.y - pen_.px(7)},
+                           Point{on.x - pen_.px(8) - width, on.y - pen_.px(7)}}) {
     if (put(left, words, style)) break;
   }
   const Rect place{on.x - 2 * r, on.y - 2 * r, 4 * r, 4 * r};

@@ -338,9 +338,13 @@ float draw_steps(PanelSurface& surface, float y, const std::vector<Step>& steps)
     surface.text(4, y, std::to_string(step.entry->step),
                  styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
     const auto value = shown(step);
-    surface.fitted(20, surface.width() - (value ? rate_room(surface) + 4 : 4), y, step.entry->title,
-                   styled(13, active ? ColourRole::kStrong : ColourRole::kText,
-                          active ? Weight::kSemibold : Weight::kRegular));
+    const TextStyle style = styled(13, active ? ColourRole::kStrong : ColourRole::kText,
+                                   active ? Weight::kSemibold : Weight::kRegular);
+    const float taken = !value ? 4
+                        : has_bars(surface)
+                            ? rate_room(surface) + 4
+                            : surface.canvas().text_width(figure_on(scale, *value), style) + 17;
+    surface.fitted(20, surface.width() - taken, y, step.entry->title, style);
     if (value && !step.rate->apart.empty()) {
       draw_apart(surface, y, *value, scale, *step.rate);
     } else if (value) {
