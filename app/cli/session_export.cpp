@@ -30,7 +30,6 @@
 #include "session/measurements.h"
 #include "session/readings.h"
 #include "session/session_file.h"
-#include "session/variant_instance.h"
 #include "session/view_queries.h"
 #include "store/recorded_library.h"
 #include "store/source_digest.h"

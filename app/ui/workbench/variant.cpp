@@ -7,7 +7,7 @@
 #include "kernel/compile/compile.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/source_parameters.h"
-#include "session/variant_instance.h"
+#include "session/document.h"
 
 namespace tilescope {
 namespace {

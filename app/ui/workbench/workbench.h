@@ -25,7 +25,7 @@
 #include "scene/view/view.h"
 #include "session/document.h"
 #include "session/measurements.h"
-#include "session/variant_instance.h"
+#include "session/trusted_texts.h"
 #include "store/history.h"
 #include "ui/workbench/compile_ahead.h"
 #include "ui/workbench/gpu_runs.h"
