@@ -19,6 +19,7 @@
 #include "scene/view/empty_view.h"
 #include "scene/view/hardware_note.h"
 #include "scene/view/hovered_line.h"
+#include "scene/view/telling_selection.h"
 #include "scene/view/view.h"
 
 namespace tilescope {
@@ -228,6 +229,24 @@ std::optional<SharedRequest> shared_request(const ViewContext& context) {
   request.walks_column = lanes_walk_a_column(request);
   find_busiest_bank(by_layout, request);
   return request;
+}
+
+void look_at_worst_shared(const KernelStudy& study, const PreparedStudy& prepared,
+                          Selection& selection) {
+  if (prepared.warps.empty()) return;
+  std::optional<std::uint32_t> worst;
+  std::tuple<int, int, bool> most{-1, -1, false};
+  std::size_t looked = 0;
+  for (const std::uint32_t event : prepared.warps[0].shared) {
+    if (++looked > kMostLookedAt) break;
+    const SharedCost shared = shared_cost(study, event);
+    const std::tuple here{shared.cost.conflicts(), shared.cost.wavefronts,
+                          shared.access.kind == AccessKind::kLoad};
+    if (here <= most) continue;
+    most = here;
+    worst = event;
+  }
+  if (worst) look_at(study, *worst, selection);
 }
 
 Sentence banks_sentence(const ViewContext& context) {

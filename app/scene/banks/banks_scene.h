@@ -34,6 +34,11 @@ struct SharedRequest {
 // Precondition: context.prepared.
 [[nodiscard]] std::optional<SharedRequest> shared_request(const ViewContext& context);
 
+// Moves the selection to the shared access of warp 0 with most conflicts, then most wavefronts,
+// loads first; where there is none it stays.
+void look_at_worst_shared(const KernelStudy& study, const PreparedStudy& prepared,
+                          Selection& selection);
+
 void draw_banks(Canvas& canvas, const Rect& area, const ViewContext& context);
 
 // Parts of the view, each in its own file.

@@ -26,6 +26,11 @@ struct GlobalRequest {
 };
 [[nodiscard]] std::optional<GlobalRequest> global_request(const ViewContext& context);
 
+// Moves the selection to the access of warp 0 on the line that wastes most sectors; where there is
+// none it stays.
+void look_at_worst_global(const KernelStudy& study, const PreparedStudy& prepared,
+                          Selection& selection);
+
 void draw_coalescing(Canvas& canvas, const Rect& area, const ViewContext& context);
 
 // Parts of the view, each in its own file.

@@ -23,6 +23,11 @@ struct WarpInSight {
 // Precondition: context.prepared. nullopt: the trace holds no instruction of any warp.
 [[nodiscard]] std::optional<WarpInSight> warp_in_sight(const ViewContext& context);
 
+// Moves the selection half way through the divergence of the warp that loses most lane slots; where
+// none loses any it stays.
+void look_at_worst_warp(const KernelStudy& study, const PreparedStudy& prepared,
+                        Selection& selection);
+
 void draw_divergence(Canvas& canvas, const Rect& area, const ViewContext& context);
 
 // "A", "B" ... of LaneRun::path; "" while together.
