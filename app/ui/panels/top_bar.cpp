@@ -340,24 +340,13 @@ void draw_contents(PanelSurface& surface) {
 }  // namespace
 
 void draw_top_bar(WindowState& state) {
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float width = ImGui::GetIO().DisplaySize.x;
   const float height = state.px(kTopBarHeight);
-  ImGui::SetNextWindowPos({0, 0});
-  ImGui::SetNextWindowSize({screen.x, height});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  ImGui::Begin("top bar", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus);
-  ImGui::PopStyleVar(2);
-  {
-    PanelSurface surface(state);
-    draw_contents(surface);
-  }
-  ImGui::GetWindowDrawList()->AddRectFilled({0, height - 1}, {screen.x, height},
+  const BarWindow window("top bar", 0, height);
+  PanelSurface surface(state);
+  draw_contents(surface);
+  ImGui::GetWindowDrawList()->AddRectFilled({0, height - 1}, {width, height},
                                             packed(ColourRole::kLine, state.theme()));
-  ImGui::End();
 }
 
 }  // namespace tilescope
