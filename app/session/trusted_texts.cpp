@@ -56,4 +56,17 @@ void TrustedTexts::remember(std::string_view text) {
   if (!kept) add(text);
 }
 
+bool TrustedTexts::knows(const std::string& source, const IncludedFiles* included) const {
+  return knows(program_text(source, included));
+}
+
+void TrustedTexts::allow(const std::string& source, const IncludedFiles* included) {
+  const std::string text = program_text(source, included);
+  if (included == nullptr || included->complete) {
+    remember(text);
+  } else {
+    add(text);
+  }
+}
+
 }  // namespace tilescope

@@ -27,6 +27,11 @@ class TrustedTexts {
   [[nodiscard]] bool knows(std::string_view text) const;
   void add(std::string_view text);       // for this sitting
   void remember(std::string_view text);  // for good; what cannot be written is for this sitting
+  // Of program_text().
+  [[nodiscard]] bool knows(const std::string& source, const IncludedFiles* included) const;
+  // The user allows it: for good, unless a macro says what is included, so that what runs is not
+  // known byte by byte; that is asked again in the next sitting.
+  void allow(const std::string& source, const IncludedFiles* included);
   // Where a text that is remembered stands; empty: nowhere.
   [[nodiscard]] std::filesystem::path file_of(std::string_view text) const;
 

@@ -225,7 +225,7 @@ class Workbench {
              std::shared_ptr<const PreparedStudy> prepared, const Selection& first);
   void request_rest(int variant);
   void take_cubins();
-  [[nodiscard]] Variant variant_of(const VariantDocument& document);
+  void keep_texts(const Variant& variant);
   void drop_requests();
 
   Catalogue catalogue_;
