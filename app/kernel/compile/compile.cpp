@@ -67,14 +67,6 @@ void Refusals::keep(std::string digest, Refusal refusal) {
   if (kept_.size() > kMost) kept_.pop_front();
 }
 
-// Has NVRTC compile a program again and again, each time with what it complained of set aside,
-// until it takes it or nothing is left to set aside. `refusal`: gets its last complaints then, and
-// whether it crashed. Errors: kKernel with the place in the source, also where NVRTC crashes, takes
-// too long or needs too much memory; kUsage where the kernel cannot be had.
-[[nodiscard]] Result<NvrtcLibrary::Output> compile_in_rounds(
-    NvrtcProcesses& nvrtc, DeviceProgram& program, const std::vector<std::string>& options,
-    const KernelChoice& choice, Refusal* refusal, const std::stop_token& stop);
-
 // The program's files under their own names.
 [[nodiscard]] std::string with_given_names(std::string ptx, const DeviceProgram& program);
 
@@ -224,6 +216,10 @@ std::string with_given_names(std::string ptx, const DeviceProgram& program) {
   return ptx;
 }
 
+// Has NVRTC compile a program again and again, each time with what it complained of set aside,
+// until it takes it or nothing is left to set aside. `refusal`: gets its last complaints then, and
+// whether it crashed. Errors: kKernel with the place in the source, also where NVRTC crashes, takes
+// too long or needs too much memory; kUsage where the kernel cannot be had.
 Result<NvrtcLibrary::Output> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProgram& program,
                                                const std::vector<std::string>& options,
                                                const KernelChoice& choice, Refusal* refusal,
@@ -266,13 +262,6 @@ Result<NvrtcLibrary::Output> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProg
   return last;
 }
 
-// All that decides what a compilation gives: over the files as they are, not as they end up, for
-// what is set aside follows from them.
-[[nodiscard]] std::string cache_digest(const NvrtcFacts& nvrtc, const DeviceProgram& program,
-                                       const std::vector<std::string>& options,
-                                       const std::vector<std::string>& cuda_folders,
-                                       const std::string& kernel);
-
 // Compiled modules of a request on disk: one for all kernels that are compiled with their files,
 // and one for each instance of a template.
 class RequestCache {
@@ -308,6 +297,8 @@ class RequestCache {
   CompileCache cache_{cache_directory() / "compiled"};
 };
 
+// All that decides what a compilation gives: over the files as they are, not as they end up, for
+// what is set aside follows from them.
 std::string cache_digest(const NvrtcFacts& nvrtc, const DeviceProgram& program,
                          const std::vector<std::string>& options,
                          const std::vector<std::string>& cuda_folders, const std::string& kernel) {

@@ -39,15 +39,6 @@ struct BankGrid {
   }
 };
 
-// Nothing delivered yet.
-void draw_idle_banks(Pen& pen, const BankGrid& grid);
-// What each bank delivers in a wavefront, to which lanes; `selected_lane` -1: none.
-void draw_wavefront(Pen& pen, const BankGrid& grid, int row, const Wavefront& wavefront,
-                    const SharedRequest& request, int selected_lane);
-// As few wavefronts as the width allows: each pass's distinct words side by side.
-void draw_ideal_banks(Pen& pen, const BankGrid& grid, float y, float row_height,
-                      const SharedRequest& request);
-
 std::string lanes_in_words(std::uint32_t lanes) {
   const int count = std::popcount(lanes);
   const int first = std::countr_zero(lanes);
@@ -88,6 +79,7 @@ void draw_delivery(Pen& pen, const Rect& box, std::uint32_t lanes, int selected_
   }
 }
 
+// What each bank delivers in a wavefront, to which lanes; `selected_lane` -1: none.
 void draw_wavefront(Pen& pen, const BankGrid& grid, int row, const Wavefront& wavefront,
                     const SharedRequest& request, int selected_lane) {
   for (int bank = 0; bank < kBankCount;) {
@@ -111,6 +103,7 @@ void draw_wavefront(Pen& pen, const BankGrid& grid, int row, const Wavefront& wa
   }
 }
 
+// Nothing delivered yet.
 void draw_idle_banks(Pen& pen, const BankGrid& grid) {
   for (int row = 0; row < grid.rows; ++row) {
     for (int bank = 0; bank < kBankCount; ++bank) {
@@ -119,6 +112,7 @@ void draw_idle_banks(Pen& pen, const BankGrid& grid) {
   }
 }
 
+// As few wavefronts as the width allows: each pass's distinct words side by side.
 void draw_ideal_banks(Pen& pen, const BankGrid& grid, float y, float row_height,
                       const SharedRequest& request) {
   const int rows = std::max(request.cost.ideal_wavefronts, 1);

@@ -20,10 +20,6 @@
 namespace tilescope {
 namespace {
 
-// A tab for each variant in the top bar, from x to `right` at most, and one that adds another.
-// Returns where the tabs end.
-float draw_variant_tabs(PanelSurface& surface, float x, float right);
-
 constexpr std::array kVariantColours{ColourRole::kFirst, ColourRole::kSecond, ColourRole::kThird,
                                      ColourRole::kFourth};
 constexpr float kTabMiddle = kTopBarHeight / 2;
@@ -81,6 +77,8 @@ float wanted_width(PanelSurface& surface, const std::string& title, bool active,
          (active && count > 1 ? 28 : 16);
 }
 
+// A tab for each variant in the top bar, from x to `right` at most, and one that adds another.
+// Returns where the tabs end.
 float draw_variant_tabs(PanelSurface& surface, float x, float right) {
   Workbench& workbench = surface.state().workbench;
   const int count = static_cast<int>(workbench.variants().size());

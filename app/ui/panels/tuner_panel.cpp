@@ -32,11 +32,6 @@ namespace {
 inline constexpr std::string_view kClickSets = " Click to use it.";
 
 // px of a parameter's column.
-[[nodiscard]] float parameter_width(const ParameterSpec& spec);
-[[nodiscard]] bool stands_at(const Variant& variant, const ChartKey& point);
-// Sets the active variant to it: one step of undo.
-void go_to_tried(WindowState& state, const ChartKey& point);
-
 float parameter_width(const ParameterSpec& spec) {
   return 20 + 7.5F * static_cast<float>(spec.name.size());
 }
@@ -47,6 +42,7 @@ bool stands_at(const Variant& variant, const ChartKey& point) {
          variant.factors == point.factors;
 }
 
+// Sets the active variant to it: one step of undo.
 void go_to_tried(WindowState& state, const ChartKey& point) {
   go_to(state, point);
   if (state.workbench.active().is_edited())
@@ -54,10 +50,6 @@ void go_to_tried(WindowState& state, const ChartKey& point) {
 }
 
 inline constexpr float kTunerRow = 22;  // units, of the tuner's tables and choices
-
-// What the tuner has tried, the fastest first; a click sets a row's parameters. Returns the y
-// below. Precondition: it was started.
-float draw_tuner_table(PanelSurface& surface, const Rect& area);
 
 constexpr std::size_t kMostVariants = 100;
 
@@ -218,6 +210,8 @@ void draw_variant(PanelSurface& surface, const Rect& row, std::size_t rank,
   if (touch.clicked && !present) go_to_tried(state, at);
 }
 
+// What the tuner has tried, the fastest first; a click sets a row's parameters. Returns the y
+// below. Precondition: it was started.
 float draw_tuner_table(PanelSurface& surface, const Rect& area) {
   WindowState& state = surface.state();
   const Tuner& tuner = state.tuner;
