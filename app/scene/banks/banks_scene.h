@@ -41,7 +41,7 @@ void look_at_worst_shared(const KernelStudy& study, const PreparedStudy& prepare
 
 void draw_banks(Canvas& canvas, const Rect& area, const ViewContext& context);
 
-// Parts of the view, each in its own file.
+// Parts of the view.
 void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
                     const SharedRequest& request);
 // The cells alone: a column per bank, a row per wavefront, the first `rows` of them.

@@ -33,7 +33,7 @@ void look_at_worst_global(const KernelStudy& study, const PreparedStudy& prepare
 
 void draw_coalescing(Canvas& canvas, const Rect& area, const ViewContext& context);
 
-// Parts of the view, each in its own file.
+// Parts of the view.
 // Lanes, connectors, sectors and lines, the ideal and the ratio; returns the height it took.
 float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& context,
                             const GlobalRequest& request);

@@ -36,7 +36,7 @@ void draw_divergence(Canvas& canvas, const Rect& area, const ViewContext& contex
 // "84.4 %", "< 0.1 %"
 [[nodiscard]] std::string share_text(double share);
 
-// Parts of the view, each in its own file.
+// Parts of the view.
 // The 32 lanes over time with the branches, the paths, how many lanes work, and a legend.
 void draw_lane_picture(Pen& pen, const Rect& area, const ViewContext& context,
                        const WarpInSight& sight);
