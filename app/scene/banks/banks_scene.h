@@ -42,14 +42,9 @@ void look_at_worst_shared(const KernelStudy& study, const PreparedStudy& prepare
 void draw_banks(Canvas& canvas, const Rect& area, const ViewContext& context);
 
 // Parts of the view.
-void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
-                    const SharedRequest& request);
 // The cells alone: a column per bank, a row per wavefront, the first `rows` of them.
 void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& request,
                      int selected_lane);
-// The array as it lies in memory, coloured by bank.
-void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
-                     const SharedRequest& request);
 // layouts_of(): wavefronts of this access in another layout, and of the worst one.
 void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
                   const SharedRequest& request);
