@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "analysis/memory/launch_memory.h"
-#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 #include "analysis/time/time_model.h"
 #include "analysis/time/verdicts.h"
 #include "core/device_table.h"

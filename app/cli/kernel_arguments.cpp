@@ -80,7 +80,7 @@ Result<ParameterSet> parameters_of_file(const KernelFile& file, const KernelArgu
 }
 
 // `compute_capability`: becomes that of the machine code where there is no other code.
-Result<KernelFile> file_given(const std::string& path, int* compute_capability) {
+Result<KernelFile> opened_file(const std::string& path, int* compute_capability) {
   auto opened = open_kernel_file(path, *compute_capability);
   if (!opened) return std::move(opened).error();
   if (!opened->notes.empty()) print_error("{}: {}", path, opened->notes);
@@ -92,6 +92,23 @@ Result<KernelFile> file_given(const std::string& path, int* compute_capability) 
   return std::move(opened->file);
 }
 
+// What the command line says of a file before its launch: its text, and the numbers that are set in
+// it. Mistakes are said before anything is compiled.
+struct FileGiven {
+  KernelFile file;
+  ParameterSet parameters;
+};
+Result<FileGiven> file_given(const KernelArguments& arguments, int* capability) {
+  auto file = opened_file(arguments.kernel_or_file, capability);
+  if (!file) return std::move(file).error();
+  if (Status fits = check_shared_bytes(arguments.shared_bytes, *capability); !fits) {
+    return fits.error();
+  }
+  auto parameters = parameters_of_file(*file, arguments);
+  if (!parameters) return std::move(parameters).error();
+  return FileGiven{*std::move(file), *std::move(parameters)};
+}
+
 Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int* capability) {
   if (!arguments.size.empty()) {
     return usage("--size belongs to catalogue kernels", "Use --arg for a file");
@@ -99,11 +116,8 @@ Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int* c
   if (arguments.alpha || arguments.beta) {
     return usage("--alpha and --beta belong to catalogue kernels", "Use --arg for a file");
   }
-  const auto file = file_given(arguments.kernel_or_file, capability);
-  if (!file) return file.error();
-  if (Status fits = check_shared_bytes(arguments.shared_bytes, *capability); !fits) {
-    return fits.error();
-  }
+  auto given = file_given(arguments, capability);
+  if (!given) return std::move(given).error();
   LaunchText launch_given;
   launch_given.kernel = arguments.kernel;
   launch_given.grid = arguments.grid;
@@ -111,10 +125,8 @@ Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int* c
   launch_given.dynamic_shared_bytes = arguments.shared_bytes;
   launch_given.arguments = arguments.arguments;
   launch_given.defines = arguments.defines;
-  auto parameters = parameters_of_file(*file, arguments);
-  if (!parameters) return std::move(parameters).error();
-  launch_given.parameters = *std::move(parameters);
-  return launch_file(*file, launch_given, "--");
+  launch_given.parameters = std::move(given->parameters);
+  return launch_file(given->file, launch_given, "--");
 }
 
 GemmFactors factors_given(const KernelArguments& arguments) {
@@ -155,30 +167,25 @@ Result<LaunchTrial> tried_launch(const KernelFile& file, const KernelArguments& 
 // A file of which no launch is said, at a guessed one that was tried.
 Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* capability) {
   if (arguments.alpha || arguments.beta) return instance_of_file(arguments, capability);
-  const auto file = file_given(arguments.kernel_or_file, capability);
-  if (!file) return file.error();
-  // Mistakes of the command line are said before anything is tried.
-  if (Status fits = check_shared_bytes(arguments.shared_bytes, *capability); !fits) {
-    return fits.error();
-  }
-  const auto parameters = parameters_of_file(*file, arguments);
-  if (!parameters) return parameters.error();
+  const auto given = file_given(arguments, capability);
+  if (!given) return given.error();
+  const KernelFile& file = given->file;
   const auto resources = load_resources();
   if (!resources) return resources.error();
-  const auto trial = tried_launch(*file, arguments, *parameters,
+  const auto trial = tried_launch(file, arguments, given->parameters,
                                   device_model_for(resources->devices, *capability));
   if (!trial) return trial.error();
   auto launch = launch_text(trial->launch);
   if (!launch) return launch.error();
-  const std::string said = options_text(*file, *launch);
+  const std::string said = options_text(file, *launch);
   launch->defines = arguments.defines;
   if (arguments.shared_bytes != 0) {
     launch->dynamic_shared_bytes = arguments.shared_bytes;
     launch->dynamic_shared.clear();
   }
-  auto instance = launch_file(*file, *launch, "--");
+  auto instance = launch_file(file, *launch, "--");
   if (!instance) return instance;
-  const std::vector<std::string> others = kernels_meant(*file, arguments.kernel);
+  const std::vector<std::string> others = kernels_meant(file, arguments.kernel);
   print_error("{}: guessed launch: {}{}\n", arguments.kernel_or_file,
               others.size() > 1 ? "--kernel " + launch->kernel + " " : std::string(), said);
   if (!trial->corrections.empty()) {

@@ -30,7 +30,6 @@
 #include "session/measurements.h"
 #include "session/readings.h"
 #include "session/session_file.h"
-#include "session/variant_instance.h"
 #include "session/view_queries.h"
 #include "store/recorded_library.h"
 #include "store/source_digest.h"
@@ -45,22 +44,6 @@ struct SessionCharts {
   std::size_t active = 0;
   int compute_capability = 90;  // whose peak is shown where nothing was measured
 };
-// Over a parameter, "size" or "time" (empty: the first parameter): what the session measured, of
-// all its variants of the same problem, then what is recorded. kUsage: nothing is kept of such a
-// kernel.
-[[nodiscard]] Result<std::shared_ptr<const RateFigure>> session_chart(const SessionCharts& charts,
-                                                                      const std::string& over,
-                                                                      std::optional<RateUnit> unit,
-                                                                      bool history);
-// What the tuner tried last in the session; with `of_variant` only where that was the variant's
-// kernel, at its size and with its factors. Else what is recorded of it.
-[[nodiscard]] Result<std::shared_ptr<const TunedFigure>> session_tuner(const SessionCharts& charts,
-                                                                       bool of_variant,
-                                                                       bool history);
-// The GPU that the session's measurements are of, where it has this compute capability; else the
-// table's. Its pictures are computed for it.
-[[nodiscard]] DeviceModel device_of(const Document& document, const Resources& resources,
-                                    int compute_capability);
 
 const VariantDocument& active_of(const SessionCharts& charts) {
   return charts.document.variants[charts.active];
@@ -114,6 +97,9 @@ std::optional<TunedFigure> tried_figure(const SessionCharts& charts, const Catal
   return tuned_figure(*measured->tuned, charts.resources.catalogue);
 }
 
+// Over a parameter, "size" or "time" (empty: the first parameter): what the session measured, of
+// all its variants of the same problem, then what is recorded. kUsage: nothing is kept of such a
+// kernel.
 Result<std::shared_ptr<const RateFigure>> session_chart(const SessionCharts& charts,
                                                         const std::string& over,
                                                         std::optional<RateUnit> unit,
@@ -139,6 +125,8 @@ Result<std::shared_ptr<const RateFigure>> session_chart(const SessionCharts& cha
   return rate_figure_of(charts.resources, request);
 }
 
+// The GPU that the session's measurements are of, where it has this compute capability; else the
+// table's. Its pictures are computed for it.
 DeviceModel device_of(const Document& document, const Resources& resources,
                       int compute_capability) {
   const Measurements* measured = document.measured.get();
@@ -148,6 +136,8 @@ DeviceModel device_of(const Document& document, const Resources& resources,
   return device_model_for(resources.devices, compute_capability);
 }
 
+// What the tuner tried last in the session; with `of_variant` only where that was the variant's
+// kernel, at its size and with its factors. Else what is recorded of it.
 Result<std::shared_ptr<const TunedFigure>> session_tuner(const SessionCharts& charts,
                                                          bool of_variant, bool history) {
   const VariantDocument& active = active_of(charts);
@@ -175,19 +165,10 @@ struct WantedPictures {
   std::size_t variant = 0;
   std::vector<WantedPicture> pictures;
 };
-// What --session asks for: one picture of one variant, or with --all every view of each that has a
-// kernel and every chart of what is recorded. Makes the folder of --all.
-[[nodiscard]] Result<std::vector<WantedPictures>> wanted_pictures(const ExportArguments& arguments,
-                                                                  const Document& document,
-                                                                  const Resources& resources);
 
 // The catalogue's kernel of which there are recorded times; nullptr: a file, or an edited text.
 [[nodiscard]] const CatalogueEntry* charted_entry(const VariantDocument& variant,
                                                   const Resources& resources);
-
-// -p on the command line: other numbers for the one variant that is written.
-Status change_parameters(const ExportArguments& arguments, const Resources& resources,
-                         VariantDocument* variant);
 
 Result<std::size_t> chosen_variant(const ExportArguments& arguments, const Document& document) {
   if (arguments.variant.empty()) return static_cast<std::size_t>(document.active);
@@ -278,6 +259,8 @@ const CatalogueEntry* charted_entry(const VariantDocument& variant, const Resour
   return variant.edited == nullptr ? resources.catalogue.find(variant.kernel) : nullptr;
 }
 
+// What --session asks for: one picture of one variant, or with --all every view of each that has a
+// kernel and every chart of what is recorded. Makes the folder of --all.
 Result<std::vector<WantedPictures>> wanted_pictures(const ExportArguments& arguments,
                                                     const Document& document,
                                                     const Resources& resources) {
@@ -305,6 +288,7 @@ Result<std::vector<WantedPictures>> wanted_pictures(const ExportArguments& argum
   return wanted;
 }
 
+// -p on the command line: other numbers for the one variant that is written.
 Status change_parameters(const ExportArguments& arguments, const Resources& resources,
                          VariantDocument* variant) {
   const auto changes = parse_parameters(arguments.kernel.parameters);

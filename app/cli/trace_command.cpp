@@ -19,7 +19,7 @@
 
 #include "analysis/memory/launch_memory.h"
 #include "analysis/occupancy/occupancy.h"
-#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 #include "cli/command.h"
 #include "cli/kernel_arguments.h"
 #include "cli/trace_report.h"

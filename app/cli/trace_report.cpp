@@ -19,9 +19,6 @@
 namespace tilescope {
 namespace {
 
-// "global_load", "shared_store", "async_copy" ...; for the rest the class: "float", "control" ...
-[[nodiscard]] std::string class_of(const LineCounters& row);
-
 const char* space_name(MemorySpace space) {
   switch (space) {
     case MemorySpace::kGlobal:
@@ -44,6 +41,7 @@ const char* space_name(MemorySpace space) {
   return "";
 }
 
+// "global_load", "shared_store", "async_copy" ...; for the rest the class: "float", "control" ...
 std::string class_of(const LineCounters& row) {
   const std::string space = space_name(row.space);
   switch (row.access) {

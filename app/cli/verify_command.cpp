@@ -10,7 +10,6 @@
 #include "analysis/memory/counters.h"
 #include "analysis/occupancy/occupancy.h"
 #include "analysis/study/counter_check.h"
-#include "analysis/study/issued_study.h"
 #include "analysis/study/kernel_study.h"
 #include "cli/command.h"
 #include "cli/gpu_session.h"

@@ -60,9 +60,12 @@ void work(Shared& shared, TraceSink* sink, Watched watched) {
   const bool is_watched = watched == Watched::kYes;
   const auto end = is_watched ? std::min(shared.unwatched_from, shared.ends_at) : shared.ends_at;
   ResidentBlocks blocks(
-      {code, shared.launch, shared.memory, shared.findings, is_watched ? sink : nullptr,
-       shared.options.step_budget, is_watched ? shared.check : nullptr, false, shared.options.turns,
-       &shared.prints, shared.options.takes_device_work ? &shared.device_work : nullptr},
+      {{code, shared.launch, shared.memory, shared.findings, is_watched ? sink : nullptr,
+        &shared.prints, shared.options.takes_device_work ? &shared.device_work : nullptr},
+       shared.options.step_budget,
+       is_watched ? shared.check : nullptr,
+       false,
+       shared.options.turns},
       all,
       [&](std::uint64_t block) {
         return shared.wanted.empty() || std::ranges::binary_search(shared.wanted, block);

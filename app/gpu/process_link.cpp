@@ -24,11 +24,6 @@
 namespace tilescope {
 namespace {
 
-// The request as the worker takes it, with the contents of every file that its buffers name, read
-// here. kUsage where nothing is compiled or the frame were too long; the error of a file that
-// cannot be read.
-[[nodiscard]] Result<std::vector<std::byte>> encode_run(LinkMailbox::Request request);
-
 // Each once.
 Result<FileContents> read_files(const KernelInstance& instance) {
   FileContents files;
@@ -54,6 +49,9 @@ Status compile_reference(RunRequest* run) {
   return ok_status();
 }
 
+// The request as the worker takes it, with the contents of every file that its buffers name, read
+// here. kUsage where nothing is compiled or the frame were too long; the error of a file that
+// cannot be read.
 Result<std::vector<std::byte>> encode_run(LinkMailbox::Request request) {
   if (request.run.compiled == nullptr) {
     return Error{ErrorCode::kUsage, "a run needs a compiled kernel", "", {}};

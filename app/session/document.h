@@ -9,9 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/study/kernel_study.h"
 #include "analysis/time/instruction_cost.h"
+#include "core/device_table.h"
+#include "core/result.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/gemm_factors.h"
+#include "kernel/launch/instance.h"
 #include "kernel/launch/launch_guess.h"
 #include "scene/drawing/palette.h"
 #include "scene/model/selection.h"
@@ -64,13 +68,12 @@ inline constexpr std::size_t kMostOwnKernelBytes = std::size_t{32} << 20;  // of
 
 // One variant as a person left it; nothing that is computed.
 struct VariantDocument {
-  std::string kernel;   // catalogue id; empty: one of the user's own, or none
-  std::string file;     // own kernel: its path, or the name that pasted text was given
-  std::string name;     // own kernel: OwnKernelDocument::name; empty: the file's
-  SharedText original;  // the text as it ships, or as it was opened; nullptr: no kernel
-  SharedText edited;    // as a person changed it; nullptr: not edited
-  bool allowed =
-      false;  // recovery alone: this text may run on the GPU (session/variant_instance.h)
+  std::string kernel;    // catalogue id; empty: one of the user's own, or none
+  std::string file;      // own kernel: its path, or the name that pasted text was given
+  std::string name;      // own kernel: OwnKernelDocument::name; empty: the file's
+  SharedText original;   // the text as it ships, or as it was opened; nullptr: no kernel
+  SharedText edited;     // as a person changed it; nullptr: not edited
+  bool allowed = false;  // recovery alone: this text may run on the GPU (session/trusted_texts.h)
   ParameterSet parameters;  // of a catalogue's kernel
   ParameterSet extents;
   GemmFactors factors;  // those that are not 1 and 0
@@ -88,6 +91,18 @@ struct VariantDocument {
 [[nodiscard]] bool operator==(const VariantDocument& a, const VariantDocument& b);
 // "transpose/tiled", "mine.cu", the name of pasted text, or "no kernel".
 [[nodiscard]] std::string title_of(const VariantDocument& variant);
+
+// What it asks to be compiled and launched. An edited text of the catalogue goes
+// by a name of its own, so that nothing measured of it is taken for the catalogue's.
+[[nodiscard]] Result<KernelInstance> instance_of(const VariantDocument& variant,
+                                                 const Catalogue& catalogue,
+                                                 const DeviceModel& device);
+
+[[nodiscard]] std::string edited_id(const std::string& kernel);  // "gemm/naive (edited)"
+
+// Block, warp and moments that this launch or its trace does not have go to its last; true: some
+// did.
+bool keep_inside(const KernelStudy& study, Selection* selection, TimeMarks* marks);
 
 // How the window is arranged: kept in a file, but no step of undo.
 struct Arrangement {

@@ -6,7 +6,7 @@
 
 #include "analysis/time/machine_rates.h"
 #include "kernel/catalogue/parameter_values.h"
-#include "session/variant_instance.h"
+#include "session/document.h"
 #include "store/rates.h"
 #include "store/source_digest.h"
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "kernel/launch/gemm_factors.h"
-#include "session/variant_instance.h"
 #include "store/rates.h"
 #include "store/source_digest.h"
 

@@ -44,11 +44,6 @@ struct Group {
   }
 };
 
-// What a person looks at: time, the selection and the parameters, the view in front.
-void add_time_commands(const Group& group);
-void add_choice_commands(const Group& group);
-void add_view_commands(const Group& group);
-
 constexpr float kZoomStep = 1.41421356F;
 
 // What a search finds a kernel by beside its name.
@@ -73,6 +68,7 @@ std::string words_about(const Panel& panel) {
 
 int digit(int number) { return static_cast<int>(ImGuiKey_0) + number; }
 
+// What a person looks at: time, the selection and the parameters, the view in front.
 void add_time_commands(const Group& group) {
   group.add({.name = "Play or pause",
              .act = [](WindowState& state) { toggle_playback(state); },

@@ -39,19 +39,10 @@ struct ScriptTarget {
   ScriptProgress& progress;
 };
 
-// A mistake that shows when the command acts.
-[[nodiscard]] Error script_error(int line, const std::string& name, const std::string& why);
-
 // The words of a command as values, each mistake with the command's line.
 
-[[nodiscard]] Error wrong(const ScriptCommand& command, const std::string& why);
-// "there is no view bank. Did you mean banks?": a word that is none of these.
-[[nodiscard]] Error unknown(const ScriptCommand& command, const std::string& kind,
-                            const std::string& word, const std::vector<std::string>& known);
 [[nodiscard]] Result<std::int64_t> whole(const ScriptCommand& command, std::size_t word);
 [[nodiscard]] float real(const ScriptCommand& command);  // the first after the name
-// The words from this one on, as one text.
-[[nodiscard]] std::string words_from(const ScriptCommand& command, std::size_t first);
 
 // Does something with the whole number that stands at `word`.
 template <class F>
@@ -62,6 +53,7 @@ Status with_whole(const ScriptCommand& command, std::size_t word, F act) {
   return ok_status();
 }
 
+// A mistake that shows when the command acts.
 Error script_error(int line, const std::string& name, const std::string& why) {
   return {ErrorCode::kUsage,
           "script, line " + std::to_string(line) + ", " + name + ": " + why,
@@ -73,6 +65,7 @@ Error wrong(const ScriptCommand& command, const std::string& why) {
   return script_error(command.line, command.words.front(), why);
 }
 
+// "there is no view bank. Did you mean banks?": a word that is none of these.
 Error unknown(const ScriptCommand& command, const std::string& kind, const std::string& word,
               const std::vector<std::string>& known) {
   return wrong(command, "there is no " + kind + " " + word + ". " + did_you_mean(word, known));
@@ -90,6 +83,7 @@ Result<std::int64_t> whole(const ScriptCommand& command, std::size_t word) {
 
 float real(const ScriptCommand& command) { return std::strtof(command.words[1].c_str(), nullptr); }
 
+// The words from this one on, as one text.
 std::string words_from(const ScriptCommand& command, std::size_t first) {
   std::string words;
   for (std::size_t i = first; i < command.words.size(); ++i) {
@@ -100,13 +94,6 @@ std::string words_from(const ScriptCommand& command, std::size_t first) {
 
 // Commands that set what stands in the window, as far as it has such values: a slider, a size, a
 // variant, a place in the block. What is not there is an error.
-Status set_parameter(const ScriptCommand& command, const ScriptTarget& target);
-Status set_factor(const ScriptCommand& command, const ScriptTarget& target);
-Status set_size(const ScriptCommand& command, const ScriptTarget& target);
-Status select_line(const ScriptCommand& command, const ScriptTarget& target);
-Status select_lane(const ScriptCommand& command, const ScriptTarget& target);
-Status select_warp(const ScriptCommand& command, const ScriptTarget& target);
-Status choose_variant(const ScriptCommand& command, const ScriptTarget& target);
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -228,18 +215,6 @@ Status choose_variant(const ScriptCommand& command, const ScriptTarget& target) 
 }
 
 // Commands that work on the kernel: which it is, its settings and text, its time, the tuner.
-Status choose_kernel(const ScriptCommand& command, const ScriptTarget& target);
-Status set_setting(const ScriptCommand& command, const ScriptTarget& target);
-Status start_drag(const ScriptCommand& command, const ScriptTarget& target);
-Status stand_at(const ScriptCommand& command, const ScriptTarget& target);
-Status play(const ScriptCommand& command, const ScriptTarget& target);
-Status go_phases(const ScriptCommand& command, const ScriptTarget& target);
-Status set_loop(const ScriptCommand& command, const ScriptTarget& target);
-Status use_bookmark(const ScriptCommand& command, const ScriptTarget& target);
-Status choose_unit(const ScriptCommand& command, const ScriptTarget& target);
-Status tune(const ScriptCommand& command, const ScriptTarget& target);
-Status type_line(const ScriptCommand& command, const ScriptTarget& target);
-
 Status choose_kernel(const ScriptCommand& command, const ScriptTarget& target) {
   WindowState& state = target.state;
   const CatalogueEntry* entry = state.workbench.catalogue().find(command.words[1]);
@@ -399,8 +374,6 @@ Status type_line(const ScriptCommand& command, const ScriptTarget& target) {
 
 // Commands that write files. The next one acts when the file is there; one that cannot be written
 // is an error.
-Status save(const ScriptCommand& command, const ScriptTarget& target);
-Status export_view_to(const ScriptCommand& command, const ScriptTarget& target);
 
 // Done when the file is written, or cannot be: a frame later the session has heard which.
 Status save(const ScriptCommand& command, const ScriptTarget& target) {
@@ -460,12 +433,6 @@ struct ScriptRule {
   std::string_view usage;
   Status (*act)(const ScriptCommand& command, const ScriptTarget& target);
 };
-
-// nullptr: there is no such command.
-[[nodiscard]] const ScriptRule* find_script_rule(std::string_view name);
-
-// Whether a command of these words, its name first, is written as the rule says.
-[[nodiscard]] bool fits(const ScriptRule& rule, const std::vector<std::string>& words);
 
 constexpr double kMostWaitSeconds = 300;
 
@@ -657,6 +624,7 @@ bool is_one_of(std::string_view word, std::string_view choices) {
   return false;
 }
 
+// nullptr: there is no such command.
 const ScriptRule* find_script_rule(std::string_view name) {
   const auto* found = std::ranges::find_if(kRules, [&](const ScriptRule& rule) {
     std::string_view usage = rule.usage;
@@ -665,6 +633,7 @@ const ScriptRule* find_script_rule(std::string_view name) {
   return found != kRules.end() ? found : nullptr;
 }
 
+// Whether a command of these words, its name first, is written as the rule says.
 bool fits(const ScriptRule& rule, const std::vector<std::string>& words) {
   std::string_view usage = rule.usage;
   for (const std::string& word : words) {

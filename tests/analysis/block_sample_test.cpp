@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/study/study_counts.h"
+#include "analysis/study/kernel_study.h"
 
 namespace tilescope {
 namespace {

@@ -1,7 +1,6 @@
 #include <array>
 
 #include "analysis/study/kernel_study.h"
-#include "analysis/study/study_counts.h"
 #include "kernel/random_instances.h"
 
 namespace tilescope {

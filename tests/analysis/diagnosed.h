@@ -4,7 +4,7 @@
 #include <string>
 
 #include "analysis/studied.h"
-#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 #include "analysis/time/verdicts.h"
 
 namespace tilescope::testing {

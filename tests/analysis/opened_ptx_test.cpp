@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analysis/studied.h"
-#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 
 namespace tilescope {
 namespace {

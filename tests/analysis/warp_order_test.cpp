@@ -1,3 +1,5 @@
+#include "analysis/study/warp_order.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 
 #include "analysis/memory/launch_memory.h"
 #include "analysis/studied.h"
-#include "analysis/study/study_counts.h"
 #include "analysis/study/timeline.h"
 #include "analysis/time/warp_timing.h"
 

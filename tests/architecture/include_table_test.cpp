@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <string>
 
 #include "architecture/include_rules.h"
@@ -53,6 +54,23 @@ TEST(IncludeTable, EverySourceKeepsIt) {
     }
   }
   EXPECT_GT(sources, 0);
+}
+
+// "ui/panels/panels" of docs/architecture.md is a header, a source or both.
+TEST(ThreeWalks, NameFilesThatAreThere) {
+  const std::string page = read(kRoot / "docs/architecture.md");
+  const std::size_t begin = page.find("## Three walks");
+  const std::string walks = page.substr(begin, page.find("\n## ", begin) - begin);
+  const std::regex quoted("`([a-z_]+(/[a-z_0-9]+)+)`");
+  int files = 0;
+  for (std::sregex_iterator found(walks.begin(), walks.end(), quoted), end; found != end; ++found) {
+    const std::string name = (*found)[1];
+    if (fs::is_directory(kRoot / "app" / name)) continue;
+    ++files;
+    const fs::path file = kRoot / "app" / name;
+    EXPECT_TRUE(fs::exists(file.string() + ".h") || fs::exists(file.string() + ".cpp")) << name;
+  }
+  EXPECT_GT(files, 30);
 }
 
 TEST(FolderTable, EverySourceKeepsIt) {

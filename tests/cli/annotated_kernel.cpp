@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "analysis/study/study_counts.h"
+#include "analysis/study/kernel_study.h"
 #include "build_config.h"
 #include "cli/export_command.h"
 #include "cli/kernel_arguments.h"

@@ -1,7 +1,7 @@
 #include "counter_comparison.h"
 
 #include "analysis/memory/launch_memory.h"
-#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 #include "kernel_text.h"
 
 namespace tilescope {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 #include "build_config.h"
 #include "counter_comparison.h"
 #include "kernel/compile/assemble.h"

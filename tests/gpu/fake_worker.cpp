@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "analysis/memory/counters.h"
-#include "analysis/study/issued_study.h"
 #include "analysis/study/kernel_study.h"
 #include "core/frame.h"
 #include "gpu/counter_reader.h"

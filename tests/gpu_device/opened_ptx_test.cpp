@@ -4,7 +4,7 @@
 
 #include "analysis/memory/counters.h"
 #include "analysis/study/counter_check.h"
-#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 #include "core/paths.h"
 #include "device_fixture.h"
 

@@ -1,3 +1,5 @@
+#include "kernel/launch/launch_fit.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,8 +41,9 @@ KernelInstance instance_with(const std::vector<std::string>& arguments, Dim3 blo
 
 TEST(LaunchFit, TakesBlocksUpToTheBound) {
   const CompiledKernel compiled = compiled_with("", ".maxntid 8, 8, 1");
-  EXPECT_TRUE(check_launch_fit(compiled, instance_with({}, {64, 1, 1})).ok());
-  const Status large = check_launch_fit(compiled, instance_with({}, {65, 1, 1}));
+  EXPECT_TRUE(check_launch_fit(compiled.ptx, compiled.kernel, instance_with({}, {64, 1, 1})).ok());
+  const Status large =
+      check_launch_fit(compiled.ptx, compiled.kernel, instance_with({}, {65, 1, 1}));
   ASSERT_FALSE(large.ok());
   EXPECT_EQ(large.error().code, ErrorCode::kUsage);
   EXPECT_EQ(large.error().place.file, "k.cu");
@@ -49,8 +52,8 @@ TEST(LaunchFit, TakesBlocksUpToTheBound) {
 
 TEST(LaunchFit, TakesTheBlockThatIsRequired) {
   const CompiledKernel compiled = compiled_with("", ".reqntid 64");
-  EXPECT_TRUE(check_launch_fit(compiled, instance_with({}, {64, 1, 1})).ok());
-  EXPECT_FALSE(check_launch_fit(compiled, instance_with({}, {32, 2, 1})).ok());
+  EXPECT_TRUE(check_launch_fit(compiled.ptx, compiled.kernel, instance_with({}, {64, 1, 1})).ok());
+  EXPECT_FALSE(check_launch_fit(compiled.ptx, compiled.kernel, instance_with({}, {32, 2, 1})).ok());
 }
 
 // Of every PTX file of the tests: what is proposed is not refused.
@@ -70,7 +73,7 @@ TEST(LaunchFit, TakesTheBlockThatIsProposed) {
       CompiledKernel compiled;
       compiled.kernel = signature.name;
       compiled.ptx = file->source;
-      EXPECT_TRUE(check_launch_fit(compiled, instance_with({}, *block)).ok())
+      EXPECT_TRUE(check_launch_fit(compiled.ptx, compiled.kernel, instance_with({}, *block)).ok())
           << found.path() << " " << signature.name << " " << form.block;
       const Dim3& cluster = signature.cluster;
       EXPECT_TRUE(grid->x % cluster.x == 0 && grid->y % cluster.y == 0 && grid->z % cluster.z == 0)
@@ -87,7 +90,7 @@ TEST(LaunchFit, HoldsArgumentsToTheirSizeAndKind) {
       "\t.param .align 2 .b8 e[2]",
       "");
   const auto fits = [&](const std::vector<std::string>& arguments) {
-    return check_launch_fit(compiled, instance_with(arguments)).ok();
+    return check_launch_fit(compiled.ptx, compiled.kernel, instance_with(arguments)).ok();
   };
   EXPECT_TRUE(fits({"f64:1", "f32:1", "u8:1", "f32[4]", "f16:1"}));
   EXPECT_TRUE(fits({"f64:1", "f32:1", "i8:1", "i64:0"}));  // fewer are told of elsewhere
@@ -104,11 +107,11 @@ TEST(LaunchFit, ABufferIsNoNumberOf64Bits) {
   const CompiledKernel compiled = compiled_with("\t.param .u64 a", "");
   KernelInstance instance = instance_with({"f32[4]"});
   instance.source = "__global__ void k(float* a) {}";
-  EXPECT_TRUE(check_launch_fit(compiled, instance).ok());
+  EXPECT_TRUE(check_launch_fit(compiled.ptx, compiled.kernel, instance).ok());
   instance.source = "using pointer = float*;\n__global__ void k(pointer a) {}";
-  EXPECT_TRUE(check_launch_fit(compiled, instance).ok());
+  EXPECT_TRUE(check_launch_fit(compiled.ptx, compiled.kernel, instance).ok());
   instance.source = "__global__ void k(size_t a) {}";
-  EXPECT_FALSE(check_launch_fit(compiled, instance).ok());
+  EXPECT_FALSE(check_launch_fit(compiled.ptx, compiled.kernel, instance).ok());
 }
 
 }  // namespace

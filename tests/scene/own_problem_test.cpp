@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/study/study_counts.h"
+#include "analysis/study/kernel_study.h"
 #include "kernel/launch/file_launch.h"
 #include "scene/model/prepared.h"
 #include "scene/model/shared_layout.h"

@@ -11,7 +11,7 @@
 
 #include "core/file.h"
 #include "session/autosave.h"
-#include "session/variant_instance.h"
+#include "session/trusted_texts.h"
 #include "temporary_folder.h"
 
 namespace tilescope {

@@ -5,7 +5,6 @@
 #include "kernel/test_catalogue.h"
 #include "session/known_measurements.h"
 #include "session/readings.h"
-#include "session/variant_instance.h"
 
 namespace tilescope {
 namespace {

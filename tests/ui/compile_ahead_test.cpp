@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "kernel/compile/compile.h"
-#include "session/variant_instance.h"
+#include "session/document.h"
 #include "worker_fixture.h"
 
 namespace tilescope {

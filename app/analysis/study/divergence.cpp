@@ -26,10 +26,8 @@ struct BlockMasks {
   std::vector<std::vector<MaskChange>> changes;  // by warp, ascending
   std::vector<std::uint64_t> whole;  // executions in which all 32 lanes work, by instruction
 };
-// Fills in `events` and `partial` of the warps. Precondition: one for each warp of the block.
-[[nodiscard]] BlockMasks read_masks(const Program& program, const BlockTrace& trace,
-                                    std::vector<WarpLanes>& warps);
 
+// Fills in `events` and `partial` of the warps. Precondition: one for each warp of the block.
 BlockMasks read_masks(const Program& program, const BlockTrace& trace,
                       std::vector<WarpLanes>& warps) {
   const std::vector<bool> decides = deciding_instructions(program);

@@ -12,9 +12,12 @@
 #include "analysis/study/timeline.h"
 #include "analysis/study/verification.h"
 #include "core/device_table.h"
+#include "core/dim3.h"
 #include "core/result.h"
 #include "emulator/block/block_trace.h"
 #include "emulator/device_memory.h"
+#include "emulator/emulate.h"
+#include "emulator/program.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/instance.h"
 
@@ -64,13 +67,81 @@ struct StudyRequest {
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> prepare_study(const StudyRequest& request,
                                                                        std::stop_token stop);
 
-// prepare_study, then traces the chosen block and counts it and a few more
-// (analysis/study/study_counts.h), each scaled by the blocks that it stands for.
+// prepare_study, then traces the chosen block and counts it and the others of sample_blocks(), each
+// scaled by the blocks that it stands for; the whole grid where they wait for more blocks.
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> study_block(const StudyRequest& request,
                                                                      std::stop_token stop);
 
 // Adds the cubin's registers, shared memory, spills, the device and the occupancy on it.
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_resources(
     std::shared_ptr<const KernelStudy> study, const DeviceModel& device, std::stop_token stop);
+
+// Adds the machine code of the cubin, which with_resources() has loaded. kMachine: there is no
+// disassembler. kKernel: code that cannot be followed.
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_machine_code(
+    std::shared_ptr<const KernelStudy> study, std::stop_token stop);
+
+// What emulating the whole grid gives.
+struct GridRun {
+  LaunchCounters counters;
+  Emulation emulation;
+  std::optional<Verification> verification;  // catalogue problems only
+  std::shared_ptr<DeviceMemory> memory;      // after the launch
+};
+// Whether the run looks for races and other mistakes that plain emulation does not see
+// (docs/findings.md); that costs time.
+enum class Checks : bool { kOff, kOn };
+[[nodiscard]] Result<GridRun> run_grid(const KernelStudy& study, unsigned workers,
+                                       std::stop_token stop, Checks checks = Checks::kOff,
+                                       Turns turns = Turns::kUsual);
+
+// The same over sample_blocks(), counts scaled; verifies nothing. Where a block waits for one that
+// is not in the sample it is run_grid().
+[[nodiscard]] Result<GridRun> run_sample(const KernelStudy& study, unsigned workers,
+                                         std::stop_token stop, Checks checks = Checks::kOff,
+                                         Turns turns = Turns::kUsual);
+
+// run_grid() and run_sample() over the machine code: what the hardware issues. The counters are by
+// instruction of `study.issued`, which must be there. A kernel that uses the results of its
+// atomics runs twice, the second time in the other order.
+[[nodiscard]] Result<GridRun> run_issued_grid(const KernelStudy& study, unsigned workers,
+                                              std::stop_token stop);
+[[nodiscard]] Result<GridRun> run_issued_sample(const KernelStudy& study, unsigned workers,
+                                                std::stop_token stop);
+
+// Adds what emulating blocks with checks finds: the traced one alone, which is quick, or a sample.
+// Findings are kept once per kind and line. Fails only with kCancelled.
+enum class CheckedBlocks { kTraced, kSample };
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_checks(
+    std::shared_ptr<const KernelStudy> study, CheckedBlocks blocks, std::stop_token stop);
+
+// Adds the counts of the whole grid, whether its result is right, and what was found there.
+[[nodiscard]] std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> study,
+                                                           const GridRun& grid);
+
+// with_machine_code() where it is missing, then run_issued_sample() or run_issued_grid(), kept in
+// the study: counters, or why there are none. Fails only with kCancelled.
+enum class Counted { kSample, kGrid };
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_issued_counts(
+    std::shared_ptr<const KernelStudy> study, Counted blocks, unsigned workers,
+    std::stop_token stop);
+
+// A block that represents others, and how many (itself included).
+struct SampledBlock {
+  std::uint64_t block = 0;  // linear index
+  std::uint64_t weight = 1;
+};
+
+// Which blocks to emulate for a quick answer: along each axis the last block, whose tile may be
+// ragged, and one that represents all the others, `preferred`'s index where it is one of them;
+// every block when there are `all_up_to` or fewer. The weights sum to grid.count(). Scaling is
+// exact where the blocks of a class differ only by multiples of 32 bytes in their addresses;
+// callers present the result as a sample.
+[[nodiscard]] std::vector<SampledBlock> sample_blocks(const Dim3& grid, std::uint64_t all_up_to,
+                                                      std::optional<Dim3> preferred = {});
+
+// Bytes that a launch's lanes move to and from global memory: sectors of 32 B, counted over a
+// sample of blocks of the PTX and scaled. Compiles and emulates: a second or more.
+[[nodiscard]] Result<double> moved_bytes(const StudyRequest& request, std::stop_token stop);
 
 }  // namespace tilescope

@@ -14,7 +14,6 @@
 
 #include "analysis/memory/launch_memory.h"
 #include "analysis/study/kernel_study.h"
-#include "analysis/study/study_counts.h"
 #include "core/quantity.h"
 #include "emulator/emulate.h"
 #include "kernel/compile/compile.h"

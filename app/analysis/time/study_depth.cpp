@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "analysis/study/issued_study.h"
-#include "analysis/study/study_counts.h"
+#include "analysis/study/kernel_study.h"
 #include "analysis/time/pipeline.h"
 
 namespace tilescope {

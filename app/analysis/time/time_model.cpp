@@ -7,7 +7,7 @@
 
 #include "analysis/memory/coalescing.h"
 #include "analysis/memory/launch_memory.h"
-#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 #include "analysis/time/launch_work.h"
 #include "analysis/time/verdicts.h"
 

@@ -33,8 +33,6 @@ struct TracedWork {
   std::vector<std::uint64_t> sectors;
 };
 
-[[nodiscard]] TracedWork traced_work(const Program& program, const BlockTrace& trace);
-
 // Sectors in the order in which they came; the oldest make room.
 class SectorCache {
  public:

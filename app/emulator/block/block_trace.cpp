@@ -17,7 +17,7 @@ class Companions {
       : findings_(1),
         traced_(traced),
         blocks_(
-            {program.implementation().code(), launch, memory, findings_, nullptr, kBudget}, all_,
+            {{program.implementation().code(), launch, memory, findings_}, kBudget}, all_,
             [](std::uint64_t) { return true; },
             [&program](BlockRunner& runner) { bind_arguments(program, runner.context()); }) {
     all_.clusters = launch.grid.count() / program.cluster().count();
@@ -89,7 +89,7 @@ Result<BlockTrace> trace_block_on(const MemoryMap& memory, const Program& progra
   const Code& code = program.implementation().code();
   const EmulationOptions defaults;
   FindingLog findings(defaults.most_findings);
-  BlockRunner::Setup setup{code, launch, memory, findings, &recorder, defaults.step_budget};
+  BlockRunner::Setup setup{{code, launch, memory, findings, &recorder}, defaults.step_budget};
   const std::uint64_t cluster = ClusterGrid{launch.grid, code.cluster}.cluster_of(linear_block);
   ClusterRunner runner(
       setup, [linear_block](std::uint64_t block) { return block == linear_block; },

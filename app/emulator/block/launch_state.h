@@ -3,9 +3,10 @@
 #include <vector>
 
 #include "core/result.h"
-#include "emulator/block/block_runner.h"
 #include "emulator/code.h"
 #include "emulator/emulate.h"
+#include "emulator/execution/execution_context.h"
+#include "emulator/memory_map.h"
 
 namespace tilescope {
 

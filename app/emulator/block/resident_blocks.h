@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "emulator/block/cluster_runner.h"
+#include "emulator/block/block_runner.h"
 
 namespace tilescope {
 

@@ -49,7 +49,7 @@ void BulkReadCheck::on_block_begin(std::vector<Warp>&) {
 }
 
 void BulkReadCheck::after(const WarpStep& step) {
-  const StaticInstruction& which = block_.launch.program().instructions()[step.op.instruction];
+  const StaticInstruction& which = block_.instruction(step.op.instruction);
   const auto newest =
       which.operands.empty() ? 0 : static_cast<std::uint32_t>(which.operands[0].bits);
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {

@@ -15,25 +15,6 @@
 namespace tilescope {
 namespace {
 
-MemberMasks member_masks(const InstructionNote& note, const WarpStep& step,
-                         const ExecutionContext& context) {
-  std::uint32_t row = 0;
-  switch (note.members) {
-    case InstructionNote::Members::kRow2:
-      row = step.op.row[2];
-      break;
-    case InstructionNote::Members::kRow3:
-      row = step.op.row[3];
-      break;
-    default:
-      row = further_row(step.op, context, 0);
-      break;
-  }
-  MemberMasks masks;
-  std::memcpy(masks.data(), step.registers + row, sizeof masks);
-  return masks;
-}
-
 // The lowest and the highest address.
 std::pair<std::uint64_t, std::uint64_t> extremes(const WarpAccess& access) {
   std::uint64_t low = ~std::uint64_t{0};
@@ -130,9 +111,10 @@ AccessStamp CheckedBlock::stamp_beside(std::uint32_t instruction, unsigned lane)
 
 StepEvents HappensBefore::needs(std::uint32_t instruction) const {
   const InstructionNote& note = block_.notes.of[instruction];
-  return {.before = note.fence != InstructionNote::Fence::kNone || note.whole_warp ||
-                    note.members != InstructionNote::Members::kNone,
-          .after = note.whole_warp && !note.stores_fragment,
+  const WarpUse use = block_.instruction(instruction).warp_use;
+  return {.before = note.fence != InstructionNote::Fence::kNone || use == WarpUse::kTogether ||
+                    use == WarpUse::kNamed,
+          .after = use == WarpUse::kTogether && !note.stores_fragment,
           .accesses = note.space != MemorySpace::kNone};
 }
 
@@ -142,12 +124,14 @@ void HappensBefore::before(const WarpStep& step) {
   AccessOrder& order = block_.order;
   const Warp& warp = step.warp;
   const InstructionNote& note = block_.notes.of[step.op.instruction];
+  const StaticInstruction& instruction = block_.instruction(step.op.instruction);
   if (note.fence != InstructionNote::Fence::kNone)
     order.fence(warp.index, step.lanes, note.fence == InstructionNote::Fence::kDevice);
-  if (note.whole_warp) order.warp_sync(warp.index, step.lanes, warp.alive);
-  if (note.members == InstructionNote::Members::kNone) return;
-  // Lanes that come together may name groups of their own (tiles): each has its mask.
-  const MemberMasks& masks = block_.masks = member_masks(note, step, block_.context);
+  if (instruction.warp_use == WarpUse::kTogether)
+    order.warp_sync(warp.index, step.lanes, warp.alive);
+  if (instruction.warp_use != WarpUse::kNamed) return;
+  const MemberMasks& masks = block_.masks =
+      member_masks(instruction.operation, step.op, step.registers, block_.context);
   for (std::uint32_t left = step.lanes; left != 0;) {
     const std::uint32_t members = masks[static_cast<std::size_t>(std::countr_zero(left))];
     const std::uint32_t group = same_mask(masks, left);
@@ -192,14 +176,6 @@ void HappensBefore::on_release(std::uint32_t barrier, bool whole) {
 
 void HappensBefore::on_warp_sync(const Warp& warp, std::uint32_t lanes) {
   block_.order.warp_sync(warp.index, lanes, warp.alive);
-}
-
-std::uint32_t same_mask(const MemberMasks& masks, std::uint32_t lanes) {
-  const std::uint32_t first = masks[static_cast<std::size_t>(std::countr_zero(lanes))];
-  std::uint32_t same = 0;
-  for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-    same |= masks[lane] == first ? 1u << lane : 0u;
-  return same & lanes;
 }
 
 std::uint64_t stored_value(const MicroOp& op, const std::byte* registers, unsigned lane,

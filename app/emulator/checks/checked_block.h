@@ -8,6 +8,7 @@
 #include "emulator/checks/access_order.h"
 #include "emulator/checks/launch_check.h"
 #include "emulator/checks/shadow_memory.h"
+#include "emulator/common_executors/warp_exchange.h"
 #include "emulator/execution/execution_context.h"
 #include "emulator/execution/observer.h"
 #include "emulator/execution/thread_block.h"
@@ -38,9 +39,6 @@ class BlockReports {
   std::vector<std::uint8_t> reported_;  // by instruction, a bit for each kind
 };
 
-// shfl.sync and its like: the mask that each lane names.
-using MemberMasks = std::array<std::uint32_t, kWarpSize>;
-
 // The access that the executing instruction makes, as the checkers need it.
 struct CheckedAccess {
   const WarpAccess& lanes;
@@ -60,6 +58,9 @@ struct CheckedAccess {
 struct CheckedBlock {
   CheckedBlock(LaunchCheck& of_launch, ThreadBlock& of_block);
 
+  [[nodiscard]] const StaticInstruction& instruction(std::uint32_t index) const {
+    return launch.program().instructions()[index];
+  }
   // Of a lane of the warp that executes: in its block.
   [[nodiscard]] std::uint32_t thread(unsigned lane) const {
     return context.point.warp * kWarpSize + lane;
@@ -84,7 +85,7 @@ struct CheckedBlock {
   WrittenBytes shared_written;  // of shared memory
   // Of the instruction that executes, once the happens-before checker has seen it.
   std::optional<CheckedAccess> access;
-  MemberMasks masks{};
+  MemberMasks masks{};  // ... if its lanes name some
 };
 
 // Follows what orders the accesses of a block's threads (AccessOrder): barriers, synchronised lanes
@@ -107,9 +108,6 @@ class HappensBefore final : public BlockObserver {
  private:
   CheckedBlock& block_;
 };
-
-// Those of `lanes` that name the same mask as the first of them.
-[[nodiscard]] std::uint32_t same_mask(const MemberMasks& masks, std::uint32_t lanes);
 
 // `bytes` (at most 8) of what a lane stores, from byte `first` of its access on. `op` is a st.
 [[nodiscard]] std::uint64_t stored_value(const MicroOp& op, const std::byte* registers,

@@ -143,7 +143,8 @@ bool CopyCheck::is_early(const CheckedAccess& access, unsigned lane, std::uint64
 // of its lanes may give back.
 bool CopyCheck::overwrites(const AccessStamp& past, const AccessStamp& copy) const {
   if (!conflicts(past, copy, block_.order)) return false;
-  if (!block_.notes.of[past.instruction].needs_warp) return true;
+  const WarpUse use = block_.instruction(past.instruction).warp_use;
+  if (use != WarpUse::kAll && use != WarpUse::kTogether) return true;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     AccessStamp other = past;
     other.thread = (past.warp() * kWarpSize + lane) & 0x3ffu;

@@ -38,20 +38,6 @@ InstructionNote::Fence fence_of(const StaticInstruction& instruction) {
   }
 }
 
-// shfl.sync and its like hold lanes until all the named ones have come.
-InstructionNote::Members members_of(const StaticInstruction& instruction) {
-  using Members = InstructionNote::Members;
-  if (instruction.warp_use != WarpUse::kNamed) return Members::kNone;
-  switch (instruction.operation) {
-    case Operation::kShuffle:
-      return Members::kFurther;
-    case Operation::kMatchAny:
-      return Members::kRow3;
-    default:
-      return Members::kRow2;
-  }
-}
-
 // Loops that neither store nor synchronise: what they load, they wait for.
 std::vector<bool> waiting_loops(const Program& program) {
   const auto& loops = program.loops();
@@ -201,11 +187,6 @@ MemorySpace accessed_space(const StaticInstruction& instruction) {
 void note_instruction(const StaticInstruction& instruction, InstructionNote& note) {
   const Synchronisation sync = instruction.synchronisation;
   note.fence = fence_of(instruction);
-  note.members = members_of(instruction);
-  note.shuffle = instruction.has(Modifier::kUp)     ? Modifier::kUp
-                 : instruction.has(Modifier::kDown) ? Modifier::kDown
-                 : instruction.has(Modifier::kBfly) ? Modifier::kBfly
-                                                    : Modifier::kIdx;
   note.guarded = instruction.guard != kNoIndex;
   note.waits_for_copies = sync == Synchronisation::kWaitCopies ||
                           sync == Synchronisation::kWaitAllCopies ||
@@ -214,8 +195,6 @@ void note_instruction(const StaticInstruction& instruction, InstructionNote& not
   note.starts = sync == Synchronisation::kStartMbarrier;
   note.arrives = note.starts || sync == Synchronisation::kArriveMbarrier;
   note.names_parameter = instruction.has(Modifier::kParam);
-  note.whole_warp = instruction.warp_use == WarpUse::kTogether;
-  note.needs_warp = note.whole_warp || instruction.warp_use == WarpUse::kAll;
   note.stores_fragment = instruction.operation == Operation::kStoreFragment;
   note.plain_store = instruction.is("st") && element_bytes(instruction) <= 8;
   note.copies = instruction.access == AccessKind::kAsyncCopy;

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/operation.h"
 #include "emulator/program.h"
 
 namespace tilescope {
@@ -10,7 +9,6 @@ namespace tilescope {
 // What the checks have to know about one static instruction beside what it does.
 struct InstructionNote {
   enum class Fence : std::uint8_t { kNone, kBlock, kDevice };
-  enum class Members : std::uint8_t { kNone, kRow2, kRow3, kFurther };
   // How a place changes by what was loaded from it; kChosen: that decides whether it does;
   // kExtreme: ... compared with what is stored then.
   enum class Update : std::uint8_t {
@@ -41,21 +39,17 @@ struct InstructionNote {
   bool answers = false;        // an atomic on global memory whose result is used
   bool exchanges = false;      // an atomic that does not care what was there
   Fence fence = Fence::kNone;
-  Modifier shuffle = Modifier::kIdx;  // of shfl.sync: .up .down .bfly .idx
-  bool guarded = false;               // it has a predicate
-  Members members = Members::kNone;   // shfl.sync and its like: where the member mask is
-  bool waits_for_copies = false;      // cp.async.wait_*
-  bool arrives = false;               // at an mbarrier
-  bool tests = false;                 // an mbarrier
-  bool starts = false;                // an mbarrier: its init
-  bool names_parameter = false;       // ld.param, st.param
-  bool needs_warp = false;            // ldmatrix, mma and their like: undefined without all lanes
-  bool whole_warp = false;            // wmma, wgmma: taken to keep its lanes together
-  bool stores_fragment = false;       // wmma.store: its lanes do not wait until all have stored
-  bool plain_store = false;           // st, whose rows stored_value() knows
-  bool copies = false;                // cp.async
-  Update update = Update::kNone;      // of a load and the store that it leads to
-  std::uint32_t update_load = 0;      // ... their lines
+  bool guarded = false;           // it has a predicate
+  bool waits_for_copies = false;  // cp.async.wait_*
+  bool arrives = false;           // at an mbarrier
+  bool tests = false;             // an mbarrier
+  bool starts = false;            // an mbarrier: its init
+  bool names_parameter = false;   // ld.param, st.param
+  bool stores_fragment = false;   // wmma.store: its lanes do not wait until all have stored
+  bool plain_store = false;       // st, whose rows stored_value() knows
+  bool copies = false;            // cp.async
+  Update update = Update::kNone;  // of a load and the store that it leads to
+  std::uint32_t update_load = 0;  // ... their lines
   std::uint32_t update_store = 0;
   std::uint32_t partner = 0;  // of such a load: the store
 

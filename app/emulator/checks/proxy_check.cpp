@@ -35,7 +35,7 @@ ProxyCheck::ProxyCheck(CheckedBlock& block)
 
 StepEvents ProxyCheck::needs(std::uint32_t instruction) const {
   if (!any_reader_) return {};
-  const StaticInstruction& which = block_.launch.program().instructions()[instruction];
+  const StaticInstruction& which = block_.instruction(instruction);
   const bool stores = which.access == AccessKind::kStore || which.access == AccessKind::kStmatrix;
   const bool shared = block_.notes.of[instruction].may_access(MemorySpace::kShared);
   return {.before = is_proxy_fence(which), .accesses = is_product(which) || (stores && shared)};

@@ -295,7 +295,7 @@ bool RaceCheck::one_statement(const AccessStamp& past, const AccessStamp& now) c
   return past.warp() == now.warp() && ((block_.step().lanes >> past.lane()) & 1u) != 0 &&
          past.tick < now.tick &&
          (notes_.of[past.instruction].line == notes_.of[now.instruction].line ||
-          block_.launch.program().instructions()[past.instruction].source.line == 0);
+          block_.instruction(past.instruction).source.line == 0);
 }
 
 // cp.async: lanes of one copy that bring the same bytes, as cooperative groups do with what is left
@@ -405,7 +405,7 @@ bool RaceCheck::may_be_late(const Race& race) {
   if (race.space != MemorySpace::kShared || race.past_writes == race.now_writes) return false;
   const std::uint32_t writer = (race.past_writes ? race.past : race.now).instruction;
   const std::uint32_t reader = (race.past_writes ? race.now : race.past).instruction;
-  return notes_.of[writer].copies && block_.launch.program().instructions()[reader].loop == 0 &&
+  return notes_.of[writer].copies && block_.instruction(reader).loop == 0 &&
          order_.comes_after(reader, writer);
 }
 

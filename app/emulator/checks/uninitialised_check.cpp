@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-#include "emulator/common_executors/shuffle_source.h"
+#include "emulator/common_executors/warp_exchange.h"
 #include "emulator/execution/place_name.h"
 #include "emulator/execution/register_cells.h"
 #include "emulator/region_history.h"
@@ -20,6 +20,10 @@ constexpr std::uint64_t kGlobalPlaces = std::uint64_t{1} << 63;
 std::uint64_t place_of(MemorySpace space, std::uint32_t thread, std::uint64_t offset) {
   if (space == MemorySpace::kGlobal) return kGlobalPlaces | offset;
   return space == MemorySpace::kShared ? offset : (std::uint64_t{thread} + 1) << 32 | offset;
+}
+
+bool is_shuffle(const StaticInstruction& instruction) {
+  return instruction.operation == Operation::kShuffle && instruction.warp_use == WarpUse::kNamed;
 }
 
 unsigned first_byte(std::uint64_t bytes) { return static_cast<unsigned>(std::countr_zero(bytes)); }
@@ -56,7 +60,7 @@ UninitialisedCheck::UninitialisedCheck(CheckedBlock& block, CopyReports& copies,
 
 StepEvents UninitialisedCheck::needs(std::uint32_t instruction) const {
   const InstructionNote& note = block_.notes.of[instruction];
-  return {.before = note.members == InstructionNote::Members::kFurther,
+  return {.before = is_shuffle(block_.instruction(instruction)),
           .accesses = note.may_access(MemorySpace::kShared) ||
                       note.may_access(MemorySpace::kLocal) ||
                       (follows_global_ && note.may_access(MemorySpace::kGlobal))};
@@ -90,7 +94,7 @@ UndefinedValues::Step UninitialisedCheck::step_of(const WarpStep& step) const {
 }
 
 void UninitialisedCheck::before(const WarpStep& step) {
-  if (block_.notes.of[step.op.instruction].members == InstructionNote::Members::kFurther) {
+  if (is_shuffle(block_.instruction(step.op.instruction))) {
     follow_shuffle(step);
   } else {
     const UndefinedValues::Step following = step_of(step);
@@ -131,7 +135,7 @@ void UninitialisedCheck::follow_shuffle(const WarpStep& step) {
   const MicroOp& op = step.op;
   const Warp& warp = step.warp;
   const std::uint32_t lanes = step.lanes;
-  const InstructionNote& note = block_.notes.of[op.instruction];
+  const Modifier mode = step_of(step).use.mode;
   const MemberMasks& masks = block_.masks;
   std::uint32_t named = kFullMask;  // by all
   for (std::uint32_t left = lanes; left != 0; left &= left - 1)
@@ -146,7 +150,7 @@ void UninitialisedCheck::follow_shuffle(const WarpStep& step) {
   std::array<std::uint32_t, kWarpSize> source{};
   LaneOrigins undefined;
   for_lanes(lanes, [&](unsigned lane) {
-    const std::uint32_t from = shuffle_source(note.shuffle, lane, by[lane], clamp[lane]).lane & 31u;
+    const std::uint32_t from = shuffle_source(mode, lane, by[lane], clamp[lane]).lane & 31u;
     source[lane] = from;
     const bool is_named = ((masks[lane] >> from) & 1u) != 0;
     const bool is_gone = ((gone & ~lanes) >> from & 1u) != 0;

@@ -14,19 +14,19 @@ std::uint32_t first_thread(std::uint32_t warp, std::uint32_t lanes) {
 }  // namespace
 
 StepEvents WarpSyncCheck::needs(std::uint32_t instruction) const {
-  const InstructionNote& note = block_.notes.of[instruction];
-  return {.before = note.needs_warp || note.members != InstructionNote::Members::kNone};
+  return {.before = block_.instruction(instruction).warp_use != WarpUse::kNone};
 }
 
 void WarpSyncCheck::on_block_begin(std::vector<Warp>&) { open_.clear(); }
 
 void WarpSyncCheck::before(const WarpStep& step) {
-  const InstructionNote& note = block_.notes.of[step.op.instruction];
-  if (note.needs_warp && step.lanes != step.warp.lanes) report_part_of_warp(step);
-  if (note.members != InstructionNote::Members::kNone) check_members(step);
+  if (block_.instruction(step.op.instruction).warp_use == WarpUse::kNamed) {
+    check_members(step);
+  } else if (step.lanes != step.warp.lanes) {
+    report_part_of_warp(step);
+  }
 }
 
-// Lanes that come together may name groups of their own (tiles): each has its mask.
 void WarpSyncCheck::check_members(const WarpStep& step) {
   const Warp& warp = step.warp;
   const MemberMasks& masks = block_.masks;

@@ -1,4 +1,3 @@
-#include <bit>
 #include <cstring>
 #include <optional>
 
@@ -47,39 +46,43 @@ bool good_size(const MicroOp& op, unsigned lane, std::uint64_t bytes, ExecutionC
   return false;
 }
 
+// Calls copy(lane, operands, from, to) for each lane that has something to copy and may.
+template <MemorySpace From, MemorySpace To, class F>
+void for_copies(const MicroOp& op, const std::byte* registers, std::uint32_t mask,
+                ExecutionContext& context, F copy) {
+  for_lanes(mask, [&](unsigned lane) {
+    const BulkOperands o = operands_of(op, registers, lane, context);
+    if (!good_size(op, lane, o.bytes, context) || o.bytes == 0) return;
+    const auto from = place_range(op, lane, {o.from, o.bytes, From, false}, context);
+    const auto to = place_range(op, lane, {o.to, o.bytes, To, true}, context);
+    if (from && to) copy(lane, o, *from, *to);
+  });
+}
+
 template <MemorySpace From>
 void execute_bulk_load(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                        ExecutionContext& context) {
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const BulkOperands o = operands_of(op, registers, lane, context);
-    if (!good_size(op, lane, o.bytes, context) || o.bytes == 0) continue;
-    const auto from = place_range(op, lane, {o.from, o.bytes, From, false}, context);
-    const auto to = place_range(op, lane, {o.to, o.bytes, MemorySpace::kShared, true}, context);
-    if (!from || !to) continue;
-    BulkDelivery delivery{o.barrier, *to};
-    const BulkPiece piece{o.from, to->offset(), o.bytes};
-    if (From == MemorySpace::kGlobal) delivery.pieces = {&piece, 1};
-    if (op.extra_count > kBlocksRow)
-      delivery.blocks = word_at(registers, further_row(op, context, kBlocksRow), lane);
-    deliver(op, lane, delivery, {from->data, from->data + o.bytes}, context);
-  }
+  for_copies<From, MemorySpace::kShared>(
+      op, registers, mask, context,
+      [&](unsigned lane, const BulkOperands& o, const auto& from, const auto& to) {
+        BulkDelivery delivery{o.barrier, to};
+        const BulkPiece piece{o.from, to.offset(), o.bytes};
+        if (From == MemorySpace::kGlobal) delivery.pieces = {&piece, 1};
+        if (op.extra_count > kBlocksRow)
+          delivery.blocks = word_at(registers, further_row(op, context, kBlocksRow), lane);
+        deliver(op, lane, delivery, {from.data, from.data + o.bytes}, context);
+      });
 }
 
 // Shared to global memory: done at once, for the hardware may be so fast.
 void execute_bulk_store(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                         ExecutionContext& context) {
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const BulkOperands o = operands_of(op, registers, lane, context);
-    if (!good_size(op, lane, o.bytes, context) || o.bytes == 0) continue;
-    const auto from =
-        place_range(op, lane, {o.from, o.bytes, MemorySpace::kShared, false}, context);
-    const auto to = place_range(op, lane, {o.to, o.bytes, MemorySpace::kGlobal, true}, context);
-    if (!from || !to) continue;
-    read_in_bulk(op, lane, from->offset(), o.bytes, context);
-    std::memcpy(to->data, from->data, o.bytes);
-  }
+  for_copies<MemorySpace::kShared, MemorySpace::kGlobal>(
+      op, registers, mask, context,
+      [&](unsigned lane, const BulkOperands& o, const auto& from, const auto& to) {
+        read_in_bulk(op, lane, from.offset(), o.bytes, context);
+        std::memcpy(to.data, from.data, o.bytes);
+      });
 }
 
 // Of shared memory into global memory at once; into a block of the cluster when its mbarrier is
@@ -89,26 +92,21 @@ void execute_bulk_reduction(const MicroOp& op, std::byte* registers, std::uint32
                             ExecutionContext& context) {
   const auto type = static_cast<DataType>(op.immediate & 0xff);
   const BulkReduction reduce = find_bulk_reduction(type, static_cast<Modifier>(op.immediate >> 8));
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const BulkOperands o = operands_of(op, registers, lane, context);
-    if (!good_size(op, lane, o.bytes, context) || o.bytes == 0) continue;
-    const auto from =
-        place_range(op, lane, {o.from, o.bytes, MemorySpace::kShared, false}, context);
-    const auto to = place_range(op, lane, {o.to, o.bytes, To, true}, context);
-    if (!from || !to) continue;
-    if (To == MemorySpace::kShared) {
-      BulkDelivery delivery{o.barrier, *to};
-      delivery.reduction = reduce;
-      delivery.element_bytes = bytes_of(type);
-      deliver(op, lane, delivery, {from->data, from->data + o.bytes}, context);
-      continue;
-    }
-    read_in_bulk(op, lane, from->offset(), o.bytes, context);
-    for (std::uint64_t at = 0; at < o.bytes; at += bytes_of(type))
-      reduce(to->data + at, from->data + at);
-    context.warp->acted = true;
-  }
+  for_copies<MemorySpace::kShared, To>(
+      op, registers, mask, context,
+      [&](unsigned lane, const BulkOperands& o, const auto& from, const auto& to) {
+        if (To == MemorySpace::kShared) {
+          BulkDelivery delivery{o.barrier, to};
+          delivery.reduction = reduce;
+          delivery.element_bytes = bytes_of(type);
+          deliver(op, lane, delivery, {from.data, from.data + o.bytes}, context);
+          return;
+        }
+        read_in_bulk(op, lane, from.offset(), o.bytes, context);
+        for (std::uint64_t at = 0; at < o.bytes; at += bytes_of(type))
+          reduce(to.data + at, from.data + at);
+        context.warp->acted = true;
+      });
 }
 
 }  // namespace

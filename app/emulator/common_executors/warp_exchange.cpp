@@ -1,8 +1,9 @@
+#include "emulator/common_executors/warp_exchange.h"
+
 #include <bit>
 #include <cstring>
 
 #include "emulator/common_executors/families.h"
-#include "emulator/common_executors/shuffle_source.h"
 #include "emulator/execution/async_copies.h"
 #include "emulator/execution/warp.h"
 #include "emulator/executors/lanes.h"
@@ -21,20 +22,23 @@ using portable::set_predicate;
 
 unsigned first_lane(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
 
-// Lanes that come together may take part in groups of their own (tiles): each has its member mask.
+// Where the member mask is, but for shfl, which has it behind its rows.
+constexpr std::size_t kMembers = 2;
+constexpr std::size_t kMembersOfMatch = 3;
+
+MemberMasks masks_at(const std::byte* registers, std::uint32_t row) {
+  MemberMasks masks;
+  std::memcpy(masks.data(), registers + row, sizeof masks);
+  return masks;
+}
+
 // Executes F for the lanes of one mask after the other.
 template <Executor F, std::size_t Row>
 void execute_by_members(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                         ExecutionContext& context) {
-  Row32 members[kWarpSize];
-  std::memcpy(members, registers + op.row[Row], sizeof members);
-  std::uint32_t left = mask;
-  while (left != 0) {
-    const std::uint32_t wanted = members[first_lane(left)];
-    std::uint32_t group = 0;
-    for (unsigned lane = 0; lane < kWarpSize; ++lane)
-      group |= members[lane] == wanted ? 1u << lane : 0u;
-    group &= left;
+  const MemberMasks members = masks_at(registers, op.row[Row]);
+  for (std::uint32_t left = mask; left != 0;) {
+    const std::uint32_t group = same_mask(members, left);
     F(op, registers, group, context);
     left &= ~group;
   }
@@ -48,13 +52,12 @@ std::uint32_t members_at(const std::byte* registers, std::uint32_t row, std::uin
 
 template <Modifier Mode>
 void execute_shuffle(const MicroOp& op, std::byte* registers, std::uint32_t mask,
-                     ExecutionContext& context) {
+                     ExecutionContext&) {
   Row32* d = row_at<std::uint32_t>(registers, op.row[0]);
   std::uint32_t a[kWarpSize];
   std::memcpy(a, registers + op.row[2], sizeof a);
   const Row32* b = row_at<std::uint32_t>(registers, op.row[3]);
   const Row32* c = row_at<std::uint32_t>(registers, op.row[4]);
-  static_cast<void>(context);
   std::uint32_t inside = 0;
   std::uint32_t result[kWarpSize];
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
@@ -69,7 +72,7 @@ void execute_shuffle(const MicroOp& op, std::byte* registers, std::uint32_t mask
 void execute_vote(const MicroOp& op, std::byte* registers, std::uint32_t mask, Modifier kind) {
   std::uint32_t holds = predicate_at(registers, op.row[1]);
   if (op.flags != 0) holds = ~holds;
-  const std::uint32_t members = members_at(registers, op.row[2], mask);
+  const std::uint32_t members = members_at(registers, op.row[kMembers], mask);
   holds &= members;
   bool result = false;
   if (kind == Modifier::kAll) result = holds == members;
@@ -92,7 +95,7 @@ void execute_ballot(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                     ExecutionContext&) {
   std::uint32_t holds = predicate_at(registers, op.row[1]);
   if (op.flags != 0) holds = ~holds;
-  write_all(op, registers, mask, holds & members_at(registers, op.row[2], mask));
+  write_all(op, registers, mask, holds & members_at(registers, op.row[kMembers], mask));
 }
 
 template <class T>
@@ -100,7 +103,7 @@ void execute_match_any(const MicroOp& op, std::byte* registers, std::uint32_t ma
                        ExecutionContext&) {
   T a[kWarpSize];
   std::memcpy(a, registers + op.row[2], sizeof a);
-  const std::uint32_t members = members_at(registers, op.row[3], mask);
+  const std::uint32_t members = members_at(registers, op.row[kMembersOfMatch], mask);
   Row32* d = row_at<std::uint32_t>(registers, op.row[0]);
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
@@ -116,7 +119,7 @@ void execute_match_all(const MicroOp& op, std::byte* registers, std::uint32_t ma
                        ExecutionContext&) {
   T a[kWarpSize];
   std::memcpy(a, registers + op.row[2], sizeof a);
-  const std::uint32_t members = members_at(registers, op.row[3], mask);
+  const std::uint32_t members = members_at(registers, op.row[kMembersOfMatch], mask);
   bool same = true;
   for (std::uint32_t left = members; left != 0; left &= left - 1) {
     same &= a[std::countr_zero(left)] == a[first_lane(members)];
@@ -129,7 +132,7 @@ template <Modifier Kind, class T>
 void execute_redux(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
   std::uint32_t a[kWarpSize];
   std::memcpy(a, registers + op.row[1], sizeof a);
-  const std::uint32_t members = members_at(registers, op.row[2], mask);
+  const std::uint32_t members = members_at(registers, op.row[kMembers], mask);
   if (members == 0) return;
   std::uint32_t result = a[first_lane(members)];
   for (std::uint32_t left = members & (members - 1); left != 0; left &= left - 1) {
@@ -152,7 +155,7 @@ void execute_redux_float(const MicroOp& op, std::byte* registers, std::uint32_t 
                          ExecutionContext&) {
   std::uint32_t a[kWarpSize];
   std::memcpy(a, registers + op.row[1], sizeof a);
-  const std::uint32_t members = members_at(registers, op.row[2], mask);
+  const std::uint32_t members = members_at(registers, op.row[kMembers], mask);
   if (members == 0) return;
   constexpr std::uint32_t kNan = 0x7fffffff;
   const auto is_nan = [](std::uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; };
@@ -188,7 +191,7 @@ void execute_activemask(const MicroOp& op, std::byte* registers, std::uint32_t m
 }
 
 void execute_elect(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
-  const std::uint32_t members = members_at(registers, op.row[2], mask);
+  const std::uint32_t members = members_at(registers, op.row[kMembers], mask);
   if (members == 0) return;
   const unsigned leader = first_lane(members);
   write_all(op, registers, mask, leader);
@@ -198,34 +201,51 @@ void execute_elect(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
 Executor redux(const OperationKey& key) {
   if (key.type == DataType::kF32) {
     if (key.comparison == Modifier::kMax)
-      return key.nan ? execute_by_members<execute_redux_float<true, true>, 2>
-                     : execute_by_members<execute_redux_float<true, false>, 2>;
+      return key.nan ? execute_by_members<execute_redux_float<true, true>, kMembers>
+                     : execute_by_members<execute_redux_float<true, false>, kMembers>;
     if (key.comparison != Modifier::kMin) return nullptr;
-    return key.nan ? execute_by_members<execute_redux_float<false, true>, 2>
-                   : execute_by_members<execute_redux_float<false, false>, 2>;
+    return key.nan ? execute_by_members<execute_redux_float<false, true>, kMembers>
+                   : execute_by_members<execute_redux_float<false, false>, kMembers>;
   }
   const bool is_signed_type = is_signed(key.type);
   switch (key.comparison) {
     case Modifier::kAdd:
-      return execute_by_members<execute_redux<Modifier::kAdd, std::uint32_t>, 2>;
+      return execute_by_members<execute_redux<Modifier::kAdd, std::uint32_t>, kMembers>;
     case Modifier::kAnd:
-      return execute_by_members<execute_redux<Modifier::kAnd, std::uint32_t>, 2>;
+      return execute_by_members<execute_redux<Modifier::kAnd, std::uint32_t>, kMembers>;
     case Modifier::kOr:
-      return execute_by_members<execute_redux<Modifier::kOr, std::uint32_t>, 2>;
+      return execute_by_members<execute_redux<Modifier::kOr, std::uint32_t>, kMembers>;
     case Modifier::kXor:
-      return execute_by_members<execute_redux<Modifier::kXor, std::uint32_t>, 2>;
+      return execute_by_members<execute_redux<Modifier::kXor, std::uint32_t>, kMembers>;
     case Modifier::kMin:
-      return is_signed_type ? execute_by_members<execute_redux<Modifier::kMin, std::int32_t>, 2>
-                            : execute_by_members<execute_redux<Modifier::kMin, std::uint32_t>, 2>;
+      return is_signed_type
+                 ? execute_by_members<execute_redux<Modifier::kMin, std::int32_t>, kMembers>
+                 : execute_by_members<execute_redux<Modifier::kMin, std::uint32_t>, kMembers>;
     case Modifier::kMax:
-      return is_signed_type ? execute_by_members<execute_redux<Modifier::kMax, std::int32_t>, 2>
-                            : execute_by_members<execute_redux<Modifier::kMax, std::uint32_t>, 2>;
+      return is_signed_type
+                 ? execute_by_members<execute_redux<Modifier::kMax, std::int32_t>, kMembers>
+                 : execute_by_members<execute_redux<Modifier::kMax, std::uint32_t>, kMembers>;
     default:
       return nullptr;
   }
 }
 
 }  // namespace
+
+MemberMasks member_masks(Operation operation, const MicroOp& op, const std::byte* registers,
+                         const ExecutionContext& context) {
+  const bool matches = operation == Operation::kMatchAny || operation == Operation::kMatchAll;
+  return masks_at(registers, operation == Operation::kShuffle ? further_row(op, context, 0)
+                             : matches                        ? op.row[kMembersOfMatch]
+                                                              : op.row[kMembers]);
+}
+
+std::uint32_t same_mask(const MemberMasks& masks, std::uint32_t lanes) {
+  const std::uint32_t wanted = masks[first_lane(lanes)];
+  std::uint32_t same = 0;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) same |= masks[lane] == wanted ? 1u << lane : 0u;
+  return same & lanes;
+}
 
 Executor find_warp_exchange(const OperationKey& key) {
   switch (key.operation) {
@@ -243,26 +263,28 @@ Executor find_warp_exchange(const OperationKey& key) {
     case Operation::kVote:
       switch (key.comparison) {
         case Modifier::kAll:
-          return execute_by_members<execute_vote_of<Modifier::kAll>, 2>;
+          return execute_by_members<execute_vote_of<Modifier::kAll>, kMembers>;
         case Modifier::kAny:
-          return execute_by_members<execute_vote_of<Modifier::kAny>, 2>;
+          return execute_by_members<execute_vote_of<Modifier::kAny>, kMembers>;
         default:
-          return execute_by_members<execute_vote_of<Modifier::kUni>, 2>;
+          return execute_by_members<execute_vote_of<Modifier::kUni>, kMembers>;
       }
     case Operation::kBallot:
-      return execute_by_members<execute_ballot, 2>;
+      return execute_by_members<execute_ballot, kMembers>;
     case Operation::kMatchAny:
-      return bytes_of(key.type) == 8 ? execute_by_members<execute_match_any<std::uint64_t>, 3>
-                                     : execute_by_members<execute_match_any<std::uint32_t>, 3>;
+      return bytes_of(key.type) == 8
+                 ? execute_by_members<execute_match_any<std::uint64_t>, kMembersOfMatch>
+                 : execute_by_members<execute_match_any<std::uint32_t>, kMembersOfMatch>;
     case Operation::kMatchAll:
-      return bytes_of(key.type) == 8 ? execute_by_members<execute_match_all<std::uint64_t>, 3>
-                                     : execute_by_members<execute_match_all<std::uint32_t>, 3>;
+      return bytes_of(key.type) == 8
+                 ? execute_by_members<execute_match_all<std::uint64_t>, kMembersOfMatch>
+                 : execute_by_members<execute_match_all<std::uint32_t>, kMembersOfMatch>;
     case Operation::kRedux:
       return redux(key);
     case Operation::kActivemask:
       return execute_activemask;
     case Operation::kElect:
-      return execute_by_members<execute_elect, 2>;
+      return execute_by_members<execute_elect, kMembers>;
     default:
       return nullptr;
   }

@@ -50,8 +50,11 @@ void add_carries_in(InstructionWriter& writer, const Sum& sum, const std::string
   }
 }
 
-// Of a sum of three 32-bit values: bit 32 and above count the carries.
-void set_sum(InstructionWriter& writer, const Sum& sum, const std::string& total) {
+// Of a sum of three 32-bit values, of which `ones` are still to be added: bit 32 and above count
+// the carries.
+void set_sum(InstructionWriter& writer, const Sum& sum, const std::string& total, int ones) {
+  if (ones != 0) writer.emit("add.u64 {}, {}, {};", total, total, ones);
+  add_carries_in(writer, sum, total);
   for (std::size_t i = 0; i < sum.carries_out.size(); ++i) {
     const Operand& carry = writer.operand(sum.carries_out[i]);
     const std::string out = writer.predicate();
@@ -100,9 +103,7 @@ bool lift_iadd3(InstructionWriter& writer) {
     writer.emit("add.u64 {}, {}, {};", total, total,
                 summand(writer, writer.operand(sum.first_source + i), &ones));
   }
-  if (ones != 0) writer.emit("add.u64 {}, {}, {};", total, total, ones);
-  add_carries_in(writer, sum, total);
-  set_sum(writer, sum, total);
+  set_sum(writer, sum, total, ones);
   return true;
 }
 
@@ -131,9 +132,7 @@ bool lift_imad_low(InstructionWriter& writer) {
   const std::string total = writer.wide();
   writer.emit("cvt.u64.u32 {}, {};", total, product);
   writer.emit("add.u64 {}, {}, {};", total, total, summand(writer, addend, &ones));
-  if (ones != 0) writer.emit("add.u64 {}, {}, {};", total, total, ones);
-  add_carries_in(writer, sum, total);
-  set_sum(writer, sum, total);
+  set_sum(writer, sum, total, ones);
   return true;
 }
 
@@ -233,9 +232,7 @@ bool lift_lea(InstructionWriter& writer) {
     writer.emit("cvt.u64.u32 {}, {};", total, shifted);
   }
   writer.emit("add.u64 {}, {}, {};", total, total, summand(writer, b, &ones));
-  if (ones != 0) writer.emit("add.u64 {}, {}, {};", total, total, ones);
-  add_carries_in(writer, sum, total);
-  set_sum(writer, sum, total);
+  set_sum(writer, sum, total, ones);
   return true;
 }
 

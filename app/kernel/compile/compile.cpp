@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -16,26 +14,20 @@
 #include <utility>
 #include <vector>
 
-#include "core/device_table.h"
 #include "core/paths.h"
-#include "core/quantity.h"
 #include "core/result.h"
 #include "core/text.h"
-#include "kernel/compile/assemble.h"
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/compile_log.h"
 #include "kernel/compile/compile_options.h"
-#include "kernel/compile/device_code.h"
 #include "kernel/compile/device_program.h"
-#include "kernel/compile/fat_binary.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/nvrtc_library.h"
 #include "kernel/compile/nvrtc_process.h"
+#include "kernel/compile/opened_ptx.h"
+#include "kernel/launch/launch_fit.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/kernel_name.h"
-#include "kernel/source/kernel_signature.h"
-#include "kernel/source/ptx_signature.h"
-#include "ptx/parser.h"
 #include "ptx/place.h"
 
 namespace tilescope {
@@ -74,14 +66,6 @@ void Refusals::keep(std::string digest, Refusal refusal) {
   kept_.emplace_back(std::move(digest), std::move(refusal));
   if (kept_.size() > kMost) kept_.pop_front();
 }
-
-// Has NVRTC compile a program again and again, each time with what it complained of set aside,
-// until it takes it or nothing is left to set aside. `refusal`: gets its last complaints then, and
-// whether it crashed. Errors: kKernel with the place in the source, also where NVRTC crashes, takes
-// too long or needs too much memory; kUsage where the kernel cannot be had.
-[[nodiscard]] Result<NvrtcLibrary::Output> compile_in_rounds(
-    NvrtcProcesses& nvrtc, DeviceProgram& program, const std::vector<std::string>& options,
-    const KernelChoice& choice, Refusal* refusal, const std::stop_token& stop);
 
 // The program's files under their own names.
 [[nodiscard]] std::string with_given_names(std::string ptx, const DeviceProgram& program);
@@ -232,6 +216,10 @@ std::string with_given_names(std::string ptx, const DeviceProgram& program) {
   return ptx;
 }
 
+// Has NVRTC compile a program again and again, each time with what it complained of set aside,
+// until it takes it or nothing is left to set aside. `refusal`: gets its last complaints then, and
+// whether it crashed. Errors: kKernel with the place in the source, also where NVRTC crashes, takes
+// too long or needs too much memory; kUsage where the kernel cannot be had.
 Result<NvrtcLibrary::Output> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProgram& program,
                                                const std::vector<std::string>& options,
                                                const KernelChoice& choice, Refusal* refusal,
@@ -274,13 +262,6 @@ Result<NvrtcLibrary::Output> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProg
   return last;
 }
 
-// All that decides what a compilation gives: over the files as they are, not as they end up, for
-// what is set aside follows from them.
-[[nodiscard]] std::string cache_digest(const NvrtcFacts& nvrtc, const DeviceProgram& program,
-                                       const std::vector<std::string>& options,
-                                       const std::vector<std::string>& cuda_folders,
-                                       const std::string& kernel);
-
 // Compiled modules of a request on disk: one for all kernels that are compiled with their files,
 // and one for each instance of a template.
 class RequestCache {
@@ -316,6 +297,8 @@ class RequestCache {
   CompileCache cache_{cache_directory() / "compiled"};
 };
 
+// All that decides what a compilation gives: over the files as they are, not as they end up, for
+// what is set aside follows from them.
 std::string cache_digest(const NvrtcFacts& nvrtc, const DeviceProgram& program,
                          const std::vector<std::string>& options,
                          const std::vector<std::string>& cuda_folders, const std::string& kernel) {
@@ -571,7 +554,8 @@ Error as_compile_error(Error error) {
 Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop) {
   Result<CompiledKernel> compiled = compile_noting(request, nullptr, stop);
   if (!compiled) return as_compile_error(std::move(compiled).error());
-  if (Status fit = check_launch_fit(*compiled, request.instance); !fit) return fit.error();
+  if (Status fit = check_launch_fit(compiled->ptx, compiled->kernel, request.instance); !fit)
+    return fit.error();
   return compiled;
 }
 
@@ -637,234 +621,6 @@ Result<CompilerInfo> compiler_info() {
   if (!folders.empty()) info.cuda_include_directory = folders.front();
   info.architectures = facts->architectures;
   return info;
-}
-
-CompileFlights::Turn::Turn(CompileFlights& flights, std::string digest)
-    : flights_(flights), digest_(std::move(digest)) {
-  std::unique_lock lock(flights_.mutex_);
-  flights_.landed_.wait(lock, [this] { return flights_.under_way_.insert(digest_).second; });
-}
-
-CompileFlights::Turn::~Turn() {
-  {
-    const std::lock_guard lock(flights_.mutex_);
-    flights_.under_way_.erase(digest_);
-  }
-  flights_.landed_.notify_all();
-}
-
-namespace {
-
-// How the PTX declares a parameter, and what a person writes for it.
-struct DeclaredType {
-  std::string_view ptx;
-  std::size_t bytes;
-  enum class Kind { kBits, kInteger, kFloat } kind;
-  std::string_view remedy;
-};
-constexpr std::array<DeclaredType, 14> kDeclared{{
-    {".f32", 4, DeclaredType::Kind::kFloat, "f32:VALUE"},
-    {".f64", 8, DeclaredType::Kind::kFloat, "f64:VALUE"},
-    {".u64", 8, DeclaredType::Kind::kInteger, "i64:VALUE, or a buffer such as f32[1024]"},
-    {".s64", 8, DeclaredType::Kind::kInteger, "i64:VALUE"},
-    {".b64", 8, DeclaredType::Kind::kBits, "i64:VALUE, or a buffer such as f32[1024]"},
-    {".u32", 4, DeclaredType::Kind::kInteger, "i32:VALUE"},
-    {".s32", 4, DeclaredType::Kind::kInteger, "i32:VALUE"},
-    {".b32", 4, DeclaredType::Kind::kBits, "i32:VALUE"},
-    {".u16", 2, DeclaredType::Kind::kInteger, "i16:VALUE"},
-    {".s16", 2, DeclaredType::Kind::kInteger, "i16:VALUE"},
-    {".b16", 2, DeclaredType::Kind::kBits, "i16:VALUE or f16:VALUE"},
-    {".u8", 1, DeclaredType::Kind::kInteger, "i8:VALUE"},
-    {".s8", 1, DeclaredType::Kind::kInteger, "i8:VALUE"},
-    {".b8", 1, DeclaredType::Kind::kBits, "i8:VALUE"},
-}};
-
-Error misfit(const KernelInstance& instance, std::string message, std::string remedy) {
-  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {instance.file_name, 0, 0}};
-}
-
-std::string shown_name(const CompiledKernel& compiled, const KernelInstance& instance) {
-  return instance.kernel.empty() ? compiled.kernel : instance.kernel;
-}
-
-Status check_block(const std::string& kernel, const KernelSignature& signature,
-                   const KernelInstance& instance) {
-  const Dim3& block = instance.block;
-  if (signature.required_block) {
-    const Dim3& wanted = *signature.required_block;
-    if (block == wanted) return ok_status();
-    return misfit(instance,
-                  fmt::format("{} is only launched with blocks of {},{},{} threads "
-                              "(__block_size__ or .reqntid), not {},{},{}",
-                              kernel, wanted.x, wanted.y, wanted.z, block.x, block.y, block.z),
-                  fmt::format("Make the block {},{},{}", wanted.x, wanted.y, wanted.z));
-  }
-  if (signature.most_threads == 0 || block.count() <= signature.most_threads) return ok_status();
-  return misfit(instance,
-                fmt::format("{} allows blocks of at most {} threads (__launch_bounds__ or "
-                            ".maxntid), and this one has {}",
-                            kernel, signature.most_threads, block.count()),
-                "Make the block smaller, or the bound larger");
-}
-
-bool is_real(ElementType type) { return type == ElementType::kF32 || type == ElementType::kF64; }
-
-// What the PTX cannot tell of 64 bits: whether the source has a number there, and no pointer.
-bool is_number(const ParameterText* source) {
-  return source != nullptr && !source->is_pointer && source->element &&
-         size_of(*source->element) == 8;
-}
-
-bool fits(const DeclaredType& declared, const Argument& argument, bool number) {
-  if (argument.is_pointer) {
-    return declared.bytes == 8 && declared.kind != DeclaredType::Kind::kFloat && !number;
-  }
-  if (size_of(argument.type) != declared.bytes) return false;
-  if (declared.kind == DeclaredType::Kind::kFloat) return is_real(argument.type);
-  return declared.kind == DeclaredType::Kind::kBits || !is_real(argument.type);
-}
-
-// Of the kernel in its CUDA source, structures left out, by their index; none where that is not
-// clear.
-std::map<std::uint32_t, ParameterText> source_parameters(const KernelInstance& instance) {
-  std::map<std::uint32_t, ParameterText> found;
-  if (instance.is_ptx()) return found;
-  const std::string plain = instance.kernel.substr(0, instance.kernel.find('<'));
-  int matches = 0;
-  for (const KernelSignature& signature : find_signatures(instance.file_name, instance.source)) {
-    if (signature.name != plain) continue;
-    if (++matches > 1) return {};
-    ParameterIndex index;
-    for (const ParameterText& parameter : signature.parameters) {
-      const std::uint32_t i = index.next(parameter.member);
-      if (!parameter.member) found[i] = parameter;
-    }
-  }
-  return found;
-}
-
-Status check_argument(const std::string& kernel, const ParameterText& parameter,
-                      const ParameterText* source, const Argument& argument, std::uint32_t index,
-                      const KernelInstance& instance) {
-  const auto declared = std::ranges::find(kDeclared, parameter.type, &DeclaredType::ptx);
-  // An array of bytes is a structure, which another message tells of.
-  if (declared == kDeclared.end() || parameter.name.ends_with(']')) return ok_status();
-  const bool number = declared->kind != DeclaredType::Kind::kFloat && is_number(source);
-  if (fits(*declared, argument, number)) return ok_status();
-  const std::string& as_written =
-      source != nullptr && !source->type.empty() ? source->type : parameter.type;
-  return misfit(instance,
-                fmt::format("argument {} ({}) of {} is {} ({}), not {}{}", index, argument.name,
-                            kernel, as_written, counted(declared->bytes, "byte"),
-                            argument.is_pointer ? "a buffer of " : "", name_of(argument.type)),
-                fmt::format("Give it as {}", number ? "i64:VALUE" : declared->remedy));
-}
-
-Status check_arguments(const std::string& kernel, const KernelSignature& signature,
-                       const KernelInstance& instance) {
-  if (instance.arguments.empty()) return ok_status();
-  const std::map<std::uint32_t, ParameterText> source = source_parameters(instance);
-  ParameterIndex given;
-  for (const Argument& argument : instance.arguments) {
-    const std::uint32_t i = given.next(argument.member);
-    if (i >= signature.parameters.size()) break;
-    if (argument.member) continue;
-    const auto written = source.find(i);
-    if (Status fit = check_argument(kernel, signature.parameters[i],
-                                    written != source.end() ? &written->second : nullptr, argument,
-                                    i, instance);
-        !fit) {
-      return fit;
-    }
-  }
-  return ok_status();
-}
-
-}  // namespace
-
-Status check_launch_fit(const CompiledKernel& compiled, const KernelInstance& instance) {
-  const std::vector<KernelSignature> signatures =
-      find_ptx_signatures(compiled.ptx, PtxReading::kDeclarations);
-  const auto found = std::ranges::find(signatures, compiled.kernel, &KernelSignature::name);
-  if (found == signatures.end()) return ok_status();
-  const std::string kernel = shown_name(compiled, instance);
-  if (Status block = check_block(kernel, *found, instance); !block) return block;
-  return check_arguments(kernel, *found, instance);
-}
-
-namespace {
-
-// The cubin that the PTX was made from.
-void add_own_cubin(CompiledKernel& compiled, const MachineCodeOrigin& origin) {
-  auto cubin = cubin_of(origin);
-  if (!cubin) {
-    compiled.why_no_cubin = to_string(cubin.error());
-    return;
-  }
-  compiled.cubin = *std::move(cubin);
-  const CubinFacts facts = facts_of_cubin(compiled.cubin, compiled.kernel);
-  compiled.has_resources = facts.is_found;
-  compiled.resources.registers = facts.registers;
-  compiled.resources.static_shared_bytes = static_cast<int>(facts.static_shared_bytes);
-  compiled.resources.stack_bytes = static_cast<int>(facts.stack_bytes);
-}
-
-// A picture needs no cubin, so that where there is none only its reason is kept.
-Status add_cubin(CompiledKernel& compiled, const CompileRequest& request,
-                 const std::stop_token& stop) {
-  const std::string architecture =
-      assembled_architecture(compiled.architecture, request.compute_capability);
-  auto assembled = assemble(compiled.ptx, architecture, stop);
-  if (!assembled) {
-    Error error = std::move(assembled).error();
-    if (error.code == ErrorCode::kCancelled) return error;
-    if (error.place.line != 0) error.place.file = request.instance.file_name;
-    compiled.why_no_cubin = to_string(error);
-    return ok_status();
-  }
-  compiled.architecture = architecture;
-  compiled.cubin = std::move(assembled->cubin);
-  if (const auto needs = find_resources(assembled->log, compiled.kernel)) {
-    compiled.resources = *needs;
-    compiled.has_resources = true;
-  }
-  return ok_status();
-}
-
-}  // namespace
-
-Result<CompiledKernel> open_ptx(const CompileRequest& request, const std::stop_token& stop) {
-  return open_ptx(request.instance.source, request, stop);
-}
-
-Result<CompiledKernel> open_ptx(std::string ptx, const CompileRequest& request,
-                                const std::stop_token& stop) {
-  const KernelInstance& instance = request.instance;
-  CompiledKernel compiled;
-  compiled.ptx = std::move(ptx);
-  const PtxModule module = read_what_is_ptx(compiled.ptx, PtxBodies::kSkip);
-  compiled.architecture = module.target;
-  if (module.target.empty() || module.version.empty()) {
-    return Error{ErrorCode::kKernel,
-                 "the file is no PTX: .version or .target is missing",
-                 "",
-                 {instance.file_name, 0, 0}};
-  }
-  compiled.compiler = fmt::format("PTX {}", module.version);
-  Result<std::string> entry = choose_entry(find_entries(compiled.ptx), instance.kernel);
-  if (!entry) {
-    Error error = std::move(entry).error();
-    error.place.file = instance.file_name;
-    return error;
-  }
-  compiled.kernel = std::move(entry).value();
-  if (const auto origin = machine_code_origin(compiled.ptx)) {
-    compiled.compiler = fmt::format("machine code for sm_{}", origin->compute_capability);
-    if (request.want_cubin) add_own_cubin(compiled, *origin);
-  } else if (request.want_cubin) {
-    if (Status added = add_cubin(compiled, request, stop); !added) return std::move(added).error();
-  }
-  return compiled;
 }
 
 }  // namespace tilescope

@@ -1,11 +1,8 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -57,11 +54,11 @@ struct CompileRequest {
 };
 
 // Compiles with NVRTC (line information on), with nvcc where NVRTC cannot and there is one
-// (kernel/compile/nvcc.h), or passes PTX text through (kernel/compile/compile.h). Any .cu file is
-// accepted as people have it: host code, main and host headers are set aside, line numbers stay.
+// (kernel/compile/nvcc.h), or passes PTX text through (kernel/compile/opened_ptx.h). Any .cu file
+// is accepted as people have it: host code, main and host headers are set aside, line numbers stay.
 // Results are cached on disk under cache_directory()/compiled by source, options, NVRTC version and
 // architecture. Errors: kCompile with file and line of the first compiler error; kMachine when no
-// NVRTC is found; kUsage when the kernel takes no such launch (kernel/compile/compile.h).
+// NVRTC is found; kUsage when the kernel takes no such launch (kernel/launch/launch_fit.h).
 // Thread-safe. NVRTC cannot be interrupted: a stop request is honoured before and after it.
 [[nodiscard]] Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop);
 
@@ -88,44 +85,5 @@ struct CompilerInfo {
 // said until that is known. [] where nvcc is not asked, or its answer is kept already.
 [[nodiscard]] std::vector<Error> complaints_before_nvcc(const CompileRequest& request,
                                                         std::stop_token stop);
-
-// What is being compiled right now in this process, by its digest: who wants the same a moment
-// later waits and finds it in the cache, instead of compiling it a second time.
-class CompileFlights {
- public:
-  // Holds the digest; the constructor waits while another one holds it.
-  class Turn {
-   public:
-    Turn(CompileFlights& flights, std::string digest);
-    ~Turn();
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-
-   private:
-    CompileFlights& flights_;
-    std::string digest_;
-  };
-
- private:
-  std::mutex mutex_;
-  std::condition_variable landed_;
-  std::set<std::string> under_way_;
-};
-
-// Whether the compiled kernel takes the instance's launch, as far as its PTX says: the block that
-// __launch_bounds__ or __block_size__ (.maxntid, .reqntid) allows, and each argument's size and
-// kind. A driver refuses the one and misreads the other. How many arguments there are is not
-// looked at. Errors (kUsage) name the file.
-[[nodiscard]] Status check_launch_fit(const CompiledKernel& compiled,
-                                      const KernelInstance& instance);
-
-// PTX that a person hands in, passed through: its target, and the kernel that is meant; with a
-// cubin where one is asked for and ptxas makes one, else with the reason. Errors (kUsage, kKernel)
-// where it is no PTX or has no such kernel; kCancelled.
-[[nodiscard]] Result<CompiledKernel> open_ptx(const CompileRequest& request,
-                                              const std::stop_token& stop);
-// The same for PTX of the request's CUDA file that was made elsewhere.
-[[nodiscard]] Result<CompiledKernel> open_ptx(std::string ptx, const CompileRequest& request,
-                                              const std::stop_token& stop);
 
 }  // namespace tilescope

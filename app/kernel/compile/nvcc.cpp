@@ -9,6 +9,7 @@
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/compile_options.h"
 #include "kernel/compile/cuda_tool.h"
+#include "kernel/compile/opened_ptx.h"
 #include "kernel/compile/virtual_headers.h"
 #include "kernel/source/device_source.h"
 

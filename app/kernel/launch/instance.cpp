@@ -18,12 +18,6 @@
 namespace tilescope {
 namespace {
 
-// An argument of a catalogue entry with the numbers filled in; `names` holds parameters and
-// extents. Errors (kUsage): a value that does not fit its type, a matrix with no or too many
-// elements.
-[[nodiscard]] Result<Argument> make_argument(const ArgumentTemplate& from,
-                                             const ParameterSet& names);
-
 Result<std::uint64_t> float_bits(ElementType type, double value) {
   const auto single = static_cast<float>(value);
   switch (type) {
@@ -103,6 +97,9 @@ Status fill_matrix(const ArgumentTemplate& from, const ParameterSet& names, Argu
   return ok_status();
 }
 
+// An argument of a catalogue entry with the numbers filled in; `names` holds parameters and
+// extents. Errors (kUsage): a value that does not fit its type, a matrix with no or too many
+// elements.
 Result<Argument> make_argument(const ArgumentTemplate& from, const ParameterSet& names) {
   Argument argument;
   argument.name = from.name;

@@ -407,30 +407,6 @@ Status gemv(void* h, int transpose, int m, int n, const void* alpha, const void*
   return kSuccess;
 }
 template <Type kType>
-Status plain_gemm(void* h, int ta, int tb, int m, int n, int k, const void* alpha, const void* a,
-                  int lda, const void* b, int ldb, const void* beta, void* c, int ldc) {
-  return gemm({ta,
-               tb,
-               m,
-               n,
-               k,
-               scalar(of(h), alpha, kType),
-               scalar(of(h), beta, kType),
-               a,
-               kType,
-               lda,
-               0,
-               b,
-               kType,
-               ldb,
-               0,
-               c,
-               kType,
-               ldc,
-               0,
-               1});
-}
-template <Type kType>
 Status strided_gemm(void* h, int ta, int tb, int m, int n, int k, const void* alpha, const void* a,
                     int lda, long long sa, const void* b, int ldb, long long sb, const void* beta,
                     void* c, int ldc, long long sc, int batches) {
@@ -454,6 +430,11 @@ Status strided_gemm(void* h, int ta, int tb, int m, int n, int k, const void* al
                ldc,
                sc,
                batches});
+}
+template <Type kType>
+Status plain_gemm(void* h, int ta, int tb, int m, int n, int k, const void* alpha, const void* a,
+                  int lda, const void* b, int ldb, const void* beta, void* c, int ldc) {
+  return strided_gemm<kType>(h, ta, tb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1);
 }
 // What alpha and beta are for a compute type (cublasComputeType_t, or cudaDataType before 11).
 Type scalar_type(int compute) {

@@ -19,6 +19,7 @@
 #include "scene/view/empty_view.h"
 #include "scene/view/hardware_note.h"
 #include "scene/view/hovered_line.h"
+#include "scene/view/telling_selection.h"
 #include "scene/view/view.h"
 
 namespace tilescope {
@@ -37,15 +38,6 @@ struct BankGrid {
             w * static_cast<float>(banks) - gap, h - gap};
   }
 };
-
-// Nothing delivered yet.
-void draw_idle_banks(Pen& pen, const BankGrid& grid);
-// What each bank delivers in a wavefront, to which lanes; `selected_lane` -1: none.
-void draw_wavefront(Pen& pen, const BankGrid& grid, int row, const Wavefront& wavefront,
-                    const SharedRequest& request, int selected_lane);
-// As few wavefronts as the width allows: each pass's distinct words side by side.
-void draw_ideal_banks(Pen& pen, const BankGrid& grid, float y, float row_height,
-                      const SharedRequest& request);
 
 std::string lanes_in_words(std::uint32_t lanes) {
   const int count = std::popcount(lanes);
@@ -87,6 +79,7 @@ void draw_delivery(Pen& pen, const Rect& box, std::uint32_t lanes, int selected_
   }
 }
 
+// What each bank delivers in a wavefront, to which lanes; `selected_lane` -1: none.
 void draw_wavefront(Pen& pen, const BankGrid& grid, int row, const Wavefront& wavefront,
                     const SharedRequest& request, int selected_lane) {
   for (int bank = 0; bank < kBankCount;) {
@@ -110,6 +103,7 @@ void draw_wavefront(Pen& pen, const BankGrid& grid, int row, const Wavefront& wa
   }
 }
 
+// Nothing delivered yet.
 void draw_idle_banks(Pen& pen, const BankGrid& grid) {
   for (int row = 0; row < grid.rows; ++row) {
     for (int bank = 0; bank < kBankCount; ++bank) {
@@ -118,6 +112,7 @@ void draw_idle_banks(Pen& pen, const BankGrid& grid) {
   }
 }
 
+// As few wavefronts as the width allows: each pass's distinct words side by side.
 void draw_ideal_banks(Pen& pen, const BankGrid& grid, float y, float row_height,
                       const SharedRequest& request) {
   const int rows = std::max(request.cost.ideal_wavefronts, 1);
@@ -230,6 +225,24 @@ std::optional<SharedRequest> shared_request(const ViewContext& context) {
   return request;
 }
 
+void look_at_worst_shared(const KernelStudy& study, const PreparedStudy& prepared,
+                          Selection& selection) {
+  if (prepared.warps.empty()) return;
+  std::optional<std::uint32_t> worst;
+  std::tuple<int, int, bool> most{-1, -1, false};
+  std::size_t looked = 0;
+  for (const std::uint32_t event : prepared.warps[0].shared) {
+    if (++looked > kMostLookedAt) break;
+    const SharedCost shared = shared_cost(study, event);
+    const std::tuple here{shared.cost.conflicts(), shared.cost.wavefronts,
+                          shared.access.kind == AccessKind::kLoad};
+    if (here <= most) continue;
+    most = here;
+    worst = event;
+  }
+  if (worst) look_at(study, *worst, selection);
+}
+
 Sentence banks_sentence(const ViewContext& context) {
   ViewContext prepared = context;
   prepared.prepared = prepared_of(context);
@@ -261,45 +274,6 @@ Sentence banks_sentence(const ViewContext& context) {
   facts.busiest_lanes = request->busiest_lanes;
   facts.banks_used = request->banks_used;
   return banks_sentence(facts);
-}
-
-void draw_banks(Canvas& canvas, const Rect& area, const ViewContext& context) {
-  Pen pen(canvas, context);
-  const auto request = shared_request(context);
-  if (!request) {
-    constexpr std::string_view kWhat = "This kernel uses no shared memory";
-    if (pen.on_paper) {
-      draw_empty(pen, area, kWhat,
-                 "This view needs a kernel that keeps a tile in __shared__ memory: transpose/tiled "
-                 "or gemm/shared_tile.");
-      return;
-    }
-    draw_empty(pen, {area.x, area.y, area.w, area.h - pen.px(72)}, kWhat,
-               "This view needs a kernel that keeps a tile in __shared__ memory.");
-    std::vector<Offer> offers;
-    for (const char* kernel : {"transpose/tiled", "gemm/shared_tile"}) {
-      offers.push_back({std::string("open ") + kernel, std::string("kernel:") + kernel,
-                        "Replaces the current kernel."});
-    }
-    draw_offers(pen, area, offers);
-    return;
-  }
-  const bool roomy = area.h >= pen.px(300);
-  const float strip = roomy ? pen.px(84) : 0;
-  const Rect upper{area.x, area.y, area.w, area.h - strip};
-  const bool with_map = area.w >= pen.px(640) && request->region != nullptr;
-  const float map_width = with_map ? std::clamp(area.w * 0.26f, pen.px(150), pen.px(300)) : 0;
-  const float gap = with_map ? pen.px(28) : 0;
-  draw_bank_grid(pen, {upper.x, upper.y, upper.w - map_width - gap, upper.h}, context, *request);
-  if (with_map) {
-    draw_shared_map(pen, {upper.right() - map_width, upper.y, map_width, upper.h}, context,
-                    *request);
-  }
-  if (!roomy) return;
-  const float top = upper.bottom() + pen.px(10);
-  pen.rule(area.x, area.right(), top);
-  draw_what_if(pen, {area.x, top + pen.px(12), area.w, area.bottom() - top - pen.px(12)}, context,
-               *request);
 }
 
 namespace {
@@ -428,8 +402,6 @@ void draw_remark(Pen& pen, const BankGrid& grid, const SharedRequest& request) {
   pen.text(x + pen.px(2), at->y + pen.px(29), second, dim);
 }
 
-}  // namespace
-
 void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
                     const SharedRequest& request) {
   const bool passes = request.access.bytes_per_lane > 4;
@@ -489,8 +461,6 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
                      context, kSharedCounters);
   if (request.cost.ideal_wavefronts > 0) draw_ideal_banks(pen, grid, ideal_y, ideal_row, request);
 }
-
-namespace {
 
 constexpr std::uint64_t kMostRows = 64;  // drawn at once; a taller array shows the rows in use
 constexpr std::uint64_t kMostCols = 160;
@@ -620,8 +590,7 @@ std::string title_of(const SharedRegion& region) {
   return title;
 }
 
-}  // namespace
-
+// The array as it lies in memory, coloured by bank.
 void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
                      const SharedRequest& request) {
   const SharedRegion& region = *request.region;
@@ -675,6 +644,47 @@ void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
                          fmt::format("pitch {} words", region.pitch_words)},
                         dim, area.w);
   }
+}
+
+}  // namespace
+
+void draw_banks(Canvas& canvas, const Rect& area, const ViewContext& context) {
+  Pen pen(canvas, context);
+  const auto request = shared_request(context);
+  if (!request) {
+    constexpr std::string_view kWhat = "This kernel uses no shared memory";
+    if (pen.on_paper) {
+      draw_empty(pen, area, kWhat,
+                 "This view needs a kernel that keeps a tile in __shared__ memory: transpose/tiled "
+                 "or gemm/shared_tile.");
+      return;
+    }
+    draw_empty(pen, {area.x, area.y, area.w, area.h - pen.px(72)}, kWhat,
+               "This view needs a kernel that keeps a tile in __shared__ memory.");
+    std::vector<Offer> offers;
+    for (const char* kernel : {"transpose/tiled", "gemm/shared_tile"}) {
+      offers.push_back({std::string("open ") + kernel, std::string("kernel:") + kernel,
+                        "Replaces the current kernel."});
+    }
+    draw_offers(pen, area, offers);
+    return;
+  }
+  const bool roomy = area.h >= pen.px(300);
+  const float strip = roomy ? pen.px(84) : 0;
+  const Rect upper{area.x, area.y, area.w, area.h - strip};
+  const bool with_map = area.w >= pen.px(640) && request->region != nullptr;
+  const float map_width = with_map ? std::clamp(area.w * 0.26f, pen.px(150), pen.px(300)) : 0;
+  const float gap = with_map ? pen.px(28) : 0;
+  draw_bank_grid(pen, {upper.x, upper.y, upper.w - map_width - gap, upper.h}, context, *request);
+  if (with_map) {
+    draw_shared_map(pen, {upper.right() - map_width, upper.y, map_width, upper.h}, context,
+                    *request);
+  }
+  if (!roomy) return;
+  const float top = upper.bottom() + pen.px(10);
+  pen.rule(area.x, area.right(), top);
+  draw_what_if(pen, {area.x, top + pen.px(12), area.w, area.bottom() - top - pen.px(12)}, context,
+               *request);
 }
 
 }  // namespace tilescope

@@ -34,17 +34,17 @@ struct SharedRequest {
 // Precondition: context.prepared.
 [[nodiscard]] std::optional<SharedRequest> shared_request(const ViewContext& context);
 
+// Moves the selection to the shared access of warp 0 with most conflicts, then most wavefronts,
+// loads first; where there is none it stays.
+void look_at_worst_shared(const KernelStudy& study, const PreparedStudy& prepared,
+                          Selection& selection);
+
 void draw_banks(Canvas& canvas, const Rect& area, const ViewContext& context);
 
-// Parts of the view, each in its own file.
-void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
-                    const SharedRequest& request);
+// Parts of the view.
 // The cells alone: a column per bank, a row per wavefront, the first `rows` of them.
 void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& request,
                      int selected_lane);
-// The array as it lies in memory, coloured by bank.
-void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
-                     const SharedRequest& request);
 // layouts_of(): wavefronts of this access in another layout, and of the worst one.
 void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
                   const SharedRequest& request);

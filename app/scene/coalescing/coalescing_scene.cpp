@@ -15,6 +15,7 @@
 #include "scene/model/tiling_model.h"
 #include "scene/view/empty_view.h"
 #include "scene/view/hovered_line.h"
+#include "scene/view/telling_selection.h"
 #include "scene/view/view.h"
 
 namespace tilescope {
@@ -39,6 +40,29 @@ std::optional<GlobalRequest> global_request(const ViewContext& context) {
   std::sort(request.lines.begin(), request.lines.end());
   request.lines.erase(std::unique(request.lines.begin(), request.lines.end()), request.lines.end());
   return request;
+}
+
+void look_at_worst_global(const KernelStudy& study, const PreparedStudy& prepared,
+                          Selection& selection) {
+  if (prepared.warps.empty()) return;
+  for (const GlobalLine& line : prepared.global_lines) {
+    std::optional<std::uint32_t> worst;
+    int most = -1;
+    std::size_t looked = 0;
+    for (const std::uint32_t event : prepared.warps[0].global) {
+      if (++looked > kMostLookedAt) break;
+      const TraceEvent& traced = study.trace->events[event];
+      const StaticInstruction& instruction = study.program->instructions()[traced.instruction];
+      if (instruction.outermost.line != line.line) continue;
+      const SectorCost cost = sector_cost(study.trace->access(traced.access));
+      if (cost.sectors - cost.ideal_sectors <= most) continue;
+      most = cost.sectors - cost.ideal_sectors;
+      worst = event;
+    }
+    if (!worst) continue;
+    look_at(study, *worst, selection);
+    return;
+  }
 }
 
 void draw_coalescing(Canvas& canvas, const Rect& area, const ViewContext& context) {

@@ -26,9 +26,14 @@ struct GlobalRequest {
 };
 [[nodiscard]] std::optional<GlobalRequest> global_request(const ViewContext& context);
 
+// Moves the selection to the access of warp 0 on the line that wastes most sectors; where there is
+// none it stays.
+void look_at_worst_global(const KernelStudy& study, const PreparedStudy& prepared,
+                          Selection& selection);
+
 void draw_coalescing(Canvas& canvas, const Rect& area, const ViewContext& context);
 
-// Parts of the view, each in its own file.
+// Parts of the view.
 // Lanes, connectors, sectors and lines, the ideal and the ratio; returns the height it took.
 float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& context,
                             const GlobalRequest& request);

@@ -38,7 +38,7 @@ float draw_choice(Pen& pen, float x, float y, float room, const CompareChoice& c
 // The letter of a variant on its colour; `size` px at scale 1.
 void draw_letter(Pen& pen, const Rect& box, std::size_t variant);
 
-// Parts of the view, each in its own file.
+// Parts of the view.
 // What differs: a card per variant with the sectors of its worst global access and the banks of its
 // worst shared one, all standing at the same share of their time.
 void draw_compare_cards(Pen& pen, const Rect& area, const ViewContext& context,

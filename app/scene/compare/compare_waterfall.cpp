@@ -28,11 +28,7 @@ struct WaterfallBar {
   std::string tooltip;
 };
 
-// The steps, what is left to gain, and the reference.
-[[nodiscard]] std::vector<WaterfallBar> waterfall_bars(const Waterfall& waterfall);
 // "GB/s": what all of their figures are in.
-[[nodiscard]] std::string waterfall_unit(Unit unit);
-
 std::string waterfall_unit(Unit unit) {
   return unit == Unit::kNone ? "launches/s" : std::string(axis_unit(unit).word);
 }
@@ -88,6 +84,7 @@ WaterfallBar bar_of(const WaterfallStep& step, double before, Unit unit) {
   return bar;
 }
 
+// The steps, what is left to gain, and the reference.
 std::vector<WaterfallBar> waterfall_bars(const Waterfall& waterfall) {
   std::vector<WaterfallBar> bars;
   double before = 0;

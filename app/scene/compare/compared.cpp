@@ -16,7 +16,8 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint8_t kMostLookedAt = 8;  // executions of an instruction: loops repeat themselves
+constexpr std::uint8_t kMostExecutions =
+    8;  // executions of an instruction: loops repeat themselves
 
 // Keeps the event that wastes most, of those the one that costs most.
 struct Worst {
@@ -77,7 +78,7 @@ TellingAccesses telling_accesses(const KernelStudy& study, const PreparedStudy& 
   std::vector<std::uint8_t> seen(study.program->instructions().size());
   const auto often = [&](std::uint32_t event) {
     std::uint8_t& times = seen[trace.events[event].instruction];
-    if (times == kMostLookedAt) return true;
+    if (times == kMostExecutions) return true;
     ++times;
     return false;
   };

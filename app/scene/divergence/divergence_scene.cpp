@@ -91,6 +91,22 @@ Sentence divergence_sentence(const ViewContext& context) {
   return divergence_sentence(facts);
 }
 
+void look_at_worst_warp(const KernelStudy& study, const PreparedStudy& prepared,
+                        Selection& selection) {
+  const std::vector<WarpLanes>& warps = prepared.lanes->block.warps;
+  const auto worst = std::ranges::max_element(
+      warps, {}, [](const WarpLanes& warp) { return warp.slots.lost_share(); });
+  if (worst == warps.end() || worst->events.empty() || worst->slots.lost() == 0) return;
+  selection.warp = static_cast<std::uint32_t>(worst - warps.begin());
+  if (worst->branches.empty()) {
+    selection.event = worst->events[worst->events.size() / 2];
+    return;
+  }
+  const Divergence& divergence = worst->divergences[worst->branches.front().worst];
+  selection.event = worst->events[(divergence.begin + divergence.end) / 2];
+  selection.line = study.program->instructions()[divergence.branch].outermost.line;
+}
+
 void draw_divergence(Canvas& canvas, const Rect& area, const ViewContext& context) {
   Pen pen(canvas, context);
   const auto sight = warp_in_sight(context);

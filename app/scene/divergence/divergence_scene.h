@@ -23,6 +23,11 @@ struct WarpInSight {
 // Precondition: context.prepared. nullopt: the trace holds no instruction of any warp.
 [[nodiscard]] std::optional<WarpInSight> warp_in_sight(const ViewContext& context);
 
+// Moves the selection half way through the divergence of the warp that loses most lane slots; where
+// none loses any it stays.
+void look_at_worst_warp(const KernelStudy& study, const PreparedStudy& prepared,
+                        Selection& selection);
+
 void draw_divergence(Canvas& canvas, const Rect& area, const ViewContext& context);
 
 // "A", "B" ... of LaneRun::path; "" while together.
@@ -31,7 +36,7 @@ void draw_divergence(Canvas& canvas, const Rect& area, const ViewContext& contex
 // "84.4 %", "< 0.1 %"
 [[nodiscard]] std::string share_text(double share);
 
-// Parts of the view, each in its own file.
+// Parts of the view.
 // The 32 lanes over time with the branches, the paths, how many lanes work, and a legend.
 void draw_lane_picture(Pen& pen, const Rect& area, const ViewContext& context,
                        const WarpInSight& sight);

@@ -23,12 +23,6 @@
 namespace tilescope {
 namespace {
 
-// The block's tile `written` of a matrix, and what the matrix's edge cuts off it: from the same
-// first element, as large as the tiles before it. As written where nothing is cut, or where the
-// blocks' indices do not tell.
-[[nodiscard]] ElementBox full_tile(const ElementBox& written, const MatrixView& matrix,
-                                   const Dim3& block, const Dim3& grid);
-
 // One axis of a matrix: what the block's tile takes of it.
 struct TileAxis {
   std::uint64_t first = 0;
@@ -51,6 +45,9 @@ std::uint64_t full_extent(const TileAxis& axis, const Dim3& block, const Dim3& g
   return axis.extent;
 }
 
+// The block's tile `written` of a matrix, and what the matrix's edge cuts off it: from the same
+// first element, as large as the tiles before it. As written where nothing is cut, or where the
+// blocks' indices do not tell.
 ElementBox full_tile(const ElementBox& written, const MatrixView& matrix, const Dim3& block,
                      const Dim3& grid) {
   return {written.row, written.col,
@@ -101,11 +98,6 @@ void for_each_global(const KernelStudy& study, const Visit& visit) {
     for_each_piece(copy, [&](const WarpAccess& access) { visit(event, access, in); });
   }
 }
-
-// Fills owners, warp_rects, lane_rects, stored and elements_per_thread from the stores to
-// model.output's tile. A tile of more than a million elements is left without owners. Precondition:
-// model.output.
-void find_tile_owners(const KernelStudy& study, TilingModel& model);
 
 constexpr std::uint64_t kMostElements = 1u << 20;
 constexpr std::uint32_t kNobody = TilingModel::kNobody;
@@ -172,6 +164,9 @@ std::vector<std::pair<std::uint32_t, ElementBox>> rectangles(
   return done;
 }
 
+// Fills owners, warp_rects, lane_rects, stored and elements_per_thread from the stores to
+// model.output's tile. A tile of more than a million elements is left without owners. Precondition:
+// model.output.
 void find_tile_owners(const KernelStudy& study, TilingModel& model) {
   const TiledMatrix& matrix = model.matrices[*model.output];
   if (matrix.written.count() > kMostElements) return;

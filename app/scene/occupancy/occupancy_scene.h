@@ -52,7 +52,7 @@ struct OnDevice {
 
 void draw_occupancy(Canvas& canvas, const Rect& area, const ViewContext& context);
 
-// Parts of the view, each in its own file.
+// Parts of the view.
 // The percentage, and below it warp slots, registers, shared memory and block slots of one SM,
 // filled block by block.
 void draw_sm_resources(Pen& pen, const Rect& area, const OccupancyPicture& picture);

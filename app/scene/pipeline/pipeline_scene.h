@@ -37,7 +37,7 @@ void add_moment_hits(Pen& pen, const Rect& mark, const WarpAxis& time, const Hit
 
 void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context);
 
-// Parts of the view, each in its own file.
+// Parts of the view.
 // The parts of shared memory, a row each: copy, ready, use of tile after tile.
 void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
                const Pipeline& pipeline);

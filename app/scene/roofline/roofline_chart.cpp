@@ -28,11 +28,6 @@ struct Roof {
   std::string tooltip = {};
 };
 
-// No label is to lie on a limit.
-void keep_roofs_free(FreeLabels& labels, std::span<const Roof> roofs);
-// Each with the longest of its names that finds room among `labels`, which keep off all of them.
-void draw_roofs(Pen& pen, FreeLabels& labels, std::span<const Roof> roofs);
-
 // Lines of several pieces, so that a label may lie close beside a slanted one.
 void reserve(FreeLabels& labels, const Roof& roof) {
   constexpr int kPieces = 64;
@@ -113,10 +108,12 @@ void hit(Pen& pen, const Roof& roof) {
   }
 }
 
+// No label is to lie on a limit.
 void keep_roofs_free(FreeLabels& labels, std::span<const Roof> roofs) {
   for (const Roof& roof : roofs) reserve(labels, roof);
 }
 
+// Each with the longest of its names that finds room among `labels`, which keep off all of them.
 void draw_roofs(Pen& pen, FreeLabels& labels, std::span<const Roof> roofs) {
   for (const Roof& roof : roofs) {
     write_name(pen, labels, roof);

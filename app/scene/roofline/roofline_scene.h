@@ -20,7 +20,7 @@ struct RooflinePicture {
   std::uint32_t hovered_line = 0;
 };
 
-// Parts of the view, each in its own file.
+// Parts of the view.
 // Flop per second over flop per byte, both logarithmic: the roofs, the kernel, its family's steps.
 void draw_roofline_chart(Pen& pen, const Rect& area, const RooflinePicture& picture);
 // Bytes per second as bars, for kernels without arithmetic to speak of.

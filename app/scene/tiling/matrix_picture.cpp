@@ -14,13 +14,6 @@
 namespace tilescope {
 namespace {
 
-// Where the blocks' tiles follow their indices: a click in the matrix that they store chooses one.
-void add_block_hits(Pen& pen, const MatrixPicture& picture, const TiledMatrix& matrix,
-                    const KernelStudy& study);
-// Likewise: hatches the tiles that the matrix's edge cuts.
-void hatch_cut_tiles(Pen& pen, const MatrixPicture& picture, const TilingModel& model,
-                     const KernelStudy& study);
-
 constexpr std::uint64_t kMostTileHits = 1024;
 
 // A block's tile without the edge that may cut it, when the blocks' tiles follow their indices.
@@ -43,6 +36,7 @@ std::optional<BlockMap> block_map(const KernelStudy& study, const ElementBox& wr
   return std::nullopt;
 }
 
+// Where the blocks' tiles follow their indices: a click in the matrix that they store chooses one.
 void add_block_hits(Pen& pen, const MatrixPicture& picture, const TiledMatrix& matrix,
                     const KernelStudy& study) {
   const auto map = block_map(study, matrix.written);
@@ -60,6 +54,7 @@ void add_block_hits(Pen& pen, const MatrixPicture& picture, const TiledMatrix& m
   }
 }
 
+// Where the blocks' tiles follow their indices: hatches those that the matrix's edge cuts.
 void hatch_cut_tiles(Pen& pen, const MatrixPicture& picture, const TilingModel& model,
                      const KernelStudy& study) {
   if (!model.output || *model.output != picture.matrix) return;

@@ -13,24 +13,6 @@ namespace {
 
 inline constexpr std::size_t kMostRects = 4096;  // of one kind, in the block's picture
 
-// The elements of A and B that the selected thread works with: on their way into its registers or
-// into a tensor core, or multiplied last.
-[[nodiscard]] std::vector<Origin> worked_on(const TilingMoment& moment);
-// Whether those are a row's or a column's: of a matrix product they are only some of many.
-[[nodiscard]] bool works_element_by_element(const TilingMoment& moment);
-// What of the matrix the last matrix product multiplies.
-void draw_multiplied(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
-                     const TilingMoment& moment);
-// What has gone from registers to C by now, whoever stored it.
-void draw_stored(Pen& pen, const ElementFrame& tile, const TilingMoment& moment);
-// Frames what the line under the pointer reads or stores of the matrix.
-void draw_lit(Pen& pen, const ElementFrame& frame, const TiledMatrix& matrix,
-              const TilingMoment& moment);
-// What the selected warp moves to or from shared memory now, in its lanes' colours; what a tensor
-// core reads there, in the matrix's.
-void draw_travelling(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
-                     const TilingMoment& moment);
-
 // What two boxes have in common; empty: nothing.
 ElementBox common(const ElementBox& a, const ElementBox& b) {
   const std::uint64_t row = std::max(a.row, b.row);
@@ -41,6 +23,8 @@ ElementBox common(const ElementBox& a, const ElementBox& b) {
   return {row, col, rows_end - row, cols_end - col};
 }
 
+// The elements of A and B that the selected thread works with: on their way into its registers or
+// into a tensor core, or multiplied last.
 std::vector<Origin> worked_on(const TilingMoment& moment) {
   const bool comes = moment.travel && !moment.travel->elements.empty();
   if (comes && moment.travel->leg == Leg::kSharedToTensorCore) return moment.travel->elements;
@@ -55,11 +39,13 @@ std::vector<Origin> worked_on(const TilingMoment& moment) {
   return {moment.product->left, moment.product->right};
 }
 
+// Whether those are a row's or a column's: of a matrix product they are only some of many.
 bool works_element_by_element(const TilingMoment& moment) {
   const bool brings = moment.travel && moment.travel->brings_matrices();
   return !brings && (moment.product || moment.multiplied.empty());
 }
 
+// What has gone from registers to C by now, whoever stored it.
 void draw_stored(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) {
   const std::vector<StoredRect>& stored = moment.model->stored;
   if (stored.size() > kMostRects) return;
@@ -82,6 +68,7 @@ void draw_stored(Pen& pen, const ElementFrame& tile, const TilingMoment& moment)
   }
 }
 
+// What of the matrix the last matrix product multiplies.
 void draw_multiplied(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
                      const TilingMoment& moment) {
   for (const auto& [index, part] : moment.multiplied_parts) {
@@ -95,6 +82,7 @@ void draw_multiplied(Pen& pen, const ElementFrame& strip, const TiledMatrix& mat
   }
 }
 
+// Frames what the line under the pointer reads or stores of the matrix.
 void draw_lit(Pen& pen, const ElementFrame& frame, const TiledMatrix& matrix,
               const TilingMoment& moment) {
   for (const auto& [index, box] : moment.lit) {
@@ -106,6 +94,8 @@ void draw_lit(Pen& pen, const ElementFrame& frame, const TiledMatrix& matrix,
   }
 }
 
+// What the selected warp moves to or from shared memory now, in its lanes' colours; what a tensor
+// core reads there, in the matrix's.
 void draw_travelling(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
                      const TilingMoment& moment) {
   if (!moment.travel) return;

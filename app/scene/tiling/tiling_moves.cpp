@@ -52,24 +52,6 @@ struct MovePart {
   }
 };
 
-// Those of a block that multiplies no matrices: what it reads, its shared array, what it stores.
-[[nodiscard]] std::vector<MovePart> move_parts(const TilingModel& model,
-                                               const PreparedStudy& prepared);
-
-// Breaks long rows where a warp's access ends, so that each line is one warp's where the warps
-// follow one another.
-void break_row(MovePart& part, const ViewContext& context, std::uint32_t warp);
-
-// The half of a copy that this part can have; the access itself where there is one.
-[[nodiscard]] WarpAccess access_to(const MovePart& part, const BlockTrace& trace,
-                                   std::uint32_t event);
-// Where in the part a lane's access lies; none outside it.
-[[nodiscard]] std::optional<ElementBox> touched(const MovePart& part, const WarpAccess& access,
-                                                std::size_t lane);
-// Where of this part what travels now leaves or arrives; none: it does neither here.
-[[nodiscard]] std::optional<ElementBox> travels_in(const MovePart& part, const ViewContext& context,
-                                                   const TilingMoment& moment);
-
 constexpr std::uint64_t kMostSharedWords = 1u << 14;
 constexpr std::uint64_t kLeastArrayWords = 16;
 constexpr std::uint64_t kMostRows = 64;  // that a long row is broken into
@@ -118,6 +100,7 @@ const SharedRegion* only_array(const SharedLayout& layout) {
   return drawn ? array : nullptr;
 }
 
+// Those of a block that multiplies no matrices: what it reads, its shared array, what it stores.
 std::vector<MovePart> move_parts(const TilingModel& model, const PreparedStudy& prepared) {
   std::vector<MovePart> parts;
   for (const TiledMatrix& matrix : model.matrices) {
@@ -134,6 +117,7 @@ std::vector<MovePart> move_parts(const TilingModel& model, const PreparedStudy& 
   return parts;
 }
 
+// The half of a copy that this part can have; the access itself where there is one.
 WarpAccess access_to(const MovePart& part, const BlockTrace& trace, std::uint32_t event) {
   const std::uint32_t index = trace.events[event].access;
   const WarpAccess access = trace.access(index);
@@ -141,6 +125,7 @@ WarpAccess access_to(const MovePart& part, const BlockTrace& trace, std::uint32_
   return second ? trace.access(index + 1) : access;
 }
 
+// Where in the part a lane's access lies; none outside it.
 std::optional<ElementBox> touched(const MovePart& part, const WarpAccess& access,
                                   std::size_t lane) {
   const std::uint64_t address = access.address[lane];
@@ -159,6 +144,8 @@ std::optional<ElementBox> touched(const MovePart& part, const WarpAccess& access
   return part.box.contains(at.row, at.col) ? std::optional(at) : std::nullopt;
 }
 
+// Breaks long rows where a warp's access ends, so that each line is one warp's where the warps
+// follow one another.
 void break_row(MovePart& part, const ViewContext& context, std::uint32_t warp) {
   constexpr std::uint64_t kFlat = 16;  // a row for so many columns shows no elements
   if (part.box.rows != 1 && part.box.cols < kFlat * part.box.rows) return;
@@ -181,6 +168,7 @@ void break_row(MovePart& part, const ViewContext& context, std::uint32_t warp) {
   if (line < part.box.cols && whole_lines) part.line = line;
 }
 
+// Where of this part what travels now leaves or arrives; none: it does neither here.
 std::optional<ElementBox> travels_in(const MovePart& part, const ViewContext& context,
                                      const TilingMoment& moment) {
   ElementBox box;
@@ -245,10 +233,6 @@ struct MoveRoom {
   float least_wide;  // width of one
   float most;        // side of an element
 };
-
-// The order that shows most, the first of those that show as much.
-[[nodiscard]] MoveArrangement best_arrangement(const std::vector<MovePart>& parts,
-                                               const MoveRoom& room);
 
 // Rows and columns in which the parts of an order stand.
 struct Table {
@@ -333,6 +317,7 @@ MoveArrangement arranged(const std::vector<MovePart>& parts, MoveOrder order,
   return result;
 }
 
+// The order that shows most, the first of those that show as much.
 MoveArrangement best_arrangement(const std::vector<MovePart>& parts, const MoveRoom& room) {
   MoveArrangement best = arranged(parts, MoveOrder::kAcross, room);
   for (const MoveOrder order : {MoveOrder::kCorner, MoveOrder::kDown}) {

@@ -18,13 +18,6 @@ namespace tilescope {
 namespace {
 
 // "warp 0, lane 5 = thread (5, 0)"
-[[nodiscard]] std::string thread_words(const ViewContext& context, const TilingMoment& moment);
-
-// Which of its instructions the warp has come to, from "line 32 · ld.global.f32 · instruction 3,005
-// of 5,947" to "3,005 of 5,947". The cells change with some of them only; these words with each.
-[[nodiscard]] std::vector<std::string> instruction_words(const ViewContext& context,
-                                                         const TilingMoment& moment);
-
 std::string thread_words(const ViewContext& context, const TilingMoment& moment) {
   const std::uint64_t linear = moment.warp * 32u + static_cast<std::uint64_t>(moment.lane);
   const Dim3& block = context.study->launch.block;
@@ -34,6 +27,8 @@ std::string thread_words(const ViewContext& context, const TilingMoment& moment)
   return words;
 }
 
+// Which of its instructions the warp has come to, from "line 32 · ld.global.f32 · instruction 3,005
+// of 5,947" to "3,005 of 5,947". The cells change with some of them only; these words with each.
 std::vector<std::string> instruction_words(const ViewContext& context, const TilingMoment& moment) {
   const KernelStudy& study = *context.study;
   const WarpTime time = time_of(study, *context.prepared, moment.warp);

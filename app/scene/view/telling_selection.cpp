@@ -1,41 +1,14 @@
 #include "scene/view/telling_selection.h"
 
 #include <algorithm>
-#include <tuple>
+#include <optional>
+#include <vector>
 
 #include "scene/model/copy_flow.h"
-#include "scene/model/lane_model.h"
-#include "scene/model/shared_layout.h"
 #include "scene/model/tiling_model.h"
 
 namespace tilescope {
 namespace {
-
-constexpr std::size_t kMostLookedAt = 65536;
-
-std::uint32_t line_of(const KernelStudy& study, std::uint32_t event) {
-  return study.program->instructions()[study.trace->events[event].instruction].outermost.line;
-}
-
-// The access of warp 0 on the worst line that wastes most.
-std::optional<std::uint32_t> worst_global(const KernelStudy& study, const PreparedStudy& prepared) {
-  if (prepared.warps.empty()) return std::nullopt;
-  for (const GlobalLine& line : prepared.global_lines) {
-    std::optional<std::uint32_t> worst;
-    int most = -1;
-    std::size_t looked = 0;
-    for (const std::uint32_t event : prepared.warps[0].global) {
-      if (++looked > kMostLookedAt) break;
-      if (line_of(study, event) != line.line) continue;
-      const SectorCost cost = sector_cost(study.trace->access(study.trace->events[event].access));
-      if (cost.sectors - cost.ideal_sectors <= most) continue;
-      most = cost.sectors - cost.ideal_sectors;
-      worst = event;
-    }
-    if (worst) return worst;
-  }
-  return std::nullopt;
-}
 
 // Half way through what warp 0 stores: of a kernel without a loop the moment that shows most.
 std::optional<std::uint32_t> middle_store(const KernelStudy& study, const PreparedStudy& prepared) {
@@ -48,29 +21,6 @@ std::optional<std::uint32_t> middle_store(const KernelStudy& study, const Prepar
   }
   if (stores.empty()) return std::nullopt;
   return stores[(stores.size() - 1) / 2];
-}
-
-std::optional<std::uint32_t> worst_shared(const KernelStudy& study, const PreparedStudy& prepared) {
-  if (prepared.warps.empty()) return std::nullopt;
-  std::optional<std::uint32_t> worst;
-  std::tuple<int, int, bool> most{-1, -1, false};
-  std::size_t looked = 0;
-  for (const std::uint32_t event : prepared.warps[0].shared) {
-    if (++looked > kMostLookedAt) break;
-    const SharedCost shared = shared_cost(study, event);
-    const std::tuple here{shared.cost.conflicts(), shared.cost.wavefronts,
-                          shared.access.kind == AccessKind::kLoad};
-    if (here <= most) continue;
-    most = here;
-    worst = event;
-  }
-  return worst;
-}
-
-void look_at(const KernelStudy& study, std::optional<std::uint32_t> event, Selection& selection) {
-  if (!event) return;
-  selection.event = *event;
-  selection.line = line_of(study, *event);
 }
 
 }  // namespace
@@ -107,30 +57,10 @@ Selection middle_of_time(const KernelStudy& study, const PreparedStudy& prepared
   return selection;
 }
 
-void look_at_worst_global(const KernelStudy& study, const PreparedStudy& prepared,
-                          Selection& selection) {
-  look_at(study, worst_global(study, prepared), selection);
-}
-
-void look_at_worst_shared(const KernelStudy& study, const PreparedStudy& prepared,
-                          Selection& selection) {
-  look_at(study, worst_shared(study, prepared), selection);
-}
-
-void look_at_worst_warp(const KernelStudy& study, const PreparedStudy& prepared,
-                        Selection& selection) {
-  const std::vector<WarpLanes>& warps = prepared.lanes->block.warps;
-  const auto worst = std::ranges::max_element(
-      warps, {}, [](const WarpLanes& warp) { return warp.slots.lost_share(); });
-  if (worst == warps.end() || worst->events.empty() || worst->slots.lost() == 0) return;
-  selection.warp = static_cast<std::uint32_t>(worst - warps.begin());
-  if (worst->branches.empty()) {
-    selection.event = worst->events[worst->events.size() / 2];
-    return;
-  }
-  const Divergence& divergence = worst->divergences[worst->branches.front().worst];
-  selection.event = worst->events[(divergence.begin + divergence.end) / 2];
-  selection.line = study.program->instructions()[divergence.branch].outermost.line;
+void look_at(const KernelStudy& study, std::uint32_t event, Selection& selection) {
+  selection.event = event;
+  selection.line =
+      study.program->instructions()[study.trace->events[event].instruction].outermost.line;
 }
 
 WarpTime time_of(const KernelStudy& study, const PreparedStudy& prepared, std::uint32_t warp) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "analysis/study/moment.h"
@@ -16,15 +17,10 @@ namespace tilescope {
 // The middle of the middle step, or of the stores where there is one step: lane 5 of warp 0 of the
 // traced block.
 [[nodiscard]] Selection middle_of_time(const KernelStudy& study, const PreparedStudy& prepared);
-// Moves the selection to the access of warp 0 on the line that wastes most sectors, to the shared
-// access with most conflicts, or half way through the divergence of the warp that loses most lane
-// slots; where there is none it stays.
-void look_at_worst_global(const KernelStudy& study, const PreparedStudy& prepared,
-                          Selection& selection);
-void look_at_worst_shared(const KernelStudy& study, const PreparedStudy& prepared,
-                          Selection& selection);
-void look_at_worst_warp(const KernelStudy& study, const PreparedStudy& prepared,
-                        Selection& selection);
+// Moves the selection to this event, and to its line.
+void look_at(const KernelStudy& study, std::uint32_t event, Selection& selection);
+// As many accesses of a warp a view looks through for the worst.
+inline constexpr std::size_t kMostLookedAt = 65536;
 
 // An event of the warp about two thirds through this step (0-based), where its tiles are being
 // used. Steps past the end count as the last.

@@ -40,14 +40,8 @@ struct ChoiceWords {
   std::vector<std::string> words;
   int chosen = -1;  // that is strong
 };
+
 // Returns the one that was clicked, or -1.
-int draw_choice(PanelSurface& surface, float x, float y, const ChoiceTitle& title,
-                const ChoiceWords& choice);
-
-// One of some numbers, set by a click.
-void choose_number(PanelSurface& surface, float x, float y, const ChoiceTitle& title,
-                   std::span<const int> numbers, int* number);
-
 int draw_choice(PanelSurface& surface, float x, float y, const ChoiceTitle& title,
                 const ChoiceWords& choice) {
   const auto& [words, chosen] = choice;
@@ -73,6 +67,7 @@ int draw_choice(PanelSurface& surface, float x, float y, const ChoiceTitle& titl
   return clicked;
 }
 
+// One of some numbers, set by a click.
 void choose_number(PanelSurface& surface, float x, float y, const ChoiceTitle& title,
                    std::span<const int> numbers, int* number) {
   std::vector<std::string> words;

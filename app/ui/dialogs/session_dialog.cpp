@@ -369,15 +369,7 @@ float draw_notices(WindowState& state, float top) {
   const std::vector<Row> rows = rows_of(state);
   if (rows.empty()) return 0;
   const float height = state.px(kFileRow) * static_cast<float>(rows.size());
-  ImGui::SetNextWindowPos({0, top});
-  ImGui::SetNextWindowSize({ImGui::GetIO().DisplaySize.x, height});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  ImGui::Begin("notices", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoFocusOnAppearing);
-  ImGui::PopStyleVar(2);
+  const BarWindow window("notices", top, height);
   PanelSurface surface(state);
   float y = 0;
   int id = 0;
@@ -390,7 +382,6 @@ float draw_notices(WindowState& state, float top) {
     state.frame_wanted = true;
     break;
   }
-  ImGui::End();
   return height;
 }
 

@@ -23,15 +23,6 @@ struct ImFontLoader;
 namespace tilescope {
 namespace {
 
-// FreeType, as ImGui uses it, but for the size that a glyph is loaded at: ImGui's takes the one
-// that stands where it believes the font's size to be the last it set, and goes by the address of
-// what it keeps of a size, which moves.
-[[nodiscard]] const ImFontLoader* sized_loader();
-
-// The same with all figures as wide as a zero. Inter's own tabular figures hide
-// behind an OpenType feature that ImGui does not apply.
-[[nodiscard]] const ImFontLoader* tabular_figures_loader();
-
 constexpr FT_Int32 kLoad = FT_LOAD_NO_BITMAP | FT_LOAD_TARGET_LIGHT;  // outlines keep their widths
 
 // Faces of the fonts in ImGui's atlas: its own do not let their outlines be moved.
@@ -170,11 +161,16 @@ ImFontLoader make_tabular_loader() {
   return copy;
 }
 
+// FreeType, as ImGui uses it, but for the size that a glyph is loaded at: ImGui's takes the one
+// that stands where it believes the font's size to be the last it set, and goes by the address of
+// what it keeps of a size, which moves.
 const ImFontLoader* sized_loader() {
   static const ImFontLoader loader = make_sized_loader();
   return &loader;
 }
 
+// The same with all figures as wide as a zero. Inter's own tabular figures hide
+// behind an OpenType feature that ImGui does not apply.
 const ImFontLoader* tabular_figures_loader() {
   static const ImFontLoader loader = make_tabular_loader();
   return &loader;

@@ -18,13 +18,6 @@
 namespace tilescope {
 namespace {
 
-// The hardware's counters beside the emulated ones: how they stand together, the button that has
-// them read, how far that is, or why it cannot be. Returns the y below.
-float draw_hardware_state(PanelSurface& surface, float y);
-// A row for each: its name, ◆ emulated, ● measured or ○ recorded, and whether they are equal.
-// Nothing where nobody has read them. Returns the y below.
-float draw_hardware_counters(PanelSurface& surface, float y);
-
 using Standing = CheckedCounter::Verdict;
 
 constexpr float kSectionRow = 20;
@@ -95,6 +88,8 @@ std::string explained(const HardwareCounters& hardware, const CheckedCounter& co
   return words;
 }
 
+// The hardware's counters beside the emulated ones: how they stand together, the button that has
+// them read, how far that is, or why it cannot be. Returns the y below.
 float draw_hardware_state(PanelSurface& surface, float y) {
   WindowState& state = surface.state();
   const CounterReading& reading = state.workbench.active().reading;
@@ -139,6 +134,8 @@ float draw_hardware_state(PanelSurface& surface, float y) {
   return y;
 }
 
+// A row for each: its name, ◆ emulated, ● measured or ○ recorded, and whether they are equal.
+// Nothing where nobody has read them. Returns the y below.
 float draw_hardware_counters(PanelSurface& surface, float y) {
   const HardwareCounters* hardware = surface.state().facts.shown().hardware.get();
   if (hardware == nullptr) return y;

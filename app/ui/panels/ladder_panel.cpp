@@ -32,10 +32,6 @@ namespace {
 void draw_ladder_row(PanelSurface& surface, const Rect& row, const std::string& id, bool active,
                      bool hovered);
 
-// The user's own kernels, each to be opened, renamed or removed, and how to get another one. The y
-// of the last row.
-float draw_own_kernels(PanelSurface& surface, float y);
-
 // Scrolls by whole rows when the active kernel changed, or the room for the ladder did. How far it
 // can, is known a frame after the rows have changed: until it stands there it is asked for again.
 void keep_in_sight(PanelSurface& surface, const Rect& row, const std::string& id) {
@@ -164,6 +160,8 @@ void draw_ladder_row(PanelSurface& surface, const Rect& row, const std::string& 
   keep_in_sight(surface, row, id);
 }
 
+// The user's own kernels, each to be opened, renamed or removed, and how to get another one. The y
+// of the last row.
 float draw_own_kernels(PanelSurface& surface, float y) {
   WindowState& state = surface.state();
   surface.text(0, y, "YOUR KERNELS", heading_style());

@@ -35,10 +35,6 @@ class PanelSurface;
 
 namespace {
 
-// The launch of the active variant's own kernel, field by field, from `y` on; a change is compiled
-// soon. Returns the y below it. Precondition: the variant has a kernel of the user's own.
-[[nodiscard]] float draw_launch_form(PanelSurface& surface, float y);
-
 constexpr float kSliderRow = 30;
 constexpr float kField = 21;  // a frame around 13 units of text
 constexpr float kLabel = 62;
@@ -224,6 +220,8 @@ float draw_argument(PanelSurface& surface, Fields& fields, float y, ArgumentForm
   return y + kSliderRow + 2;
 }
 
+// The launch of the active variant's own kernel, field by field, from `y` on; a change is compiled
+// soon. Returns the y below it. Precondition: the variant has a kernel of the user's own.
 float draw_launch_form(PanelSurface& surface, float y) {
   Workbench& workbench = surface.state().workbench;
   const OwnKernel& own = *workbench.active().own;
@@ -259,12 +257,6 @@ float draw_launch_form(PanelSurface& surface, float y) {
 
 inline constexpr float kFactorsHeight = 30;  // units, of a product
 
-// The active kernel's M, N, K or rows, cols, to be typed. Returns the y below. Precondition: it is
-// the catalogue's.
-float draw_extents(PanelSurface& surface, float y);
-// The factors of C = alpha A B + beta C. Returns the y below; the same where the kernel has none.
-float draw_factors(PanelSurface& surface, float y);
-
 // A field for each name, side by side at the right end of `room`. `edit` draws the one that stands
 // at the cursor.
 template <typename Edit>
@@ -293,6 +285,8 @@ void draw_fields(PanelSurface& surface, float y, float room, const std::vector<s
   ImGui::PopFont();
 }
 
+// The active kernel's M, N, K or rows, cols, to be typed. Returns the y below. Precondition: it is
+// the catalogue's.
 float draw_extents(PanelSurface& surface, float y) {
   WindowState& state = surface.state();
   const Variant& variant = state.workbench.active();
@@ -321,6 +315,7 @@ float draw_extents(PanelSurface& surface, float y) {
   return y + 30;
 }
 
+// The factors of C = alpha A B + beta C. Returns the y below; the same where the kernel has none.
 float draw_factors(PanelSurface& surface, float y) {
   WindowState& state = surface.state();
   const Variant& variant = state.workbench.active();

@@ -250,15 +250,7 @@ float draw_program_bar(WindowState& state, float top) {
   if (state.lecture || (!run && !offers)) return 0;
   const float output = output_height(state);
   const float height = state.px((offers ? kBarRow : 0) + (run ? kBarRow + output : 0));
-  ImGui::SetNextWindowPos({0, top});
-  ImGui::SetNextWindowSize({ImGui::GetIO().DisplaySize.x, height});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  ImGui::Begin("program", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoFocusOnAppearing);
-  ImGui::PopStyleVar(2);
+  const BarWindow window("program", top, height);
   PanelSurface surface(state);
   float y = 0;
   if (run) {
@@ -268,7 +260,6 @@ float draw_program_bar(WindowState& state, float top) {
   }
   if (offers) draw_offer(surface, y);
   surface.finish(height / surface.scale());
-  ImGui::End();
   return height;
 }
 

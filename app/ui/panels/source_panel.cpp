@@ -18,11 +18,6 @@ namespace {
 
 inline constexpr float kSourceHead = 40;  // units
 
-// The file's name and the tabs of all texts: each that is shown stands over its column, the others
-// behind the last one. Beside a tab, how many places of its text come from the chosen line.
-void draw_source_head(PanelSurface& surface, const Variant& variant,
-                      const std::vector<SourceText>& shown);
-
 const char* tab_name(SourceLanguage language) {
   return language == SourceLanguage::kCuda  ? "CUDA"
          : language == SourceLanguage::kPtx ? "PTX"
@@ -118,6 +113,8 @@ void draw_places(PanelSurface& surface, SourceLanguage language, float left, flo
   }
 }
 
+// The file's name and the tabs of all texts: each that is shown stands over its column, the others
+// behind the last one. Beside a tab, how many places of its text come from the chosen line.
 void draw_source_head(PanelSurface& surface, const Variant& variant,
                       const std::vector<SourceText>& shown) {
   WindowState& state = surface.state();

@@ -35,15 +35,6 @@ struct ChartChoice {
   const char* word;
   const char* meaning;
 };
-// The charts that one place may show, the last one where it is the only place.
-[[nodiscard]] std::span<const ChartChoice> chart_choices();
-
-// Words at the right end of a chart's title, of which the one that holds is strong and a click
-// takes another: the chart that stands there, and whether the L2 is cold or warm. They give the
-// width that they take.
-float draw_chart_choice(PanelSurface& surface, const Rect& area, ChartKind shown,
-                        std::span<const ChartChoice> choices);
-float draw_l2_choice(PanelSurface& surface, const Rect& area);
 
 constexpr std::array kChoices{
     ChartChoice{ChartKind::kLive, "show live", "Live",
@@ -76,8 +67,12 @@ bool draw_word(PanelSurface& surface, const Rect& area, const AxisWord& word, fl
   return touch.clicked;
 }
 
+// The charts that one place may show, the last one where it is the only place.
 std::span<const ChartChoice> chart_choices() { return kChoices; }
 
+// Words at the right end of a chart's title, of which the one that holds is strong and a click
+// takes another: the chart that stands there, and whether the L2 is cold or warm. They give the
+// width that they take.
 float draw_chart_choice(PanelSurface& surface, const Rect& area, ChartKind shown,
                         std::span<const ChartChoice> choices) {
   float right = area.right();
@@ -112,10 +107,6 @@ float draw_l2_choice(PanelSurface& surface, const Rect& area) {
 // other state.
 void draw_empty_chart(PanelSurface& surface, const Rect& area, const Variant& variant,
                       bool otherwise = false);
-// The same of the live chart: what was measured long ago or is recorded does not fill it.
-void draw_empty_live(PanelSurface& surface, const Rect& area, const Variant& variant);
-// All that is left of the charts where nothing fills them.
-void draw_folded_charts(PanelSurface& surface);
 
 // "with a cold L2": how nothing is measured now.
 std::string otherwise_words(const WindowState& state) {
@@ -165,6 +156,7 @@ void draw_empty_chart(PanelSurface& surface, const Rect& area, const Variant& va
   }
 }
 
+// The same of the live chart: what was measured long ago or is recorded does not fill it.
 void draw_empty_live(PanelSurface& surface, const Rect& area, const Variant& variant) {
   const auto device = surface.state().workbench.gpu().device();
   if (!device || device->ok()) {
@@ -178,6 +170,7 @@ void draw_empty_live(PanelSurface& surface, const Rect& area, const Variant& var
                     styled(12, ColourRole::kDim));
 }
 
+// All that is left of the charts where nothing fills them.
 void draw_folded_charts(PanelSurface& surface) {
   const auto device = surface.state().workbench.gpu().device();
   const Variant& active = surface.state().workbench.active();

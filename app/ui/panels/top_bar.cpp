@@ -20,10 +20,6 @@
 namespace tilescope {
 namespace {
 
-// A tab for each variant in the top bar, from x to `right` at most, and one that adds another.
-// Returns where the tabs end.
-float draw_variant_tabs(PanelSurface& surface, float x, float right);
-
 constexpr std::array kVariantColours{ColourRole::kFirst, ColourRole::kSecond, ColourRole::kThird,
                                      ColourRole::kFourth};
 constexpr float kTabMiddle = kTopBarHeight / 2;
@@ -81,6 +77,8 @@ float wanted_width(PanelSurface& surface, const std::string& title, bool active,
          (active && count > 1 ? 28 : 16);
 }
 
+// A tab for each variant in the top bar, from x to `right` at most, and one that adds another.
+// Returns where the tabs end.
 float draw_variant_tabs(PanelSurface& surface, float x, float right) {
   Workbench& workbench = surface.state().workbench;
   const int count = static_cast<int>(workbench.variants().size());
@@ -340,24 +338,13 @@ void draw_contents(PanelSurface& surface) {
 }  // namespace
 
 void draw_top_bar(WindowState& state) {
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float width = ImGui::GetIO().DisplaySize.x;
   const float height = state.px(kTopBarHeight);
-  ImGui::SetNextWindowPos({0, 0});
-  ImGui::SetNextWindowSize({screen.x, height});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  ImGui::Begin("top bar", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus);
-  ImGui::PopStyleVar(2);
-  {
-    PanelSurface surface(state);
-    draw_contents(surface);
-  }
-  ImGui::GetWindowDrawList()->AddRectFilled({0, height - 1}, {screen.x, height},
+  const BarWindow window("top bar", 0, height);
+  PanelSurface surface(state);
+  draw_contents(surface);
+  ImGui::GetWindowDrawList()->AddRectFilled({0, height - 1}, {width, height},
                                             packed(ColourRole::kLine, state.theme()));
-  ImGui::End();
 }
 
 }  // namespace tilescope

@@ -33,11 +33,6 @@
 namespace tilescope {
 namespace {
 
-// Does what a click on this place of a view asks for.
-void act_on(WindowState& state, const Hit& clicked);
-// Of an element of the tiling view; nullopt: of anything else.
-[[nodiscard]] std::optional<ElementOwner> owner_under(const Variant& variant, const Hit& hit);
-
 // "PAD=8,SWIZZLE=0": values that keep the rules only together.
 void set_together(Workbench& workbench, std::string_view settings) {
   ParameterSet parameters = workbench.active().parameters;
@@ -84,11 +79,13 @@ Hit of_active(WindowState& state, Hit hit) {
   return hit;
 }
 
+// Of an element of the tiling view; nullopt: of anything else.
 std::optional<ElementOwner> owner_under(const Variant& variant, const Hit& hit) {
   if (hit.kind != HitKind::kElement || variant.prepared == nullptr) return std::nullopt;
   return owner_of_element(*variant.prepared->tiling, hit);
 }
 
+// Does what a click on this place of a view asks for.
 void act_on(WindowState& state, const Hit& clicked) {
   const Hit hit = of_active(state, clicked);
   Variant& variant = state.workbench.active();
@@ -136,12 +133,6 @@ void act_on(WindowState& state, const Hit& clicked) {
 // "4 findings" at the end of a sentence's first line, which ends at `edge`: the source that shows
 // them may be a tab behind, and not there at all in a lecture. A click leads to the next one.
 // Returns where the sentence must end.
-float draw_findings(PanelSurface& surface, float edge, float y, float size);
-
-// The error that stands in the way of a picture, the compiler's others as far as there is room, and
-// the way to the first line. Precondition: the variant has an error.
-void draw_error(PanelSurface& surface, const Variant& variant, const Rect& area);
-
 float draw_findings(PanelSurface& surface, float edge, float y, float size) {
   const std::vector<SourceMark>& marks = surface.state().marks.source;
   const auto count =
@@ -164,6 +155,8 @@ float draw_findings(PanelSurface& surface, float edge, float y, float size) {
   return badge.x - 16;
 }
 
+// The error that stands in the way of a picture, the compiler's others as far as there is room, and
+// the way to the first line. Precondition: the variant has an error.
 void draw_error(PanelSurface& surface, const Variant& variant, const Rect& area) {
   const float x = area.x;
   const float room = area.w;

@@ -22,10 +22,6 @@ namespace tilescope {
 namespace {
 
 // What the editor colours, for each of the texts that a kernel has.
-[[nodiscard]] TextEditor::Language cuda_language();
-[[nodiscard]] TextEditor::Language ptx_language();
-[[nodiscard]] TextEditor::Language machine_language();
-
 TextEditor::Language cuda_language() {
   TextEditor::Language language = *TextEditor::Language::Cpp();
   language.name = "CUDA C++";

@@ -27,22 +27,6 @@ namespace {
 // What follows `tilescope export` for a picture of the window, one function for each kind; whether
 // options say it at all, export_command_text.cpp knows.
 
-// A view or a page of the catalogue's kernels, by options alone.
-[[nodiscard]] std::string view_words(const WindowState& state, const PictureRequest& request);
-// The same by the session's file.
-[[nodiscard]] std::string session_words(const WindowState& state, const PictureRequest& request);
-// What an animation is of: " --from 0 --to 99 --fps 10 --seconds 8".
-[[nodiscard]] std::string time_words(const WindowState& state, const PictureRequest& request);
-// A chart of what is recorded of one kernel.
-[[nodiscard]] std::string chart_words(const WindowState& state, const RateFigure& figure);
-// Of what the session measured, and of all its variants.
-[[nodiscard]] std::string session_chart_words(const WindowState& state, const RateFigure& figure);
-[[nodiscard]] std::string tuner_words(const WindowState& state, const TunedFigure& figure);
-// Of what the tuner tried: as it stands, or before it begins what it tried of the active variant.
-[[nodiscard]] std::string session_tuner_words(const WindowState& state);
-
-// Whether it shows variants side by side.
-[[nodiscard]] bool is_comparison(const PictureRequest& request);
 // "'it'\''s'": one word of a shell.
 [[nodiscard]] std::string quoted(const std::string& text);
 
@@ -158,17 +142,20 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
+// Whether it shows variants side by side.
 bool is_comparison(const PictureRequest& request) {
   return request.is_of_study() && !request.page && descriptor_of(request.view).needs.variants &&
          request.context.compared != nullptr;
 }
 
+// What an animation is of: " --from 0 --to 99 --fps 10 --seconds 8".
 std::string time_words(const WindowState& state, const PictureRequest& request) {
   const AnimationRequest animation = animation_request(state, request);
   return fmt::format(" --from {} --to {} --fps {} --seconds {}", animation.from, animation.to,
                      animation.frames_per_second, animation.seconds);
 }
 
+// A view or a page of the catalogue's kernels, by options alone.
 std::string view_words(const WindowState& state, const PictureRequest& request) {
   const bool compares = is_comparison(request);
   // Of several the first is the command's kernel, whichever is active.
@@ -190,6 +177,7 @@ std::string view_words(const WindowState& state, const PictureRequest& request) 
   return words + settings_words(request) + camera_words(request);
 }
 
+// The same by the session's file.
 std::string session_words(const WindowState& state, const PictureRequest& request) {
   return fmt::format("--session {} --variant {} --view {}", quoted(state.session.path()),
                      letter_of(static_cast<std::size_t>(state.workbench.active_index())),
@@ -198,6 +186,7 @@ std::string session_words(const WindowState& state, const PictureRequest& reques
          architecture_words(*request.context.study);
 }
 
+// A chart of what is recorded of one kernel.
 std::string chart_words(const WindowState& state, const RateFigure& figure) {
   std::string words = fmt::format(
       "{} --view throughput --over {}",
@@ -208,6 +197,7 @@ std::string chart_words(const WindowState& state, const RateFigure& figure) {
   return words;
 }
 
+// Of what the session measured, and of all its variants.
 std::string session_chart_words(const WindowState& state, const RateFigure& figure) {
   const Variant& active = state.workbench.active();
   std::string words = fmt::format(
@@ -217,6 +207,7 @@ std::string session_chart_words(const WindowState& state, const RateFigure& figu
   return active.study == nullptr ? words : words + architecture_words(*active.study);
 }
 
+// Of what the tuner tried: as it stands, or before it begins what it tried of the active variant.
 std::string session_tuner_words(const WindowState& state) {
   std::string words = "--session " + quoted(state.session.path());
   if (state.tuner.stage() == Tuner::Stage::kReady) {

@@ -8,7 +8,7 @@
 
 #include "analysis/time/machine_rates.h"
 #include "scene/rates/rate_chart_data.h"
-#include "session/variant_instance.h"
+#include "session/document.h"
 #include "store/recorded_library.h"
 #include "ui/state/window_state.h"
 

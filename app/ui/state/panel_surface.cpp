@@ -53,6 +53,20 @@ TextStyle styled(float size, Paint paint, Weight weight, Align align, Font font)
 
 TextStyle heading_style() { return styled(11, ColourRole::kDim, Weight::kSemibold); }
 
+BarWindow::BarWindow(const char* name, float top, float height) {
+  ImGui::SetNextWindowPos({0, top});
+  ImGui::SetNextWindowSize({ImGui::GetIO().DisplaySize.x, height});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+  ImGui::Begin(name, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::PopStyleVar(2);
+}
+
+BarWindow::~BarWindow() { ImGui::End(); }
+
 PanelSurface::PanelSurface(WindowState& state, float magnify)
     : state_(state),
       scale_(state.scale * magnify),

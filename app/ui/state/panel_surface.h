@@ -95,6 +95,16 @@ class PanelSurface {
   std::optional<Rect> keyed_;  // the control that the keys stand on
 };
 
+// The window of a bar: over the whole width, `top` to `top + height` px, without decoration. Open
+// while this lives.
+class BarWindow {
+ public:
+  BarWindow(const char* name, float top, float height);
+  ~BarWindow();
+  BarWindow(const BarWindow&) = delete;
+  BarWindow& operator=(const BarWindow&) = delete;
+};
+
 // The styles that panels use.
 [[nodiscard]] TextStyle styled(float size, Paint paint = ColourRole::kText,
                                Weight weight = Weight::kRegular, Align align = Align::kLeft,

@@ -6,7 +6,7 @@
 #include "kernel/catalogue/parameter_values.h"
 #include "scene/compare/compared.h"
 #include "scene/views.h"
-#include "session/variant_instance.h"
+#include "session/document.h"
 #include "ui/state/measurements.h"
 #include "ui/state/window_state.h"
 #include "ui/workbench/workbench.h"

@@ -6,7 +6,7 @@
 
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/launch/parameter_space.h"
-#include "session/variant_instance.h"
+#include "session/document.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {

@@ -15,7 +15,7 @@
 #include "analysis/compare/winner.h"
 #include "analysis/memory/launch_memory.h"
 #include "analysis/occupancy/occupancy.h"
-#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 #include "analysis/time/time_model.h"
 #include "core/device_table.h"
 #include "core/parallel.h"

@@ -7,7 +7,7 @@
 #include "kernel/compile/compile.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/source_parameters.h"
-#include "session/variant_instance.h"
+#include "session/document.h"
 
 namespace tilescope {
 namespace {
@@ -133,6 +133,54 @@ VariantDocument document_of(const Variant& variant, const VariantDocument* known
   document.time_zoom = variant.time_zoom;
   document.unknown = variant.unknown;
   return document;
+}
+
+Variant variant_of(const VariantDocument& document, const Catalogue& catalogue) {
+  Variant variant;
+  variant.selection = document.selection;
+  variant.marks = document.marks;
+  variant.camera = document.camera;
+  variant.time_zoom = document.time_zoom;
+  variant.unknown = document.unknown;
+  variant.placed = true;
+  if (document.is_own()) {
+    OwnKernel own{{document.file, *document.original}, title_of(document), document.launch};
+    if (document.edited != nullptr) own.edited = *document.edited;
+    own.find_kernels();
+    variant.own = std::move(own);
+  } else if (const CatalogueEntry* entry = catalogue.find(document.kernel)) {
+    variant.entry = entry;
+    variant.parameters = document.parameters;
+    variant.extents = document.extents;
+    variant.factors = document.factors;
+    if (document.edited != nullptr) variant.edited = *document.edited;
+  }
+  return variant;
+}
+
+bool same_request(const Variant& a, const Variant& b) {
+  const bool same_own =
+      a.own.has_value() == b.own.has_value() &&
+      (!a.own || (a.own->file.path == b.own->file.path && a.own->name == b.own->name &&
+                  a.own->launch == b.own->launch && a.source() == b.source()));
+  return a.entry == b.entry && same_own && a.edited == b.edited && a.parameters == b.parameters &&
+         a.extents == b.extents && a.factors == b.factors && a.selection.block == b.selection.block;
+}
+
+Variant with_results_of(const Variant& from, const Variant& to) {
+  Variant variant = from;
+  variant.own = to.own;
+  variant.selection = to.selection;
+  variant.marks = to.marks;
+  variant.camera = to.camera;
+  variant.time_zoom = to.time_zoom;
+  variant.unknown = to.unknown;
+  return variant;
+}
+
+bool same_file(const Variant& a, const Variant& b) {
+  return a.entry == b.entry && a.own.has_value() == b.own.has_value() &&
+         (!a.own || a.own->file.path == b.own->file.path);
 }
 
 }  // namespace tilescope

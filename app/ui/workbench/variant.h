@@ -112,4 +112,15 @@ struct Variant {
 [[nodiscard]] VariantDocument document_of(const Variant& variant,
                                           const VariantDocument* known = nullptr);
 
+// The same way back: what the document says, nothing computed. Without a kernel where the catalogue
+// does not have it.
+[[nodiscard]] Variant variant_of(const VariantDocument& document, const Catalogue& catalogue);
+
+// Whether what was computed for one is true for the other.
+[[nodiscard]] bool same_request(const Variant& a, const Variant& b);
+// Whether both are of one kernel of the catalogue, or of one file.
+[[nodiscard]] bool same_file(const Variant& a, const Variant& b);
+// All that is known of `from`, with the choices of `to`.
+[[nodiscard]] Variant with_results_of(const Variant& from, const Variant& to);
+
 }  // namespace tilescope

@@ -22,7 +22,8 @@
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/kernel_name.h"
 #include "scene/view/telling_selection.h"
-#include "session/variant_instance.h"
+#include "session/document.h"
+#include "session/trusted_texts.h"
 #include "store/measurement.h"
 #include "store/source_digest.h"
 #include "ui/workbench/guarded_link.h"
@@ -489,71 +490,26 @@ void Workbench::go_to(const Finding& finding) {
 
 namespace {
 
-// Whether what was computed for one stands for the other.
-bool same_request(const Variant& a, const Variant& b) {
-  const bool same_own =
-      a.own.has_value() == b.own.has_value() &&
-      (!a.own || (a.own->file.path == b.own->file.path && a.own->name == b.own->name &&
-                  a.own->launch == b.own->launch && a.source() == b.source()));
-  return a.entry == b.entry && same_own && a.edited == b.edited && a.parameters == b.parameters &&
-         a.extents == b.extents && a.factors == b.factors && a.selection.block == b.selection.block;
-}
-
-// All that is known of `from`, with the choices of `to`.
-Variant with_results_of(const Variant& from, const Variant& to) {
-  Variant variant = from;
-  variant.own = to.own;
-  variant.selection = to.selection;
-  variant.marks = to.marks;
-  variant.camera = to.camera;
-  variant.time_zoom = to.time_zoom;
-  variant.unknown = to.unknown;
-  return variant;
-}
-
-bool same_file(const Variant& a, const Variant& b) {
-  return a.entry == b.entry && a.own.has_value() == b.own.has_value() &&
-         (!a.own || a.own->file.path == b.own->file.path);
-}
-
 // Whether the instance's text is this one, which may run with these headers, with other whole
 // numbers: a person allows the text that they see, and its sliders write numbers into it.
 bool is_with_numbers(const KernelInstance& instance, const std::string& text,
                      const IncludedFiles* included, const TrustedTexts& trusted) {
-  if (instance.parameters.empty() || !trusted.knows(program_text(text, included))) return false;
+  if (instance.parameters.empty() || !trusted.knows(text, included)) return false;
   const KernelFile file{instance.file_name, text};
   return with_parameters(file, instance.kernel, instance.parameters) == instance.source;
 }
 
 }  // namespace
 
-Variant Workbench::variant_of(const VariantDocument& document) {
-  Variant variant;
-  variant.selection = document.selection;
-  variant.marks = document.marks;
-  variant.camera = document.camera;
-  variant.time_zoom = document.time_zoom;
-  variant.unknown = document.unknown;
-  variant.placed = true;
-  if (document.is_own()) {
-    OwnKernel own{{document.file, *document.original}, title_of(document), document.launch};
-    if (document.edited != nullptr) own.edited = *document.edited;
-    own.find_kernels();
-    if (!own_kernels_.has(document.file)) own_kernels_.keep(own);
-    variant.own = std::move(own);
-  } else if (const CatalogueEntry* entry = catalogue_.find(document.kernel)) {
-    variant.entry = entry;
-    variant.parameters = document.parameters;
-    variant.extents = document.extents;
-    variant.factors = document.factors;
-    if (document.edited != nullptr) {
-      variant.edited = *document.edited;
-      edits_[entry->id] = *document.edited;
-    } else {
-      edits_.erase(entry->id);
-    }
+// Of a variant that comes from a document.
+void Workbench::keep_texts(const Variant& variant) {
+  if (variant.own && !own_kernels_.has(variant.own->file.path)) own_kernels_.keep(*variant.own);
+  if (variant.entry == nullptr) return;
+  if (variant.edited) {
+    edits_[variant.entry->id] = *variant.edited;
+  } else {
+    edits_.erase(variant.entry->id);
   }
-  return variant;
 }
 
 void Workbench::restore(const std::vector<VariantDocument>& documents, int active,
@@ -564,7 +520,8 @@ void Workbench::restore(const std::vector<VariantDocument>& documents, int activ
   const std::vector<Variant> old = std::exchange(variants_, {});
   std::vector<int> to_ask;
   for (std::size_t i = 0; i < documents.size() && i < kMostDocumentVariants; ++i) {
-    const Variant wanted = variant_of(documents[i]);
+    const Variant wanted = variant_of(documents[i], catalogue_);
+    keep_texts(wanted);
     const bool stays = same_count && same_request(old[i], wanted);
     const auto known = std::ranges::find_if(
         old, [&](const Variant& variant) { return same_request(variant, wanted); });
@@ -601,7 +558,7 @@ bool Workbench::may_run(const KernelInstance& instance, const CompiledKernel& co
   };
   const IncludedFiles* included = compiled.included.get();
   return std::ranges::any_of(catalogue_.entries, comes_with_the_program) ||
-         settings_.trusted->knows(program_text(instance.source, included)) ||
+         settings_.trusted->knows(instance.source, included) ||
          std::ranges::any_of(variants_, [&](const Variant& v) {
            return v.own && is_with_numbers(instance, v.source(), included, *settings_.trusted);
          });
@@ -609,24 +566,15 @@ bool Workbench::may_run(const KernelInstance& instance, const CompiledKernel& co
 
 bool Workbench::may_run(const Variant& variant) const {
   if (variant.entry != nullptr && !variant.edited) return true;
-  return !variant.has_kernel() ||
-         settings_.trusted->knows(program_text(variant.source(), variant.included()));
+  return !variant.has_kernel() || settings_.trusted->knows(variant.source(), variant.included());
 }
 
-// Where a macro says what is included, what runs is not known byte by byte: that is asked again in
-// the next sitting.
 void Workbench::allow_gpu() {
   std::set<int> allowed;
   for (const Variant& variant : variants_) {
     if (may_run(variant)) continue;
     allowed.insert(static_cast<int>(&variant - variants_.data()));
-    const IncludedFiles* included = variant.included();
-    const std::string text = program_text(variant.source(), included);
-    if (included == nullptr || included->complete) {
-      settings_.trusted->remember(text);
-    } else {
-      settings_.trusted->add(text);
-    }
+    settings_.trusted->allow(variant.source(), variant.included());
   }
   if (!settings_.measure) return;
   for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {

@@ -25,7 +25,7 @@
 #include "scene/view/view.h"
 #include "session/document.h"
 #include "session/measurements.h"
-#include "session/variant_instance.h"
+#include "session/trusted_texts.h"
 #include "store/history.h"
 #include "ui/workbench/compile_ahead.h"
 #include "ui/workbench/gpu_runs.h"
@@ -225,7 +225,7 @@ class Workbench {
              std::shared_ptr<const PreparedStudy> prepared, const Selection& first);
   void request_rest(int variant);
   void take_cubins();
-  [[nodiscard]] Variant variant_of(const VariantDocument& document);
+  void keep_texts(const Variant& variant);
   void drop_requests();
 
   Catalogue catalogue_;

@@ -7,26 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/study/kernel_study.h"
-#include "core/device_table.h"
-#include "core/result.h"
 #include "kernel/compile/device_program.h"
-#include "kernel/launch/instance.h"
-#include "session/document.h"
 
 namespace tilescope {
-
-// What a variant's document asks to be compiled and launched. An edited text of the catalogue goes
-// by a name of its own, so that nothing measured of it is taken for the catalogue's.
-[[nodiscard]] Result<KernelInstance> instance_of(const VariantDocument& variant,
-                                                 const Catalogue& catalogue,
-                                                 const DeviceModel& device);
-
-[[nodiscard]] std::string edited_id(const std::string& kernel);  // "gemm/naive (edited)"
-
-// Block, warp and moments that this launch or its trace does not have go to its last; true: some
-// did.
-bool keep_inside(const KernelStudy& study, Selection* selection, TimeMarks* marks);
 
 // All of a person's that a compiled program was made of, as one text: the source, and the headers
 // that it includes with their names. The source itself where there are none. Two programs that
@@ -44,6 +27,11 @@ class TrustedTexts {
   [[nodiscard]] bool knows(std::string_view text) const;
   void add(std::string_view text);       // for this sitting
   void remember(std::string_view text);  // for good; what cannot be written is for this sitting
+  // Of program_text().
+  [[nodiscard]] bool knows(const std::string& source, const IncludedFiles* included) const;
+  // The user allows it: for good, unless a macro says what is included, so that what runs is not
+  // known byte by byte; that is asked again in the next sitting.
+  void allow(const std::string& source, const IncludedFiles* included);
   // Where a text that is remembered stands; empty: nowhere.
   [[nodiscard]] std::filesystem::path file_of(std::string_view text) const;
 

@@ -1,55 +1,14 @@
-#include "session/variant_instance.h"
+#include "session/trusted_texts.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <algorithm>
 #include <random>
-#include <string>
 #include <utility>
 
 #include "core/file.h"
 
 namespace tilescope {
-
-Result<KernelInstance> instance_of(const VariantDocument& variant, const Catalogue& catalogue,
-                                   const DeviceModel& device) {
-  if (variant.is_own()) {
-    auto launch = launch_text(variant.launch);
-    if (!launch) return std::move(launch).error();
-    auto instance = launch_file({variant.file, *variant.text()}, *launch);
-    if (instance && !variant.name.empty()) instance->id = instance->title = variant.name;
-    return instance;
-  }
-  const CatalogueEntry* entry = catalogue.find(variant.kernel);
-  if (entry == nullptr) return Error{ErrorCode::kUsage, "no kernel is chosen", "", {}};
-  auto instance = instantiate(*entry, variant.parameters, variant.extents, variant.factors, device);
-  if (!instance || variant.edited == nullptr) return instance;
-  instance->id = edited_id(instance->id);
-  instance->title += ", edited";
-  instance->source = *variant.edited;
-  return instance;
-}
-
-std::string edited_id(const std::string& kernel) { return kernel + " (edited)"; }
-
-bool keep_inside(const KernelStudy& study, Selection* selection, TimeMarks* marks) {
-  const Selection selection_before = *selection;
-  const TimeMarks marks_before = *marks;
-  const std::size_t events = study.trace->events.size();
-  const auto last = static_cast<std::uint32_t>(events == 0 ? 0 : events - 1);
-  const std::uint64_t warps = std::max<std::uint64_t>((study.launch.block.count() + 31) / 32, 1);
-  selection->block = std::min(selection->block, study.launch.grid.count() - 1);
-  selection->warp = std::min(selection->warp, static_cast<std::uint32_t>(warps - 1));
-  selection->event = std::min(selection->event, last);
-  const auto move = [&](std::optional<std::uint32_t>& event) {
-    if (event) event = std::min(*event, last);
-  };
-  move(marks->loop_in);
-  move(marks->loop_out);
-  for (std::optional<std::uint32_t>& bookmark : marks->bookmarks) move(bookmark);
-  return !(selection_before == *selection) || !(marks_before == *marks);
-}
 
 // The head compiles nowhere, so that no source reads like the text of several files.
 std::string program_text(const std::string& source, const IncludedFiles* included) {
@@ -95,6 +54,19 @@ void TrustedTexts::add(std::string_view text) { sitting_.insert(digest_of(text))
 void TrustedTexts::remember(std::string_view text) {
   const bool kept = !folder_.empty() && write_own_file(file_of(text), text).ok();
   if (!kept) add(text);
+}
+
+bool TrustedTexts::knows(const std::string& source, const IncludedFiles* included) const {
+  return knows(program_text(source, included));
+}
+
+void TrustedTexts::allow(const std::string& source, const IncludedFiles* included) {
+  const std::string text = program_text(source, included);
+  if (included == nullptr || included->complete) {
+    remember(text);
+  } else {
+    add(text);
+  }
 }
 
 }  // namespace tilescope

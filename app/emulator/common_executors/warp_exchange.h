@@ -1,9 +1,24 @@
 #pragma once
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
+#include "emulator/execution/execution_context.h"
+#include "emulator/micro_operation.h"
 #include "emulator/operation.h"
+#include "emulator/warp_access.h"
 
+// How the lanes of a warp exchange values, as far as the checks must know it too.
 namespace tilescope {
+
+// The mask that each lane names (.sync), of those that take part.
+using MemberMasks = std::array<std::uint32_t, kWarpSize>;
+// Of an instruction whose lanes name them (WarpUse::kNamed), before it executes.
+[[nodiscard]] MemberMasks member_masks(Operation operation, const MicroOp& op,
+                                       const std::byte* registers, const ExecutionContext& context);
+// Those of `lanes` (not 0) that name the same mask as the first of them: lanes that come together
+// may take part in groups of their own (tiles).
+[[nodiscard]] std::uint32_t same_mask(const MemberMasks& masks, std::uint32_t lanes);
 
 // Where a lane of shfl takes its value from (PTX ISA, "shfl.sync").
 struct ShuffleSource {
@@ -11,7 +26,8 @@ struct ShuffleSource {
   bool inside = false;     // the source lies in its segment: what shfl's predicate says
 };
 
-// `b`: the distance or the lane; `c`: the clamp and the mask of segments.
+// `mode`: .up .down .bfly .idx; `b`: the distance or the lane; `c`: the clamp and the mask of
+// segments.
 [[nodiscard]] inline ShuffleSource shuffle_source(Modifier mode, std::uint32_t lane,
                                                   std::uint32_t b, std::uint32_t c) {
   const std::uint32_t by = b & 0x1fu;
