@@ -43,7 +43,7 @@ __global__ void add(float* sum, float* a, float* b, int n) {
   EXPECT_EQ(argument(trial, "sum").fill, "zero");
   EXPECT_TRUE(argument(trial, "a").fill.starts_with("random:"));
   EXPECT_TRUE(argument(trial, "b").fill.starts_with("random:"));
-  EXPECT_EQ(trial.corrections, "a holds random numbers; b holds random numbers");
+  EXPECT_EQ(trial.corrections, "a from zeros to random numbers; b from zeros to random numbers");
 }
 
 TEST(LaunchTrial, ABufferThatIsExceededGrows) {
@@ -190,7 +190,7 @@ __global__ void copy(float* out, const float* in, int n, int first) {
   if (i < n) out[i] = in[i + first];
 })");
   EXPECT_EQ(argument(trial, "first").value, "0");
-  EXPECT_EQ(trial.corrections, "first = 0");
+  EXPECT_EQ(trial.corrections, "first from 1 to 0");
 }
 
 TEST(LaunchTrial, ContentsThatAreNoIndicesAreZero) {
@@ -205,7 +205,8 @@ __global__ void count(int* bins, const unsigned char* text, int n) {
   if (threadIdx.x < 8) atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
 })");
   EXPECT_EQ(argument(trial, "text").fill, "zero");
-  EXPECT_NE(trial.corrections.find("text holds zeros"), std::string::npos) << trial.corrections;
+  EXPECT_NE(trial.corrections.find("text from a ramp to zeros"), std::string::npos)
+      << trial.corrections;
 }
 
 TEST(LaunchTrial, ATextureIsRead) {

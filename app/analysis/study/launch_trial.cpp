@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,10 +28,13 @@ namespace {
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kStepsOfABlock = 48'000'000;  // EmulationOptions::step_budget
 constexpr double kMostSeconds = 1.5;                  // of one trial
+constexpr double kLateSeconds = 0.3;                  // of one after the others took their time
 constexpr int kMostTrials = 24;
+constexpr double kAllSeconds = 5;           // of all trials of a launch: a picture is waited for
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
 constexpr std::uint64_t kLeastSize = 64;
 constexpr std::uint64_t kOneArgument = 4;  // what a single size becomes that makes a loop endless
+constexpr std::uint64_t kStaticShared = 1024;
 constexpr std::uint64_t kFirstShared = 1024 * 8;  // a double for each thread of the largest block
 // 48 MiB lie between buffers: further on, the start of the next one is meant.
 constexpr std::uint64_t kNear = std::uint64_t{44} << 20;
@@ -144,7 +148,7 @@ class Trial {
 
   Result<LaunchTrial> run() {
     auto observed = observe();
-    if (!observed) {
+    if (!observed && observed.error().code != ErrorCode::kCompile) {
       const auto taken = take_compiled_types();
       if (!taken) return taken.error();
       if (*taken) observed = observe();
@@ -194,13 +198,22 @@ class Trial {
     if (!instance || launch_.file.path.ends_with(".ptx")) return false;
     const auto signature =
         compiled_signature({*std::move(instance), launch_.device.compute_capability, false}, stop_);
-    if (!signature) return false;
+    if (!signature) {
+      const bool lacks_header =
+          signature.error().message.find("was not found") != std::string::npos;
+      return lacks_header ? Result<bool>(signature.error()) : Result<bool>(false);
+    }
     LaunchForm form = guess_launch(launch_.file, guess_.kernel, &*signature);
     form.parameters = guess_.parameters;
     if (form == guess_) return false;
     guess_ = std::move(form);
     form_ = guess_;
     return true;
+  }
+
+  [[nodiscard]] bool is_late() const {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began_;
+    return taken.count() > kAllSeconds;
   }
 
   Result<Observed> observe() {
@@ -214,6 +227,9 @@ class Trial {
     request.instance = *std::move(instance);
     request.compute_capability = launch_.device.compute_capability;
     request.inputs = &inputs_;
+    if (std::exchange(compiles_machine_code_, false)) {
+      static_cast<void>(compile({request.instance, request.compute_capability, true}, stop_));
+    }
     const auto study = prepare_study(request, stop_);
     if (!study) return study.error();
     Observed observed;
@@ -221,7 +237,7 @@ class Trial {
     EmulationOptions options;
     options.check = true;
     options.step_budget = kStepsOfABlock;
-    options.limit_seconds = kMostSeconds;
+    options.limit_seconds = is_late() ? kLateSeconds : kMostSeconds;
     const std::uint64_t blocks = (*study)->launch.grid.count();
     observed.grid = (*study)->launch.grid;
     observed.meets_whole_grid = (*study)->launch.grid_workspace != 0;
@@ -330,7 +346,7 @@ class Trial {
   // Twice as many blocks as long as the last one stores and nothing is exceeded.
   void multiply_grid(Observed* observed) {
     constexpr std::uint64_t kMostBlocks = 1U << 16;
-    while (observed->faults() == 0 && observed->last_block_stores &&
+    while (!is_late() && observed->faults() == 0 && observed->last_block_stores &&
            observed->grid.count() < kMostBlocks) {
       const std::string before =
           std::exchange(form_.grid, std::to_string(observed->grid.count() * 2));
@@ -345,6 +361,7 @@ class Trial {
 
   // False: there is nothing to correct, or nothing that helps.
   bool correct(const Observed& observed) {
+    if (is_late()) return false;
     if (observed.has(FindingKind::kEndless)) return shrink_one_size(observed) || shrink_sizes();
     bool grown = false;
     for (const Finding& finding : observed.findings) {
@@ -473,7 +490,8 @@ class Trial {
   }
 
   bool grow_shared(const Observed& observed) {
-    const auto most = static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin);
+    const auto most =  // beside a few barriers and flags that are static
+        static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin) - kStaticShared;
     const auto bytes = number(form_.dynamic_shared);
     if (!observed.has_dynamic_shared || host_.dynamic_shared_bytes || !bytes || !shared_helps_) {
       return false;
@@ -495,7 +513,7 @@ class Trial {
     if (!guessed || !grown || *grown <= std::max(*guessed, kFirstShared)) return;
     std::uint64_t enough = *grown;
     std::uint64_t little = std::max(std::bit_floor(enough - 1), *guessed);
-    while (enough - little > std::max(enough / 32, kGrain)) {
+    while (!is_late() && enough - little > std::max(enough / 32, kGrain)) {
       const std::uint64_t middle = (little + enough) / 2 / kGrain * kGrain;
       form_.dynamic_shared = std::to_string(middle);
       auto after = observe();
@@ -579,27 +597,31 @@ class Trial {
     return changed;
   }
 
+  static std::string_view contents(const std::string& fill) {
+    return fill == "zero" ? "zeros" : fill == "ramp" ? "a ramp" : "random numbers";
+  }
+
   [[nodiscard]] std::string corrections() const {
     std::vector<std::string> words;
+    const auto note = [&](std::string_view name, std::string_view then, std::string_view now,
+                          std::string_view unit = "") {
+      if (now != then) words.push_back(fmt::format("{} from {} to {}{}", name, then, now, unit));
+    };
+    const auto counted = [](const std::string& text) {
+      const auto value = number(text);
+      return value ? format_count(*value) : text;
+    };
     for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
       const ArgumentForm& now = form_.arguments[i];
       const ArgumentForm& then = guess_.arguments[i];
-      if (now.value != then.value) words.push_back(fmt::format("{} = {}", now.name, now.value));
-      if (now.count != then.count) {
-        words.push_back(fmt::format("{} has {} elements", now.name,
-                                    format_count(number(now.count).value_or(0))));
-      }
-      if (now.fill != then.fill) {
-        words.push_back(now.name + (now.fill == "ramp"   ? " holds a ramp"
-                                    : now.fill == "zero" ? " holds zeros"
-                                                         : " holds random numbers"));
-      }
+      note(now.name, counted(then.value), counted(now.value));
+      note(now.name, counted(then.count), counted(now.count), " elements");
+      if (now.is_buffer) note(now.name, contents(then.fill), contents(now.fill));
     }
-    if (form_.grid != guess_.grid) words.push_back("grid " + form_.grid);
-    if (form_.block != guess_.block) words.push_back("block " + form_.block);
-    if (form_.dynamic_shared != guess_.dynamic_shared) {
-      words.push_back(fmt::format("{} bytes of dynamic shared memory", form_.dynamic_shared));
-    }
+    note("grid", guess_.grid, form_.grid);
+    note("block", guess_.block, form_.block);
+    note("dynamic shared memory", counted(guess_.dynamic_shared), counted(form_.dynamic_shared),
+         " bytes");
     return fmt::format("{}", fmt::join(words, "; "));
   }
 
@@ -608,6 +630,8 @@ class Trial {
   LaunchForm form_;
   HostLaunch host_;  // what the file's own launch says stays
   bool shared_helps_ = true;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  bool compiles_machine_code_ = launch_.with_machine_code;
   const std::stop_token& stop_;
   InputCache inputs_;
 };

@@ -265,7 +265,8 @@ HostCode::Piece HostCode::call_at(std::size_t at, std::size_t last, const Contex
   const std::size_t close = parts.back().last;
   if (close >= last) return {name, at + 1};
   if (name == "sizeof") {
-    const auto bytes = bytes_of_type(template_argument(parts[0], here.place, here.depth));
+    const TokenRange all{parts.front().first, close};
+    const auto bytes = bytes_of_type(template_argument(all, here.place, here.depth));
     return bytes ? Piece{std::to_string(*bytes), close + 1} : Piece{name, at + 1};
   }
   const auto inner = [&](const TokenRange& range) {
@@ -291,8 +292,7 @@ std::optional<std::uint64_t> HostCode::bytes_of_type(const std::string& type) co
   if (type.ends_with("*")) return sizeof(void*);
   const std::string plain = resolved_type(aliases_, type);
   if (const auto number = number_type(plain)) return size_of(*number);
-  const auto layout = structures_.find(plain);
-  return layout ? std::optional<std::uint64_t>(layout->bytes) : std::nullopt;
+  return structures_.bytes_of(plain);
 }
 
 std::optional<std::size_t> HostCode::last_division(const TokenRange& range) const {

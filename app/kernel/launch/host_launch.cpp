@@ -12,6 +12,7 @@
 #include "kernel/source/kernel_signature.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/source/template_arguments.h"
+#include "kernel/text/declarations.h"
 
 namespace tilescope {
 namespace {
@@ -165,6 +166,28 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
     if (!first) first = std::move(launch);
   }
   return first.value_or(HostLaunch{});
+}
+
+std::string uncalled_launcher(const std::string& source, const std::string& kernel) {
+  const Tokens tokens = tokenize(source);
+  const std::size_t colons = kernel.rfind("::");
+  const std::string name = colons == std::string::npos ? kernel : kernel.substr(colons + 2);
+  std::string launcher;
+  for (const Declaration& declaration : find_declarations(tokens)) {
+    const bool is_host = declaration.kind == Declaration::Kind::kFunction &&
+                         !declaration.is_device && declaration.name != "main";
+    for (std::size_t i = declaration.first; is_host && i < declaration.last; ++i) {
+      const bool launches = i > 0 && tokens[i].is(name) && launch_of(tokens, i).has_value();
+      if (launches && launcher.empty()) launcher = declaration.name;
+    }
+  }
+  for (const Declaration& declaration : find_declarations(tokens)) {
+    if (declaration.kind != Declaration::Kind::kFunction || declaration.name == launcher) continue;
+    for (std::size_t i = declaration.first; i < declaration.last; ++i) {
+      if (tokens[i].is(launcher)) return {};
+    }
+  }
+  return launcher;
 }
 
 bool is_whole_number(ElementType type) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -74,6 +75,24 @@ std::optional<ElementType> element_type(std::string_view name) {
   if (name.empty() || name.back() < '1' || name.back() > '4') return std::nullopt;
   const auto part = std::ranges::find(kTypes, name.substr(0, name.size() - 1), &NamedType::name);
   return part != kTypes.end() ? std::optional(part->type) : std::nullopt;
+}
+
+std::vector<std::string> template_list(std::string_view text) {
+  std::vector<std::string> arguments;
+  if (text.size() < 2 || text.front() != '<') return arguments;
+  text = text.substr(1, text.size() - 2);
+  int depth = 0;
+  std::string argument;
+  for (const char c : text) {
+    depth += c == '(' || c == '<' ? 1 : c == ')' || c == '>' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      arguments.push_back(std::exchange(argument, {}));
+    } else if (c != ' ' || !argument.empty()) {
+      argument += c;
+    }
+  }
+  arguments.push_back(argument);
+  return arguments;
 }
 
 std::size_t closing_bracket(const std::vector<CudaToken>& tokens, std::size_t open,
