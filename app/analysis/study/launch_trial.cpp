@@ -6,10 +6,14 @@
 #include <bit>
 #include <charconv>
 #include <chrono>
+#include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -29,6 +33,8 @@ constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kStepsOfABlock = 48'000'000;  // EmulationOptions::step_budget
 constexpr double kMostSeconds = 1.5;                  // of one trial
 constexpr double kLateSeconds = 0.3;                  // of one after the others took their time
+constexpr std::chrono::milliseconds kSlow{2500};      // a trial of blocks that are too large
+constexpr std::uint64_t kSlowPart = 4;                // of their sizes is looked at
 constexpr int kMostTrials = 24;
 constexpr double kAllSeconds = 5;           // of all trials of a launch: a picture is waited for
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
@@ -92,6 +98,27 @@ class TouchSink final : public TraceSink {
   const DeviceMemory& memory_;
 };
 
+// Asks for a stop when it is asked for one, or when its time is over.
+class TimeLimit {
+ public:
+  TimeLimit(const std::stop_token& stop, std::chrono::milliseconds most)
+      : forward_(stop, [this] { over_.request_stop(); }),
+        clock_([this, most](const std::stop_token& done) {
+          std::mutex mutex;
+          std::unique_lock lock(mutex);
+          std::condition_variable_any never;
+          if (!never.wait_for(lock, done, most, [&] { return done.stop_requested(); })) {
+            over_.request_stop();
+          }
+        }) {}
+  [[nodiscard]] std::stop_token token() const { return over_.get_token(); }
+
+ private:
+  std::stop_source over_;
+  std::stop_callback<std::function<void()>> forward_;
+  std::jthread clock_;
+};
+
 // The results of one trial.
 struct Observed {
   std::vector<Finding> findings;
@@ -107,11 +134,12 @@ struct Observed {
   bool meets_whole_grid = false;
   bool has_dynamic_shared = false;  // an extern __shared__ array
   bool last_block_stores = false;
+  bool is_slow = false;  // it was not done in time, and nothing else is known
 
   [[nodiscard]] bool has(FindingKind kind) const {
     return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });
   }
-  [[nodiscard]] bool is_nearly_idle() const { return busy_threads < threads / 64; }
+  [[nodiscard]] bool is_nearly_idle() const { return !is_slow && busy_threads < threads / 64; }
   [[nodiscard]] bool exceeds_shared() const {
     return std::ranges::any_of(findings, [](const Finding& one) {
       return one.kind == FindingKind::kOutOfBounds && !one.address;
@@ -119,9 +147,12 @@ struct Observed {
   }
   // How wrong the launch is; a correction must not raise it.
   [[nodiscard]] std::size_t faults() const {
-    return static_cast<std::size_t>(std::ranges::count_if(findings, [](const Finding& one) {
-      return one.kind == FindingKind::kOutOfBounds || one.kind == FindingKind::kEndless;
-    }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+               findings,
+               [](const Finding& one) {
+                 return one.kind == FindingKind::kOutOfBounds || one.kind == FindingKind::kEndless;
+               })) +
+           (is_slow ? 1 : 0);
   }
 };
 
@@ -211,10 +242,7 @@ class Trial {
     return true;
   }
 
-  [[nodiscard]] bool is_late() const {
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began_;
-    return taken.count() > kAllSeconds;
-  }
+  [[nodiscard]] bool is_late() const { return emulated_.count() > kAllSeconds; }
 
   Result<Observed> observe() {
     follow_others(&form_);
@@ -253,6 +281,8 @@ class Trial {
       }
     }
     observed.touched.resize(memory.buffers().size());
+    const TimeLimit limit(stop_, kSlow);
+    const auto began = std::chrono::steady_clock::now();
     const auto run = emulate(
         *(*study)->program, (*study)->launch, memory, options,
         [&] { return std::make_unique<TouchSink>(memory); },
@@ -268,7 +298,12 @@ class Trial {
             observed.touched[i].stored |= touch.touched[i].stored;
           }
         },
-        stop_);
+        limit.token());
+    emulated_ += std::chrono::steady_clock::now() - began;
+    if (!run && run.error().code == ErrorCode::kCancelled && !stop_.stop_requested()) {
+      observed.is_slow = true;
+      return observed;
+    }
     if (!run) return run.error();
     for (const DeviceMemory::Buffer& buffer : memory.buffers()) {
       observed.begin.push_back(buffer.address);
@@ -362,6 +397,7 @@ class Trial {
   // False: there is nothing to correct, or nothing that helps.
   bool correct(const Observed& observed) {
     if (is_late()) return false;
+    if (observed.is_slow) return shrink_sizes(kSlowPart);
     if (observed.has(FindingKind::kEndless)) return shrink_one_size(observed) || shrink_sizes();
     bool grown = false;
     for (const Finding& finding : observed.findings) {
@@ -466,15 +502,17 @@ class Trial {
     return false;
   }
 
-  // The largest of the sizes become a quarter, at the first time 1,024.
-  bool shrink_sizes() {
+  // The largest of the sizes become a quarter, at the first time 1,024; `part`: that part of them.
+  bool shrink_sizes(std::uint64_t part = 0) {
     std::uint64_t largest = 0;
     const std::vector<std::size_t> candidates = sizes();
     for (const std::size_t i : candidates) {
       largest = std::max(largest, number(form_.arguments[i].value).value_or(0));
     }
     if (candidates.empty()) return false;
-    const std::uint64_t smaller = largest > kSmallEdge ? kSmallEdge : largest / 4;
+    const std::uint64_t smaller = part != 0              ? largest / part
+                                  : largest > kSmallEdge ? kSmallEdge
+                                                         : largest / 4;
     for (const std::size_t i : candidates) {
       ArgumentForm& argument = form_.arguments[i];
       if (number(argument.value) == largest) argument.value = std::to_string(smaller);
@@ -630,7 +668,7 @@ class Trial {
   LaunchForm form_;
   HostLaunch host_;  // what the file's own launch says stays
   bool shared_helps_ = true;
-  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::chrono::duration<double> emulated_{0};  // all trials together
   bool compiles_machine_code_ = launch_.with_machine_code;
   const std::stop_token& stop_;
   InputCache inputs_;

@@ -234,6 +234,7 @@ HostCode::Piece HostCode::piece_at(std::size_t at, std::size_t last, const Conte
 
 std::string HostCode::name_text(const std::string& name, const Context& here) const {
   if (here.kept->contains(name) || here.depth > kDeepest || --names_left_ < 0) return name;
+  if (name == "true" || name == "false") return name == "true" ? "1" : "0";
   std::string found;
   if (const auto declared = declared_value(name, here.place)) {
     found = text(*declared, declared->first, *here.kept, here.depth + 1);
@@ -387,7 +388,9 @@ std::optional<TokenRange> HostCode::given_value(std::string_view name, std::size
     if (tokens_[open].is("<")) {
       if (of_template) {
         const auto parts = template_pieces(open);
-        if (*position < parts.size() && settles(parts[*position], i)) return first;
+        const auto given = *position < parts.size() ? std::optional(parts[*position])
+                                                    : template_default(*function, *position);
+        if (given && settles(*given, i)) return first;
       }
       while (open < tokens_.size() && !tokens_[open].is("(") && !tokens_[open].is(";")) ++open;
     }
@@ -446,6 +449,20 @@ std::optional<std::size_t> HostCode::template_position(const Declaration& functi
     if (tokens_[i].is("template") && tokens_[i + 1].is("<")) {
       return position_of(template_pieces(i + 1), name);
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<TokenRange> HostCode::template_default(const Declaration& function,
+                                                     std::size_t position) const {
+  for (std::size_t i = function.first; i + 1 < function.last; ++i) {
+    if (!tokens_[i].is("template") || !tokens_[i + 1].is("<")) continue;
+    const std::vector<TokenRange> parameters = template_pieces(i + 1);
+    if (position >= parameters.size()) return std::nullopt;
+    TokenRange value = parameters[position];
+    while (value.first < value.last && !tokens_[value.first].is("=")) ++value.first;
+    if (value.first + 1 >= value.last) return std::nullopt;
+    return TokenRange{value.first + 1, value.last};
   }
   return std::nullopt;
 }

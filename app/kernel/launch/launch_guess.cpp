@@ -546,7 +546,10 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
       ArgumentForm& argument = form.arguments.back();
       argument.is_buffer = false;
       argument.type = "tensormap";
-      argument.value = guessed_tensor(whole.source, parameter, named, i + 1).value_or("");
+      // Another file of the project may make maps for another kernel.
+      const bool own = file.source.find("CU_TENSOR_MAP_DATA_TYPE_") != std::string::npos;
+      argument.value =
+          guessed_tensor(own ? file.source : whole.source, parameter, named, i + 1).value_or("");
       continue;
     }
     const bool apart = is_stride(parameter, plane);
