@@ -4,7 +4,7 @@
 // launch: kernel staged<128, 2>, block 128x1x1, shared 1152
 template <int WIDTH, int STAGES>
 struct Space {
-  alignas(128) float rows[WIDTH * STAGES];
+  alignas(128) float rows[WIDTH * (STAGES + 0)];
   alignas(128) int flag;
 };
 template <int WIDTH, int STAGES>

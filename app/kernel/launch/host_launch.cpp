@@ -62,17 +62,23 @@ struct LaunchPlace {
 std::optional<LaunchPlace> launch_of(const Tokens& tokens, std::size_t at) {
   std::size_t end = at + 1;
   if (tokens[end].is("<") && !is_three(tokens, end, "<")) {
-    while (end < tokens.size() && !is_three(tokens, end, "<") && !tokens[end].is(";")) ++end;
+    const auto chooses = [&](std::size_t i) {  // a : that is no ::
+      return tokens[i].is(":") && !tokens[i - 1].is(":") && !tokens[i + 1].is(":");
+    };
+    while (end + 1 < tokens.size() && !is_three(tokens, end, "<") && !tokens[end].is(";") &&
+           !chooses(end)) {
+      ++end;
+    }
   }
   if (is_three(tokens, end, "<")) return LaunchPlace{{at + 1, end}, end};
+  // Of a choice the last is meant: auto k = checks ? name<true> : name<false>;
   std::size_t sign = at - 1;
-  while (sign > 1 && (tokens[sign].is("&") || tokens[sign].is(":") ||
-                      (tokens[sign].kind == CudaTokenKind::kWord && tokens[sign + 1].is(":")))) {
+  while (sign > 1 && (tokens[sign].is("&") || tokens[sign].is(":") || tokens[sign].is("?") ||
+                      tokens[sign].is("<") || tokens[sign].is(">") || tokens[sign].is(",") ||
+                      tokens[sign].kind != CudaTokenKind::kPunctuator)) {
     --sign;
   }
-  if (at < 3 || end >= tokens.size() || !tokens[end].is(";") || !tokens[sign].is("=")) {
-    return std::nullopt;
-  }
+  if (at < 3 || !tokens[end].is(";") || !tokens[sign].is("=")) return std::nullopt;
   for (std::size_t i = end; i + 3 < tokens.size(); ++i) {
     if (tokens[i].is(tokens[sign - 1].text) && is_three(tokens, i + 1, "<")) {
       return LaunchPlace{{at + 1, end}, i + 1};

@@ -119,6 +119,7 @@ class StructureTable::Reader {
       if (token.is(";")) break;
       if (token.is("=")) has_value = true;
       if (token.is(":") && is_function) initialises = true;
+      if (token.is("[")) at = closing_bracket(tokens_, at, last);  // a length is no function
       if (token.is("(")) {
         if (!has_value && !is_one_of(tokens_[at - 1], kAlignments)) is_function = true;
         if (is_function && !skipped && at + 1 < last && tokens_[at + 1].is("*"))

@@ -155,7 +155,14 @@ TypeAliases find_aliases(const std::vector<CudaToken>& tokens) {
                tokens[i + 4].is(";")) {
       aliases.try_emplace(tokens[i + 1].text, tokens[i + 3].text);
     } else if (tokens[i].is("typedef")) {
-      aliases.try_emplace(tokens[i + 2].text, tokens[i + 1].text);
+      std::size_t end = i + 1;
+      while (end + 1 < tokens.size() && is_word(tokens[end + 1])) ++end;
+      const std::string_view& first = tokens[i + 1].text;
+      const std::string_view& last = tokens[std::max(end - 1, i + 1)].text;
+      const bool is_plain = end > i + 2 && tokens[end + 1].is(";");  // unsigned short code;
+      const auto length = static_cast<std::size_t>(last.data() + last.size() - first.data());
+      if (is_plain) aliases.try_emplace(tokens[end].text, std::string_view(first.data(), length));
+      if (!is_plain) aliases.try_emplace(tokens[i + 2].text, first);
     }
   }
   return aliases;
