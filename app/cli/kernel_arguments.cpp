@@ -161,8 +161,9 @@ TriedKernels try_kernels(const KernelFile& file, const std::vector<std::string>&
 
 // Types of parameters and of templates that only host code tells: running it does.
 Error with_exec(Error error, const KernelFile& file) {
-  constexpr std::array<std::string_view, 3> kUntold = {
-      "what that holds is not known", "cannot be instantiated", "no instance of function template"};
+  constexpr std::array<std::string_view, 4> kUntold = {
+      "only host code knows", "what that holds is not known", "cannot be instantiated",
+      "no instance of function template"};
   const bool is_untold = std::ranges::any_of(kUntold, [&](std::string_view words) {
     return error.message.find(words) != std::string::npos;
   });

@@ -33,7 +33,7 @@ CLASSES = {
     "guess": "runs, with a finding that a wrong launch explains (out of bounds, misaligned, uninitialised, endless)",
     "nothing": "runs, but nearly no thread loads or stores",
     "no buffer": "runs, and takes no buffer that could be looked at, as a kernel that prints",
-    "no launch": "no launch could be made: template arguments, the type of a parameter, a block too large",
+    "no launch": "no launch could be made: template arguments, a parameter's type or what it leads to, a block too large",
     "header": "does not compile: a header is not found",
     "compile": "does not compile, for another reason",
     "refused": "an instruction or a feature that is not emulated",
@@ -45,7 +45,7 @@ GUESSED = {"out_of_bounds", "misaligned", "uninitialised", "endless"}
 NO_KERNEL = re.compile(r"has no kernel|no __global__ function|no \.entry|has no entry")
 HEADER = re.compile(r"could not open source file|header .* (is|was) not found|No such file or directory", re.I)
 REFUSED = re.compile(r"not (supported|emulated)|unsupported|cudaTextureObject_t|cudaSurfaceObject_t|CUtensorMap", re.I)
-NO_LAUNCH = re.compile(r"what that holds is not known|cannot be instantiated|template and needs its arguments"
+NO_LAUNCH = re.compile(r"what that holds is not known|only host code knows|cannot be instantiated|template and needs its arguments"
                        r"|no instance of function template|no block of .* fits|more than a (device|block)", re.I)
 
 

@@ -5,24 +5,17 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <chrono>
-#include <condition_variable>
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "analysis/memory/launch_memory.h"
 #include "analysis/study/kernel_study.h"
-#include "analysis/study/study_counts.h"
+#include "analysis/study/trial_run.h"
 #include "core/quantity.h"
-#include "emulator/emulate.h"
 #include "kernel/compile/compile.h"
+#include "kernel/launch/address_buffers.h"
 #include "kernel/launch/host_launch.h"
 #include "kernel/source/ptx_signature.h"
 
@@ -30,13 +23,10 @@ namespace tilescope {
 namespace {
 
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t kStepsOfABlock = 48'000'000;  // EmulationOptions::step_budget
-constexpr double kMostSeconds = 1.5;                  // of one trial
-constexpr double kLateSeconds = 0.3;                  // of one after the others took their time
-constexpr std::chrono::milliseconds kSlow{2500};      // a trial of blocks that are too large
-constexpr std::uint64_t kSlowPart = 4;                // of their sizes is looked at
+const TrialLimits kLate{.begin_seconds = 0.3};  // of one after the others took their time
+constexpr std::uint64_t kSlowPart = 4;          // of their sizes is looked at
 constexpr int kMostTrials = 24;
-constexpr double kAllSeconds = 5;           // of all trials of a launch: a picture is waited for
+constexpr double kAllSeconds = 6;           // of all trials of a launch: a picture is waited for
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
 constexpr std::uint64_t kLeastSize = 64;
 constexpr std::uint64_t kOneArgument = 4;  // what a single size becomes that makes a loop endless
@@ -51,110 +41,6 @@ std::optional<std::uint64_t> number(std::string_view text) {
   if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
-
-// How the buffers of a launch were accessed.
-struct Touched {
-  bool loaded = false;
-  bool stored = false;
-};
-
-class TouchSink final : public TraceSink {
- public:
-  explicit TouchSink(const DeviceMemory& memory)
-      : touched(memory.buffers().size()), memory_(memory) {}
-
-  void on_access(const WarpPoint& where, const WarpAccess& access) override {
-    if (access.space != MemorySpace::kGlobal || access.active == 0) return;
-    if (blocks.empty() || blocks.back() != where.block) blocks.push_back(where.block);
-    const int lane = std::countr_zero(access.active);
-    const auto place = memory_.locate(access.address[static_cast<std::size_t>(lane)], 1);
-    if (!place) return;
-    any = true;
-    Touched& buffer = touched[place->buffer];
-    buffer.loaded |= access.kind == AccessKind::kLoad || access.kind == AccessKind::kAsyncCopy;
-    const bool stores = access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic;
-    buffer.stored |= stores;
-    if (stores && (storing.empty() || storing.back() != where.block)) {
-      storing.push_back(where.block);
-    }
-    lanes_[{where.block, where.warp}] |= access.active;
-  }
-
-  // Threads that accessed anything.
-  [[nodiscard]] std::uint64_t threads() const {
-    std::uint64_t count = 0;
-    for (const auto& [warp, lanes] : lanes_)
-      count += static_cast<std::uint64_t>(std::popcount(lanes));
-    return count;
-  }
-
-  std::vector<Touched> touched;
-  std::vector<std::uint64_t> blocks;   // that accessed anything; one may come again
-  std::vector<std::uint64_t> storing;  // that stored something; likewise
-  bool any = false;
-
- private:
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> lanes_;  // by block and warp
-  const DeviceMemory& memory_;
-};
-
-// Asks for a stop when it is asked for one, or when its time is over.
-class TimeLimit {
- public:
-  TimeLimit(const std::stop_token& stop, std::chrono::milliseconds most)
-      : forward_(stop, [this] { over_.request_stop(); }),
-        clock_([this, most](const std::stop_token& done) {
-          std::mutex mutex;
-          std::unique_lock lock(mutex);
-          std::condition_variable_any never;
-          if (!never.wait_for(lock, done, most, [&] { return done.stop_requested(); })) {
-            over_.request_stop();
-          }
-        }) {}
-  [[nodiscard]] std::stop_token token() const { return over_.get_token(); }
-
- private:
-  std::stop_source over_;
-  std::stop_callback<std::function<void()>> forward_;
-  std::jthread clock_;
-};
-
-// The results of one trial.
-struct Observed {
-  std::vector<Finding> findings;
-  std::vector<Touched> touched;      // by buffer
-  std::vector<std::uint64_t> begin;  // address of each buffer
-  std::vector<std::uint64_t> bytes;  // of each buffer
-  bool any_access = false;
-  std::uint64_t threads = 0;        // of the tried blocks
-  std::uint64_t busy_threads = 0;   // those of them that accessed anything
-  std::vector<std::uint64_t> busy;  // blocks that accessed anything
-  double warp_instructions = 0;
-  Dim3 grid;
-  bool meets_whole_grid = false;
-  bool has_dynamic_shared = false;  // an extern __shared__ array
-  bool last_block_stores = false;
-  bool is_slow = false;  // it was not done in time, and nothing else is known
-
-  [[nodiscard]] bool has(FindingKind kind) const {
-    return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });
-  }
-  [[nodiscard]] bool is_nearly_idle() const { return !is_slow && busy_threads < threads / 64; }
-  [[nodiscard]] bool exceeds_shared() const {
-    return std::ranges::any_of(findings, [](const Finding& one) {
-      return one.kind == FindingKind::kOutOfBounds && !one.address;
-    });
-  }
-  // How wrong the launch is; a correction must not raise it.
-  [[nodiscard]] std::size_t faults() const {
-    return static_cast<std::size_t>(std::ranges::count_if(
-               findings,
-               [](const Finding& one) {
-                 return one.kind == FindingKind::kOutOfBounds || one.kind == FindingKind::kEndless;
-               })) +
-           (is_slow ? 1 : 0);
-  }
-};
 
 // Of the kernel as it is compiled, whatever block it is compiled for.
 Result<KernelSignature> compiled_signature(const CompileRequest& request,
@@ -213,10 +99,37 @@ class Trial {
       }
       form_ = before;  // whole numbers may be indices
     }
+    if (is_astray(*observed)) {
+      const std::string name = buffer_of_addresses(launch_.file, form_);
+      if (!name.empty()) return only_the_host_knows(name);
+    }
     return LaunchTrial{form_, corrections(), observed->warp_instructions};
   }
 
  private:
+  // An access far from all buffers: its address was read from one.
+  static bool is_astray(const TrialRun& observed) {
+    return std::ranges::any_of(observed.findings, [&](const Finding& finding) {
+      if (finding.kind != FindingKind::kOutOfBounds || !finding.address) return false;
+      for (std::size_t i = 0; i < observed.begin.size(); ++i) {
+        if (*finding.address >= observed.begin[i] &&
+            *finding.address < observed.begin[i] + observed.bytes[i] + kNear) {
+          return false;
+        }
+      }
+      return true;
+    });
+  }
+
+  [[nodiscard]] Error only_the_host_knows(const std::string& name) const {
+    return {
+        ErrorCode::kUsage,
+        fmt::format("{} holds structures with pointers, and only host code knows where they lead",
+                    name),
+        "Give it with --arg as a file that holds them, or choose another kernel",
+        {launch_.file.path, 0, 0}};
+  }
+
   // Where the text does not tell what the arguments are, as the compiled kernel has them. False:
   // that changes nothing. Errors: as of compile().
   Result<bool> take_compiled_types() {
@@ -242,9 +155,9 @@ class Trial {
     return true;
   }
 
-  [[nodiscard]] bool is_late() const { return emulated_.count() > kAllSeconds; }
+  [[nodiscard]] bool is_late() const { return emulated_seconds_ > kAllSeconds; }
 
-  Result<Observed> observe() {
+  Result<TrialRun> observe() {
     follow_others(&form_);
     auto text = launch_text(form_);
     if (!text) return text.error();
@@ -260,67 +173,8 @@ class Trial {
     }
     const auto study = prepare_study(request, stop_);
     if (!study) return study.error();
-    Observed observed;
-    DeviceMemory memory = writable_copy((*study)->instance, *(*study)->memory);
-    EmulationOptions options;
-    options.check = true;
-    options.step_budget = kStepsOfABlock;
-    options.limit_seconds = is_late() ? kLateSeconds : kMostSeconds;
-    const std::uint64_t blocks = (*study)->launch.grid.count();
-    observed.grid = (*study)->launch.grid;
-    observed.meets_whole_grid = (*study)->launch.grid_workspace != 0;
-    observed.has_dynamic_shared =
-        (*study)->compiled->ptx.find(".extern .shared") != std::string::npos;
-    options.blocks = {blocks - 1};  // the one that reaches furthest first: time may end
-    const std::uint64_t half_a_row = observed.grid.x / 2;
-    const std::uint64_t half =
-        blocks == observed.grid.x ? half_a_row : blocks / observed.grid.x / 2 * observed.grid.x;
-    for (const std::uint64_t block : {std::uint64_t{0}, half_a_row, half}) {
-      if (std::ranges::find(options.blocks, block) == options.blocks.end()) {
-        options.blocks.push_back(block);
-      }
-    }
-    observed.touched.resize(memory.buffers().size());
-    const TimeLimit limit(stop_, kSlow);
-    const auto began = std::chrono::steady_clock::now();
-    const auto run = emulate(
-        *(*study)->program, (*study)->launch, memory, options,
-        [&] { return std::make_unique<TouchSink>(memory); },
-        [&](TraceSink& sink) {
-          const auto& touch = static_cast<const TouchSink&>(sink);
-          observed.any_access |= touch.any;
-          observed.busy_threads += touch.threads();
-          observed.last_block_stores |=
-              std::ranges::find(touch.storing, blocks - 1) != touch.storing.end();
-          std::ranges::copy(touch.blocks, std::back_inserter(observed.busy));
-          for (std::size_t i = 0; i < touch.touched.size(); ++i) {
-            observed.touched[i].loaded |= touch.touched[i].loaded;
-            observed.touched[i].stored |= touch.touched[i].stored;
-          }
-        },
-        limit.token());
-    emulated_ += std::chrono::steady_clock::now() - began;
-    if (!run && run.error().code == ErrorCode::kCancelled && !stop_.stop_requested()) {
-      observed.is_slow = true;
-      return observed;
-    }
-    if (!run) return run.error();
-    for (const DeviceMemory::Buffer& buffer : memory.buffers()) {
-      observed.begin.push_back(buffer.address);
-      observed.bytes.push_back(buffer.bytes());
-    }
-    observed.findings = run->findings;
-    for (const std::uint64_t warps : run->counts.warps) {
-      observed.warp_instructions += static_cast<double>(warps);
-    }
-    observed.threads = run->blocks * (*study)->launch.block.count();
-    const double scale =
-        static_cast<double>(blocks) / static_cast<double>(std::max<std::uint64_t>(run->blocks, 1));
-    observed.warp_instructions *= scale;
-    // Pictures show the middle block: of a launch that has nothing to do there, they show nothing.
-    if (observed.any_access && std::ranges::find(observed.busy, half) == observed.busy.end()) {
-      observed.warp_instructions = 0;
-    }
+    auto observed = run_trial(**study, is_late() ? kLate : TrialLimits{}, stop_);
+    if (observed) emulated_seconds_ += observed->seconds;
     return observed;
   }
 
@@ -334,7 +188,7 @@ class Trial {
 
   // Whole numbers that nothing is known of, and that let many times as many threads work if they
   // are 1,024: extents.
-  void raise_extents(Observed* observed) {
+  void raise_extents(TrialRun* observed) {
     constexpr std::uint64_t kManyTimes = 4;
     for (ArgumentForm& argument : form_.arguments) {
       const auto type = parse_element_type(argument.type);
@@ -351,7 +205,7 @@ class Trial {
 
   // A plane whose blocks cover more elements than they have threads: the grid of as many fewer
   // blocks with which nothing is exceeded.
-  void divide_grid(Observed* observed) {
+  void divide_grid(TrialRun* observed) {
     constexpr std::uint32_t kMostTimes = 16;
     const Dim3 whole = observed->grid;
     if (whole.x < 2 || whole.y < 2 || whole.z > 1 || observed->exceeds_shared() ||
@@ -379,7 +233,7 @@ class Trial {
   }
 
   // Twice as many blocks as long as the last one stores and nothing is exceeded.
-  void multiply_grid(Observed* observed) {
+  void multiply_grid(TrialRun* observed) {
     constexpr std::uint64_t kMostBlocks = 1U << 16;
     while (!is_late() && observed->faults() == 0 && observed->last_block_stores &&
            observed->grid.count() < kMostBlocks) {
@@ -395,7 +249,7 @@ class Trial {
   }
 
   // False: there is nothing to correct, or nothing that helps.
-  bool correct(const Observed& observed) {
+  bool correct(const TrialRun& observed) {
     if (is_late()) return false;
     if (observed.is_slow) return shrink_sizes(kSlowPart);
     if (observed.has(FindingKind::kEndless)) return shrink_one_size(observed) || shrink_sizes();
@@ -416,7 +270,7 @@ class Trial {
 
   // Half of the blocks along x or y, of which the middle one and the last of the grid have nothing
   // to do.
-  bool shrink_grid(const Observed& observed) {
+  bool shrink_grid(const TrialRun& observed) {
     const auto idle = [&](std::uint64_t block) {
       return std::ranges::find(observed.busy, block) == observed.busy.end();
     };
@@ -445,7 +299,7 @@ class Trial {
   }
 
   // The buffer that was exceeded so far; false: it was none's end, nullopt: it would be too large.
-  std::optional<bool> grow_buffer(const Observed& observed, const Finding& finding) {
+  std::optional<bool> grow_buffer(const TrialRun& observed, const Finding& finding) {
     const std::uint64_t address = *finding.address;
     const auto after = std::ranges::upper_bound(observed.begin, address);
     if (after == observed.begin.begin()) return false;
@@ -489,7 +343,7 @@ class Trial {
 
   // Where several numbers are sizes and one alone makes the loop endless, as a radius does: that
   // one. The last is tried first.
-  bool shrink_one_size(const Observed& observed) {
+  bool shrink_one_size(const TrialRun& observed) {
     const std::vector<std::size_t> candidates = sizes();
     if (candidates.size() < 2) return false;
     for (auto index = candidates.rbegin(); index != candidates.rend(); ++index) {
@@ -527,7 +381,7 @@ class Trial {
     return true;
   }
 
-  bool grow_shared(const Observed& observed) {
+  bool grow_shared(const TrialRun& observed) {
     const auto most =  // beside a few barriers and flags that are static
         static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin) - kStaticShared;
     const auto bytes = number(form_.dynamic_shared);
@@ -544,7 +398,7 @@ class Trial {
   }
 
   // Doubling gave up to twice too much: it shrinks to what is accessed, within a thirty-second.
-  void trim_shared(Observed* observed) {
+  void trim_shared(TrialRun* observed) {
     constexpr std::uint64_t kGrain = 1024;
     const auto guessed = number(guess_.dynamic_shared);
     const auto grown = number(form_.dynamic_shared);
@@ -578,7 +432,7 @@ class Trial {
 
   // A whole number that nothing is known of, an offset, or the contents of a buffer of these,
   // indices: nothing is exceeded where they are 0.
-  void clear_what_exceeds(Observed* observed) {
+  void clear_what_exceeds(TrialRun* observed) {
     for (ArgumentForm& argument : form_.arguments) {
       const auto type = parse_element_type(argument.type);
       std::string& text = argument.is_buffer ? argument.fill : argument.value;
@@ -595,7 +449,7 @@ class Trial {
   }
 
   // A block that is longer than a row of shared memory uses words of it that nobody writes.
-  void halve_block_that_helps(Observed* observed) {
+  void halve_block_that_helps(TrialRun* observed) {
     constexpr int kMostHalves = 3;
     const LaunchForm before = form_;
     for (int halves = 0; halves < kMostHalves && shrink_block(); ++halves) {
@@ -621,7 +475,7 @@ class Trial {
   }
 
   // Random numbers, or a ramp of whole ones, for what is read and would be zero.
-  bool fill(const Observed& observed, bool whole_numbers) {
+  bool fill(const TrialRun& observed, bool whole_numbers) {
     bool changed = false;
     const std::vector<ArgumentForm*> all = buffers();
     for (std::size_t i = 0; i < all.size() && i < observed.touched.size(); ++i) {
@@ -668,7 +522,7 @@ class Trial {
   LaunchForm form_;
   HostLaunch host_;  // what the file's own launch says stays
   bool shared_helps_ = true;
-  std::chrono::duration<double> emulated_{0};  // all trials together
+  double emulated_seconds_ = 0;  // all trials together
   bool compiles_machine_code_ = launch_.with_machine_code;
   const std::stop_token& stop_;
   InputCache inputs_;

@@ -539,25 +539,28 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   static Newest<Refusal> refusals;
   static Newest<DeviceProgram> taken;  // as NVRTC took them in the end
   std::optional<Refusal> refusal;
+  const bool is_closed = program->is_closed();  // its own text tells which one it is
   for (const RequestCache* asked : {&of_ptx, &cache}) {
-    if (!refusal) refusal = refusals.find(asked->choice_digest());
+    if (!refusal && is_closed) refusal = refusals.find(asked->choice_digest());
     if (refusal && !refusal->still_holds()) refusal.reset();
   }
-  std::optional<DeviceProgram> known = taken.find(of_ptx.choice_digest());
+  std::optional<DeviceProgram> known;
+  if (is_closed) known = taken.find(of_ptx.choice_digest());
   DeviceProgram& compiled_program = known ? *known : *program;
   Result<InRounds> made = InRounds{};
   if (!refusal) {
     Refusal why;
     made = compile_in_rounds(nvrtc(), compiled_program, options_for(request.want_cubin), *choice,
                              &why, stop);
-    if (made && made->rounds > 1) taken.keep(of_ptx.choice_digest(), compiled_program);
+    if (made && made->rounds > 1 && is_closed) taken.keep(of_ptx.choice_digest(), compiled_program);
     if (!made) {
       why.error = made.error();
       why.nvcc_may_take_it = why.crashed || nvcc_may_take(compiled_program, why.error);
       const bool is_of_text =
           why.error.code == ErrorCode::kKernel || why.error.code == ErrorCode::kUsage;
       if (!compiled_program.is_closed()) why.until = Clock::now() + kMoment;
-      if (is_of_text) refusals.keep((why.is_of_ptxas ? cache : of_ptx).choice_digest(), why);
+      if (is_of_text && is_closed)
+        refusals.keep((why.is_of_ptxas ? cache : of_ptx).choice_digest(), why);
       refusal = std::move(why);
     }
   }

@@ -15,6 +15,7 @@
 #include "kernel/launch/near_sources.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
+#include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 
 namespace tilescope {
@@ -101,8 +102,9 @@ std::vector<std::string> DeviceProgram::redirect_local_headers(DeviceSource& fil
     std::optional<Found> found =
         include.angle ? find_in_brackets(include.target) : find_local(file, include.target);
     if (!found) continue;
-    file.redirect(include, plain_name(found->path));
     if (!found->folder.empty()) add_found_folder(found->folder);
+    if (is_left_to_compiler(found->folder)) continue;
+    file.redirect(include, plain_name(found->path));
     paths.push_back(std::move(found->path));
   }
   return paths;
@@ -134,6 +136,12 @@ std::optional<DeviceProgram::Found> DeviceProgram::find_in_project(
   const auto folder = is_standard ? std::nullopt : project_folder_of(target);
   if (!folder) return std::nullopt;
   return Found{(fs::path(*folder) / target).lexically_normal().string(), *folder};
+}
+
+// A library's headers are taken as they are: its macros mark what is device code. `folder`: that a
+// header was found in, by way of header_folders() alone; else empty.
+bool DeviceProgram::is_left_to_compiler(const std::string& folder) const {
+  return takes_project_headers_ && !folder.empty();
 }
 
 // Whether it lies in a folder that the person named, beyond the file's own.
@@ -200,7 +208,11 @@ bool DeviceProgram::is_known(const std::string& target) const {
 
 void DeviceProgram::settle(DeviceSource& file, const DeviceSource::Include& include) {
   if (include.foreign) return file.drop(include);
-  if (include.angle ? find_in_brackets(include.target) : find_local(file, include.target)) return;
+  if (const auto found =
+          include.angle ? find_in_brackets(include.target) : find_local(file, include.target)) {
+    if (is_left_to_compiler(found->folder)) closed_ = false;
+    return;
+  }
   if (is_users(include.target)) {
     closed_ = false;
     return;
@@ -397,7 +409,8 @@ bool DeviceProgram::guess_types(const std::vector<CompileError>& errors) {
     for (const std::string_view name : quoted_names(error.message)) {
       const bool is_new = std::ranges::find(guessed_types_, name) == guessed_types_.end() &&
                           std::ranges::find(names, name) == names.end();
-      if (is_new && is_type_in(*file, name)) names.emplace_back(name);
+      const bool is_cudas = element_type(name).has_value();  // half, without its header
+      if (is_new && !is_cudas && is_type_in(*file, name)) names.emplace_back(name);
     }
   }
   if (names.empty()) return false;

@@ -85,6 +85,7 @@ class DeviceProgram {
                                                 const std::string& target) const;
   [[nodiscard]] std::optional<Found> find_in_brackets(const std::string& target) const;
   [[nodiscard]] std::optional<Found> find_in_project(const std::string& target) const;
+  [[nodiscard]] bool is_left_to_compiler(const std::string& folder) const;
   [[nodiscard]] bool is_users(const std::string& target) const;
   [[nodiscard]] std::optional<std::string> project_folder_of(const std::string& target) const;
   void add_found_folder(const std::string& folder);

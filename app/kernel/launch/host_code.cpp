@@ -479,14 +479,17 @@ std::optional<std::size_t> HostCode::position_of(const std::vector<TokenRange>& 
 
 std::string HostCode::template_argument(const TokenRange& range, std::size_t place,
                                         int depth) const {
-  if (const auto known = value(range, place)) return std::to_string(*known);
+  const CudaToken& first = tokens_[range.first];
+  const bool is_truth = range.last == range.first + 1 && (first.is("true") || first.is("false"));
+  const auto whole = is_truth ? std::nullopt : value(range, place);
+  if (whole) return std::to_string(*whole);
   if (depth > kDeepest) return joined(tokens_, range.first, range.last);
   std::string text;
   for (std::size_t i = range.first; i < range.last; ++i) {
     const CudaToken& token = tokens_[i];
     const bool is_word = token.kind == CudaTokenKind::kWord;
     std::string piece(token.text);
-    if (is_word) {
+    if (is_word && !token.is("true") && !token.is("false")) {
       if (const auto alias = alias_of(token.text, place)) {
         piece = template_argument(*alias, place, depth + 1);
       } else if (const auto given = given_value(token.text, place, true)) {

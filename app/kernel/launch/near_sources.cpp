@@ -23,7 +23,8 @@ constexpr std::size_t kMostFiles = 200;
 constexpr std::uintmax_t kMostBytes = 256 << 10;
 
 bool may_launch(const fs::path& path) {
-  constexpr std::array<std::string_view, 6> kEndings{".cu", ".cuh", ".h", ".hpp", ".cpp", ".cc"};
+  constexpr std::array<std::string_view, 7> kEndings{".cu",  ".cuh", ".h", ".hpp",
+                                                     ".cpp", ".cc",  ".c"};
   return std::ranges::find(kEndings, path.extension().string()) != kEndings.end();
 }
 
