@@ -1,7 +1,7 @@
 // Dynamic shared memory as large as an instance of a template: two stages of 128 floats and a flag,
 // each at a multiple of 128 B: 1,152 B.
 // trace: --sample
-// launch: kernel staged<128, 2>, block 128x1x1, shared 1152
+// launch: grid 64x1x1, block 128x1x1, shared 1152
 template <int WIDTH, int STAGES>
 struct Space {
   alignas(128) float rows[WIDTH * (STAGES + 0)];

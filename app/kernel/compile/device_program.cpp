@@ -384,7 +384,8 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
 
 namespace {
 
-// Whether a word is only ever written where a type is: before a name or a *.
+// Whether a word is only ever written where a type is, and somewhere that of a value: before a name.
+// What is only pointed to may be anything.
 bool is_type_in(const DeviceSource& file, std::string_view word) {
   const std::vector<CudaToken> tokens = tokenize(file.original());
   bool found = false;
@@ -393,7 +394,7 @@ bool is_type_in(const DeviceSource& file, std::string_view word) {
     const CudaToken& next = tokens[i + 1];
     const bool casts = i > 0 && tokens[i - 1].is("(") && next.is(")");
     if (!is_word(next) && !next.is("*") && !next.is("&") && !casts) return false;
-    found = true;
+    found = found || is_word(next);
   }
   return found;
 }
