@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include "kernel/launch/launch_guess.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/header_folders.h"
+#include "kernel/text/declarations.h"
 
 namespace tilescope {
 namespace {
@@ -137,31 +139,53 @@ GemmFactors factors_given(const KernelArguments& arguments) {
 }
 
 // A file of many kernels is shown before all of them were tried.
-constexpr std::chrono::seconds kTimeForTrials{8};
+constexpr std::chrono::seconds kTimeForTrials{4};
 
-// The guessed launch of the kernel that does most, after trials on a few blocks, of those that are
-// tried in time.
-Result<LaunchTrial> tried_launch(const KernelFile& file, const KernelArguments& arguments,
-                                 const ParameterSet& parameters, const DeviceModel& device) {
+// The guessed launch of the kernel that does most, of those that were tried in time.
+struct TriedKernels {
   std::optional<LaunchTrial> most;
   std::optional<Error> first_error;
+  std::size_t tried = 0;
+};
+TriedKernels try_kernels(const KernelFile& file, const std::vector<std::string>& kernels,
+                         const KernelArguments& arguments, const ParameterSet& parameters,
+                         const DeviceModel& device) {
+  TriedKernels all;
   const auto began = std::chrono::steady_clock::now();
-  for (const std::string& name : kernels_meant(file, arguments.kernel)) {
-    if (most && std::chrono::steady_clock::now() - began > kTimeForTrials) break;
+  for (const std::string& name : kernels) {
+    if (all.most && std::chrono::steady_clock::now() - began > kTimeForTrials) break;
+    ++all.tried;
     LaunchForm guess = guess_launch(file, name);
     guess.parameters = parameters;
-    auto trial = try_launch({file, std::move(guess), arguments.defines, device}, {});
+    // All kernels that are no templates are compiled together.
+    const bool is_instance = guess.kernel.find('<') != std::string::npos;
+    const bool with_machine_code = kernels.size() == 1 || !is_instance;
+    auto trial =
+        try_launch({file, std::move(guess), arguments.defines, device, with_machine_code}, {});
     if (!trial) {
-      if (!first_error) first_error = trial.error();
-    } else if (!most || trial->warp_instructions > most->warp_instructions) {
-      most = *std::move(trial);
+      if (!all.first_error) all.first_error = trial.error();
+    } else if (!all.most || trial->warp_instructions > all.most->warp_instructions) {
+      all.most = *std::move(trial);
     }
   }
-  if (most) return *std::move(most);
-  return first_error.value_or(Error{ErrorCode::kUsage,
-                                    "the file has no kernel",
-                                    "It needs a __global__ function",
-                                    {file.path, 0, 0}});
+  return all;
+}
+
+// Types of parameters and of templates that only host code tells: running it does.
+Error with_exec(Error error, const KernelFile& file) {
+  constexpr std::array<std::string_view, 4> kUntold = {
+      "only host code knows", "what that holds is not known", "cannot be instantiated",
+      "no instance of function template"};
+  const bool is_untold = std::ranges::any_of(kUntold, [&](std::string_view words) {
+    return error.message.find(words) != std::string::npos;
+  });
+  const bool is_made_up = error.code == ErrorCode::kCompile && error.remedy.empty() &&
+                          file.source.find("template") != std::string::npos;
+  const bool lacks_header = error.message.find("was not found") != std::string::npos;
+  if (!(is_untold || is_made_up) || lacks_header || !has_main(file.source)) return error;
+  error.remedy = fmt::format("tilescope exec {} runs the file's main() and shows its launches{}{}",
+                             file.path, error.remedy.empty() ? "" : ". ", error.remedy);
+  return error;
 }
 
 // A file of which no launch is said, at a guessed one that was tried.
@@ -172,9 +196,17 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* c
   const KernelFile& file = given->file;
   const auto resources = load_resources();
   if (!resources) return resources.error();
-  const auto trial = tried_launch(file, arguments, given->parameters,
-                                  device_model_for(resources->devices, *capability));
-  if (!trial) return trial.error();
+  const std::vector<std::string> kernels = kernels_meant(file, arguments.kernel);
+  const TriedKernels trials = try_kernels(file, kernels, arguments, given->parameters,
+                                          device_model_for(resources->devices, *capability));
+  if (!trials.most) {
+    if (trials.first_error) return with_exec(*trials.first_error, file);
+    return Error{ErrorCode::kUsage,
+                 "the file has no kernel",
+                 "It needs a __global__ function",
+                 {file.path, 0, 0}};
+  }
+  const std::optional<LaunchTrial>& trial = trials.most;
   auto launch = launch_text(trial->launch);
   if (!launch) return launch.error();
   const std::string said = options_text(file, *launch);
@@ -185,16 +217,20 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* c
   }
   auto instance = launch_file(file, *launch, "--");
   if (!instance) return instance;
-  const std::vector<std::string> others = kernels_meant(file, arguments.kernel);
   print_error("{}: guessed launch: {}{}\n", arguments.kernel_or_file,
-              others.size() > 1 ? "--kernel " + launch->kernel + " " : std::string(), said);
+              kernels.size() > 1 ? "--kernel " + launch->kernel + " " : std::string(), said);
   if (!trial->corrections.empty()) {
     print_error("{}: corrected after a trial: {}\n", arguments.kernel_or_file, trial->corrections);
   }
-  if (others.size() > 1) {
-    print_error("{}: the file has {} kernels; this one does most. --kernel chooses another: {}\n",
-                arguments.kernel_or_file, others.size(),
-                fmt::format("{}", fmt::join(others, ", ")));
+  if (kernels.size() > 1) {
+    std::string of_those = "this one does most";
+    if (trials.tried == 1) of_those = "the first was tried in time";
+    if (trials.tried > 1 && trials.tried < kernels.size()) {
+      of_those = fmt::format("of the first {}, tried in time, this one does most", trials.tried);
+    }
+    print_error("{}: the file has {} kernels; {}. --kernel chooses another: {}\n",
+                arguments.kernel_or_file, kernels.size(), of_those,
+                fmt::format("{}", fmt::join(kernels, ", ")));
   }
   return instance;
 }

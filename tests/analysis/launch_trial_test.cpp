@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 
+#include "analysis/study/trial_run.h"
 #include "kernel/test_catalogue.h"
 
 namespace tilescope {
@@ -43,7 +45,7 @@ __global__ void add(float* sum, float* a, float* b, int n) {
   EXPECT_EQ(argument(trial, "sum").fill, "zero");
   EXPECT_TRUE(argument(trial, "a").fill.starts_with("random:"));
   EXPECT_TRUE(argument(trial, "b").fill.starts_with("random:"));
-  EXPECT_EQ(trial.corrections, "a holds random numbers; b holds random numbers");
+  EXPECT_EQ(trial.corrections, "a from zeros to random numbers; b from zeros to random numbers");
 }
 
 TEST(LaunchTrial, ABufferThatIsExceededGrows) {
@@ -162,8 +164,8 @@ int main() {
 
 TEST(LaunchTrial, AStructureThatTheTextDoesNotLayOutIsTakenFromTheCompiledKernel) {
   const LaunchTrial trial = tried(R"(
-template <class T> struct View { T* data; int count; double by; };
-__global__ void scale(float* out, View<float> view) {
+struct View { union { float* data; long address; }; int count; double by; };
+__global__ void scale(float* out, View view) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < view.count) out[i] = float(view.by) * view.data[i];
 })");
@@ -171,6 +173,42 @@ __global__ void scale(float* out, View<float> view) {
   EXPECT_EQ(argument(trial, "view+8").type, "i32");
   EXPECT_EQ(argument(trial, "view+16").type, "f64");
   EXPECT_GT(trial.warp_instructions, 0);
+}
+
+TEST(TrialRun, BlocksThatTakeTooLongAreSlow) {
+  const KernelFile file{"mine.cu", R"(
+__global__ void each(float* out, int n) {
+  float sum = 0;
+  for (int i = 0; i < n; ++i) sum = fmaf(sum, sum, out[threadIdx.x]);
+  out[threadIdx.x] = sum;
+})"};
+  LaunchText text;
+  text.grid = text.block = "1";
+  text.arguments = {"f32[32]=zero", "i32:1048576"};
+  auto instance = launch_file(file, text);
+  ASSERT_TRUE(instance.ok());
+  StudyRequest request;
+  request.instance = *std::move(instance);
+  const auto study = prepare_study(request, {});
+  ASSERT_TRUE(study.ok());
+  const auto slow = run_trial(**study, {.most = std::chrono::milliseconds(1)}, {});
+  ASSERT_TRUE(slow.ok());
+  EXPECT_TRUE(slow->is_slow);
+  EXPECT_EQ(slow->faults(), 1u);
+  const auto whole = run_trial(**study, {.most = std::chrono::minutes(5)}, {});
+  ASSERT_TRUE(whole.ok());
+  EXPECT_FALSE(whole->is_slow);
+  EXPECT_TRUE(whole->touched[0].loaded && whole->touched[0].stored);
+}
+
+TEST(LaunchTrial, MadeUpAddressesInABufferAreNoProblemOfTheKernel) {
+  const KernelFile file{"lists.cu", R"(
+struct Row { int length; float* values; };
+__global__ void clear(Row* rows) { rows[blockIdx.x].values[threadIdx.x] = 0; })"};
+  const auto trial = try_launch({file, guess_launch(file), {}, testing::device(90)}, {});
+  ASSERT_FALSE(trial.ok());
+  EXPECT_NE(trial.error().message.find("only host code knows"), std::string::npos)
+      << to_string(trial.error());
 }
 
 TEST(LaunchTrial, APlaneOfLargeTilesGetsFewerBlocks) {
@@ -190,7 +228,7 @@ __global__ void copy(float* out, const float* in, int n, int first) {
   if (i < n) out[i] = in[i + first];
 })");
   EXPECT_EQ(argument(trial, "first").value, "0");
-  EXPECT_EQ(trial.corrections, "first = 0");
+  EXPECT_EQ(trial.corrections, "first from 1 to 0");
 }
 
 TEST(LaunchTrial, ContentsThatAreNoIndicesAreZero) {
@@ -205,7 +243,8 @@ __global__ void count(int* bins, const unsigned char* text, int n) {
   if (threadIdx.x < 8) atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
 })");
   EXPECT_EQ(argument(trial, "text").fill, "zero");
-  EXPECT_NE(trial.corrections.find("text holds zeros"), std::string::npos) << trial.corrections;
+  EXPECT_NE(trial.corrections.find("text from a ramp to zeros"), std::string::npos)
+      << trial.corrections;
 }
 
 TEST(LaunchTrial, ATextureIsRead) {

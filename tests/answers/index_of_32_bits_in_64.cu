@@ -5,7 +5,6 @@
 // trace 0: --grid 8 --block 1024
 // trace 1: --grid 4194305 --block 1024 --sample
 // mutant 1: global_race at add (blocks 0 and 4,194,304 have the same indices)
-// wrong today 1: nothing is found: blocks of a sample are not compared, and no wrapped index is told
 __global__ void raised(float* values, long long count) {
   const long long i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < 4096 && i < count) values[i] += 2.0f;  //@add

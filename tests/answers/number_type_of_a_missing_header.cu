@@ -2,7 +2,6 @@
 // better than no picture: 4 bytes, f32.
 // trace: --sample
 // launch: rate f32:1
-// wrong today: "rate is a real_type, and what that holds is not known"
 #include "types_of_the_project.h"
 __global__ void decayed(real_type rate, long count, real_type* values) {
   const long i = blockIdx.x * blockDim.x + threadIdx.x;

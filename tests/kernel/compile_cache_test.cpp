@@ -126,6 +126,22 @@ TEST_F(CompileTwice, TheSecondComesFromTheCache) {
   EXPECT_EQ(first->ptx, second->ptx);
 }
 
+TEST_F(CompileTwice, PtxComesWithTheMachineCode) {
+  CompileRequest request = catalogue_request(testing::entry("gemm/naive"), {});
+  const Result<CompiledKernel> alone = compile(request, {});
+  request.instance.defines.emplace_back("ANOTHER=1");  // which nothing uses
+  request.want_cubin = true;
+  const Result<CompiledKernel> both = compile(request, {});
+  request.want_cubin = false;
+  const Result<CompiledKernel> then = compile(request, {});
+  ASSERT_TRUE(alone.ok() && both.ok() && then.ok());
+  EXPECT_FALSE(both->from_cache);
+  EXPECT_TRUE(then->from_cache);
+  EXPECT_TRUE(then->cubin.empty());
+  EXPECT_FALSE(then->has_resources);
+  EXPECT_EQ(then->ptx, alone->ptx);
+}
+
 TEST_F(CompileTwice, WhateverDecidesTheResultDecidesTheKey) {
   CompileRequest request = catalogue_request(testing::entry("gemm/shared_tile"), {});
   ASSERT_TRUE(compile(request, {}).ok());

@@ -33,7 +33,7 @@ CLASSES = {
     "guess": "runs, with a finding that a wrong launch explains (out of bounds, misaligned, uninitialised, endless)",
     "nothing": "runs, but nearly no thread loads or stores",
     "no buffer": "runs, and takes no buffer that could be looked at, as a kernel that prints",
-    "no launch": "no launch could be made: template arguments, the type of a parameter, a block too large",
+    "no launch": "no launch could be made: template arguments, a parameter's type or what it leads to, a block too large",
     "header": "does not compile: a header is not found",
     "compile": "does not compile, for another reason",
     "refused": "an instruction or a feature that is not emulated",
@@ -45,7 +45,7 @@ GUESSED = {"out_of_bounds", "misaligned", "uninitialised", "endless"}
 NO_KERNEL = re.compile(r"has no kernel|no __global__ function|no \.entry|has no entry")
 HEADER = re.compile(r"could not open source file|header .* (is|was) not found|No such file or directory", re.I)
 REFUSED = re.compile(r"not (supported|emulated)|unsupported|cudaTextureObject_t|cudaSurfaceObject_t|CUtensorMap", re.I)
-NO_LAUNCH = re.compile(r"what that holds is not known|cannot be instantiated|template and needs its arguments"
+NO_LAUNCH = re.compile(r"what that holds is not known|only host code knows|cannot be instantiated|template and needs its arguments"
                        r"|no instance of function template|no block of .* fits|more than a (device|block)", re.I)
 
 
@@ -69,34 +69,45 @@ def in_turn(folders, most):
     return [pair for row in rows for pair in row if pair]
 
 
+def ended(child, seconds):
+    """The exit status of a process, and the processor seconds of it and those that it waited for; None: not in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+        if pid:
+            child.returncode = os.waitstatus_to_exitcode(status)
+            return child.returncode, usage.ru_utime + usage.ru_stime
+        time.sleep(0.02)
+    return None, seconds
+
+
 def run(program, path, seconds):
-    """The exit status (None: stopped), stdout, stderr and seconds of one opening."""
+    """The exit status (None: stopped), stdout, stderr, seconds and processor seconds of one opening."""
     began = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = subprocess.Popen([program, "trace", str(path), "--json", "--sample"], stdout=out, stderr=err,
                                  stdin=subprocess.DEVNULL, start_new_session=True)
-        try:
-            status = child.wait(seconds)
-        except subprocess.TimeoutExpired:
+        status, of_processors = ended(child, seconds)
+        if status is None:
             os.killpg(child.pid, signal.SIGKILL)
             child.wait()
-            status = None
         texts = []
         for stream in (out, err):
             stream.seek(0)
             texts.append(stream.read().decode(errors="replace"))
-    return status, *texts, time.monotonic() - began
+    return status, *texts, time.monotonic() - began, of_processors
 
 
 def threads_that_access(document):
-    """Accesses to global memory for each thread of the launch; one thread's bulk copy is its block's."""
+    """Loads and stores for each thread of the launch, those of its own stack aside; one thread's bulk copy is its
+    block's."""
     threads = 1
     for extent in document["grid"] + document["block"]:
         threads *= extent
     lanes = 0
     for line in document["as_written"]["lines"] if "as_written" in document else document["lines"]:
         space = line["class"]
-        if space.startswith(("global_", "generic_")):
+        if space.startswith(("global_", "generic_", "shared_", "texture", "surface")):
             lanes += line["active_lanes"]
         elif space in ("async_copy", "tensor_copy") and line["active_lanes"]:
             lanes += threads
@@ -140,21 +151,22 @@ def judged(status, stdout, stderr):
     share = threads_that_access(document)
     if share < 1 / 64:
         has_buffer = re.search(r"--arg '?[{\w, :.]*\w+\[", stderr)
-        return "nothing" if has_buffer else "no buffer", f"{share:.2g} accesses to global memory per thread", document
+        return "nothing" if has_buffer else "no buffer", f"{share:.2g} loads and stores per thread", document
     return ("race" if kinds else "right"), first, document
 
 
 def opened(program, folder, path, seconds):
-    status, stdout, stderr, took = run(program, path, seconds)
+    status, stdout, stderr, took, of_processors = run(program, path, seconds)
     name, message, document = judged(status, stdout, stderr)
     return {"folder": str(folder), "file": str(path), "class": name, "kernel": document.get("kernel", ""),
             "grid": document.get("grid", []), "block": document.get("block", []), "seconds": round(took, 2),
+            "processor_seconds": round(of_processors, 2),
             "message": message, "status": status, "findings": document.get("findings", []), "stderr": stderr}
 
 
 def line_of(result):
     extent = "x".join(map(str, result["grid"])) + " of " + "x".join(map(str, result["block"])) if result["grid"] else ""
-    return f"{result['class']:9} {result['seconds']:5.1f} s  {result['file']}  {result['kernel']}  {extent}  " \
+    return f"{result['class']:9} {result['seconds']:5.1f} s ({result['processor_seconds']:4.1f})  {result['file']}  {result['kernel']}  {extent}  " \
            f"{result['message'][:160]}"
 
 
@@ -171,6 +183,8 @@ def table(results):
         files = sum(counts.values()) - counts["no kernel"]
         share = f"{100 * counts['right'] / files:7.0f}" if files else " " * 7
         lines.append(f"{folder:{width}}  {share}  {files:5} " + "".join(f"{counts[name] or '':>10}" for name in names))
+    quick = sum(result["processor_seconds"] <= 10 for result in results)
+    lines += ["", f"{quick} of {len(results)} took at most 10 processor seconds"]
     return "\n".join(lines + ["", *(f"{name:9}  {CLASSES[name]}" for name in names)])
 
 
@@ -180,6 +194,7 @@ def main():
     parser.add_argument("folders", nargs="+", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--jobs", type=int, default=1, help="files at the same time")
     parser.add_argument("--timeout", type=float, default=30, help="seconds for each file")
+    parser.add_argument("--only", type=pathlib.Path, metavar="LIST", help="the files named there, a line each")
     parser.add_argument("--most", type=int, default=0, help="files of each folder; 0: all")
     parser.add_argument("--json", type=pathlib.Path, metavar="OUT", help="all results, a line each, as they come")
     arguments = parser.parse_args()
@@ -187,8 +202,10 @@ def main():
     results = []
     out = arguments.json.open("w") if arguments.json else None
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        only = set(arguments.only.read_text().splitlines()) if arguments.only else None
         waiting = [pool.submit(opened, program, folder, path, arguments.timeout)
-                   for folder, path in in_turn(arguments.folders, arguments.most)]
+                   for folder, path in in_turn(arguments.folders, arguments.most if only is None else 0)
+                   if only is None or str(path) in only]
         for future in concurrent.futures.as_completed(waiting):
             results.append(future.result())
             print(line_of(results[-1]), flush=True)

@@ -372,6 +372,26 @@ Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_t
   return run;
 }
 
+namespace {
+
+// What two blocks do to each other that have the same blockIdx.x * blockDim.x + threadIdx.x in 32
+// bits; most sampled blocks have nothing to do with one another. [] where there are none such.
+Result<std::vector<Finding>> check_blocks_alike(const KernelStudy& study,
+                                                const std::stop_token& stop) {
+  const std::uint64_t next = (std::uint64_t{1} << 32) / study.launch.block.x;
+  if (next >= study.launch.grid.x) return std::vector<Finding>{};
+  DeviceMemory memory = writable_copy(study.instance, *study.memory);
+  EmulationOptions options;
+  options.check = true;
+  options.blocks = {0, next};
+  LaunchCounters ignored = empty_counters(*study.program);
+  auto run = count_blocks(study, memory, options, 1, &ignored, stop);
+  if (!run) return std::move(run).error();
+  return std::move(run->findings);
+}
+
+}  // namespace
+
 Result<GridRun> run_sample(const KernelStudy& study, unsigned workers, std::stop_token stop,
                            Checks checks, Turns turns) {
   GridRun run;
@@ -386,6 +406,11 @@ Result<GridRun> run_sample(const KernelStudy& study, unsigned workers, std::stop
   }
   run.counters = std::move(counted->counters);
   run.emulation = std::move(counted->emulation);
+  if (checks == Checks::kOn) {
+    const auto found = check_blocks_alike(study, stop);
+    if (!found) return found.error();
+    run.emulation.findings = merged(*study.program, run.emulation.findings, *found);
+  }
   return run;
 }
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -14,9 +12,10 @@
 
 #include "analysis/memory/launch_memory.h"
 #include "analysis/study/kernel_study.h"
+#include "analysis/study/trial_run.h"
 #include "core/quantity.h"
-#include "emulator/emulate.h"
 #include "kernel/compile/compile.h"
+#include "kernel/launch/address_buffers.h"
 #include "kernel/launch/host_launch.h"
 #include "kernel/source/ptx_signature.h"
 
@@ -24,12 +23,14 @@ namespace tilescope {
 namespace {
 
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t kStepsOfABlock = 48'000'000;  // EmulationOptions::step_budget
-constexpr double kMostSeconds = 1.5;                  // of one trial
+const TrialLimits kLate{.begin_seconds = 0.3};  // of one after the others took their time
+constexpr std::uint64_t kSlowPart = 4;          // of their sizes is looked at
 constexpr int kMostTrials = 24;
+constexpr double kAllSeconds = 6;           // of all trials of a launch: a picture is waited for
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
 constexpr std::uint64_t kLeastSize = 64;
 constexpr std::uint64_t kOneArgument = 4;  // what a single size becomes that makes a loop endless
+constexpr std::uint64_t kStaticShared = 1024;
 constexpr std::uint64_t kFirstShared = 1024 * 8;  // a double for each thread of the largest block
 // 48 MiB lie between buffers: further on, the start of the next one is meant.
 constexpr std::uint64_t kNear = std::uint64_t{44} << 20;
@@ -40,85 +41,6 @@ std::optional<std::uint64_t> number(std::string_view text) {
   if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
-
-// How the buffers of a launch were accessed.
-struct Touched {
-  bool loaded = false;
-  bool stored = false;
-};
-
-class TouchSink final : public TraceSink {
- public:
-  explicit TouchSink(const DeviceMemory& memory)
-      : touched(memory.buffers().size()), memory_(memory) {}
-
-  void on_access(const WarpPoint& where, const WarpAccess& access) override {
-    if (access.space != MemorySpace::kGlobal || access.active == 0) return;
-    if (blocks.empty() || blocks.back() != where.block) blocks.push_back(where.block);
-    const int lane = std::countr_zero(access.active);
-    const auto place = memory_.locate(access.address[static_cast<std::size_t>(lane)], 1);
-    if (!place) return;
-    any = true;
-    Touched& buffer = touched[place->buffer];
-    buffer.loaded |= access.kind == AccessKind::kLoad || access.kind == AccessKind::kAsyncCopy;
-    const bool stores = access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic;
-    buffer.stored |= stores;
-    if (stores && (storing.empty() || storing.back() != where.block)) {
-      storing.push_back(where.block);
-    }
-    lanes_[{where.block, where.warp}] |= access.active;
-  }
-
-  // Threads that accessed anything.
-  [[nodiscard]] std::uint64_t threads() const {
-    std::uint64_t count = 0;
-    for (const auto& [warp, lanes] : lanes_)
-      count += static_cast<std::uint64_t>(std::popcount(lanes));
-    return count;
-  }
-
-  std::vector<Touched> touched;
-  std::vector<std::uint64_t> blocks;   // that accessed anything; one may come again
-  std::vector<std::uint64_t> storing;  // that stored something; likewise
-  bool any = false;
-
- private:
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> lanes_;  // by block and warp
-  const DeviceMemory& memory_;
-};
-
-// The results of one trial.
-struct Observed {
-  std::vector<Finding> findings;
-  std::vector<Touched> touched;      // by buffer
-  std::vector<std::uint64_t> begin;  // address of each buffer
-  std::vector<std::uint64_t> bytes;  // of each buffer
-  bool any_access = false;
-  std::uint64_t threads = 0;        // of the tried blocks
-  std::uint64_t busy_threads = 0;   // those of them that accessed anything
-  std::vector<std::uint64_t> busy;  // blocks that accessed anything
-  double warp_instructions = 0;
-  Dim3 grid;
-  bool meets_whole_grid = false;
-  bool has_dynamic_shared = false;  // an extern __shared__ array
-  bool last_block_stores = false;
-
-  [[nodiscard]] bool has(FindingKind kind) const {
-    return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });
-  }
-  [[nodiscard]] bool is_nearly_idle() const { return busy_threads < threads / 64; }
-  [[nodiscard]] bool exceeds_shared() const {
-    return std::ranges::any_of(findings, [](const Finding& one) {
-      return one.kind == FindingKind::kOutOfBounds && !one.address;
-    });
-  }
-  // How wrong the launch is; a correction must not raise it.
-  [[nodiscard]] std::size_t faults() const {
-    return static_cast<std::size_t>(std::ranges::count_if(findings, [](const Finding& one) {
-      return one.kind == FindingKind::kOutOfBounds || one.kind == FindingKind::kEndless;
-    }));
-  }
-};
 
 // Of the kernel as it is compiled, whatever block it is compiled for.
 Result<KernelSignature> compiled_signature(const CompileRequest& request,
@@ -143,7 +65,7 @@ class Trial {
 
   Result<LaunchTrial> run() {
     auto observed = observe();
-    if (!observed) {
+    if (!observed && observed.error().code != ErrorCode::kCompile) {
       const auto taken = take_compiled_types();
       if (!taken) return taken.error();
       if (*taken) observed = observe();
@@ -177,10 +99,37 @@ class Trial {
       }
       form_ = before;  // whole numbers may be indices
     }
+    if (is_astray(*observed)) {
+      const std::string name = buffer_of_addresses(launch_.file, form_);
+      if (!name.empty()) return only_the_host_knows(name);
+    }
     return LaunchTrial{form_, corrections(), observed->warp_instructions};
   }
 
  private:
+  // An access far from all buffers: its address was read from one.
+  static bool is_astray(const TrialRun& observed) {
+    return std::ranges::any_of(observed.findings, [&](const Finding& finding) {
+      if (finding.kind != FindingKind::kOutOfBounds || !finding.address) return false;
+      for (std::size_t i = 0; i < observed.begin.size(); ++i) {
+        if (*finding.address >= observed.begin[i] &&
+            *finding.address < observed.begin[i] + observed.bytes[i] + kNear) {
+          return false;
+        }
+      }
+      return true;
+    });
+  }
+
+  [[nodiscard]] Error only_the_host_knows(const std::string& name) const {
+    return {
+        ErrorCode::kUsage,
+        fmt::format("{} holds structures with pointers, and only host code knows where they lead",
+                    name),
+        "Give it with --arg as a file that holds them, or choose another kernel",
+        {launch_.file.path, 0, 0}};
+  }
+
   // Where the text does not tell what the arguments are, as the compiled kernel has them. False:
   // that changes nothing. Errors: as of compile().
   Result<bool> take_compiled_types() {
@@ -193,7 +142,11 @@ class Trial {
     if (!instance || launch_.file.path.ends_with(".ptx")) return false;
     const auto signature =
         compiled_signature({*std::move(instance), launch_.device.compute_capability, false}, stop_);
-    if (!signature) return false;
+    if (!signature) {
+      const bool lacks_header =
+          signature.error().message.find("was not found") != std::string::npos;
+      return lacks_header ? Result<bool>(signature.error()) : Result<bool>(false);
+    }
     LaunchForm form = guess_launch(launch_.file, guess_.kernel, &*signature);
     form.parameters = guess_.parameters;
     if (form == guess_) return false;
@@ -202,7 +155,9 @@ class Trial {
     return true;
   }
 
-  Result<Observed> observe() {
+  [[nodiscard]] bool is_late() const { return emulated_seconds_ > kAllSeconds; }
+
+  Result<TrialRun> observe() {
     follow_others(&form_);
     auto text = launch_text(form_);
     if (!text) return text.error();
@@ -213,62 +168,13 @@ class Trial {
     request.instance = *std::move(instance);
     request.compute_capability = launch_.device.compute_capability;
     request.inputs = &inputs_;
+    if (std::exchange(compiles_machine_code_, false)) {
+      static_cast<void>(compile({request.instance, request.compute_capability, true}, stop_));
+    }
     const auto study = prepare_study(request, stop_);
     if (!study) return study.error();
-    Observed observed;
-    DeviceMemory memory = writable_copy((*study)->instance, *(*study)->memory);
-    EmulationOptions options;
-    options.check = true;
-    options.step_budget = kStepsOfABlock;
-    options.limit_seconds = kMostSeconds;
-    const std::uint64_t blocks = (*study)->launch.grid.count();
-    observed.grid = (*study)->launch.grid;
-    observed.meets_whole_grid = (*study)->launch.grid_workspace != 0;
-    observed.has_dynamic_shared =
-        (*study)->compiled->ptx.find(".extern .shared") != std::string::npos;
-    options.blocks = {blocks - 1};  // the one that reaches furthest first: time may end
-    const std::uint64_t half_a_row = observed.grid.x / 2;
-    const std::uint64_t half =
-        blocks == observed.grid.x ? half_a_row : blocks / observed.grid.x / 2 * observed.grid.x;
-    for (const std::uint64_t block : {std::uint64_t{0}, half_a_row, half}) {
-      if (std::ranges::find(options.blocks, block) == options.blocks.end()) {
-        options.blocks.push_back(block);
-      }
-    }
-    observed.touched.resize(memory.buffers().size());
-    const auto run = emulate(
-        *(*study)->program, (*study)->launch, memory, options,
-        [&] { return std::make_unique<TouchSink>(memory); },
-        [&](TraceSink& sink) {
-          const auto& touch = static_cast<const TouchSink&>(sink);
-          observed.any_access |= touch.any;
-          observed.busy_threads += touch.threads();
-          observed.last_block_stores |=
-              std::ranges::find(touch.storing, blocks - 1) != touch.storing.end();
-          std::ranges::copy(touch.blocks, std::back_inserter(observed.busy));
-          for (std::size_t i = 0; i < touch.touched.size(); ++i) {
-            observed.touched[i].loaded |= touch.touched[i].loaded;
-            observed.touched[i].stored |= touch.touched[i].stored;
-          }
-        },
-        stop_);
-    if (!run) return run.error();
-    for (const DeviceMemory::Buffer& buffer : memory.buffers()) {
-      observed.begin.push_back(buffer.address);
-      observed.bytes.push_back(buffer.bytes());
-    }
-    observed.findings = run->findings;
-    for (const std::uint64_t warps : run->counts.warps) {
-      observed.warp_instructions += static_cast<double>(warps);
-    }
-    observed.threads = run->blocks * (*study)->launch.block.count();
-    const double scale =
-        static_cast<double>(blocks) / static_cast<double>(std::max<std::uint64_t>(run->blocks, 1));
-    observed.warp_instructions *= scale;
-    // Pictures show the middle block: of a launch that has nothing to do there, they show nothing.
-    if (observed.any_access && std::ranges::find(observed.busy, half) == observed.busy.end()) {
-      observed.warp_instructions = 0;
-    }
+    auto observed = run_trial(**study, is_late() ? kLate : TrialLimits{}, stop_);
+    if (observed) emulated_seconds_ += observed->seconds;
     return observed;
   }
 
@@ -282,7 +188,7 @@ class Trial {
 
   // Whole numbers that nothing is known of, and that let many times as many threads work if they
   // are 1,024: extents.
-  void raise_extents(Observed* observed) {
+  void raise_extents(TrialRun* observed) {
     constexpr std::uint64_t kManyTimes = 4;
     for (ArgumentForm& argument : form_.arguments) {
       const auto type = parse_element_type(argument.type);
@@ -299,7 +205,7 @@ class Trial {
 
   // A plane whose blocks cover more elements than they have threads: the grid of as many fewer
   // blocks with which nothing is exceeded.
-  void divide_grid(Observed* observed) {
+  void divide_grid(TrialRun* observed) {
     constexpr std::uint32_t kMostTimes = 16;
     const Dim3 whole = observed->grid;
     if (whole.x < 2 || whole.y < 2 || whole.z > 1 || observed->exceeds_shared() ||
@@ -327,9 +233,9 @@ class Trial {
   }
 
   // Twice as many blocks as long as the last one stores and nothing is exceeded.
-  void multiply_grid(Observed* observed) {
+  void multiply_grid(TrialRun* observed) {
     constexpr std::uint64_t kMostBlocks = 1U << 16;
-    while (observed->faults() == 0 && observed->last_block_stores &&
+    while (!is_late() && observed->faults() == 0 && observed->last_block_stores &&
            observed->grid.count() < kMostBlocks) {
       const std::string before =
           std::exchange(form_.grid, std::to_string(observed->grid.count() * 2));
@@ -343,7 +249,9 @@ class Trial {
   }
 
   // False: there is nothing to correct, or nothing that helps.
-  bool correct(const Observed& observed) {
+  bool correct(const TrialRun& observed) {
+    if (is_late()) return false;
+    if (observed.is_slow) return shrink_sizes(kSlowPart);
     if (observed.has(FindingKind::kEndless)) return shrink_one_size(observed) || shrink_sizes();
     bool grown = false;
     for (const Finding& finding : observed.findings) {
@@ -362,7 +270,7 @@ class Trial {
 
   // Half of the blocks along x or y, of which the middle one and the last of the grid have nothing
   // to do.
-  bool shrink_grid(const Observed& observed) {
+  bool shrink_grid(const TrialRun& observed) {
     const auto idle = [&](std::uint64_t block) {
       return std::ranges::find(observed.busy, block) == observed.busy.end();
     };
@@ -391,7 +299,7 @@ class Trial {
   }
 
   // The buffer that was exceeded so far; false: it was none's end, nullopt: it would be too large.
-  std::optional<bool> grow_buffer(const Observed& observed, const Finding& finding) {
+  std::optional<bool> grow_buffer(const TrialRun& observed, const Finding& finding) {
     const std::uint64_t address = *finding.address;
     const auto after = std::ranges::upper_bound(observed.begin, address);
     if (after == observed.begin.begin()) return false;
@@ -435,7 +343,7 @@ class Trial {
 
   // Where several numbers are sizes and one alone makes the loop endless, as a radius does: that
   // one. The last is tried first.
-  bool shrink_one_size(const Observed& observed) {
+  bool shrink_one_size(const TrialRun& observed) {
     const std::vector<std::size_t> candidates = sizes();
     if (candidates.size() < 2) return false;
     for (auto index = candidates.rbegin(); index != candidates.rend(); ++index) {
@@ -448,15 +356,17 @@ class Trial {
     return false;
   }
 
-  // The largest of the sizes become a quarter, at the first time 1,024.
-  bool shrink_sizes() {
+  // The largest of the sizes become a quarter, at the first time 1,024; `part`: that part of them.
+  bool shrink_sizes(std::uint64_t part = 0) {
     std::uint64_t largest = 0;
     const std::vector<std::size_t> candidates = sizes();
     for (const std::size_t i : candidates) {
       largest = std::max(largest, number(form_.arguments[i].value).value_or(0));
     }
     if (candidates.empty()) return false;
-    const std::uint64_t smaller = largest > kSmallEdge ? kSmallEdge : largest / 4;
+    const std::uint64_t smaller = part != 0              ? largest / part
+                                  : largest > kSmallEdge ? kSmallEdge
+                                                         : largest / 4;
     for (const std::size_t i : candidates) {
       ArgumentForm& argument = form_.arguments[i];
       if (number(argument.value) == largest) argument.value = std::to_string(smaller);
@@ -471,8 +381,9 @@ class Trial {
     return true;
   }
 
-  bool grow_shared(const Observed& observed) {
-    const auto most = static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin);
+  bool grow_shared(const TrialRun& observed) {
+    const auto most =  // beside a few barriers and flags that are static
+        static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin) - kStaticShared;
     const auto bytes = number(form_.dynamic_shared);
     if (!observed.has_dynamic_shared || host_.dynamic_shared_bytes || !bytes || !shared_helps_) {
       return false;
@@ -487,14 +398,14 @@ class Trial {
   }
 
   // Doubling gave up to twice too much: it shrinks to what is accessed, within a thirty-second.
-  void trim_shared(Observed* observed) {
+  void trim_shared(TrialRun* observed) {
     constexpr std::uint64_t kGrain = 1024;
     const auto guessed = number(guess_.dynamic_shared);
     const auto grown = number(form_.dynamic_shared);
     if (!guessed || !grown || *grown <= std::max(*guessed, kFirstShared)) return;
     std::uint64_t enough = *grown;
     std::uint64_t little = std::max(std::bit_floor(enough - 1), *guessed);
-    while (enough - little > std::max(enough / 32, kGrain)) {
+    while (!is_late() && enough - little > std::max(enough / 32, kGrain)) {
       const std::uint64_t middle = (little + enough) / 2 / kGrain * kGrain;
       form_.dynamic_shared = std::to_string(middle);
       auto after = observe();
@@ -521,7 +432,7 @@ class Trial {
 
   // A whole number that nothing is known of, an offset, or the contents of a buffer of these,
   // indices: nothing is exceeded where they are 0.
-  void clear_what_exceeds(Observed* observed) {
+  void clear_what_exceeds(TrialRun* observed) {
     for (ArgumentForm& argument : form_.arguments) {
       const auto type = parse_element_type(argument.type);
       std::string& text = argument.is_buffer ? argument.fill : argument.value;
@@ -538,7 +449,7 @@ class Trial {
   }
 
   // A block that is longer than a row of shared memory uses words of it that nobody writes.
-  void halve_block_that_helps(Observed* observed) {
+  void halve_block_that_helps(TrialRun* observed) {
     constexpr int kMostHalves = 3;
     const LaunchForm before = form_;
     for (int halves = 0; halves < kMostHalves && shrink_block(); ++halves) {
@@ -564,7 +475,7 @@ class Trial {
   }
 
   // Random numbers, or a ramp of whole ones, for what is read and would be zero.
-  bool fill(const Observed& observed, bool whole_numbers) {
+  bool fill(const TrialRun& observed, bool whole_numbers) {
     bool changed = false;
     const std::vector<ArgumentForm*> all = buffers();
     for (std::size_t i = 0; i < all.size() && i < observed.touched.size(); ++i) {
@@ -578,27 +489,31 @@ class Trial {
     return changed;
   }
 
+  static std::string_view contents(const std::string& fill) {
+    return fill == "zero" ? "zeros" : fill == "ramp" ? "a ramp" : "random numbers";
+  }
+
   [[nodiscard]] std::string corrections() const {
     std::vector<std::string> words;
+    const auto note = [&](std::string_view name, std::string_view then, std::string_view now,
+                          std::string_view unit = "") {
+      if (now != then) words.push_back(fmt::format("{} from {} to {}{}", name, then, now, unit));
+    };
+    const auto counted = [](const std::string& text) {
+      const auto value = number(text);
+      return value ? format_count(*value) : text;
+    };
     for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
       const ArgumentForm& now = form_.arguments[i];
       const ArgumentForm& then = guess_.arguments[i];
-      if (now.value != then.value) words.push_back(fmt::format("{} = {}", now.name, now.value));
-      if (now.count != then.count) {
-        words.push_back(fmt::format("{} has {} elements", now.name,
-                                    format_count(number(now.count).value_or(0))));
-      }
-      if (now.fill != then.fill) {
-        words.push_back(now.name + (now.fill == "ramp"   ? " holds a ramp"
-                                    : now.fill == "zero" ? " holds zeros"
-                                                         : " holds random numbers"));
-      }
+      note(now.name, counted(then.value), counted(now.value));
+      note(now.name, counted(then.count), counted(now.count), " elements");
+      if (now.is_buffer) note(now.name, contents(then.fill), contents(now.fill));
     }
-    if (form_.grid != guess_.grid) words.push_back("grid " + form_.grid);
-    if (form_.block != guess_.block) words.push_back("block " + form_.block);
-    if (form_.dynamic_shared != guess_.dynamic_shared) {
-      words.push_back(fmt::format("{} bytes of dynamic shared memory", form_.dynamic_shared));
-    }
+    note("grid", guess_.grid, form_.grid);
+    note("block", guess_.block, form_.block);
+    note("dynamic shared memory", counted(guess_.dynamic_shared), counted(form_.dynamic_shared),
+         " bytes");
     return fmt::format("{}", fmt::join(words, "; "));
   }
 
@@ -607,6 +522,8 @@ class Trial {
   LaunchForm form_;
   HostLaunch host_;  // what the file's own launch says stays
   bool shared_helps_ = true;
+  double emulated_seconds_ = 0;  // all trials together
+  bool compiles_machine_code_ = launch_.with_machine_code;
   const std::stop_token& stop_;
   InputCache inputs_;
 };

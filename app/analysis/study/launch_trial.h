@@ -15,12 +15,15 @@ struct LaunchToTry {
   LaunchForm guess;
   std::vector<std::string> defines = {};  // NAME=VALUE
   DeviceModel device = {};                // that it is compiled for
+  // Its machine code will be asked for, too: one compilation gives both.
+  bool with_machine_code = false;
 };
 
 // A guessed launch after it was tried on a few blocks.
 struct LaunchTrial {
   LaunchForm launch;
-  // What was corrected, in one line: "n = 1,024; a has 4,194,304 elements"; empty: nothing.
+  // What was corrected, in one line: "n from 1 to 1,024; a from zeros to random numbers"; empty:
+  // nothing.
   std::string corrections;
   // Warp instructions of the whole launch, scaled from the tried blocks: which of a file's kernels
   // does most. 0 where the middle block, which pictures show, has nothing to do.

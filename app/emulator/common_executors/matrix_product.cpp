@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <deque>
+#include <utility>
 #include <vector>
 
 #include "emulator/common_executors/families.h"
@@ -59,19 +63,50 @@ struct Matrix {
 
 using FurtherRows = const std::uint32_t*;
 
-void gather(Matrix& to, const MatrixFragment& fragment, const std::byte* registers,
-            FurtherRows rows) {
+// Where the elements of a fragment lie in its matrix, row by row: register by register, lane by
+// lane. Kept, for a kernel multiplies the same few shapes all the time.
+const std::vector<std::uint16_t>& offsets_of(const MatrixFragment& fragment) {
+  thread_local std::deque<std::pair<MatrixFragment, std::vector<std::uint16_t>>> kept;
+  for (const auto& [known, offsets] : kept) {
+    if (known == fragment) return offsets;
+  }
+  std::vector<std::uint16_t> offsets;
+  for (unsigned reg = 0; reg < fragment.registers; ++reg) {
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      for (unsigned i = 0; i < fragment.per_register(); ++i) {
+        const auto place = fragment.place_of(lane, reg, i);
+        offsets.push_back(static_cast<std::uint16_t>(place.row * fragment.columns + place.column));
+      }
+    }
+  }
+  return kept.emplace_back(fragment, std::move(offsets)).second;
+}
+
+template <class NumberOf>
+void gather_as(NumberOf number, Matrix& to, const MatrixFragment& fragment,
+               const std::byte* registers, FurtherRows rows) {
   const bool wide = fragment.type == DataType::kF64;
   const unsigned pack = fragment.per_register();
   const unsigned bits = bits_of_element(fragment.type);
+  const std::uint16_t* offset = offsets_of(fragment).data();
   for (unsigned reg = 0; reg < fragment.needed_registers(); ++reg) {
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       const std::uint64_t word = cell_at(registers, rows[reg], lane, wide);
-      for (unsigned i = 0; i < pack; ++i) {
-        const auto place = fragment.place_of(lane, reg, i);
-        to.at(place.row, place.column) = number_of(word >> (bits * i), fragment.type);
-      }
+      for (unsigned i = 0; i < pack; ++i) to.values[*offset++] = number(word >> (bits * i));
     }
+  }
+}
+
+void gather(Matrix& to, const MatrixFragment& fragment, const std::byte* registers,
+            FurtherRows rows) {
+  const auto half = [](std::uint64_t word) {
+    return static_cast<double>(portable::to_float(portable::Half{static_cast<std::uint16_t>(word)}));
+  };
+  const auto any = [&](std::uint64_t word) { return number_of(word, fragment.type); };
+  if (fragment.type == DataType::kF16) {
+    gather_as(half, to, fragment, registers, rows);
+  } else {
+    gather_as(any, to, fragment, registers, rows);
   }
 }
 
@@ -92,21 +127,16 @@ void scatter(Matrix& from, const MatrixFragment& fragment, std::byte* registers,
              bool clamps) {
   const bool wide = fragment.type == DataType::kF64;
   const unsigned pack = fragment.per_register();
+  const std::uint16_t* offset = offsets_of(fragment).data();
   for (unsigned reg = 0; reg < fragment.registers; ++reg) {
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       std::uint64_t word = 0;
       for (unsigned i = 0; i < pack; ++i) {
-        const auto place = fragment.place_of(lane, reg, i);
-        word |= bits_of_result(from.at(place.row, place.column), fragment.type, clamps) << (16 * i);
+        word |= bits_of_result(from.values[*offset++], fragment.type, clamps) << (16 * i);
       }
       put_cell(registers, rows[reg], lane, wide, word);
     }
   }
-}
-
-double term(const MatrixProduct& p, double a, double b, double sum) {
-  if (p.a != DataType::kB1) return std::fma(a, b, sum);
-  return sum + (p.exclusive_or ? (a != b ? 1.0 : 0.0) : a * b);
 }
 
 // How many products are summed before a rounding. wmma's m16n16k8 of tf32 is two instructions of
@@ -115,17 +145,45 @@ unsigned products_per_rounding(const MatrixProduct& p) {
   return p.a == DataType::kTf32 && p.n == 16 ? 4 : p.k;
 }
 
-void multiply(const MatrixProduct& p, Matrix& a, Matrix& b, Matrix& c) {
-  const bool chain = p.d == DataType::kF64;
-  const unsigned step = products_per_rounding(p);
+// A chain of fused multiply-adds for each element.
+void multiply_fused(const MatrixProduct& p, Matrix& a, Matrix& b, Matrix& c) {
   for (unsigned m = 0; m < p.m; ++m) {
     for (unsigned n = 0; n < p.n; ++n) {
-      double& result = c.at(m, n);
-      for (unsigned begin = 0; begin < p.k; begin += step) {
-        double sum = chain ? result : 0.0;
-        for (unsigned k = begin; k < begin + step; ++k) sum = term(p, a.at(m, k), b.at(k, n), sum);
-        result = chain ? sum : sum + result;
-        if (begin + step < p.k) result = static_cast<double>(static_cast<float>(result));
+      double& sum = c.at(m, n);
+      for (unsigned k = 0; k < p.k; ++k) sum = std::fma(a.at(m, k), b.at(k, n), sum);
+    }
+  }
+}
+
+// sums[n] += term(a[m][k], b[k][n]) for a row of results; all but f64's products are exact.
+template <class Term>
+void add_row(Term term, unsigned m, unsigned begin, unsigned end, Matrix& a, Matrix& b,
+             std::vector<double>& sums) {
+  for (unsigned k = begin; k < end; ++k) {
+    const double left = a.at(m, k);
+    const double* const right = &b.at(k, 0);
+    for (std::size_t n = 0; n < sums.size(); ++n) sums[n] += term(left, right[n]);
+  }
+}
+
+void multiply(const MatrixProduct& p, Matrix& a, Matrix& b, Matrix& c) {
+  if (p.d == DataType::kF64) return multiply_fused(p, a, b, c);
+  const unsigned step = products_per_rounding(p);
+  const bool differ = p.a == DataType::kB1 && p.exclusive_or;
+  std::vector<double> sums(p.n);
+  for (unsigned m = 0; m < p.m; ++m) {
+    for (unsigned begin = 0; begin < p.k; begin += step) {
+      std::ranges::fill(sums, 0.0);
+      if (differ) {
+        add_row([](double x, double y) { return x != y ? 1.0 : 0.0; }, m, begin, begin + step, a, b,
+                sums);
+      } else {
+        add_row([](double x, double y) { return x * y; }, m, begin, begin + step, a, b, sums);
+      }
+      const bool last = begin + step >= p.k;
+      for (unsigned n = 0; n < p.n; ++n) {
+        const double result = sums[n] + c.at(m, n);
+        c.at(m, n) = last ? result : static_cast<double>(static_cast<float>(result));
       }
     }
   }

@@ -24,6 +24,8 @@ struct MatrixFragment {
   [[nodiscard]] Place place_of(unsigned lane, unsigned reg, unsigned i) const;
   [[nodiscard]] unsigned per_register() const;  // elements
   [[nodiscard]] unsigned needed_registers() const { return rows * columns / 32 / per_register(); }
+
+  friend bool operator==(const MatrixFragment&, const MatrixFragment&) = default;
 };
 
 // Bits of an element in memory and in registers.

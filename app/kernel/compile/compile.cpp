@@ -38,34 +38,43 @@ struct Refusal {
   Error error;                      // the first of it, with its remedy
   std::vector<CompileError> found;  // all of it
   bool crashed = false;             // instead of saying what is wrong
-  bool nvcc_may_take_it = false;    // see nvcc_may_take(), or NVRTC crashed
+  bool is_of_ptxas = false;         // the PTX was made
+  // Of files that the compiler reads itself, which may change: for who asks again at once.
+  std::optional<std::chrono::steady_clock::time_point> until = std::nullopt;
+
+  [[nodiscard]] bool still_holds() const {
+    return !until || std::chrono::steady_clock::now() < *until;
+  }
+  bool nvcc_may_take_it = false;  // see nvcc_may_take(), or NVRTC crashed
 };
 
-// The newest refusals of this process, by what decides them: who asks again need not wait for the
-// compiler again. Thread-safe.
-class Refusals {
+// The newest of something in this process, by the digest of what decides it. Thread-safe.
+template <typename T>
+class Newest {
  public:
-  [[nodiscard]] std::optional<Refusal> find(const std::string& digest) const;
-  void keep(std::string digest, Refusal refusal);
+  [[nodiscard]] std::optional<T> find(const std::string& digest) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find(kept_, digest, &std::pair<std::string, T>::first);
+    if (found == kept_.end()) return std::nullopt;
+    return found->second;
+  }
+  void keep(std::string digest, T value) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(kept_, [&](const auto& each) { return each.first == digest; });
+    kept_.emplace_back(std::move(digest), std::move(value));
+    if (kept_.size() > kMost) kept_.pop_front();
+  }
 
  private:
-  static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kMost = 32;
   mutable std::mutex mutex_;
-  std::deque<std::pair<std::string, Refusal>> kept_;  // the newest last
+  std::deque<std::pair<std::string, T>> kept_;  // the newest last
 };
 
-std::optional<Refusal> Refusals::find(const std::string& digest) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(kept_, digest, &std::pair<std::string, Refusal>::first);
-  if (found == kept_.end()) return std::nullopt;
-  return found->second;
-}
-
-void Refusals::keep(std::string digest, Refusal refusal) {
-  const std::lock_guard lock(mutex_);
-  kept_.emplace_back(std::move(digest), std::move(refusal));
-  if (kept_.size() > kMost) kept_.pop_front();
-}
+struct InRounds {
+  NvrtcLibrary::Output output;
+  int rounds = 1;
+};
 
 // The program's files under their own names.
 [[nodiscard]] std::string with_given_names(std::string ptx, const DeviceProgram& program);
@@ -73,6 +82,8 @@ void Refusals::keep(std::string digest, Refusal refusal) {
 // Of looking for the line at which NVRTC crashes.
 constexpr std::chrono::milliseconds kMostSearch{3000};
 constexpr std::chrono::milliseconds kMostTry{1000};
+
+constexpr std::chrono::seconds kMoment{2};
 
 constexpr int kMostTries = 16;  // each but the last sets some host code aside
 
@@ -220,10 +231,10 @@ std::string with_given_names(std::string ptx, const DeviceProgram& program) {
 // until it takes it or nothing is left to set aside. `refusal`: gets its last complaints then, and
 // whether it crashed. Errors: kKernel with the place in the source, also where NVRTC crashes, takes
 // too long or needs too much memory; kUsage where the kernel cannot be had.
-Result<NvrtcLibrary::Output> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProgram& program,
-                                               const std::vector<std::string>& options,
-                                               const KernelChoice& choice, Refusal* refusal,
-                                               const std::stop_token& stop) {
+Result<InRounds> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProgram& program,
+                                   const std::vector<std::string>& options,
+                                   const KernelChoice& choice, Refusal* refusal,
+                                   const std::stop_token& stop) {
   Error last{ErrorCode::kKernel, "the file does not compile", "", {}};
   for (int round = 0; round < kMostTries; ++round) {
     NvrtcLibrary::Input input{.name = plain_name(program.files().front().name()),
@@ -240,17 +251,20 @@ Result<NvrtcLibrary::Output> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProg
       return death_error(nvrtc, *answer->death, std::move(input), program, choice, stop);
     }
     NvrtcLibrary::Output& output = answer->output;
-    if (output.compiled) return std::move(output);
+    if (output.compiled) return InRounds{std::move(output), round + 1};
 
     std::vector<CompileError> errors = find_errors(output.log);
     if (std::optional<Error> failed = assembler_error(output, errors, program)) {
+      refusal->is_of_ptxas = true;
       return *std::move(failed);
     }
     for (CompileError& error : errors) error.file = given_name(program, std::move(error.file));
     const bool only_name = !errors.empty() && std::ranges::all_of(errors, [](const auto& error) {
       return error.file.starts_with("__nv_name_map");
     });
-    if (only_name) return no_such_kernel(program, choice, errors.front().message);
+    if (only_name) {
+      return program.after_missing_header(no_such_kernel(program, choice, errors.front().message));
+    }
     std::optional<Error> final = program.learn_from(errors, plain_kernel_name(choice));
     if (final) refusal->found = program.all_errors();
     if (final) return *std::move(final);
@@ -475,16 +489,29 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   const Result<KernelChoice> choice = choose_kernel(program->files(), request.instance.kernel);
   if (!choice) return choice.error();
 
-  const std::vector<std::string> options = nvrtc_options(request, *program, *facts);
-  const auto digest = [&](const std::string& kernel) {
-    return cache_digest(*facts, *program, options, cuda_folders, kernel);
+  const auto options_for = [&](bool cubin) {
+    return nvrtc_options({request.instance, request.compute_capability, cubin}, *program, *facts);
   };
-  const RequestCache cache(*choice, digest(""), digest(choice->expression + "|" + choice->entry));
+  const auto cache_for = [&](bool cubin) {
+    const std::vector<std::string> options = options_for(cubin);
+    const auto digest = [&](const std::string& kernel) {
+      return cache_digest(*facts, *program, options, cuda_folders, kernel);
+    };
+    return RequestCache(*choice, digest(""), digest(choice->expression + "|" + choice->entry));
+  };
+  const RequestCache cache = cache_for(request.want_cubin);
   static CompileFlights flights;
   const CompileFlights::Turn turn(flights, cache.digest());
   if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "it was cancelled", "", {}};
+  const RequestCache of_ptx = request.want_cubin ? cache_for(false) : cache;
   if (program->is_closed()) {
-    if (auto kept = cache.find()) {
+    auto kept = cache.find();
+    if (!kept && !request.want_cubin) {  // with its cubin the PTX is the same
+      kept = cache_for(true).find();
+      if (kept) kept->module.cubin.clear();
+      if (kept) kept->module.resources.clear();
+    }
+    if (kept) {
       CompiledKernel kernel =
           kernel_of(std::move(kept->module), std::move(kept->entry), request, *facts);
       kernel.from_cache = true;
@@ -492,24 +519,37 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
       return kernel;
     }
   }
-  static Refusals refusals;
+  static Newest<Refusal> refusals;
+  static Newest<DeviceProgram> taken;  // as NVRTC took them in the end
   std::optional<Refusal> refusal;
-  if (program->is_closed()) refusal = refusals.find(cache.choice_digest());
-  Result<NvrtcLibrary::Output> output = NvrtcLibrary::Output{};
+  const bool is_closed = program->is_closed();  // its own text tells which one it is
+  for (const RequestCache* asked : {&of_ptx, &cache}) {
+    if (!refusal && is_closed) refusal = refusals.find(asked->choice_digest());
+    if (refusal && !refusal->still_holds()) refusal.reset();
+  }
+  std::optional<DeviceProgram> known;
+  if (is_closed) known = taken.find(of_ptx.choice_digest());
+  DeviceProgram& compiled_program = known ? *known : *program;
+  Result<InRounds> made = InRounds{};
   if (!refusal) {
-    Refusal made;
-    output = compile_in_rounds(nvrtc(), *program, options, *choice, &made, stop);
-    if (!output) {
-      made.error = output.error();
-      made.nvcc_may_take_it = made.crashed || nvcc_may_take(*program, made.error);
-      const bool lasts = made.error.code == ErrorCode::kKernel && program->is_closed();
-      if (lasts) refusals.keep(cache.choice_digest(), made);
-      refusal = std::move(made);
+    Refusal why;
+    made = compile_in_rounds(nvrtc(), compiled_program, options_for(request.want_cubin), *choice,
+                             &why, stop);
+    if (made && made->rounds > 1 && is_closed) taken.keep(of_ptx.choice_digest(), compiled_program);
+    if (!made) {
+      why.error = made.error();
+      why.nvcc_may_take_it = why.crashed || nvcc_may_take(compiled_program, why.error);
+      const bool is_of_text =
+          why.error.code == ErrorCode::kKernel || why.error.code == ErrorCode::kUsage;
+      if (!compiled_program.is_closed()) why.until = Clock::now() + kMoment;
+      if (is_of_text && is_closed)
+        refusals.keep((why.is_of_ptxas ? cache : of_ptx).choice_digest(), why);
+      refusal = std::move(why);
     }
   }
   if (refusal) {
     const NvccRequest wanted =
-        nvcc_request(request, *program, *choice, refusal->error, *facts, cuda_folders);
+        nvcc_request(request, compiled_program, *choice, refusal->error, *facts, cuda_folders);
     if (noted != nullptr) {
       noted->waits_for_nvcc = refusal->nvcc_may_take_it && !nvcc_answers_at_once(wanted);
       noted->found = std::move(refusal->found);
@@ -521,7 +561,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
     compiled->seconds = seconds_since(start);
     return compiled;
   }
-  CompiledModule module = module_of(*std::move(output), *program);
+  CompiledModule module = module_of(std::move(made->output), compiled_program);
   std::string entry = module.instance;
   if (entry.empty()) {
     Result<std::string> chosen = choose_entry(find_entries(module.ptx), choice->entry);
@@ -532,7 +572,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
     }
     entry = *std::move(chosen);
   }
-  if (program->is_closed()) cache.store(module);
+  if (compiled_program.is_closed()) cache.store(module);
   CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request, *facts);
   compiled.included = included;
   compiled.seconds = seconds_since(start);

@@ -29,6 +29,11 @@ bool uses(const DeviceProgram& program, std::string_view word) {
                              [&](const DeviceSource& file) { return file.uses(word); });
 }
 
+// What only C++20 has.
+bool has_concepts(const DeviceProgram& program) {
+  return uses(program, "concept") || uses(program, "requires");
+}
+
 // E{.code = 3}: C++20, which nvcc takes under C++17 too.
 bool has_designated_initialiser(const DeviceProgram& program) {
   return std::ranges::any_of(program.files(), [](const DeviceSource& file) {
@@ -80,7 +85,7 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, const Devi
       fmt::format("--gpu-architecture={}_{}{}", request.want_cubin ? "sm" : "compute",
                   request.compute_capability, specific_suffix(program, request.compute_capability)),
       "--generate-line-info", "--device-as-default-execution-space", "--device-int128",
-      has_designated_initialiser(program) ? "--std=c++20" : "--std=c++17"};
+      has_designated_initialiser(program) || has_concepts(program) ? "--std=c++20" : "--std=c++17"};
 
   if (uses(program, "register")) options.emplace_back("--define-macro=register=");
   if (request.want_cubin) options.emplace_back("--ptxas-options=-v");

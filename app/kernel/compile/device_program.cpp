@@ -9,11 +9,13 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 #include "core/file.h"
 #include "kernel/launch/near_sources.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
+#include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 
 namespace tilescope {
@@ -24,6 +26,7 @@ namespace {
 constexpr std::size_t kMostFiles = 256;
 constexpr std::size_t kLargestHeader = 16 << 20;
 constexpr const char* kImpliedFolder = "implied/";  // of names that no #include says
+constexpr const char* kGuessedTypes = "implied/guessed_types.h";
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;
@@ -99,8 +102,9 @@ std::vector<std::string> DeviceProgram::redirect_local_headers(DeviceSource& fil
     std::optional<Found> found =
         include.angle ? find_in_brackets(include.target) : find_local(file, include.target);
     if (!found) continue;
-    file.redirect(include, plain_name(found->path));
     if (!found->folder.empty()) add_found_folder(found->folder);
+    if (is_left_to_compiler(found->folder)) continue;
+    file.redirect(include, plain_name(found->path));
     paths.push_back(std::move(found->path));
   }
   return paths;
@@ -132,6 +136,12 @@ std::optional<DeviceProgram::Found> DeviceProgram::find_in_project(
   const auto folder = is_standard ? std::nullopt : project_folder_of(target);
   if (!folder) return std::nullopt;
   return Found{(fs::path(*folder) / target).lexically_normal().string(), *folder};
+}
+
+// A library's headers are taken as they are: its macros mark what is device code. `folder`: that a
+// header was found in, by way of header_folders() alone; else empty.
+bool DeviceProgram::is_left_to_compiler(const std::string& folder) const {
+  return takes_project_headers_ && !folder.empty();
 }
 
 // Whether it lies in a folder that the person named, beyond the file's own.
@@ -198,7 +208,11 @@ bool DeviceProgram::is_known(const std::string& target) const {
 
 void DeviceProgram::settle(DeviceSource& file, const DeviceSource::Include& include) {
   if (include.foreign) return file.drop(include);
-  if (include.angle ? find_in_brackets(include.target) : find_local(file, include.target)) return;
+  if (const auto found =
+          include.angle ? find_in_brackets(include.target) : find_local(file, include.target)) {
+    if (is_left_to_compiler(found->folder)) closed_ = false;
+    return;
+  }
   if (is_users(include.target)) {
     closed_ = false;
     return;
@@ -246,6 +260,11 @@ std::vector<std::pair<std::string, std::string>> DeviceProgram::headers() const 
   for (const std::string& name : implied_) {
     headers.emplace_back(kImpliedFolder + name, choose_header(name, StandardLibrary::kSmall).text);
   }
+  if (!guessed_types_.empty()) {
+    std::string text;
+    for (const std::string& name : guessed_types_) text += "typedef float " + name + ";\n";
+    headers.emplace_back(kGuessedTypes, std::move(text));
+  }
   return headers;
 }
 
@@ -254,6 +273,7 @@ std::vector<std::string> DeviceProgram::include_options() const {
   for (const std::string& name : implied_) {
     options.push_back(fmt::format("--pre-include={}{}", kImpliedFolder, name));
   }
+  if (!guessed_types_.empty()) options.push_back(fmt::format("--pre-include={}", kGuessedTypes));
   if (!pre_included_.empty()) options.push_back("--pre-include=" + pre_included_);
   if (!closed_) {
     for (std::size_t i = 1; i < folders_.size(); ++i) options.push_back("-I" + folders_[i]);
@@ -304,6 +324,10 @@ const CompileError& cause_of(const std::vector<CompileError>& errors, const Comp
 
 std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& errors,
                                                std::string_view kernel) {
+  if (lacks_project_headers(errors)) {
+    take_project_headers();
+    return std::nullopt;
+  }
   const CompileError* first = nullptr;  // that stands, in the kernel that is meant if there is one
   bool first_is_own = false;
   bool asks_std = false;
@@ -333,11 +357,15 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
     return std::nullopt;
   }
   if (leaves_project_headers_out_ && !takes_project_headers_) {
-    takes_project_headers_ = true;
-    begin_anew();
+    take_project_headers();
+    return std::nullopt;
+  }
+  if (first != nullptr && guess_types(errors)) {
+    if (!without_guess_) without_guess_ = final_error(cause_of(errors, *first));
     return std::nullopt;
   }
   if (!first_is_own && set_aside_others(errors, kernel)) return std::nullopt;
+  if (without_guess_) return std::exchange(without_guess_, std::nullopt);
   if (first == nullptr && !errors.empty()) first = &errors.front();
   if (first == nullptr) {
     return Error{ErrorCode::kKernel,
@@ -352,6 +380,64 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
   }
   all_errors_.insert(all_errors_.begin(), errors.begin(), errors.end());
   return error;
+}
+
+namespace {
+
+// Whether a word is only ever written where a type is, and somewhere that of a value: before a name.
+// What is only pointed to may be anything.
+bool is_type_in(const DeviceSource& file, std::string_view word) {
+  const std::vector<CudaToken> tokens = tokenize(file.original());
+  bool found = false;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is(word)) continue;
+    const CudaToken& next = tokens[i + 1];
+    const bool casts = i > 0 && tokens[i - 1].is("(") && next.is(")");
+    if (!is_word(next) && !next.is("*") && !next.is("&") && !casts) return false;
+    found = found || is_word(next);
+  }
+  return found;
+}
+
+}  // namespace
+
+bool DeviceProgram::guess_types(const std::vector<CompileError>& errors) {
+  if (missing_headers_.empty()) return false;
+  std::vector<std::string> names;
+  for (const CompileError& error : errors) {
+    const auto file = std::ranges::find(files_, error.file, &DeviceSource::name);
+    if (file == files_.end() || error.message.find("is undefined") == std::string::npos) continue;
+    for (const std::string_view name : quoted_names(error.message)) {
+      const bool is_new = std::ranges::find(guessed_types_, name) == guessed_types_.end() &&
+                          std::ranges::find(names, name) == names.end();
+      const bool is_cudas = element_type(name).has_value();  // half, without its header
+      if (is_new && !is_cudas && is_type_in(*file, name)) names.emplace_back(name);
+    }
+  }
+  if (names.empty()) return false;
+  for (std::string& name : names) {
+    notes_.push_back(fmt::format("the header {} was not found: the type {} is taken for float",
+                                 missing_headers_.front().target, name));
+    guessed_types_.push_back(std::move(name));
+  }
+  begin_anew();
+  return true;
+}
+
+bool DeviceProgram::lacks_project_headers(const std::vector<CompileError>& errors) {
+  constexpr int kMostRounds = 2;  // host code of a header may be all that it complains of
+  if (!leaves_project_headers_out_ || takes_project_headers_) return false;
+  const bool in_header = std::ranges::any_of(errors, [&](const CompileError& error) {
+    const auto file = std::ranges::find(files_, error.file, &DeviceSource::name);
+    return file != files_.end() && file != files_.begin();
+  });
+  return in_header && ++rounds_in_headers_ > kMostRounds;
+}
+
+void DeviceProgram::take_project_headers() {
+  takes_project_headers_ = true;
+  if (lacks_standard_ && !cuda_folders_.empty()) library_ = StandardLibrary::kFull;
+  begin_anew();
 }
 
 // One kernel that does not compile is no reason to show none of the others.
@@ -403,13 +489,20 @@ Error DeviceProgram::final_error(const CompileError& error) const {
   const Error said = error_of(error);
   const bool may_follow =
       !is_slip_of_the_pen(error.message) && !error.message.starts_with("static assertion failed");
-  if (missing_headers_.empty() || !may_follow) return said;
+  return may_follow ? after_missing_header(said) : said;
+}
+
+Error DeviceProgram::after_missing_header(Error said) const {
+  if (missing_headers_.empty()) return said;
   const MissingHeader& header = missing_headers_.front();
   const std::string in_file =
       said.place.file == header.file ? "" : fmt::format(" of {}", said.place.file);
-  return {ErrorCode::kKernel,
-          fmt::format("the header {} was not found, and line {}{} does not compile: {}",
-                      header.target, said.place.line, in_file, said.message),
+  const std::string what =
+      said.place.line == 0
+          ? said.message
+          : fmt::format("line {}{} does not compile: {}", said.place.line, in_file, said.message);
+  return {said.code,
+          fmt::format("the header {} was not found, and {}", header.target, what),
           "Name its folder with -I, put it beside the file, or take the #include out",
           {header.file, header.line, 0}};
 }

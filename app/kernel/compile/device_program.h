@@ -60,6 +60,8 @@ class DeviceProgram {
   // `kernel`: the plain name of the one that is meant; others that do not compile are set aside.
   [[nodiscard]] std::optional<Error> learn_from(const std::vector<CompileError>& errors,
                                                 std::string_view kernel);
+  // The error with the header that lies nowhere before it, from which it may follow.
+  [[nodiscard]] Error after_missing_header(Error said) const;
   // After the last: all that was found wrong and not cured, that with the kernel first.
   [[nodiscard]] const std::vector<CompileError>& all_errors() const { return all_errors_; }
   // CompiledKernel::notes: kernels that were set aside, functions of older CUDA.
@@ -69,6 +71,10 @@ class DeviceProgram {
   DeviceProgram(const KernelInstance& instance, std::vector<std::string> cuda_folders);
   [[nodiscard]] Status read_local_headers(std::vector<DeviceSource>& files);
   bool take_includer(const std::vector<CompileError>& errors);  // whether that is new
+  // Whether headers of the project that were left out are better taken now: its other headers do
+  // not compile without them, round after round.
+  [[nodiscard]] bool lacks_project_headers(const std::vector<CompileError>& errors);
+  void take_project_headers();
   void begin_anew();
   std::vector<std::string> redirect_local_headers(DeviceSource& file);  // their paths
   struct Found {
@@ -79,11 +85,14 @@ class DeviceProgram {
                                                 const std::string& target) const;
   [[nodiscard]] std::optional<Found> find_in_brackets(const std::string& target) const;
   [[nodiscard]] std::optional<Found> find_in_project(const std::string& target) const;
+  [[nodiscard]] bool is_left_to_compiler(const std::string& folder) const;
   [[nodiscard]] bool is_users(const std::string& target) const;
   [[nodiscard]] std::optional<std::string> project_folder_of(const std::string& target) const;
   void add_found_folder(const std::string& folder);
   void settle_includes();
   [[nodiscard]] bool is_known(const std::string& target) const;
+  // Names of types that a missing header has: taken for float. Whether that is new.
+  bool guess_types(const std::vector<CompileError>& errors);
   [[nodiscard]] bool set_aside_others(const std::vector<CompileError>& errors,
                                       std::string_view kernel);
   void settle(DeviceSource& file, const DeviceSource::Include& include);
@@ -109,10 +118,13 @@ class DeviceProgram {
     int line = 0;
   };
   std::vector<MissingHeader> missing_headers_;
-  bool lacks_standard_ = false;  // a header that only the full library has was left out
+  std::vector<std::string> guessed_types_;
+  std::optional<Error> without_guess_;  // what there was to say before types were guessed
+  bool lacks_standard_ = false;         // a header that only the full library has was left out
   // Headers in brackets that only header_folders() has are left out first: most are for host code.
   bool leaves_project_headers_out_ = false;
   bool takes_project_headers_ = false;
+  int rounds_in_headers_ = 0;  // that complained of a header
   std::vector<std::string> notes_;
   std::vector<CompileError> all_errors_;
   bool needs_cuda_ = false;

@@ -24,6 +24,7 @@
 #include "kernel/launch/tensor_shape.h"
 #include "kernel/launch/texture_shape.h"
 #include "kernel/source/kernel_signature.h"
+#include "kernel/source/template_arguments.h"
 #include "kernel/text/declarations.h"
 
 namespace tilescope {
@@ -98,10 +99,13 @@ void name_arguments(const KernelFile& file, const std::string& kernel,
   const std::string plain = kernel.substr(0, kernel.find('<'));
   const bool in_headers = std::ranges::any_of(  // a structure may be of one
       *arguments, [](const Argument& argument) { return argument.member.has_value(); });
-  const std::vector<KernelSignature> signatures =
-      find_signatures(file.path, in_headers ? with_project_text(file).source : file.source);
+  const std::string source = in_headers ? with_project_text(file).source : file.source;
+  std::vector<KernelSignature> signatures = find_signatures(file.path, source);
   const auto signature = std::ranges::find(signatures, plain, &KernelSignature::name);
   if (signature == signatures.end()) return;
+  if (in_headers && plain != kernel) {
+    set_template_types(source, kernel.substr(plain.size()), &*signature);
+  }
   struct Declared {
     std::string_view name;
     bool is_whole = false;  // a parameter by itself

@@ -234,6 +234,7 @@ HostCode::Piece HostCode::piece_at(std::size_t at, std::size_t last, const Conte
 
 std::string HostCode::name_text(const std::string& name, const Context& here) const {
   if (here.kept->contains(name) || here.depth > kDeepest || --names_left_ < 0) return name;
+  if (name == "true" || name == "false") return name == "true" ? "1" : "0";
   std::string found;
   if (const auto declared = declared_value(name, here.place)) {
     found = text(*declared, declared->first, *here.kept, here.depth + 1);
@@ -265,7 +266,8 @@ HostCode::Piece HostCode::call_at(std::size_t at, std::size_t last, const Contex
   const std::size_t close = parts.back().last;
   if (close >= last) return {name, at + 1};
   if (name == "sizeof") {
-    const auto bytes = bytes_of_type(template_argument(parts[0], here.place, here.depth));
+    const TokenRange all{parts.front().first, close};
+    const auto bytes = bytes_of_type(template_argument(all, here.place, here.depth));
     return bytes ? Piece{std::to_string(*bytes), close + 1} : Piece{name, at + 1};
   }
   const auto inner = [&](const TokenRange& range) {
@@ -291,8 +293,7 @@ std::optional<std::uint64_t> HostCode::bytes_of_type(const std::string& type) co
   if (type.ends_with("*")) return sizeof(void*);
   const std::string plain = resolved_type(aliases_, type);
   if (const auto number = number_type(plain)) return size_of(*number);
-  const auto layout = structures_.find(plain);
-  return layout ? std::optional<std::uint64_t>(layout->bytes) : std::nullopt;
+  return structures_.bytes_of(plain);
 }
 
 std::optional<std::size_t> HostCode::last_division(const TokenRange& range) const {
@@ -387,7 +388,9 @@ std::optional<TokenRange> HostCode::given_value(std::string_view name, std::size
     if (tokens_[open].is("<")) {
       if (of_template) {
         const auto parts = template_pieces(open);
-        if (*position < parts.size() && settles(parts[*position], i)) return first;
+        const auto given = *position < parts.size() ? std::optional(parts[*position])
+                                                    : template_default(*function, *position);
+        if (given && settles(*given, i)) return first;
       }
       while (open < tokens_.size() && !tokens_[open].is("(") && !tokens_[open].is(";")) ++open;
     }
@@ -450,6 +453,20 @@ std::optional<std::size_t> HostCode::template_position(const Declaration& functi
   return std::nullopt;
 }
 
+std::optional<TokenRange> HostCode::template_default(const Declaration& function,
+                                                     std::size_t position) const {
+  for (std::size_t i = function.first; i + 1 < function.last; ++i) {
+    if (!tokens_[i].is("template") || !tokens_[i + 1].is("<")) continue;
+    const std::vector<TokenRange> parameters = template_pieces(i + 1);
+    if (position >= parameters.size()) return std::nullopt;
+    TokenRange value = parameters[position];
+    while (value.first < value.last && !tokens_[value.first].is("=")) ++value.first;
+    if (value.first + 1 >= value.last) return std::nullopt;
+    return TokenRange{value.first + 1, value.last};
+  }
+  return std::nullopt;
+}
+
 std::optional<std::size_t> HostCode::position_of(const std::vector<TokenRange>& parameters,
                                                  std::string_view name) const {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -462,14 +479,17 @@ std::optional<std::size_t> HostCode::position_of(const std::vector<TokenRange>& 
 
 std::string HostCode::template_argument(const TokenRange& range, std::size_t place,
                                         int depth) const {
-  if (const auto known = value(range, place)) return std::to_string(*known);
+  const CudaToken& first = tokens_[range.first];
+  const bool is_truth = range.last == range.first + 1 && (first.is("true") || first.is("false"));
+  const auto whole = is_truth ? std::nullopt : value(range, place);
+  if (whole) return std::to_string(*whole);
   if (depth > kDeepest) return joined(tokens_, range.first, range.last);
   std::string text;
   for (std::size_t i = range.first; i < range.last; ++i) {
     const CudaToken& token = tokens_[i];
     const bool is_word = token.kind == CudaTokenKind::kWord;
     std::string piece(token.text);
-    if (is_word) {
+    if (is_word && !token.is("true") && !token.is("false")) {
       if (const auto alias = alias_of(token.text, place)) {
         piece = template_argument(*alias, place, depth + 1);
       } else if (const auto given = given_value(token.text, place, true)) {

@@ -141,6 +141,10 @@ class HostCode {
   [[nodiscard]] std::optional<std::size_t> template_position(const Declaration& function,
                                                              std::string_view name) const;
 
+  // What a parameter of a template has where it is given nothing; nullopt: it has to be given.
+  [[nodiscard]] std::optional<TokenRange> template_default(const Declaration& function,
+                                                           std::size_t position) const;
+
   // Of the parameter whose last word is the name.
   [[nodiscard]] std::optional<std::size_t> position_of(const std::vector<TokenRange>& parameters,
                                                        std::string_view name) const;

@@ -12,6 +12,7 @@
 #include "kernel/source/kernel_signature.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/source/template_arguments.h"
+#include "kernel/text/declarations.h"
 
 namespace tilescope {
 namespace {
@@ -61,17 +62,23 @@ struct LaunchPlace {
 std::optional<LaunchPlace> launch_of(const Tokens& tokens, std::size_t at) {
   std::size_t end = at + 1;
   if (tokens[end].is("<") && !is_three(tokens, end, "<")) {
-    while (end < tokens.size() && !is_three(tokens, end, "<") && !tokens[end].is(";")) ++end;
+    const auto chooses = [&](std::size_t i) {  // a : that is no ::
+      return tokens[i].is(":") && !tokens[i - 1].is(":") && !tokens[i + 1].is(":");
+    };
+    while (end + 1 < tokens.size() && !is_three(tokens, end, "<") && !tokens[end].is(";") &&
+           !chooses(end)) {
+      ++end;
+    }
   }
   if (is_three(tokens, end, "<")) return LaunchPlace{{at + 1, end}, end};
+  // Of a choice the last is meant: auto k = checks ? name<true> : name<false>;
   std::size_t sign = at - 1;
-  while (sign > 1 && (tokens[sign].is("&") || tokens[sign].is(":") ||
-                      (tokens[sign].kind == CudaTokenKind::kWord && tokens[sign + 1].is(":")))) {
+  while (sign > 1 && (tokens[sign].is("&") || tokens[sign].is(":") || tokens[sign].is("?") ||
+                      tokens[sign].is("<") || tokens[sign].is(">") || tokens[sign].is(",") ||
+                      tokens[sign].kind != CudaTokenKind::kPunctuator)) {
     --sign;
   }
-  if (at < 3 || end >= tokens.size() || !tokens[end].is(";") || !tokens[sign].is("=")) {
-    return std::nullopt;
-  }
+  if (at < 3 || !tokens[end].is(";") || !tokens[sign].is("=")) return std::nullopt;
   for (std::size_t i = end; i + 3 < tokens.size(); ++i) {
     if (tokens[i].is(tokens[sign - 1].text) && is_three(tokens, i + 1, "<")) {
       return LaunchPlace{{at + 1, end}, i + 1};
@@ -165,6 +172,28 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
     if (!first) first = std::move(launch);
   }
   return first.value_or(HostLaunch{});
+}
+
+std::string uncalled_launcher(const std::string& source, const std::string& kernel) {
+  const Tokens tokens = tokenize(source);
+  const std::size_t colons = kernel.rfind("::");
+  const std::string name = colons == std::string::npos ? kernel : kernel.substr(colons + 2);
+  std::string launcher;
+  for (const Declaration& declaration : find_declarations(tokens)) {
+    const bool is_host = declaration.kind == Declaration::Kind::kFunction &&
+                         !declaration.is_device && declaration.name != "main";
+    for (std::size_t i = declaration.first; is_host && i < declaration.last; ++i) {
+      const bool launches = i > 0 && tokens[i].is(name) && launch_of(tokens, i).has_value();
+      if (launches && launcher.empty()) launcher = declaration.name;
+    }
+  }
+  for (const Declaration& declaration : find_declarations(tokens)) {
+    if (declaration.kind != Declaration::Kind::kFunction || declaration.name == launcher) continue;
+    for (std::size_t i = declaration.first; i < declaration.last; ++i) {
+      if (tokens[i].is(launcher)) return {};
+    }
+  }
+  return launcher;
 }
 
 bool is_whole_number(ElementType type) {

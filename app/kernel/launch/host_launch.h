@@ -44,6 +44,10 @@ struct HostLaunch {
 [[nodiscard]] HostLaunch find_host_launch(const std::string& source, const std::string& kernel,
                                           const ParameterSet* lasting = nullptr);
 
+// The host function around that launch; empty: nothing launches it, or the source calls the
+// function itself.
+[[nodiscard]] std::string uncalled_launcher(const std::string& source, const std::string& kernel);
+
 [[nodiscard]] bool is_whole_number(ElementType type);
 
 // A number that the file's own launch hands to the parameter at this place, as a form takes it:

@@ -205,7 +205,12 @@ HostLaunch host_launch(const KernelFile& file, const KernelFile& whole,
   ParameterSet constants = find_constants(tokenize(file.source));
   for (const ParameterText& parameter : signature.parameters) constants.erase(parameter.name);
   HostLaunch launched = find_host_launch(whole.source, signature.name, &constants);
-  if (!launched.grid_text.empty()) return launched;
+  if (!launched.grid_text.empty()) {
+    const std::string launcher = uncalled_launcher(whole.source, signature.name);
+    const std::string caller = launcher.empty() ? "" : caller_near(file.path, launcher);
+    if (caller.empty()) return launched;
+    return find_host_launch(whole.source + "\n" + caller, signature.name, &constants);
+  }
   for (const std::string& source : sources_near(file.path, signature.name)) {
     const std::vector<std::string> own = find_kernels(source);  // one of the same name is another
     if (std::ranges::find(own, signature.name) != own.end()) continue;
@@ -541,7 +546,10 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
       ArgumentForm& argument = form.arguments.back();
       argument.is_buffer = false;
       argument.type = "tensormap";
-      argument.value = guessed_tensor(whole.source, parameter, named, i + 1).value_or("");
+      // Another file of the project may make maps for another kernel.
+      const bool own = file.source.find("CU_TENSOR_MAP_DATA_TYPE_") != std::string::npos;
+      argument.value =
+          guessed_tensor(own ? file.source : whole.source, parameter, named, i + 1).value_or("");
       continue;
     }
     const bool apart = is_stride(parameter, plane);

@@ -12,6 +12,7 @@
 #include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
 #include "kernel/text/cuda_lexer.h"
+#include "kernel/text/declarations.h"
 
 namespace tilescope {
 namespace {
@@ -22,7 +23,8 @@ constexpr std::size_t kMostFiles = 200;
 constexpr std::uintmax_t kMostBytes = 256 << 10;
 
 bool may_launch(const fs::path& path) {
-  constexpr std::array<std::string_view, 6> kEndings{".cu", ".cuh", ".h", ".hpp", ".cpp", ".cc"};
+  constexpr std::array<std::string_view, 7> kEndings{".cu",  ".cuh", ".h", ".hpp",
+                                                     ".cpp", ".cc",  ".c"};
   return std::ranges::find(kEndings, path.extension().string()) != kEndings.end();
 }
 
@@ -89,6 +91,33 @@ std::vector<std::string> sources_near(const std::string& path, const std::string
     return false;
   });
   return sources;
+}
+
+namespace {
+
+bool calls(const std::string& text, const std::string& function) {
+  const std::vector<CudaToken> tokens = tokenize(text);
+  for (const Declaration& declaration : find_declarations(tokens)) {
+    if (declaration.kind != Declaration::Kind::kFunction || declaration.name == function) continue;
+    for (std::size_t i = declaration.first; i + 1 < declaration.last; ++i) {
+      if (tokens[i].is(function) && (tokens[i + 1].is("(") || tokens[i + 1].is("<"))) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string caller_near(const std::string& path, const std::string& function) {
+  const auto own = whole_path(path);
+  if (!own) return {};
+  std::string found;
+  for_files_near(*own, [&](const fs::path&, std::string text) {
+    if (text.find(function) == std::string::npos || !calls(text, function)) return false;
+    found = std::move(text);
+    return true;
+  });
+  return found;
 }
 
 std::optional<Includer> includer_of(const std::string& path) {

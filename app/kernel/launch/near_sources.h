@@ -12,6 +12,10 @@ namespace tilescope {
 [[nodiscard]] std::vector<std::string> sources_near(const std::string& path,
                                                     const std::string& kernel);
 
+// The nearest of those files that call this function, within a body of theirs: a wrapper around a
+// launch, say. Empty where there is none.
+[[nodiscard]] std::string caller_near(const std::string& path, const std::string& function);
+
 // The nearest of those files with an #include "..." of this one, and what it has before that: a
 // file that is a piece of another takes types and macros from there.
 struct Includer {

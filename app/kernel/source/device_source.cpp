@@ -64,7 +64,7 @@ class ForeignBranches {
 
 DeviceSource::DeviceSource(std::string name, std::string text)
     : name_(std::move(name)),
-      original_(std::make_unique<const std::string>(std::move(text))),
+      original_(std::make_shared<const std::string>(std::move(text))),
       tokens_(tokenize(*original_)),
       declarations_(find_declarations(tokens_)),
       left_(*original_) {

@@ -17,6 +17,7 @@ namespace tilescope {
 class DeviceSource {
  public:
   DeviceSource(std::string name, std::string text);
+  DeviceSource(const DeviceSource&) = default;
   DeviceSource(DeviceSource&&) = default;
   DeviceSource& operator=(DeviceSource&&) = delete;
 
@@ -89,7 +90,7 @@ class DeviceSource {
               const std::string& complaint);
 
   std::string name_;
-  std::unique_ptr<const std::string> original_;  // tokens point into it
+  std::shared_ptr<const std::string> original_;  // tokens point into it, copies' too
   std::vector<CudaToken> tokens_;
   std::vector<Declaration> declarations_;
   std::vector<Include> includes_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,7 +33,7 @@ bool is_decoration(std::string_view word) {
 ParameterText parameter_from(const Tokens& tokens, std::size_t first, std::size_t last,
                              const TypeAliases& aliases) {
   ParameterText parameter;
-  std::vector<std::string_view> words;
+  std::vector<std::string> words;
   bool is_const = false;
   for (std::size_t i = first; i < last && !tokens[i].is("="); ++i) {
     const CudaToken& token = tokens[i];
@@ -41,8 +42,15 @@ ParameterText parameter_from(const Tokens& tokens, std::size_t first, std::size_
       parameter.is_pointer = true;
     } else if (token.is("const")) {
       is_const = is_const || !parameter.is_pointer;
+    } else if (token.is("<") && !words.empty()) {  // the arguments of a template are of its name
+      const std::size_t open = i;
+      for (int depth = 0; i < last; ++i) {
+        depth += tokens[i].is("<") ? 1 : tokens[i].is(">") ? -1 : 0;
+        if (depth == 0) break;
+      }
+      words.back() += joined(tokens, open, std::min(i + 1, last));
     } else if (token.kind == CudaTokenKind::kWord && !is_decoration(token.text)) {
-      words.push_back(token.text);
+      words.emplace_back(token.text);
     }
     if (token.is("[")) i = closing_bracket(tokens, i, last);
   }
@@ -97,15 +105,7 @@ std::vector<ParameterText> taken_apart(const std::vector<ParameterText>& paramet
       if (const auto behind = structures.find(pointee)) all.back().pointee_bytes = behind->bytes;
       continue;
     }
-    // `const Matrix a` promises nothing of what a's pointers lead to, but that is how inputs are
-    // told apart from outputs.
-    const bool is_input = parameter.type.starts_with("const ");
-    for (const StructureField& field : layout->fields) {
-      const char* dot = field.name.empty() ? "" : ".";
-      all.push_back({fmt::format("{}{}{}", parameter.name, dot, field.name), field.type,
-                     field.is_pointer, field.is_const || is_input, field.element,
-                     StructureMember{i, field.offset, layout->bytes}, 0});
-    }
+    std::ranges::move(members_of(parameter, i, *layout), std::back_inserter(all));
   }
   return all;
 }
@@ -272,6 +272,21 @@ ParameterSet find_constants(const Tokens& tokens, ParameterSet given) {
     }
   }
   return constants;
+}
+
+std::vector<ParameterText> members_of(const ParameterText& parameter, std::uint32_t index,
+                                      const StructureLayout& layout) {
+  // `const Matrix a` promises nothing of what a's pointers lead to, but that is how inputs are told
+  // apart from outputs.
+  const bool is_input = parameter.type.starts_with("const ");
+  std::vector<ParameterText> members;
+  for (const StructureField& field : layout.fields) {
+    const char* dot = field.name.empty() ? "" : ".";
+    members.push_back({fmt::format("{}{}{}", parameter.name, dot, field.name), field.type,
+                       field.is_pointer, field.is_const || is_input, field.element,
+                       StructureMember{index, field.offset, layout.bytes}, 0});
+  }
+  return members;
 }
 
 std::vector<KernelSignature> find_signatures(const std::string& path, const std::string& source) {

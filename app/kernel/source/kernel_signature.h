@@ -49,6 +49,11 @@ struct KernelSignature {
 [[nodiscard]] std::vector<KernelSignature> find_signatures(const std::string& path,
                                                            const std::string& source);
 
+// A parameter that is a structure, taken apart. `index`: among the kernel's parameters.
+[[nodiscard]] std::vector<ParameterText> members_of(const ParameterText& parameter,
+                                                    std::uint32_t index,
+                                                    const StructureLayout& layout);
+
 // Values of the file's macros and constants that are whole numbers: #define N 32, constexpr int.
 // `given` stand as they are, and others follow from them.
 [[nodiscard]] ParameterSet find_constants(const std::vector<CudaToken>& tokens,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <span>
 #include <utility>
 
@@ -54,7 +55,14 @@ std::optional<StructureLayout> vector_layout(std::string_view type) {
 // Reads the members of one definition.
 class StructureTable::Reader {
  public:
-  explicit Reader(const StructureTable& table) : table_(table), tokens_(table.tokens_) {}
+  // `bound`: of an instance of a template, nullptr of anything else. `sizes_alone`: how large it
+  // is, without its fields.
+  Reader(const StructureTable& table, const Bound* bound, bool sizes_alone)
+      : table_(table), tokens_(table.tokens_), bound_(bound), sizes_alone_(sizes_alone) {
+    if (bound == nullptr) return;
+    constants_ = bound->numbers;
+    constants_.insert(table.constants_.begin(), table.constants_.end());
+  }
 
   // Tokens between the braces; `alignment` is what the definition itself asks for.
   std::optional<StructureLayout> read(std::size_t first, std::size_t last,
@@ -111,6 +119,7 @@ class StructureTable::Reader {
       if (token.is(";")) break;
       if (token.is("=")) has_value = true;
       if (token.is(":") && is_function) initialises = true;
+      if (token.is("[")) at = closing_bracket(tokens_, at, last);  // a length is no function
       if (token.is("(")) {
         if (!has_value && !is_one_of(tokens_[at - 1], kAlignments)) is_function = true;
         if (is_function && !skipped && at + 1 < last && tokens_[at + 1].is("*"))
@@ -142,6 +151,13 @@ class StructureTable::Reader {
         ++at;
       } else if (token.is("const")) {
         is_const = true;
+      } else if (token.is("<") && !words.empty()) {
+        const std::size_t open = at;
+        for (int depth = 0; at < last; ++at) {
+          depth += tokens_[at].is("<") ? 1 : tokens_[at].is(">") ? -1 : 0;
+          if (depth == 0) break;
+        }
+        words.back() += joined(tokens_, open, std::min(at + 1, last));
       } else if (token.kind != CudaTokenKind::kWord) {
         break;
       } else if (!is_one_of(token, kDecoration)) {
@@ -174,8 +190,27 @@ class StructureTable::Reader {
 
   // 0 where it is not known.
   std::int64_t value_between(std::size_t first, std::size_t last) const {
-    const auto value = evaluate_expression(joined(tokens_, first, last), table_.constants_);
+    const auto value = evaluate_expression(joined(tokens_, first, last),
+                                           bound_ != nullptr ? constants_ : table_.constants_);
     return value ? *value : 0;
+  }
+
+  // A type in which the template's parameters stand.
+  std::string meant(const std::string& type) const {
+    if (bound_ == nullptr) return type;
+    std::string text;
+    for (const CudaToken& token : tokenize(type)) {
+      std::string word(token.text);
+      if (const auto bound = bound_->types.find(word); bound != bound_->types.end()) {
+        word = bound->second;
+      } else if (const auto number = bound_->numbers.find(word); number != bound_->numbers.end()) {
+        word = std::to_string(number->second);
+      }
+      const bool words = is_word(token) && !text.empty() &&
+                         (std::isalnum(static_cast<unsigned char>(text.back())) != 0);
+      text += (words ? " " : "") + word;
+    }
+    return text;
   }
 
   // From behind the type, or behind a name that was read with it, to behind the comma.
@@ -193,10 +228,11 @@ class StructureTable::Reader {
       } else if (token.is("[")) {
         const std::size_t close = closing_bracket(tokens_, at, last);
         lengths.push_back(value_between(at + 1, close));
-        good_ = good_ && lengths.back() > 0 && lengths.back() <= std::int64_t{kMostParameterBytes};
+        const std::int64_t most = sizes_alone_ ? kMostSize : std::int64_t{kMostParameterBytes};
+        good_ = good_ && lengths.back() > 0 && lengths.back() <= most;
         if (!good_) return last;
         count *= lengths.back();
-        good_ = count <= std::int64_t{kMostParameterBytes};
+        good_ = count <= most;
         at = close;
       } else if (token.is("=") || token.is("{")) {
         while (at < last && !tokens_[at].is(",")) {
@@ -213,9 +249,10 @@ class StructureTable::Reader {
     return at + 1;
   }
 
-  void add_field(const std::string& type, int pointers, bool is_const, std::uint32_t alignment,
-                 const std::string& name, std::span<const std::int64_t> lengths,
-                 std::int64_t count) {
+  void add_field(const std::string& as_written, int pointers, bool is_const,
+                 std::uint32_t alignment, const std::string& name,
+                 std::span<const std::int64_t> lengths, std::int64_t count) {
+    const std::string type = meant(as_written);
     const std::string plain = resolved_type(table_.aliases_, type);
     StructureLayout one;
     if (pointers > 0) {
@@ -228,13 +265,22 @@ class StructureTable::Reader {
     } else if (const auto number = number_type(type) ? number_type(type) : number_type(plain)) {
       one.fields = {{"", type, false, false, number, 0}};
       one.bytes = one.alignment = static_cast<std::uint32_t>(size_of(*number));
-    } else if (auto inner = table_.find(type)) {
+    } else if (auto inner = sizes_alone_ ? table_.instance_of(type, true) : std::nullopt) {
       one = *std::move(inner);
+    } else if (auto fields = table_.find(type)) {
+      one = *std::move(fields);
     } else {
       good_ = false;
       return;
     }
     one.alignment = std::max(one.alignment, alignment);
+    if (sizes_alone_) {
+      const std::int64_t all = rounded_up(layout_.bytes, one.alignment) + one.bytes * count;
+      good_ = all <= kMostSize;
+      layout_.bytes = static_cast<std::uint32_t>(all);
+      layout_.alignment = std::max(layout_.alignment, one.alignment);
+      return;
+    }
     for (std::int64_t i = 0; i < count && good_; ++i) {
       std::string index;
       std::int64_t rest = i;
@@ -259,8 +305,13 @@ class StructureTable::Reader {
     good_ = layout_.fields.size() <= kMostFields && layout_.bytes <= kMostParameterBytes;
   }
 
+  static constexpr std::int64_t kMostSize = std::int64_t{1} << 30;
+
   const StructureTable& table_;
   const Tokens& tokens_;
+  const Bound* bound_ = nullptr;
+  bool sizes_alone_ = false;
+  ParameterSet constants_;  // the table's, and those that are bound
   StructureLayout layout_;
   bool good_ = true;  // all that was read is laid out
 };
@@ -305,6 +356,7 @@ void StructureTable::read_definitions(std::size_t first, std::size_t last) {
       name = tokens_[close + 1].text;
     }
     const bool is_template = i > 0 && tokens_[i - 1].is(">");
+    if (!is_enum && !derives && !name.empty()) read_template(i, at, alignment, name);
     if (is_enum) {
       StructureLayout number;
       number.fields = {{"", name, false, false, ElementType::kI32, 0}};
@@ -314,7 +366,7 @@ void StructureTable::read_definitions(std::size_t first, std::size_t last) {
       read_definitions(at + 1, close);
       known_[name] = is_template || (derives && !base)
                          ? std::nullopt
-                         : Reader(*this).read(at + 1, close, base, alignment);
+                         : Reader(*this, nullptr, false).read(at + 1, close, base, alignment);
       if (i > 0 && tokens_[i - 1].is("typedef") && close + 1 < last) {
         known_[std::string(tokens_[close + 1].text)] = known_[name];
       }
@@ -323,10 +375,65 @@ void StructureTable::read_definitions(std::size_t first, std::size_t last) {
   }
 }
 
+// template <typename T, int N = 4> struct NAME { ... }; without template<> a template of no
+// parameters. `key`: the struct.
+void StructureTable::read_template(std::size_t key, std::size_t open, std::uint32_t alignment,
+                                   const std::string& name) {
+  Template made{{}, open + 1, closing_bracket(tokens_, open, tokens_.size()), alignment};
+  if (key > 0 && tokens_[key - 1].is(">")) {
+    std::size_t begin = key - 1;
+    for (int depth = 0; begin > 0; --begin) {
+      depth += tokens_[begin].is(">") ? 1 : tokens_[begin].is("<") ? -1 : 0;
+      if (depth == 0) break;
+    }
+    for (const std::string& text : template_list(joined(tokens_, begin, key))) {
+      const std::size_t sign = text.find('=');
+      const std::vector<CudaToken> words = tokenize(std::string_view(text).substr(0, sign));
+      if (words.empty()) return;  // a specialisation
+      made.parameters.push_back(
+          {std::string(words.back().text), sign == std::string::npos ? "" : text.substr(sign + 1)});
+    }
+  }
+  templates_.insert_or_assign(name, std::move(made));  // the nearest to the file's own text
+}
+
+std::optional<StructureLayout> StructureTable::instance_of(std::string_view type,
+                                                           bool sizes_alone) const {
+  constexpr int kDeepest = 8;  // structures in structures
+  const std::size_t open = std::min(type.find('<'), type.size());
+  const auto found = templates_.find(type.substr(0, open));
+  if (found == templates_.end() || depth_ > kDeepest) return std::nullopt;
+  const std::vector<std::string> given = template_list(type.substr(open));
+  Bound bound;
+  for (std::size_t i = 0; i < found->second.parameters.size(); ++i) {
+    const Parameter& parameter = found->second.parameters[i];
+    const std::string& text = i < given.size() ? given[i] : parameter.argument;
+    ParameterSet numbers = bound.numbers;
+    numbers.insert(constants_.begin(), constants_.end());
+    const auto number = evaluate_expression(text, numbers);
+    if (text.empty()) return std::nullopt;
+    if (number) bound.numbers[parameter.name] = *number;
+    if (!number) bound.types[parameter.name] = text;
+  }
+  ++depth_;
+  auto layout =
+      Reader(*this, &bound, sizes_alone)
+          .read(found->second.first, found->second.last, std::nullopt, found->second.alignment);
+  --depth_;
+  return layout;
+}
+
+std::optional<std::uint64_t> StructureTable::bytes_of(std::string_view type) const {
+  if (const auto known = find(type)) return known->bytes;
+  const auto sizes = instance_of(type, true);
+  return sizes ? std::optional<std::uint64_t>(sizes->bytes) : std::nullopt;
+}
+
 std::optional<StructureLayout> StructureTable::find(std::string_view type) const {
   if (type.starts_with("const ")) type.remove_prefix(6);
   if (const auto found = known_.find(type); found != known_.end()) return found->second;
   if (auto vector = vector_layout(type)) return vector;
+  if (type.ends_with('>')) return instance_of(type, false);
   const std::string other = resolved_type(aliases_, std::string(type));
   if (other == type) return std::nullopt;
   const auto found = known_.find(other);

@@ -38,18 +38,43 @@ class StructureTable {
   StructureTable(const std::vector<CudaToken>& tokens, const ParameterSet& constants,
                  const TypeAliases& aliases);
 
-  // By its name as a parameter has it: "Matrix", "const float4". nullopt: not defined in this text,
-  // or with what is not laid out here (templates, unions, bit-fields, virtual functions).
+  // By its name as a parameter has it: "Matrix", "const float4", "Ring<float, 4>". nullopt: not
+  // defined in this text, or with what is not laid out here (unions, bit-fields, virtual
+  // functions).
   [[nodiscard]] std::optional<StructureLayout> find(std::string_view type) const;
+  // Of any size, as one in shared memory; nullopt: as above.
+  [[nodiscard]] std::optional<std::uint64_t> bytes_of(std::string_view type) const;
 
  private:
   class Reader;
+  // What a template's parameters stand for in one of its instances.
+  struct Bound {
+    ParameterSet numbers;
+    std::map<std::string, std::string, std::less<>> types;
+  };
+  struct Parameter {
+    std::string name;
+    std::string argument;  // if none is given; empty: one has to be
+  };
+  struct Template {
+    std::vector<Parameter> parameters;
+    std::size_t first = 0;  // behind its brace
+    std::size_t last = 0;   // the brace that closes it
+    std::uint32_t alignment = 1;
+  };
   void read_definitions(std::size_t first, std::size_t last);
+  void read_template(std::size_t key, std::size_t open, std::uint32_t alignment,
+                     const std::string& name);
+  // Of a template's name with its arguments; `sizes_alone`: without fields, and of any size.
+  [[nodiscard]] std::optional<StructureLayout> instance_of(std::string_view type,
+                                                           bool sizes_alone) const;
 
   const std::vector<CudaToken>& tokens_;
   const ParameterSet& constants_;
   const TypeAliases& aliases_;
   std::map<std::string, std::optional<StructureLayout>, std::less<>> known_;
+  std::map<std::string, Template, std::less<>> templates_;
+  mutable int depth_ = 0;  // of instances in instances
 };
 
 inline constexpr std::uint32_t kMostParameterBytes = 32764;  // of a kernel, CUDA 12.1 and later

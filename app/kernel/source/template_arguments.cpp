@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kernel/catalogue/expression.h"
+#include "kernel/source/structure_layout.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
@@ -58,25 +59,6 @@ std::string instantiated_arguments(const Tokens& tokens, std::string_view kernel
     return arguments;
   }
   return {};
-}
-
-// "<float, (a + b)>" to "float", "(a + b)".
-std::vector<std::string> arguments_of(std::string_view text) {
-  std::vector<std::string> arguments;
-  if (text.size() < 2 || text.front() != '<') return arguments;
-  text = text.substr(1, text.size() - 2);
-  int depth = 0;
-  std::string argument;
-  for (const char c : text) {
-    depth += c == '(' || c == '<' ? 1 : c == ')' || c == '>' ? -1 : 0;
-    if (c == ',' && depth == 0) {
-      arguments.push_back(std::exchange(argument, {}));
-    } else if (c != ' ' || !argument.empty()) {
-      argument += c;
-    }
-  }
-  arguments.push_back(argument);
-  return arguments;
 }
 
 // "const T* __restrict__" to "T".
@@ -131,6 +113,13 @@ bool declares_type(const Tokens& tokens, std::string_view name) {
     return false;
   };
   return std::ranges::any_of(find_declarations(tokens), names_it);
+}
+
+bool declares_function(const Tokens& tokens, std::string_view name) {
+  return std::ranges::any_of(find_declarations(tokens), [&](const Declaration& declaration) {
+    return declaration.kind == Declaration::Kind::kFunction && declaration.is_device &&
+           declaration.name == name;
+  });
 }
 
 // What a number of this name usually is.
@@ -310,6 +299,12 @@ std::vector<TemplateParameter> template_parameters(const std::string& source,
   const auto declaration = declaration_of(tokens, kernel);
   std::vector<TemplateParameter> parameters;
   if (!declaration || !declaration->is_template) return parameters;
+  const auto is_concept = [&](std::string_view name) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+      if (tokens[i].is("concept") && tokens[i + 1].is(name)) return true;
+    }
+    return false;
+  };
   std::size_t at = declaration->first;
   while (at < declaration->last && !tokens[at].is("template")) ++at;
   int depth = 0;
@@ -331,7 +326,7 @@ std::vector<TemplateParameter> template_parameters(const std::string& source,
     } else if (in_default) {
       next.argument += std::string(token.text);
     } else if (is_word(token) && depth == 1) {
-      next.is_type |= token.is("typename") || token.is("class");
+      next.is_type |= token.is("typename") || token.is("class") || is_concept(token.text);
       next.is_bool |= token.is("bool");
       next.is_whole |= is_whole_type(token.text);
       next.name = token.text;
@@ -348,8 +343,8 @@ std::string guessed_template_arguments(const std::string& source, const KernelSi
   const Tokens tokens = tokenize(source);
   const auto declaration = declaration_of(tokens, signature.name);
   const std::vector<std::string> given =
-      arguments_of(launched.arguments.empty() ? instantiated_arguments(tokens, signature.name)
-                                              : launched.arguments);
+      template_list(launched.arguments.empty() ? instantiated_arguments(tokens, signature.name)
+                                               : launched.arguments);
   std::vector<std::string> arguments;
   std::vector<std::string> made_up;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -363,7 +358,10 @@ std::string guessed_template_arguments(const std::string& source, const KernelSi
       const bool own =
           parameter.is_type && !written.empty() &&
           (written.size() > 2 || declares_type(tokens, written[0].text));  // a::B, B<16>
-      if (known_type || word || own) argument = given[i];
+      // A function that the kernel calls.
+      const bool function = !parameter.is_type && !value && written.size() == 1 &&
+                            declares_function(tokens, given[i]);
+      if (known_type || word || own || function) argument = given[i];
       if (!parameter.is_type && value) argument = std::to_string(*value);
     }
     if (argument.empty() && parameter.is_type) {
@@ -402,18 +400,50 @@ std::string guessed_template_arguments(const std::string& source, const KernelSi
   return text + ">";
 }
 
+namespace {
+
+// The type of a parameter with the template's arguments in it: "Matrix<float>" of "Matrix<T>".
+std::string type_in(const std::string& type, const std::vector<TemplateParameter>& parameters,
+                    const std::vector<std::string>& given) {
+  std::string text;
+  for (const CudaToken& token : tokenize(type)) {
+    std::string word(token.text);
+    for (std::size_t i = 0; i < std::min(parameters.size(), given.size()); ++i) {
+      if (token.is(parameters[i].name)) word = given[i];
+    }
+    text += (is_word(token) && !text.empty() && is_word(tokenize(text).back()) ? " " : "") + word;
+  }
+  return text;
+}
+
+}  // namespace
+
 void set_template_types(const std::string& source, const std::string& arguments,
                         KernelSignature* signature) {
   const std::vector<TemplateParameter> parameters = template_parameters(source, signature->name);
-  const std::vector<std::string> given = arguments_of(arguments);
+  const std::vector<std::string> given = template_list(arguments);
+  const Tokens tokens = tokenize(source);
+  const ParameterSet constants = find_constants(tokens);
+  const TypeAliases aliases = find_aliases(tokens);
+  const StructureTable structures(tokens, constants, aliases);
+  std::vector<ParameterText> all;
+  ParameterIndex position;
   for (ParameterText& parameter : signature->parameters) {
-    if (parameter.element) continue;
-    const std::string type = plain_type(parameter.type);
-    for (std::size_t i = 0; i < std::min(parameters.size(), given.size()); ++i) {
-      if (!parameters[i].is_type || parameters[i].name != type) continue;
-      parameter.element = parameter.is_pointer ? element_type(given[i]) : number_type(given[i]);
+    const std::uint32_t index = position.next(parameter.member);
+    const std::string type = type_in(parameter.type, parameters, given);
+    if (!parameter.element) {
+      const std::string plain = plain_type(type);
+      parameter.element = parameter.is_pointer ? element_type(plain) : number_type(plain);
+    }
+    const bool is_known = parameter.element || parameter.is_pointer || parameter.member;
+    const auto layout = is_known ? std::nullopt : structures.find(type);
+    if (layout && !layout->fields.empty()) {
+      std::ranges::move(members_of(parameter, index, *layout), std::back_inserter(all));
+    } else {
+      all.push_back(std::move(parameter));
     }
   }
+  signature->parameters = std::move(all);
 }
 
 }  // namespace tilescope

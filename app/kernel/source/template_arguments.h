@@ -36,7 +36,7 @@ struct LaunchedTemplate {
                                                      const ParameterSet& constants);
 
 // Gives the parameters whose type is one of the template's the type that stands for it in
-// "<float, 16>".
+// "<float, 16>", and takes those apart that are structures then: "Matrix<T>" is one of floats.
 void set_template_types(const std::string& source, const std::string& arguments,
                         KernelSignature* signature);
 

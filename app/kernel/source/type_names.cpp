@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -76,6 +77,24 @@ std::optional<ElementType> element_type(std::string_view name) {
   return part != kTypes.end() ? std::optional(part->type) : std::nullopt;
 }
 
+std::vector<std::string> template_list(std::string_view text) {
+  std::vector<std::string> arguments;
+  if (text.size() < 2 || text.front() != '<') return arguments;
+  text = text.substr(1, text.size() - 2);
+  int depth = 0;
+  std::string argument;
+  for (const char c : text) {
+    depth += c == '(' || c == '<' ? 1 : c == ')' || c == '>' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      arguments.push_back(std::exchange(argument, {}));
+    } else if (c != ' ' || !argument.empty()) {
+      argument += c;
+    }
+  }
+  arguments.push_back(argument);
+  return arguments;
+}
+
 std::size_t closing_bracket(const std::vector<CudaToken>& tokens, std::size_t open,
                             std::size_t last) {
   int depth = 0;
@@ -136,7 +155,14 @@ TypeAliases find_aliases(const std::vector<CudaToken>& tokens) {
                tokens[i + 4].is(";")) {
       aliases.try_emplace(tokens[i + 1].text, tokens[i + 3].text);
     } else if (tokens[i].is("typedef")) {
-      aliases.try_emplace(tokens[i + 2].text, tokens[i + 1].text);
+      std::size_t end = i + 1;
+      while (end + 1 < tokens.size() && is_word(tokens[end + 1])) ++end;
+      const std::string_view& first = tokens[i + 1].text;
+      const std::string_view& last = tokens[std::max(end - 1, i + 1)].text;
+      const bool is_plain = end > i + 2 && tokens[end + 1].is(";");  // unsigned short code;
+      const auto length = static_cast<std::size_t>(last.data() + last.size() - first.data());
+      if (is_plain) aliases.try_emplace(tokens[end].text, std::string_view(first.data(), length));
+      if (!is_plain) aliases.try_emplace(tokens[i + 2].text, first);
     }
   }
   return aliases;

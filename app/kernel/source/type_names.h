@@ -28,6 +28,9 @@ using TypeAliases = std::map<std::string_view, std::string_view>;
 // The name itself where there is none.
 [[nodiscard]] std::string resolved_type(const TypeAliases& aliases, const std::string& name);
 
+// "<float, (a + b)>" to "float", "(a + b)"; none for what does not begin with <.
+[[nodiscard]] std::vector<std::string> template_list(std::string_view text);
+
 // Index of the bracket that closes the one at `open`; `last` where none does.
 [[nodiscard]] std::size_t closing_bracket(const std::vector<CudaToken>& tokens, std::size_t open,
                                           std::size_t last);

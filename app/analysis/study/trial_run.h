@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "analysis/study/kernel_study.h"
+#include "core/dim3.h"
+#include "core/result.h"
+#include "emulator/emulate.h"
+
+namespace tilescope {
+
+// How the buffers of a launch were accessed.
+struct TouchedBuffer {
+  bool loaded = false;
+  bool stored = false;
+};
+
+// What some blocks of a launch did, when they were emulated with all checks.
+struct TrialRun {
+  std::vector<Finding> findings;
+  std::vector<TouchedBuffer> touched;  // by buffer
+  std::vector<std::uint64_t> begin;    // address of each buffer
+  std::vector<std::uint64_t> bytes;    // of each buffer
+  bool any_access = false;
+  std::uint64_t threads = 0;        // of the tried blocks
+  std::uint64_t busy_threads = 0;   // those of them that accessed anything
+  std::vector<std::uint64_t> busy;  // blocks that accessed anything
+  double warp_instructions = 0;
+  Dim3 grid;
+  bool meets_whole_grid = false;
+  bool has_dynamic_shared = false;  // an extern __shared__ array
+  bool last_block_stores = false;
+  bool is_slow = false;  // it was not done in time, and nothing else is known
+  double seconds = 0;
+
+  [[nodiscard]] bool has(FindingKind kind) const {
+    return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });
+  }
+  [[nodiscard]] bool is_nearly_idle() const { return !is_slow && busy_threads < threads / 64; }
+  [[nodiscard]] bool exceeds_shared() const {
+    return std::ranges::any_of(findings, [](const Finding& one) {
+      return one.kind == FindingKind::kOutOfBounds && !one.address;
+    });
+  }
+  // How wrong the launch is; a correction must not raise it.
+  [[nodiscard]] std::size_t faults() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+               findings,
+               [](const Finding& one) {
+                 return one.kind == FindingKind::kOutOfBounds || one.kind == FindingKind::kEndless;
+               })) +
+           (is_slow ? 1 : 0);
+  }
+};
+
+struct TrialLimits {
+  double begin_seconds = 1.5;            // no block begins after it
+  std::chrono::milliseconds most{2500};  // blocks that take longer are too large to be looked at
+};
+
+// Emulates the last, the first and the middle blocks of the study's launch, each for at most some
+// million warp instructions. Errors: as of emulate().
+[[nodiscard]] Result<TrialRun> run_trial(const KernelStudy& study, const TrialLimits& limits,
+                                         const std::stop_token& stop);
+
+}  // namespace tilescope

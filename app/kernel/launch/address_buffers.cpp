@@ -1,0 +1,36 @@
+#include "kernel/launch/address_buffers.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernel/launch/project_text.h"
+#include "kernel/source/kernel_signature.h"
+#include "kernel/source/structure_layout.h"
+#include "kernel/source/type_names.h"
+#include "kernel/text/cuda_lexer.h"
+
+namespace tilescope {
+
+std::string buffer_of_addresses(const KernelFile& file, const LaunchForm& launch) {
+  if (!is_cuda_source(file.path)) return {};
+  const std::string source = with_project_text(file).source;
+  const std::vector<CudaToken> tokens = tokenize(source);
+  const ParameterSet constants = find_constants(tokens);
+  const TypeAliases aliases = find_aliases(tokens);
+  const StructureTable structures(tokens, constants, aliases);
+  for (const ArgumentForm& argument : launch.arguments) {
+    if (!argument.is_buffer) continue;
+    const std::size_t star = argument.declared.find('*');
+    if (argument.declared.find('*', std::min(star, argument.declared.size() - 1) + 1) !=
+        std::string::npos) {
+      return argument.name;
+    }
+    const auto behind = structures.find(argument.declared.substr(0, star));
+    if (behind && std::ranges::any_of(behind->fields, &StructureField::is_pointer)) {
+      return argument.name;
+    }
+  }
+  return {};
+}
+
+}  // namespace tilescope

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "kernel/launch/file_launch.h"
+#include "kernel/launch/launch_guess.h"
+
+namespace tilescope {
+
+// The first buffer of the launch that holds structures with pointers in them, or pointers: numbers
+// that are made up lead nowhere. Empty: there is none.
+[[nodiscard]] std::string buffer_of_addresses(const KernelFile& file, const LaunchForm& launch);
+
+}  // namespace tilescope
