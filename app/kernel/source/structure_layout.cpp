@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "kernel/catalogue/expression.h"
+#include "core/expression.h"
 
 namespace tilescope {
 namespace {
