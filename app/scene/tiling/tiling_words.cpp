@@ -19,6 +19,7 @@
 #include "scene/tiling/tiling_thread.h"
 #include "scene/view/drawn_numbers.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 namespace {
@@ -487,6 +488,27 @@ void add_thread_numbers(NumberList& list, const ViewContext& context, const Tili
     return;
   }
   add_tile_numbers(list, context, moment, tile);
+}
+
+namespace {
+
+constexpr std::array kTilingSettings{view_setting<&ViewSettings::heat>("heat", 0, 1, "--heat")};
+
+}  // namespace
+
+ViewDescriptor tiling_view() {
+  return {
+      .title = "Tiling",
+      .purpose = "Which part of the matrices each block and thread uses, and when",
+      .least = {240, 240},
+      .needs = {.registers = true},
+      .zoom = ViewZoom::kMatrices,
+      .in_panes = true,
+      .settings = kTilingSettings,
+      .sentence = tiling_sentence,
+      .draw = draw_tiling,
+      .add_numbers = add_tiling_numbers,
+  };
 }
 
 }  // namespace tilescope
