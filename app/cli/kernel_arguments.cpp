@@ -329,7 +329,8 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
   command.add_option(
       "--arg", arguments.arguments,
       "file: one per kernel argument in order; i32:5, f32:1.5, "
-      "f32[4096]=zero|iota|ramp|random:SEED|@FILE, f32[64x64]=... with rows and columns, or a "
+      "f32[4096]=zero|iota|ramp|random:SEED|@FILE, i32[4096]=i*8%4096, f32[64x64]=... with rows "
+      "and columns, or a "
       "structure's members in order: '{i32:5, f32[4096]=zero}', pad:N for N unused bytes; "
       "texture:f32[WIDTHxHEIGHT]=... and surface: for objects of these, "
       "tensormap:bf16+box64x128+swizzle128[WIDTHxHEIGHT]=... for a CUtensorMap");

@@ -133,7 +133,7 @@ std::vector<ReferenceEntry> references_of(const Catalogue& catalogue) {
       {"cuBLAS GemmEx, bf16 to FP32", bf16_kernels(catalogue),
        "cublasGemmEx with bf16 operands and FP32 sums, on the tensor cores"},
       {"device copy", moving_families(catalogue),
-       "cuMemcpyDtoD of the same bytes: the upper limit"},
+       "cuMemcpyDtoD of the same bytes, where an input has half of them: the upper limit"},
       {"cuBLAS Sgeam", "transpose", "cublasSgeam, the transpose of the library"},
   };
 }

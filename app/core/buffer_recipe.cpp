@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -11,6 +12,9 @@
 #include <fstream>
 #include <system_error>
 #include <type_traits>
+#include <utility>
+
+#include "core/expression.h"
 
 namespace tilescope {
 namespace {
@@ -50,6 +54,55 @@ std::uint64_t mix(std::uint64_t seed, std::uint64_t i) {
 
 float random_float(std::uint64_t bits) { return static_cast<float>(bits >> 40) * 0x1p-23f - 1.0f; }
 
+// What an expression says of each element.
+class ElementValues {
+ public:
+  [[nodiscard]] static Result<ElementValues> make(const BufferRecipe& recipe) {
+    Result<Expression> expression = Expression::parse(recipe.expression);
+    if (!expression) return std::move(expression).error();
+    for (const std::string& name : expression->variables()) {
+      if (name == "i" || name == "random") continue;
+      return Error{
+          ErrorCode::kUsage,
+          fmt::format("what a buffer's elements hold depends on i and random, not on {}", name),
+          "",
+          {}};
+    }
+    return ElementValues(*std::move(expression), recipe.seed);
+  }
+
+  // 0 where the expression has no value; problem() then says why, of the first such element.
+  [[nodiscard]] std::int64_t operator()(std::uint64_t i) {
+    values_[place_] = static_cast<std::int64_t>(i);
+    values_[random_] = static_cast<std::int64_t>(mix(seed_, i) >> 32);
+    const std::span known = std::span(values_).first(expression_.variables().size());
+    if (const auto value = expression_.value(known)) return *value;
+    if (problem_.ok()) problem_ = expression_.evaluate(known).error();
+    return 0;
+  }
+  [[nodiscard]] const Status& problem() const { return problem_; }
+
+ private:
+  ElementValues(Expression expression, std::uint64_t seed)
+      : expression_(std::move(expression)), seed_(seed) {
+    const std::vector<std::string>& names = expression_.variables();
+    const auto place_of = [&](std::string_view name) {
+      return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+    };
+    values_.resize(names.size() + 1);
+    place_ = place_of("i");
+    random_ = place_of("random");
+  }
+
+  Expression expression_;
+  std::uint64_t seed_;
+  std::vector<std::int64_t> values_;  // of expression_.variables(), and a spare
+  // Places in values_; the spare where the expression does not ask.
+  std::size_t place_ = 0;
+  std::size_t random_ = 0;
+  Status problem_ = ok_status();
+};
+
 template <typename T, typename Make>
 void fill_with(std::span<std::byte> out, std::uint64_t count, Make make) {
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -59,7 +112,8 @@ void fill_with(std::span<std::byte> out, std::uint64_t count, Make make) {
 }
 
 template <typename T, typename Convert>
-void fill_floats(const BufferRecipe& recipe, std::span<std::byte> out, Convert convert) {
+void fill_floats(const BufferRecipe& recipe, std::span<std::byte> out, ElementValues* values,
+                 Convert convert) {
   const auto count = static_cast<double>(recipe.count);
   switch (recipe.fill) {
     case Fill::kIota:
@@ -70,6 +124,10 @@ void fill_floats(const BufferRecipe& recipe, std::span<std::byte> out, Convert c
       fill_with<T>(out, recipe.count,
                    [&](std::uint64_t i) { return convert(static_cast<double>(i) / count); });
       break;
+    case Fill::kExpression:
+      fill_with<T>(out, recipe.count,
+                   [&](std::uint64_t i) { return convert(static_cast<double>((*values)(i))); });
+      break;
     default:
       fill_with<T>(out, recipe.count, [&](std::uint64_t i) {
         return convert(static_cast<double>(random_float(mix(recipe.seed, i))));
@@ -78,7 +136,7 @@ void fill_floats(const BufferRecipe& recipe, std::span<std::byte> out, Convert c
 }
 
 template <typename T>
-void fill_integers(const BufferRecipe& recipe, std::span<std::byte> out) {
+void fill_integers(const BufferRecipe& recipe, std::span<std::byte> out, ElementValues* values) {
   using U = std::make_unsigned_t<T>;
   switch (recipe.fill) {
     case Fill::kIota:
@@ -87,9 +145,50 @@ void fill_integers(const BufferRecipe& recipe, std::span<std::byte> out) {
     case Fill::kRamp:
       fill_with<U>(out, recipe.count, [](std::uint64_t i) { return static_cast<U>(i % 251); });
       break;
+    case Fill::kExpression:
+      fill_with<U>(out, recipe.count,
+                   [&](std::uint64_t i) { return static_cast<U>((*values)(i)); });
+      break;
     default:
       fill_with<U>(out, recipe.count,
                    [&](std::uint64_t i) { return static_cast<U>(mix(recipe.seed, i)); });
+  }
+}
+
+// `values`: of Fill::kExpression, else nullptr.
+void fill_elements(const BufferRecipe& recipe, std::span<std::byte> out, ElementValues* values) {
+  const auto narrow = [](double value) { return static_cast<float>(value); };
+  switch (recipe.type) {
+    case ElementType::kI8:
+    case ElementType::kU8:
+      fill_integers<std::uint8_t>(recipe, out, values);
+      break;
+    case ElementType::kI16:
+    case ElementType::kU16:
+      fill_integers<std::uint16_t>(recipe, out, values);
+      break;
+    case ElementType::kI32:
+    case ElementType::kU32:
+      fill_integers<std::uint32_t>(recipe, out, values);
+      break;
+    case ElementType::kI64:
+    case ElementType::kU64:
+      fill_integers<std::uint64_t>(recipe, out, values);
+      break;
+    case ElementType::kF16:
+      fill_floats<std::uint16_t>(recipe, out, values,
+                                 [&](double value) { return to_half(narrow(value)); });
+      break;
+    case ElementType::kBf16:
+      fill_floats<std::uint16_t>(recipe, out, values,
+                                 [&](double value) { return to_bfloat16(narrow(value)); });
+      break;
+    case ElementType::kF32:
+      fill_floats<float>(recipe, out, values, narrow);
+      break;
+    case ElementType::kF64:
+      fill_floats<double>(recipe, out, values, [](double value) { return value; });
+      break;
   }
 }
 
@@ -119,7 +218,8 @@ Error bad_spec(std::string_view text, std::string_view why) {
   return Error{
       ErrorCode::kUsage,
       fmt::format("--arg {}: {}", text, why),
-      "Write a scalar as i32:5 or f32:1.5, a buffer as f32[4096]=zero|iota|ramp|random:SEED|@FILE",
+      "Write a scalar as i32:5 or f32:1.5, a buffer as f32[4096]=zero|iota|ramp|random:SEED|@FILE, "
+      "or i32[4096]=i*8%4096 with an expression over i and random",
       {}};
 }
 
@@ -162,7 +262,10 @@ Result<ArgumentSpec> parse_buffer(std::string_view text, std::size_t bracket) {
     spec.buffer.fill = Fill::kFile;
     spec.buffer.path = fill.substr(1);
   } else {
-    return bad_spec(text, fmt::format("unknown contents '{}'", fill));
+    spec.buffer.fill = Fill::kExpression;
+    spec.buffer.expression = fill;
+    if (!ElementValues::make(spec.buffer).ok())
+      return bad_spec(text, fmt::format("unknown contents '{}'", fill));
   }
   return spec;
 }
@@ -240,39 +343,14 @@ Status fill_buffer(const BufferRecipe& recipe, std::span<std::byte> out) {
     std::memset(out.data(), 0, out.size());
     return ok_status();
   }
-  const auto narrow = [](double value) { return static_cast<float>(value); };
-  switch (recipe.type) {
-    case ElementType::kI8:
-    case ElementType::kU8:
-      fill_integers<std::uint8_t>(recipe, out);
-      break;
-    case ElementType::kI16:
-    case ElementType::kU16:
-      fill_integers<std::uint16_t>(recipe, out);
-      break;
-    case ElementType::kI32:
-    case ElementType::kU32:
-      fill_integers<std::uint32_t>(recipe, out);
-      break;
-    case ElementType::kI64:
-    case ElementType::kU64:
-      fill_integers<std::uint64_t>(recipe, out);
-      break;
-    case ElementType::kF16:
-      fill_floats<std::uint16_t>(recipe, out, [&](double value) { return to_half(narrow(value)); });
-      break;
-    case ElementType::kBf16:
-      fill_floats<std::uint16_t>(recipe, out,
-                                 [&](double value) { return to_bfloat16(narrow(value)); });
-      break;
-    case ElementType::kF32:
-      fill_floats<float>(recipe, out, narrow);
-      break;
-    case ElementType::kF64:
-      fill_floats<double>(recipe, out, [](double value) { return value; });
-      break;
+  if (recipe.fill != Fill::kExpression) {
+    fill_elements(recipe, out, nullptr);
+    return ok_status();
   }
-  return ok_status();
+  Result<ElementValues> values = ElementValues::make(recipe);
+  if (!values) return std::move(values).error();
+  fill_elements(recipe, out, &*values);
+  return values->problem();
 }
 
 std::vector<float> to_floats(ElementType type, std::span<const std::byte> contents) {

@@ -24,6 +24,7 @@ enum class Fill {
   kRandom,  // uniform in [-1, 1) for floats, over all values for integers; a function of (seed, i)
             // alone
   kFile,    // raw little-endian bytes, exactly the buffer's size
+  kExpression,  // element i holds the value of BufferRecipe::expression, converted as kIota's is
 };
 
 // How to make a buffer's contents, the same bytes on every machine and in every process.
@@ -33,18 +34,22 @@ struct BufferRecipe {
   Fill fill = Fill::kZero;
   std::uint64_t seed = 0;
   std::string path;  // kFile only
+  // kExpression only: over i and random, a whole number below 2^32, a function of (seed, i) alone.
+  std::string expression = {};
 
   [[nodiscard]] std::uint64_t bytes() const { return count * size_of(type); }
   friend bool operator==(const BufferRecipe&, const BufferRecipe&) = default;
 };
 
-// Fills `out` (recipe.bytes() long). Fails only for kFile: unreadable, or another size.
+// Fills `out` (recipe.bytes() long). Fails for kFile: unreadable, or another size; for kExpression:
+// another name, or an element without a value (kUsage).
 Status fill_buffer(const BufferRecipe& recipe, std::span<std::byte> out);
 
 // Elements of an f32, f16 or bf16 buffer as floats; empty for other types.
 [[nodiscard]] std::vector<float> to_floats(ElementType type, std::span<const std::byte> contents);
 
-// One kernel argument as a person writes it: a scalar ("i32:5") or a buffer ("f32[4096]=random:7").
+// One kernel argument as a person writes it: a scalar ("i32:5") or a buffer ("f32[4096]=random:7",
+// "i32[4096]=i*8%4096").
 struct ArgumentSpec {
   bool is_buffer = false;
   BufferRecipe buffer;                   // when is_buffer

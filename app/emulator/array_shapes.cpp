@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "core/expression.h"
 #include "emulator/program_implementation.h"
-#include "kernel/catalogue/expression.h"
 #include "kernel/text/cuda_lexer.h"
 
 namespace tilescope {

@@ -87,10 +87,19 @@ std::string coverage_page(const OpcodeCensus& census) {
     page += family.name;
     first = false;
   }
+  page +=
+      ",\nclusters whose size the launch sets and not the kernel.\n`wmma.load` and `wmma.store` "
+      "count "
+      "as one 32-bit access per register; ";
+  for (const InstructionForm& form : instruction_table()) {
+    if (form.traits.access_bytes == 0) continue;
+    std::string name;
+    std::string optional;
+    split_required(form, &name, &optional);
+    page += fmt::format("`{}` as accesses of {} bytes; ", name, form.traits.access_bytes);
+  }
   return page +
-         ",\nclusters whose size the launch sets and not the "
-         "kernel.\n`wmma.load` and `wmma.store` count as one 32-bit access per register; "
-         "`cp.async.bulk`, `st.async` and `red.async` are not counted among\nthe accesses of a "
+         "`cp.async.bulk`, `st.async` and `red.async`\nare not counted among the accesses of a "
          "warp.\n";
 }
 

@@ -91,9 +91,10 @@ template <typename Visitor>
 void fields(Visitor& visit, BufferRecipe& recipe) {
   visit("type", recipe.type, up_to(ElementType::kF64));
   visit("count", recipe.count, {.most = kMostBufferBytes / static_cast<int>(size_of(recipe.type))});
-  visit("fill", recipe.fill, up_to(Fill::kFile));
+  visit("fill", recipe.fill, up_to(Fill::kExpression));
   visit("seed", recipe.seed);
   visit("path", recipe.path);
+  visit(sparse("expression"), recipe.expression);
 }
 
 template <typename Visitor>

@@ -123,17 +123,18 @@ Status ReferenceWork::take_elements(std::optional<DeviceBuffer>* result) {
   const auto in = buffers_->find(Role::kIn);
   const auto out = buffers_->find(Role::kOut);
   if (!in || !out || !can_compare(kind, *in, *out)) return ok_status();
-  if (Status s = hold(out->buffer->bytes(), result); !s) return s;
   in_ = *in;
   out_ = *out;
-  copied_ = &in->pristine->buffer;
-  name_ = "device copy";
+  kind_ = kind;
   if (kind == ReferenceKind::kElements) {
     auto reference = ElementReference::make(instance);
     if (!reference) return std::move(reference).error();
     elements_ = *std::move(reference);
+    return take_copy(result);
   }
-  kind_ = kind;
+  if (Status s = hold(out->buffer->bytes(), result); !s) return s;
+  copied_ = &in->pristine->buffer;
+  name_ = "device copy";
   return ok_status();
 }
 
@@ -144,8 +145,12 @@ Status ReferenceWork::take_kernel(std::optional<DeviceBuffer>* result) {
   }
   kind_ = ReferenceKind::kKernel;
   if (request.instance.rated_in_flop()) return ok_status();
+  return take_copy(result);
+}
+
+Status ReferenceWork::take_copy(std::optional<DeviceBuffer>* result) {
   // A copy reads and writes each byte: half of what the problem moves.
-  const auto half = static_cast<std::uint64_t>(problem_cost(request.instance).bytes / 2);
+  const auto half = static_cast<std::uint64_t>(problem_cost(run_->request.instance).bytes / 2);
   for (const LaunchBuffers::Operand& operand : buffers_->operands()) {
     if (operand.pristine == nullptr || operand.argument->written) continue;
     if (copied_ == nullptr || operand.pristine->buffer.bytes() > copied_->bytes()) {

@@ -70,6 +70,8 @@ class ReferenceWork {
   [[nodiscard]] Status take_product(std::optional<DeviceBuffer>* result);
   [[nodiscard]] Status take_elements(std::optional<DeviceBuffer>* result);
   [[nodiscard]] Status take_kernel(std::optional<DeviceBuffer>* result);
+  // A device copy that moves as many bytes as the problem, where an input is large enough for one.
+  [[nodiscard]] Status take_copy(std::optional<DeviceBuffer>* result);
   [[nodiscard]] Result<Comparison> compare_gemm(KnownResult& known) const;
   [[nodiscard]] Result<Comparison> compare_elements() const;
   [[nodiscard]] Status multiply() const;

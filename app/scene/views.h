@@ -12,7 +12,7 @@
 
 namespace tilescope {
 
-// Every view, in the order of the tabs. To add one, add its row in views.cpp.
+// Every view, in the order of the tabs, which is that of scene/view/views.inc.
 [[nodiscard]] std::span<const ViewDescriptor> view_descriptors();
 [[nodiscard]] const ViewDescriptor& descriptor_of(View view);
 // Of the view and, where it compares, of the view that its panes show.

@@ -176,6 +176,15 @@ std::vector<Violation> include_violations(const IncludeRules& rules, const std::
   return found;
 }
 
+const std::set<std::string>* folders_below(const IncludeRules& rules, const std::string& folder) {
+  if (const auto own = rules.folder_may.find(folder); own != rules.folder_may.end())
+    return &own->second;
+  for (const auto& [pattern, below] : rules.folder_may) {
+    if (matches(pattern, folder)) return &below;
+  }
+  return nullptr;
+}
+
 std::vector<std::pair<std::string, Violation>> folder_violations(
     const IncludeRules& rules, const std::map<std::string, std::string>& sources) {
   std::set<std::string> layers;
@@ -184,8 +193,8 @@ std::vector<std::pair<std::string, Violation>> folder_violations(
   for (const auto& [path, source] : sources) {
     const std::string folder = inner_folder(path);
     if (folder.empty() || layers.count(first_folder(path)) == 0) continue;
-    const auto may = rules.folder_may.find(folder);
-    if (may == rules.folder_may.end()) {
+    const std::set<std::string>* may = folders_below(rules, folder);
+    if (may == nullptr) {
       found.push_back({path, {0, folder + " has no row among the folders"}});
       continue;
     }
@@ -195,7 +204,7 @@ std::vector<std::pair<std::string, Violation>> folder_violations(
       std::set<std::string> reached;
       collect_folders(file, sources, seen, reached);
       for (const auto& target : reached) {
-        if (target == folder || may->second.count(target) > 0) continue;
+        if (target == folder || may->count(target) > 0) continue;
         const std::string by = inner_folder(file).empty() ? " by " + file : "";
         found.push_back({path, {line, folder + " may not include " + target + by}});
       }

@@ -17,8 +17,9 @@ struct IncludeRules {
   std::vector<std::string> layers;                   // in the table's order, bottom first
   std::map<std::string, std::set<std::string>> may;  // layer -> layers it may include
   std::vector<Outside> outside;
-  // Folders inside layers, by path: "emulator/block" -> folders of its layer that it may include. A
-  // layer that has none here is not held to an order.
+  // Folders inside layers, by path: "emulator/block" -> folders of its layer that it may include.
+  // "scene/*": of every folder without a row of its own. A layer that has none here is not held to
+  // an order.
   std::vector<std::string> folders;  // in the table's order, bottom first
   std::map<std::string, std::set<std::string>> folder_may;
 };
@@ -34,6 +35,9 @@ struct Violation {
 // path is below app/, with '/': "kernel/nvrtc.cpp", "main.cpp".
 std::vector<Violation> include_violations(const IncludeRules& rules, const std::string& path,
                                           std::string_view source);
+
+// What a folder may include: of its own row, else of the pattern that matches; nullptr: none does.
+const std::set<std::string>* folders_below(const IncludeRules& rules, const std::string& folder);
 
 // Includes between the folders of a layer that the table does not allow. `sources`: texts by path,
 // as above. What a file in the layer's own folder includes counts for everybody who includes it, so

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <set>
 #include <vector>
 
 #include "temporary_folder.h"
@@ -42,6 +43,33 @@ TEST(BufferRecipe, RandomDependsOnSeedAndIndexAlone) {
     sum += static_cast<double>(value);
   }
   EXPECT_LT(std::abs(sum / 1000), 0.1);
+}
+
+TEST(BufferRecipe, AnExpressionSaysWhatElementsHold) {
+  EXPECT_EQ(made<std::int32_t>("i32[6]=i*2%6"), (std::vector<std::int32_t>{0, 2, 4, 0, 2, 4}));
+  EXPECT_EQ(made<float>("f32[3]=1-i"), (std::vector<float>{1, 0, -1}));
+  EXPECT_EQ(made<std::uint8_t>("u8[2]=i+255"), (std::vector<std::uint8_t>{255, 0}));
+  const auto random = made<std::int32_t>("i32[1000]=random % 10 * 3");
+  std::set<std::int32_t> seen(random.begin(), random.end());
+  EXPECT_EQ(seen.size(), 10U);
+  EXPECT_EQ(*seen.rbegin(), 27);
+}
+
+TEST(BufferRecipe, AnExpressionNamesTheElementsPlaceAndChanceAlone) {
+  for (const char* text : {"i32[4]=n*2", "i32[4]=blue", "i32[4]=i*", "i32[4]=i+j"}) {
+    const auto parsed = parse_argument_spec(text);
+    ASSERT_FALSE(parsed.ok()) << text;
+    EXPECT_NE(parsed.error().message.find("unknown contents"), std::string::npos) << text;
+  }
+}
+
+TEST(BufferRecipe, AnElementWithoutAValueFails) {
+  const auto parsed = parse_argument_spec("i32[4]=8/(i-2)");
+  ASSERT_TRUE(parsed.ok());
+  std::vector<std::byte> bytes(16);
+  const Status filled = fill_buffer(parsed->buffer, bytes);
+  ASSERT_FALSE(filled.ok());
+  EXPECT_NE(filled.error().message.find("division by zero"), std::string::npos);
 }
 
 TEST(BufferRecipe, FileMustHaveTheExactSize) {

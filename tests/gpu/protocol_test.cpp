@@ -40,7 +40,7 @@ RunMessage some_run() {
   a.type = ElementType::kBf16;
   a.is_pointer = true;
   a.written = true;
-  a.buffer = {ElementType::kBf16, 40, Fill::kFile, ~std::uint64_t{0}, "a b.bin"};
+  a.buffer = {ElementType::kBf16, 40, Fill::kFile, ~std::uint64_t{0}, "a b.bin", "i % 7"};
   a.rows = 5;
   a.cols = 7;
   a.leading = 8;

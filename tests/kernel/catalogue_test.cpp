@@ -226,6 +226,39 @@ TEST(CatalogueEntry, MistakesNameTheirLineAndPath) {
                  "gemm");
 }
 
+TEST(CatalogueEntry, WhatIsUsualMayBeLeftOut) {
+  std::string json = with("  \"seeds\": [],\n", "");
+  const auto leave_out = [&](const std::string& part, const std::string& instead) {
+    const std::size_t at = json.find(part);
+    ASSERT_NE(at, std::string::npos) << part;
+    json.replace(at, part.size(), instead);
+  };
+  leave_out(",\n    \"dynamic_shared_bytes\": \"0\"", "");
+  leave_out(
+      "  \"rules\": [\n    {\"condition\": \"WIDTH * 2 <= max_threads_per_block\", \"message\": "
+      "\"WIDTH is too large\"}\n  ],\n",
+      "");
+  const auto loaded = load(json);
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  const CatalogueEntry* entry = loaded->find("mine/copy");
+  EXPECT_TRUE(entry->rules.empty());
+  EXPECT_TRUE(entry->seeds.empty());
+  EXPECT_EQ(entry->dynamic_shared_bytes, "0");
+}
+
+TEST(CatalogueEntry, ABufferIsFilledByAnExpressionOverParametersAndExtents) {
+  const auto loaded = load(with("\"random\"", "\"(i * WIDTH + random) % M\""));
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  const CatalogueEntry* entry = loaded->find("mine/copy");
+  const auto made =
+      instantiate(*entry, {{"WIDTH", 2}}, entry->default_extents, testing::device(90));
+  ASSERT_TRUE(made.ok()) << to_string(made.error());
+  EXPECT_EQ(made->arguments[0].buffer.fill, Fill::kExpression);
+  EXPECT_EQ(made->arguments[0].buffer.expression, "(i * (2) + random) % (8)");
+  expect_mistake(with("\"random\"", "\"randon\""), 25, "there is no fill randon", "random");
+  expect_mistake(with("\"random\"", "\"i * WIDHT\""), 25, "WIDHT is no parameter", "WIDTH?");
+}
+
 TEST(CatalogueEntry, WhatToWatchIsReadAndChecked) {
   const auto watching = [](const std::string& watch) {
     return with("\"title\": \"Copy\",", "\"title\": \"Copy\", \"watch\": " + watch + ",");

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <random>
 
+#include "core/expression.h"
 #include "core/json_document.h"
-#include "kernel/catalogue/expression.h"
 #include "kernel/compile/compile_log.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/kernel_name.h"

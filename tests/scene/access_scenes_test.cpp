@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "scene/banks/banks_scene.h"
@@ -9,6 +10,7 @@
 #include "scene/catalogue_study.h"
 #include "scene/coalescing/coalescing_scene.h"
 #include "scene/coalescing/global_table.h"
+#include "scene/model/prepared.h"
 #include "scene/recording_canvas.h"
 #include "scene/view/view.h"
 #include "scene/views.h"
@@ -194,6 +196,49 @@ TEST(BanksScene, CountsTheWritesOfCopiesAsTheCountersDo) {
     }
   }
   EXPECT_GT(copies, 0U);
+}
+
+// Sectors per request of the global accesses of a kind, worst line first.
+double worst_sectors(const char* id, const ParameterSet& parameters, const ParameterSet& extents,
+                     AccessKind kind) {
+  const auto study = study_of(id, parameters, extents);
+  if (study == nullptr) return 0;
+  double worst = 0;
+  for (const GlobalLine& line : prepare(*study)->global_lines) {
+    if (line.access != kind || line.counters.requests == 0) continue;
+    worst = std::max(worst, static_cast<double>(line.counters.sectors) /
+                                static_cast<double>(line.counters.requests));
+  }
+  return worst;
+}
+
+TEST(CatalogueAccesses, TheSpreadOfIndicesDecidesTheSectorsOfAGather) {
+  for (const auto& [spread, sectors] :
+       std::map<std::int64_t, double>{{1, 4}, {2, 8}, {4, 16}, {8, 32}, {32, 32}, {1024, 32}}) {
+    EXPECT_EQ(
+        worst_sectors("gather/plain", {{"SPREAD", spread}}, {{"N", 65536}}, AccessKind::kLoad),
+        sectors)
+        << spread;
+  }
+  const double random =
+      worst_sectors("gather/plain", {{"SPREAD", 0}}, {{"N", 65536}}, AccessKind::kLoad);
+  EXPECT_GT(random, 31);
+  EXPECT_LE(random, 32);
+}
+
+TEST(CatalogueAccesses, RunsOnOneSideStrideThatSideAlone) {
+  const ParameterSet extents = {{"ROWS", 256}, {"COLS", 256}};
+  for (const auto& [run, sectors] :
+       std::map<std::int64_t, double>{{1, 4}, {2, 8}, {4, 16}, {8, 32}}) {
+    for (const std::int64_t in_loads : {0, 1}) {
+      const ParameterSet parameters = {{"RUN", run}, {"RUNS_IN_LOADS", in_loads}};
+      const auto of = [&](AccessKind kind) {
+        return worst_sectors("transpose/one_sided", parameters, extents, kind);
+      };
+      EXPECT_EQ(of(in_loads != 0 ? AccessKind::kLoad : AccessKind::kStore), sectors) << run;
+      EXPECT_EQ(of(in_loads != 0 ? AccessKind::kStore : AccessKind::kLoad), 4) << run;
+    }
+  }
 }
 
 }  // namespace

@@ -58,6 +58,8 @@ std::vector<Kernel> kernels() {
       {"transpose/naive", {}, {{"ROWS", 256}, {"COLS", 128}}},
       {"transpose/tiled", {{"PAD", 0}}, {{"ROWS", 256}, {"COLS", 256}}},
       {"transpose/tiled", {{"PAD", 1}}, {{"ROWS", 100}, {"COLS", 90}}},
+      {"transpose/one_sided", {}, {{"ROWS", 100}, {"COLS", 90}}},
+      {"gather/plain", {{"SPREAD", 0}}, {{"N", 5000}}},
       {"divergence/switch", {{"WAYS", 32}, {"BLOCK", 1024}}, {{"ROWS", 64}, {"COLS", 100}}},
       {"divergence/switch", {{"WAYS", 1}}, {{"ROWS", 64}, {"COLS", 64}}},
       {"divergence/trip_counts", {{"STEPS", 64}}, {{"ROWS", 64}, {"COLS", 64}}},

@@ -165,6 +165,14 @@ TEST(TilingSentence, TransposeThatReadsDownAColumn) {
       transpose_facts(LaneWalk::kColumn, LaneWalk::kRow),
       " Each warp reads down a column (not coalesced) but writes along a row (coalesced).");
 }
+TEST(TilingSentence, TransposeWithGapsBetweenItsLanes) {
+  expect_transpose(transpose_facts(LaneWalk::kRow, LaneWalk::kStrided),
+                   " Each warp reads along a row (coalesced) but writes along a row with gaps "
+                   "between lanes (not coalesced).");
+  expect_transpose(transpose_facts(LaneWalk::kColumn, LaneWalk::kStrided),
+                   " Each warp reads down a column (not coalesced) and writes along a row with "
+                   "gaps between lanes (not coalesced).");
+}
 TEST(TilingSentence, TransposeThatGoesOneWayOnBothSides) {
   expect_transpose(transpose_facts(LaneWalk::kRow, LaneWalk::kRow),
                    " Reads and writes both run along rows (coalesced).");
@@ -212,6 +220,12 @@ TEST(TilingSentence, TransposesOfTheCatalogueSayWhatTheirLanesDo) {
       << per_row;
   const std::string tiled = sentence_of_kernel("transpose/tiled", {}, square, &why);
   EXPECT_NE(tiled.find("both run along rows"), std::string::npos) << tiled;
+  const std::string strided = sentence_of_kernel("transpose/one_sided", {}, square, &why);
+  EXPECT_NE(strided.find("writes along a row with gaps between lanes (not coalesced)"),
+            std::string::npos)
+      << strided;
+  const std::string swizzled = sentence_of_kernel("transpose/swizzled", {}, square, &why);
+  EXPECT_NE(swizzled.find("both run along rows"), std::string::npos) << swizzled;
   const std::string serial =
       sentence_of_kernel("transpose/serial", {}, {{"ROWS", 32}, {"COLS", 32}}, &why);
   EXPECT_NE(serial.find("one element after another"), std::string::npos) << serial;

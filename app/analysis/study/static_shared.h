@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/study/kernel_study.h"
+#include "core/expression.h"
 #include "emulator/array_shapes.h"
-#include "kernel/catalogue/expression.h"
 
 namespace tilescope {
 

@@ -21,8 +21,8 @@ enum class Part : std::uint8_t {
   kMultiplies  // matrices
 };
 
-Part part_of(Operation operation) {
-  switch (operation) {
+Part part_of(const RowUse& use) {
+  switch (use.operation) {
     case Operation::kStore:
     case Operation::kStoreMatrix:
       return Part::kStores;
@@ -44,7 +44,6 @@ Part part_of(Operation operation) {
     case Operation::kAsyncCopy:
     case Operation::kLoadMatrix:
     case Operation::kLoadFragment:
-    case Operation::kStoreFragment:
     case Operation::kVote:
     case Operation::kBallot:
     case Operation::kMatchAny:
@@ -55,20 +54,15 @@ Part part_of(Operation operation) {
     case Operation::kMbarrierTest:
     case Operation::kMbarrierCpAsync:
     case Operation::kMbarrierExpect:
-    case Operation::kBulkCopy:
-    case Operation::kBulkStore:
-    case Operation::kBulkReduction:
-    case Operation::kTensorLoad:
-    case Operation::kTensorStore:
-    case Operation::kTensorReduction:
-    case Operation::kTensorMapReplace:
-    case Operation::kTensorMapCopy:
-    case Operation::kAsyncStore:
-    case Operation::kAsyncReduction:
     case Operation::kCopyParameter:
       return Part::kDepends;
-    default:
+    case Operation::kNothing:
       return Part::kPasses;
+    default: {
+      // Without a result there is nothing to pass it on in: a copy in bulk, a surface store ...
+      const bool has_result = use.written != 0 || use.extra_written != 0;
+      return has_result ? Part::kPasses : Part::kDepends;
+    }
   }
 }
 
@@ -121,7 +115,7 @@ void UndefinedValues::write_results(const Step& step, const LaneOrigins& origins
 const std::vector<UndefinedValues::Use>& UndefinedValues::follow(const Step& step) {
   uses_.clear();
   LaneOrigins result;
-  switch (part_of(step.use.operation)) {
+  switch (part_of(step.use)) {
     case Part::kPasses:
       result = read(step);
       break;
@@ -157,7 +151,7 @@ const std::vector<UndefinedValues::Use>& UndefinedValues::skip(const Step& step)
   const LaneOrigins* guard = rows_.find(step.warp, step.op.guard);
   if (guard == nullptr || (guard->lanes & step.lanes) == 0) return uses_;
   const LaneOrigins decided = *guard;
-  const Part part = part_of(step.use.operation);
+  const Part part = part_of(step.use);
   if (part == Part::kDepends || part == Part::kStores) {
     add_uses(decided, step.lanes);
     return uses_;

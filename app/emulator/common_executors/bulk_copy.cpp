@@ -8,36 +8,26 @@
 #include "emulator/execution/register_cells.h"
 #include "emulator/execution/warp.h"
 
-// cp.async.bulk and cp.reduce.async.bulk (PTX ISA, "Data Movement and Conversion Instructions: Bulk
-// copy").
+// cp.async.bulk, cp.reduce.async.bulk and st.bulk (PTX ISA, "Data Movement and Conversion
+// Instructions").
 namespace tilescope {
 namespace {
 
 constexpr unsigned kUnit = 16;  // bytes; sizes and addresses are multiples
 
-std::uint64_t value_at(const std::byte* registers, std::uint32_t row, unsigned lane, bool wide) {
-  if (!wide) return word_at(registers, row, lane);
-  std::uint64_t value = 0;
-  std::memcpy(&value, registers + row + std::size_t{lane} * 8, sizeof value);
-  return value;
-}
-
-// Further rows: destination, source, size, mbarrier, and the displacements of the addresses. flags
-// bit i: address i (destination, source, mbarrier) has 64 bits. One more row, where there is one:
-// the blocks of the cluster that all get a copy.
-constexpr unsigned kBlocksRow = 7;
+// Operands: destination, source, size and, where it is announced, the mbarrier; then, where there
+// is one, the mask of the blocks of the cluster that all get a copy.
+constexpr unsigned kBlocks = 4;
 struct BulkOperands {
   std::uint64_t to = 0, from = 0, bytes = 0, barrier = 0;
 };
 BulkOperands operands_of(const MicroOp& op, const std::byte* registers, unsigned lane,
                          const ExecutionContext& context) {
-  const auto address = [&](unsigned index, unsigned displacement, unsigned bit) {
-    return value_at(registers, further_row(op, context, index), lane,
-                    ((op.flags >> bit) & 1u) != 0) +
-           value_at(registers, further_row(op, context, displacement), lane, true);
+  const auto operand = [&](unsigned index) {
+    return operand_at(op, registers, lane, index, context);
   };
-  return {address(0, 4, 0), address(1, 5, 1),
-          value_at(registers, further_row(op, context, 2), lane, false), address(3, 6, 2)};
+  const bool announced = op.extra_count > 2 * 3;
+  return {operand(0), operand(1), operand(2), announced ? operand(3) : 0};
 }
 
 bool good_size(const MicroOp& op, unsigned lane, std::uint64_t bytes, ExecutionContext& context) {
@@ -68,8 +58,9 @@ void execute_bulk_load(const MicroOp& op, std::byte* registers, std::uint32_t ma
         BulkDelivery delivery{o.barrier, to};
         const BulkPiece piece{o.from, to.offset(), o.bytes};
         if (From == MemorySpace::kGlobal) delivery.pieces = {&piece, 1};
-        if (op.extra_count > kBlocksRow)
-          delivery.blocks = word_at(registers, further_row(op, context, kBlocksRow), lane);
+        if (op.extra_count > 2 * kBlocks)
+          delivery.blocks =
+              static_cast<std::uint32_t>(operand_at(op, registers, lane, kBlocks, context));
         deliver(op, lane, delivery, {from.data, from.data + o.bytes}, context);
       });
 }
@@ -109,9 +100,45 @@ void execute_bulk_reduction(const MicroOp& op, std::byte* registers, std::uint32
       });
 }
 
+// Operands: destination, size and 0. Written as the lanes' stores of 8 bytes, one after another, so
+// that observers see each of them.
+void execute_bulk_zero(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                       ExecutionContext& context) {
+  MicroOp piece = op;
+  piece.flags = 0;
+  LaneArray address{};
+  LaneArray left{};
+  for_lanes(mask, [&](unsigned lane) {
+    address[lane] = operand_at(op, registers, lane, 0, context);
+    const std::uint64_t bytes = operand_at(op, registers, lane, 1, context);
+    if (resolve_space(op.space, &address[lane]) != MemorySpace::kShared) {
+      report(context, FindingKind::kOutOfBounds, op, lane,
+             "st.bulk initialises shared memory, and the address lies in another space");
+    } else if (bytes % op.bytes != 0) {
+      report(context, FindingKind::kMisaligned, op, lane, "st.bulk needs a multiple of 8 bytes");
+    } else {
+      left[lane] = bytes;
+    }
+  });
+  for (;;) {
+    std::uint32_t storing = 0;
+    for_lanes(mask, [&](unsigned lane) { storing |= left[lane] != 0 ? 1u << lane : 0; });
+    if (storing == 0) return;
+    const PlacedLanes placed =
+        place_lanes(piece, storing, MemorySpace::kShared, AccessKind::kStore, address, context);
+    mask = placed.mask;  // a lane that cannot go on has been reported
+    for_lanes(mask, [&](unsigned lane) {
+      std::memset(placed.data[lane], 0, op.bytes);
+      address[lane] += op.bytes;
+      left[lane] -= op.bytes;
+    });
+  }
+}
+
 }  // namespace
 
 Executor find_bulk_copy(const OperationKey& key) {
+  if (key.operation == Operation::kBulkZero) return execute_bulk_zero;
   if (key.operation == Operation::kBulkStore) return execute_bulk_store;
   if (key.operation == Operation::kBulkReduction) {
     if (find_bulk_reduction(key.type, key.comparison) == nullptr) return nullptr;

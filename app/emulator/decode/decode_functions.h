@@ -5,6 +5,7 @@ namespace tilescope {
 class InstructionDecoder;
 
 // The DecodeFunctions that the instruction table names, by the shape of their operands.
+bool decode_operands(InstructionDecoder& decoder);    // addresses and registers, all of them read
 bool decode_unary(InstructionDecoder& decoder);       // d, a
 bool decode_binary(InstructionDecoder& decoder);      // d, a, b
 bool decode_ternary(InstructionDecoder& decoder);     // d, a, b, c

@@ -493,34 +493,44 @@ bool decode_copy_arrive(InstructionDecoder& d) {
 
 namespace {
 
+// The first operands as rows for operand_at(); the rest of the micro-operation is the caller's.
+MicroOp* emit_operands(InstructionDecoder& d, const OperationKey& key, unsigned count) {
+  RegisterRows& rows = *d.state().rows;
+  std::vector<std::uint32_t> read;
+  std::uint8_t wide = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    const PtxOperand& operand = d.operand(i);
+    InstructionDecoder::Address address;
+    if (operand.kind == OperandKind::kAddress) {
+      address = d.address(operand);
+    } else {
+      address.form = d.is_wide(operand) ? AddressForm::kWide : AddressForm::kNarrow;
+      address.row = d.source(operand, d.is_wide(operand) ? DataType::kB64 : DataType::kB32);
+    }
+    read.push_back(address.row);
+    read.push_back(rows.constant(static_cast<std::uint64_t>(address.displacement), true));
+    if (address.form == AddressForm::kWide) wide = static_cast<std::uint8_t>(wide | 1u << i);
+  }
+  MicroOp* op = d.emit(key, {{}, {}});
+  if (op == nullptr) return nullptr;
+  d.add_further_rows(*op, {}, read);
+  op->flags = wide;
+  return op;
+}
+
 // [to], [from], size, [mbarrier] [, blocks]; or [to], [from], size into global memory.
 bool decode_in_bulk(InstructionDecoder& d, OperationKey key, std::int64_t immediate) {
   const Modifiers& m = d.modifiers;
   const bool to_global = m.has(Modifier::kBulkGroup);
   if (m.has(Modifier::kCpMask)) return d.refuse(".cp_mask");
   const bool to_all = m.has(Modifier::kMulticastCluster);
-  if (d.count() < (to_global ? 3u : to_all ? 5u : 4u)) return d.refuse("this number of operands");
+  const unsigned operands = to_global ? 3 : to_all ? 5 : 4;
+  if (d.count() < operands) return d.refuse("this number of operands");
   if (!to_global && !m.has(Modifier::kCompleteTxBytes)) return d.refuse("this way to complete");
-  const InstructionDecoder::Address to = d.address(d.operand(0));
-  const InstructionDecoder::Address from = d.address(d.operand(1));
-  const InstructionDecoder::Address barrier = to_global ? from : d.address(d.operand(3));
-  RegisterRows& rows = *d.state().rows;
-  const auto displacement = [&](const InstructionDecoder::Address& address) {
-    return rows.constant(static_cast<std::uint64_t>(address.displacement), true);
-  };
-  std::vector<std::uint32_t> operands{
-      to.row,           from.row,           d.source(2, DataType::kU32), barrier.row,
-      displacement(to), displacement(from), displacement(barrier)};
-  if (to_all) operands.push_back(d.source(4, DataType::kU16));
   key.space = m.has(Modifier::kGlobal) ? MemorySpace::kGlobal : MemorySpace::kShared;
-  MicroOp* op = d.emit(key, {{}, {}});
+  MicroOp* op = emit_operands(d, key, operands);
   if (op == nullptr) return false;
-  d.add_further_rows(*op, {}, operands);
   op->immediate = immediate;
-  const auto wide = [](const InstructionDecoder::Address& address) {
-    return address.form == AddressForm::kWide ? 1u : 0u;
-  };
-  op->flags = static_cast<std::uint8_t>(wide(to) | (wide(from) << 1) | (wide(barrier) << 2));
   op->bytes = 16;
   op->space = MemorySpace::kShared;
   d.state().code->uses_async_copies = true;
@@ -528,6 +538,26 @@ bool decode_in_bulk(InstructionDecoder& d, OperationKey key, std::int64_t immedi
 }
 
 }  // namespace
+
+bool decode_operands(InstructionDecoder& d) {
+  const InstructionTraits& traits = d.form->traits;
+  if (d.count() != traits.operands) return d.refuse("this number of operands");
+  OperationKey key;
+  key.operation = d.form->operation;
+  key.type = d.modifiers.type(0);
+  key.space = space_of(d.modifiers);
+  MicroOp* op = emit_operands(d, key, d.count());
+  if (op == nullptr) return false;
+  op->space = key.space;
+  if (traits.access == AccessKind::kNone) return true;
+  op->access = traits.access;
+  op->bytes = traits.access_bytes;
+  op->site = d.state().code->sites++;
+  d.space = shown_space(d, op->space);
+  d.access = op->access;
+  d.bytes_per_lane = op->bytes;
+  return true;
+}
 
 bool decode_bulk_copy(InstructionDecoder& d) {
   OperationKey key;

@@ -50,6 +50,10 @@ constexpr InstructionTraits unit(ExecutionUnit which) { return {.unit = which}; 
 constexpr InstructionTraits synchronises(Synchronisation how) { return {.synchronisation = how}; }
 constexpr InstructionTraits warp(WarpUse use) { return {.warp_use = use}; }
 constexpr InstructionTraits goes(Control on) { return {.control = on}; }
+constexpr InstructionTraits with_operands(std::uint8_t count) { return {.operands = count}; }
+constexpr InstructionTraits accesses(AccessKind kind, std::uint8_t bytes) {
+  return {.access = kind, .access_bytes = bytes};
+}
 constexpr InstructionTraits kTypeIsOptional{.type_is_optional = true};
 
 constexpr InstructionTraits operator|(InstructionTraits a, const InstructionTraits& b) {
@@ -59,6 +63,11 @@ constexpr InstructionTraits operator|(InstructionTraits a, const InstructionTrai
   if (b.warp_use != WarpUse::kNone) a.warp_use = b.warp_use;
   if (b.control != Control::kNext) a.control = b.control;
   a.type_is_optional |= b.type_is_optional;
+  if (b.operands != 0) a.operands = b.operands;
+  if (b.access != AccessKind::kNone) {
+    a.access = b.access;
+    a.access_bytes = b.access_bytes;
+  }
   return a;
 }
 
@@ -209,6 +218,8 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"st", "b32 u32 s32 f32 b64 u64 s64 f64",
      "!async !mbarrier::complete_tx::bytes weak shared::cluster v2 v4", kMemory, Op::kAsyncStore,
      decode_async_store, "9.7.9.12"},
+    {"st", "", "!bulk weak shared::cta", kMemory, Op::kBulkZero, decode_operands, "9.7.9.13",
+     with_operands(3) | accesses(AccessKind::kStore, 8)},
     {"red", "b32 u32 s32 u64",
      "!async !mbarrier::complete_tx::bytes relaxed cluster shared::cluster add min max inc dec and "
      "or xor",
@@ -516,7 +527,6 @@ constexpr std::array kFamilies{
                       "`.im2col::w` and `.im2col::w::128`"},
     UnsupportedFamily{"cp", ".cta_group", "a tensor copy for a pair of blocks", "`.cta_group`"},
     UnsupportedFamily{"multimem", "", "memory of several GPUs at once", "`multimem`"},
-    UnsupportedFamily{"st", ".bulk", "initialising shared memory in bulk", "`st.bulk`"},
     UnsupportedFamily{"mma", ".sp", "a product of sparse matrices", "`mma.sp`"},
     UnsupportedFamily{"mma", ".block_scale", "a product with block scaling",
                       "`mma` with `.block_scale`"},

@@ -23,6 +23,10 @@ struct InstructionTraits {
   WarpUse warp_use = WarpUse::kNone;
   Control control = Control::kNext;
   bool type_is_optional = false;  // bar.sync has none, bar.red.popc.u32 does
+  // Of decode_operands alone; other decode functions know theirs.
+  std::uint8_t operands = 0;  // how many there must be
+  AccessKind access = AccessKind::kNone;
+  std::uint8_t access_bytes = 0;  // per lane, of each access that the executor makes
 };
 
 // One form of an instruction. The table of these is the one place that says what the emulator

@@ -115,6 +115,12 @@ struct ExecutionContext {
 [[nodiscard]] std::uint32_t further_row(const MicroOp& op, const ExecutionContext& context,
                                         unsigned index);
 
+// A lane's value of operand `index` of an instruction that decode_operands decoded: of a register,
+// or an address with its displacement. Two further rows each; MicroOp::flags bit i: operand i has
+// 64 bits.
+[[nodiscard]] std::uint64_t operand_at(const MicroOp& op, const std::byte* registers, unsigned lane,
+                                       unsigned index, const ExecutionContext& context);
+
 // Tells the sink what came again at this site, and forgets it.
 void tell_repeats(Repeats& repeats, ExecutionContext& context);
 

@@ -189,6 +189,15 @@ std::uint32_t further_row(const MicroOp& op, const ExecutionContext& context, un
   return context.code->rows[op.extra + index];
 }
 
+std::uint64_t operand_at(const MicroOp& op, const std::byte* registers, unsigned lane,
+                         unsigned index, const ExecutionContext& context) {
+  const bool wide = ((op.flags >> index) & 1u) != 0;
+  const std::uint64_t value =
+      cell_at(registers, further_row(op, context, 2 * index), lane, wide) +
+      cell_at(registers, further_row(op, context, 2 * index + 1), lane, true);
+  return wide ? value : value & 0xffffffffu;
+}
+
 // MicroOp::flags of a ld or st: how the decoder describes its elements.
 void access_slowly(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                    ExecutionContext& context, const LaneArray& addresses) {

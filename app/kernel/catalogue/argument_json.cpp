@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
+#include "core/expression.h"
 #include "core/text.h"
-#include "kernel/catalogue/expression.h"
 
 namespace tilescope {
 namespace {
@@ -17,15 +18,27 @@ using Node = JsonDocument::Node;
 
 constexpr std::uintmax_t kLargestFile = 1 << 20;
 
-Fill read_fill(const Node& node) {
-  const std::string name = node.text();
-  if (name == "zero") return Fill::kZero;
-  if (name == "iota") return Fill::kIota;
-  if (name == "ramp") return Fill::kRamp;
-  if (name == "random") return Fill::kRandom;
-  node.fail(fmt::format("there is no fill {}", name),
-            did_you_mean(name, {"zero", "iota", "ramp", "random"}));
-  return Fill::kZero;
+// A fill by its name, or an expression over i, random and the names.
+void read_fill(const Node& node, const std::vector<std::string>* names, ArgumentTemplate& buffer) {
+  constexpr std::array<std::pair<std::string_view, Fill>, 4> kFills{{{"zero", Fill::kZero},
+                                                                     {"iota", Fill::kIota},
+                                                                     {"ramp", Fill::kRamp},
+                                                                     {"random", Fill::kRandom}}};
+  const std::string text = node.text();
+  for (const auto& [name, fill] : kFills) {
+    if (text != name) continue;
+    buffer.fill = fill;
+    return;
+  }
+  if (is_identifier(text)) {
+    node.fail(fmt::format("there is no fill {}", text),
+              did_you_mean(text, {"zero", "iota", "ramp", "random"}));
+    return;
+  }
+  std::vector<std::string> known{"i", "random"};
+  if (names != nullptr) known.insert(known.end(), names->begin(), names->end());
+  buffer.fill = Fill::kExpression;
+  buffer.expression = read_expression(node, &known);
 }
 
 MatrixShape read_shape(const Node& node, const std::vector<std::string>* names) {
@@ -99,7 +112,7 @@ ArgumentTemplate read_buffer(const Node& node, ArgumentTemplate from,
   if (is_new || node.find("matrix").exists() || node.find("elements").exists()) {
     buffer.matrix = read_shape(node, names);
   }
-  if (states("fill")) buffer.fill = read_fill(node["fill"]);
+  if (states("fill")) read_fill(node["fill"], names, buffer);
   if (const Node written = node.find("written"); written.exists()) {
     buffer.written = written.boolean();
   }

@@ -197,7 +197,7 @@ class EntryReader {
                       "launch", "arguments", "phases", "extents", "reference"});
     entry_.title = root_["title"].text();
     entry_.idea = root_["idea"].text();
-    for (const Node& seed : root_["seeds"].elements()) entry_.seeds.push_back(seed.text());
+    for (const Node& seed : optional_list("seeds")) entry_.seeds.push_back(seed.text());
     read_problem();
     read_kernel();
     read_extents();
@@ -211,6 +211,11 @@ class EntryReader {
   }
 
  private:
+  [[nodiscard]] std::vector<Node> optional_list(std::string_view key) const {
+    const Node list = root_.find(key);
+    return list.exists() ? list.elements() : std::vector<Node>();
+  }
+
   void read_problem() {
     const std::string name = root_["problem"].text();
     std::vector<std::string> known;
@@ -226,7 +231,11 @@ class EntryReader {
   void read_reference() {
     const Node given = root_.find("reference");
     if (entry_.problem->reference == ReferenceKind::kElements) {
-      entry_.reference = expression(root_["reference"], {"in", "row", "col"});
+      const auto input = std::ranges::find(entry_.arguments, Role::kIn, &ArgumentTemplate::role);
+      const bool has_input = input != entry_.arguments.end();
+      if (!has_input) root_["arguments"].fail("an elementwise reference needs an input");
+      entry_.reference = expression(root_["reference"],
+                                    {has_input ? input->buffer : std::string("in"), "row", "col"});
     } else if (given.exists() && entry_.problem->reference == ReferenceKind::kKernel) {
       given.allow_only({"kernel"});
       entry_.reference_id = given["kernel"].text();
@@ -337,9 +346,7 @@ class EntryReader {
 
   // Which views there are is not known here.
   void read_watch() {
-    const Node list = root_.find("watch");
-    if (!list.exists()) return;
-    for (const Node& node : list.elements()) {
+    for (const Node& node : optional_list("watch")) {
       node.allow_only({"view", "words", "parameters"});
       Watch watch;
       watch.view = node["view"].text();
@@ -364,7 +371,7 @@ class EntryReader {
   }
 
   void read_rules() {
-    for (const Node& node : root_["rules"].elements()) {
+    for (const Node& node : optional_list("rules")) {
       node.allow_only({"condition", "message"});
       entry_.rules.push_back(
           {expression(node["condition"], device_limit_names()), node["message"].text()});
@@ -376,7 +383,8 @@ class EntryReader {
     launch.allow_only({"grid", "block", "dynamic_shared_bytes"});
     read_three(launch["grid"], entry_.grid);
     read_three(launch["block"], entry_.block);
-    entry_.dynamic_shared_bytes = expression(launch["dynamic_shared_bytes"]);
+    const Node dynamic = launch.find("dynamic_shared_bytes");
+    entry_.dynamic_shared_bytes = dynamic.exists() ? expression(dynamic) : "0";
   }
 
   void read_three(const Node& node, std::string (&into)[3]) {

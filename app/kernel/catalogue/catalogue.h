@@ -23,7 +23,7 @@ struct ParameterSpec {
 
 // A condition over the parameters, the extents and the device's limits that must not be zero.
 struct RuleSpec {
-  std::string condition;  // expression, kernel/catalogue/expression.h
+  std::string condition;  // expression, core/expression.h
   std::string message;    // "TILE_M must be a multiple of THREAD_M"
 };
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,12 +9,10 @@
 #include <vector>
 
 #include "core/buffer_recipe.h"
+#include "core/expression.h"
 #include "core/result.h"
 
 namespace tilescope {
-
-// Values of macros (TILE_M ...) or of a problem's extents (M, N, K; ROWS, COLS), by name.
-using ParameterSet = std::map<std::string, std::int64_t>;
 
 // What a buffer is to the problem: the operands of a product, else an input or an output.
 enum class Role { kNone, kA, kB, kC, kIn, kOut };
@@ -39,6 +36,7 @@ struct ArgumentTemplate {
   std::string accumulates;
   MatrixShape matrix;  // pointers only
   Fill fill = Fill::kRandom;
+  std::string expression;  // Fill::kExpression only: also over problem extents and parameters
   std::uint64_t seed = 0;
   std::string value;  // scalars only: an expression, or a decimal number for floats
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tilescope {
 
 Result<ElementReference> ElementReference::make(const KernelInstance& instance) {
@@ -9,12 +11,13 @@ Result<ElementReference> ElementReference::make(const KernelInstance& instance) 
   if (!expression) return std::move(expression).error();
   ElementReference reference(*std::move(expression));
   const std::vector<std::string>& names = reference.expression_.variables();
+  const auto input = std::ranges::find(instance.arguments, Role::kIn, &Argument::role);
   reference.values_.resize(names.size() + 1);
   reference.in_ = reference.row_ = reference.col_ = names.size();
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto parameter = instance.parameters.find(names[i]);
     const auto extent = instance.extents.find(names[i]);
-    if (names[i] == "in") {
+    if (input != instance.arguments.end() && names[i] == input->operand) {
       reference.in_ = i;
     } else if (names[i] == "row") {
       reference.row_ = i;

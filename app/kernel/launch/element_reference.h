@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/catalogue/expression.h"
+#include "core/expression.h"
 #include "kernel/launch/instance.h"
 
 namespace tilescope {
@@ -14,7 +14,7 @@ class ElementReference {
   // kUsage when the instance's reference names something it does not have.
   [[nodiscard]] static Result<ElementReference> make(const KernelInstance& instance);
 
-  // For the element `in` at (row, col); 0 where the expression has no value.
+  // For the first input's element `in` at (row, col); 0 where the expression has no value.
   [[nodiscard]] std::int64_t value(std::int64_t in, std::int64_t row, std::int64_t col);
 
  private:

@@ -16,9 +16,9 @@
 #include <system_error>
 
 #include "core/buffer_recipe.h"
+#include "core/expression.h"
 #include "core/quantity.h"
 #include "core/text.h"
-#include "kernel/catalogue/expression.h"
 #include "kernel/launch/project_text.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/launch/tensor_shape.h"
@@ -549,8 +549,8 @@ std::string words_of(const Argument& argument) {
     return words + fmt::format("{} {:#x}", name_of(argument.type), argument.bits);
   }
   const BufferRecipe& buffer = argument.buffer;
-  words += fmt::format("{}[{}] fill {} {} {}", name_of(buffer.type), buffer.count,
-                       static_cast<int>(buffer.fill), buffer.seed, buffer.path);
+  words += fmt::format("{}[{}] fill {} {} {}{}", name_of(buffer.type), buffer.count,
+                       static_cast<int>(buffer.fill), buffer.seed, buffer.path, buffer.expression);
   if (argument.texture) words += words_of(*argument.texture);
   if (argument.tensor) words += words_of(*argument.tensor);
   return words;

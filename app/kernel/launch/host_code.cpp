@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "kernel/catalogue/expression.h"
+#include "core/expression.h"
 
 namespace tilescope {
 namespace {

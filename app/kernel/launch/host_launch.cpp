@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/catalogue/expression.h"
+#include "core/expression.h"
 #include "kernel/launch/host_code.h"
 #include "kernel/source/kernel_signature.h"
 #include "kernel/source/source_numbers.h"

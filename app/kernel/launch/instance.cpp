@@ -7,10 +7,10 @@
 #include <charconv>
 
 #include "core/buffer_recipe.h"
+#include "core/expression.h"
 #include "core/result.h"
 #include "core/text.h"
 #include "kernel/catalogue/catalogue.h"
-#include "kernel/catalogue/expression.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/launch/gemm_factors.h"
 #include "kernel/launch/parameter_space.h"
@@ -112,6 +112,11 @@ Result<Argument> make_argument(const ArgumentTemplate& from, const ParameterSet&
     argument.accumulates = from.accumulates;
     argument.buffer = {
         .type = from.type, .count = 0, .fill = from.fill, .seed = from.seed, .path = ""};
+    if (from.fill == Fill::kExpression) {
+      const Result<Expression> expression = Expression::parse(from.expression);
+      if (!expression) return expression.error();
+      argument.buffer.expression = expression->text_with(names);
+    }
     if (Status filled = fill_matrix(from, names, argument); !filled) return filled.error();
     return argument;
   }

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/expression.h"
 #include "kernel/catalogue/catalogue.h"
-#include "kernel/catalogue/expression.h"
 #include "kernel/launch/host_launch.h"
 #include "kernel/launch/near_sources.h"
 #include "kernel/launch/project_text.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/device_table.h"
+#include "core/expression.h"
 #include "core/result.h"
-#include "kernel/catalogue/expression.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/launch/instance.h"
 

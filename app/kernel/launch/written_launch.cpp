@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "kernel/catalogue/expression.h"
+#include "core/expression.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
 

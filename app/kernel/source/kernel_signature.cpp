@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "kernel/catalogue/expression.h"
+#include "core/expression.h"
 #include "kernel/source/ptx_signature.h"
 #include "kernel/source/structure_layout.h"
 #include "kernel/source/type_names.h"

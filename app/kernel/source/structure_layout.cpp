@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "kernel/catalogue/expression.h"
+#include "core/expression.h"
 
 namespace tilescope {
 namespace {

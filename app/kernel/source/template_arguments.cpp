@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "kernel/catalogue/expression.h"
+#include "core/expression.h"
 #include "kernel/source/structure_layout.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"

@@ -9,6 +9,8 @@
 #include "scene/banks/banks_scene.h"
 #include "scene/model/prepared.h"
 #include "scene/view/drawn_numbers.h"
+#include "scene/view/telling_selection.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 namespace {
@@ -226,6 +228,20 @@ void add_bank_numbers(NumberList& list, const ViewContext& context) {
   const LayoutStrip strip = layouts_of(context, *request);
   list.part("what if", strip.source);
   add_layouts(list, strip);
+}
+
+ViewDescriptor banks_view() {
+  return {
+      .title = "Banks",
+      .purpose = "Bank conflicts: the wavefronts of a warp's shared access",
+      .least = {240, 240},
+      .needs = {.layouts = true},
+      .in_panes = true,
+      .select = look_at_worst_shared,
+      .sentence = banks_sentence,
+      .draw = draw_inside<draw_banks>,
+      .add_numbers = add_bank_numbers,
+  };
 }
 
 }  // namespace tilescope

@@ -10,7 +10,8 @@
 
 namespace tilescope {
 
-class NumberList;  // scene/view/drawn_numbers.h
+class NumberList;       // scene/view/drawn_numbers.h
+struct ViewDescriptor;  // scene/view/view_descriptor.h
 
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct BankFacts {
@@ -40,5 +41,7 @@ struct BankFacts {
 
 // The numbers that the view draws. Precondition: context.study is traced, context.prepared.
 void add_bank_numbers(NumberList& list, const ViewContext& context);
+
+[[nodiscard]] ViewDescriptor banks_view();  // scene/view/views.inc
 
 }  // namespace tilescope

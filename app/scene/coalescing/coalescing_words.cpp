@@ -9,6 +9,8 @@
 #include "scene/coalescing/global_table.h"
 #include "scene/model/prepared.h"
 #include "scene/view/drawn_numbers.h"
+#include "scene/view/telling_selection.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 namespace {
@@ -242,6 +244,19 @@ void add_coalescing_numbers(NumberList& list, const ViewContext& context) {
     list.add("blocks stood for", context.study->counters->blocks_represented);
   }
   add_totals(list, *context.prepared);
+}
+
+ViewDescriptor coalescing_view() {
+  return {
+      .title = "Coalescing",
+      .purpose = "The sectors that a warp's global access moves",
+      .least = {320, 240},
+      .in_panes = true,
+      .select = look_at_worst_global,
+      .sentence = coalescing_sentence,
+      .draw = draw_inside<draw_coalescing>,
+      .add_numbers = add_coalescing_numbers,
+  };
 }
 
 }  // namespace tilescope

@@ -9,7 +9,8 @@
 
 namespace tilescope {
 
-class NumberList;  // scene/view/drawn_numbers.h
+class NumberList;       // scene/view/drawn_numbers.h
+struct ViewDescriptor;  // scene/view/view_descriptor.h
 
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct CoalescingFacts {
@@ -27,5 +28,7 @@ struct CoalescingFacts {
 
 // The numbers that the view draws. Precondition: context.study is traced, context.prepared.
 void add_coalescing_numbers(NumberList& list, const ViewContext& context);
+
+[[nodiscard]] ViewDescriptor coalescing_view();  // scene/view/views.inc
 
 }  // namespace tilescope

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "core/quantity.h"
 #include "scene/divergence/divergence_scene.h"
 #include "scene/model/prepared.h"
 #include "scene/view/drawn_numbers.h"
+#include "scene/view/telling_selection.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 namespace {
@@ -194,6 +197,27 @@ void add_divergence_numbers(NumberList& list, const ViewContext& context) {
     list.add("warp instructions", way.instructions);
     list.add("lost share", 100 * way.lost, "%");
   }
+}
+
+namespace {
+
+constexpr std::array kDivergenceSettings{
+    view_setting<&ViewSettings::lane_window>("lane_window", 0, std::int64_t{1} << 40)};
+
+}  // namespace
+
+ViewDescriptor divergence_view() {
+  return {
+      .title = "Divergence",
+      .purpose = "Which lanes of a warp are active, and which wait",
+      .least = {240, 200},
+      .in_panes = true,
+      .settings = kDivergenceSettings,
+      .select = look_at_worst_warp,
+      .sentence = divergence_sentence,
+      .draw = draw_inside<draw_divergence>,
+      .add_numbers = add_divergence_numbers,
+  };
 }
 
 }  // namespace tilescope

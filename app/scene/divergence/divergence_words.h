@@ -7,7 +7,8 @@
 
 namespace tilescope {
 
-class NumberList;  // scene/view/drawn_numbers.h
+class NumberList;       // scene/view/drawn_numbers.h
+struct ViewDescriptor;  // scene/view/view_descriptor.h
 
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct DivergenceFacts {
@@ -30,5 +31,7 @@ struct DivergenceFacts {
 
 // The numbers that the view draws. Precondition: context.study is traced, context.prepared.
 void add_divergence_numbers(NumberList& list, const ViewContext& context);
+
+[[nodiscard]] ViewDescriptor divergence_view();  // scene/view/views.inc
 
 }  // namespace tilescope

@@ -220,8 +220,13 @@ bool writes(const WarpAccess& access) {
 }
 
 // Two lanes with the same element are no pair: they go nowhere.
-void count_pair(const MatrixView::Place& from, const MatrixView::Place& to, LanePairs& pairs) {
-  if (from.row == to.row && from.col != to.col) ++pairs.along_row;
+void count_pair(const MatrixView::Place& from, const MatrixView::Place& to, std::uint64_t wide,
+                LanePairs& pairs) {
+  if (from.row == to.row && from.col != to.col) {
+    ++pairs.along_row;
+    const std::uint64_t apart = std::max(from.col, to.col) - std::min(from.col, to.col);
+    if (apart > wide) ++pairs.strided;
+  }
   if (from.row != to.row && from.col == to.col) ++pairs.down_column;
 }
 
@@ -236,10 +241,10 @@ void find_reach(const KernelStudy& study, TilingModel& model) {
       matrix_before = matrix;
       if (matrix == nullptr) continue;
       const auto place = matrix->view.place(access.address[lane]);
-      if (beside && reads(access)) count_pair(*before, *place, matrix->read_pairs);
-      if (beside && writes(access)) count_pair(*before, *place, matrix->write_pairs);
-      before = place;
       const std::uint64_t wide = elements_wide(access.bytes_per_lane, matrix->view);
+      if (beside && reads(access)) count_pair(*before, *place, wide, matrix->read_pairs);
+      if (beside && writes(access)) count_pair(*before, *place, wide, matrix->write_pairs);
+      before = place;
       if (reads(access)) {
         matrix->read.add(place->row, place->col, wide);
         if (matrix->read_in_step.size() <= step) matrix->read_in_step.resize(model.steps);

@@ -13,17 +13,20 @@
 
 namespace tilescope {
 
-// Which way a warp's lanes go through a matrix from one lane to the next.
-enum class LaneWalk : std::uint8_t { kNone, kRow, kColumn };
+// Which way a warp's lanes go through a matrix from one lane to the next. kStrided: along a row,
+// but not to the next elements.
+enum class LaneWalk : std::uint8_t { kNone, kRow, kStrided, kColumn };
 
 // Neighbouring lanes whose elements lie in one row, and in one column.
 struct LanePairs {
   std::uint64_t along_row = 0;
+  std::uint64_t strided = 0;  // of along_row, those with elements between them
   std::uint64_t down_column = 0;
   // What most pairs do; kNone where there is no pair, or as many go the other way.
   [[nodiscard]] LaneWalk walk() const {
     if (along_row == down_column) return LaneWalk::kNone;
-    return along_row > down_column ? LaneWalk::kRow : LaneWalk::kColumn;
+    if (along_row < down_column) return LaneWalk::kColumn;
+    return 2 * strided > along_row ? LaneWalk::kStrided : LaneWalk::kRow;
   }
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "scene/model/prepared.h"
 #include "scene/occupancy/occupancy_scene.h"
 #include "scene/view/drawn_numbers.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 namespace {
@@ -306,6 +308,28 @@ void add_occupancy_numbers(NumberList& list, const ViewContext& context) {
   add_curves(list, *picture);
   add_strips(list, context, *picture);
   if (context.devices != nullptr) add_devices(list, context, *picture);
+}
+
+namespace {
+
+constexpr std::array kOccupancySettings{
+    view_setting<&ViewSettings::device>("device", -1, 1000, "--device"),
+    view_setting<&ViewSettings::latency_cycles>("latency_cycles", 0, 1'000'000)};
+
+}  // namespace
+
+ViewDescriptor occupancy_view() {
+  return {
+      .title = "Occupancy",
+      .purpose = "How many blocks run on an SM, and what limits them",
+      .least = {240, 240},
+      .needs = {.registers = true, .issued = true},
+      .in_panes = true,
+      .settings = kOccupancySettings,
+      .sentence = occupancy_sentence,
+      .draw = draw_inside<draw_occupancy>,
+      .add_numbers = add_occupancy_numbers,
+  };
 }
 
 }  // namespace tilescope

@@ -9,6 +9,7 @@
 #include "core/quantity.h"
 #include "scene/pipeline/pipeline_scene.h"
 #include "scene/view/drawn_numbers.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 namespace {
@@ -210,6 +211,25 @@ void add_pipeline_numbers(NumberList& list, const ViewContext& context) {
   add_activities(list, pipeline, axis);
   list.part("stages", Source::kModelled);
   if (context.alternatives != nullptr) add_alternatives(list, *context.alternatives);
+}
+
+ViewDescriptor pipeline_view() {
+  return {
+      .title = "Pipeline",
+      .purpose = "When the block's warps load, wait and compute, in modelled cycles",
+      .least = {300, 240},
+      .needs = {.registers = true,
+                .issued = true,
+                .pipeline = true,
+                .times = true,
+                .stages = true,
+                .phases = true},
+      .zoom = ViewZoom::kTime,
+      .in_panes = true,
+      .sentence = pipeline_sentence,
+      .draw = draw_inside<draw_pipeline>,
+      .add_numbers = add_pipeline_numbers,
+  };
 }
 
 }  // namespace tilescope

@@ -8,6 +8,7 @@
 #include "scene/roofline/roofline_scene.h"
 #include "scene/view/drawn_numbers.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 namespace {
@@ -200,6 +201,18 @@ void add_roofline_numbers(NumberList& list, const ViewContext& context) {
     list.item(verdict.fact, verdict.line);
     list.add("worth", 100 * verdict.worth, "%");
   }
+}
+
+ViewDescriptor roofline_view() {
+  return {
+      .title = "Roofline",
+      .purpose = "How fast the kernel is, and what limits it",
+      .least = {240, 200},
+      .needs = {.registers = true, .issued = true, .times = true, .family = true},
+      .sentence = roofline_sentence,
+      .draw = draw_inside<draw_roofline>,
+      .add_numbers = add_roofline_numbers,
+  };
 }
 
 }  // namespace tilescope

@@ -7,7 +7,8 @@
 
 namespace tilescope {
 
-class NumberList;  // scene/view/drawn_numbers.h
+class NumberList;       // scene/view/drawn_numbers.h
+struct ViewDescriptor;  // scene/view/view_descriptor.h
 
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct RooflineFacts {
@@ -23,5 +24,7 @@ struct RooflineFacts {
 
 // The numbers that the view draws. Precondition: context.study is traced, context.prepared.
 void add_roofline_numbers(NumberList& list, const ViewContext& context);
+
+[[nodiscard]] ViewDescriptor roofline_view();  // scene/view/views.inc
 
 }  // namespace tilescope

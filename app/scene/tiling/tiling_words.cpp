@@ -19,6 +19,7 @@
 #include "scene/tiling/tiling_thread.h"
 #include "scene/view/drawn_numbers.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 namespace {
@@ -177,37 +178,50 @@ Sentence gemm(const TilingFacts& facts) {
   return sentence;
 }
 
+std::string_view side_words(LaneWalk walk) {
+  switch (walk) {
+    case LaneWalk::kRow:
+      return "along a row (coalesced)";
+    case LaneWalk::kStrided:
+      return "along a row with gaps between lanes (not coalesced)";
+    case LaneWalk::kColumn:
+      return "down a column (not coalesced)";
+    case LaneWalk::kNone:
+      break;
+  }
+  return "";
+}
+
 // Which way a transpose goes through its two matrices; "" where its lanes say nothing clear.
-std::string_view walk_words(const TilingFacts& facts) {
+std::string walk_words(const TilingFacts& facts) {
   const LaneWalk reads = facts.reads_along;
   const LaneWalk writes = facts.writes_along;
+  if (reads == LaneWalk::kNone || writes == LaneWalk::kNone) {
+    return facts.threads == 1 ? "Its one thread copies one element after another." : "";
+  }
   if (reads == LaneWalk::kRow && writes == LaneWalk::kRow) {
     return facts.through_shared ? "Shared memory transposes it: global reads and writes both run "
                                   "along rows (coalesced)."
                                 : "Reads and writes both run along rows (coalesced).";
   }
-  if (reads == LaneWalk::kRow && writes == LaneWalk::kColumn) {
-    return "Each warp reads along a row (coalesced) but writes down a column (not coalesced).";
-  }
-  if (reads == LaneWalk::kColumn && writes == LaneWalk::kRow) {
-    return "Each warp reads down a column (not coalesced) but writes along a row (coalesced).";
-  }
   if (reads == LaneWalk::kColumn && writes == LaneWalk::kColumn) {
     return "Reads and writes both run down columns (not coalesced).";
   }
-  return facts.threads == 1 ? "Its one thread copies one element after another." : "";
+  const bool alike = reads != LaneWalk::kRow && writes != LaneWalk::kRow;
+  return fmt::format("Each warp reads {} {} writes {}.", side_words(reads), alike ? "and" : "but",
+                     side_words(writes));
 }
 
 Sentence transpose(const TilingFacts& facts) {
   const std::string input = facts.inputs.empty() ? std::string("in") : facts.inputs.front().name;
-  const std::string_view walk = walk_words(facts);
+  const std::string walk = walk_words(facts);
   Sentence sentence;
   sentence.push_back({block_name(facts), true});
   sentence.push_back({fmt::format("{} copies a {} tile of {} to its transposed place in {}.{}{}",
                                   grid_words(facts), extent(facts.tile_rows, facts.tile_cols),
                                   input, facts.output, edge_words(facts), walk.empty() ? "" : " "),
                       false});
-  if (!walk.empty()) sentence.push_back({std::string(walk), true});
+  if (!walk.empty()) sentence.push_back({walk, true});
   return sentence;
 }
 
@@ -487,6 +501,27 @@ void add_thread_numbers(NumberList& list, const ViewContext& context, const Tili
     return;
   }
   add_tile_numbers(list, context, moment, tile);
+}
+
+namespace {
+
+constexpr std::array kTilingSettings{view_setting<&ViewSettings::heat>("heat", 0, 1, "--heat")};
+
+}  // namespace
+
+ViewDescriptor tiling_view() {
+  return {
+      .title = "Tiling",
+      .purpose = "Which part of the matrices each block and thread uses, and when",
+      .least = {240, 240},
+      .needs = {.registers = true},
+      .zoom = ViewZoom::kMatrices,
+      .in_panes = true,
+      .settings = kTilingSettings,
+      .sentence = tiling_sentence,
+      .draw = draw_tiling,
+      .add_numbers = add_tiling_numbers,
+  };
 }
 
 }  // namespace tilescope

@@ -11,7 +11,8 @@
 
 namespace tilescope {
 
-class NumberList;  // scene/view/drawn_numbers.h
+class NumberList;       // scene/view/drawn_numbers.h
+struct ViewDescriptor;  // scene/view/view_descriptor.h
 
 // What the sentence above the view says, as values: so each wording is a value in, a value out.
 struct TilingFacts {
@@ -56,5 +57,7 @@ struct TilingFacts {
 
 // The numbers that the view draws. Precondition: context.study is traced, context.prepared.
 void add_tiling_numbers(NumberList& list, const ViewContext& context);
+
+[[nodiscard]] ViewDescriptor tiling_view();  // scene/view/views.inc
 
 }  // namespace tilescope

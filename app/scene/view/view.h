@@ -115,16 +115,10 @@ struct SentenceRun {
 using Sentence = std::vector<SentenceRun>;
 [[nodiscard]] std::string plain(const Sentence& sentence);
 
-// To add one: an enumerator here before kCompare, and its row in scene/views.cpp.
 enum class View : std::uint8_t {
-  kTiling,
-  kCoalescing,
-  kBanks,
-  kPipeline,
-  kDivergence,
-  kOccupancy,
-  kRoofline,
-  kCompare
+#define VIEW(id, name) id,
+#include "scene/view/views.inc"
+#undef VIEW
 };
 
 // The event that a view looks at when time stands at selection.event: the last global access for

@@ -57,13 +57,14 @@ template <auto kMember>
 // What the wheel and the keys + - 0 zoom.
 enum class ViewZoom : std::uint8_t { kNone, kMatrices, kTime };
 
-// All that differs from view to view.
+// All that differs from view to view. NAME_view() makes one; view and name are those of its row in
+// scene/view/views.inc.
 struct ViewDescriptor {
   View view{};
-  std::string_view name;     // "tiling": of commands and files
-  std::string_view title;    // "Tiling": of its tab
-  std::string_view purpose;  // one sentence for its tab
-  FigureSize least;          // what it needs to be laid out right, its margins included
+  std::string_view name = {};  // "tiling": of commands and files
+  std::string_view title;      // "Tiling": of its tab
+  std::string_view purpose;    // one sentence for its tab
+  FigureSize least;            // what it needs to be laid out right, its margins included
   ViewNeeds needs = {};
   ViewZoom zoom = ViewZoom::kNone;
   bool in_panes = false;  // compare offers it for its panes
@@ -85,5 +86,12 @@ struct ViewDescriptor {
     return nullptr;
   }
 };
+
+// ViewDescriptor::draw of a view that draws inside the margins.
+template <void (*kDraw)(Canvas&, const Rect&, const ViewContext&)>
+void draw_inside(Canvas& canvas, const Rect& /*area*/, const Rect& inside,
+                 const ViewContext& context) {
+  kDraw(canvas, inside, context);
+}
 
 }  // namespace tilescope

@@ -46,7 +46,8 @@ constexpr const char* kExtentMeaning =
     "arguments, such as ceil_div(N, TILE)";
 constexpr const char* kFillMeaning =
     "The contents before the launch. random:SEED: in [-1, 1), or any integers; iota: 0, 1, 2 …; "
-    "ramp: from 0 to 1, or 0 to 250 repeatedly; zero; @FILE: the bytes of a file.";
+    "ramp: from 0 to 1, or 0 to 250 repeatedly; zero; @FILE: the bytes of a file; or an expression "
+    "over the element's place i and random, such as i * 8 % 4096.";
 
 // ImGui's fields in the surface's units.
 class Fields {

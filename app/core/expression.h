@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,13 +9,16 @@
 #include <vector>
 
 #include "core/result.h"
-#include "kernel/catalogue/problem.h"
 
 namespace tilescope {
 
-// An integer expression of a catalogue entry: a rule, a launch extent, a matrix extent.
-// Grammar, by rising precedence, as in C: ?: || && ==,!= <,<=,>,>= <<,>> +,- *,/,% unary -,+,! and
-// numbers, names, parentheses, min(a, b), max(a, b), ceil_div(a, b). Values are 64 bits wide;
+// Values of macros (TILE_M ...) or of a problem's extents (M, N, K; ROWS, COLS), by name.
+using ParameterSet = std::map<std::string, std::int64_t>;
+
+// An integer expression: a rule of a catalogue entry, a launch extent, what a buffer's elements
+// hold. Grammar, by rising precedence, as in C: ?: || && ==,!= <,<=,>,>= <<,>> +,- *,/,% unary
+// -,+,! and numbers, names, parentheses, min(a, b), max(a, b), ceil_div(a, b). Values are 64 bits
+// wide;
 // && || ?: leave out what they do not need, so "X == 0 || Y % X == 0" is safe.
 class Expression {
  public:
@@ -24,6 +28,9 @@ class Expression {
   [[nodiscard]] const std::string& text() const { return text_; }
   // Every name that occurs, once, in order of first appearance.
   [[nodiscard]] const std::vector<std::string>& variables() const { return variables_; }
+
+  // Its text with the values of these names in their places; other names stay.
+  [[nodiscard]] std::string text_with(const ParameterSet& values) const;
 
   // kUsage with the column: a name without a value, division by zero, overflow.
   [[nodiscard]] Result<std::int64_t> evaluate(const ParameterSet& values) const;

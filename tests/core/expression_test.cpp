@@ -1,4 +1,4 @@
-#include "kernel/catalogue/expression.h"
+#include "core/expression.h"
 
 #include <gtest/gtest.h>
 
@@ -116,6 +116,13 @@ TEST(Expression, ListsItsVariablesOnce) {
   EXPECT_EQ(expression->variables(), (std::vector<std::string>{"B", "A", "C"}));
   const std::int64_t values[] = {2, 10, 3};
   EXPECT_EQ(expression->value(values), 2 * 10 + 2 - 3);
+}
+
+TEST(Expression, TextWithValuesKeepsOtherNames) {
+  const auto expression = Expression::parse("min(i * TILE2, TILE) - PAD + 2");
+  ASSERT_TRUE(expression.ok());
+  EXPECT_EQ(expression->text_with({{"TILE", 32}, {"PAD", -1}, {"min", 7}}),
+            "min(i * TILE2, (32)) - (-1) + 2");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "kernel/catalogue/expression.h"
+#include "core/expression.h"
 
 #include <fmt/format.h>
 
@@ -373,5 +373,21 @@ class ExpressionParser {
 };
 
 Result<Expression> Expression::parse(std::string_view text) { return ExpressionParser(text).run(); }
+
+std::string Expression::text_with(const ParameterSet& values) const {
+  std::string text;
+  for (std::size_t at = 0; at < text_.size();) {
+    if (!is_name_start(text_[at]) && !is_digit(text_[at])) {
+      text += text_[at++];
+      continue;
+    }
+    const std::size_t first = at;
+    while (at < text_.size() && (is_name_start(text_[at]) || is_digit(text_[at]))) ++at;
+    const std::string word = text_.substr(first, at - first);
+    const auto value = values.find(word);
+    text += value == values.end() ? word : fmt::format("({})", value->second);
+  }
+  return text;
+}
 
 }  // namespace tilescope
