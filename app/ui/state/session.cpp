@@ -93,6 +93,7 @@ std::string Session::title() const {
 }
 
 Document Session::complete_document(const WindowState& state) const {
+  if (held_) return held_->document;
   Document document = document_of(state, history_.present());
   document.arrangement.layout_text = layout_text_of();
   if (Measurements measured = measurements_of(state); !measured.empty()) {
@@ -113,6 +114,11 @@ Document Session::complete_document(const WindowState& state) const {
 
 void Session::observe(WindowState& state) {
   take_written(state);
+  if (held_) {
+    (void)state.workbench.take_moves();  // of what a lesson shows
+    if (due_ && state.now >= *due_) keep_copy(state, false);
+    return;
+  }
   Document now = document_of(state, history_.present());
   if (!begun_) {
     begun_ = true;
@@ -260,6 +266,8 @@ void Session::set_aside(WindowState& state) {
 }
 
 void Session::show(WindowState& state, LoadedSession loaded, const std::string& path) {
+  held_.reset();
+  state.learn.drop();
   apply_document(loaded.document, state, Applied::kAll);
   state.opened = saved_measured_ = loaded.document.measured;
   path_ = path;
@@ -310,7 +318,28 @@ void Session::make_new(WindowState& state) {
   active.put = active.selection;  // nobody's choice: the study says where to look
 }
 
+void Session::hold(WindowState& state) {
+  if (held_) return;
+  observe(state);  // what was done in this frame is the person's
+  held_ = Held{complete_document(state), state.workbench.edits()};
+}
+
+void Session::give_back(WindowState& state) {
+  if (!held_) return;
+  Held own = *std::exchange(held_, std::nullopt);
+  // How the person likes to see things is theirs at once.
+  own.document.theme = state.preferences.theme;
+  own.document.text_scale = state.preferences.text_scale;
+  own.document.reduce_motion = state.preferences.reduce_motion;
+  own.document.lecture = state.lecture;
+  apply_document(own.document, state, Applied::kAll);
+  state.workbench.keep_edits(std::move(own.edits));
+  (void)state.workbench.take_moves();
+  state.frame_wanted = true;
+}
+
 void Session::undo(WindowState& state) {
+  if (held_) return;
   if (const auto document = history_.undo()) {
     apply_document(*document, state, Applied::kContent);
     absorb_next_ = true;
@@ -318,6 +347,7 @@ void Session::undo(WindowState& state) {
 }
 
 void Session::redo(WindowState& state) {
+  if (held_) return;
   if (const auto document = history_.redo()) {
     apply_document(*document, state, Applied::kContent);
     absorb_next_ = true;
