@@ -17,16 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMostBytes = 1U << 20;
+constexpr std::uintmax_t kMostLessonBytes = 1U << 20;
 constexpr std::string_view kEnding = ".md";
 
-const std::vector<std::string>& step_fields() {
+const std::vector<std::string>& fields_of_a_step() {
   static const std::vector<std::string> fields{"show", "line",    "select", "time", "zoom",
                                                "set",  "control", "claim",  "ask",  "answer"};
   return fields;
 }
 
-const std::vector<std::string>& head_fields() {
+const std::vector<std::string>& fields_of_a_head() {
   static const std::vector<std::string> fields{"title", "understand", "minutes", "first",
                                                "launch NAME"};
   return fields;
@@ -40,7 +40,7 @@ std::optional<Number> number_in(std::string_view text) {
   return problem == std::errc() && stop == end ? std::optional(value) : std::nullopt;
 }
 
-std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+std::vector<std::string_view> split_at(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (true) {
     const std::size_t end = text.find(separator);
@@ -62,9 +62,9 @@ std::string_view field_of(std::string_view line) {
 }
 
 // Cuts the paragraph's text into runs.
-class TextReader {
+class LessonTextReader {
  public:
-  TextReader(std::string_view text, const fs::path& file, int line)
+  LessonTextReader(std::string_view text, const fs::path& file, int line)
       : text_(text), file_(file), line_(line) {}
 
   Result<LessonParagraph> read() && {
@@ -137,9 +137,9 @@ class TextReader {
 };
 
 // Reads line by line.
-class Reader {
+class LessonReader {
  public:
-  explicit Reader(const fs::path& file) {
+  explicit LessonReader(const fs::path& file) {
     lesson_.file = file;
     // "04_bank_conflicts": the number is its place in the list.
     lesson_.name = file.stem().string();
@@ -221,10 +221,10 @@ class Reader {
       lesson_.minutes = number_in<int>(value).value_or(0);
       if (lesson_.minutes < 1) return wrong("'minutes' is a whole number", "Write 'minutes: 10'");
     } else if (name == "first") {
-      for (const std::string_view each : parts_of(value, ',')) lesson_.first.emplace_back(each);
+      for (const std::string_view each : split_at(value, ',')) lesson_.first.emplace_back(each);
     } else {
       return wrong(fmt::format("a head has no field '{}'", name),
-                   did_you_mean(name, head_fields()));
+                   did_you_mean(name, fields_of_a_head()));
     }
     return ok_status();
   }
@@ -331,7 +331,7 @@ class Reader {
     in_note_ = false;
     if (paragraph_.empty()) return ok_status();
     const std::string text = std::exchange(paragraph_, {});
-    auto runs = TextReader(text, lesson_.file, paragraph_line_).read();
+    auto runs = LessonTextReader(text, lesson_.file, paragraph_line_).read();
     if (!runs) return std::move(runs).error();
     (step().question ? step().answer : step().text).push_back(*std::move(runs));
     return ok_status();
@@ -344,7 +344,7 @@ class Reader {
       return wrong("a choice stands below 'ask:' and begins with '- [ ] ' or '- [x] '",
                    "Write the question first");
     }
-    auto runs = TextReader(trimmed(words.substr(6)), lesson_.file, line_).read();
+    auto runs = LessonTextReader(trimmed(words.substr(6)), lesson_.file, line_).read();
     if (!runs) return std::move(runs).error();
     step().question->choices.push_back({*std::move(runs), right});
     return ok_status();
@@ -360,9 +360,9 @@ class Reader {
       return ok_status();
     }
     if (field == "show") return begin_scene(value);
-    if (std::ranges::find(step_fields(), field) == step_fields().end()) {
+    if (std::ranges::find(fields_of_a_step(), field) == fields_of_a_step().end()) {
       return wrong(fmt::format("a step has no field '{}'", field),
-                   did_you_mean(field, step_fields()));
+                   did_you_mean(field, fields_of_a_step()));
     }
     if (!scene()) {
       return wrong(fmt::format("'{}:' without a scene", field),
@@ -437,8 +437,8 @@ class Reader {
 
   // "warp 0, lane 5, block 3 2"
   Status take_selection(LessonScene& fresh, std::string_view value) {
-    for (const std::string_view part : parts_of(value, ',')) {
-      const auto words = parts_of(part, ' ');
+    for (const std::string_view part : split_at(value, ',')) {
+      const auto words = split_at(part, ' ');
       std::vector<std::uint32_t> numbers;
       for (std::size_t i = 1; i < words.size(); ++i) {
         if (const auto number = number_in<std::uint32_t>(words[i])) numbers.push_back(*number);
@@ -460,7 +460,7 @@ class Reader {
 
   // "40 %" or "step 2"
   Status take_time(LessonScene& fresh, std::string_view value) {
-    const auto words = parts_of(value, ' ');
+    const auto words = split_at(value, ' ');
     if (words.size() == 2 && words[1] == "%") {
       if (const auto share = number_in<double>(words[0]); share && *share >= 0 && *share <= 100) {
         fresh.time = {SceneTime::Kind::kShare, *share};
@@ -478,7 +478,7 @@ class Reader {
 
   // "4" or "4 at 0.5 0.25"
   Status take_zoom(LessonScene& fresh, std::string_view value) {
-    const auto words = parts_of(value, ' ');
+    const auto words = split_at(value, ' ');
     const auto number = [&](std::size_t word) { return number_in<float>(words[word]); };
     const bool places = words.size() == 4 && words[1] == "at" && number(2) && number(3);
     if ((words.size() != 1 && !places) || !number(0) || *number(0) <= 0) {
@@ -508,7 +508,7 @@ std::size_t words_of(const std::vector<LessonParagraph>& paragraphs) {
     for (const LessonRun& run : paragraph) {
       text += run.kind == LessonRun::Kind::kValue ? "1" : run.text;
     }
-    words += parts_of(text, ' ').size();
+    words += split_at(text, ' ').size();
   }
   return words;
 }
@@ -536,7 +536,7 @@ SearchedText searched_text(const Lesson& lesson) {
 std::size_t words_of(const LessonStep& step) {
   std::size_t words = words_of(step.text) + words_of(step.answer);
   if (!step.question) return words;
-  words += parts_of(step.question->words, ' ').size();
+  words += split_at(step.question->words, ' ').size();
   for (const LessonQuestion::Choice& choice : step.question->choices) {
     words += words_of({choice.words});
   }
@@ -554,7 +554,7 @@ const LessonScene* scene_at(const Lesson& lesson, std::size_t step, bool answere
 }
 
 Result<Lesson> parse_lesson(std::string_view text, const fs::path& file) {
-  Reader reader(file);
+  LessonReader reader(file);
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     if (Status taken = reader.take(text.substr(0, end)); !taken) return std::move(taken).error();
@@ -564,7 +564,7 @@ Result<Lesson> parse_lesson(std::string_view text, const fs::path& file) {
 }
 
 Result<Lesson> read_lesson(const fs::path& file) {
-  const std::optional<std::string> text = read_file(file, kMostBytes);
+  const std::optional<std::string> text = read_file(file, kMostLessonBytes);
   if (!text) {
     return Error{ErrorCode::kMachine,
                  "the lesson cannot be read",

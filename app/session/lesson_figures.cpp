@@ -378,12 +378,10 @@ const LessonFigure* find_figure(std::string_view name) {
   return found != kFigures.end() ? found : nullptr;
 }
 
-void add_uses(const std::vector<LessonParagraph>& paragraphs, const std::string& shown,
+void add_uses(const LessonParagraph& paragraph, const std::string& shown,
               std::vector<LessonUse>* uses) {
-  for (const LessonParagraph& paragraph : paragraphs) {
-    for (const LessonRun& run : paragraph) {
-      if (run.kind == LessonRun::Kind::kValue) uses->push_back({&run.value, shown, run.line});
-    }
+  for (const LessonRun& run : paragraph) {
+    if (run.kind == LessonRun::Kind::kValue) uses->push_back({&run.value, shown, run.line});
   }
 }
 
@@ -483,16 +481,16 @@ std::vector<LessonUse> expressions_of(const Lesson& lesson) {
     const LessonStep& step = lesson.steps[i];
     const std::string before = scene_at(lesson, i, false)->launch;
     const std::string after = scene_at(lesson, i, true)->launch;
-    add_uses(step.text, before, &uses);
+    for (const LessonParagraph& each : step.text) add_uses(each, before, &uses);
     if (step.question) {
       for (const LessonQuestion::Choice& choice : step.question->choices) {
-        add_uses({choice.words}, after, &uses);
+        add_uses(choice.words, after, &uses);
       }
       if (step.question->number) {
         uses.push_back({&*step.question->number, after, step.question->line});
       }
     }
-    add_uses(step.answer, after, &uses);
+    for (const LessonParagraph& each : step.answer) add_uses(each, after, &uses);
     for (const LessonClaim& claim : step.claims) {
       uses.push_back({&claim.condition, after, claim.line});
     }

@@ -28,7 +28,7 @@ constexpr float kDoorHeight = 460;
 constexpr float kPictureHeight = 130;
 
 // The list.
-constexpr float kListWidth = 920;
+constexpr float kLessonsWidth = 920;
 constexpr float kLessonRow = 74;
 constexpr float kListTop = 92;
 
@@ -247,7 +247,9 @@ void draw_lesson_row(PanelSurface& surface, const Lesson& lesson, std::size_t nu
   ImGui::PushID(lesson.name.c_str());
   const Touch touch = surface.control("lesson row", row, lesson.understand);
   ImGui::PopID();
+  const bool chosen = number == state.learn.chosen_row() + 1;
   surface.canvas().fill_rect(row, touch.hovered ? ColourRole::kHover : ColourRole::kPanel, 8);
+  if (chosen) surface.canvas().stroke_rect(row, ColourRole::kFirst, 1.5F, 8);
   const float middle = row.center().y;
   surface.text(row.x + 34, middle, std::to_string(number),
                styled(20, ColourRole::kFirst, Weight::kSemibold, Align::kCenter));
@@ -266,9 +268,21 @@ void draw_lesson_row(PanelSurface& surface, const Lesson& lesson, std::size_t nu
   if (touch.clicked) state.learn.open(state, lesson.name);
 }
 
+// Up and Down choose a lesson, Enter opens it.
+void take_list_keys(WindowState& state) {
+  const auto& lessons = state.learn.library().lessons;
+  std::size_t& chosen = state.learn.chosen_row();
+  if (lessons.empty() || state.help.open) return;
+  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) chosen = std::min(chosen + 1, lessons.size() - 1);
+  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow) && chosen > 0) --chosen;
+  if (ImGui::IsKeyPressed(ImGuiKey_Enter)) {
+    state.learn.open(state, lessons[std::min(chosen, lessons.size() - 1)].name);
+  }
+}
+
 void draw_lessons(PanelSurface& surface) {
   WindowState& state = surface.state();
-  const float width = std::min(kListWidth, surface.width() - 48);
+  const float width = std::min(kLessonsWidth, surface.width() - 48);
   const float x = (surface.width() - width) / 2;
   surface.text(x, 36, "Lessons", styled(24, ColourRole::kStrong, Weight::kBold));
   surface.fitted(x, x + width, 64,
@@ -318,6 +332,7 @@ void draw_learn_page(WindowState& state) {
   } else {
     draw_lessons(surface);
   }
+  if (state.learn.page() == Learn::Page::kLessons) take_list_keys(state);
   const bool closes = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) &&
                       ImGui::IsKeyPressed(ImGuiKey_Escape);
   if (closes) state.learn.show_page(Learn::Page::kNone);

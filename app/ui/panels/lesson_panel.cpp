@@ -49,7 +49,7 @@ std::string step_words(const Learn& learn) {
   return fmt::format("step {} of {}", learn.step_index() + 1, learn.lesson()->steps.size());
 }
 
-void draw_progress(PanelSurface& surface, const Rect& bar) {
+void draw_lesson_progress(PanelSurface& surface, const Rect& bar) {
   const Learn& learn = surface.state().learn;
   const float share =
       static_cast<float>(learn.step_index() + 1) / static_cast<float>(learn.lesson()->steps.size());
@@ -58,7 +58,7 @@ void draw_progress(PanelSurface& surface, const Rect& bar) {
 }
 
 // True when pressed.
-bool draw_cross(PanelSurface& surface, const Rect& place) {
+bool draw_leave(PanelSurface& surface, const Rect& place) {
   const Touch touch = surface.control("leave lesson", place,
                                       "Leaves the lesson (Escape). What you had open comes back.");
   if (touch.hovered) surface.canvas().fill_rect(place, ColourRole::kHover, 6);
@@ -77,8 +77,8 @@ void draw_head(PanelSurface& surface) {
                  styled(12.5F, ColourRole::kDim, Weight::kMedium));
   surface.text(right - 30, 22, step_words(learn),
                styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
-  draw_progress(surface, {kMargin, 38, right - kMargin, 4});
-  if (draw_cross(surface, {right - 22, 10, 24, 24})) surface.state().learn.leave(surface.state());
+  draw_lesson_progress(surface, {kMargin, 38, right - kMargin, 4});
+  if (draw_leave(surface, {right - 22, 10, 24, 24})) surface.state().learn.leave(surface.state());
 }
 
 // The place of a choice's letter: what it says, and whether it was right.
@@ -304,7 +304,7 @@ void draw_band(WindowState& state, const Rect& px) {
                        answered ? step.answer.front() : step.text.front(), answered, type);
       surface.canvas().pop_clip();
     }
-    if (draw_cross(surface, {right - 22, 18, 24, 24})) state.learn.leave(state);
+    if (draw_leave(surface, {right - 22, 18, 24, 24})) state.learn.leave(state);
   }
   surface.rule(0, surface.width(), surface.height() - 0.5F);
   surface.finish(surface.height());

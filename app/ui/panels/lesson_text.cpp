@@ -16,7 +16,7 @@ namespace tilescope {
 namespace {
 
 // A part of a word in one style; parts without a blank between them stay on one line.
-struct Piece {
+struct LessonPiece {
   std::string words;
   TextStyle style;
   std::optional<Source> mark = {};
@@ -24,23 +24,23 @@ struct Piece {
   const GlossaryEntry* term = nullptr;
   bool is_code = false;
 };
-using Word = std::vector<Piece>;
+using LessonWord = std::vector<LessonPiece>;
 
 constexpr float kMarkRoom = 14;
 
-float width_of(PanelSurface& surface, const Piece& piece) {
+float piece_width(PanelSurface& surface, const LessonPiece& piece) {
   return surface.canvas().text_width(piece.words, piece.style) + (piece.mark ? kMarkRoom : 0) +
          (piece.is_code ? 4 : 0);
 }
 
 // The present run's pieces are added to the word that is open, unless a blank ends it.
-class WordList {
+class LessonWords {
  public:
-  void add(const Piece& like, std::string_view text) {
+  void add(const LessonPiece& like, std::string_view text) {
     while (!text.empty()) {
       const std::size_t blank = text.find(' ');
       if (blank != 0) {
-        Piece piece = like;
+        LessonPiece piece = like;
         piece.words = text.substr(0, blank);
         open_.push_back(std::move(piece));
       }
@@ -50,8 +50,8 @@ class WordList {
     }
   }
   // One that is never broken.
-  void add_whole(Piece piece) { open_.push_back(std::move(piece)); }
-  [[nodiscard]] std::vector<Word> take() && {
+  void add_whole(LessonPiece piece) { open_.push_back(std::move(piece)); }
+  [[nodiscard]] std::vector<LessonWord> take() && {
     end_word();
     return std::move(words_);
   }
@@ -60,15 +60,15 @@ class WordList {
   void end_word() {
     if (!open_.empty()) words_.push_back(std::exchange(open_, {}));
   }
-  Word open_;
-  std::vector<Word> words_;
+  LessonWord open_;
+  std::vector<LessonWord> words_;
 };
 
-std::vector<Word> words_of(WindowState& state, const LessonParagraph& paragraph, bool after_answer,
-                           float size) {
-  WordList words;
+std::vector<LessonWord> lesson_words(WindowState& state, const LessonParagraph& paragraph,
+                                     bool after_answer, float size) {
+  LessonWords words;
   for (const LessonRun& run : paragraph) {
-    Piece piece{.words = run.text, .style = styled(size)};
+    LessonPiece piece{.words = run.text, .style = styled(size)};
     switch (run.kind) {
       case LessonRun::Kind::kPlain:
         break;
@@ -99,8 +99,8 @@ std::vector<Word> words_of(WindowState& state, const LessonParagraph& paragraph,
   return std::move(words).take();
 }
 
-void draw_piece(PanelSurface& surface, const Piece& piece, Point at, float pitch) {
-  const float width = width_of(surface, piece);
+void draw_piece(PanelSurface& surface, const LessonPiece& piece, Point at, float pitch) {
+  const float width = piece_width(surface, piece);
   const Rect place{at.x, at.y - pitch / 2, width, pitch};
   if (piece.is_code) {
     surface.canvas().fill_rect({at.x - 1, at.y - pitch / 2 + 2, width + 1, pitch - 4},
@@ -133,15 +133,15 @@ float draw_lesson_text(PanelSurface& surface, Point first, float room,
   const float blank = surface.canvas().text_width(" ", styled(type.size));
   Point at = first;
   int number = 0;
-  for (const Word& word : words_of(surface.state(), paragraph, after_answer, type.size)) {
+  for (const LessonWord& word : lesson_words(surface.state(), paragraph, after_answer, type.size)) {
     float width = 0;
-    for (const Piece& piece : word) width += width_of(surface, piece);
+    for (const LessonPiece& piece : word) width += piece_width(surface, piece);
     if (at.x > first.x && at.x + width > first.x + room) at = {first.x, at.y + type.pitch};
-    for (const Piece& piece : word) {
+    for (const LessonPiece& piece : word) {
       ImGui::PushID(++number);
       if (draws) draw_piece(surface, piece, at, type.pitch);
       ImGui::PopID();
-      at.x += width_of(surface, piece);
+      at.x += piece_width(surface, piece);
     }
     at.x += blank;
   }

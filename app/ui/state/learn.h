@@ -37,6 +37,8 @@ class Learn {
   [[nodiscard]] const LessonLibrary& library() const { return library_; }
   [[nodiscard]] Page page() const { return page_; }
   void show_page(Page page) { page_ = page; }
+  // The row of the list that Enter opens.
+  [[nodiscard]] std::size_t& chosen_row() { return chosen_row_; }
   [[nodiscard]] const LessonProgress& progress() const { return progress_; }
   void remember(LessonProgress progress) { progress_ = std::move(progress); }
 
@@ -112,6 +114,7 @@ class Learn {
   LessonFigures figures_;
   LessonProgress progress_;
   Page page_ = Page::kNone;
+  std::size_t chosen_row_ = 0;
   std::unique_ptr<const Lesson> lesson_;
   std::size_t step_ = 0;
   std::vector<std::optional<Answer>> answers_;  // by step
