@@ -21,8 +21,8 @@ constexpr std::uintmax_t kMostLessonBytes = 1U << 20;
 constexpr std::string_view kEnding = ".md";
 
 const std::vector<std::string>& fields_of_a_step() {
-  static const std::vector<std::string> fields{"show", "line",    "select", "time", "zoom",
-                                               "set",  "control", "claim",  "ask",  "answer"};
+  static const std::vector<std::string> fields{"show",    "line",  "select", "time", "zoom",  "set",
+                                               "control", "claim", "ask",    "try",  "answer"};
   return fields;
 }
 
@@ -112,6 +112,12 @@ class LessonTextReader {
     end_plain();
     std::string inside(trimmed(text_.substr(begin, end - begin)));
     std::ranges::replace(inside, '\n', ' ');
+    const bool nested =
+        inside.find_first_of("[`*") != std::string::npos || inside.find("{{") != std::string::npos;
+    if (kind == LessonRun::Kind::kStrong && nested) {
+      return wrong(fmt::format("'**{}**' has marks inside", inside),
+                   "A value is strong by itself; write a term or code without the stars");
+    }
     LessonRun run{.kind = kind, .text = inside, .line = line_};
     if (kind == LessonRun::Kind::kValue) {
       auto value = LessonExpression::parse(inside);
@@ -352,9 +358,10 @@ class LessonReader {
 
   Status take_field(const std::string& field, std::string_view value) {
     if (field == "claim" || field == "answer") return take_expression(field, value);
-    if (field == "ask") {
+    if (field == "ask" || field == "try") {
       if (step().question) return wrong("a second question", "Ask one in a step");
       step().question.emplace();
+      step().question->is_trial = field == "try";
       step().question->words = value;
       step().question->line = line_;
       return ok_status();

@@ -77,6 +77,8 @@ struct LessonClaim {
 // Asked before the rest of its step is shown.
 struct LessonQuestion {
   std::string words;
+  // To be found out with the picture; else predicted, and the picture comes with the answer.
+  bool is_trial = false;
   struct Choice {
     LessonParagraph words;
     bool right = false;

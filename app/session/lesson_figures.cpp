@@ -398,6 +398,14 @@ FactsDepth depth_of(const Lesson& lesson, const LessonLaunch& launch) {
   return depth;
 }
 
+// The same launch of two lessons is studied once.
+std::string key_of(const Lesson& lesson, const LessonLaunch& launch, FactsDepth depth) {
+  std::string key = fmt::format("{} {} {}", static_cast<int>(depth), launch.kernel,
+                                lesson.file.parent_path().string());
+  for (const auto& [name, value] : launch.values) key += fmt::format(" {}={}", name, value);
+  return key;
+}
+
 Result<LaunchFacts> study_launch(const VariantDocument& variant, const Catalogue& catalogue,
                                  const DeviceModel& device, FactsDepth depth, unsigned workers,
                                  const std::stop_token& stop) {
@@ -507,13 +515,14 @@ LessonFigures::LessonFigures(const Catalogue& catalogue, DeviceModel device, Run
 
 Result<std::shared_ptr<const LaunchFacts>> LessonFigures::facts(const Lesson& lesson,
                                                                 const LessonLaunch& launch) {
-  const std::string key = lesson.file.string() + " " + launch.name;
+  const FactsDepth depth = depth_of(lesson, launch);
+  const std::string key = key_of(lesson, launch, depth);
   if (auto known = facts_.find(key)) return known;
   auto variant = variant_of(lesson, launch, catalogue_, device_);
   if (!variant) return std::move(variant).error();
   return facts_.get(key, "lesson " + key, [&] {
-    return [variant = *variant, this_catalogue = &catalogue_, device = device_,
-            depth = depth_of(lesson, launch), workers = workers_](const std::stop_token& stop) {
+    return [variant = *variant, this_catalogue = &catalogue_, device = device_, depth,
+            workers = workers_](const std::stop_token& stop) {
       return study_launch(variant, *this_catalogue, device, depth, workers, stop);
     };
   });

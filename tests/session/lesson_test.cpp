@@ -17,11 +17,6 @@ const std::string kStep = "## A step\nshow: banks of two\nSome text.\n";
 
 Result<Lesson> parse(const std::string& text) { return parse_lesson(text, "l/02_name.md"); }
 
-std::string error_of(const std::string& text) {
-  const auto lesson = parse(text);
-  return lesson ? "" : to_string(lesson.error());
-}
-
 TEST(Lesson, HasAHeadAndSteps) {
   const auto lesson = parse(kHead + kStep);
   ASSERT_TRUE(lesson.ok()) << to_string(lesson.error());
@@ -119,6 +114,12 @@ std::string long_text() {
   return text + "\n";
 }
 
+std::string name_of_case(const ::testing::TestParamInfo<Wrong>& wrong) {
+  std::string name;
+  for (const char* c = wrong.param.what; *c != 0; ++c) name += *c == ' ' ? '_' : *c;
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Files, WrongLesson,
     ::testing::Values(
@@ -142,6 +143,8 @@ INSTANTIATE_TEST_SUITE_P(
               "0 to 31"},
         Wrong{"value", kHead + kStep + "It is {{1 +}}.\n", 12, "{{1 +}}", "writing_a_lesson"},
         Wrong{"open value", kHead + kStep + "It is {{one.\n", 12, "no '}}'", "{{text}}"},
+        Wrong{"nested", kHead + kStep + "It is **{{one.ROWS}}**.\n", 12, "marks inside",
+              "without the stars"},
         Wrong{"claim", kHead + kStep + "claim: 1 + 1\n", 12, "compares two", ">="},
         Wrong{"choice", kHead + kStep + "- [x] yes\n", 12, "below 'ask:'", "question first"},
         Wrong{"no right", kHead + kStep + "ask: What?\n- [ ] a\n- [ ] b\n\nText.\n", 9,
@@ -149,11 +152,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"no explanation", kHead + kStep + "ask: What?\nanswer: 1\n", 9, "explains the answer",
               "below the question"},
         Wrong{"long", kHead + long_text(), 9, "121 words", "two steps"}),
-    [](const auto& info) {
-      std::string name;
-      for (const char* c = info.param.what; *c != 0; ++c) name += *c == ' ' ? '_' : *c;
-      return name;
-    });
+    name_of_case);
 
 TEST(LessonLibrary, TakesTheUsersOverTheProgramsAndNamesWhatIsBroken) {
   const testing::TemporaryFolder ours;

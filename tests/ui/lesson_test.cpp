@@ -69,7 +69,8 @@ TEST_F(LessonWindow, TheTransposeLessonGoesByTheKeyboardAlone) {
     EXPECT_TRUE(shows("step " + std::to_string(i + 1) + " of " + std::to_string(steps)));
     if (learn().asks() && !step.question->choices.empty()) {
       EXPECT_TRUE(shows("YOUR PREDICTION"));
-      const auto right = std::ranges::find_if(step.question->choices, &LessonQuestion::Choice::right);
+      const auto right =
+          std::ranges::find_if(step.question->choices, &LessonQuestion::Choice::right);
       press(ImGuiKey_1 + static_cast<int>(right - step.question->choices.begin()));
       ASSERT_NE(learn().answer(), nullptr);
       EXPECT_TRUE(learn().answer()->right);
@@ -91,8 +92,8 @@ TEST_F(LessonWindow, TheTransposeLessonGoesByTheKeyboardAlone) {
   EXPECT_EQ(learn().lesson(), nullptr);
   EXPECT_EQ(learn().page(), Learn::Page::kLessons) << "then comes the list";
   EXPECT_TRUE(shows("done"));
-  for (const char* kernel : {"transpose/serial", "transpose/per_row", "transpose/naive",
-                             "transpose/tiled"}) {
+  for (const char* kernel :
+       {"transpose/serial", "transpose/per_row", "transpose/naive", "transpose/tiled"}) {
     EXPECT_NE(std::ranges::find(kernels, kernel), kernels.end()) << kernel;
   }
   press(ImGuiKey_Escape);

@@ -164,8 +164,17 @@ void draw_door(PanelSurface& surface, const Door& door, const Rect& place, bool 
     y = surface.paragraph(x + 16, y, room - 16, fact, styled(13)) + 6;
   }
   const Rect button{x, place.bottom() - kInset - 36, room, 36};
-  if (surface.push(door.id, button, door.button, strong)) door.act(surface.state());
-  surface.explain(button, door.words);
+  const Touch touch = surface.control(door.id, button, door.words);
+  const Paint ground = strong ? ColourRole::kFirst : ColourRole::kRaised;
+  canvas.fill_rect(
+      button,
+      touch.hovered ? Paint(strong ? ColourRole::kFirst : ColourRole::kHover, strong ? 0.85F : 1.0F)
+                    : ground,
+      6);
+  surface.text(button.center().x, button.center().y, door.button,
+               styled(13.5F, strong ? text_on(ground, surface.theme()) : Paint(ColourRole::kStrong),
+                      Weight::kSemibold, Align::kCenter));
+  if (touch.clicked) door.act(surface.state());
 }
 
 std::string what_this_computer_can(const WindowState& state) {
@@ -332,6 +341,7 @@ void draw_learn_page(WindowState& state) {
   } else {
     draw_lessons(surface);
   }
+  surface.finish(surface.height());
   if (state.learn.page() == Learn::Page::kLessons) take_list_keys(state);
   const bool closes = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) &&
                       ImGui::IsKeyPressed(ImGuiKey_Escape);

@@ -90,7 +90,7 @@ struct ChoiceLook {
 ChoiceLook look_of(const Learn::Answer* answer, std::size_t index, bool right) {
   if (answer == nullptr) return {};
   if (right) return {ColourRole::kIdeal, ColourRole::kIdeal, "right"};
-  if (answer->choice == index) return {ColourRole::kExcess, ColourRole::kExcess, "your answer"};
+  if (answer->choice == index) return {ColourRole::kExcess, ColourRole::kExcess, "yours"};
   return {};
 }
 
@@ -101,9 +101,9 @@ float draw_choices(PanelSurface& surface, float x, float y, float room) {
   const Learn::Answer* answer = state.learn.answer();
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const LessonQuestion::Choice& choice = question.choices[i];
-    const LessonType type{13.5F, 19};
+    const LessonType type{13.5F, 19, answer != nullptr};
     const ChoiceLook look = look_of(answer, i, choice.right);
-    const float sign_room = 88;
+    const float sign_room = 52;
     const float below = draw_lesson_text(surface, {x + 38, y}, room - 38 - sign_room, choice.words,
                                          true, type, false);
     const float height = std::max(kChoiceHeight, below - y + 14);
@@ -136,7 +136,7 @@ float draw_number(PanelSurface& surface, float x, float y) {
   Learn& learn = state.learn;
   const Learn::Answer* answer = learn.answer();
   if (answer != nullptr) {
-    const Learn::Shown right = learn.shown(*learn.step().question->number, true);
+    const Learn::Shown& right = learn.shown(*learn.step().question->number, true);
     const std::string words =
         answer->number.empty() ? fmt::format("It is {}.", right.words)
         : answer->right        ? fmt::format("{}: right.", answer->number)
@@ -169,7 +169,7 @@ float draw_question(PanelSurface& surface, float y) {
   const float room = surface.width() - 2 * kMargin;
   surface.rule(x, x + room, y);
   y += 18;
-  surface.text(x, y, "YOUR PREDICTION", heading_style());
+  surface.text(x, y, question.is_trial ? "YOUR TURN" : "YOUR PREDICTION", heading_style());
   y += 22;
   const TextStyle style = styled(14, ColourRole::kStrong, Weight::kSemibold);
   y = surface.paragraph(x, y, room, question.words, style) + 4;
@@ -229,11 +229,15 @@ void draw_turning(PanelSurface& surface, float y) {
     return;
   }
   if (can_go_back) surface.explain(back, "The step before (Page Up).");
-  if (surface.push("next", next, next_words(state.learn), true)) {
+  const Touch touch_next = surface.control("next", next, "Goes on (Page Down).");
+  surface.canvas().fill_rect(next, Paint(ColourRole::kFirst, touch_next.hovered ? 0.85F : 1.0F), 6);
+  surface.text(
+      next.center().x, next.center().y, next_words(state.learn),
+      styled(13, text_on(ColourRole::kFirst, state.theme()), Weight::kSemibold, Align::kCenter));
+  if (touch_next.clicked) {
     state.learn.turn(state, 1);
     return;
   }
-  surface.explain(next, "Goes on (Page Down).");
   const bool has_notes = !state.learn.step().notes.empty();
   const float left = can_go_back ? back.right() + 12 : kMargin;
   const Rect notes{left, y, 64, 32};
@@ -294,7 +298,7 @@ void draw_band(WindowState& state, const Rect& px) {
         surface.text(x, 102, number, styled(16, ColourRole::kFirst, Weight::kSemibold));
         x += surface.canvas().text_width(number, styled(16, ColourRole::kFirst, Weight::kSemibold));
         draw_lesson_text(surface, {x, 102}, right - x, step.question->choices[i].words, true,
-                         {16, 22});
+                         {16, 22, false});
         x += room / static_cast<float>(step.question->choices.size()) - 20;
       }
     } else {
@@ -324,7 +328,7 @@ void draw_source_line(PanelSurface& surface, float right, float size) {
   }
   const float middle = surface.height() / 2;
   const std::string kernel = variant.entry != nullptr ? variant.entry->id : variant.file_name();
-  surface.fitted(kMargin, right, middle - 11,
+  surface.fitted(kMargin, right, line == 0 ? middle : middle - 11,
                  line == 0 ? kernel : fmt::format("{}, line {}", kernel, line),
                  styled(11.5F, ColourRole::kDim));
   if (line == 0) return;

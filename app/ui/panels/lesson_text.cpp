@@ -65,7 +65,8 @@ class LessonWords {
 };
 
 std::vector<LessonWord> lesson_words(WindowState& state, const LessonParagraph& paragraph,
-                                     bool after_answer, float size) {
+                                     bool after_answer, const LessonType& type) {
+  const float size = type.size;
   LessonWords words;
   for (const LessonRun& run : paragraph) {
     LessonPiece piece{.words = run.text, .style = styled(size)};
@@ -85,11 +86,13 @@ std::vector<LessonWord> lesson_words(WindowState& state, const LessonParagraph& 
         piece.term = state.glossary.find(run.text);
         break;
       case LessonRun::Kind::kValue: {
-        Learn::Shown shown = state.learn.shown(run.value, after_answer);
-        piece.style = styled(size, ColourRole::kStrong, Weight::kBold);
-        piece.words = std::move(shown.words);
-        piece.mark = shown.source;
-        piece.about = std::move(shown.about);
+        const Learn::Shown& shown = state.learn.shown(run.value, after_answer);
+        piece.words = shown.words;
+        if (type.values_stand_out) {
+          piece.style = styled(size, ColourRole::kStrong, Weight::kBold);
+          piece.mark = shown.source;
+          piece.about = shown.about;
+        }
         words.add_whole(std::move(piece));
         continue;
       }
@@ -133,7 +136,7 @@ float draw_lesson_text(PanelSurface& surface, Point first, float room,
   const float blank = surface.canvas().text_width(" ", styled(type.size));
   Point at = first;
   int number = 0;
-  for (const LessonWord& word : lesson_words(surface.state(), paragraph, after_answer, type.size)) {
+  for (const LessonWord& word : lesson_words(surface.state(), paragraph, after_answer, type)) {
     float width = 0;
     for (const LessonPiece& piece : word) width += piece_width(surface, piece);
     if (at.x > first.x && at.x + width > first.x + room) at = {first.x, at.y + type.pitch};

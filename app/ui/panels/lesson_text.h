@@ -10,7 +10,8 @@ namespace tilescope {
 // How a lesson's text is set, in units.
 struct LessonType {
   float size = 14.5F;
-  float pitch = 22;  // from line to line
+  float pitch = 22;              // from line to line
+  bool values_stand_out = true;  // strong and with their marks; off in a choice that is not made
 };
 
 // A paragraph of the open lesson, broken into lines no wider than `room`: values with their marks

@@ -62,6 +62,8 @@ bool Learn::open(WindowState& state, const std::string& name, std::optional<int>
   const int resumed = seen != progress_.end() && seen->second <= last ? seen->second - 1 : 0;
   step_ = static_cast<std::size_t>(std::clamp(step.value_or(resumed), 0, last));
   answers_.assign(lesson_->steps.size(), std::nullopt);
+  shown_.clear();
+  broken_.clear();
   typed_.clear();
   figures_.prepare(*lesson_);
   show_scene(state);
@@ -221,28 +223,40 @@ std::string about(const LessonValue& value, const LessonExpression& expression) 
 
 }  // namespace
 
-Learn::Shown Learn::shown(const LessonExpression& expression, bool after_answer) {
+const Learn::Shown& Learn::shown(const LessonExpression& expression, bool after_answer) {
+  static const Shown kComputing{"…", std::nullopt, "This number is being computed."};
+  const auto known_value = shown_.find(&expression);
+  if (known_value != shown_.end()) return known_value->second;
   const std::string& launch = scene_at(*lesson_, step_, after_answer)->launch;
   const KnownMeasurements measurements = known();
   const auto value = figures_.value(*lesson_, launch, expression, measurements);
-  if (!value) return {"–", std::nullopt, to_string(value.error())};
-  if (!value->has_value()) return {"…", std::nullopt, "This number is being computed."};
-  return {expression.written(**value), (*value)->source, about(**value, expression)};
+  if (value && !value->has_value()) return kComputing;
+  Shown result{"–", std::nullopt, {}};
+  if (value) {
+    result = {expression.written(**value), (*value)->source, about(**value, expression)};
+  } else {
+    result.about = to_string(value.error());
+  }
+  return shown_.emplace(&expression, std::move(result)).first->second;
 }
 
 std::vector<std::string> Learn::broken_claims() {
-  std::vector<std::string> broken;
-  if (lesson_ == nullptr) return broken;
-  const KnownMeasurements measurements = known();
-  for (const LessonClaim& claim : step().claims) {
-    const std::string& launch = scene_at(*lesson_, step_, true)->launch;
-    const auto compared = figures_.compare(*lesson_, launch, claim.condition, measurements);
-    if (compared && compared->has_value() && !(*compared)->holds) {
-      broken.push_back(fmt::format("This step says {}, but here it is {} and {}.",
-                                   claim.condition.text(), (*compared)->left, (*compared)->right));
-    }
+  if (lesson_ == nullptr) return {};
+  if (const auto known_claims = broken_.find(step_); known_claims != broken_.end()) {
+    return known_claims->second;
   }
-  return broken;
+  const std::string& launch = scene_at(*lesson_, step_, true)->launch;
+  const KnownMeasurements measurements = known();
+  std::vector<std::string> broken;
+  for (const LessonClaim& claim : step().claims) {
+    const auto compared = figures_.compare(*lesson_, launch, claim.condition, measurements);
+    if (!compared) continue;  // the text shows that its value cannot be had
+    if (!compared->has_value()) return {};
+    if ((*compared)->holds) continue;
+    broken.push_back(fmt::format("This step says {}, but here it is {} and {}.",
+                                 claim.condition.text(), (*compared)->left, (*compared)->right));
+  }
+  return broken_.emplace(step_, std::move(broken)).first->second;
 }
 
 }  // namespace tilescope

@@ -69,6 +69,8 @@ class Learn {
   // Of the present step; nullptr: not yet, or it asks nothing.
   [[nodiscard]] const Answer* answer() const;
   [[nodiscard]] bool asks() const;  // a question waits
+  // The view is covered: what it shows would answer the question.
+  [[nodiscard]] bool veils() const { return asks() && !step().question->is_trial; }
   void choose(WindowState& state, std::size_t choice);
   // What is typed for a number, and whether it is one. Right is what differs by less than 3 %.
   [[nodiscard]] std::string& typed() { return typed_; }
@@ -79,14 +81,13 @@ class Learn {
 
   // The scene in place; nullptr: none. Its launch is what expressions without a name mean.
   [[nodiscard]] const LessonScene* scene() const;
-  // A value as the text shows it: `words` is "…" while it is computed, "–" where it cannot be had,
-  // which `problem` explains.
+  // A value as the text shows it: `words` is "…" while it is computed, "–" where it cannot be had.
   struct Shown {
     std::string words;
     std::optional<Source> source;
     std::string about;  // for a tooltip
   };
-  [[nodiscard]] Shown shown(const LessonExpression& expression, bool after_answer);
+  [[nodiscard]] const Shown& shown(const LessonExpression& expression, bool after_answer);
   // The claims of the step that do not hold here, in words; they hold where the lesson was checked.
   [[nodiscard]] std::vector<std::string> broken_claims();
 
@@ -117,7 +118,9 @@ class Learn {
   std::size_t chosen_row_ = 0;
   std::unique_ptr<const Lesson> lesson_;
   std::size_t step_ = 0;
-  std::vector<std::optional<Answer>> answers_;  // by step
+  std::vector<std::optional<Answer>> answers_;              // by step
+  std::map<const LessonExpression*, Shown> shown_;          // of the lesson, once they are known
+  std::map<std::size_t, std::vector<std::string>> broken_;  // by step, likewise
   std::string typed_;
   bool shows_notes_ = false;
   const LessonScene* wanted_ = nullptr;  // whose block is not traced yet

@@ -291,6 +291,16 @@ Status Session::open(WindowState& state, const fs::path& file) {
   return ok_status();
 }
 
+namespace {
+
+// What is selected is nobody's choice: the study says where to look.
+void show_as_new(Variant& variant) {
+  variant.placed = false;
+  variant.put = variant.selection;
+}
+
+}  // namespace
+
 void Session::make_new(WindowState& state) {
   set_aside(state);
   Document document = document_of(state, history_.present());
@@ -313,15 +323,14 @@ void Session::make_new(WindowState& state) {
   fresh.reduce_motion = document.reduce_motion;
   fresh.panels = document.panels;
   show(state, {std::move(fresh), {}, {}}, "");
-  Variant& active = state.workbench.active();
-  active.placed = false;
-  active.put = active.selection;  // nobody's choice: the study says where to look
+  show_as_new(state.workbench.active());
 }
 
 void Session::hold(WindowState& state) {
   if (held_) return;
   observe(state);  // what was done in this frame is the person's
-  held_ = Held{complete_document(state), state.workbench.edits()};
+  held_ = Held{complete_document(state), state.workbench.edits(),
+               state.workbench.active().study == nullptr};
 }
 
 void Session::give_back(WindowState& state) {
@@ -334,6 +343,7 @@ void Session::give_back(WindowState& state) {
   own.document.lecture = state.lecture;
   apply_document(own.document, state, Applied::kAll);
   state.workbench.keep_edits(std::move(own.edits));
+  if (own.fresh) show_as_new(state.workbench.active());
   (void)state.workbench.take_moves();
   state.frame_wanted = true;
 }

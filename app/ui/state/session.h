@@ -103,6 +103,7 @@ class Session {
   struct Held {
     Document document;                         // complete
     std::map<std::string, std::string> edits;  // Workbench::edits()
+    bool fresh = false;                        // nobody has seen the active variant yet
   };
   std::optional<Held> held_;
   std::optional<AutosaveSlot> slot_;
