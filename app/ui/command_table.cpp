@@ -53,10 +53,17 @@ void add_lesson_commands(const Group& group);
 
 bool no_lesson(const WindowState& state) { return state.learn.lesson() == nullptr; }
 bool in_lesson(const WindowState& state) { return !no_lesson(state); }
-// Nothing lies over the lesson that Escape closes first.
+// Nothing lies over the window that Escape closes first.
+bool no_dialog(const WindowState& state) {
+  return !state.help.open && !state.picture_export.open &&
+         state.file_dialog.question == FileQuestion::kNone;
+}
+bool on_learn_page(const WindowState& state) {
+  return state.learn.page() != Learn::Page::kNone && no_dialog(state);
+}
 bool only_lesson(const WindowState& state) {
-  return in_lesson(state) && !state.help.open && !state.picture_export.open &&
-         state.file_dialog.question == FileQuestion::kNone && !state.mark_focus.view;
+  return in_lesson(state) && state.learn.page() == Learn::Page::kNone && no_dialog(state) &&
+         !state.mark_focus.view;
 }
 
 constexpr float kZoomStep = 1.41421356F;
@@ -357,6 +364,11 @@ void add_lesson_commands(const Group& group) {
              .help = "the lessons",
              .while_typing = true,
              .more = "tutorial course lesson teach beginner"});
+  group.add_where(on_learn_page,
+                  {.name = "Learn: close the page",
+                   .act = [](WindowState& state) { state.learn.show_page(Learn::Page::kNone); },
+                   .chords = {ImGuiKey_Escape},
+                   .keys_when = on_learn_page});
   group.add({.name = "Start page",
              .act = [](WindowState& state) { state.learn.show_page(Learn::Page::kStart); },
              .more = "welcome first doors"});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scene/views.h"
+#include "session/undo.h"
 #include "ui/state/actions.h"
 #include "ui/state/session.h"
 #include "ui_fixture.h"
@@ -37,7 +38,10 @@ class LessonWindow : public UiTest {
   [[nodiscard]] Whole whole() { return {document(), *layout_text_of()}; }
   void expect_same(const Whole& before) {
     const Whole after = whole();
-    EXPECT_TRUE(after.document == before.document);
+    EXPECT_TRUE(after.document == before.document)
+        << (same_content(after.document, before.document)
+                ? "the arrangement"
+                : change_between(before.document, after.document).name);
     EXPECT_EQ(after.layout, before.layout);
   }
   [[nodiscard]] const Learn& learn() { return state().learn; }
@@ -56,7 +60,7 @@ TEST_F(LessonWindow, TheTransposeLessonGoesByTheKeyboardAlone) {
   const Whole before = whole();
   press(ImGuiMod_Ctrl | ImGuiKey_L);
   EXPECT_EQ(learn().page(), Learn::Page::kLessons);
-  EXPECT_TRUE(shows("A transpose, from one thread to a padded tile"));
+  EXPECT_TRUE(shows("A transpose, step by step"));
   press(ImGuiKey_DownArrow);
   press(ImGuiKey_Enter);
   ASSERT_NE(learn().lesson(), nullptr);
@@ -68,7 +72,8 @@ TEST_F(LessonWindow, TheTransposeLessonGoesByTheKeyboardAlone) {
     const LessonStep& step = learn().step();
     EXPECT_TRUE(shows("step " + std::to_string(i + 1) + " of " + std::to_string(steps)));
     if (learn().asks() && !step.question->choices.empty()) {
-      EXPECT_TRUE(shows("YOUR PREDICTION"));
+      EXPECT_TRUE(shows(step.question->is_trial ? "YOUR TURN" : "YOUR PREDICTION"));
+      EXPECT_EQ(shows("The picture comes with your answer."), !step.question->is_trial);
       const auto right =
           std::ranges::find_if(step.question->choices, &LessonQuestion::Choice::right);
       press(ImGuiKey_1 + static_cast<int>(right - step.question->choices.begin()));
@@ -164,7 +169,7 @@ TEST_F(LessonWindow, AnAnswerIsAskedForBeforeItIsShown) {
   press(ImGuiKey_1);
   ASSERT_NE(learn().answer(), nullptr);
   EXPECT_FALSE(learn().answer()->right);
-  EXPECT_TRUE(shows("your answer"));
+  EXPECT_TRUE(shows("yours"));
   EXPECT_TRUE(shows("efficiency"));
   press(ImGuiKey_2);
   EXPECT_EQ(learn().answer()->choice, 0U) << "it is given once";

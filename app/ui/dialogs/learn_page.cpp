@@ -343,9 +343,6 @@ void draw_learn_page(WindowState& state) {
   }
   surface.finish(surface.height());
   if (state.learn.page() == Learn::Page::kLessons) take_list_keys(state);
-  const bool closes = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) &&
-                      ImGui::IsKeyPressed(ImGuiKey_Escape);
-  if (closes) state.learn.show_page(Learn::Page::kNone);
   ImGui::End();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
