@@ -42,6 +42,25 @@ Error in_file(Error error, const KernelInstance& instance) {
   return error;
 }
 
+void print_paragraph(std::string_view first, std::string_view text) {
+  constexpr std::size_t kLineWidth = 96;
+  std::string line(first);
+  while (!text.empty()) {
+    const std::size_t end = text.find(' ');
+    const std::string_view word = text.substr(0, end);
+    const bool begins = line.size() == first.size();
+    if (!begins && line.size() + 1 + word.size() > kLineWidth) {
+      print_out("{}\n", line);
+      line.assign(first.size(), ' ');
+    } else if (!begins) {
+      line += ' ';
+    }
+    line += word;
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  print_out("{}\n", line);
+}
+
 void open_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) != -1) continue;

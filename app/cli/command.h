@@ -49,6 +49,10 @@ void print_error(fmt::format_string<Args...> format, Args&&... arguments) {
   write_text(stderr, fmt::format(format, std::forward<Args>(arguments)...));
 }
 
+// A text of several words behind `first`, in lines of at most 96 characters; the further ones begin
+// as far to the right.
+void print_paragraph(std::string_view first, std::string_view text);
+
 // Before anything is opened: a standard stream that is closed becomes one that refuses, so that no
 // file of ours gets its number.
 void open_standard_streams();

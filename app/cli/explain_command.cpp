@@ -18,7 +18,6 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t kMostEntries = 5;  // that are printed whole
-constexpr std::size_t kLineWidth = 96;   // characters
 
 nlohmann::json json_of(const GlossaryEntry& entry) {
   nlohmann::json fields = {{"term", entry.term},      {"group", entry.group},
@@ -31,25 +30,6 @@ nlohmann::json json_of(const GlossaryEntry& entry) {
                      {"parameters", entry.example->parameters}};
   }
   return fields;
-}
-
-// "    counted: ..." broken into lines at spaces.
-void print_paragraph(std::string_view first, std::string_view text) {
-  std::string line(first);
-  while (!text.empty()) {
-    const std::size_t end = text.find(' ');
-    const std::string_view word = text.substr(0, end);
-    const bool begins = line.size() == first.size();
-    if (!begins && line.size() + 1 + word.size() > kLineWidth) {
-      print_out("{}\n", line);
-      line.assign(first.size(), ' ');
-    } else if (!begins) {
-      line += ' ';
-    }
-    line += word;
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  print_out("{}\n", line);
 }
 
 void print_entry(const GlossaryEntry& entry) {

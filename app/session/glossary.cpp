@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <utility>
 
 #include "core/file.h"
 #include "core/paths.h"
 #include "core/text.h"
+#include "kernel/catalogue/parameter_values.h"
 
 namespace tilescope {
 namespace {
@@ -35,15 +35,9 @@ std::optional<GlossaryExample> example_of(std::string_view text) {
   }
   GlossaryExample example{place[0], place[1], {}};
   if (sides.size() == 1) return example;
-  for (const std::string& setting : parts_of(sides[1], ",")) {
-    const std::vector<std::string> pair = parts_of(setting, "=");
-    if (pair.size() != 2 || pair[0].empty()) return std::nullopt;
-    std::int64_t value = 0;
-    const char* end = pair[1].data() + pair[1].size();
-    const auto [stop, problem] = std::from_chars(pair[1].data(), end, value);
-    if (problem != std::errc() || stop != end) return std::nullopt;
-    if (!example.parameters.emplace(pair[0], value).second) return std::nullopt;
-  }
+  auto parameters = parse_values(sides[1]);
+  if (!parameters) return std::nullopt;
+  example.parameters = *std::move(parameters);
   return example;
 }
 

@@ -44,6 +44,21 @@ struct Group {
   }
 };
 
+bool no_lesson(const WindowState& state) { return state.learn.lesson() == nullptr; }
+bool in_lesson(const WindowState& state) { return !no_lesson(state); }
+// Nothing lies over the window that Escape closes first.
+bool no_dialog(const WindowState& state) {
+  return !state.help.open && !state.picture_export.open &&
+         state.file_dialog.question == FileQuestion::kNone;
+}
+bool on_learn_page(const WindowState& state) {
+  return state.learn.page() != Learn::Page::kNone && no_dialog(state);
+}
+bool only_lesson(const WindowState& state) {
+  return in_lesson(state) && state.learn.page() == Learn::Page::kNone && no_dialog(state) &&
+         !state.mark_focus.view;
+}
+
 constexpr float kZoomStep = 1.41421356F;
 
 // What a search finds a kernel by beside its name.
@@ -100,11 +115,13 @@ void add_time_commands(const Group& group) {
              .chords = {ImGuiKey_PageUp},
              .help = "one loop step (k) back / forward",
              .keys = "Page Up   Page Down",
-             .repeats = true});
+             .repeats = true,
+             .keys_when = no_lesson});
   group.add({.name = "One loop step forward",
              .act = [](WindowState& state) { step_tiles(state, 1); },
              .chords = {ImGuiKey_PageDown},
-             .repeats = true});
+             .repeats = true,
+             .keys_when = no_lesson});
   group.add(
       {.name = "Repeat from here",
        .act =
@@ -141,7 +158,8 @@ void add_time_commands(const Group& group) {
                              .act = [i](WindowState& state) { go_to_bookmark(state, i); },
                              .chords = {digit(i)},
                              .help = i == 0 ? "go to the bookmark" : "",
-                             .keys = "0 … 9"});
+                             .keys = "0 … 9",
+                             .keys_when = no_lesson});
     group.add_where(is_set, {.name = "Remove bookmark " + std::to_string(i),
                              .act = [i](WindowState& state) { remove_bookmark(state, i); }});
   }
@@ -333,6 +351,54 @@ void add_view_commands(const Group& group) {
   group.add({.name = "Reset layout", .act = [](WindowState& state) { reset_layout(state); }});
 }
 
+void add_lesson_commands(const Group& group) {
+  group.add({.name = "Learn: the lessons",
+             .act = [](WindowState& state) { state.learn.show_page(Learn::Page::kLessons); },
+             .chords = {kCtrl | ImGuiKey_L},
+             .help = "the lessons",
+             .while_typing = true,
+             .more = "tutorial course lesson teach beginner"});
+  group.add_where(on_learn_page,
+                  {.name = "Learn: close the page",
+                   .act = [](WindowState& state) { state.learn.show_page(Learn::Page::kNone); },
+                   .chords = {ImGuiKey_Escape},
+                   .keys_when = on_learn_page});
+  group.add({.name = "Start page",
+             .act = [](WindowState& state) { state.learn.show_page(Learn::Page::kStart); },
+             .more = "welcome first doors"});
+  group.add_where(in_lesson, {.name = "Lesson: next step",
+                              .act = [](WindowState& state) { state.learn.turn(state, 1); },
+                              .chords = {ImGuiKey_PageDown},
+                              .help = "in a lesson: next / previous step; leave it",
+                              .keys = "Page Down   Page Up   Esc",
+                              .keys_when = in_lesson});
+  group.add_where(in_lesson, {.name = "Lesson: previous step",
+                              .act = [](WindowState& state) { state.learn.turn(state, -1); },
+                              .chords = {ImGuiKey_PageUp},
+                              .keys_when = in_lesson});
+  group.add_where(in_lesson, {.name = "Lesson: leave",
+                              .act = [](WindowState& state) { state.learn.leave(state); },
+                              .chords = {ImGuiKey_Escape},
+                              .keys_when = only_lesson});
+  group.add_where(in_lesson, {.name = "Lesson: speaker's notes",
+                              .act = [](WindowState& state) { state.learn.toggle_notes(); },
+                              .chords = {kAlt | ImGuiKey_N},
+                              .help = "in a lesson: speaker's notes",
+                              .keys_when = in_lesson});
+  for (int i = 1; i < 10; ++i) {
+    group.add_where([](const WindowState& state) { return state.learn.asks(); },
+                    {.name = "Lesson: answer " + std::to_string(i),
+                     .act =
+                         [i](WindowState& state) {
+                           state.learn.choose(state, static_cast<std::size_t>(i) - 1);
+                         },
+                     .chords = {digit(i)},
+                     .help = i == 1 ? "in a lesson: answer the question" : "",
+                     .keys = "1 … 9",
+                     .keys_when = in_lesson});
+  }
+}
+
 void add_session_commands(const Group& group) {
   group.add({.name = "New session",
              .act = [](WindowState& state) { state.session.make_new(state); },
@@ -522,6 +588,7 @@ void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
 std::vector<Command> make_commands(const Catalogue& catalogue) {
   std::vector<Command> commands;
   add_session_commands({commands, CommandGroup::kSession});
+  add_lesson_commands({commands, CommandGroup::kLesson});
   add_time_commands({commands, CommandGroup::kTime});
   add_choice_commands({commands, CommandGroup::kChoice});
   add_view_commands({commands, CommandGroup::kView});

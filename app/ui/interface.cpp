@@ -17,11 +17,13 @@
 #include "ui/command_table.h"
 #include "ui/dialogs/command_palette.h"
 #include "ui/dialogs/help.h"
+#include "ui/dialogs/learn_page.h"
 #include "ui/dialogs/picture_export_dialog.h"
 #include "ui/dialogs/session_dialog.h"
 #include "ui/drawing/cell_renderer.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
+#include "ui/panels/lesson_panel.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/program_bar.h"
 #include "ui/panels/top_bar.h"
@@ -98,9 +100,11 @@ Interface::Interface(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Interface::~Interface() {
   parts_->state.session.end(parts_->state);
   if (!parts_->remember) return;
+  parts_->state.learn.leave(parts_->state);
   parts_->remembered.panel_open = parts_->state.panel_open;
+  parts_->remembered.lessons = parts_->state.learn.progress();
   save_remembered(data_directory() / "interface.json", parts_->remembered);
-  if (parts_->layout) keep_layout(*parts_->layout);
+  if (parts_->layout && *parts_->layout != LayoutKind::kLesson) keep_layout(*parts_->layout);
 }
 
 Result<std::unique_ptr<Interface>> Interface::create(Workbench& workbench,
@@ -132,6 +136,10 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& workbench,
   parts->state.view = options.view.value_or(View::kTiling);
   parts->state.raise = parts->state.view;
   parts->palette = std::make_unique<CommandPalette>();
+  parts->state.learn.remember(parts->remembered.lessons);
+  if (options.greet && options.remember && parts->remembered.first_start) {
+    parts->state.learn.show_page(Learn::Page::kStart);
+  }
   if (options.recover) parts->state.session.recover(parts->state);
   return std::unique_ptr<Interface>(new Interface(std::move(parts)));
 }
@@ -165,9 +173,11 @@ void Interface::prepare_frame() {
   state.compact = kind != LayoutKind::kLecture && !is_roomy(width, height);
   const bool brought = state.layout_wanted && state.layout_wanted->first == name_of(kind);
   if (parts_->layout == kind && !state.reset_layout && !brought) return;
-  if (parts_->remember && parts_->layout && parts_->layout != kind) keep_layout(*parts_->layout);
-  std::string kept =
-      parts_->remember && !state.reset_layout ? read_text(layout_file(kind)) : std::string();
+  const bool is_kept = parts_->remember && kind != LayoutKind::kLesson;
+  const bool was_kept =
+      parts_->remember && parts_->layout && *parts_->layout != LayoutKind::kLesson;
+  if (was_kept && parts_->layout != kind) keep_layout(*parts_->layout);
+  std::string kept = is_kept && !state.reset_layout ? read_text(layout_file(kind)) : std::string();
   if (brought) {
     kept = *state.layout_wanted->second;
     state.layout_wanted.reset();
@@ -205,6 +215,7 @@ void Interface::frame() {
   finish_opening(state);
   take_launches(state);
   handle_keys(state);
+  state.learn.update(state);
   const Variant& active = state.workbench.active();
   state.legal.update(active.entry, active.parameters, active.extents,
                      state.workbench.device_model(active));
@@ -220,8 +231,12 @@ void Interface::frame() {
   float top = state.px(kTopBarHeight);
   top += draw_notices(state, top);
   top += draw_program_bar(state, top);
-  ImGui::SetNextWindowPos({0, top});
-  ImGui::SetNextWindowSize({io.DisplaySize.x, std::max(1.0F, io.DisplaySize.y - top)});
+  const LessonFrame frame = draw_lesson(state, top);
+  const ImVec2 corner{frame.left, top + frame.top};
+  const ImVec2 room{std::max(1.0F, io.DisplaySize.x - corner.x),
+                    std::max(1.0F, io.DisplaySize.y - corner.y - frame.bottom)};
+  ImGui::SetNextWindowPos(corner);
+  ImGui::SetNextWindowSize(room);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::Begin("desk", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -231,7 +246,7 @@ void Interface::frame() {
   ImGui::PopStyleVar();
   const ImGuiID dock_space = ImGui::GetID(kDockSpace);
   if (state.reset_layout) {
-    build_layout(state, *parts_->layout, dock_space, io.DisplaySize.x, io.DisplaySize.y - top);
+    build_layout(state, *parts_->layout, dock_space, room.x, room.y);
     state.reset_layout = false;
     state.frame_wanted = true;
   }
@@ -248,6 +263,7 @@ void Interface::frame() {
   fit_left_column(state);
   fit_bottom_row(state);
   parts_->palette->draw(state);
+  draw_learn_page(state);
   draw_help(state);
   draw_picture_export(state);
   draw_file_dialog(state);

@@ -15,6 +15,7 @@ struct InterfaceOptions {
   bool lecture = false;
   bool keep = false;     // the document outlives a crash and the end (ui/state/session.h)
   bool recover = false;  // begin with what was left
+  bool greet = false;    // a first start shows its three doors
   // What is recorded and shipped; nullptr: is read. Of the workbench's catalogue.
   std::shared_ptr<const RecordedLibrary> recorded = nullptr;
   float scale = 1;  // of the display; the user's text size comes on top

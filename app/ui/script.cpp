@@ -527,6 +527,21 @@ Status run_named(const ScriptCommand& command, const ScriptTarget& target) {
   return ok_status();
 }
 
+// A step counts from 1, as the window shows it.
+Status open_lesson(const ScriptCommand& command, const ScriptTarget& target) {
+  std::optional<int> step;
+  if (command.words.size() > 2) {
+    const Result<std::int64_t> number = whole(command, 2);
+    if (!number.ok()) return number.error();
+    step = static_cast<int>(*number) - 1;
+  }
+  WindowState& state = target.state;
+  if (state.learn.open(state, command.words[1], step)) return ok_status();
+  std::vector<std::string> names;
+  for (const Lesson& lesson : state.learn.library().lessons) names.push_back(lesson.name);
+  return unknown(command, "lesson", command.words[1], names);
+}
+
 Status resize(const ScriptCommand& command, const ScriptTarget& target) {
   const Result<std::int64_t> width = whole(command, 1);
   if (!width.ok()) return width.error();
@@ -598,6 +613,7 @@ constexpr std::array kRules{
     ScriptRule{"do WORD ...", run_named},  // a command of the palette, by its name
     // The view in front, or source, counters, parameter, size, live.
     ScriptRule{"export FILE [WHAT]", export_view_to},
+    ScriptRule{"lesson NAME [STEP]", open_lesson},
     ScriptRule{"save FILE", save},  // the session
     ScriptRule{"frames N", draw_frames},
     ScriptRule{"wait-idle [SECONDS]", wait_until_idle},

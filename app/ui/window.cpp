@@ -13,6 +13,7 @@
 
 #include "core/device_table.h"
 #include "core/paths.h"
+#include "core/text.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"
 #include "ui/platform/platform_glfw.h"
@@ -171,6 +172,7 @@ int run_window(const WindowOptions& asked) {
       .lecture = options.lecture,
       .keep = remember || options.keep,
       .recover = (remember || options.keep) && options.kernel.empty() && options.session.empty(),
+      .greet = options.kernel.empty() && options.session.empty() && options.lesson.empty(),
       .scale = options.scale > 0 ? options.scale : (*platform)->display_scale()};
   Result<std::unique_ptr<Interface>> interface = Interface::create(**workbench, interface_options);
   if (!interface.ok()) return fail(interface.error());
@@ -181,6 +183,17 @@ int run_window(const WindowOptions& asked) {
     if (options.view) state.raise = options.view;
     if (options.theme) state.preferences.theme = *options.theme;
     if (options.lecture) state.lecture = true;
+  }
+  if (!options.lesson.empty()) {
+    WindowState& state = (*interface)->state();
+    if (!state.learn.open(state, options.lesson)) {
+      std::vector<std::string> names;
+      for (const Lesson& lesson : state.learn.library().lessons) names.push_back(lesson.name);
+      return fail({ErrorCode::kUsage,
+                   "there is no lesson " + options.lesson,
+                   did_you_mean(options.lesson, names),
+                   {}});
+    }
   }
   FrameLoop loop(options, **workbench, **platform, **interface);
   const Status prepared = loop.prepare();

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <system_error>
+
+#include "core/text.h"
 
 namespace tilescope {
 
@@ -26,6 +30,25 @@ ParameterSet parameters_of(const CatalogueEntry& entry, const std::vector<std::i
   ParameterSet parameters;
   for (std::size_t i = 0; i < values.size(); ++i) parameters[entry.parameters[i].name] = values[i];
   return parameters;
+}
+
+std::optional<ParameterSet> parse_values(std::string_view text) {
+  ParameterSet values;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const std::string_view one = text.substr(0, comma);
+    const std::size_t equals = one.find('=');
+    if (equals == std::string_view::npos) return std::nullopt;
+    const std::string_view name = trimmed(one.substr(0, equals));
+    const std::string_view digits = trimmed(one.substr(equals + 1));
+    std::int64_t value = 0;
+    const char* end = digits.data() + digits.size();
+    const auto [stop, problem] = std::from_chars(digits.data(), end, value);
+    if (name.empty() || problem != std::errc() || stop != end) return std::nullopt;
+    if (!values.emplace(name, value).second) return std::nullopt;
+    if (comma == std::string_view::npos) return values;
+    text.remove_prefix(comma + 1);
+  }
 }
 
 std::vector<std::pair<std::string, std::int64_t>> in_declared_order(const CatalogueEntry* entry,

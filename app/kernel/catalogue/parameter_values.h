@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,9 @@ namespace tilescope {
                                                   const ParameterSet& parameters);
 [[nodiscard]] ParameterSet parameters_of(const CatalogueEntry& entry,
                                          const std::vector<std::int64_t>& values);
+
+// "PAD = 0, TILE = 32". nullopt: that is not its form, or a name comes twice.
+[[nodiscard]] std::optional<ParameterSet> parse_values(std::string_view text);
 
 // Parameters or extents by name, in the order in which the window has them: the entry's parameters
 // as it declares them, its problem's extents, then what else there is: M, N, K or ROWS, COLS first.

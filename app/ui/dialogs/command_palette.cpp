@@ -65,6 +65,11 @@ std::vector<PaletteRow> palette_rows(WindowState& state) {
     const std::string name = "Open recent: " + file;
     rows.push_back({name, "", [&state, file] { open_path(state, file); }, {.name = name}});
   }
+  for (const Lesson& lesson : state.learn.library().lessons) {
+    rows.push_back({"Lesson: " + lesson.title, "",
+                    [&state, name = lesson.name] { state.learn.open(state, name); },
+                    searched_text(lesson)});
+  }
   for (const GlossaryEntry& entry : state.glossary.entries()) {
     rows.push_back({"Term: " + entry.term, "",
                     [&state, term = entry.term] { open_help(state, term); }, searched_text(entry)});

@@ -45,8 +45,9 @@ struct HelpLine {
 using HelpColumns = std::array<std::vector<HelpLine>, 2>;
 
 HelpColumns help_columns(const std::vector<Command>& commands) {
-  static constexpr std::array<std::pair<CommandGroup, const char*>, 5> kGroups{{
+  static constexpr std::array<std::pair<CommandGroup, const char*>, 6> kGroups{{
       {CommandGroup::kSession, "Session"},
+      {CommandGroup::kLesson, "Lessons"},
       {CommandGroup::kKernel, "Kernel"},
       {CommandGroup::kView, "View"},
       {CommandGroup::kTime, "Time"},

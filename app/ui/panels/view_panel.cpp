@@ -438,11 +438,25 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
   }
 }
 
+// In the place of a picture that would answer a lesson's question.
+void draw_lesson_veil(PanelSurface& surface) {
+  const Point middle{surface.width() / 2, surface.height() / 2};
+  const float magnify = surface.state().lecture ? kLectureText : 1;
+  surface.canvas().fill_rect(
+      {kViewMargin, 16, surface.width() - 2 * kViewMargin, surface.height() - 32},
+      ColourRole::kPanel, 8);
+  surface.text(middle.x, middle.y - 24 * magnify, "?",
+               styled(44 * magnify, ColourRole::kFaint, Weight::kBold, Align::kCenter));
+  surface.text(middle.x, middle.y + 22 * magnify, "The picture comes with your answer.",
+               styled(14 * magnify, ColourRole::kDim, Weight::kRegular, Align::kCenter));
+}
+
 }  // namespace
 
 void draw_view_panel(WindowState& state, View view) {
   PanelSurface surface(state);
   const Variant& variant = state.workbench.active();
+  if (state.learn.veils()) return draw_lesson_veil(surface);
   draw_selection(state, view, variant);
   if (variant.study == nullptr || !variant.study->traced() ||
       variant.study->trace->events.empty()) {

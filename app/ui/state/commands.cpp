@@ -45,6 +45,7 @@ void handle_keys(WindowState& state) {
   const Command* wanted = nullptr;
   for (const Command& command : state.commands) {
     if ((typing && !command.while_typing) || (focus_seen && command.yields_to_focus)) continue;
+    if (command.keys_when && !command.keys_when(state)) continue;
     const ImGuiInputFlags flags =
         ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
     for (const int chord : command.chords) {

@@ -9,7 +9,7 @@ namespace tilescope {
 
 struct WindowState;
 
-enum class CommandGroup : std::uint8_t { kSession, kTime, kChoice, kView, kKernel };
+enum class CommandGroup : std::uint8_t { kSession, kLesson, kTime, kChoice, kView, kKernel };
 
 // Something a person can ask for by name or by key.
 struct Command {
@@ -24,7 +24,9 @@ struct Command {
   bool repeats = false;          // while its key is held
   bool yields_to_focus = false;  // its key moves or presses what has the focus, once that is seen
   std::function<std::string(const WindowState&)> title =
-      {};                 // more than its name: "Undo: TILE_K 16"
+      {};  // more than its name: "Undo: TILE_K 16"
+  // Where its keys mean this; absent: everywhere.
+  std::function<bool(const WindowState&)> keys_when = {};
   std::string more = {};  // what a search finds it by beside its name
 };
 

@@ -24,6 +24,13 @@ namespace {
 constexpr float kWideRow = 308;
 constexpr float kCompactRow = 176;
 
+// Of a lesson, units.
+constexpr float kWideColumn = 470;
+constexpr float kColumn = 384;
+constexpr float kLessonFoot = 62;
+constexpr float kLectureFoot = 58;
+constexpr float kLessonBand = 132;
+
 using Nodes = std::map<Region, ImGuiID>;
 
 // Cuts `units` off `node` on one side and returns the part cut off.
@@ -98,6 +105,16 @@ Nodes lecture_nodes(ImGuiID root, Extent size) {
   return nodes;
 }
 
+// The view over its time. The column of the text stands beside the dock space.
+Nodes lesson_nodes(const WindowState& state, ImGuiID root, Extent size) {
+  Nodes nodes;
+  ImGuiID rest = root;
+  nodes[Region::kTransport] =
+      cut(&rest, ImGuiDir_Down, (state.lecture ? 1.3F : 1.0F) * 68, size.height);
+  nodes[Region::kCentre] = rest;
+  return nodes;
+}
+
 ImGuiDockNode* node_of(const char* title) {
   const ImGuiWindow* window = ImGui::FindWindowByName(title);
   return window != nullptr ? window->DockNode : nullptr;
@@ -139,6 +156,8 @@ std::string_view name_of(LayoutKind kind) {
       return "wide source";
     case LayoutKind::kCompactSource:
       return "compact source";
+    case LayoutKind::kLesson:
+      return "lesson";
   }
   return "";
 }
@@ -146,11 +165,24 @@ std::string_view name_of(LayoutKind kind) {
 bool is_roomy(float width, float height) { return width >= 1560 && height >= 860; }
 
 LayoutKind layout_for(const WindowState& state, float width, float height) {
+  if (state.learn.lesson() != nullptr) return LayoutKind::kLesson;
   if (state.lecture) return LayoutKind::kLecture;
   if (!is_roomy(width, height)) {
     return state.source_beside ? LayoutKind::kCompactSource : LayoutKind::kCompact;
   }
   return state.source_beside ? LayoutKind::kWideSource : LayoutKind::kWide;
+}
+
+LessonFrame lesson_frame(const WindowState& state, float width) {
+  if (state.layout != name_of(LayoutKind::kLesson)) return {};
+  if (state.lecture) return {.top = state.px(kLessonBand), .bottom = state.px(kLectureFoot)};
+  const bool wide = width / state.scale >= 1560;
+  return {.left = state.px(wide ? kWideColumn : kColumn), .bottom = state.px(kLessonFoot)};
+}
+
+bool is_in_lesson(const WindowState& state, const Panel& panel) {
+  if (panel.region == Region::kTransport) return true;
+  return panel.view.has_value() && *panel.view == state.raise.value_or(state.view);
 }
 
 void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space, float width,
@@ -162,6 +194,7 @@ void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space
   const Sides& sides = state.compact ? kCompactSides : kWideSides;
   const Nodes nodes = kind == LayoutKind::kWide      ? wide_nodes(dock_space, size)
                       : kind == LayoutKind::kLecture ? lecture_nodes(dock_space, size)
+                      : kind == LayoutKind::kLesson  ? lesson_nodes(state, dock_space, size)
                                                      : tabbed_nodes(dock_space, size, sides);
   for (const Panel& panel : state.panels) {
     const auto node = nodes.find(panel.region);
@@ -169,7 +202,8 @@ void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space
   }
   for (const auto& [region, id] : nodes) {
     ImGuiDockNode* node = ImGui::DockBuilderGetNode(id);
-    if (node == nullptr || id == nodes.at(Region::kCentre) || region == Region::kCounters) continue;
+    const bool has_tabs = kind != LayoutKind::kLesson && id == nodes.at(Region::kCentre);
+    if (node == nullptr || has_tabs || region == Region::kCounters) continue;
     node->SetLocalFlags(node->LocalFlags | ImGuiDockNodeFlags_HiddenTabBar);
   }
   // What is left over by the cuts is ImGui's central node: it takes what a growing window gives.

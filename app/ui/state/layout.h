@@ -46,7 +46,15 @@ inline constexpr float kTopBarHeight = 44;
 
 // The arrangements of panels that are built in code; a person's changes to each are kept apart.
 // Those of the source have it in the middle, for its texts side by side.
-enum class LayoutKind : std::uint8_t { kWide, kCompact, kLecture, kWideSource, kCompactSource };
+// A lesson's is never kept: its scenes move nothing.
+enum class LayoutKind : std::uint8_t {
+  kWide,
+  kCompact,
+  kLecture,
+  kWideSource,
+  kCompactSource,
+  kLesson
+};
 [[nodiscard]] std::string_view name_of(LayoutKind kind);  // "wide"
 [[nodiscard]] constexpr bool shows_source(LayoutKind kind) {
   return kind == LayoutKind::kWideSource || kind == LayoutKind::kCompactSource;
@@ -56,6 +64,17 @@ enum class LayoutKind : std::uint8_t { kWide, kCompact, kLecture, kWideSource, k
 [[nodiscard]] bool is_roomy(float width, float height);
 // Which one suits what a person wants to see in it.
 [[nodiscard]] LayoutKind layout_for(const WindowState& state, float width, float height);
+
+// What a lesson has beside the view and its time, in px: the column of its text at the left, the
+// line of source below, in a lecture the band above. All 0 where no lesson is open.
+struct LessonFrame {
+  float left = 0;
+  float top = 0;
+  float bottom = 0;
+};
+[[nodiscard]] LessonFrame lesson_frame(const WindowState& state, float width);
+// Whether a panel is drawn while a lesson is open: the view in front and its time.
+[[nodiscard]] bool is_in_lesson(const WindowState& state, const Panel& panel);
 
 // Makes the arrangement in the dock space `dock_space`, px wide and high.
 void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space, float width,

@@ -94,6 +94,7 @@ std::string Session::title() const {
 }
 
 Document Session::complete_document(const WindowState& state) const {
+  if (held_) return held_->document;
   Document document = document_of(state, history_.present());
   document.arrangement.layout_text = layout_text_of();
   if (Measurements measured = measurements_of(state); !measured.empty()) {
@@ -114,6 +115,11 @@ Document Session::complete_document(const WindowState& state) const {
 
 void Session::observe(WindowState& state) {
   take_written(state);
+  if (held_) {
+    (void)state.workbench.take_moves();  // of what a lesson shows
+    if (due_ && state.now >= *due_) keep_copy(state, false);
+    return;
+  }
   Document now = document_of(state, history_.present());
   if (!begun_) {
     begun_ = true;
@@ -261,6 +267,8 @@ void Session::set_aside(WindowState& state) {
 }
 
 void Session::show(WindowState& state, LoadedSession loaded, const std::string& path) {
+  held_.reset();
+  state.learn.drop();
   apply_document(loaded.document, state, Applied::kAll);
   state.opened = saved_measured_ = loaded.document.measured;
   path_ = path;
@@ -284,6 +292,16 @@ Status Session::open(WindowState& state, const fs::path& file) {
   return ok_status();
 }
 
+namespace {
+
+// What is selected is nobody's choice: the study says where to look.
+void show_as_new(Variant& variant) {
+  variant.placed = false;
+  variant.put = variant.selection;
+}
+
+}  // namespace
+
 void Session::make_new(WindowState& state) {
   set_aside(state);
   Document document = document_of(state, history_.present());
@@ -306,12 +324,33 @@ void Session::make_new(WindowState& state) {
   fresh.reduce_motion = document.reduce_motion;
   fresh.panels = document.panels;
   show(state, {std::move(fresh), {}, {}}, "");
-  Variant& active = state.workbench.active();
-  active.placed = false;
-  active.put = active.selection;  // nobody's choice: the study says where to look
+  show_as_new(state.workbench.active());
+}
+
+void Session::hold(WindowState& state) {
+  if (held_) return;
+  observe(state);  // what was done in this frame is the person's
+  held_ = Held{complete_document(state), state.workbench.edits(),
+               state.workbench.active().study == nullptr};
+}
+
+void Session::give_back(WindowState& state) {
+  if (!held_) return;
+  Held own = *std::exchange(held_, std::nullopt);
+  // How the person likes to see things is theirs at once.
+  own.document.theme = state.preferences.theme;
+  own.document.text_scale = state.preferences.text_scale;
+  own.document.reduce_motion = state.preferences.reduce_motion;
+  own.document.lecture = state.lecture;
+  apply_document(own.document, state, Applied::kAll);
+  state.workbench.keep_edits(std::move(own.edits));
+  if (own.fresh) show_as_new(state.workbench.active());
+  (void)state.workbench.take_moves();
+  state.frame_wanted = true;
 }
 
 void Session::undo(WindowState& state) {
+  if (held_) return;
   if (const auto document = history_.undo()) {
     apply_document(*document, state, Applied::kContent);
     absorb_next_ = true;
@@ -319,6 +358,7 @@ void Session::undo(WindowState& state) {
 }
 
 void Session::redo(WindowState& state) {
+  if (held_) return;
   if (const auto document = history_.redo()) {
     apply_document(*document, state, Applied::kContent);
     absorb_next_ = true;

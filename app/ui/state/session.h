@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +49,12 @@ class Session {
   void make_new(WindowState& state);
   void save(WindowState& state, const std::filesystem::path& file);  // how it went, notices() says
 
+  // Puts what the window shows aside, with the layout: until give_back() it is still the document
+  // that is saved, copied and undone, whatever a lesson shows meanwhile.
+  void hold(WindowState& state);
+  void give_back(WindowState& state);
+  [[nodiscard]] bool holding() const { return held_.has_value(); }
+
   void undo(WindowState& state);
   void redo(WindowState& state);
   [[nodiscard]] const UndoHistory& history() const { return history_; }
@@ -93,6 +100,12 @@ class Session {
   bool absorb_next_ = false;  // the document was put there, not changed by hand
   bool clean_next_ = false;   // and stands in its file like that
   std::optional<double> due_;
+  struct Held {
+    Document document;                         // complete
+    std::map<std::string, std::string> edits;  // Workbench::edits()
+    bool fresh = false;                        // nobody has seen the active variant yet
+  };
+  std::optional<Held> held_;
   std::optional<AutosaveSlot> slot_;
   std::optional<AutosaveSlot> replaced_;  // what was recovered, until our own copy is written
   std::vector<AutosaveSlot> left_;

@@ -45,6 +45,7 @@ Remembered load_remembered(const std::filesystem::path& file) {
   const nlohmann::json json =
       nlohmann::json::parse(read_file(file, kMostBytes).value_or(std::string()), nullptr, false);
   if (!json.is_object()) return result;
+  result.first_start = false;
   const auto theme = json.find("theme");
   if (theme != json.end() && theme->is_string()) {
     result.preferences.theme =
@@ -68,6 +69,12 @@ Remembered load_remembered(const std::filesystem::path& file) {
       if (open.is_boolean()) result.panel_open[name] = open.get<bool>();
     }
   }
+  const auto lessons = json.find("lessons");
+  if (lessons != json.end() && lessons->is_object()) {
+    for (const auto& [name, seen] : lessons->items()) {
+      if (seen.is_number_integer()) result.lessons[name] = std::max(seen.get<int>(), 0);
+    }
+  }
   return result;
 }
 
@@ -75,7 +82,8 @@ void save_remembered(const std::filesystem::path& file, const Remembered& rememb
   nlohmann::json json = {{"theme", name_of(remembered.preferences.theme)},
                          {"text_scale", remembered.preferences.text_scale},
                          {"reduce_motion", remembered.preferences.reduce_motion},
-                         {"panels", remembered.panel_open}};
+                         {"panels", remembered.panel_open},
+                         {"lessons", remembered.lessons}};
   if (remembered.preferences.rate_unit) {
     json["rate_unit"] = name_of(*remembered.preferences.rate_unit);
   }

@@ -17,6 +17,7 @@
 #include "ui/source/study_digest.h"
 #include "ui/state/commands.h"
 #include "ui/state/layout.h"
+#include "ui/state/learn.h"
 #include "ui/state/mark_focus.h"
 #include "ui/state/picture_export.h"
 #include "ui/state/program_offer.h"
@@ -148,7 +149,8 @@ struct WindowState {
         commands(std::move(all_commands)),
         session(keep),
         facts(b),
-        tuner(b, r) {}
+        tuner(b, r),
+        learn(b, r) {}
 
   Workbench& workbench;
   const RecordedLibrary& recorded;
@@ -212,6 +214,7 @@ struct WindowState {
   const GlossaryEntry* touched_term = nullptr;
   ChartState charts;
   Tuner tuner;
+  Learn learn;
   std::string note;  // of the last thing that could not be done
   PictureExport picture_export;
   ProgramOffer program_offer;
@@ -232,6 +235,8 @@ struct WindowState {
 struct Remembered {
   Preferences preferences;
   std::map<std::string, bool> panel_open;
+  LessonProgress lessons;
+  bool first_start = true;  // there was no file
 };
 // Defaults where there is no file or it cannot be read.
 [[nodiscard]] Remembered load_remembered(const std::filesystem::path& file);

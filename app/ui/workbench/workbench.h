@@ -137,6 +137,10 @@ class Workbench {
   // parameters and block are the same.
   void restore(const std::vector<VariantDocument>& variants, int active,
                SharedOwnKernels own_kernels = nullptr);
+  // What a person wrote over the catalogue's kernels, by id, shown or not: restore() forgets it of
+  // a kernel that its document has unedited.
+  [[nodiscard]] const std::map<std::string, std::string>& edits() const { return edits_; }
+  void keep_edits(std::map<std::string, std::string> edits) { edits_ = std::move(edits); }
   // What of a variant has moved by itself, because another study arrived.
   struct Move {
     std::size_t variant = 0;

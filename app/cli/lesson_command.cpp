@@ -1,0 +1,213 @@
+#include "cli/lesson_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "session/glossary.h"
+#include "session/lesson.h"
+#include "session/lesson_check.h"
+#include "store/recorded_library.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What lessons are shown with: of the GPU that is recorded, so that a text says the same
+// everywhere.
+struct LessonTools {
+  Resources resources;
+  RecordedLibrary recorded;
+  Glossary glossary;
+  LessonLibrary library;
+
+  static Result<std::unique_ptr<LessonTools>> load();
+};
+
+Result<std::unique_ptr<LessonTools>> LessonTools::load() {
+  auto resources = load_resources();
+  if (!resources) return std::move(resources).error();
+  auto recorded = RecordedLibrary::load_shipped(resources->catalogue);
+  if (!recorded) return std::move(recorded).error();
+  auto glossary = Glossary::load_shipped();
+  if (!glossary) return std::move(glossary).error();
+  return std::make_unique<LessonTools>(LessonTools{*std::move(resources), *std::move(recorded),
+                                                   *std::move(glossary),
+                                                   load_lessons(lesson_folders())});
+}
+
+constexpr int kRecordedCapability = 90;
+
+LessonFigures figures_of(const LessonTools& tools) {
+  return {tools.resources.catalogue, device_model_for(tools.resources.devices, kRecordedCapability),
+          run_now, processor_count()};
+}
+
+int list_lessons(bool as_json) {
+  const LessonLibrary library = load_lessons(lesson_folders());
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Lesson& lesson : library.lessons) {
+    if (as_json) {
+      rows.push_back({{"name", lesson.name},
+                      {"title", lesson.title},
+                      {"understand", lesson.understand},
+                      {"minutes", lesson.minutes},
+                      {"first", lesson.first},
+                      {"steps", lesson.steps.size()},
+                      {"file", lesson.file.string()}});
+      continue;
+    }
+    print_out("{:<24} {}\n{:<24} {} min, {} steps{}\n{:<24} {}\n\n", lesson.name, lesson.title, "",
+              lesson.minutes, lesson.steps.size(),
+              lesson.first.empty() ? "" : fmt::format("; first: {}", joined(lesson.first)), "",
+              lesson.understand);
+  }
+  if (as_json) print_out("{}\n", nlohmann::json{{"lessons", rows}}.dump(2));
+  int status = 0;
+  for (const Error& problem : library.problems) status = report(problem);
+  return status;
+}
+
+// A file, or the name of a lesson.
+Result<Lesson> named_lesson(const std::string& name, const LessonLibrary& library) {
+  std::error_code ignored;
+  if (fs::is_regular_file(name, ignored)) return read_lesson(name);
+  if (const Lesson* lesson = library.find(name)) return *lesson;
+  std::vector<std::string> names;
+  for (const Lesson& lesson : library.lessons) names.push_back(lesson.name);
+  return usage(fmt::format("there is no lesson or file {}", name), did_you_mean(name, names));
+}
+
+int check_lessons(const std::vector<std::string>& names) {
+  end_at_signals();
+  const auto tools = LessonTools::load();
+  if (!tools) return report(tools.error());
+  LessonFigures figures = figures_of(**tools);
+  const KnownMeasurements known{(*tools)->recorded};
+  int status = 0;
+  std::vector<Lesson> lessons;
+  if (names.empty()) {
+    lessons = (*tools)->library.lessons;
+    for (const Error& problem : (*tools)->library.problems) status = report(problem);
+  }
+  for (const std::string& name : names) {
+    auto lesson = named_lesson(name, (*tools)->library);
+    if (lesson) {
+      lessons.push_back(*std::move(lesson));
+    } else {
+      status = report(lesson.error());
+    }
+  }
+  for (const Lesson& lesson : lessons) {
+    const std::vector<Error> problems =
+        check_lesson(lesson, {figures, known, (*tools)->glossary, (*tools)->library});
+    for (const Error& problem : problems) status = report(problem);
+    if (!problems.empty()) continue;
+    const std::size_t uses = expressions_of(lesson).size();
+    print_out("{}: {}, {} and claims hold\n", lesson.name, counted(lesson.steps.size(), "step"),
+              counted(uses, "value"));
+  }
+  return status;
+}
+
+class LessonPrinter {
+ public:
+  LessonPrinter(const Lesson& lesson, LessonFigures& figures, const KnownMeasurements& known,
+                bool with_notes)
+      : lesson_(lesson), figures_(figures), known_(known), with_notes_(with_notes) {}
+
+  void print() {
+    print_out("{}\n\n", lesson_.title);
+    print_paragraph("", lesson_.understand);
+    for (std::size_t i = 0; i < lesson_.steps.size(); ++i) print_step(i);
+  }
+
+ private:
+  void print_text(const std::vector<LessonParagraph>& text, const LessonScene& scene) {
+    for (const LessonParagraph& paragraph : text) {
+      print_paragraph("", text_of(lesson_, paragraph, scene.launch, figures_, known_));
+      print_out("\n");
+    }
+  }
+
+  void print_step(std::size_t index) {
+    const LessonStep& step = lesson_.steps[index];
+    const LessonScene& before = *scene_at(lesson_, index, false);
+    const LessonScene& after = *scene_at(lesson_, index, true);
+    print_out("\n{}. {}   [{} of {}]\n\n", index + 1, step.title, before.view, before.launch);
+    print_text(step.text, before);
+    if (step.question) {
+      print_paragraph("? ", step.question->words);
+      for (const LessonQuestion::Choice& choice : step.question->choices) {
+        print_paragraph(choice.right ? "  (x) " : "  ( ) ",
+                        text_of(lesson_, choice.words, after.launch, figures_, known_));
+      }
+      if (step.question->number) {
+        const LessonRun answer{.kind = LessonRun::Kind::kValue,
+                               .text = step.question->number->text(),
+                               .value = *step.question->number};
+        print_paragraph("  ", text_of(lesson_, {answer}, after.launch, figures_, known_));
+      }
+      print_out("\n");
+    }
+    print_text(step.answer, after);
+    if (!with_notes_) return;
+    for (const std::string& note : step.notes) {
+      print_paragraph("  > ", note);
+      print_out("\n");
+    }
+  }
+
+  const Lesson& lesson_;
+  LessonFigures& figures_;
+  const KnownMeasurements& known_;
+  bool with_notes_;
+};
+
+int show_lesson(const std::string& name, bool with_notes) {
+  end_at_signals();
+  const auto tools = LessonTools::load();
+  if (!tools) return report(tools.error());
+  const auto lesson = named_lesson(name, (*tools)->library);
+  if (!lesson) return report(lesson.error());
+  LessonFigures figures = figures_of(**tools);
+  const KnownMeasurements known{(*tools)->recorded};
+  LessonPrinter(*lesson, figures, known, with_notes).print();
+  return 0;
+}
+
+}  // namespace
+
+void add_lesson_command(CLI::App& app, CommandContext& context) {
+  CLI::App* command =
+      app.add_subcommand("lesson", "the lessons: list them, check what they say, print one");
+  command->require_subcommand(1);
+  CLI::App* list = command->add_subcommand("list", "all lessons, with what each explains");
+  auto json = std::make_shared<bool>(false);
+  list->add_flag("--json", *json, "output JSON");
+  list->callback([json, &context] { context.status = list_lessons(*json); });
+  CLI::App* check = command->add_subcommand(
+      "check", "evaluate every number, claim and scene of lessons; 1 where one is wrong");
+  auto files = std::make_shared<std::vector<std::string>>();
+  check->add_option("file", *files, "Markdown files or names of lessons; without any, all lessons");
+  check->callback([files, &context] { context.status = check_lessons(*files); });
+  CLI::App* show = command->add_subcommand("show", "a lesson as text, with its numbers");
+  auto name = std::make_shared<std::string>();
+  show->add_option("name", *name, "a lesson's name, or a file")->required();
+  auto notes = std::make_shared<bool>(false);
+  show->add_flag("--notes", *notes, "print the speaker's notes too");
+  show->callback([name, notes, &context] { context.status = show_lesson(*name, *notes); });
+}
+
+}  // namespace tilescope

@@ -1,0 +1,615 @@
+#include "session/lesson.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "core/file.h"
+#include "core/paths.h"
+#include "core/text.h"
+#include "kernel/catalogue/parameter_values.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostLessonBytes = 1U << 20;
+constexpr std::string_view kEnding = ".md";
+
+const std::vector<std::string>& fields_of_a_step() {
+  static const std::vector<std::string> fields{"show",    "line",  "select", "time", "zoom",  "set",
+                                               "control", "claim", "ask",    "try",  "answer"};
+  return fields;
+}
+
+const std::vector<std::string>& fields_of_a_head() {
+  static const std::vector<std::string> fields{"title", "understand", "minutes", "first",
+                                               "launch NAME"};
+  return fields;
+}
+
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, value);
+  return problem == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+std::vector<std::string_view> split_at(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    if (const auto part = trimmed(text.substr(0, end)); !part.empty()) parts.push_back(part);
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+
+// "show" of "show: banks of tiled"; empty: the line is no field.
+std::string_view field_of(std::string_view line) {
+  std::size_t end = 0;
+  while (end < line.size() && is_lower(line[end])) ++end;
+  const bool is_field = end > 0 && line.substr(end).starts_with(':') &&
+                        (line.size() == end + 1 || line[end + 1] == ' ');
+  return is_field ? line.substr(0, end) : std::string_view();
+}
+
+// Cuts the paragraph's text into runs.
+class LessonTextReader {
+ public:
+  LessonTextReader(std::string_view text, const fs::path& file, int line)
+      : text_(text), file_(file), line_(line) {}
+
+  Result<LessonParagraph> read() && {
+    while (at_ < text_.size()) {
+      Status read = ok_status();
+      if (text_.substr(at_).starts_with("{{")) {
+        read = marked("{{", "}}", LessonRun::Kind::kValue);
+      } else if (text_.substr(at_).starts_with("**")) {
+        read = marked("**", "**", LessonRun::Kind::kStrong);
+      } else if (text_[at_] == '`') {
+        read = marked("`", "`", LessonRun::Kind::kCode);
+      } else if (text_[at_] == '[') {
+        read = marked("[", "]", LessonRun::Kind::kTerm);
+      } else {
+        plain_ += text_[at_];
+        if (text_[at_] == '\n') {
+          ++line_;
+          plain_.back() = ' ';
+        }
+        ++at_;
+      }
+      if (!read) return std::move(read).error();
+    }
+    end_plain();
+    return std::move(runs_);
+  }
+
+ private:
+  [[nodiscard]] Error wrong(std::string message, std::string remedy) const {
+    return {ErrorCode::kUsage, std::move(message), std::move(remedy), {file_.string(), line_}};
+  }
+  void end_plain() {
+    if (!plain_.empty()) {
+      runs_.push_back({.kind = LessonRun::Kind::kPlain, .text = plain_, .line = line_});
+    }
+    plain_.clear();
+  }
+  Status marked(std::string_view open, std::string_view close, LessonRun::Kind kind) {
+    const std::size_t begin = at_ + open.size();
+    const std::size_t end = text_.find(close, begin);
+    if (end == std::string_view::npos || end == begin) {
+      return wrong(fmt::format("'{}' has no '{}'", open, close),
+                   fmt::format("Write {}text{}", open, close));
+    }
+    end_plain();
+    std::string inside(trimmed(text_.substr(begin, end - begin)));
+    std::ranges::replace(inside, '\n', ' ');
+    const bool nested =
+        inside.find_first_of("[`*") != std::string::npos || inside.find("{{") != std::string::npos;
+    if (kind == LessonRun::Kind::kStrong && nested) {
+      return wrong(fmt::format("'**{}**' has marks inside", inside),
+                   "A value is strong by itself; write a term or code without the stars");
+    }
+    LessonRun run{.kind = kind, .text = inside, .line = line_};
+    if (kind == LessonRun::Kind::kValue) {
+      auto value = LessonExpression::parse(inside);
+      if (!value || value->compares()) {
+        const std::string why = value ? "a value is no comparison" : value.error().message;
+        return wrong(fmt::format("{{{{{}}}}}: {}", inside, why),
+                     "See docs/writing_a_lesson.md for what an expression may hold");
+      }
+      run.value = *std::move(value);
+    }
+    runs_.push_back(std::move(run));
+    line_ += static_cast<int>(std::ranges::count(text_.substr(at_, end - at_), '\n'));
+    at_ = end + close.size();
+    return ok_status();
+  }
+
+  std::string_view text_;
+  const fs::path& file_;
+  int line_;
+  std::size_t at_ = 0;
+  std::string plain_;
+  LessonParagraph runs_;
+};
+
+// Reads line by line.
+class LessonReader {
+ public:
+  explicit LessonReader(const fs::path& file) {
+    lesson_.file = file;
+    // "04_bank_conflicts": the number is its place in the list.
+    lesson_.name = file.stem().string();
+    const std::size_t number = lesson_.name.find_first_not_of("0123456789");
+    if (number != 0 && number != std::string::npos && lesson_.name[number] == '_') {
+      lesson_.name.erase(0, number + 1);
+    }
+  }
+
+  Status take(std::string_view line) {
+    ++line_;
+    const std::string_view words = trimmed(line);
+    if (where_ == Where::kStart) {
+      if (words.empty()) return ok_status();
+      if (words != "---") {
+        return wrong("a lesson begins with a head between two lines of ---",
+                     "Write ---, then title:, understand: and minutes:, then ---");
+      }
+      where_ = Where::kHead;
+      return ok_status();
+    }
+    if (where_ == Where::kHead) return take_head(words);
+    if (line.starts_with("## ")) return begin_step(trimmed(line.substr(3)));
+    if (words.empty()) return end_paragraph();
+    if (lesson_.steps.empty()) {
+      return wrong("text before the first step", "Begin a step with '## Heading'");
+    }
+    return take_line(words);
+  }
+
+  Result<Lesson> finish() && {
+    if (Status ended = end_step(); !ended) return std::move(ended).error();
+    if (where_ != Where::kSteps) {
+      return wrong("the head does not end", "Close it with a line of ---");
+    }
+    if (lesson_.steps.empty()) return wrong("no step", "Begin a step with '## Heading'");
+    return std::move(lesson_);
+  }
+
+ private:
+  enum class Where : std::uint8_t { kStart, kHead, kSteps };
+
+  [[nodiscard]] Error wrong(std::string message, std::string remedy) const {
+    return {
+        ErrorCode::kUsage, std::move(message), std::move(remedy), {lesson_.file.string(), line_}};
+  }
+  LessonStep& step() { return lesson_.steps.back(); }
+  // Of the part that is being read: before the answer or behind it.
+  std::optional<LessonScene>& scene() {
+    return step().question ? step().answer_scene : step().scene;
+  }
+
+  Status take_head(std::string_view words) {
+    if (words.empty()) return ok_status();
+    if (words == "---") {
+      where_ = Where::kSteps;
+      for (const auto& [name, is_there] : {std::pair("title", !lesson_.title.empty()),
+                                           std::pair("understand", !lesson_.understand.empty()),
+                                           std::pair("minutes", lesson_.minutes > 0)}) {
+        if (!is_there) {
+          return wrong(fmt::format("the head has no '{}:'", name), "Write it above this line");
+        }
+      }
+      return ok_status();
+    }
+    const std::size_t colon = words.find(':');
+    const std::string name(trimmed(words.substr(0, colon)));
+    const std::string_view value =
+        colon == std::string_view::npos ? std::string_view() : trimmed(words.substr(colon + 1));
+    if (value.empty()) {
+      return wrong(fmt::format("'{}' is no field with a value", words), "Write 'name: value'");
+    }
+    if (name.starts_with("launch ")) return take_launch(trimmed(name.substr(7)), value);
+    if (name == "title") {
+      lesson_.title = value;
+    } else if (name == "understand") {
+      lesson_.understand = value;
+    } else if (name == "minutes") {
+      lesson_.minutes = number_in<int>(value).value_or(0);
+      if (lesson_.minutes < 1) return wrong("'minutes' is a whole number", "Write 'minutes: 10'");
+    } else if (name == "first") {
+      for (const std::string_view each : split_at(value, ',')) lesson_.first.emplace_back(each);
+    } else {
+      return wrong(fmt::format("a head has no field '{}'", name),
+                   did_you_mean(name, fields_of_a_head()));
+    }
+    return ok_status();
+  }
+
+  // "transpose/tiled with PAD = 1, ROWS = 1024"
+  Status take_launch(std::string_view name, std::string_view value) {
+    if (name.empty() || lesson_.launch(name) != nullptr) {
+      return wrong(fmt::format("the launch '{}' is there twice or has no name", name),
+                   "Give each launch a name of its own");
+    }
+    const std::size_t with = value.find(" with ");
+    LessonLaunch launch{.name = std::string(name),
+                        .kernel = std::string(trimmed(value.substr(0, with))),
+                        .line = line_};
+    if (with != std::string_view::npos) {
+      auto values = parse_values(value.substr(with + 6));
+      if (!values) {
+        return wrong(fmt::format("'{}' are no settings", value.substr(with + 6)),
+                     "Write 'with PAD = 1, ROWS = 1024'");
+      }
+      launch.values = *std::move(values);
+    }
+    lesson_.launches.push_back(std::move(launch));
+    return ok_status();
+  }
+
+  Status begin_step(std::string_view title) {
+    if (Status ended = end_step(); !ended) return ended;
+    if (title.empty()) return wrong("a step without a heading", "Write '## Heading'");
+    lesson_.steps.push_back({.title = std::string(title), .line = line_});
+    return ok_status();
+  }
+
+  Status end_step() {
+    if (Status ended = end_paragraph(); !ended) return ended;
+    if (lesson_.steps.empty()) return ok_status();
+    const LessonStep& last = step();
+    const auto wrong_here = [&](std::string message, std::string remedy) {
+      return Error{ErrorCode::kUsage,
+                   std::move(message),
+                   std::move(remedy),
+                   {lesson_.file.string(), last.line}};
+    };
+    if (last.text.empty()) {
+      return wrong_here(fmt::format("the step '{}' has no text", last.title), "Write a sentence");
+    }
+    if (scene_at(lesson_, lesson_.steps.size() - 1, false) == nullptr) {
+      return wrong_here("the first step shows nothing", "Write 'show: VIEW of LAUNCH'");
+    }
+    if (last.question) {
+      const LessonQuestion& question = *last.question;
+      const auto right = std::ranges::count_if(question.choices, &LessonQuestion::Choice::right);
+      const bool is_choice = question.choices.size() > 1 && right == 1 && !question.number;
+      const bool is_number = question.choices.empty() && question.number;
+      if (!is_choice && !is_number) {
+        return wrong_here(
+            fmt::format("the question of '{}' has no one right answer", last.title),
+            "Give two or more choices, one of them '- [x]', or one 'answer: EXPRESSION'");
+      }
+      if (last.answer.empty()) {
+        return wrong_here(fmt::format("nothing explains the answer in '{}'", last.title),
+                          "Write a sentence below the question");
+      }
+    }
+    if (const std::size_t words = words_of(last); words > kMostStepWords) {
+      return wrong_here(fmt::format("the step '{}' has {} words; {} are the most", last.title,
+                                    words, kMostStepWords),
+                        "Cut it, or make two steps");
+    }
+    return ok_status();
+  }
+
+  Status take_line(std::string_view words) {
+    if (words.starts_with('>')) {
+      take_note(trimmed(words.substr(1)));
+      return ok_status();
+    }
+    if (words.starts_with("- [")) return take_choice(words);
+    const std::string_view field = field_of(words);
+    if (!field.empty()) {
+      if (Status ended = end_paragraph(); !ended) return ended;
+      const std::string_view value = trimmed(words.substr(field.size() + 1));
+      if (value.empty()) {
+        return wrong(fmt::format("'{}:' is empty", field), "Write a value, or remove the line");
+      }
+      return take_field(std::string(field), value);
+    }
+    if (paragraph_.empty()) paragraph_line_ = line_;
+    if (!paragraph_.empty()) paragraph_ += '\n';
+    paragraph_ += words;
+    in_note_ = false;
+    return ok_status();
+  }
+
+  void take_note(std::string_view words) {
+    std::vector<std::string>& notes = step().notes;
+    if (!in_note_) notes.emplace_back();
+    in_note_ = true;
+    if (!notes.back().empty()) notes.back() += ' ';
+    notes.back() += words;
+  }
+
+  Status end_paragraph() {
+    in_note_ = false;
+    if (paragraph_.empty()) return ok_status();
+    const std::string text = std::exchange(paragraph_, {});
+    auto runs = LessonTextReader(text, lesson_.file, paragraph_line_).read();
+    if (!runs) return std::move(runs).error();
+    (step().question ? step().answer : step().text).push_back(*std::move(runs));
+    return ok_status();
+  }
+
+  Status take_choice(std::string_view words) {
+    if (Status ended = end_paragraph(); !ended) return ended;
+    const bool right = words.starts_with("- [x] ");
+    if (!step().question || (!right && !words.starts_with("- [ ] "))) {
+      return wrong("a choice stands below 'ask:' and begins with '- [ ] ' or '- [x] '",
+                   "Write the question first");
+    }
+    auto runs = LessonTextReader(trimmed(words.substr(6)), lesson_.file, line_).read();
+    if (!runs) return std::move(runs).error();
+    step().question->choices.push_back({*std::move(runs), right});
+    return ok_status();
+  }
+
+  Status take_field(const std::string& field, std::string_view value) {
+    if (field == "claim" || field == "answer") return take_expression(field, value);
+    if (field == "ask" || field == "try") {
+      if (step().question) return wrong("a second question", "Ask one in a step");
+      step().question.emplace();
+      step().question->is_trial = field == "try";
+      step().question->words = value;
+      step().question->line = line_;
+      return ok_status();
+    }
+    if (field == "show") return begin_scene(value);
+    if (std::ranges::find(fields_of_a_step(), field) == fields_of_a_step().end()) {
+      return wrong(fmt::format("a step has no field '{}'", field),
+                   did_you_mean(field, fields_of_a_step()));
+    }
+    if (!scene()) {
+      return wrong(fmt::format("'{}:' without a scene", field),
+                   "Write 'show: VIEW of LAUNCH' above it");
+    }
+    return take_scene_field(*scene(), field, value);
+  }
+
+  Status take_expression(const std::string& field, std::string_view value) {
+    auto expression = LessonExpression::parse(value);
+    if (!expression) {
+      return wrong(fmt::format("{}: {} at column {}", field, expression.error().message,
+                               expression.error().place.column),
+                   "See docs/writing_a_lesson.md for what an expression may hold");
+    }
+    if (field == "claim") {
+      if (!expression->compares()) {
+        return wrong("a claim compares two values", "Write 'claim: a / b >= 8'");
+      }
+      step().claims.push_back({*std::move(expression), line_});
+      return ok_status();
+    }
+    if (!step().question || step().question->number || expression->compares()) {
+      return wrong("'answer:' gives the number that one 'ask:' asks for",
+                   "Write it once, below the question");
+    }
+    step().question->number = *std::move(expression);
+    return ok_status();
+  }
+
+  Status begin_scene(std::string_view value) {
+    const std::size_t of = value.find(" of ");
+    if (of == std::string_view::npos) {
+      return wrong(fmt::format("'{}' is no view of a launch", value),
+                   "Write 'show: banks of padded'");
+    }
+    if (scene()) return wrong("a second scene", "Show one, and one more below the question");
+    LessonScene fresh;
+    fresh.view = trimmed(value.substr(0, of));
+    fresh.launch = trimmed(value.substr(of + 4));
+    fresh.line = line_;
+    if (lesson_.launch(fresh.launch) == nullptr) {
+      std::vector<std::string> names;
+      for (const LessonLaunch& launch : lesson_.launches) names.push_back(launch.name);
+      return wrong(fmt::format("the head names no launch '{}'", fresh.launch),
+                   did_you_mean(fresh.launch, names));
+    }
+    scene() = std::move(fresh);
+    return ok_status();
+  }
+
+  Status take_scene_field(LessonScene& fresh, const std::string& field, std::string_view value) {
+    if (field == "line") {
+      fresh.source_line = value;
+    } else if (field == "control") {
+      fresh.control = value;
+    } else if (field == "select") {
+      return take_selection(fresh, value);
+    } else if (field == "time") {
+      return take_time(fresh, value);
+    } else if (field == "zoom") {
+      return take_zoom(fresh, value);
+    } else {
+      const auto values = parse_values(value);
+      if (!values) {
+        return wrong(fmt::format("'{}' are no settings", value), "Write 'set: heat = 1'");
+      }
+      fresh.settings.assign(values->begin(), values->end());
+    }
+    return ok_status();
+  }
+
+  // "warp 0, lane 5, block 3 2"
+  Status take_selection(LessonScene& fresh, std::string_view value) {
+    for (const std::string_view part : split_at(value, ',')) {
+      const auto words = split_at(part, ' ');
+      std::vector<std::uint32_t> numbers;
+      for (std::size_t i = 1; i < words.size(); ++i) {
+        if (const auto number = number_in<std::uint32_t>(words[i])) numbers.push_back(*number);
+      }
+      const bool whole = numbers.size() + 1 == words.size();
+      if (whole && words[0] == "warp" && numbers.size() == 1) {
+        fresh.warp = numbers[0];
+      } else if (whole && words[0] == "lane" && numbers.size() == 1 && numbers[0] < 32) {
+        fresh.lane = static_cast<int>(numbers[0]);
+      } else if (whole && words[0] == "block" && numbers.size() == 2) {
+        fresh.block = {numbers[0], numbers[1]};
+      } else {
+        return wrong(fmt::format("'{}' selects nothing", part),
+                     "Write 'select: warp 0, lane 5, block 3 2'; lanes are 0 to 31");
+      }
+    }
+    return ok_status();
+  }
+
+  // "40 %" or "step 2"
+  Status take_time(LessonScene& fresh, std::string_view value) {
+    const auto words = split_at(value, ' ');
+    if (words.size() == 2 && words[1] == "%") {
+      if (const auto share = number_in<double>(words[0]); share && *share >= 0 && *share <= 100) {
+        fresh.time = {SceneTime::Kind::kShare, *share};
+        return ok_status();
+      }
+    }
+    if (words.size() == 2 && words[0] == "step") {
+      if (const auto number = number_in<std::uint32_t>(words[1])) {
+        fresh.time = {SceneTime::Kind::kStep, static_cast<double>(*number)};
+        return ok_status();
+      }
+    }
+    return wrong(fmt::format("'{}' is no time", value), "Write 'time: 40 %' or 'time: step 2'");
+  }
+
+  // "4" or "4 at 0.5 0.25"
+  Status take_zoom(LessonScene& fresh, std::string_view value) {
+    const auto words = split_at(value, ' ');
+    const auto number = [&](std::size_t word) { return number_in<float>(words[word]); };
+    const bool places = words.size() == 4 && words[1] == "at" && number(2) && number(3);
+    if ((words.size() != 1 && !places) || !number(0) || *number(0) <= 0) {
+      return wrong(fmt::format("'{}' is no zoom", value),
+                   "Write 'zoom: 4' or 'zoom: 4 at 0.5 0.5'");
+    }
+    fresh.zoom = *number(0);
+    if (places) {
+      fresh.centre_x = *number(2);
+      fresh.centre_y = *number(3);
+    }
+    return ok_status();
+  }
+
+  Lesson lesson_;
+  Where where_ = Where::kStart;
+  int line_ = 0;
+  std::string paragraph_;
+  int paragraph_line_ = 0;
+  bool in_note_ = false;
+};
+
+std::size_t words_of(const std::vector<LessonParagraph>& paragraphs) {
+  std::size_t words = 0;
+  for (const LessonParagraph& paragraph : paragraphs) {
+    std::string text;
+    for (const LessonRun& run : paragraph) {
+      text += run.kind == LessonRun::Kind::kValue ? "1" : run.text;
+    }
+    words += split_at(text, ' ').size();
+  }
+  return words;
+}
+
+}  // namespace
+
+const LessonLaunch* Lesson::launch(std::string_view launch_name) const {
+  const auto found = std::ranges::find(launches, launch_name, &LessonLaunch::name);
+  return found != launches.end() ? &*found : nullptr;
+}
+
+SearchedText searched_text(const Lesson& lesson) {
+  std::string more = lesson.understand;
+  for (const LessonStep& step : lesson.steps) {
+    more += " " + step.title;
+    for (const LessonParagraph& paragraph : step.text) {
+      for (const LessonRun& run : paragraph) {
+        if (run.kind == LessonRun::Kind::kTerm) more += " " + run.text;
+      }
+    }
+  }
+  return {lesson.title, {lesson.name}, more};
+}
+
+std::size_t words_of(const LessonStep& step) {
+  std::size_t words = words_of(step.text) + words_of(step.answer);
+  if (!step.question) return words;
+  words += split_at(step.question->words, ' ').size();
+  for (const LessonQuestion::Choice& choice : step.question->choices) {
+    words += words_of({choice.words});
+  }
+  return words;
+}
+
+const LessonScene* scene_at(const Lesson& lesson, std::size_t step, bool answered) {
+  for (std::size_t i = step + 1; i-- > 0;) {
+    const LessonStep& at = lesson.steps[i];
+    const bool past_answer = i < step || answered;
+    if (past_answer && at.answer_scene) return &*at.answer_scene;
+    if (at.scene) return &*at.scene;
+  }
+  return nullptr;
+}
+
+Result<Lesson> parse_lesson(std::string_view text, const fs::path& file) {
+  LessonReader reader(file);
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    if (Status taken = reader.take(text.substr(0, end)); !taken) return std::move(taken).error();
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return std::move(reader).finish();
+}
+
+Result<Lesson> read_lesson(const fs::path& file) {
+  const std::optional<std::string> text = read_file(file, kMostLessonBytes);
+  if (!text) {
+    return Error{ErrorCode::kMachine,
+                 "the lesson cannot be read",
+                 "Give a Markdown file of at most 1 MiB",
+                 {file.string()}};
+  }
+  return parse_lesson(valid_utf8(*text), file);
+}
+
+std::vector<fs::path> lesson_folders() {
+  return {resource_directory() / "assets" / "lessons", data_directory() / "lessons"};
+}
+
+LessonLibrary load_lessons(const std::vector<fs::path>& folders) {
+  LessonLibrary library;
+  for (const fs::path& folder : folders) {
+    std::vector<fs::path> files;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+      if (entry.path().extension() == kEnding) files.push_back(entry.path());
+    }
+    std::ranges::sort(files);
+    for (const fs::path& file : files) {
+      auto lesson = read_lesson(file);
+      if (!lesson) {
+        library.problems.push_back(lesson.error());
+        continue;
+      }
+      std::erase_if(library.lessons, [&](const Lesson& old) { return old.name == lesson->name; });
+      library.lessons.push_back(*std::move(lesson));
+    }
+  }
+  return library;
+}
+
+const Lesson* LessonLibrary::find(std::string_view name) const {
+  const auto found = std::ranges::find(lessons, name, &Lesson::name);
+  return found != lessons.end() ? &*found : nullptr;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "core/word_search.h"
+#include "kernel/catalogue/problem.h"
+#include "session/lesson_expression.h"
+
+namespace tilescope {
+
+inline constexpr std::size_t kMostStepWords = 120;  // that are shown in a step
+
+// Words of one kind in a lesson's text.
+struct LessonRun {
+  enum class Kind : std::uint8_t {
+    kPlain,
+    kStrong,  // **...**
+    kCode,    // `...`
+    kTerm,    // [...]: of the glossary
+    kValue,   // {{...}}: what the expression gives
+  };
+  Kind kind = Kind::kPlain;
+  std::string text;             // kValue: the expression as it is written
+  LessonExpression value = {};  // kValue only
+  int line = 0;                 // of the file, from 1
+};
+using LessonParagraph = std::vector<LessonRun>;
+
+// A launch that a lesson speaks of: a kernel of the catalogue or a file, with what is set.
+struct LessonLaunch {
+  std::string name;          // "padded", as expressions and scenes call it
+  std::string kernel;        // "transpose/tiled", or the path of a file
+  ParameterSet values = {};  // of parameters and sizes; the others are the kernel's defaults
+  int line = 0;
+};
+
+// Where in the time of the traced block a scene is.
+struct SceneTime {
+  enum class Kind : std::uint8_t {
+    kTelling,  // where the view shows most, or at the first access of the scene's line
+    kShare,    // of the chosen warp's instructions, `value` in percent
+    kStep,     // `value`: a step of the main loop, from 0
+  };
+  Kind kind = Kind::kTelling;
+  double value = 0;
+};
+
+// What the window moves to.
+struct LessonScene {
+  std::string view;         // "banks"
+  std::string launch;       // LessonLaunch::name
+  std::string source_line;  // text that one line of the kernel has; empty: no line is chosen
+  std::optional<std::uint32_t> warp;
+  std::optional<int> lane;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> block;  // x, y
+  SceneTime time;
+  float zoom = 1;         // of Tiling's matrices or Pipeline's time
+  float centre_x = 0.5F;  // of Tiling's matrices, 0..1
+  float centre_y = 0.5F;
+  std::vector<std::pair<std::string, std::int64_t>> settings;  // of the view
+  std::string control;  // a parameter that the person may turn here; empty: none
+  int line = 0;
+};
+
+struct LessonClaim {
+  LessonExpression condition;
+  int line = 0;
+};
+
+// Asked before the rest of its step is shown.
+struct LessonQuestion {
+  std::string words;
+  // To be found out with the picture; else predicted, and the picture comes with the answer.
+  bool is_trial = false;
+  struct Choice {
+    LessonParagraph words;
+    bool right = false;
+  };
+  std::vector<Choice> choices;                  // empty: a number is asked for
+  std::optional<LessonExpression> number = {};  // then this one
+  int line = 0;
+};
+
+struct LessonStep {
+  std::string title;
+  std::optional<LessonScene> scene = {};  // absent: the one before stays
+  std::vector<LessonParagraph> text = {};
+  std::optional<LessonQuestion> question = {};
+  std::optional<LessonScene> answer_scene = {};  // once it is answered; absent: the scene stays
+  std::vector<LessonParagraph> answer = {};      // likewise
+  std::vector<LessonClaim> claims = {};
+  std::vector<std::string> notes = {};  // of the speaker, a paragraph each
+  int line = 0;
+};
+
+// A lesson as its Markdown file has it (docs/writing_a_lesson.md). Expressions are parsed, nothing
+// is evaluated: session/lesson_check.h does.
+struct Lesson {
+  std::string name;  // of the file, without number and ending: "bank_conflicts"
+  std::filesystem::path file;
+  std::string title;
+  std::string understand;  // what the reader will understand, one sentence
+  int minutes = 0;
+  std::vector<std::string> first;  // names of the lessons to know before
+  std::vector<LessonLaunch> launches;
+  std::vector<LessonStep> steps;
+
+  [[nodiscard]] const LessonLaunch* launch(std::string_view launch_name) const;  // nullptr: none
+};
+// What a search finds the lesson by.
+[[nodiscard]] SearchedText searched_text(const Lesson& lesson);
+// Words of the step that are shown: of its text, its question and its answer.
+[[nodiscard]] std::size_t words_of(const LessonStep& step);
+// The scene that a step or its answer is shown in: its own, else the last one before it. nullptr:
+// there is none yet.
+[[nodiscard]] const LessonScene* scene_at(const Lesson& lesson, std::size_t step, bool answered);
+
+// kUsage with file and line: what is written wrong.
+[[nodiscard]] Result<Lesson> parse_lesson(std::string_view text, const std::filesystem::path& file);
+// kUsage as above; kMachine: the file cannot be read.
+[[nodiscard]] Result<Lesson> read_lesson(const std::filesystem::path& file);
+
+// The lessons of the program and, in data_directory()/lessons, the user's; by file name. A name
+// that comes twice is the user's. What cannot be read is left out and named in `problems`.
+struct LessonLibrary {
+  std::vector<Lesson> lessons;
+  std::vector<Error> problems;
+
+  [[nodiscard]] const Lesson* find(std::string_view name) const;  // nullptr: none
+};
+[[nodiscard]] LessonLibrary load_lessons(const std::vector<std::filesystem::path>& folders);
+[[nodiscard]] std::vector<std::filesystem::path> lesson_folders();
+
+}  // namespace tilescope

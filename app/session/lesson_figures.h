@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/study/kernel_study.h"
+#include "analysis/time/littles_law.h"
+#include "core/derived.h"
+#include "core/device_table.h"
+#include "core/result.h"
+#include "kernel/catalogue/catalogue.h"
+#include "session/known_measurements.h"
+#include "session/lesson.h"
+#include "session/lesson_expression.h"
+
+namespace tilescope {
+
+// How much must be computed of a launch for a figure; each includes those before it.
+enum class FactsDepth : std::uint8_t {
+  kTraced,     // counts of the kernel as written
+  kResources,  // registers, and what follows: blocks per SM, bytes in flight
+  kIssued,     // counts of the machine code, and the modelled time
+};
+
+// What is known of a lesson's launch.
+struct LaunchFacts {
+  const CatalogueEntry* entry = nullptr;     // nullptr: it is a file's
+  std::shared_ptr<const KernelStudy> study;  // counted over a sample of blocks; without its trace
+  std::optional<BytesInFlight> flight;       // from kResources on, where the kernel loads
+  std::optional<double> modelled_seconds;    // from kIssued on, where it can be modelled
+};
+
+// A quantity that expressions can name.
+struct LessonFigure {
+  struct Asked {
+    const LaunchFacts& facts;
+    std::uint32_t line = 0;  // of the source; 0: the whole launch
+    const KnownMeasurements& known;
+  };
+  std::string_view name;     // "sectors_per_load"
+  std::string_view meaning;  // a phrase, for the author's page and tooltips
+  bool of_a_line = false;    // can be asked of a source line
+  FactsDepth depth = FactsDepth::kTraced;
+  Result<LessonValue> (*value)(const Asked& asked) = nullptr;
+};
+// All of them. A parameter or size of the kernel, as PAD or ROWS, is a quantity too.
+[[nodiscard]] std::span<const LessonFigure> lesson_figures();
+
+// What lessons say in numbers: each launch is studied once, by a job, and every expression is
+// evaluated over that. The window, which asks at each frame, and the commands, whose jobs run at
+// once, have the same. Owned by one thread.
+class LessonFigures {
+ public:
+  // The catalogue must live as long. `workers`: threads of a job.
+  LessonFigures(const Catalogue& catalogue, DeviceModel device, RunJob run, unsigned workers);
+
+  // `shown`: the launch that names without one mean. nullopt: not computed yet. An error has no
+  // place.
+  using Value = Result<std::optional<LessonValue>>;
+  [[nodiscard]] Value value(const Lesson& lesson, const std::string& shown,
+                            const LessonExpression& expression, const KnownMeasurements& known);
+  // Precondition: condition.compares().
+  using Compared = Result<std::optional<LessonExpression::Compared>>;
+  [[nodiscard]] Compared compare(const Lesson& lesson, const std::string& shown,
+                                 const LessonExpression& condition, const KnownMeasurements& known);
+  // Starts the jobs of all launches that the lesson's expressions name, in their order.
+  void prepare(const Lesson& lesson);
+
+  [[nodiscard]] const DeviceModel& device() const { return device_; }
+  [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
+
+ private:
+  // nullptr: on its way.
+  [[nodiscard]] Result<std::shared_ptr<const LaunchFacts>> facts(const Lesson& lesson,
+                                                                 const LessonLaunch& launch);
+  [[nodiscard]] LessonLookup lookup(const Lesson& lesson, const std::string& shown,
+                                    const KnownMeasurements& known);
+
+  const Catalogue& catalogue_;
+  DeviceModel device_;
+  unsigned workers_;
+  Derived<std::string, LaunchFacts> facts_;
+};
+
+// Every expression of a lesson with the launch that its scene shows, in the order of its steps.
+struct LessonUse {
+  const LessonExpression* expression = nullptr;
+  std::string shown;
+  int line = 0;
+};
+[[nodiscard]] std::vector<LessonUse> expressions_of(const Lesson& lesson);
+
+}  // namespace tilescope

@@ -1,0 +1,351 @@
+#include "ui/dialogs/learn_page.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/quantity.h"
+#include "core/text.h"
+#include "ui/dialogs/session_dialog.h"
+#include "ui/drawing/fonts.h"
+#include "ui/drawing/style.h"
+#include "ui/state/layout.h"
+#include "ui/state/panel_surface.h"
+#include "ui/state/window_state.h"
+
+namespace tilescope {
+namespace {
+
+// Three doors.
+constexpr float kDoorWidth = 390;
+constexpr float kDoorGap = 24;
+constexpr float kDoorHeight = 460;
+constexpr float kPictureHeight = 130;
+
+// The list.
+constexpr float kLessonsWidth = 920;
+constexpr float kLessonRow = 74;
+constexpr float kListTop = 92;
+
+struct Door {
+  const char* id;
+  const char* title;
+  const char* words;
+  std::array<std::string, 3> facts;
+  const char* button;
+  void (*draw)(PanelSurface& surface, const Rect& area);
+  void (*act)(WindowState& state);
+};
+
+// Lanes of a warp and the sectors that they reach: what the first lesson is about.
+void draw_lanes(PanelSurface& surface, const Rect& area) {
+  Canvas& canvas = surface.canvas();
+  constexpr int kLanes = 32;
+  const float cell = area.w / kLanes;
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const float x = area.x + static_cast<float>(lane) * cell;
+    canvas.fill_rect({x + 0.5F, area.y, cell - 1, 22}, Paint::lane(lane), 2);
+    const float to = area.x + static_cast<float>((lane * 7 + 3) % kLanes) * cell + cell / 2;
+    canvas.line({x + cell / 2, area.y + 24}, {to, area.bottom() - 26}, Paint::lane(lane, 0.6F),
+                1.2F);
+    canvas.fill_rect({x + 0.5F, area.bottom() - 24, cell - 1, 22},
+                     Paint(ColourRole::kExcess, 0.25F + 0.02F * static_cast<float>(lane % 8)), 2);
+  }
+}
+
+// A text with the cost of its lines beside it.
+void draw_text_lines(PanelSurface& surface, const Rect& area) {
+  Canvas& canvas = surface.canvas();
+  constexpr std::array<std::pair<float, float>, 7> kLines{
+      {{0.62F, 0}, {0.85F, 0}, {0.5F, 0.1F}, {0.74F, 0.95F}, {0.3F, 0}, {0.66F, 0.4F}, {0.2F, 0}}};
+  const float pitch = area.h / kLines.size();
+  for (std::size_t i = 0; i < kLines.size(); ++i) {
+    const float y = area.y + static_cast<float>(i) * pitch;
+    const auto [length, cost] = kLines[i];
+    canvas.fill_rect({area.x + (i > 0 && i < 6 ? 22.0F : 0.0F), y + 4, length * area.w * 0.75F, 8},
+                     cost > 0.5F ? ColourRole::kStrong : ColourRole::kFaint, 3);
+    if (cost > 0) {
+      canvas.fill_rect({area.right() - 0.2F * area.w, y + 2, 0.2F * area.w * cost, 12},
+                       ColourRole::kExcess, 2);
+    }
+  }
+}
+
+// The steps of a ladder, each faster than the last.
+void draw_ladder(PanelSurface& surface, const Rect& area) {
+  Canvas& canvas = surface.canvas();
+  constexpr std::array kSteps{0.05F, 0.14F, 0.3F, 0.42F, 0.63F, 0.88F, 1.0F};
+  const float pitch = area.h / kSteps.size();
+  for (std::size_t i = 0; i < kSteps.size(); ++i) {
+    const float y = area.y + static_cast<float>(i) * pitch;
+    canvas.fill_rect({area.x, y + 2, area.w, pitch - 5}, ColourRole::kRaised, 3);
+    canvas.fill_rect({area.x, y + 2, area.w * kSteps[i], pitch - 5},
+                     i + 1 == kSteps.size() ? ColourRole::kIdeal : ColourRole::kFirst, 3);
+  }
+}
+
+void start_first_lesson(WindowState& state) {
+  const auto& lessons = state.learn.library().lessons;
+  if (!lessons.empty()) state.learn.open(state, lessons.front().name, 0);
+}
+
+void open_a_file(WindowState& state) {
+  state.learn.show_page(Learn::Page::kNone);
+  ask_for_file(state, FileQuestion::kOpen);
+}
+
+void explore(WindowState& state) {
+  state.learn.show_page(Learn::Page::kNone);
+  const CatalogueEntry* entry = state.workbench.catalogue().find("transpose/naive");
+  if (entry == nullptr) return;
+  state.workbench.choose_kernel(*entry);
+  state.open_family = entry->family;
+  state.raise = View::kCoalescing;
+}
+
+std::string families_words(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const CatalogueEntry& entry : catalogue.entries) {
+    if (names.empty() || names.back() != entry.family) names.push_back(entry.family);
+  }
+  return joined(names);
+}
+
+std::array<Door, 3> doors_of(const WindowState& state) {
+  const auto& lessons = state.learn.library().lessons;
+  const std::size_t kernels = state.workbench.catalogue().entries.size();
+  return {{
+      {"learn door",
+       "Learn",
+       "New to warps, sectors and banks? Start here.",
+       {fmt::format("{} of 5 to 20 minutes", counted(lessons.size(), "lesson")),
+        "A question before each answer", "Every number computed from a real kernel"},
+       "Start with lesson 1",
+       draw_lanes,
+       start_first_lesson},
+      {"open door",
+       "Open your kernel or program",
+       "A .cu or .ptx file, or a whole program.",
+       {"Drop it anywhere on this window", "Ctrl V pastes a kernel",
+        "Run a program and take its launches"},
+       "Open a file",
+       draw_text_lines,
+       open_a_file},
+      {"explore door",
+       "Explore the catalogue",
+       "Change a tile size and watch what happens.",
+       {fmt::format("{}, from naive to fast", counted(kernels, "kernel")),
+        families_words(state.workbench.catalogue()), "Recorded times of an H200 beside each"},
+       "Open the transpose",
+       draw_ladder,
+       explore},
+  }};
+}
+
+void draw_door(PanelSurface& surface, const Door& door, const Rect& place, bool strong) {
+  constexpr float kInset = 24;
+  Canvas& canvas = surface.canvas();
+  canvas.fill_rect(place, ColourRole::kPanel, 8);
+  canvas.stroke_rect(place, ColourRole::kLine, 1, 8);
+  const float x = place.x + kInset;
+  const float room = place.w - 2 * kInset;
+  const float picture = std::min(kPictureHeight, place.h * 0.3F);
+  door.draw(surface, {x, place.y + kInset, room, picture});
+  float y = place.y + kInset + picture + 34;
+  surface.fitted(x, x + room, y, door.title, styled(19, ColourRole::kStrong, Weight::kBold));
+  y = surface.paragraph(x, y + 30, room, door.words, styled(14)) + 10;
+  for (const std::string& fact : door.facts) {
+    canvas.fill_circle({x + 3, y}, 3, ColourRole::kIdeal);
+    y = surface.paragraph(x + 16, y, room - 16, fact, styled(13)) + 6;
+  }
+  const Rect button{x, place.bottom() - kInset - 36, room, 36};
+  const Touch touch = surface.control(door.id, button, door.words);
+  const Paint ground = strong ? ColourRole::kFirst : ColourRole::kRaised;
+  canvas.fill_rect(
+      button,
+      touch.hovered ? Paint(strong ? ColourRole::kFirst : ColourRole::kHover, strong ? 0.85F : 1.0F)
+                    : ground,
+      6);
+  surface.text(button.center().x, button.center().y, door.button,
+               styled(13.5F, strong ? text_on(ground, surface.theme()) : Paint(ColourRole::kStrong),
+                      Weight::kSemibold, Align::kCenter));
+  if (touch.clicked) door.act(surface.state());
+}
+
+std::string what_this_computer_can(const WindowState& state) {
+  const auto device = state.workbench.gpu().device();
+  if (device && device->ok()) {
+    return "Everything you see is computed from the compiled kernel; times are measured on your " +
+           device->value().name + ".";
+  }
+  return "Everything you see is computed from the compiled kernel. This computer has no NVIDIA "
+         "GPU: times are recorded ones, everything else works.";
+}
+
+// True when the page was closed.
+bool draw_close(PanelSurface& surface, const char* id, const char* meaning) {
+  const Rect place{surface.width() - 52, 20, 28, 28};
+  const Touch touch = surface.control(id, place, meaning);
+  if (touch.hovered) surface.canvas().fill_rect(place, ColourRole::kHover, 6);
+  const Point c = place.center();
+  for (const float slope : {1.0F, -1.0F}) {
+    surface.canvas().line({c.x - 5, c.y - 5 * slope}, {c.x + 5, c.y + 5 * slope}, ColourRole::kText,
+                          1.5F);
+  }
+  return touch.clicked;
+}
+
+void draw_start(PanelSurface& surface) {
+  WindowState& state = surface.state();
+  const float width = surface.width();
+  const float height = surface.height();
+  const float door = std::min(kDoorWidth, (width - 48 - 2 * kDoorGap) / 3);
+  const float door_height = std::min(kDoorHeight, height - 190);
+  float y = std::max(40.0F, (height - door_height - 170) / 2);
+  const float middle = width / 2;
+  surface.text(
+      middle, y, "See what a CUDA kernel does to the GPU.",
+      styled(width > 1500 ? 30.0F : 25.0F, ColourRole::kStrong, Weight::kBold, Align::kCenter));
+  y += 42;
+  const std::string words = what_this_computer_can(state);
+  surface.text(middle, y, words,
+               styled(13.5F, ColourRole::kText, Weight::kRegular, Align::kCenter));
+  y += 40;
+  float x = middle - 1.5F * door - kDoorGap;
+  bool strong = true;
+  for (const Door& each : doors_of(state)) {
+    draw_door(surface, each, {x, y, door, door_height}, std::exchange(strong, false));
+    x += door + kDoorGap;
+  }
+  y += door_height + 34;
+  surface.text(
+      middle, y,
+      "F1 explains every term  ·  Ctrl Shift P finds everything  ·  Learn in the bar above "
+      "opens the lessons",
+      styled(12.5F, ColourRole::kDim, Weight::kRegular, Align::kCenter));
+  if (draw_close(surface, "close start", "Closes this page (Escape); it does not come again.")) {
+    state.learn.show_page(Learn::Page::kNone);
+  }
+}
+
+// "3 of 8 steps seen", "done".
+std::string progress_words(const WindowState& state, const Lesson& lesson) {
+  const auto found = state.learn.progress().find(lesson.name);
+  if (found == state.learn.progress().end() || found->second == 0) return "";
+  const auto steps = static_cast<int>(lesson.steps.size());
+  return found->second >= steps ? "done" : fmt::format("step {} of {}", found->second, steps);
+}
+
+std::string first_words(const WindowState& state, const Lesson& lesson) {
+  std::vector<std::string> titles;
+  for (const std::string& name : lesson.first) {
+    const Lesson* other = state.learn.library().find(name);
+    titles.push_back(other != nullptr ? other->title : name);
+  }
+  return titles.empty() ? "C is enough to know" : "First: " + joined(titles);
+}
+
+void draw_lesson_row(PanelSurface& surface, const Lesson& lesson, std::size_t number,
+                     const Rect& row) {
+  WindowState& state = surface.state();
+  ImGui::PushID(lesson.name.c_str());
+  const Touch touch = surface.control("lesson row", row, lesson.understand);
+  ImGui::PopID();
+  const bool chosen = number == state.learn.chosen_row() + 1;
+  surface.canvas().fill_rect(row, touch.hovered ? ColourRole::kHover : ColourRole::kPanel, 8);
+  if (chosen) surface.canvas().stroke_rect(row, ColourRole::kFirst, 1.5F, 8);
+  const float middle = row.center().y;
+  surface.text(row.x + 34, middle, std::to_string(number),
+               styled(20, ColourRole::kFirst, Weight::kSemibold, Align::kCenter));
+  const float x = row.x + 68;
+  const float right = row.right() - 150;
+  surface.fitted(x, right, row.y + 18, lesson.title,
+                 styled(15, ColourRole::kStrong, Weight::kSemibold));
+  surface.fitted(x, right, row.y + 38, lesson.understand, styled(12.5F));
+  surface.fitted(x, right, row.y + 57, first_words(state, lesson), styled(12, ColourRole::kDim));
+  const TextStyle at_right = styled(12.5F, ColourRole::kText, Weight::kRegular, Align::kRight);
+  surface.text(row.right() - 20, row.y + 20, fmt::format("{} min", lesson.minutes), at_right);
+  const std::string seen = progress_words(state, lesson);
+  surface.text(row.right() - 20, row.y + 42, seen,
+               styled(12, seen == "done" ? ColourRole::kIdeal : ColourRole::kDim, Weight::kMedium,
+                      Align::kRight));
+  if (touch.clicked) state.learn.open(state, lesson.name);
+}
+
+// Up and Down choose a lesson, Enter opens it.
+void take_list_keys(WindowState& state) {
+  const auto& lessons = state.learn.library().lessons;
+  std::size_t& chosen = state.learn.chosen_row();
+  if (lessons.empty() || state.help.open) return;
+  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) chosen = std::min(chosen + 1, lessons.size() - 1);
+  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow) && chosen > 0) --chosen;
+  if (ImGui::IsKeyPressed(ImGuiKey_Enter)) {
+    state.learn.open(state, lessons[std::min(chosen, lessons.size() - 1)].name);
+  }
+}
+
+void draw_lessons(PanelSurface& surface) {
+  WindowState& state = surface.state();
+  const float width = std::min(kLessonsWidth, surface.width() - 48);
+  const float x = (surface.width() - width) / 2;
+  surface.text(x, 36, "Lessons", styled(24, ColourRole::kStrong, Weight::kBold));
+  surface.fitted(x, x + width, 64,
+                 "Each runs real kernels and asks before it tells. What you have open now comes "
+                 "back when you leave a lesson.",
+                 styled(13));
+  const Point corner = surface.screen({x, kListTop});
+  ImGui::SetCursorScreenPos({corner.x, corner.y});
+  ImGui::BeginChild("lessons", {state.px(width), state.px(surface.height() - kListTop - 16)});
+  {
+    PanelSurface list(state);
+    float y = 0;
+    std::size_t number = 0;
+    for (const Lesson& lesson : state.learn.library().lessons) {
+      draw_lesson_row(list, lesson, ++number, {0, y, list.width() - 4, kLessonRow});
+      y += kLessonRow + 8;
+      if (state.learn.lesson() != nullptr) break;  // it was opened
+    }
+    for (const Error& problem : state.learn.library().problems) {
+      y = list.paragraph(0, y + 10, list.width() - 8, to_string(problem),
+                         styled(12.5F, ColourRole::kExcess));
+    }
+    list.finish(y);
+  }
+  ImGui::EndChild();
+  if (draw_close(surface, "close lessons", "Closes the list (Escape).")) {
+    state.learn.show_page(Learn::Page::kNone);
+  }
+}
+
+}  // namespace
+
+void draw_learn_page(WindowState& state) {
+  if (state.learn.page() == Learn::Page::kNone) return;
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float top = state.px(kTopBarHeight);
+  ImGui::SetNextWindowPos({0, top});
+  ImGui::SetNextWindowSize({screen.x, std::max(1.0F, screen.y - top)});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kBackground, state.theme()));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::Begin("learn", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings);
+  PanelSurface surface(state);
+  if (state.learn.page() == Learn::Page::kStart) {
+    draw_start(surface);
+  } else {
+    draw_lessons(surface);
+  }
+  surface.finish(surface.height());
+  if (state.learn.page() == Learn::Page::kLessons) take_list_keys(state);
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace tilescope {
+
+struct WindowState;
+
+// The page over the whole window, where one is asked for (Learn::page()): the three doors of a
+// first start, or the list of lessons.
+void draw_learn_page(WindowState& state);
+
+}  // namespace tilescope

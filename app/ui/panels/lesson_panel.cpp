@@ -1,0 +1,406 @@
+#include "ui/panels/lesson_panel.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/text.h"
+#include "kernel/catalogue/catalogue.h"
+#include "ui/drawing/fonts.h"
+#include "ui/drawing/style.h"
+#include "ui/panels/lesson_text.h"
+#include "ui/state/panel_surface.h"
+#include "ui/state/window_state.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kMargin = 24;
+constexpr float kGap = 10;         // between paragraphs
+constexpr float kFootHeight = 60;  // of the column: Back and Next
+constexpr float kHeadHeight = 54;  // of the column: the lesson's title and progress
+constexpr float kChoiceHeight = 34;
+
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
+                                    ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                    ImGuiWindowFlags_NoFocusOnAppearing;
+
+// A window without a frame at a fixed place, until end_area().
+void begin_area(const WindowState& state, const char* name, const Rect& px, ColourRole ground) {
+  ImGui::SetNextWindowPos({px.x, px.y});
+  ImGui::SetNextWindowSize({std::max(1.0F, px.w), std::max(1.0F, px.h)});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ground, state.theme()));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+  ImGui::Begin(name, nullptr, kFixed);
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+}
+void end_area() { ImGui::End(); }
+
+std::string step_words(const Learn& learn) {
+  return fmt::format("step {} of {}", learn.step_index() + 1, learn.lesson()->steps.size());
+}
+
+void draw_lesson_progress(PanelSurface& surface, const Rect& bar) {
+  const Learn& learn = surface.state().learn;
+  const float share =
+      static_cast<float>(learn.step_index() + 1) / static_cast<float>(learn.lesson()->steps.size());
+  surface.canvas().fill_rect(bar, ColourRole::kRaised, bar.h / 2);
+  surface.canvas().fill_rect({bar.x, bar.y, bar.w * share, bar.h}, ColourRole::kFirst, bar.h / 2);
+}
+
+// True when pressed.
+bool draw_leave(PanelSurface& surface, const Rect& place) {
+  const Touch touch = surface.control("leave lesson", place,
+                                      "Leaves the lesson (Escape). What you had open comes back.");
+  if (touch.hovered) surface.canvas().fill_rect(place, ColourRole::kHover, 6);
+  const Point c = place.center();
+  for (const float slope : {1.0F, -1.0F}) {
+    surface.canvas().line({c.x - 4.5F, c.y - 4.5F * slope}, {c.x + 4.5F, c.y + 4.5F * slope},
+                          ColourRole::kText, 1.5F);
+  }
+  return touch.clicked;
+}
+
+void draw_head(PanelSurface& surface) {
+  const Learn& learn = surface.state().learn;
+  const float right = surface.width() - kMargin;
+  surface.fitted(kMargin, right - 100, 22, learn.lesson()->title,
+                 styled(12.5F, ColourRole::kDim, Weight::kMedium));
+  surface.text(right - 30, 22, step_words(learn),
+               styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  draw_lesson_progress(surface, {kMargin, 38, right - kMargin, 4});
+  if (draw_leave(surface, {right - 22, 10, 24, 24})) surface.state().learn.leave(surface.state());
+}
+
+// The place of a choice's letter: what it says, and whether it was right.
+struct ChoiceLook {
+  Paint frame = ColourRole::kLine;
+  Paint letter = ColourRole::kDim;
+  const char* sign = "";
+};
+ChoiceLook look_of(const Learn::Answer* answer, std::size_t index, bool right) {
+  if (answer == nullptr) return {};
+  if (right) return {ColourRole::kIdeal, ColourRole::kIdeal, "right"};
+  if (answer->choice == index) return {ColourRole::kExcess, ColourRole::kExcess, "yours"};
+  return {};
+}
+
+// One under the other; a click or its digit chooses. Returns the y below.
+float draw_choices(PanelSurface& surface, float x, float y, float room) {
+  WindowState& state = surface.state();
+  const LessonQuestion& question = *state.learn.step().question;
+  const Learn::Answer* answer = state.learn.answer();
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    const LessonQuestion::Choice& choice = question.choices[i];
+    const LessonType type{13.5F, 19, answer != nullptr};
+    const ChoiceLook look = look_of(answer, i, choice.right);
+    const float sign_room = 52;
+    const float below = draw_lesson_text(surface, {x + 38, y}, room - 38 - sign_room, choice.words,
+                                         true, type, false);
+    const float height = std::max(kChoiceHeight, below - y + 14);
+    const Rect row{x, y, room, height};
+    ImGui::PushID(static_cast<int>(i));
+    const Touch touch =
+        answer == nullptr
+            ? surface.control("choice", row, fmt::format("Your answer (key {}).", i + 1))
+            : Touch{};
+    if (touch.hovered) surface.canvas().fill_rect(row, ColourRole::kHover, 6);
+    surface.canvas().stroke_rect(row, look.frame, 1, 6);
+    surface.text(x + 19, row.center().y, std::to_string(i + 1),
+                 styled(12, look.letter, Weight::kSemibold, Align::kCenter));
+    const float lines = below - y - type.pitch;  // from the first line to the last
+    draw_lesson_text(surface, {x + 38, row.center().y - lines / 2}, room - 38 - sign_room,
+                     choice.words, true, type);
+    surface.text(row.right() - 12, row.center().y, look.sign,
+                 styled(11.5F, look.letter, Weight::kMedium, Align::kRight));
+    ImGui::PopID();
+    if (touch.clicked) state.learn.choose(state, i);
+    y += height + 6;
+    if (touch.clicked) return y;
+  }
+  return y;
+}
+
+// A field for a number; Enter takes it. Returns the y below.
+float draw_number(PanelSurface& surface, float x, float y) {
+  WindowState& state = surface.state();
+  Learn& learn = state.learn;
+  const Learn::Answer* answer = learn.answer();
+  if (answer != nullptr) {
+    const Learn::Shown& right = learn.shown(*learn.step().question->number, true);
+    const std::string words =
+        answer->number.empty() ? fmt::format("It is {}.", right.words)
+        : answer->right        ? fmt::format("{}: right.", answer->number)
+                               : fmt::format("You said {}. It is {}.", answer->number, right.words);
+    surface.text(
+        x, y + 12, words,
+        styled(13.5F, answer->right ? ColourRole::kIdeal : ColourRole::kStrong, Weight::kSemibold));
+    return y + 28;
+  }
+  const Point corner = surface.screen({x, y});
+  ImGui::SetCursorScreenPos({corner.x, corner.y});
+  ImGui::SetNextItemWidth(state.px(110));
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, packed(ColourRole::kPanel, state.theme()));
+  const bool entered = ImGui::InputTextWithHint("##Answer", "a number", &learn.typed(),
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::SetItemTooltip("Your answer; Enter takes it.");
+  ImGui::PopStyleColor();
+  const Rect button{x + 120, y, 80, 26};
+  const bool pressed = surface.push("take answer", button, "Answer", true);
+  surface.explain(button, "Takes the number, and shows the rest of the step.");
+  if (entered || pressed) learn.take_number(state);
+  return y + 32;
+}
+
+// Returns the y below.
+float draw_question(PanelSurface& surface, float y) {
+  WindowState& state = surface.state();
+  const LessonQuestion& question = *state.learn.step().question;
+  const float x = kMargin;
+  const float room = surface.width() - 2 * kMargin;
+  surface.rule(x, x + room, y);
+  y += 18;
+  surface.text(x, y, question.is_trial ? "YOUR TURN" : "YOUR PREDICTION", heading_style());
+  y += 22;
+  const TextStyle style = styled(14, ColourRole::kStrong, Weight::kSemibold);
+  y = surface.paragraph(x, y, room, question.words, style) + 4;
+  y = question.choices.empty() ? draw_number(surface, x, y) : draw_choices(surface, x, y, room);
+  if (state.learn.asks()) {
+    surface.text(x, y + 8, "The rest of the step comes after your answer.",
+                 styled(12, ColourRole::kDim));
+    y += 20;
+  }
+  return y + 8;
+}
+
+// The step's text from its heading on; scrolls where there is too little room.
+void draw_step(PanelSurface& surface) {
+  WindowState& state = surface.state();
+  const LessonStep& step = state.learn.step();
+  const float room = surface.width() - 2 * kMargin;
+  float y = surface.paragraph(kMargin, 20, room, step.title,
+                              styled(19, ColourRole::kStrong, Weight::kSemibold)) +
+            8;
+  for (const LessonParagraph& paragraph : step.text) {
+    y = draw_lesson_text(surface, {kMargin, y}, room, paragraph, false, {}) + kGap;
+  }
+  if (step.question) y = draw_question(surface, y + 4);
+  if (!state.learn.asks()) {
+    for (const LessonParagraph& paragraph : step.answer) {
+      y = draw_lesson_text(surface, {kMargin, y + 8}, room, paragraph, true, {}) + kGap - 8;
+    }
+    for (const std::string& broken : state.learn.broken_claims()) {
+      y = surface.paragraph(kMargin, y + 8, room, broken, styled(12.5F, ColourRole::kExcess)) + 4;
+    }
+  }
+  if (state.learn.shows_notes() && !step.notes.empty()) {
+    surface.rule(kMargin, kMargin + room, y + 6);
+    surface.text(kMargin, y + 24, "SPEAKER'S NOTES", heading_style());
+    y += 46;
+    for (const std::string& note : step.notes) {
+      y = surface.paragraph(kMargin, y, room, note, styled(13, ColourRole::kText)) + kGap;
+    }
+  }
+  surface.finish(y + 8);
+}
+
+const char* next_words(const Learn& learn) {
+  if (learn.asks()) return "Show the answer";
+  return learn.is_last() ? "Done" : "Next";
+}
+
+void draw_turning(PanelSurface& surface, float y) {
+  WindowState& state = surface.state();
+  const float room = surface.width() - 2 * kMargin;
+  const Rect back{kMargin, y, 84, 32};
+  const Rect next{kMargin + room - 132, y, 132, 32};
+  const bool can_go_back = state.learn.step_index() > 0;
+  if (can_go_back && surface.push("back", back, "Back")) {
+    state.learn.turn(state, -1);
+    return;
+  }
+  if (can_go_back) surface.explain(back, "The step before (Page Up).");
+  const Touch touch_next = surface.control("next", next, "Goes on (Page Down).");
+  surface.canvas().fill_rect(next, Paint(ColourRole::kFirst, touch_next.hovered ? 0.85F : 1.0F), 6);
+  surface.text(
+      next.center().x, next.center().y, next_words(state.learn),
+      styled(13, text_on(ColourRole::kFirst, state.theme()), Weight::kSemibold, Align::kCenter));
+  if (touch_next.clicked) {
+    state.learn.turn(state, 1);
+    return;
+  }
+  const bool has_notes = !state.learn.step().notes.empty();
+  const float left = can_go_back ? back.right() + 12 : kMargin;
+  const Rect notes{left, y, 64, 32};
+  if (!has_notes) return;
+  const Touch touch = surface.control("notes", notes, "The speaker's notes of this step (Alt N).");
+  if (touch.hovered) surface.canvas().fill_rect(notes, ColourRole::kHover, 6);
+  surface.text(notes.center().x, notes.center().y, "Notes",
+               styled(12.5F, state.learn.shows_notes() ? ColourRole::kStrong : ColourRole::kDim,
+                      Weight::kMedium, Align::kCenter));
+  if (touch.clicked) state.learn.toggle_notes();
+}
+
+void draw_column(WindowState& state, const Rect& px) {
+  begin_area(state, "lesson", px, ColourRole::kPanel);
+  const bool open = state.learn.lesson() != nullptr;
+  PanelSurface surface(state);
+  surface.canvas().fill_rect({surface.width() - 1, 0, 1, surface.height()}, ColourRole::kLine, 0);
+  if (open) draw_head(surface);
+  const float height = surface.height();
+  const Point below = surface.screen({0, kHeadHeight});
+  ImGui::SetCursorScreenPos({below.x, below.y});
+  if (open && state.learn.lesson() != nullptr) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild("step", {px.w - 1, state.px(height - kHeadHeight - kFootHeight)});
+    PanelSurface text(state);
+    draw_step(text);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+  }
+  if (state.learn.lesson() != nullptr) {
+    surface.rule(0, surface.width(), height - kFootHeight);
+    draw_turning(surface, height - kFootHeight + 14);
+  }
+  surface.finish(height);
+  end_area();
+}
+
+// Above the view, for the back of a room: the heading, and what the step asks or says first.
+void draw_band(WindowState& state, const Rect& px) {
+  begin_area(state, "lesson", px, ColourRole::kPanel);
+  PanelSurface surface(state);
+  if (state.learn.lesson() != nullptr) {
+    const Learn& learn = state.learn;
+    const LessonStep& step = learn.step();
+    const float right = surface.width() - kMargin;
+    surface.fitted(kMargin, right - 150, 30, step.title,
+                   styled(26, ColourRole::kStrong, Weight::kSemibold));
+    surface.text(right - 36, 30, step_words(learn),
+                 styled(15, ColourRole::kDim, Weight::kRegular, Align::kRight));
+    const LessonType type{18, 26};
+    const float room = surface.width() - 2 * kMargin;
+    if (learn.asks()) {
+      surface.fitted(kMargin, right, 68, step.question->words,
+                     styled(18, ColourRole::kStrong, Weight::kSemibold));
+      float x = kMargin;
+      for (std::size_t i = 0; i < step.question->choices.size(); ++i) {
+        const std::string number = fmt::format("{}  ", i + 1);
+        surface.text(x, 102, number, styled(16, ColourRole::kFirst, Weight::kSemibold));
+        x += surface.canvas().text_width(number, styled(16, ColourRole::kFirst, Weight::kSemibold));
+        draw_lesson_text(surface, {x, 102}, right - x, step.question->choices[i].words, true,
+                         {16, 22, false});
+        x += room / static_cast<float>(step.question->choices.size()) - 20;
+      }
+    } else {
+      const bool answered = step.question.has_value();
+      surface.canvas().push_clip({0, 50, surface.width(), 80});
+      draw_lesson_text(surface, {kMargin, 68}, room,
+                       answered ? step.answer.front() : step.text.front(), answered, type);
+      surface.canvas().pop_clip();
+    }
+    if (draw_leave(surface, {right - 22, 18, 24, 24})) state.learn.leave(state);
+  }
+  surface.rule(0, surface.width(), surface.height() - 0.5F);
+  surface.finish(surface.height());
+  end_area();
+}
+
+// The selected line of source, whole.
+void draw_source_line(PanelSurface& surface, float right, float size) {
+  const Variant& variant = surface.state().workbench.active();
+  if (!variant.has_kernel()) return;
+  const std::uint32_t line = variant.selection.line;
+  std::string_view rest = variant.shown_source();
+  for (std::uint32_t i = 1; i < line; ++i) {
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) return;
+    rest.remove_prefix(end + 1);
+  }
+  const float middle = surface.height() / 2;
+  const std::string kernel = variant.entry != nullptr ? variant.entry->id : variant.file_name();
+  surface.fitted(kMargin, right, line == 0 ? middle : middle - 11,
+                 line == 0 ? kernel : fmt::format("{}, line {}", kernel, line),
+                 styled(11.5F, ColourRole::kDim));
+  if (line == 0) return;
+  surface.fitted(kMargin, right, middle + 10, trimmed(rest.substr(0, rest.find('\n'))),
+                 styled(size, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono));
+}
+
+// The values of the parameter that the scene lets one turn; returns where they begin.
+float draw_control(PanelSurface& surface, const LessonScene& scene) {
+  WindowState& state = surface.state();
+  const Variant& variant = state.workbench.active();
+  float x = surface.width() - kMargin;
+  if (scene.control.empty() || variant.entry == nullptr) return x;
+  const auto spec =
+      std::ranges::find(variant.entry->parameters, scene.control, &ParameterSpec::name);
+  const auto legal = state.legal.legal.find(scene.control);
+  if (spec == variant.entry->parameters.end() || legal == state.legal.legal.end()) return x;
+  const std::int64_t present = variant.value_of(*spec);
+  const float middle = surface.height() / 2;
+  for (std::size_t i = spec->values.size(); i-- > 0;) {
+    if (!legal->second[i]) continue;
+    const std::int64_t value = spec->values[i];
+    const std::string words = std::to_string(value);
+    const float width = surface.canvas().text_width(words, styled(13)) + 16;
+    const Rect chip{x - width, middle - 13, width, 26};
+    ImGui::PushID(static_cast<int>(i));
+    const Touch touch = surface.control("value", chip, fmt::format("{} = {}", spec->name, value));
+    ImGui::PopID();
+    const bool on = value == present;
+    if (on || touch.hovered) {
+      surface.canvas().fill_rect(chip, on ? ColourRole::kFirst : ColourRole::kHover, 6);
+    } else {
+      surface.canvas().stroke_rect(chip, ColourRole::kLine, 1, 6);
+    }
+    surface.text(
+        chip.center().x, middle, words,
+        styled(13, on ? Paint(text_on(ColourRole::kFirst, state.theme())) : ColourRole::kText,
+               on ? Weight::kSemibold : Weight::kRegular, Align::kCenter));
+    if (touch.clicked) {
+      state.focused_parameter = spec->name;
+      state.workbench.set_parameter(spec->name, value);
+    }
+    x = chip.x - 4;
+  }
+  const TextStyle name = styled(13, ColourRole::kStrong, Weight::kSemibold, Align::kRight);
+  surface.text(x - 6, middle, spec->name, name);
+  x -= 6 + surface.canvas().text_width(spec->name, name);
+  return x - 16;
+}
+
+void draw_foot(WindowState& state, const Rect& px) {
+  begin_area(state, "lesson line", px, ColourRole::kPanel);
+  PanelSurface surface(state);
+  surface.rule(0, surface.width(), 0.5F);
+  if (const LessonScene* scene = state.learn.scene()) {
+    const float right = draw_control(surface, *scene);
+    draw_source_line(surface, right, state.lecture ? 19 : 14);
+  }
+  surface.finish(surface.height());
+  end_area();
+}
+
+}  // namespace
+
+LessonFrame draw_lesson(WindowState& state, float top) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const LessonFrame frame = lesson_frame(state, screen.x);
+  if (frame.bottom <= 0) return frame;
+  if (frame.left > 0) draw_column(state, {0, top, frame.left, screen.y - top});
+  if (frame.top > 0) draw_band(state, {0, top, screen.x, frame.top});
+  draw_foot(state, {frame.left, screen.y - frame.bottom, screen.x - frame.left, frame.bottom});
+  return frame;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "ui/state/layout.h"
+
+namespace tilescope {
+
+struct WindowState;
+
+// The open lesson beside its view: the text of the step in a column at the left, or in a lecture in
+// a band above; the line of source that it is about, and what may be turned, below. `top`: px,
+// where the bar above ends. Returns what of the window is taken; nothing where no lesson is open.
+LessonFrame draw_lesson(WindowState& state, float top);
+
+}  // namespace tilescope

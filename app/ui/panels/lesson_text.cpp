@@ -1,0 +1,154 @@
+#include "ui/panels/lesson_text.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "session/glossary.h"
+#include "ui/state/actions.h"
+#include "ui/state/window_state.h"
+
+namespace tilescope {
+namespace {
+
+// A part of a word in one style; parts without a blank between them stay on one line.
+struct LessonPiece {
+  std::string words;
+  TextStyle style;
+  std::optional<Source> mark = {};
+  std::string about = {};  // a tooltip
+  const GlossaryEntry* term = nullptr;
+  bool is_code = false;
+};
+using LessonWord = std::vector<LessonPiece>;
+
+constexpr float kMarkRoom = 14;
+
+float piece_width(PanelSurface& surface, const LessonPiece& piece) {
+  return surface.canvas().text_width(piece.words, piece.style) + (piece.mark ? kMarkRoom : 0) +
+         (piece.is_code ? 4 : 0);
+}
+
+// The present run's pieces are added to the word that is open, unless a blank ends it.
+class LessonWords {
+ public:
+  void add(const LessonPiece& like, std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t blank = text.find(' ');
+      if (blank != 0) {
+        LessonPiece piece = like;
+        piece.words = text.substr(0, blank);
+        open_.push_back(std::move(piece));
+      }
+      if (blank == std::string_view::npos) return;
+      end_word();
+      text.remove_prefix(blank + 1);
+    }
+  }
+  // One that is never broken.
+  void add_whole(LessonPiece piece) { open_.push_back(std::move(piece)); }
+  [[nodiscard]] std::vector<LessonWord> take() && {
+    end_word();
+    return std::move(words_);
+  }
+
+ private:
+  void end_word() {
+    if (!open_.empty()) words_.push_back(std::exchange(open_, {}));
+  }
+  LessonWord open_;
+  std::vector<LessonWord> words_;
+};
+
+std::vector<LessonWord> lesson_words(WindowState& state, const LessonParagraph& paragraph,
+                                     bool after_answer, const LessonType& type) {
+  const float size = type.size;
+  LessonWords words;
+  for (const LessonRun& run : paragraph) {
+    LessonPiece piece{.words = run.text, .style = styled(size)};
+    switch (run.kind) {
+      case LessonRun::Kind::kPlain:
+        break;
+      case LessonRun::Kind::kStrong:
+        piece.style = styled(size, ColourRole::kStrong, Weight::kSemibold);
+        break;
+      case LessonRun::Kind::kCode:
+        piece.style =
+            styled(size - 1, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono);
+        piece.is_code = true;
+        break;
+      case LessonRun::Kind::kTerm:
+        piece.style = styled(size, ColourRole::kFirst, Weight::kMedium);
+        piece.term = state.glossary.find(run.text);
+        break;
+      case LessonRun::Kind::kValue: {
+        const Learn::Shown& shown = state.learn.shown(run.value, after_answer);
+        piece.words = shown.words;
+        if (type.values_stand_out) {
+          piece.style = styled(size, ColourRole::kStrong, Weight::kBold);
+          piece.mark = shown.source;
+          piece.about = shown.about;
+        }
+        words.add_whole(std::move(piece));
+        continue;
+      }
+    }
+    words.add(piece, run.text);
+  }
+  return std::move(words).take();
+}
+
+void draw_piece(PanelSurface& surface, const LessonPiece& piece, Point at, float pitch) {
+  const float width = piece_width(surface, piece);
+  const Rect place{at.x, at.y - pitch / 2, width, pitch};
+  if (piece.is_code) {
+    surface.canvas().fill_rect({at.x - 1, at.y - pitch / 2 + 2, width + 1, pitch - 4},
+                               ColourRole::kRaised, 3);
+    at.x += 2;
+  }
+  surface.text(at.x, at.y, piece.words, piece.style);
+  if (piece.mark) {
+    surface.mark({place.right() - kMarkRoom / 2 + 1, at.y}, *piece.mark, ColourRole::kDim);
+  }
+  if (piece.term != nullptr) {
+    const float below = at.y + piece.style.size * 0.62F;
+    for (float x = place.x; x < place.right() - 1; x += 4) {  // the dotted word of the glossary
+      surface.canvas().fill_rect({x, below, 1.5F, 1.2F}, ColourRole::kFirst, 0);
+    }
+    const Touch touch = surface.control("term", place);
+    surface.explain_term(place, "Click for the whole entry.", piece.term);
+    if (touch.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (touch.clicked) open_help(surface.state(), piece.term->term);
+  } else if (!piece.about.empty()) {
+    surface.explain(place, piece.about);
+  }
+}
+
+}  // namespace
+
+float draw_lesson_text(PanelSurface& surface, Point first, float room,
+                       const LessonParagraph& paragraph, bool after_answer, const LessonType& type,
+                       bool draws) {
+  const float blank = surface.canvas().text_width(" ", styled(type.size));
+  Point at = first;
+  int number = 0;
+  for (const LessonWord& word : lesson_words(surface.state(), paragraph, after_answer, type)) {
+    float width = 0;
+    for (const LessonPiece& piece : word) width += piece_width(surface, piece);
+    if (at.x > first.x && at.x + width > first.x + room) at = {first.x, at.y + type.pitch};
+    for (const LessonPiece& piece : word) {
+      ImGui::PushID(++number);
+      if (draws) draw_piece(surface, piece, at, type.pitch);
+      ImGui::PopID();
+      at.x += piece_width(surface, piece);
+    }
+    at.x += blank;
+  }
+  return at.y + type.pitch;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,262 @@
+#include "ui/state/learn.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include "core/device_table.h"
+#include "core/text.h"
+#include "kernel/launch/instance.h"
+#include "session/lesson_launch.h"
+#include "session/session_file.h"
+#include "ui/state/window_state.h"
+#include "ui/workbench/workbench.h"
+
+namespace tilescope {
+namespace {
+
+constexpr double kMotionSeconds = 0.7;
+constexpr double kRightWithin = 0.03;  // of the number that is asked for
+
+float eased(double share) {
+  const double t = std::clamp(share, 0.0, 1.0);
+  return static_cast<float>(t * t * (3 - 2 * t));
+}
+
+float between(float from, float to, float share) { return from + (to - from) * share; }
+
+// Whether the window shows this launch already, at this block.
+bool shows(const Variant& variant, const VariantDocument& wanted) {
+  return variant.study != nullptr && !variant.study_pending && variant.entry != nullptr &&
+         variant.entry->id == wanted.kernel && !variant.edited &&
+         variant.parameters == wanted.parameters && variant.extents == wanted.extents &&
+         variant.factors == wanted.factors && variant.selection.block == wanted.selection.block;
+}
+
+}  // namespace
+
+Learn::Learn(Workbench& workbench, const RecordedLibrary& recorded)
+    : recorded_(recorded),
+      library_(load_lessons(lesson_folders())),
+      figures_(
+          workbench.catalogue(), workbench.device_model(Source::kRecorded),
+          [&workbench](const std::string& tag, JobPool::Work work) {
+            workbench.submit_background(tag, std::move(work));
+          },
+          /*workers=*/1) {}
+
+KnownMeasurements Learn::known() const { return {recorded_}; }
+
+bool Learn::open(WindowState& state, const std::string& name, std::optional<int> step) {
+  const Lesson* wanted = library_.find(name);
+  if (wanted == nullptr) return false;
+  page_ = Page::kNone;
+  if (lesson_ == nullptr) state.session.hold(state);
+  lesson_ = std::make_unique<Lesson>(*wanted);
+  const auto last = static_cast<int>(lesson_->steps.size()) - 1;
+  const auto seen = progress_.find(name);
+  const int resumed = seen != progress_.end() && seen->second <= last ? seen->second - 1 : 0;
+  step_ = static_cast<std::size_t>(std::clamp(step.value_or(resumed), 0, last));
+  answers_.assign(lesson_->steps.size(), std::nullopt);
+  shown_.clear();
+  broken_.clear();
+  typed_.clear();
+  figures_.prepare(*lesson_);
+  show_scene(state);
+  return true;
+}
+
+void Learn::leave(WindowState& state) {
+  if (lesson_ == nullptr) return;
+  lesson_.reset();
+  wanted_ = nullptr;
+  motion_.reset();
+  state.session.give_back(state);
+}
+
+void Learn::turn(WindowState& state, int by) {
+  if (lesson_ == nullptr) return;
+  if (by > 0 && asks()) return reveal(state, {});
+  if (by > 0 && is_last()) {
+    leave(state);
+    page_ = Page::kLessons;
+    return;
+  }
+  if (by < 0 && step_ == 0) return;
+  step_ = by > 0 ? step_ + 1 : step_ - 1;
+  typed_.clear();
+  show_scene(state);
+}
+
+const Learn::Answer* Learn::answer() const {
+  return lesson_ != nullptr && answers_[step_] ? &*answers_[step_] : nullptr;
+}
+
+bool Learn::asks() const {
+  return lesson_ != nullptr && step().question.has_value() && !answers_[step_];
+}
+
+void Learn::choose(WindowState& state, std::size_t choice) {
+  if (!asks() || choice >= step().question->choices.size()) return;
+  reveal(state, {.choice = choice, .right = step().question->choices[choice].right});
+}
+
+void Learn::take_number(WindowState& state) {
+  if (!asks() || !step().question->number) return;
+  const std::string words(trimmed(typed_));
+  double number = 0;
+  const char* end = words.data() + words.size();
+  const auto [stop, problem] = std::from_chars(words.data(), end, number);
+  if (problem != std::errc() || stop != end) return;
+  const std::string& launch = scene_at(*lesson_, step_, true)->launch;
+  const KnownMeasurements measurements = known();
+  const auto value = figures_.value(*lesson_, launch, *step().question->number, measurements);
+  const bool is_known = value && value->has_value();
+  const bool right =
+      is_known && std::abs(number - (*value)->number) <= kRightWithin * std::abs((*value)->number);
+  reveal(state, {.number = words, .right = right});
+}
+
+void Learn::reveal(WindowState& state, Answer answer) {
+  answers_[step_] = std::move(answer);
+  if (step().answer_scene) show_scene(state);
+  state.frame_wanted = true;
+}
+
+const LessonScene* Learn::scene() const {
+  return lesson_ != nullptr ? scene_at(*lesson_, step_, answers_[step_].has_value()) : nullptr;
+}
+
+void Learn::show_scene(WindowState& state) {
+  const LessonScene& wanted = *scene();
+  Workbench& workbench = state.workbench;
+  int& seen = progress_[lesson_->name];
+  seen = std::max(seen, static_cast<int>(step_) + 1);
+  auto variant = variant_of(*lesson_, wanted, workbench.catalogue(), workbench.device_model());
+  if (!variant) {
+    state.note = to_string(variant.error());
+    return;
+  }
+  motion_.reset();
+  state.playback.playing = false;
+  Variant& active = workbench.active();
+  if (workbench.variants().size() == 1 && shows(active, *variant)) {
+    motion_ = Motion{state.now,       active.selection, variant->selection, active.camera,
+                     variant->camera, active.time_zoom, variant->time_zoom};
+    active.selection.line = variant->selection.line;
+  } else {
+    workbench.restore({*variant}, 0, workbench.shared_own_kernels());
+  }
+  wanted_ = &wanted;
+  state.raise = view_of(wanted);
+  state.view_settings = settings_of(wanted);
+  state.focused_parameter = wanted.control;
+  state.as_issued = true;
+  state.frame_wanted = true;
+}
+
+void Learn::update(WindowState& state) {
+  if (lesson_ == nullptr) return;
+  Variant& active = state.workbench.active();
+  const bool is_there = active.study != nullptr && !active.study_pending &&
+                        active.study->traced() && active.prepared != nullptr;
+  if (wanted_ != nullptr && is_there) {
+    const Selection start = motion_ ? motion_->to : active.selection;
+    const Selection end = selection_of(*wanted_, start, *active.study, *active.prepared);
+    wanted_ = nullptr;
+    if (motion_) {
+      motion_->to = end;
+      motion_->since = state.now;
+    } else {
+      active.selection = end;
+    }
+  }
+  if (!motion_ || wanted_ != nullptr) return;
+  const double share =
+      state.preferences.reduce_motion ? 1 : (state.now - motion_->since) / kMotionSeconds;
+  const float at = eased(share);
+  const auto from = static_cast<float>(motion_->from.event);
+  const auto to = static_cast<float>(motion_->to.event);
+  active.selection = motion_->to;
+  active.selection.event = static_cast<std::uint32_t>(std::lround(between(from, to, at)));
+  active.camera.zoom = between(motion_->camera_from.zoom, motion_->camera_to.zoom, at);
+  active.camera.center_x = between(motion_->camera_from.center_x, motion_->camera_to.center_x, at);
+  active.camera.center_y = between(motion_->camera_from.center_y, motion_->camera_to.center_y, at);
+  active.time_zoom = between(motion_->zoom_from, motion_->zoom_to, at);
+  if (share >= 1) {
+    active.selection = motion_->to;
+    motion_.reset();
+  }
+  state.frame_wanted = true;
+}
+
+namespace {
+
+// "emulated from the compiled kernel: naive.sectors_per_store"
+std::string about(const LessonValue& value, const LessonExpression& expression) {
+  std::string words;
+  if (!value.source) {
+    words = "As set, or of the GPU's datasheet";
+  } else {
+    switch (*value.source) {
+      case Source::kEmulated:
+        words = "Emulated: counted while the compiled kernel ran on the CPU";
+        break;
+      case Source::kModelled:
+        words = "Modelled: an estimate";
+        break;
+      case Source::kRecorded:
+        words = "Recorded: measured earlier";
+        break;
+      case Source::kMeasured:
+        words = "Measured here";
+        break;
+    }
+  }
+  if (!value.gpu.empty()) words += " on " + value.gpu;
+  return words + ".\n" + expression.text();
+}
+
+}  // namespace
+
+const Learn::Shown& Learn::shown(const LessonExpression& expression, bool after_answer) {
+  static const Shown kComputing{"…", std::nullopt, "This number is being computed."};
+  const auto known_value = shown_.find(&expression);
+  if (known_value != shown_.end()) return known_value->second;
+  const std::string& launch = scene_at(*lesson_, step_, after_answer)->launch;
+  const KnownMeasurements measurements = known();
+  const auto value = figures_.value(*lesson_, launch, expression, measurements);
+  if (value && !value->has_value()) return kComputing;
+  Shown result{"–", std::nullopt, {}};
+  if (value) {
+    result = {expression.written(**value), (*value)->source, about(**value, expression)};
+  } else {
+    result.about = to_string(value.error());
+  }
+  return shown_.emplace(&expression, std::move(result)).first->second;
+}
+
+std::vector<std::string> Learn::broken_claims() {
+  if (lesson_ == nullptr) return {};
+  if (const auto known_claims = broken_.find(step_); known_claims != broken_.end()) {
+    return known_claims->second;
+  }
+  const std::string& launch = scene_at(*lesson_, step_, true)->launch;
+  const KnownMeasurements measurements = known();
+  std::vector<std::string> broken;
+  for (const LessonClaim& claim : step().claims) {
+    const auto compared = figures_.compare(*lesson_, launch, claim.condition, measurements);
+    if (!compared) continue;  // the text shows that its value cannot be had
+    if (!compared->has_value()) return {};
+    if ((*compared)->holds) continue;
+    broken.push_back(fmt::format("This step says {}, but here it is {} and {}.",
+                                 claim.condition.text(), (*compared)->left, (*compared)->right));
+  }
+  return broken_.emplace(step_, std::move(broken)).first->second;
+}
+
+}  // namespace tilescope

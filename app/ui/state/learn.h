@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scene/model/selection.h"
+#include "session/lesson.h"
+#include "session/lesson_figures.h"
+
+namespace tilescope {
+
+struct WindowState;
+class RecordedLibrary;
+class Workbench;
+
+// How far a person came in each lesson, by its name: the number of steps that were seen.
+using LessonProgress = std::map<std::string, int>;
+
+// The lessons in the window: the list, and the one that is open, whose scenes the window shows.
+// What the person had is put aside meanwhile (Session::hold()). UI thread.
+class Learn {
+ public:
+  // A page over the whole window.
+  enum class Page : std::uint8_t {
+    kNone,
+    kStart,    // the three doors of a first start
+    kLessons,  // the list
+  };
+
+  Learn(Workbench& workbench, const RecordedLibrary& recorded);
+
+  [[nodiscard]] const LessonLibrary& library() const { return library_; }
+  [[nodiscard]] Page page() const { return page_; }
+  void show_page(Page page) { page_ = page; }
+  // The row of the list that Enter opens.
+  [[nodiscard]] std::size_t& chosen_row() { return chosen_row_; }
+  [[nodiscard]] const LessonProgress& progress() const { return progress_; }
+  void remember(LessonProgress progress) { progress_ = std::move(progress); }
+
+  // Opens a lesson at a step from 0, or where the person left it. false: there is none of this
+  // name.
+  bool open(WindowState& state, const std::string& name, std::optional<int> step = {});
+  // Gives the person's own state back.
+  void leave(WindowState& state);
+  // Without giving anything back: another document takes the window.
+  void drop() { lesson_.reset(); }
+
+  // The open lesson and where it stands; nullptr: none is open.
+  [[nodiscard]] const Lesson* lesson() const { return lesson_.get(); }
+  [[nodiscard]] std::size_t step_index() const { return step_; }
+  [[nodiscard]] const LessonStep& step() const { return lesson_->steps[step_]; }
+  [[nodiscard]] bool is_last() const { return step_ + 1 == lesson_->steps.size(); }
+
+  // On, or back by -1. A question that waits is answered for the person first; past the last step
+  // the list of lessons comes.
+  void turn(WindowState& state, int by);
+
+  // What was answered in a step.
+  struct Answer {
+    std::optional<std::size_t> choice = {};  // absent: a number, or nothing was answered
+    std::string number = {};                 // as it was typed
+    bool right = false;
+  };
+  // Of the present step; nullptr: not yet, or it asks nothing.
+  [[nodiscard]] const Answer* answer() const;
+  [[nodiscard]] bool asks() const;  // a question waits
+  // The view is covered: what it shows would answer the question.
+  [[nodiscard]] bool veils() const { return asks() && !step().question->is_trial; }
+  void choose(WindowState& state, std::size_t choice);
+  // What is typed for a number, and whether it is one. Right is what differs by less than 3 %.
+  [[nodiscard]] std::string& typed() { return typed_; }
+  void take_number(WindowState& state);
+
+  [[nodiscard]] bool shows_notes() const { return shows_notes_; }
+  void toggle_notes() { shows_notes_ = !shows_notes_; }
+
+  // The scene in place; nullptr: none. Its launch is what expressions without a name mean.
+  [[nodiscard]] const LessonScene* scene() const;
+  // A value as the text shows it: `words` is "…" while it is computed, "–" where it cannot be had.
+  struct Shown {
+    std::string words;
+    std::optional<Source> source;
+    std::string about;  // for a tooltip
+  };
+  [[nodiscard]] const Shown& shown(const LessonExpression& expression, bool after_answer);
+  // The claims of the step that do not hold here, in words; they hold where the lesson was checked.
+  [[nodiscard]] std::vector<std::string> broken_claims();
+
+  // Once a frame: brings the scene's time and place once its block is traced.
+  void update(WindowState& state);
+
+ private:
+  void show_scene(WindowState& state);
+  void reveal(WindowState& state, Answer answer);
+  [[nodiscard]] KnownMeasurements known() const;
+
+  // Time and zoom on their way to where a scene wants them.
+  struct Motion {
+    double since = 0;  // WindowState::now
+    Selection from;
+    Selection to;
+    MatrixCamera camera_from;
+    MatrixCamera camera_to;
+    float zoom_from = 1;
+    float zoom_to = 1;
+  };
+
+  const RecordedLibrary& recorded_;
+  LessonLibrary library_;
+  LessonFigures figures_;
+  LessonProgress progress_;
+  Page page_ = Page::kNone;
+  std::size_t chosen_row_ = 0;
+  std::unique_ptr<const Lesson> lesson_;
+  std::size_t step_ = 0;
+  std::vector<std::optional<Answer>> answers_;              // by step
+  std::map<const LessonExpression*, Shown> shown_;          // of the lesson, once they are known
+  std::map<std::size_t, std::vector<std::string>> broken_;  // by step, likewise
+  std::string typed_;
+  bool shows_notes_ = false;
+  const LessonScene* wanted_ = nullptr;  // whose block is not traced yet
+  std::optional<Motion> motion_;
+};
+
+}  // namespace tilescope

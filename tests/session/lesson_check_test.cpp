@@ -1,0 +1,235 @@
+// What a lesson says is evaluated over real kernels: figures, claims, scenes; every lesson that
+// ships.
+#include "session/lesson_check.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/file.h"
+#include "core/paths.h"
+#include "kernel/compile/compile.h"
+#include "kernel/test_catalogue.h"
+#include "session/lesson_launch.h"
+#include "session/variant_instance.h"
+#include "temporary_folder.h"
+
+namespace tilescope {
+namespace {
+
+const std::string kHead =
+    "---\ntitle: T\nunderstand: U.\nminutes: 5\n"
+    "launch tiled: transpose/tiled with PAD = 0, ROWS = 256, COLS = 256\n"
+    "launch padded: transpose/tiled with PAD = 1, ROWS = 1024, COLS = 1024\n---\n";
+
+const RecordedLibrary& recorded() {
+  static const RecordedLibrary library = *RecordedLibrary::load_shipped(testing::catalogue());
+  return library;
+}
+const Glossary& glossary() {
+  static const Glossary glossary = *Glossary::load_shipped();
+  return glossary;
+}
+// Of all tests: a launch is studied once.
+LessonFigures& figures() {
+  static LessonFigures all(testing::catalogue(), testing::device(90), run_now, 2);
+  return all;
+}
+
+class LessonChecks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!compiler_info()) GTEST_SKIP() << "no NVRTC";
+  }
+  static Lesson lesson(const std::string& steps, const std::string& head = kHead) {
+    auto parsed = parse_lesson(head + steps, "l.md");
+    EXPECT_TRUE(parsed.ok()) << to_string(parsed.error());
+    return parsed ? *parsed : Lesson{};
+  }
+  static std::vector<std::string> problems(const Lesson& lesson) {
+    const KnownMeasurements known{recorded()};
+    std::vector<std::string> words;
+    for (const Error& error : check_lesson(lesson, {figures(), known, glossary(), {}})) {
+      words.push_back(to_string(error));
+    }
+    return words;
+  }
+  // The text of one value, with its mark.
+  static std::string value(const std::string& expression, const std::string& shown = "tiled") {
+    const Lesson one = lesson("## S\nshow: banks of tiled\nIs {{" + expression + "}}.\n");
+    const KnownMeasurements known{recorded()};
+    return text_of(one, one.steps[0].text[0], shown, figures(), known);
+  }
+};
+
+TEST_F(LessonChecks, ValuesAreTheProgramsOwn) {
+  EXPECT_EQ(value("wavefronts_per_load(\"tile[tx][ty + step]\")"), "Is 32 ◆.");
+  EXPECT_EQ(value("padded.wavefronts_per_load"), "Is 1 ◆.");
+  EXPECT_EQ(value("tiled.sectors_per_load + tiled.sectors_per_store"), "Is 8 ◆.");
+  EXPECT_EQ(value("load_efficiency"), "Is 100 % ◆.");
+  EXPECT_EQ(value("PAD + padded.PAD"), "Is 1.") << "what is set has no mark";
+  EXPECT_EQ(value("ROWS * COLS / (blocks * TILE * TILE)"), "Is 1.");
+  EXPECT_EQ(value("load_requests * 32"), "Is 65,536 ◆.");
+  EXPECT_EQ(value("padded.time"), "Is 6.14 µs ○.");
+  EXPECT_EQ(value("padded.problem_bytes / padded.time"), value("padded.bandwidth"));
+  EXPECT_EQ(value("shared_bytes"), "Is 4.00 KiB ◆.");
+  EXPECT_EQ(value("time"), "Is –.") << "nobody recorded this size";
+}
+
+TEST_F(LessonChecks, EveryFigureHasAValueOrSaysWhyNot) {
+  const Lesson one = lesson("## S\nshow: banks of padded\n{{instructions}} {{registers}}\n");
+  const KnownMeasurements known{recorded()};
+  for (const LessonFigure& figure : lesson_figures()) {
+    const auto expression = LessonExpression::parse(figure.name);
+    ASSERT_TRUE(expression.ok()) << figure.name;
+    const auto there = figures().value(one, "padded", *expression, known);
+    ASSERT_TRUE(there.ok()) << figure.name << ": " << to_string(there.error());
+    ASSERT_TRUE(there->has_value()) << figure.name;
+    EXPECT_TRUE((*there)->word.empty() ? (*there)->number >= 0 : true) << figure.name;
+  }
+}
+
+TEST_F(LessonChecks, ALessonThatIsRightHasNoProblem) {
+  const Lesson right = lesson(
+      "## S\nshow: banks of tiled\nline: tile[tx][ty + step]\nA [bank].\n"
+      "claim: wavefronts_per_load >= 8 * padded.wavefronts_per_load\n");
+  EXPECT_EQ(problems(right), std::vector<std::string>());
+}
+
+TEST_F(LessonChecks, WhatIsWrongHasItsLine) {
+  const auto only = [](const Lesson& wrong) {
+    const std::vector<std::string> found = problems(wrong);
+    EXPECT_EQ(found.size(), 1U);
+    return found.empty() ? std::string() : found.front();
+  };
+  const std::string scene = "## S\nshow: banks of tiled\n";
+  const auto expect = [&](const std::string& steps, const char* place, const char* says) {
+    const std::string found = only(lesson(steps));
+    EXPECT_EQ(found.find(place), 0U) << found;
+    EXPECT_NE(found.find(says), std::string::npos) << found;
+  };
+  expect(scene + "Text.\nclaim: wavefronts_per_load == 1\n",
+         "l.md:11:", "does not hold: 32 against 1");
+  expect(scene + "A [bonk].\n", "l.md:10:", "no term 'bonk'");
+  expect(scene + "{{sectors_per_lode}}\n", "l.md:10:", "sectors_per_load");
+  expect(scene + "{{other.time}}\n", "l.md:10:", "no launch 'other'");
+  expect(scene + "{{time}}\n", "l.md:10:", "no time of");
+  expect(scene + "{{blocks(\"tile[tx]\")}}\n", "l.md:10:", "of a whole launch");
+  expect(scene + "{{wavefronts_per_load(\"tile\")}}\n", "l.md:10:", "Write more of the line");
+  expect("## S\nshow: bonks of tiled\nText.\n", "l.md:9:", "no view bonks");
+  expect("## S\nshow: compare of tiled\nText.\n", "l.md:9:", "cannot show compare");
+  expect(scene + "line: nowhere\nText.\n", "l.md:9:", "no line of the kernel");
+  expect(scene + "line: static_assert\nText.\n", "l.md:9:", "never executes");
+  expect(scene + "select: block 99 0\nText.\n", "l.md:9:", "no block 99 0");
+  expect(scene + "select: warp 8\nText.\n", "l.md:9:", "no warp 8");
+  expect(scene + "control: STAGES\nText.\n", "l.md:9:", "no parameter STAGES");
+  expect(scene + "set: hat = 1\nText.\n", "l.md:9:", "hat");
+}
+
+TEST_F(LessonChecks, LaunchesThatCannotBeAreNamed) {
+  const auto head = [](const std::string& launch) {
+    return "---\ntitle: T\nunderstand: U.\nminutes: 5\nfirst: nowhere\nlaunch a: " + launch +
+           "\n---\n";
+  };
+  const auto found = [&](const std::string& launch) {
+    const auto all = problems(lesson("## S\nshow: banks of a\nText.\n", head(launch)));
+    EXPECT_EQ(all.size(), 2U);
+    return all.size() == 2 ? all[0] + all[1] : std::string();
+  };
+  EXPECT_NE(found("copy/plane").find("l.md:6: there is no kernel or file copy/plane"),
+            std::string::npos);
+  EXPECT_NE(found("copy/plain with PAD = 1").find("PAD"), std::string::npos);
+  EXPECT_NE(found("copy/plain with BLOCK_X = 3").find("BLOCK_X"), std::string::npos);
+  EXPECT_NE(found("copy/plain with ROWS = 0").find("1 or more"), std::string::npos);
+  const auto only = problems(lesson("## S\nshow: banks of a\nText.\n", head("copy/plain")));
+  ASSERT_EQ(only.size(), 1U);
+  EXPECT_NE(only[0].find("no lesson 'nowhere'"), std::string::npos);
+}
+
+TEST_F(LessonChecks, ALaunchMayBeAFileBesideTheLesson) {
+  const testing::TemporaryFolder folder;
+  folder.write("twice.cu",
+               "__global__ void twice(float* x, int n) {\n"
+               "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  if (i < n) x[i] = 2 * x[i];\n}\n");
+  const auto file = folder.write("own.md",
+                                 "---\ntitle: T\nunderstand: U.\nminutes: 5\n"
+                                 "launch mine: twice.cu\n---\n"
+                                 "## S\nshow: coalescing of mine\nline: x[i] = 2\n"
+                                 "{{sectors_per_load}}\nclaim: sectors_per_store == 4\n");
+  const auto own = read_lesson(file);
+  ASSERT_TRUE(own.ok()) << to_string(own.error());
+  EXPECT_EQ(problems(*own), std::vector<std::string>());
+}
+
+TEST_F(LessonChecks, WhereJobsTakeTimeAValueComesLater) {
+  std::vector<JobPool::Work> jobs;
+  LessonFigures later(
+      testing::catalogue(), testing::device(90),
+      [&](const std::string&, JobPool::Work work) { jobs.push_back(work); }, 1);
+  const Lesson one = lesson("## S\nshow: banks of tiled\n{{blocks}} {{padded.blocks}}\n");
+  const KnownMeasurements known{recorded()};
+  later.prepare(one);
+  EXPECT_EQ(jobs.size(), 2U) << "one for each launch";
+  const LessonExpression& blocks = one.steps[0].text[0][0].value;
+  auto value = later.value(one, "tiled", blocks, known);
+  ASSERT_TRUE(value.ok());
+  EXPECT_FALSE(value->has_value());
+  EXPECT_EQ(jobs.size(), 2U) << "it is under way";
+  for (const JobPool::Work& job : jobs) job({});
+  value = later.value(one, "tiled", blocks, known);
+  ASSERT_TRUE(value.ok() && value->has_value());
+  EXPECT_EQ((*value)->number, 64);
+}
+
+// A scene stands where it says.
+TEST_F(LessonChecks, AScenesMomentIsTheFirstAccessOfItsLine) {
+  const Lesson one =
+      lesson("## S\nshow: banks of tiled\nline: tile[tx][ty + step]\nselect: warp 2\nText.\n");
+  const LessonScene& scene = *one.steps[0].scene;
+  const auto variant = variant_of(one, scene, testing::catalogue(), testing::device(90));
+  ASSERT_TRUE(variant.ok()) << to_string(variant.error());
+  EXPECT_EQ(variant->selection.warp, 2U);
+  StudyRequest request;
+  request.instance = *instance_of(*variant, testing::catalogue(), testing::device(90));
+  request.block = variant->selection.block;
+  const auto study = study_block(request, {});
+  ASSERT_TRUE(study.ok());
+  const Selection selection = selection_of(scene, variant->selection, **study, *prepare(**study));
+  const TraceEvent event = (*study)->trace->events[selection.event];
+  const StaticInstruction& instruction = (*study)->program->instructions()[event.instruction];
+  EXPECT_EQ(event.warp, 2);
+  EXPECT_EQ(instruction.outermost.line, variant->selection.line);
+  EXPECT_NE(instruction.access, AccessKind::kNone);
+}
+
+TEST_F(LessonChecks, EveryLessonThatShipsIsTrue) {
+  const LessonLibrary library = load_lessons({resource_directory() / "assets" / "lessons"});
+  for (const Error& problem : library.problems) ADD_FAILURE() << to_string(problem);
+  ASSERT_FALSE(library.lessons.empty());
+  const KnownMeasurements known{recorded()};
+  for (const Lesson& lesson : library.lessons) {
+    for (const Error& problem : check_lesson(lesson, {figures(), known, glossary(), library})) {
+      ADD_FAILURE() << to_string(problem);
+    }
+  }
+}
+
+// The author's page names every quantity, with what it is.
+TEST(LessonPage, HasAllQuantities) {
+  const std::string page =
+      read_file(resource_directory() / "docs" / "writing_a_lesson.md", 1U << 20).value_or("");
+  std::string rows;
+  for (const LessonFigure& figure : lesson_figures()) {
+    rows += "| `" + std::string(figure.name) + "` | " + (figure.of_a_line ? "yes" : "") + " | " +
+            std::string(figure.meaning) + " |\n";
+  }
+  EXPECT_NE(page.find(rows + "<!-- figures:end -->"), std::string::npos)
+      << "docs/writing_a_lesson.md needs these rows:\n"
+      << rows;
+}
+
+}  // namespace
+}  // namespace tilescope

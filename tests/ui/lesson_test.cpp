@@ -1,0 +1,290 @@
+// Lessons in the window: driven by the keyboard alone, and what the person had comes back.
+#include <imgui.h>
+#include <imgui_te_context.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "scene/views.h"
+#include "session/undo.h"
+#include "ui/state/actions.h"
+#include "ui/state/session.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+class LessonWindow : public UiTest {
+ protected:
+  void press(int chord) {
+    act([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); });
+    settle();
+  }
+  [[nodiscard]] std::string screen_text() {
+    std::string all;
+    for (const TextAudit::Text& text : audit().texts) all += text.words + " ";
+    return all;
+  }
+  [[nodiscard]] bool shows(const std::string& words) {
+    return screen_text().find(words) != std::string::npos;
+  }
+  [[nodiscard]] Document document() { return document_of(state(), {}); }
+  // The document, and where the panels stand.
+  struct Whole {
+    Document document;
+    std::string layout;
+  };
+  [[nodiscard]] Whole whole() { return {document(), *layout_text_of()}; }
+  void expect_same(const Whole& before) {
+    const Whole after = whole();
+    EXPECT_TRUE(after.document == before.document)
+        << (same_content(after.document, before.document)
+                ? "the arrangement"
+                : change_between(before.document, after.document).name);
+    EXPECT_EQ(after.layout, before.layout);
+  }
+  [[nodiscard]] const Learn& learn() { return state().learn; }
+  [[nodiscard]] std::string line_shown() {
+    const std::string& source = variant().shown_source();
+    std::size_t at = 0;
+    for (std::uint32_t line = 1; line < variant().selection.line; ++line) {
+      at = source.find('\n', at) + 1;
+    }
+    return source.substr(at, source.find('\n', at) - at);
+  }
+};
+
+TEST_F(LessonWindow, TheTransposeLessonGoesByTheKeyboardAlone) {
+  settle();
+  const Whole before = whole();
+  press(ImGuiMod_Ctrl | ImGuiKey_L);
+  EXPECT_EQ(learn().page(), Learn::Page::kLessons);
+  EXPECT_TRUE(shows("A transpose, step by step"));
+  press(ImGuiKey_DownArrow);
+  press(ImGuiKey_Enter);
+  ASSERT_NE(learn().lesson(), nullptr);
+  EXPECT_EQ(learn().lesson()->name, "transpose");
+  const std::size_t steps = learn().lesson()->steps.size();
+  std::vector<std::string> kernels;
+  for (std::size_t i = 0; i < steps; ++i) {
+    ASSERT_EQ(learn().step_index(), i);
+    const LessonStep& step = learn().step();
+    EXPECT_TRUE(shows("step " + std::to_string(i + 1) + " of " + std::to_string(steps)));
+    if (learn().asks() && !step.question->choices.empty()) {
+      EXPECT_TRUE(shows(step.question->is_trial ? "YOUR TURN" : "YOUR PREDICTION"));
+      EXPECT_EQ(shows("The picture comes with your answer."), !step.question->is_trial);
+      const auto right =
+          std::ranges::find_if(step.question->choices, &LessonQuestion::Choice::right);
+      press(ImGuiKey_1 + static_cast<int>(right - step.question->choices.begin()));
+      ASSERT_NE(learn().answer(), nullptr);
+      EXPECT_TRUE(learn().answer()->right);
+    } else if (learn().asks()) {
+      press(ImGuiKey_PageDown);  // shows the answer
+      ASSERT_EQ(learn().step_index(), i);
+    }
+    EXPECT_FALSE(learn().asks());
+    const LessonScene& scene = *learn().scene();
+    EXPECT_EQ(name_of(state().view), scene.view);
+    if (!scene.source_line.empty()) {
+      EXPECT_NE(line_shown().find(scene.source_line), std::string::npos) << step.title;
+    }
+    kernels.push_back(variant().entry->id);
+    EXPECT_TRUE(state().learn.broken_claims().empty()) << step.title;
+    EXPECT_FALSE(shows("–")) << "every number is there in " << step.title;
+    press(ImGuiKey_PageDown);
+  }
+  EXPECT_EQ(learn().lesson(), nullptr);
+  EXPECT_EQ(learn().page(), Learn::Page::kLessons) << "then comes the list";
+  EXPECT_TRUE(shows("done"));
+  for (const char* kernel :
+       {"transpose/serial", "transpose/per_row", "transpose/naive", "transpose/tiled"}) {
+    EXPECT_NE(std::ranges::find(kernels, kernel), kernels.end()) << kernel;
+  }
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(learn().page(), Learn::Page::kNone);
+  settle();
+  expect_same(before);
+}
+
+TEST_F(LessonWindow, LeavingGivesBackExactlyWhatThePersonHad) {
+  workbench_->choose_kernel(entry("gemm/shared_tile"));
+  settle();
+  workbench_->set_parameter("TILE", 16);
+  settle();
+  workbench_->add_variant();
+  workbench_->choose_kernel(entry("transpose/tiled"));
+  settle();
+  variant().selection.lane = 17;
+  variant().selection.line = 40;
+  variant().marks.bookmarks[3] = 5;
+  workbench_->edit_source(variant().source() + "// mine\n");
+  settle();
+  state().raise = View::kBanks;
+  state().notes = "my notes";
+  state().panel_open["Counters"] = false;
+  state().heat_column = HeatColumn::kWavefronts;
+  settle();
+  const Whole before = whole();
+  const std::size_t undone = state().session.history().depth();
+  ASSERT_TRUE(state().learn.open(state(), "transpose", 7));
+  settle();
+  EXPECT_TRUE(state().session.holding());
+  EXPECT_EQ(workbench_->variants().size(), 1U);
+  EXPECT_FALSE(variant().is_edited());
+  press(ImGuiKey_PageDown);
+  press(ImGuiKey_PageDown);
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(learn().lesson(), nullptr);
+  EXPECT_FALSE(state().session.holding());
+  settle();
+  expect_same(before);
+  EXPECT_EQ(state().session.history().depth(), undone) << "a lesson is no step of undo";
+}
+
+TEST_F(LessonWindow, AnEditedKernelThatIsNotShownKeepsItsText) {
+  workbench_->choose_kernel(entry("transpose/naive"));
+  settle();
+  const std::string mine = variant().source() + "// mine\n";
+  workbench_->edit_source(mine);
+  settle();
+  workbench_->choose_kernel(entry("copy/plain"));
+  settle();
+  state().learn.open(state(), "transpose", 0);
+  settle();
+  state().learn.leave(state());
+  settle();
+  workbench_->choose_kernel(entry("transpose/naive"));
+  settle();
+  EXPECT_EQ(variant().source(), mine);
+}
+
+TEST_F(LessonWindow, AnAnswerIsAskedForBeforeItIsShown) {
+  settle();
+  ASSERT_TRUE(state().learn.open(state(), "warps_lanes_sectors", 2));
+  settle();
+  ASSERT_TRUE(learn().asks());
+  EXPECT_TRUE(shows("The rest of the step comes after your answer."));
+  EXPECT_FALSE(shows("efficiency"));
+  press(ImGuiKey_1);
+  ASSERT_NE(learn().answer(), nullptr);
+  EXPECT_FALSE(learn().answer()->right);
+  EXPECT_TRUE(shows("yours"));
+  EXPECT_TRUE(shows("efficiency"));
+  press(ImGuiKey_2);
+  EXPECT_EQ(learn().answer()->choice, 0U) << "it is given once";
+  press(ImGuiKey_PageUp);
+  press(ImGuiKey_PageDown);
+  EXPECT_FALSE(learn().asks()) << "and stays given while the lesson is open";
+}
+
+TEST_F(LessonWindow, ANumberIsTypedAndJudged) {
+  settle();
+  ASSERT_TRUE(state().learn.open(state(), "warps_lanes_sectors", 5));
+  settle();
+  ASSERT_TRUE(learn().asks());
+  ASSERT_TRUE(learn().step().question->number.has_value());
+  state().learn.typed() = "many";
+  state().learn.take_number(state());
+  EXPECT_TRUE(learn().asks()) << "that is no number";
+  state().learn.typed() = "8";
+  state().learn.take_number(state());
+  ASSERT_NE(learn().answer(), nullptr);
+  EXPECT_TRUE(learn().answer()->right);
+  EXPECT_TRUE(shows("8: right."));
+}
+
+TEST_F(LessonWindow, TheControlBelowTheViewTurnsItsParameter) {
+  settle();
+  ASSERT_TRUE(state().learn.open(state(), "warps_lanes_sectors", 5));
+  settle();
+  EXPECT_TRUE(shows("BLOCK_X"));
+  const TextAudit texts = audit();
+  EXPECT_TRUE(std::ranges::any_of(texts.controls, [](const TextAudit::Control& control) {
+    return control.id == "value" && control.explained;
+  }));
+  workbench_->set_parameter("BLOCK_X", 8);
+  settle();
+  press(ImGuiKey_PageUp);
+  press(ImGuiKey_PageDown);
+  EXPECT_EQ(variant().parameters.at("BLOCK_X"), 32) << "a scene is as its lesson says";
+}
+
+TEST_F(LessonWindow, AnotherDocumentEndsTheLesson) {
+  settle();
+  state().learn.open(state(), "transpose", 0);
+  settle();
+  state().session.make_new(state());
+  settle();
+  EXPECT_EQ(learn().lesson(), nullptr);
+  EXPECT_FALSE(state().session.holding());
+}
+
+TEST_F(LessonWindow, SearchFindsLessonsAndTheirKeysAreTimesOwnOtherwise) {
+  workbench_->choose_kernel(entry("gemm/shared_tile"));
+  settle();
+  const std::uint32_t event = variant().selection.event;
+  press(ImGuiKey_PageDown);
+  EXPECT_NE(variant().selection.event, event) << "a loop step on";
+  state().learn.open(state(), "warps_lanes_sectors", 0);
+  settle();
+  press(ImGuiKey_PageDown);
+  EXPECT_EQ(learn().step_index(), 1U);
+  press(ImGuiKey_F1);
+  ASSERT_TRUE(state().help.open);
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(state().help.open);
+  EXPECT_NE(learn().lesson(), nullptr) << "Escape closed the help";
+}
+
+// Every step of every lesson, at both sizes, in both themes and in a lecture: the text fits.
+TEST_F(LessonWindow, EveryStepFitsAtEverySize) {
+  for (const auto& [width, height] : {std::pair(1280, 720), std::pair(1920, 1080)}) {
+    open(width, height, Theme::kLight);
+    for (const bool lecture : {false, true}) {
+      state().lecture = lecture;
+      settle();
+      const std::vector<Lesson> lessons = state().learn.library().lessons;
+      for (const Lesson& lesson : lessons) {
+        for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+          state().learn.open(state(), lesson.name, static_cast<int>(i));
+          if (state().learn.asks()) state().learn.turn(state(), 1);
+          draw_frames(3);
+          const TextAudit texts = audit();
+          for (const TextAudit::Control& control : texts.controls) {
+            if (control.id != "next" && control.id != "value") continue;
+            EXPECT_LE(control.screen.right(), static_cast<float>(width)) << lesson.name << i;
+            EXPECT_LE(control.screen.bottom(), static_cast<float>(height)) << lesson.name << i;
+          }
+          EXPECT_EQ(texts.controls.empty(), false);
+        }
+      }
+      state().learn.leave(state());
+    }
+  }
+}
+
+TEST_F(LessonWindow, TheThreeDoorsOpenAndDoNotComeAgain) {
+  settle();
+  run_command(state(), "Start page");
+  draw_frames(3);
+  EXPECT_TRUE(shows("See what a CUDA kernel does to the GPU."));
+  for (const char* door : {"Learn", "Open your kernel or program", "Explore the catalogue"}) {
+    EXPECT_TRUE(shows(door)) << door;
+  }
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(learn().page(), Learn::Page::kNone);
+  const std::filesystem::path file =
+      std::filesystem::path(::testing::TempDir()) / "tilescope_first_start.json";
+  std::filesystem::remove(file);
+  EXPECT_TRUE(load_remembered(file).first_start);
+  Remembered remembered;
+  remembered.lessons["transpose"] = 4;
+  save_remembered(file, remembered);
+  EXPECT_FALSE(load_remembered(file).first_start);
+  EXPECT_EQ(load_remembered(file).lessons.at("transpose"), 4);
+  std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace tilescope
