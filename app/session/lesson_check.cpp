@@ -10,8 +10,8 @@
 #include "analysis/study/kernel_study.h"
 #include "core/quantity.h"
 #include "scene/model/prepared.h"
+#include "session/document.h"
 #include "session/lesson_launch.h"
-#include "session/variant_instance.h"
 
 namespace tilescope {
 namespace {

@@ -17,8 +17,8 @@
 #include "scene/model/prepared.h"
 #include "scene/occupancy/occupancy_scene.h"
 #include "scene/view/telling_selection.h"
+#include "session/document.h"
 #include "session/lesson_launch.h"
-#include "session/variant_instance.h"
 
 namespace tilescope {
 namespace {

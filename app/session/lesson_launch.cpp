@@ -19,7 +19,7 @@
 #include "scene/view/telling_selection.h"
 #include "scene/view_settings.h"
 #include "scene/views.h"
-#include "session/variant_instance.h"
+#include "session/document.h"
 
 namespace tilescope {
 namespace {

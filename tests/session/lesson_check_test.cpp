@@ -12,8 +12,8 @@
 #include "core/paths.h"
 #include "kernel/compile/compile.h"
 #include "kernel/test_catalogue.h"
+#include "session/document.h"
 #include "session/lesson_launch.h"
-#include "session/variant_instance.h"
 #include "temporary_folder.h"
 
 namespace tilescope {
