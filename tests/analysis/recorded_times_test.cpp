@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/studied.h"
-#include "analysis/study/issued_study.h"
+#include "analysis/study/kernel_study.h"
 #include "analysis/time/pipeline.h"
 #include "analysis/time/verdicts.h"
 #include "build_config.h"
