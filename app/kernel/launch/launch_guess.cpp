@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -319,6 +320,11 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
       return false;
     }
   }
+  // Nothing says how much is allocated for more than the buffers that are made up.
+  std::vector<std::uint64_t> edges;
+  for (const std::string& size : sizes) edges.push_back(std::stoull(size));
+  std::ranges::sort(edges, std::greater<>());
+  if (!unknown.empty() && edges.size() > 1 && edges[0] * edges[1] > kLine) return false;
   const GridBound bound{block.count(), kMostLaunched, true};
   written.grid = launched_grid(file, signature, launched, written, bound);
   // Where nothing says how much is allocated: as much as there is, or an element for each thread.
