@@ -324,7 +324,8 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
   std::vector<std::uint64_t> edges;
   for (const std::string& size : sizes) edges.push_back(std::stoull(size));
   std::ranges::sort(edges, std::greater<>());
-  if (!unknown.empty() && edges.size() > 1 && edges[0] * edges[1] > kLine) return false;
+  const bool too_large = edges.size() > 1 && edges[0] * edges[1] > kLine;
+  if (signature.is_plane && !unknown.empty() && too_large) return false;
   const GridBound bound{block.count(), kMostLaunched, true};
   written.grid = launched_grid(file, signature, launched, written, bound);
   // Where nothing says how much is allocated: as much as there is, or an element for each thread.
