@@ -364,7 +364,8 @@ class Trial {
       largest = std::max(largest, number(form_.arguments[i].value).value_or(0));
     }
     if (candidates.empty()) return false;
-    const std::uint64_t smaller = part != 0              ? largest / part
+    const bool is_line = largest >= 1U << 20;
+    const std::uint64_t smaller = part != 0 && !is_line  ? largest / part
                                   : largest > kSmallEdge ? kSmallEdge
                                                          : largest / 4;
     for (const std::size_t i : candidates) {

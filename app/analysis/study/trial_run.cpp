@@ -1,8 +1,11 @@
 #include "analysis/study/trial_run.h"
 
+#include <pthread.h>
+
 #include <bit>
 #include <chrono>
 #include <condition_variable>
+#include <ctime>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -58,25 +61,40 @@ class TouchSink final : public TraceSink {
   const DeviceMemory& memory_;
 };
 
-// Asks for a stop when it is asked for one, or when its time is over.
+double seconds_of(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Asks for a stop when it is asked for one, or when this thread has worked for so long: of a busy
+// machine the launch knows nothing.
 class TimeLimit {
  public:
   TimeLimit(const std::stop_token& stop, std::chrono::milliseconds most)
-      : forward_(stop, [this] { over_.request_stop(); }),
-        clock_([this, most](const std::stop_token& done) {
-          std::mutex mutex;
-          std::unique_lock lock(mutex);
-          std::condition_variable_any never;
-          if (!never.wait_for(lock, done, most, [&] { return done.stop_requested(); })) {
-            over_.request_stop();
-          }
-        }) {}
+      : forward_(stop, [this] { over_.request_stop(); }) {
+    ::pthread_getcpuclockid(::pthread_self(), &own_clock_);
+    begin_ = seconds_of(own_clock_);
+    watch_ = std::jthread([this, most](const std::stop_token& done) {
+      constexpr std::chrono::milliseconds kOften{20};
+      std::mutex mutex;
+      std::unique_lock lock(mutex);
+      std::condition_variable_any never;
+      while (!done.stop_requested() && seconds() < std::chrono::duration<double>(most).count()) {
+        never.wait_for(lock, done, std::min(kOften, most), [] { return false; });
+      }
+      if (!done.stop_requested()) over_.request_stop();
+    });
+  }
   [[nodiscard]] std::stop_token token() const { return over_.get_token(); }
+  [[nodiscard]] double seconds() const { return seconds_of(own_clock_) - begin_; }
 
  private:
   std::stop_source over_;
+  clockid_t own_clock_{};
+  double begin_ = 0;
   std::stop_callback<std::function<void()>> forward_;
-  std::jthread clock_;
+  std::jthread watch_;  // ends first
 };
 
 }  // namespace
@@ -104,7 +122,6 @@ Result<TrialRun> run_trial(const KernelStudy& study, const TrialLimits& limits,
   }
   observed.touched.resize(memory.buffers().size());
   const TimeLimit limit(stop, limits.most);
-  const auto began = std::chrono::steady_clock::now();
   const auto run = emulate(
       *study.program, study.launch, memory, options,
       [&] { return std::make_unique<TouchSink>(memory); },
@@ -121,8 +138,7 @@ Result<TrialRun> run_trial(const KernelStudy& study, const TrialLimits& limits,
         }
       },
       limit.token());
-  observed.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  observed.seconds = limit.seconds();
   if (!run && run.error().code == ErrorCode::kCancelled && !stop.stop_requested()) {
     observed.is_slow = true;
     return observed;

@@ -36,7 +36,7 @@ struct TrialRun {
   bool has_dynamic_shared = false;  // an extern __shared__ array
   bool last_block_stores = false;
   bool is_slow = false;  // it was not done in time, and nothing else is known
-  double seconds = 0;
+  double seconds = 0;    // of the processor
 
   [[nodiscard]] bool has(FindingKind kind) const {
     return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });

@@ -100,7 +100,8 @@ void gather_as(NumberOf number, Matrix& to, const MatrixFragment& fragment,
 void gather(Matrix& to, const MatrixFragment& fragment, const std::byte* registers,
             FurtherRows rows) {
   const auto half = [](std::uint64_t word) {
-    return static_cast<double>(portable::to_float(portable::Half{static_cast<std::uint16_t>(word)}));
+    return static_cast<double>(
+        portable::to_float(portable::Half{static_cast<std::uint16_t>(word)}));
   };
   const auto any = [&](std::uint64_t word) { return number_of(word, fragment.type); };
   if (fragment.type == DataType::kF16) {

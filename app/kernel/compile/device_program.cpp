@@ -384,8 +384,8 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
 
 namespace {
 
-// Whether a word is only ever written where a type is, and somewhere that of a value: before a name.
-// What is only pointed to may be anything.
+// Whether a word is only ever written where a type is, and somewhere that of a value: before a
+// name. What is only pointed to may be anything.
 bool is_type_in(const DeviceSource& file, std::string_view word) {
   const std::vector<CudaToken> tokens = tokenize(file.original());
   bool found = false;

@@ -72,12 +72,16 @@ std::optional<LaunchPlace> launch_of(const Tokens& tokens, std::size_t at) {
   }
   if (is_three(tokens, end, "<")) return LaunchPlace{{at + 1, end}, end};
   // Of a choice the last is meant: auto k = checks ? name<true> : name<false>;
+  const auto is_of_choice = [&](std::size_t i) {
+    constexpr std::array<std::string_view, 7> kSigns{"&", ":", "?", "<", ">", ",", "!"};
+    const bool compares = tokens[i].is("=") &&
+                          (tokens[i - 1].is("!") || tokens[i - 1].is("=") ||
+                           tokens[i - 1].is("<") || tokens[i - 1].is(">") || tokens[i + 1].is("="));
+    return compares || tokens[i].kind != CudaTokenKind::kPunctuator ||
+           std::ranges::find(kSigns, tokens[i].text) != kSigns.end();
+  };
   std::size_t sign = at - 1;
-  while (sign > 1 && (tokens[sign].is("&") || tokens[sign].is(":") || tokens[sign].is("?") ||
-                      tokens[sign].is("<") || tokens[sign].is(">") || tokens[sign].is(",") ||
-                      tokens[sign].kind != CudaTokenKind::kPunctuator)) {
-    --sign;
-  }
+  while (sign > 1 && is_of_choice(sign)) --sign;
   if (at < 3 || !tokens[end].is(";") || !tokens[sign].is("=")) return std::nullopt;
   for (std::size_t i = end; i + 3 < tokens.size(); ++i) {
     if (tokens[i].is(tokens[sign - 1].text) && is_three(tokens, i + 1, "<")) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -28,6 +29,7 @@
 #include "kernel/launch/written_launch.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/source/template_arguments.h"
+#include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
 
@@ -319,6 +321,12 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
       return false;
     }
   }
+  // Nothing says how much is allocated for more than the buffers that are made up.
+  std::vector<std::uint64_t> edges;
+  for (const std::string& size : sizes) edges.push_back(std::stoull(size));
+  std::ranges::sort(edges, std::greater<>());
+  const bool too_large = edges.size() > 1 && edges[0] * edges[1] > kLine;
+  if (signature.is_plane && !unknown.empty() && too_large) return false;
   const GridBound bound{block.count(), kMostLaunched, true};
   written.grid = launched_grid(file, signature, launched, written, bound);
   // Where nothing says how much is allocated: as much as there is, or an element for each thread.
@@ -464,6 +472,29 @@ void take_compiled(const KernelSignature& compiled, KernelSignature* signature) 
 
 }  // namespace
 
+namespace {
+
+// Whether several parameters by value are of types that were made up, for the launch deduces them:
+// shapes and layouts that host code builds. The compiler would take long to refuse them.
+bool has_made_up_values(const std::string& source, const KernelSignature& signature,
+                        const HostLaunch& launched, const std::string& arguments) {
+  constexpr int kSeveral = 3;
+  if (!launched.template_arguments.empty()) return false;
+  const std::vector<TemplateParameter> parameters = template_parameters(source, signature.name);
+  const std::vector<std::string> given = template_list(arguments);
+  int made_up = 0;
+  for (std::size_t i = 0; i < std::min(parameters.size(), given.size()); ++i) {
+    if (!parameters[i].is_type || !parameters[i].argument.empty() || given[i] != "float") continue;
+    made_up += std::ranges::any_of(signature.parameters, [&](const ParameterText& parameter) {
+      const bool is_const = parameter.type.starts_with("const ");
+      return !parameter.is_pointer && parameter.type.substr(is_const ? 6 : 0) == parameters[i].name;
+    });
+  }
+  return made_up >= kSeveral;
+}
+
+}  // namespace
+
 LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
                         const KernelSignature* compiled) {
   const KernelFile whole = with_project_text(file);
@@ -480,6 +511,11 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
                   guessed_template_arguments(whole.source, signature,
                                              {launched.template_arguments, launched.arguments},
                                              find_constants(tokenize(whole.source)));
+  }
+  if (const std::size_t open = form.kernel.find('<');
+      open != std::string::npos && kernel.find('<') == std::string::npos &&
+      has_made_up_values(whole.source, signature, launched, form.kernel.substr(open))) {
+    form.kernel.resize(open);
   }
   if (const std::size_t open = form.kernel.find('<'); open != std::string::npos) {
     set_template_types(whole.source, form.kernel.substr(open), &signature);
