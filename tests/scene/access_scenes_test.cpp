@@ -203,8 +203,9 @@ double worst_sectors(const char* id, const ParameterSet& parameters, const Param
                      AccessKind kind) {
   const auto study = study_of(id, parameters, extents);
   if (study == nullptr) return 0;
+  const auto prepared = prepare(*study);
   double worst = 0;
-  for (const GlobalLine& line : prepare(*study)->global_lines) {
+  for (const GlobalLine& line : prepared->global_lines) {
     if (line.access != kind || line.counters.requests == 0) continue;
     worst = std::max(worst, static_cast<double>(line.counters.sectors) /
                                 static_cast<double>(line.counters.requests));

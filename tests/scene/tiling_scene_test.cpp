@@ -6,6 +6,7 @@
 #include <set>
 
 #include "scene/catalogue_study.h"
+#include "scene/model/matrix_view.h"
 #include "scene/model/prepared.h"
 #include "scene/model/tiling_model.h"
 #include "scene/recording_canvas.h"
@@ -23,6 +24,14 @@ constexpr Rect kSmall{0, 0, 1040, 330};
 std::size_t count_of(const RecordingCanvas& canvas, std::string_view words) {
   return static_cast<std::size_t>(std::ranges::count_if(
       canvas.texts, [&](const RecordingCanvas::Text& text) { return text.words == words; }));
+}
+
+TEST(ShortValue, KeepsWhatACellHolds) {
+  EXPECT_EQ(short_value(0.414), ".41");
+  EXPECT_EQ(short_value(-8.9), "-8.9");
+  EXPECT_EQ(short_value(6184), "6184");
+  EXPECT_EQ(short_value(99999), "99999");
+  EXPECT_EQ(short_value(100000), "1e+05");
 }
 
 RecordingCanvas tiling_of(const KernelStudy& study, const Rect& area, std::uint32_t event) {

@@ -161,7 +161,7 @@ std::optional<double> value_at(const KernelStudy& study, const MatrixView& matri
 std::string short_value(double value) {
   const double magnitude = std::abs(value);
   if (std::isnan(value)) return "nan";
-  if (magnitude >= 999.5) return fmt::format("{:.0e}", value);
+  if (magnitude >= 99999.5) return fmt::format("{:.0e}", value);  // as long as 99999
   if (magnitude >= 9.95) return fmt::format("{:.0f}", value);
   if (magnitude >= 0.995) return fmt::format("{:.1f}", value);
   if (magnitude == 0) return "0";

@@ -63,7 +63,7 @@ struct MatrixView {
 // The value of one element as the kernel found it; none when the buffer has no contents.
 [[nodiscard]] std::optional<double> value_at(const KernelStudy& study, const MatrixView& matrix,
                                              std::uint64_t row, std::uint64_t col);
-// In as few characters as a cell holds: ".41", "-8.9", "12", "3e5".
+// In as few characters as a cell holds: ".41", "-8.9", "12", "6184", "3e+05".
 [[nodiscard]] std::string short_value(double value);
 
 }  // namespace tilescope
