@@ -376,7 +376,7 @@ void add_lesson_commands(const Group& group) {
                               .act = [](WindowState& state) { state.learn.turn(state, 1); },
                               .chords = {ImGuiKey_PageDown},
                               .help = "in a lesson: next / previous step; leave it",
-                              .keys = "Page Down   Page Up   Esc",
+                              .keys = "Page Down  Up   Esc",
                               .keys_when = in_lesson});
   group.add_where(in_lesson, {.name = "Lesson: previous step",
                               .act = [](WindowState& state) { state.learn.turn(state, -1); },
