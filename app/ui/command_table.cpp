@@ -51,8 +51,12 @@ void add_view_commands(const Group& group);
 
 void add_lesson_commands(const Group& group);
 
-bool no_lesson(const WindowState& state) { return state.learn.lesson() == nullptr; }
-bool in_lesson(const WindowState& state) { return !no_lesson(state); }
+bool no_lesson(const WindowState& state) {
+  return state.learn.lesson() == nullptr && state.learn.page() == Learn::Page::kNone;
+}
+bool in_lesson(const WindowState& state) {
+  return state.learn.lesson() != nullptr && state.learn.page() == Learn::Page::kNone;
+}
 // Nothing lies over the window that Escape closes first.
 bool no_dialog(const WindowState& state) {
   return !state.help.open && !state.picture_export.open &&
@@ -62,8 +66,7 @@ bool on_learn_page(const WindowState& state) {
   return state.learn.page() != Learn::Page::kNone && no_dialog(state);
 }
 bool only_lesson(const WindowState& state) {
-  return in_lesson(state) && state.learn.page() == Learn::Page::kNone && no_dialog(state) &&
-         !state.mark_focus.view;
+  return in_lesson(state) && no_dialog(state) && !state.mark_focus.view;
 }
 
 constexpr float kZoomStep = 1.41421356F;
