@@ -44,8 +44,12 @@ struct Group {
   }
 };
 
-bool no_lesson(const WindowState& state) { return state.learn.lesson() == nullptr; }
-bool in_lesson(const WindowState& state) { return !no_lesson(state); }
+bool no_lesson(const WindowState& state) {
+  return state.learn.lesson() == nullptr && state.learn.page() == Learn::Page::kNone;
+}
+bool in_lesson(const WindowState& state) {
+  return state.learn.lesson() != nullptr && state.learn.page() == Learn::Page::kNone;
+}
 // Nothing lies over the window that Escape closes first.
 bool no_dialog(const WindowState& state) {
   return !state.help.open && !state.picture_export.open &&
@@ -55,8 +59,7 @@ bool on_learn_page(const WindowState& state) {
   return state.learn.page() != Learn::Page::kNone && no_dialog(state);
 }
 bool only_lesson(const WindowState& state) {
-  return in_lesson(state) && state.learn.page() == Learn::Page::kNone && no_dialog(state) &&
-         !state.mark_focus.view;
+  return in_lesson(state) && no_dialog(state) && !state.mark_focus.view;
 }
 
 constexpr float kZoomStep = 1.41421356F;
@@ -370,7 +373,7 @@ void add_lesson_commands(const Group& group) {
                               .act = [](WindowState& state) { state.learn.turn(state, 1); },
                               .chords = {ImGuiKey_PageDown},
                               .help = "in a lesson: next / previous step; leave it",
-                              .keys = "Page Down   Page Up   Esc",
+                              .keys = "Page Down  Up   Esc",
                               .keys_when = in_lesson});
   group.add_where(in_lesson, {.name = "Lesson: previous step",
                               .act = [](WindowState& state) { state.learn.turn(state, -1); },

@@ -21,14 +21,13 @@ class Commands : public UiTest {};
 
 TEST_F(Commands, EachHasANameAndKeysOfItsOwn) {
   std::set<std::string> names;
-  std::map<int, std::string> chords;
+  std::map<int, std::vector<const Command*>> chords;
   for (const Command& command : state().commands) {
     EXPECT_FALSE(command.name.empty());
     EXPECT_TRUE(command.act != nullptr) << command.name;
     EXPECT_TRUE(names.insert(command.name).second) << command.name;
     for (const int chord : command.chords) {
-      const auto [place, unique] = chords.emplace(chord, command.name);
-      EXPECT_TRUE(unique) << name_of_chord(chord) << ": " << place->second << ", " << command.name;
+      chords[chord].push_back(&command);
       EXPECT_FALSE(name_of_chord(chord).empty()) << command.name;
     }
     // A plain letter is typed into texts.
@@ -38,6 +37,21 @@ TEST_F(Commands, EachHasANameAndKeysOfItsOwn) {
     });
     EXPECT_FALSE(plain && command.while_typing) << command.name;
   }
+  // Keys may mean one thing in a lesson, and another elsewhere.
+  const auto expect_one_meaning = [&](const char* where) {
+    for (const auto& [chord, commands] : chords) {
+      const auto meant = std::ranges::count_if(commands, [this](const Command* command) {
+        return !command->keys_when || command->keys_when(state());
+      });
+      EXPECT_LE(meant, 1) << name_of_chord(chord) << where;
+    }
+  };
+  expect_one_meaning(" in the window");
+  state().learn.show_page(Learn::Page::kLessons);
+  expect_one_meaning(" on a page");
+  ASSERT_TRUE(state().learn.open(state(), "transpose"));
+  expect_one_meaning(" in a lesson");
+  state().learn.leave(state());
   for (const char* name : {"Save", "Open …", "Undo", "Redo", "Commands", "Help"}) {
     EXPECT_TRUE(names.contains(name)) << name;
   }

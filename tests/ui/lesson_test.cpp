@@ -36,11 +36,16 @@ class LessonWindow : public UiTest {
     std::string layout;
   };
   [[nodiscard]] Whole whole() { return {document(), *layout_text_of()}; }
+  static std::string words_of(const Arrangement& arrangement) {
+    return arrangement.layout + " " + arrangement.focused_parameter + " " + arrangement.family +
+           " " + arrangement.source + " " + std::to_string(arrangement.source_line);
+  }
   void expect_same(const Whole& before) {
     const Whole after = whole();
     EXPECT_TRUE(after.document == before.document)
         << (same_content(after.document, before.document)
-                ? "the arrangement"
+                ? "the arrangement: " + words_of(before.document.arrangement) + " became " +
+                      words_of(after.document.arrangement)
                 : change_between(before.document, after.document).name);
     EXPECT_EQ(after.layout, before.layout);
   }

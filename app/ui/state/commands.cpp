@@ -42,10 +42,12 @@ void handle_keys(WindowState& state) {
   const bool typing = io.WantTextInput || state.editor.typing();
   // Arrows and Space are the focus's own while it is seen, but for a slider's values.
   const bool focus_seen = io.NavVisible && !state.slider_focused;
+  // A page over the window has the plain keys for itself.
+  const bool covered = state.learn.page() != Learn::Page::kNone;
   const Command* wanted = nullptr;
   for (const Command& command : state.commands) {
     if ((typing && !command.while_typing) || (focus_seen && command.yields_to_focus)) continue;
-    if (command.keys_when && !command.keys_when(state)) continue;
+    if (command.keys_when ? !command.keys_when(state) : covered && !command.while_typing) continue;
     const ImGuiInputFlags flags =
         ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
     for (const int chord : command.chords) {
