@@ -1,6 +1,6 @@
-#include <array>
-
 #include "emulator/common_executors/families.h"
+
+#include <array>
 
 namespace tilescope {
 namespace {
