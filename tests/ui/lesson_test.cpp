@@ -242,33 +242,6 @@ TEST_F(LessonWindow, SearchFindsLessonsAndTheirKeysAreTimesOwnOtherwise) {
   EXPECT_NE(learn().lesson(), nullptr) << "Escape closed the help";
 }
 
-// Every step of every lesson, at both sizes, in both themes and in a lecture: the text fits.
-TEST_F(LessonWindow, EveryStepFitsAtEverySize) {
-  for (const auto& [width, height] : {std::pair(1280, 720), std::pair(1920, 1080)}) {
-    open(width, height, Theme::kLight);
-    for (const bool lecture : {false, true}) {
-      state().lecture = lecture;
-      settle();
-      const std::vector<Lesson> lessons = state().learn.library().lessons;
-      for (const Lesson& lesson : lessons) {
-        for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
-          state().learn.open(state(), lesson.name, static_cast<int>(i));
-          if (state().learn.asks()) state().learn.turn(state(), 1);
-          draw_frames(3);
-          const TextAudit texts = audit();
-          for (const TextAudit::Control& control : texts.controls) {
-            if (control.id != "next" && control.id != "value") continue;
-            EXPECT_LE(control.screen.right(), static_cast<float>(width)) << lesson.name << i;
-            EXPECT_LE(control.screen.bottom(), static_cast<float>(height)) << lesson.name << i;
-          }
-          EXPECT_EQ(texts.controls.empty(), false);
-        }
-      }
-      state().learn.leave(state());
-    }
-  }
-}
-
 TEST_F(LessonWindow, TheThreeDoorsOpenAndDoNotComeAgain) {
   settle();
   run_command(state(), "Start page");

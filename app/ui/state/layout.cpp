@@ -29,7 +29,7 @@ constexpr float kWideColumn = 470;
 constexpr float kColumn = 384;
 constexpr float kLessonFoot = 62;
 constexpr float kLectureFoot = 58;
-constexpr float kLessonBand = 132;
+constexpr float kLessonBand = 116;
 
 using Nodes = std::map<Region, ImGuiID>;
 
@@ -181,7 +181,7 @@ LessonFrame lesson_frame(const WindowState& state, float width) {
 }
 
 bool is_in_lesson(const WindowState& state, const Panel& panel) {
-  if (panel.region == Region::kTransport) return true;
+  if (panel.region == Region::kTransport) return !state.lecture;  // the view needs the height
   return panel.view.has_value() && *panel.view == state.raise.value_or(state.view);
 }
 
