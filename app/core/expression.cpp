@@ -384,7 +384,9 @@ std::string Expression::text_with(const ParameterSet& values) const {
     const std::size_t first = at;
     while (at < text_.size() && (is_name_start(text_[at]) || is_digit(text_[at]))) ++at;
     const std::string word = text_.substr(first, at - first);
-    const auto value = values.find(word);
+    const std::size_t after = text_.find_first_not_of(' ', at);
+    const bool is_function = after != std::string::npos && text_[after] == '(';
+    const auto value = is_function ? values.end() : values.find(word);
     text += value == values.end() ? word : fmt::format("({})", value->second);
   }
   return text;

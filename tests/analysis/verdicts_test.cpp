@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "analysis/diagnosed.h"
 
 namespace tilescope {
