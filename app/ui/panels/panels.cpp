@@ -168,6 +168,10 @@ void draw_panel(WindowState& state, const Panel& panel) {
   ImGuiWindowFlags flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing;
   if (!panel.padded) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   ImGui::SetNextWindowSize({state.px(480), state.px(360)}, ImGuiCond_FirstUseEver);
+  ImGuiWindowClass of_window;  // a lesson has one view at a time
+  if (state.learn.lesson() != nullptr)
+    of_window.DockNodeFlagsOverrideSet = ImGuiDockNodeFlags_NoTabBar;
+  ImGui::SetNextWindowClass(&of_window);
   // Where the content begins under a tab follows from font and padding at this moment.
   push_tab_style(state);
   // The many tabs of a small window and the large ones of a lecture have no room for crosses beside

@@ -466,9 +466,12 @@ void draw_view_panel(WindowState& state, View view) {
   const float magnify = state.lecture ? kLectureText : 1;
   const float size = magnify * (state.compact && !state.lecture ? 13 : 14);
   float y = state.lecture ? 30 : 25;
-  const float right = draw_findings(surface, surface.width() - kViewMargin, y, size);
-  y = draw_sentence(surface, sentence_of(view, view_context(state, variant.study.get(), variant)),
-                    y, right, size);
+  // In a lecture the lesson's own text stands where the sentence would.
+  if (!state.lecture || state.learn.lesson() == nullptr) {
+    const float right = draw_findings(surface, surface.width() - kViewMargin, y, size);
+    y = draw_sentence(surface, sentence_of(view, view_context(state, variant.study.get(), variant)),
+                      y, right, size);
+  }
   std::string note;
   Paint ink = ColourRole::kDim;
   if (variant.error) {
