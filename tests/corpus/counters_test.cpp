@@ -8,7 +8,7 @@
 #include "counter_comparison.h"
 #include "counter_exceptions.h"
 #include "kernel/compile/assemble.h"
-#include "kernel/library_headers.h"
+#include "kernel/lacks_toolkit.h"
 #include "probe_modules.h"
 
 // Every launch of the corpus, emulated as the machine executes it, against what an H200 counted
@@ -72,8 +72,8 @@ void expect_measured_counters(const CorpusLaunch& launch, const RecordedLaunch& 
   auto compiled = ProbeModules::holds(launch)
                       ? probes.compile(launch, kRecordedCapability)
                       : compile({launch.instance, kRecordedCapability, true}, {});
-  if (!compiled && lacks_curand(to_string(compiled.error()))) {
-    GTEST_SKIP() << "there is no curand_kernel.h: it comes with a CUDA toolkit";
+  if (!compiled && lacks_toolkit(to_string(compiled.error()))) {
+    GTEST_SKIP() << "there is no CUDA toolkit, which has what this needs";
   }
   ASSERT_TRUE(compiled) << launch.name << ": " << to_string(compiled.error());
   const auto found = compare_counters(launch, *std::move(compiled), recorded);
