@@ -94,8 +94,8 @@ Result<KernelFile> opened_file(const std::string& path, int* compute_capability)
   return std::move(opened->file);
 }
 
-// What the command line says of a file before its launch: its text, and the numbers that are set in
-// it. Mistakes are said before anything is compiled.
+// A file as the command line names it: its text and the values of its parameters. Mistakes are
+// reported before anything is compiled.
 struct FileGiven {
   KernelFile file;
   ParameterSet parameters;

@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What lessons are shown with: of the GPU that is recorded, so that a text says the same
-// everywhere.
+// Lessons need these. The GPU is the recorded one, so that a lesson has the same numbers on every
+// machine.
 struct LessonTools {
   Resources resources;
   RecordedLibrary recorded;

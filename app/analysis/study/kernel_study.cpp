@@ -286,7 +286,7 @@ Result<BlocksCounted> count_each(const KernelStudy& study, std::size_t size, uns
   return sum;
 }
 
-// Of each kind and line the first.
+// All findings of both, but of each kind and line only the first.
 std::vector<Finding> merged(const Program& program, const std::vector<Finding>& first,
                             const std::vector<Finding>& then) {
   const FindingPlaces places(program);
@@ -374,8 +374,9 @@ Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_t
 
 namespace {
 
-// What two blocks do to each other that have the same blockIdx.x * blockDim.x + threadIdx.x in 32
-// bits; most sampled blocks have nothing to do with one another. [] where there are none such.
+// Checks two blocks whose blockIdx.x * blockDim.x + threadIdx.x is the same in 32 bits: a kernel
+// that computes an index in 32 bits lets them write the same elements, and a sample of other blocks
+// does not show it. Returns no findings where the grid is too small for that.
 Result<std::vector<Finding>> check_blocks_alike(const KernelStudy& study,
                                                 const std::stop_token& stop) {
   const std::uint64_t next = (std::uint64_t{1} << 32) / study.launch.block.x;
@@ -508,7 +509,8 @@ bool uses_what_atomics_return(const Program& program) {
   });
 }
 
-// What `run` finds; where that may depend on it, with the other turns as well.
+// Runs it in the usual order of warps and, where the findings may depend on the order, in another
+// one too.
 template <typename Run>
 Result<GridRun> run_both_turns(const Program& program, const Run& run) {
   Result<GridRun> first = run(Turns::kUsual);

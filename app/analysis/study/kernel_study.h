@@ -81,7 +81,7 @@ struct StudyRequest {
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_machine_code(
     std::shared_ptr<const KernelStudy> study, std::stop_token stop);
 
-// What emulating the whole grid gives.
+// The result of emulating the whole grid.
 struct GridRun {
   LaunchCounters counters;
   Emulation emulation;

@@ -22,8 +22,7 @@ struct LaunchToTry {
 // A guessed launch after it was tried on a few blocks.
 struct LaunchTrial {
   LaunchForm launch;
-  // What was corrected, in one line: "n from 1 to 1,024; a from zeros to random numbers"; empty:
-  // nothing.
+  // The corrections in one line: "n from 1 to 1,024; a from zeros to random numbers". Empty: none.
   std::string corrections;
   // Warp instructions of the whole launch, scaled from the tried blocks: which of a file's kernels
   // does most. 0 where the middle block, which pictures show, has nothing to do.

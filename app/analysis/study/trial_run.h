@@ -20,7 +20,7 @@ struct TouchedBuffer {
   bool stored = false;
 };
 
-// What some blocks of a launch did, when they were emulated with all checks.
+// The result of emulating some blocks of a launch with all checks.
 struct TrialRun {
   std::vector<Finding> findings;
   std::vector<TouchedBuffer> touched;  // by buffer
