@@ -292,7 +292,7 @@ TEST(Trace, SaysWhichCountsDependOnTheOrderOfWarps) {
   EXPECT_NE(others[stores], compact["metrics"][stores]);
   const ProgramRun text =
       run_tilescope("trace " + file + " --kernel compact" + buffers + " 'u32[1]=zero' i32:8192");
-  EXPECT_NE(text.output.find(" or "), std::string::npos);
+  EXPECT_NE(text.output.find(" or "), std::string::npos) << text.output;
   EXPECT_NE(text.output.find("with the last warp and block first"), std::string::npos);
 }
 
