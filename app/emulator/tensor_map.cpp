@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
-#include <type_traits>
+#include <optional>
 
 #include "emulator/formats/narrow_floats.h"
 
 namespace tilescope {
 namespace {
-
-static_assert(sizeof(TensorMap) == TensorMap::kBytes && std::is_trivially_copyable_v<TensorMap>);
 
 constexpr std::uint32_t kMostBox = 256;                        // elements along a dimension
 constexpr std::uint32_t kMostBoxBytes = 228 << 10;             // an H100's driver refuses more
@@ -166,20 +166,169 @@ DataType TensorMap::element_type() const {
   return kTypes[std::min(static_cast<std::size_t>(element), kTypes.size() - 1)];
 }
 
+namespace {
+
+// A field of the 128 bytes, least significant bit first.
+struct MapBits {
+  unsigned word = 0;  // of 32 bits
+  unsigned first = 0;
+  unsigned count = 0;
+};
+constexpr MapBits kMode{2, 0, 1};
+constexpr MapBits kLastDimension{2, 4, 3};
+constexpr MapBits kElement{2, 7, 4};
+constexpr MapBits kInterleave{2, 11, 2};
+constexpr MapBits kSwizzle{2, 13, 2};
+constexpr MapBits kFill{2, 15, 1};
+constexpr MapBits kRounded{2, 16, 1};  // to tf32: an f32, or a flushed one
+constexpr MapBits kPromotion{2, 17, 2};
+constexpr MapBits kAtom{2, 19, 3};
+constexpr MapBits kBox0{13, 24, 8};  // or an im2col's channels; one less, as all extents
+constexpr MapBits kPixels{15, 0, 10};
+constexpr MapBits stride_bits(unsigned i) { return {3 + i, 0, 32}; }  // of 16 bytes
+constexpr MapBits high_stride_bits(unsigned i) { return {7, 4 * i, 4}; }
+constexpr MapBits extent_bits(unsigned i) { return {8 + i, 0, 32}; }
+constexpr MapBits step_bits(unsigned i) { return {13, 3 * i, 3}; }
+constexpr MapBits box_bits(unsigned i) { return i == 0 ? kBox0 : MapBits{14, 8 * (i - 1), 8}; }
+constexpr unsigned kBytesWord = 16;  // bytes of a box, as the driver counts them
+constexpr unsigned kPlaceWord = 18;  // what the box's address is a multiple of
+
+// An im2col's corners share a word: of three dimensions one of 16 bits, of four two of 8, of five
+// three of 5.
+constexpr MapBits corner_bits(unsigned i, bool upper, unsigned rank) {
+  const unsigned count = rank == 3 ? 16 : rank == 4 ? 8 : 5;
+  return {14, (upper ? 16 : 0) + i * count, count};
+}
+
+using MapWords = std::array<std::uint32_t, TensorMap::kBytes / 4>;
+
+std::uint32_t get(const MapWords& words, const MapBits& bits) {
+  return static_cast<std::uint32_t>(std::uint64_t{words[bits.word]} >> bits.first &
+                                    ((std::uint64_t{1} << bits.count) - 1));
+}
+
+void set(MapWords& words, const MapBits& bits, std::uint64_t value) {
+  const std::uint64_t mask = ((std::uint64_t{1} << bits.count) - 1) << bits.first;
+  words[bits.word] =
+      static_cast<std::uint32_t>((words[bits.word] & ~mask) | (value << bits.first & mask));
+}
+
+MapWords words_of(const std::byte* bytes) {
+  MapWords words;
+  std::memcpy(words.data(), bytes, sizeof words);
+  return words;
+}
+
+// Fields no map has, and values that say nothing.
+bool is_map(const MapWords& words) {
+  constexpr std::uint32_t kUnusedOfFormat = 0xffc0'000e;
+  const bool is_rounded = get(words, kRounded) != 0;
+  const std::uint32_t element = get(words, kElement);
+  return (words[2] & kUnusedOfFormat) == 0 && get(words, kLastDimension) < TensorMap::kMostRank &&
+         (is_rounded ? element == 7 || element == 8 : element <= 10) &&
+         get(words, kInterleave) < 3 && get(words, kAtom) < 4 && words[17] == 0 &&
+         std::all_of(words.begin() + 19, words.end(), [](std::uint32_t word) { return word == 0; });
+}
+
+// Sign-extended.
+std::int16_t get_signed(const MapWords& words, const MapBits& bits) {
+  const auto sign = std::int32_t{1} << (bits.count - 1);
+  return static_cast<std::int16_t>((static_cast<std::int32_t>(get(words, bits)) ^ sign) - sign);
+}
+
+}  // namespace
+
 std::optional<TensorMap> TensorMap::read(const std::byte* bytes) {
+  const MapWords words = words_of(bytes);
+  if (!is_map(words)) return std::nullopt;
   TensorMap map;
-  std::memcpy(&map, bytes, sizeof map);
-  if (map.mark == 0) {
-    const bool is_blank =
-        std::all_of(bytes, bytes + kBytes, [](std::byte b) { return b == std::byte{0}; });
-    if (!is_blank) return std::nullopt;
-    map.mark = kMark;
+  map.mode = static_cast<Mode>(get(words, kMode));
+  map.last_dimension = static_cast<std::uint8_t>(get(words, kLastDimension));
+  map.element = static_cast<Element>(get(words, kElement));
+  if (get(words, kRounded) != 0)
+    map.element = map.element == Element::kF32 ? Element::kTf32 : Element::kTf32Flushed;
+  map.interleave = static_cast<Interleave>(get(words, kInterleave));
+  map.swizzle = static_cast<Swizzle>(get(words, kSwizzle));
+  map.atom = static_cast<Atom>(get(words, kAtom));
+  map.fill = static_cast<Fill>(get(words, kFill));
+  map.promotion = static_cast<std::uint8_t>(get(words, kPromotion));
+  map.address = std::uint64_t{words[1]} << 32 | words[0];
+  for (unsigned i = 0; i < kMostRank; ++i) {
+    map.extent[i] = get(words, extent_bits(i)) + 1;
+    map.step[i] = static_cast<std::uint8_t>(get(words, step_bits(i)) + 1);
   }
-  if (map.mark != kMark) return std::nullopt;
+  for (unsigned i = 0; i < map.stride.size(); ++i)
+    map.stride[i] = std::uint64_t{get(words, high_stride_bits(i))} << 36 |
+                    std::uint64_t{get(words, stride_bits(i))} << 4;
+  if (map.mode == Mode::kTiled) {
+    for (unsigned i = 0; i < kMostRank; ++i)
+      map.box[i] = static_cast<std::uint16_t>(get(words, box_bits(i)) + 1);
+    return map;
+  }
+  map.channels = static_cast<std::uint16_t>(get(words, kBox0) + 1);
+  map.pixels = static_cast<std::uint16_t>(get(words, kPixels) + 1);
+  for (unsigned i = 0; i + 2 < map.rank(); ++i) {
+    map.lower[i] = get_signed(words, corner_bits(i, false, map.rank()));
+    map.upper[i] = get_signed(words, corner_bits(i, true, map.rank()));
+  }
   return map;
 }
 
-void TensorMap::write(std::byte* bytes) const { std::memcpy(bytes, this, sizeof *this); }
+void TensorMap::write_fields(std::byte* bytes) const {
+  MapWords words = words_of(bytes);
+  const bool is_rounded = element == Element::kTf32 || element == Element::kTf32Flushed;
+  const Element kind = !is_rounded                 ? element
+                       : element == Element::kTf32 ? Element::kF32
+                                                   : Element::kF32Flushed;
+  set(words, kMode, static_cast<std::uint64_t>(mode));
+  set(words, kLastDimension, last_dimension);
+  set(words, kElement, static_cast<std::uint64_t>(kind));
+  set(words, kRounded, is_rounded ? 1 : 0);
+  set(words, kInterleave, static_cast<std::uint64_t>(interleave));
+  set(words, kSwizzle, static_cast<std::uint64_t>(swizzle));
+  set(words, kAtom, static_cast<std::uint64_t>(atom));
+  set(words, kFill, static_cast<std::uint64_t>(fill));
+  set(words, kPromotion, promotion);
+  words[0] = static_cast<std::uint32_t>(address);
+  words[1] = static_cast<std::uint32_t>(address >> 32);
+  for (unsigned i = 0; i < kMostRank; ++i) {
+    set(words, extent_bits(i), extent[i] - 1u);
+    set(words, step_bits(i), step[i] - 1u);
+  }
+  for (unsigned i = 0; i < stride.size(); ++i) {
+    set(words, stride_bits(i), stride[i] >> 4);
+    set(words, high_stride_bits(i), stride[i] >> 36);
+  }
+  if (mode == Mode::kTiled) {
+    for (unsigned i = 0; i < kMostRank; ++i) set(words, box_bits(i), box[i] - 1u);
+  } else {
+    set(words, kBox0, channels - 1u);
+    set(words, kPixels, pixels - 1u);
+    for (unsigned i = 0; i + 2 < rank(); ++i) {
+      set(words, corner_bits(i, false, rank()), static_cast<std::uint16_t>(lower[i]));
+      set(words, corner_bits(i, true, rank()), static_cast<std::uint16_t>(upper[i]));
+    }
+  }
+  std::memcpy(bytes, words.data(), sizeof words);
+}
+
+void TensorMap::write(std::byte* bytes) const {
+  TensorMap whole = *this;
+  for (unsigned i = rank(); i < kMostRank; ++i) {
+    whole.extent[i] = 1;
+    whole.stride[i - 1] = 0;
+    whole.box[i] = 1;
+    whole.step[i] = 1;
+  }
+  std::memset(bytes, 0, kBytes);
+  whole.write_fields(bytes);
+  std::uint32_t elements = mode == Mode::kTiled ? 1 : std::uint32_t{channels} * pixels;
+  for (unsigned i = 0; mode == Mode::kTiled && i < rank(); ++i) elements *= static_cast<std::uint32_t>(box[i]) / step[i];
+  MapWords words = words_of(bytes);
+  words[kBytesWord] = elements * element_bytes();
+  words[kPlaceWord] = swizzle == Swizzle::kNone ? 16 : 8 * swizzle_bytes(swizzle);
+  std::memcpy(bytes, words.data(), sizeof words);
+}
 
 std::string mistake_in(const TensorMap& map) {
   for (const auto check : {mistake_in_fields, mistake_in_strides, mistake_in_box}) {

@@ -12,11 +12,11 @@
 
 namespace tilescope {
 
-// What the 128 bytes of a CUtensorMap hold in the emulator (PTX ISA, "Tensors"). NVIDIA's own
-// layout is not published: this one is ours, and a map that a real driver has encoded is not read.
-// Numbers of enumerators are those of tensormap.replace. Dimension 0 is the innermost.
+// What the 128 bytes of a CUtensorMap say (PTX ISA, "Tensors"). NVIDIA does not publish how they say
+// it; read() and write() follow what a driver (580.159.04) has encoded and what ptxas makes of
+// tensormap.replace. Numbers of enumerators are those of tensormap.replace. Dimension 0 is the
+// innermost.
 struct TensorMap {
-  static constexpr std::uint32_t kMark = 0x7061'6d74;
   static constexpr unsigned kMostRank = 5;
   enum class Element : std::uint8_t {
     kU8,
@@ -39,7 +39,6 @@ struct TensorMap {
   enum class Fill : std::uint8_t { kZero, kNan };
   enum class Mode : std::uint8_t { kTiled, kIm2col };
 
-  std::uint32_t mark = kMark;       // 0: all zero, a tiled map that tensormap.replace is to fill
   std::uint8_t last_dimension = 0;  // rank - 1
   Element element = Element::kU8;
   Interleave interleave = Interleave::kNone;
@@ -59,16 +58,18 @@ struct TensorMap {
   std::array<std::int16_t, 3> upper{};
   std::uint16_t channels = 0;
   std::uint16_t pixels = 0;
-  std::array<std::uint8_t, 16> unused{};
 
   [[nodiscard]] unsigned rank() const { return last_dimension + 1u; }
   [[nodiscard]] unsigned element_bytes() const;
   [[nodiscard]] DataType element_type() const;
 
-  // The map in these 128 bytes; nullopt: they hold none.
+  // The map in these 128 bytes, of which zeros are one; nullopt: they hold none.
   static constexpr std::size_t kBytes = 128;
   [[nodiscard]] static std::optional<TensorMap> read(const std::byte* bytes);
+  // As a driver encodes it.
   void write(std::byte* bytes) const;
+  // What tensormap.replace changes of them: not what the driver sums up behind the fields.
+  void write_fields(std::byte* bytes) const;
 };
 
 // What is wrong with a map, and what to do; as cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col

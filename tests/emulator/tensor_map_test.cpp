@@ -1,9 +1,12 @@
 #include "emulator/tensor_map.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -26,16 +29,75 @@ Map matrix(std::uint32_t columns, std::uint32_t rows, std::uint16_t box_columns,
   return map;
 }
 
-TEST(TensorMaps, AreWhatWasWritten) {
-  const Map map = matrix(64, 32, 8, 4);
+// A map that a driver has encoded, and the bytes it became.
+struct DriverMap {
+  Map map;
+  std::string bytes;
+};
+
+template <class To>
+void read_list(const nlohmann::json& from, To& to) {
+  for (std::size_t i = 0; i < from.size(); ++i) to.at(i) = from[i];
+}
+
+std::vector<DriverMap> driver_maps() {
+  std::ifstream file("tests/emulator/cases/driver_tensor_maps.json");
+  const nlohmann::json document = nlohmann::json::parse(file);
+  std::vector<DriverMap> maps;
+  for (const nlohmann::json& each : document["maps"]) {
+    Map map;
+    map.last_dimension = static_cast<std::uint8_t>(each["extents"].size() - 1);
+    map.element = static_cast<Map::Element>(each["elemtype"].get<int>());
+    map.interleave = static_cast<Map::Interleave>(each["interleave"].get<int>());
+    map.swizzle = static_cast<Map::Swizzle>(each["swizzle"].get<int>());
+    map.fill = static_cast<Map::Fill>(each["fill"].get<int>());
+    map.promotion = each["promotion"];
+    map.address = each["address"];
+    read_list(each["extents"], map.extent);
+    read_list(each["strides"], map.stride);
+    read_list(each["steps"], map.step);
+    if (each.contains("box")) {
+      read_list(each["box"], map.box);
+    } else {
+      map.mode = Map::Mode::kIm2col;
+      read_list(each["lower"], map.lower);
+      read_list(each["upper"], map.upper);
+      map.channels = each["channels"];
+      map.pixels = each["pixels"];
+    }
+    std::string bytes = each["bytes"];
+    bytes.resize(2 * Map::kBytes, '0');
+    maps.push_back({map, bytes});
+  }
+  return maps;
+}
+
+TEST(TensorMaps, AreWrittenAsADriverDoes) {
+  const std::vector<DriverMap> maps = driver_maps();
+  ASSERT_GE(maps.size(), 30u);
+  for (const DriverMap& each : maps) {
+    std::array<std::byte, Map::kBytes> bytes{};
+    each.map.write(bytes.data());
+    std::string text;
+    for (const std::byte byte : bytes) text += fmt::format("{:02x}", std::to_integer<int>(byte));
+    EXPECT_EQ(text, each.bytes);
+    const auto read = Map::read(bytes.data());
+    ASSERT_TRUE(read.has_value()) << each.bytes;
+    std::array<std::byte, Map::kBytes> again{};
+    read->write(again.data());
+    EXPECT_EQ(again, bytes);
+  }
+}
+
+TEST(TensorMaps, AreNotReadFromOtherBytes) {
   std::array<std::byte, Map::kBytes> bytes{};
-  map.write(bytes.data());
-  const auto read = Map::read(bytes.data());
-  ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(read->extent, map.extent);
-  EXPECT_EQ(read->address, map.address);
-  bytes[0] ^= std::byte{1};
-  EXPECT_FALSE(Map::read(bytes.data()).has_value());
+  matrix(64, 32, 8, 4).write(bytes.data());
+  ASSERT_TRUE(Map::read(bytes.data()).has_value());
+  for (const std::size_t at : {8u, 70u, 80u, 127u}) {
+    bytes[at] ^= std::byte{8};
+    EXPECT_FALSE(Map::read(bytes.data()).has_value()) << at;
+    bytes[at] ^= std::byte{8};
+  }
 }
 
 TEST(TensorMaps, OfZerosAreBlank) {

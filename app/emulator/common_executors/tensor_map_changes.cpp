@@ -88,7 +88,7 @@ void execute_replace(const MicroOp& op, std::byte* registers, std::uint32_t mask
                          field.dimension));
       continue;
     }
-    map->write(at->data);
+    map->write_fields(at->data);
   }
 }
 
