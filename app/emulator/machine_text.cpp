@@ -18,14 +18,25 @@ namespace {
 
 constexpr std::string_view kMark = "  // 0x";
 
-std::vector<KernelParameter> parameters_of(const CubinKernel& kernel) {
+std::uint32_t aligned(std::uint32_t at, std::uint32_t alignment) {
+  return (at + alignment - 1) / alignment * alignment;
+}
+
+// As PTX places them. `base`: of bank 0, where the machine's parameters begin.
+std::vector<KernelParameter> parameters_of(const CubinKernel& kernel, std::uint32_t base) {
   std::vector<KernelParameter> parameters;
+  std::uint32_t end = base;
+  std::uint32_t ptx_end = 0;
   for (const CubinKernel::Parameter& each : kernel.parameters) {
     // Its own alignment is not known: the largest that its place and size allow.
-    std::uint32_t alignment = 16;
-    while (each.offset % alignment != 0 || each.bytes % alignment != 0) alignment /= 2;
-    parameters.push_back(
-        {fmt::format("p{}", parameters.size()), each.offset, each.bytes, alignment});
+    std::uint32_t alignment = 128;
+    while (alignment > 1 &&
+           (aligned(end, alignment) != base + each.offset || each.bytes % alignment != 0))
+      alignment /= 2;
+    end = base + each.offset + each.bytes;
+    const std::uint32_t offset = aligned(ptx_end, alignment);
+    ptx_end = offset + each.bytes;
+    parameters.push_back({fmt::format("p{}", parameters.size()), offset, each.bytes, alignment});
   }
   return parameters;
 }
@@ -97,7 +108,7 @@ Result<std::vector<std::string>> kernel_lines(const std::string& listed, const C
   auto listing = machine::read_listing(listed, kernel.name);
   if (!listing) return std::move(listing).error();
   for (machine::Instruction& instruction : listing->instructions) instruction.place = 0;
-  const std::vector<KernelParameter> parameters = parameters_of(kernel);
+  const std::vector<KernelParameter> parameters = parameters_of(kernel, listing->parameter_base);
   const auto lifted =
       machine::lift(*listing, kernel.name, fmt::format("sm_{}", compute_capability), parameters);
   if (!lifted) return lifted.error();

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "build_config.h"
+#include "emulator/issued_program.h"
 #include "emulator/program_implementation.h"
+#include "kernel/compile/assemble.h"
 #include "ptx_case.h"
 
 namespace tilescope {
@@ -45,9 +47,7 @@ void expect_findings(const Program& program, const PtxCase& wanted,
 }
 
 // Executes the case, checked or not; both find what it says.
-void run_case(const PtxCase& wanted, const InstructionSet& set, bool check) {
-  const auto program = decode_ptx_with(wanted.ptx, "", "", set);
-  ASSERT_TRUE(program.ok()) << to_string(program.error());
+void run_case(const PtxCase& wanted, const Program& program, bool check) {
   Launch launch{wanted.grid, wanted.block, wanted.dynamic_shared_bytes, {}};
   DeviceMemory memory;
   for (const auto& [name, spec] : wanted.arguments) {
@@ -63,12 +63,18 @@ void run_case(const PtxCase& wanted, const InstructionSet& set, bool check) {
   EmulationOptions options;
   options.step_budget = check ? 1u << 28 : 1u << 23;  // a checked access counts as many
   options.check = check;
-  const auto run = emulate(**program, launch, memory, options, {}, {}, {});
+  const auto run = emulate(program, launch, memory, options, {}, {}, {});
   ASSERT_TRUE(run.ok()) << to_string(run.error());
-  expect_findings(**program, wanted, run->findings);
+  expect_findings(program, wanted, run->findings);
   EXPECT_EQ(run->complete, wanted.complete);
   for (const PtxCase::Expectation& expectation : wanted.expectations)
     expect_values(memory, expectation);
+}
+
+void run_case(const PtxCase& wanted, const InstructionSet& set, bool check) {
+  const auto program = decode_ptx_with(wanted.ptx, "", "", set);
+  ASSERT_TRUE(program.ok()) << to_string(program.error());
+  run_case(wanted, **program, check);
 }
 
 TEST_P(PtxCases, DoWhatTheirCommentsSay) {
@@ -79,6 +85,25 @@ TEST_P(PtxCases, DoWhatTheirCommentsSay) {
 }
 
 TEST_P(PtxCases, AreFoundTheSameWhenChecked) { run_case(GetParam(), best_instruction_set(), true); }
+
+TEST_P(PtxCases, DoTheSameInMachineCode) {
+  const PtxCase& wanted = GetParam();
+  if (!wanted.findings.empty() || !wanted.complete) GTEST_SKIP() << "nothing to compare";
+  if (wanted.name == "shared_alignment") GTEST_SKIP() << "ptxas places shared memory otherwise";
+  if (wanted.name == "cluster_flag")
+    GTEST_SKIP() << "blocks of a cluster do not take turns at YIELD";
+  const auto written = decode_ptx_with(wanted.ptx, "", "", best_instruction_set());
+  ASSERT_TRUE(written.ok());
+  const auto assembled = assemble(wanted.ptx, assembled_architecture((*written)->target(), 90), {});
+  if (!assembled) GTEST_SKIP() << to_string(assembled.error());
+  const auto listing = disassemble(assembled->cubin, ListedLines::kPtx, {});
+  if (!listing) GTEST_SKIP() << to_string(listing.error());
+  const auto issued = decode_machine_code(*listing, **written);
+  ASSERT_TRUE(issued.ok()) << to_string(issued.error());
+  for (const std::uint32_t at : (*issued)->unsupported())
+    GTEST_SKIP() << (*issued)->instructions()[at].text << " is not known: counted as written";
+  run_case(wanted, **issued, false);
+}
 
 INSTANTIATE_TEST_SUITE_P(Files, PtxCases, testing::ValuesIn(load_ptx_cases(case_folder())),
                          [](const auto& param) { return param.param.name; });

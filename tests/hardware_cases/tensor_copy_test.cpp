@@ -9,9 +9,11 @@
 #include <map>
 
 #include "emulator/emulate.h"
+#include "emulator/issued_program.h"
 #include "emulator/program.h"
 #include "emulator/tensor_map.h"
 #include "gpu/device_buffer.h"
+#include "kernel/compile/assemble.h"
 #include "on_gpu.h"
 #include "tensor_copy_case.h"
 
@@ -44,9 +46,7 @@ Memory memory_for(const TensorCopyCase& of, unsigned seed) {
   return {tensor_contents(of, of.tensor_bytes, random), tensor_contents(of, shared, random)};
 }
 
-Result<Memory> emulated(const TensorCopyCase& of, const Memory& before) {
-  const auto program = decode_ptx(of.ptx(), "k", "");
-  if (!program) return program.error();
+Result<Memory> emulated(const TensorCopyCase& of, const Program& program, const Memory& before) {
   DeviceMemory memory;
   const auto add = [&](const Bytes& bytes) {
     return memory.buffers()[memory.add("b", ElementType::kU8, std::make_shared<Bytes>(bytes))]
@@ -62,10 +62,27 @@ Result<Memory> emulated(const TensorCopyCase& of, const Memory& before) {
   by_value.object.resize(TensorMap::kBytes);
   map.write(by_value.object.data());
   launch.arguments = {by_value, tensor, add(before.shared), add(of.places())};
-  const auto run = emulate(**program, launch, memory, {}, {}, {}, {});
+  const auto run = emulate(program, launch, memory, {}, {}, {}, {});
   if (!run) return run.error();
   if (!run->findings.empty()) return Error{ErrorCode::kKernel, run->findings[0].message, {}, {}};
   return Memory{*memory.buffers()[0].contents, *memory.buffers()[1].contents};
+}
+
+Result<Memory> emulated(const TensorCopyCase& of, const Memory& before) {
+  const auto program = decode_ptx(of.ptx(), "k", "");
+  return program ? emulated(of, **program, before) : Result<Memory>(program.error());
+}
+
+// The same of what ptxas makes of it.
+Result<Memory> emulated_as_issued(const TensorCopyCase& of, const Memory& before) {
+  const auto written = decode_ptx(of.ptx(), "k", "");
+  if (!written) return written.error();
+  const auto assembled = assemble(of.ptx(), "sm_90a", {});
+  if (!assembled) return assembled.error();
+  const auto listing = disassemble(assembled->cubin, ListedLines::kPtx, {});
+  if (!listing) return listing.error();
+  const auto issued = decode_machine_code(*listing, **written);
+  return issued ? emulated(of, **issued, before) : Result<Memory>(issued.error());
 }
 
 struct Group {
@@ -101,6 +118,20 @@ TEST(TensorCopies, RunInTheEmulator) {
       EXPECT_EQ(over, 1u) << each.name();
       EXPECT_EQ(after->tensor, before.tensor) << each.name();
     }
+  });
+}
+
+TEST(TensorCopies, AreTheSameInMachineCode) {
+  if (!assembler() || !disassembler()) GTEST_SKIP() << "there is no ptxas or no nvdisasm";
+  for_each_case([](const TensorCopyCase& each, unsigned seed) {
+    if (seed % 10 != 0) return;  // nvdisasm takes a fifth of a second
+    const Memory before = memory_for(each, seed);
+    const auto written = emulated(each, before);
+    const auto issued = emulated_as_issued(each, before);
+    ASSERT_TRUE(written.ok()) << each.name();
+    ASSERT_TRUE(issued.ok()) << each.name() << ": " << to_string(issued.error());
+    EXPECT_EQ(issued->tensor, written->tensor) << each.name();
+    EXPECT_EQ(issued->shared, written->shared) << each.name();
   });
 }
 
@@ -174,6 +205,14 @@ class TensorCopiesOnGpu : public OnGpu {
                     fill) == CUDA_SUCCESS;
   }
 
+  // Whether TensorMap::write makes the driver's 128 bytes.
+  static bool is_written_so(TensorMap map, std::uint64_t tensor, const CUtensorMap& made) {
+    map.address += tensor;
+    std::array<std::byte, TensorMap::kBytes> bytes{};
+    map.write(bytes.data());
+    return std::memcmp(bytes.data(), &made, sizeof made) == 0;
+  }
+
   Result<Memory> run(const TensorCopyCase& of, const Memory& before) {
     auto tensor = DeviceBuffer::allocate(gpu(), before.tensor.size());
     auto shared = DeviceBuffer::allocate(gpu(), before.shared.size());
@@ -190,6 +229,8 @@ class TensorCopiesOnGpu : public OnGpu {
     alignas(64) CUtensorMap map{};
     if (!encode(of.map, tensor->data(), &map))
       return Error{ErrorCode::kUsage, "the driver refuses this tensor map", {}, {}};
+    if (!is_written_so(of.map, tensor->data(), map))
+      return Error{ErrorCode::kUsage, "the driver writes this tensor map otherwise", {}, {}};
     std::array<CUdeviceptr, 3> pointers{tensor->data(), shared->data(), where->data()};
     std::array<void*, 4> parameters{&map, &pointers[0], &pointers[1], &pointers[2]};
     const std::string text = of.ptx();
@@ -269,6 +310,9 @@ TEST_F(TensorCopiesOnGpu, RefuseTheMapsThatTheDriverRefuses) {
     TensorCopyCase shown;
     shown.map = map;
     EXPECT_EQ(accepts, mistake.empty()) << shown.name() << ": " << mistake;
+    if (accepts) {
+      EXPECT_TRUE(is_written_so(map, std::uint64_t{1} << 32, made)) << shown.name();
+    }
   }
 }
 

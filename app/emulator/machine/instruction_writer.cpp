@@ -67,6 +67,8 @@ struct LaunchConstants {
   std::int64_t stack = 0;         // top of the thread's stack
   std::int64_t local_window = 0;  // upper half of the generic address of local memory
   std::int64_t grid_number = 0;   // %gridid, 8 bytes
+  std::int64_t parameters = 0;    // generic address of a place of bank 0, 8 bytes
+  std::int64_t addressed = 0;     // that place
 
   // nullptr: none of the words.
   [[nodiscard]] const char* value_at(std::int64_t offset) const {
@@ -78,9 +80,9 @@ struct LaunchConstants {
   }
 };
 LaunchConstants launch_constants(std::uint32_t parameter_base) {
-  if (parameter_base >= 0x380) return {kFrom100, {}, 0x37c, -1, 0x140};
-  if (parameter_base >= 0x210) return {kBefore100, kOf90, 0x28, 0x24, 0x30};
-  return {kBefore100, kBefore90, 0x28, 0x24, 0x30};
+  if (parameter_base >= 0x380) return {kFrom100, {}, 0x37c, -1, 0x140, 0x348, parameter_base};
+  if (parameter_base >= 0x210) return {kBefore100, kOf90, 0x28, 0x24, 0x30, 0x198, parameter_base};
+  return {kBefore100, kBefore90, 0x28, 0x24, 0x30, 0x40, 0};
 }
 
 // What follows from the cluster that the kernel asks for, in PTX.
@@ -96,6 +98,8 @@ std::string value_of(const char* value, const Listing& listing) {
   }
   return value;
 }
+
+constexpr std::int64_t kLastPlace = 0xffff;  // of bank 0
 
 // Modifiers that change nothing of what their instruction computes.
 constexpr std::pair<std::string_view, std::string_view> kSaysNothing[] = {
@@ -219,6 +223,27 @@ std::string InstructionWriter::raw(const Operand& operand, std::uint32_t offset)
   }
 }
 
+std::int64_t InstructionWriter::shift_at(std::int64_t place) const {
+  // The machine's parameters begin at a base, those of PTX at 0, and both align them: one of 64
+  // bytes, as a tensor map needs, may lie elsewhere from its neighbours.
+  const auto aligned = [](std::int64_t at, std::int64_t alignment) {
+    return (at + alignment - 1) / alignment * alignment;
+  };
+  std::int64_t machine = listing_.parameter_base;
+  std::int64_t ptx = 0;
+  std::int64_t shift = machine;
+  for (const KernelParameter& parameter : parameters_) {
+    const std::int64_t alignment = std::max(parameter.alignment, 1u);
+    machine = aligned(machine, alignment);
+    ptx = aligned(ptx, alignment);
+    if (machine > place) break;
+    shift = machine - ptx;
+    machine += parameter.bytes;
+    ptx += parameter.bytes;
+  }
+  return shift;
+}
+
 std::string InstructionWriter::launch_constant(std::int64_t offset, bool wide_value) {
   const LaunchConstants places = launch_constants(listing_.parameter_base);
   const std::string low = word();
@@ -229,6 +254,12 @@ std::string InstructionWriter::launch_constant(std::int64_t offset, bool wide_va
       emit("mov.u32 {}, {};", into, listing_.local_bytes);
     } else if (at == places.local_window) {
       emit("mov.u32 {}, {};", into, kLocalWindow >> 32);
+    } else if (at == places.parameters || at == places.parameters + 4) {
+      // What is addressed lies, if it makes a difference, behind the first that does.
+      const std::uint64_t address =
+          kParameterWindow + static_cast<std::uint64_t>(places.addressed - shift_at(kLastPlace));
+      emit("mov.b32 {}, {};", into,
+           static_cast<std::uint32_t>(at == places.parameters ? address : address >> 32));
     } else if (at == places.grid_number || at == places.grid_number + 4) {
       const std::string number = wide();
       const std::string other = word();
@@ -281,8 +312,7 @@ std::string InstructionWriter::constant(const Operand& operand, bool wide_value)
     }
     if (!parameters_.empty()) {
       // A parameter is read where it lies: a wide read may cover two of them.
-      const std::string at = indexed ? fmt::format("{}+{}", index, operand.value - base)
-                                     : fmt::format("{}", operand.value - base);
+      const std::int64_t at = operand.value - shift_at(operand.value);
       if (!indexed) {
         emit("ld.param.{} {}, [{}+{}];", type, value, parameters_.front().name, at);
         return value;
@@ -292,7 +322,7 @@ std::string InstructionWriter::constant(const Operand& operand, bool wide_value)
       const std::string start = wide();
       emit("mov.b64 {}, {};", start, parameters_.front().name);
       emit("add.u64 {}, {}, {};", address, address, start);
-      emit("ld.param.{} {}, [{}+{}];", type, value, address, operand.value - base);
+      emit("ld.param.{} {}, [{}+{}];", type, value, address, at);
       return value;
     }
   }

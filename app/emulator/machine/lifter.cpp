@@ -129,7 +129,7 @@ class KernelLifter {
                                 : write_control(at, suffix, back) || lift_memory(writer_) ||
                                       lift_atomic(writer_) || lift_warp(writer_) ||
                                       lift_matrix(writer_) || lift_warpgroup(writer_) ||
-                                      lift_mbarrier(writer_) || lift_convergence(writer_) ||
+                                      lift_async(writer_) || lift_convergence(writer_) ||
                                       lift_movement(writer_);
     if (!known) {
       writer_.begin(instruction);
@@ -411,11 +411,32 @@ std::string initialiser(const std::vector<std::byte>& image) {
   return text + "}";
 }
 
+// The same with addresses of variables, byte by byte ("0xff00(tens)").
+std::string initialiser(const Listing& listing, const GlobalData& global) {
+  if (global.addresses.empty()) return initialiser(global.image);
+  std::string text = " = {";
+  for (std::size_t i = 0; i < global.image.size(); ++i) {
+    text += i == 0 ? "" : ", ";
+    const auto last = global.addresses.upper_bound(i);
+    const auto address = last == global.addresses.begin() ? last : std::prev(last);
+    const bool is_address = last != global.addresses.begin() && i - address->first < 8 &&
+                            std::ranges::find(listing.globals, address->second,
+                                              &GlobalData::name) != listing.globals.end();
+    text += is_address
+                ? fmt::format("{:#x}({})", 0xffull << 8 * (i - address->first), address->second)
+                : std::to_string(std::to_integer<int>(global.image[i]));
+  }
+  return text + "}";
+}
+
 std::string memory_of(const Listing& listing) {
   std::string text;
-  for (const GlobalData& global : listing.globals) {
-    text += fmt::format(".visible .global .align 16 .b8 {}[{}]{};\n", global.name, global.bytes,
-                        initialiser(global.image));
+  for (const bool has_addresses : {false, true}) {  // PTX names what was declared before
+    for (const GlobalData& global : listing.globals) {
+      if (global.addresses.empty() == has_addresses) continue;
+      text += fmt::format(".visible .global .align 16 .b8 {}[{}]{};\n", global.name, global.bytes,
+                          initialiser(listing, global));
+    }
   }
   for (const auto& [bank, image] : listing.banks) {
     // The machine reads whole words, those that an odd size cuts too.

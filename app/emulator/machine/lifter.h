@@ -108,6 +108,8 @@ class InstructionWriter {
 
  private:
   [[nodiscard]] std::string constant(const Operand& operand, bool wide);
+  // How many bytes the parameter at a place of bank 0 lies further on than in PTX.
+  [[nodiscard]] std::int64_t shift_at(std::int64_t place) const;
   [[nodiscard]] std::string launch_constant(std::int64_t offset, bool wide);
   [[nodiscard]] std::string signed_number(std::string value, const Operand& operand, bool wide);
 
@@ -155,7 +157,7 @@ void write_comparison(InstructionWriter& writer, const std::string& result);
 [[nodiscard]] bool lift_warp(InstructionWriter& writer);
 [[nodiscard]] bool lift_matrix(InstructionWriter& writer);
 [[nodiscard]] bool lift_warpgroup(InstructionWriter& writer);
-[[nodiscard]] bool lift_mbarrier(InstructionWriter& writer);
+[[nodiscard]] bool lift_async(InstructionWriter& writer);
 [[nodiscard]] bool lift_convergence(InstructionWriter& writer);
 [[nodiscard]] bool lift_movement(InstructionWriter& writer);
 

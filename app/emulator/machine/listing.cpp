@@ -137,12 +137,13 @@ class ListingReader {
 
   void read_data(std::string_view line) {
     if (line.ends_with(':') && section_ == Section::kGlobals && !line.starts_with('.')) {
-      listing_.globals.push_back({std::string(line.substr(0, line.size() - 1)), 0, {}});
+      listing_.globals.push_back({std::string(line.substr(0, line.size() - 1)), 0, {}, {}});
       return;
     }
     if (line.starts_with("/*")) line = trimmed(line.substr(line.find("*/") + 2));
     if (consume(line, ".dword")) {
       if (section_ == Section::kSymbols) listing_.symbols.emplace_back(trimmed(line));
+      if (section_ == Section::kGlobals) add_address(trimmed(line));
       return;
     }
     if (consume(line, ".zero")) {
@@ -178,6 +179,15 @@ class ListingReader {
       global.image.push_back(byte);
       ++global.bytes;
     }
+  }
+
+  // "fun@R_CUDA_G64(tens)"
+  void add_address(std::string_view of) {
+    if (const std::size_t open = of.find('('); open != std::string_view::npos && of.ends_with(')'))
+      of = of.substr(open + 1, of.size() - open - 2);
+    if (!listing_.globals.empty())
+      listing_.globals.back().addresses.emplace(listing_.globals.back().bytes, of);
+    for (int i = 0; i < 8; ++i) add_byte(std::byte{0});
   }
 
   void add_zeros(std::uint64_t bytes) {
@@ -307,12 +317,13 @@ bool read_sum(std::string_view text, Operand* operand) {
   return true;
 }
 
-// "[...]", "desc[UR4][...]"
+// "[...]", "desc[UR4][...]"; "desc[UR4]" alone is a word.
 bool read_address(std::string_view text, Operand* operand) {
   if (text.starts_with("desc[")) {
     const std::size_t end = text.find(']');
     if (end == std::string_view::npos) return false;
     text.remove_prefix(end + 1);
+    if (text.empty()) return true;
   }
   if (!text.starts_with('[') || !text.ends_with(']')) return false;
   operand->kind = OperandKind::kAddress;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,6 +78,7 @@ struct GlobalData {
   std::string name;
   std::uint64_t bytes = 0;
   std::vector<std::byte> image;
+  std::map<std::size_t, std::string> addresses;  // by offset: of a variable, 8 bytes
 };
 
 // What nvdisasm prints of one kernel of a cubin: its code and the data that the code names.
