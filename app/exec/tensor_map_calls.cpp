@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "emulator/tensor_map.h"
+#include "kernel/launch/tensor_map.h"
 #include "runtime/cuda_abi.h"
 
 namespace tilescope {

@@ -14,11 +14,18 @@
 
 #include "core/device_table.h"
 #include "core/quantity.h"
+#include "kernel/launch/tensor_map.h"
 
 namespace tilescope {
 namespace {
 
-// The kernel's parameters as the arguments fill them, pointers with zeros.
+// Bytes of an argument's value; a tensor map is given by value.
+std::uint32_t value_bytes(const Argument& argument) {
+  return argument.tensor ? kTensorMapBytes : parameter_bytes(argument);
+}
+
+// The kernel's parameters as the arguments fill them, pointers with zeros, which a tensor map
+// begins with as well.
 std::vector<std::vector<std::byte>> parameters_of(const std::vector<Argument>& arguments) {
   std::vector<std::vector<std::byte>> parameters;
   ParameterIndex index;
@@ -27,11 +34,16 @@ std::vector<std::vector<std::byte>> parameters_of(const std::vector<Argument>& a
     parameters.resize(std::max<std::size_t>(parameters.size(), i + 1));
     const std::uint32_t offset = argument.member ? argument.member->offset : 0;
     const std::uint32_t whole = argument.member ? argument.member->structure_bytes : 0;
-    const std::uint32_t end = offset + parameter_bytes(argument);
+    const std::uint32_t end = offset + value_bytes(argument);
     // A driver that does not tell how many bytes the kernel declares reads as many all the same.
     parameters[i].reserve(kMostParameterBytes);
     parameters[i].resize(std::max<std::size_t>({parameters[i].size(), whole, end}));
-    std::memcpy(parameters[i].data() + offset, &argument.bits, parameter_bytes(argument));
+    std::byte* const value = parameters[i].data() + offset;
+    if (argument.tensor) {
+      if (const auto map = tensor_map_of(argument, 0)) map->write(value);
+    } else {
+      std::memcpy(value, &argument.bits, parameter_bytes(argument));
+    }
   }
   return parameters;
 }
@@ -102,7 +114,11 @@ Status KernelModule::check_parameters() const {
         ErrorCode::kUsage,
         fmt::format("{}: argument {} has {} bytes, the kernel's parameter has {}", instance_->id,
                     index + 1, values_[index].size(), size),
-        "Give each argument the type that the kernel declares, a structure with all its members",
+        values_[index].size() == kTensorMapBytes
+            ? "Take the tensor map by value, as const __grid_constant__ CUtensorMap; one that is "
+              "taken by its address is emulated only"
+            : "Give each argument the type that the kernel declares, a structure with all its "
+              "members",
         {}};
   }
   if (index == given) return ok_status();

@@ -20,6 +20,7 @@
 #include "gpu/protocol.h"
 #include "gpu/worker_link.h"
 #include "kernel/compile/compile.h"
+#include "kernel/launch/tensor_map.h"
 
 namespace tilescope {
 namespace {
@@ -56,18 +57,19 @@ Result<std::vector<std::byte>> encode_run(LinkMailbox::Request request) {
   if (request.run.compiled == nullptr) {
     return Error{ErrorCode::kUsage, "a run needs a compiled kernel", "", {}};
   }
-  const auto object = std::ranges::find_if(
-      request.run.instance.arguments,
-      [](const Argument& argument) { return argument.texture || argument.tensor; });
+  const auto object =
+      std::ranges::find_if(request.run.instance.arguments,
+                           [](const Argument& argument) { return argument.texture.has_value(); });
   if (object != request.run.instance.arguments.end()) {
-    return Error{
-        ErrorCode::kUsage,
-        fmt::format("{} is a {}: the kernel is emulated, but not run on the GPU", object->name,
-                    object->tensor                ? "tensor map"
-                    : object->texture->is_surface ? "surface"
-                                                  : "texture"),
-        "To run it on the GPU, start the program that it is of: tilescope exec --gpu",
-        {}};
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{} is a {}: the kernel is emulated, but not run on the GPU",
+                             object->name, object->texture->is_surface ? "surface" : "texture"),
+                 "To run it on the GPU, start the program that it is of: tilescope exec --gpu",
+                 {}};
+  }
+  for (const Argument& argument : request.run.instance.arguments) {
+    if (!argument.tensor) continue;
+    if (const auto map = tensor_map_of(argument, 0); !map) return map.error();
   }
   if (Status s = compile_reference(&request.run); !s) return s.error();
   auto files = read_files(request.run.instance);

@@ -98,6 +98,21 @@ void fields(Visitor& visit, BufferRecipe& recipe) {
 }
 
 template <typename Visitor>
+void elements(Visitor& visit, std::array<std::uint32_t, TensorShape::kMostRank>& of_dimensions) {
+  for (std::uint32_t& each : of_dimensions) visit(each);
+}
+
+template <typename Visitor>
+void fields(Visitor& visit, TensorShape& shape) {
+  visit("rank", shape.rank, {.least = 1, .most = TensorShape::kMostRank});
+  visit("extent", shape.extent);
+  visit("box", shape.box);
+  visit("swizzle_bytes", shape.swizzle_bytes);
+  visit("fills_with_nan", shape.fills_with_nan);
+  visit("rounds_to_tf32", shape.rounds_to_tf32);
+}
+
+template <typename Visitor>
 void fields(Visitor& visit, Argument& argument) {
   visit("name", argument.name);
   visit("role", argument.role, up_to(Role::kOut));
@@ -112,6 +127,9 @@ void fields(Visitor& visit, Argument& argument) {
   visit("operand", argument.operand);
   visit("accumulates", argument.accumulates);
   visit("buffer", argument.buffer);
+  visit(sparse("tensor"), argument.tensor);
+  visit.check("tensor", !argument.tensor || argument.tensor->elements() <= argument.buffer.count,
+              "the tensor is larger than its buffer");
   visit("rows", argument.rows);
   visit("cols", argument.cols);
   visit("leading", argument.leading);

@@ -1,4 +1,4 @@
-#include "emulator/tensor_map.h"
+#include "emulator/tensor_runs.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -192,6 +192,22 @@ TEST(Protocol, RunsComeThrough) {
   EXPECT_TRUE(got.request.has_phase_stamps);
 }
 
+TEST(Protocol, TensorMapsComeThrough) {
+  RunMessage sent = some_run();
+  TensorShape shape;
+  shape.rank = 2;
+  shape.extent = {7, 5, 1, 1, 1};
+  shape.box = {4, 2, 1, 1, 1};
+  shape.swizzle_bytes = 32;
+  shape.fills_with_nan = true;
+  sent.request.instance.arguments[0].tensor = shape;
+  EXPECT_EQ(round_trip(sent).request.instance.arguments[0].tensor, shape);
+  sent.request.instance.arguments[0].tensor->extent[2] = 1000;
+  const auto decoded = decode_message(encode_message(sent));
+  ASSERT_FALSE(decoded.ok());
+  EXPECT_NE(decoded.error().message.find("larger than its buffer"), std::string::npos);
+}
+
 TEST(Protocol, PtxTravelsWhereThereIsNoCubin) {
   RunMessage run = some_run();
   auto compiled = std::make_shared<CompiledKernel>(*run.request.compiled);

@@ -83,9 +83,15 @@ RunRequest OnDevice::source_request(const std::string& source, const Dim3& grid,
   instance.grid = grid;
   instance.block = block;
   for (const std::string& text : arguments) {
-    const auto spec = parse_argument_spec(text);
-    if (!spec) throw std::runtime_error(to_string(spec.error()));
     Argument argument;
+    std::string buffer = text;
+    if (is_tensor_text(text)) {
+      const auto tensor = parse_tensor(text, &buffer);
+      if (!tensor) throw std::runtime_error(to_string(tensor.error()));
+      argument.tensor = *tensor;
+    }
+    const auto spec = parse_argument_spec(buffer);
+    if (!spec) throw std::runtime_error(to_string(spec.error()));
     argument.name = fmt::format("arg{}", instance.arguments.size());
     argument.is_pointer = spec->is_buffer;
     argument.type = spec->is_buffer ? spec->buffer.type : spec->type;

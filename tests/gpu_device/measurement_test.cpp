@@ -111,6 +111,36 @@ TEST_F(Measuring, AFileOfOnesOwnRunsAndIsTimedWithoutAVerdict) {
   EXPECT_GT(result->kernel.median_seconds, 0);
 }
 
+// Each thread compares what the copy brought with the element that should be there.
+TEST_F(Measuring, ATensorMapIsMadeOfItsBuffer) {
+  if (device().compute_capability < 90) GTEST_SKIP() << "tensor maps need an sm_90";
+  const auto result = run(source_request(R"(
+struct alignas(64) Map { char bytes[128]; };
+extern "C" __global__ void k(const __grid_constant__ Map map) {
+  __shared__ alignas(128) float box[16][32];
+  __shared__ alignas(8) unsigned long long full;
+  const unsigned bar = static_cast<unsigned>(__cvta_generic_to_shared(&full));
+  const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(box));
+  const int x = 32 * blockIdx.x, y = 16 * blockIdx.y;
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(bar));
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 2048;" ::"r"(bar));
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3}], [%4];" ::"r"(place), "l"(&map), "r"(x), "r"(y), "r"(bar));
+  }
+  __syncthreads();
+  asm volatile("{ .reg .pred p;\nagain: mbarrier.try_wait.parity.shared.b64 p, [%0], 0;\n"
+               "@!p bra again; }" ::"r"(bar) : "memory");
+  for (int row = 0; row < 16; ++row) {
+    const bool outside = y + row >= 40;
+    const float wanted = outside ? 0.0f : static_cast<float>((y + row) * 96 + x + threadIdx.x);
+    if (box[row][threadIdx.x] != wanted) __trap();
+  }
+})",
+                                         {3, 3}, {32}, {"tensormap:f32+box32x16[96x40]=iota"}));
+  EXPECT_TRUE(result.ok()) << to_string(result.error());
+}
+
 TEST_F(Measuring, ColdIsSlowerThanWarmWhereAllFitsTheL2) {
   // 32 MiB: large enough that what is brought takes longer than a launch, small enough for the L2.
   RunRequest request = catalogue_request("copy/wide", {}, "2048");

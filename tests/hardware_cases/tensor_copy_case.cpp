@@ -279,7 +279,7 @@ TensorCopyCase random_tensor_copy(Kind kind, bool im2col, std::mt19937& random) 
     if (made.loads()) made.place.offset[i - 1] = static_cast<std::uint16_t>(chance.below(3));
   }
   if (im2col) made.place.at[map.last_dimension] = 0;
-  // What stops a kernel is left out (emulator/tensor_map.h: mistake_in).
+  // What stops a kernel is left out (emulator/tensor_runs.h: mistake_in).
   const auto unit = static_cast<std::int32_t>(16 / map.element_bytes());
   made.place.at[0] -= (made.place.at[0] % unit + unit) % unit;
   if (!made.loads()) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/tensor_map.h"
+#include "emulator/tensor_runs.h"
 #include "ptx/modifiers.h"
 
 namespace tilescope {

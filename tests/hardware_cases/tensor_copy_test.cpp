@@ -11,7 +11,7 @@
 #include "emulator/emulate.h"
 #include "emulator/issued_program.h"
 #include "emulator/program.h"
-#include "emulator/tensor_map.h"
+#include "emulator/tensor_runs.h"
 #include "gpu/device_buffer.h"
 #include "kernel/compile/assemble.h"
 #include "on_gpu.h"

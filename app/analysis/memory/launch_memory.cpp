@@ -7,9 +7,9 @@
 #include <new>
 
 #include "core/quantity.h"
-#include "emulator/tensor_map.h"
 #include "emulator/texture.h"
 #include "kernel/launch/host_launch.h"
+#include "kernel/launch/tensor_map.h"
 
 namespace tilescope {
 namespace {
@@ -54,75 +54,15 @@ std::vector<std::byte> object_of(const Argument& argument, std::uint64_t texels)
   return bytes;
 }
 
-TensorMap::Element element_of(const Argument& argument) {
-  using Element = TensorMap::Element;
-  switch (argument.type) {
-    case ElementType::kF16:
-      return Element::kF16;
-    case ElementType::kBf16:
-      return Element::kBf16;
-    case ElementType::kF32:
-      return argument.tensor->rounds_to_tf32 ? Element::kTf32 : Element::kF32;
-    case ElementType::kF64:
-      return Element::kF64;
-    case ElementType::kI32:
-      return Element::kS32;
-    case ElementType::kI64:
-      return Element::kS64;
-    default:
-      break;
-  }
-  switch (size_of(argument.type)) {
-    case 1:
-      return Element::kU8;
-    case 2:
-      return Element::kU16;
-    case 4:
-      return Element::kU32;
-    default:
-      return Element::kU64;
-  }
-}
-
-// The tensor map of a dense tensor, as the kernel gets it.
-Result<std::vector<std::byte>> map_of(const Argument& argument, std::uint64_t tensor) {
-  const TensorShape& shape = *argument.tensor;
-  TensorMap map;
-  map.last_dimension = static_cast<std::uint8_t>(shape.rank - 1);
-  map.element = element_of(argument);
-  map.address = tensor;
-  std::uint64_t stride = size_of(argument.type);
-  for (unsigned i = 0; i < shape.rank; ++i) {
-    map.extent[i] = shape.extent[i];
-    map.box[i] = static_cast<std::uint16_t>(shape.box[i]);
-    map.step[i] = 1;
-    stride *= shape.extent[i];
-    if (i + 1 < shape.rank) map.stride[i] = stride;
-  }
-  map.swizzle = shape.swizzle_bytes == 128  ? TensorMap::Swizzle::k128
-                : shape.swizzle_bytes == 64 ? TensorMap::Swizzle::k64
-                : shape.swizzle_bytes == 32 ? TensorMap::Swizzle::k32
-                                            : TensorMap::Swizzle::kNone;
-  if (shape.fills_with_nan) map.fill = TensorMap::Fill::kNan;
-  if (const std::string mistake = mistake_in(map); !mistake.empty()) {
-    return Error{
-        ErrorCode::kUsage,
-        fmt::format("the tensor map {} has {}", argument.name, mistake),
-        "Change its box, its extents or its swizzle; cuTensorMapEncodeTiled refuses it too",
-        {}};
-  }
-  std::vector<std::byte> bytes(TensorMap::kBytes);
-  map.write(bytes.data());
-  return bytes;
-}
-
 // An argument's bits stay the tensor's address, as those of any buffer.
 Status add_tensor_map(const Argument& argument, std::size_t i, LaunchMemory* launch) {
-  auto map = map_of(argument, launch->arguments[i].bits);
+  const auto map = tensor_map_of(argument, launch->arguments[i].bits);
   if (!map) return map.error();
+  std::vector<std::byte> bytes(TensorMap::kBytes);
+  map->write(bytes.data());
   const auto index = launch->memory.add(argument.name + " (tensor map)", ElementType::kU8,
-                                        std::make_shared<std::vector<std::byte>>(*map));
-  launch->arguments[i].object = *std::move(map);
+                                        std::make_shared<std::vector<std::byte>>(bytes));
+  launch->arguments[i].object = std::move(bytes);
   launch->arguments[i].object_address = launch->memory.buffers()[index].address;
   return ok_status();
 }

@@ -14,7 +14,7 @@
 #include "emulator/execution/lane_access.h"
 #include "emulator/execution/register_cells.h"
 #include "emulator/execution/warp.h"
-#include "emulator/tensor_map.h"
+#include "emulator/tensor_runs.h"
 
 // cp.async.bulk.tensor and cp.reduce.async.bulk.tensor (PTX ISA, "Data Movement and Conversion
 // Instructions: Tensor copy").

@@ -7,7 +7,7 @@
 #include "emulator/common_executors/families.h"
 #include "emulator/execution/lane_access.h"
 #include "emulator/execution/register_cells.h"
-#include "emulator/tensor_map.h"
+#include "kernel/launch/tensor_map.h"
 
 // tensormap.replace and tensormap.cp_fenceproxy (PTX ISA, sections of these names).
 namespace tilescope {

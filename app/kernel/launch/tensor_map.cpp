@@ -1,4 +1,4 @@
-#include "emulator/tensor_map.h"
+#include "kernel/launch/tensor_map.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-
-#include "emulator/formats/narrow_floats.h"
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -94,64 +93,6 @@ std::string mistake_in_box(const TensorMap& map) {
         name_of(map.swizzle), inner, swizzle_bytes(map.swizzle));
   }
   return {};
-}
-
-// Along the dimensions 1 and up of the box; false after the last one.
-bool next_row(const TensorMap& map, std::array<std::uint32_t, TensorMap::kMostRank>& index) {
-  for (unsigned i = 1; i < map.rank(); ++i) {
-    index[i] += map.step[i];
-    if (index[i] < map.box[i]) return true;
-    index[i] = 0;
-  }
-  return false;
-}
-
-// What a copy moves as a whole along dimension 0, bytes.
-constexpr std::uint32_t kUnit = 16;
-
-using Coordinates = std::array<std::int64_t, TensorMap::kMostRank>;
-
-// Calls see(at, to) for each row of the box: the coordinates where it starts, and its place in the
-// box, in bytes.
-template <class See>
-void for_tiled_rows(const TensorMap& map, const TensorPlace& place, const See& see) {
-  std::array<std::uint32_t, TensorMap::kMostRank> index{};
-  const TensorBox box = box_of(map);
-  std::uint32_t to = 0;
-  do {
-    Coordinates at{};
-    for (unsigned i = 0; i < map.rank(); ++i) at[i] = std::int64_t{place.at[i]} + index[i];
-    see(at, to);
-    to += box.pitch;
-  } while (next_row(map, index));
-}
-
-// PTX ISA, "Im2col mode": pixel after pixel within the bounding box of each image, then on to the
-// next image. The offset into the filter moves what is copied, not the walk.
-template <class See>
-void for_im2col_rows(const TensorMap& map, const TensorPlace& place, const See& see) {
-  const TensorBox box = box_of(map);
-  const unsigned last = map.last_dimension;
-  Coordinates walk{};
-  for (unsigned i = 0; i < map.rank(); ++i) walk[i] = place.at[i];
-  for (std::uint32_t pixel = 0; pixel < map.pixels; ++pixel) {
-    Coordinates at = walk;
-    for (unsigned i = 1; i < last; ++i) at[i] += place.offset[i - 1];
-    see(at, pixel * box.pitch);
-    unsigned i = 1;
-    for (; i < last; ++i) {
-      walk[i] += map.step[i];
-      if (walk[i] < std::int64_t{map.extent[i]} + map.upper[i - 1]) break;
-      walk[i] = map.lower[i - 1];
-    }
-    if (i == last) ++walk[last];
-  }
-}
-
-template <class See>
-void for_rows(const TensorMap& map, const TensorPlace& place, const See& see) {
-  map.mode == TensorMap::Mode::kTiled ? for_tiled_rows(map, place, see)
-                                      : for_im2col_rows(map, place, see);
 }
 
 }  // namespace
@@ -323,7 +264,8 @@ void TensorMap::write(std::byte* bytes) const {
   std::memset(bytes, 0, kBytes);
   whole.write_fields(bytes);
   std::uint32_t elements = mode == Mode::kTiled ? 1 : std::uint32_t{channels} * pixels;
-  for (unsigned i = 0; mode == Mode::kTiled && i < rank(); ++i) elements *= static_cast<std::uint32_t>(box[i]) / step[i];
+  for (unsigned i = 0; mode == Mode::kTiled && i < rank(); ++i)
+    elements *= static_cast<std::uint32_t>(box[i]) / step[i];
   MapWords words = words_of(bytes);
   words[kBytesWord] = elements * element_bytes();
   words[kPlaceWord] = swizzle == Swizzle::kNone ? 16 : 8 * swizzle_bytes(swizzle);
@@ -356,79 +298,67 @@ TensorBox box_of(const TensorMap& map) {
   return box;
 }
 
-std::vector<TensorRun> runs_of(const TensorMap& map, const TensorPlace& place, bool loads) {
-  const unsigned bytes = map.element_bytes();
-  std::vector<TensorRun> runs;
-  for_rows(map, place, [&](const Coordinates& at, std::uint32_t to) {
-    std::uint64_t address = map.address;
-    for (unsigned i = 1; i < map.rank(); ++i) {
-      if (at[i] < 0 || at[i] >= std::int64_t{map.extent[i]}) return;
-      address += static_cast<std::uint64_t>(at[i]) * map.stride[i - 1];
-    }
-    const std::uint32_t count = box_of(map).inner_bytes / bytes;
-    const std::int64_t first = std::max<std::int64_t>(at[0], 0);
-    const std::int64_t end = std::min<std::int64_t>(at[0] + count, map.extent[0]);
-    if (first >= end) return;
-    auto length = static_cast<std::uint32_t>(end - first) * bytes;
-    if (!loads) length = (length + kUnit - 1) / kUnit * kUnit;
-    runs.push_back({address + static_cast<std::uint64_t>(first) * bytes,
-                    to + static_cast<std::uint32_t>(first - at[0]) * bytes, length});
-  });
-  return runs;
-}
+namespace {
 
-std::string mistake_in(const TensorMap& map, const TensorPlace& place, bool loads) {
-  const std::int64_t offset = std::int64_t{place.at[0]} * map.element_bytes();
-  if (offset % kUnit != 0) {
-    return fmt::format(
-        "the copy starts at element {} of dimension 0, {} bytes from its start, and the GPU stops "
-        "with an illegal instruction unless that is a multiple of 16: start at a multiple of {}",
-        place.at[0], offset, kUnit / map.element_bytes());
-  }
-  std::string mistake;
-  if (loads) return mistake;
-  for_rows(map, place, [&](const Coordinates& at, std::uint32_t) {
-    const auto below = std::find_if(at.begin(), at.end(), [](std::int64_t c) { return c < 0; });
-    if (below == at.end() || !mistake.empty()) return;
-    mistake = fmt::format(
-        "the copy writes to coordinate {} of dimension {}, and the GPU stops with an illegal "
-        "instruction: only loads may start before 0; start at 0 or later",
-        *below, below - at.begin());
-  });
-  return mistake;
-}
-
-void fill_box(const TensorMap& map, std::span<std::byte> bytes) {
-  const bool zero = map.fill == TensorMap::Fill::kZero;
-  const TensorBox box = box_of(map);
-  for (std::size_t row = 0; row < bytes.size(); row += box.pitch) {
-    for (std::size_t at = 0; at < box.inner_bytes; ++at)
-      bytes[row + at] = zero ? std::byte{0} : at % 2 == 0 ? std::byte{0xf7} : std::byte{0x7f};
-  }
-}
-
-void round_elements(const TensorMap& map, std::byte* data, std::size_t bytes) {
+TensorMap::Element element_of(const Argument& argument) {
   using Element = TensorMap::Element;
-  if (map.element != Element::kTf32 && map.element != Element::kTf32Flushed) return;
-  for (std::size_t at = 0; at + 4 <= bytes; at += 4) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, data + at, sizeof bits);
-    if ((bits & 0x7f800000u) != 0x7f800000u) bits = (bits + 0x1000u) & 0xffffe000u;  // away from 0
-    std::memcpy(data + at, &bits, sizeof bits);
+  switch (argument.type) {
+    case ElementType::kF16:
+      return Element::kF16;
+    case ElementType::kBf16:
+      return Element::kBf16;
+    case ElementType::kF32:
+      return argument.tensor->rounds_to_tf32 ? Element::kTf32 : Element::kF32;
+    case ElementType::kF64:
+      return Element::kF64;
+    case ElementType::kI32:
+      return Element::kS32;
+    case ElementType::kI64:
+      return Element::kS64;
+    default:
+      break;
+  }
+  switch (size_of(argument.type)) {
+    case 1:
+      return Element::kU8;
+    case 2:
+      return Element::kU16;
+    case 4:
+      return Element::kU32;
+    default:
+      return Element::kU64;
   }
 }
 
-std::uint64_t swizzled(const TensorMap& map, std::uint64_t shared_address) {
-  if (map.swizzle == TensorMap::Swizzle::kNone) return shared_address;
-  const unsigned skipped = map.atom == TensorMap::Atom::k32 ? 1 : 0;
-  const unsigned bits = static_cast<unsigned>(map.swizzle) - skipped;
-  const std::uint64_t row = (shared_address >> 7) & ((std::uint64_t{1} << bits) - 1);
-  return shared_address ^ (row << (4 + skipped));
-}
+}  // namespace
 
-unsigned swizzled_unit(const TensorMap& map) {
-  if (map.swizzle == TensorMap::Swizzle::kNone) return 0;
-  return map.atom == TensorMap::Atom::k32 ? 32 : 16;
+Result<TensorMap> tensor_map_of(const Argument& argument, std::uint64_t tensor) {
+  const TensorShape& shape = *argument.tensor;
+  TensorMap map;
+  map.last_dimension = static_cast<std::uint8_t>(shape.rank - 1);
+  map.element = element_of(argument);
+  map.address = tensor;
+  std::uint64_t stride = size_of(argument.type);
+  for (unsigned i = 0; i < shape.rank; ++i) {
+    map.extent[i] = shape.extent[i];
+    map.box[i] = static_cast<std::uint16_t>(shape.box[i]);
+    map.step[i] = 1;
+    stride *= shape.extent[i];
+    if (i + 1 < shape.rank) map.stride[i] = stride;
+  }
+  map.swizzle = shape.swizzle_bytes == 128  ? TensorMap::Swizzle::k128
+                : shape.swizzle_bytes == 64 ? TensorMap::Swizzle::k64
+                : shape.swizzle_bytes == 32 ? TensorMap::Swizzle::k32
+                                            : TensorMap::Swizzle::kNone;
+  if (shape.fills_with_nan) map.fill = TensorMap::Fill::kNan;
+  if (const std::string mistake = mistake_in(map); !mistake.empty()) {
+    return Error{
+        ErrorCode::kUsage,
+        fmt::format("the tensor map {} has {}", argument.name, mistake),
+        "Change its box, its extents or its swizzle; cuTensorMapEncodeTiled refuses it too",
+        {}};
+  }
+  return map;
 }
 
 }  // namespace tilescope
