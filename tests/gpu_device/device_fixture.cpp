@@ -11,6 +11,7 @@
 
 #include "build_config.h"
 #include "cli/command.h"
+#include "kernel/launch/tensor_shape.h"
 
 namespace tilescope {
 
