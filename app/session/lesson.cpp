@@ -311,11 +311,8 @@ class LessonReader {
     if (words.starts_with("- [")) return take_choice(words);
     const std::string_view field = field_of(words);
     const bool is_known = std::ranges::find(fields_of_a_step(), field) != fields_of_a_step().end();
-    if (!paragraph_.empty() && is_known) {
-      return wrong(fmt::format("'{}:' continues a paragraph", field),
-                   "Write an empty line above a field; in a text, do not begin a line with it");
-    }
-    if (!field.empty() && paragraph_.empty()) {
+    // "more: twice" goes on with a sentence.
+    if (!field.empty() && (paragraph_.empty() || is_known)) {
       if (Status ended = end_paragraph(); !ended) return ended;
       const std::string_view value = trimmed(words.substr(field.size() + 1));
       if (value.empty()) {

@@ -243,6 +243,35 @@ Value rate(const Asked& asked) {
   const double flop = problem_cost(asked.facts.study->instance).flop;
   return timed(*known, flop / known->seconds, Unit::kFlopPerSecond);
 }
+// What somebody published of the same idea, on another GPU.
+Value published_rate(const Asked& asked) {
+  const KernelInstance& instance = asked.facts.study->instance;
+  const PublishedFigure* figure =
+      asked.facts.entry == nullptr
+          ? nullptr
+          : asked.known.recorded.published(*asked.facts.entry, instance.parameters,
+                                           instance.extents, factors_of(instance));
+  if (figure == nullptr) {
+    return missing(fmt::format("nobody published a speed of {} at this size", instance.title),
+                   "See assets/published/seeds.json");
+  }
+  const ProblemCost cost = problem_cost(instance);
+  const bool in_flop = instance.rated_in_flop();
+  return LessonValue{.number = figure->unit == "ms"
+                                   ? (in_flop ? cost.flop : cost.bytes) / (figure->value / 1e3)
+                                   : figure->value * 1e9,
+                     .unit = in_flop ? Unit::kFlopPerSecond : Unit::kBytesPerSecond,
+                     .source = Source::kRecorded,
+                     .gpu = figure->gpu};
+}
+Value published_time(const Asked& asked) {
+  auto rate = published_rate(asked);
+  if (!rate) return rate;
+  const ProblemCost cost = problem_cost(asked.facts.study->instance);
+  rate->number = (rate->unit == Unit::kFlopPerSecond ? cost.flop : cost.bytes) / rate->number;
+  rate->unit = Unit::kSeconds;
+  return rate;
+}
 Value of_reference(const Asked& asked) {
   const auto known = known_time(asked);
   if (!known) return known.error();
@@ -477,6 +506,10 @@ constexpr std::array kFigures{
                  of_device<&DeviceModel::memory_bytes_per_second, Unit::kBytesPerSecond>},
     LessonFigure{"peak_rate", "FP32 operations per second at the boost clock", kLaunch, kResources,
                  peak_flop},
+    LessonFigure{"published_time", "what a course text published of the same step on its GPU",
+                 kLaunch, kTraced, published_time},
+    LessonFigure{"published_rate", "the same as operations or bytes per second", kLaunch, kTraced,
+                 published_rate},
     LessonFigure{"roof", "the lowest of the roofline's roofs over it", kLaunch, kIssued, roof},
     LessonFigure{"roof_name", "what that roof is, in words", kLaunch, kIssued, roof_name},
     LessonFigure{"unit_peak",
