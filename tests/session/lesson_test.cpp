@@ -1,6 +1,7 @@
 // Lessons as files: what is read, and what is refused with place and remedy.
 #include "session/lesson.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -57,12 +58,15 @@ TEST(Lesson, ALineThatGoesOnIsNoField) {
   const auto text = [](const char* step) {
     return parse(kHead + "## S\nshow: banks of two\n\n" + step);
   };
-  const auto goes_on = text("It costs\nmore: twice.\n");
-  ASSERT_TRUE(goes_on.ok()) << to_string(goes_on.error());
-  EXPECT_EQ(goes_on->steps[0].text[0][0].text, "It costs more: twice.");
+  for (const char* word : {"more", "time", "line"}) {
+    const auto goes_on = text(fmt::format("It costs\n{}: twice.\n", word).c_str());
+    ASSERT_TRUE(goes_on.ok()) << to_string(goes_on.error());
+    EXPECT_EQ(goes_on->steps[0].text[0][0].text, fmt::format("It costs {}: twice.", word));
+  }
   const auto field = text("It costs\nclaim: 1 < 2\n");
   ASSERT_TRUE(field.ok()) << to_string(field.error());
   EXPECT_EQ(field->steps[0].claims.size(), 1U);
+  EXPECT_FALSE(text("ask: Is it {{two.PAD}}?\n- [ ] Yes\n- [x] No\n\nSo.\n").ok());
   EXPECT_FALSE(text("more: twice.\n").ok()) << "it begins one: a field that is misspelt";
 }
 
