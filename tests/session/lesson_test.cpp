@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"no scene", kHead + "## S\nText.\n", 9, "shows nothing", "show:"},
         Wrong{"no text", kHead + "## S\nshow: banks of two\n", 9, "no text", "sentence"},
         Wrong{"unknown launch", kHead + "## S\nshow: banks of tow\n", 10, "no launch 'tow'", "two"},
-        Wrong{"field of a step", kHead + kStep + "shwo: x\n", 12, "no field 'shwo'", "show"},
+        Wrong{"field of a step", kHead + kStep + "\nshwo: x\n", 13, "no field 'shwo'", "show"},
         Wrong{"field without scene", kHead + "## S\ntime: 3 %\n", 10, "without a scene", "show:"},
         Wrong{"time", kHead + "## S\nshow: banks of two\ntime: late\n", 11, "no time", "40 %"},
         Wrong{"lane", kHead + "## S\nshow: banks of two\nselect: lane 32\n", 11, "selects nothing",
