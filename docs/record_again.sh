@@ -2,7 +2,7 @@
 # Measures again, on an H200, what docs/results.md marks or misses, and puts it into the shipped record:
 # each point replaces the same point of the file (kernel, parameters, size, cold or warm).
 #
-#   docs/record_again.sh [SECTION…]        all of them, or some: ring throttled large serial plain camping warm unsettled counters beside
+#   docs/record_again.sh [SECTION…]        all of them, or some: ring throttled large serial plain camping warm unsettled counters beside lessons
 #
 # Run it in the repository. TILESCOPE is the program, RECORD the file that is written, PAUSE the seconds the GPU
 # rests before what heats it. The program refuses to mix drivers or compilers in one file (assets/recorded/h200.json:
@@ -214,7 +214,19 @@ beside() {
   again run transpose/tiled -p PAD=0,1 --size 4096 --max-seconds 0.5 --counters
 }
 
-sections=(ring throttled large serial plain camping warm unsettled counters beside)
+# What lessons compare and no other section has.
+lessons() {
+  again run gemm/column_tile --each --size 1024,512 --counters --max-seconds 0.5
+  again run gemm/rows_per_thread --each --size 2048x2048x1024 --counters --max-seconds 0.5
+  again run copy/structures -p FIELDS=1,2,4,8,16 -p APART=0,1 --size 4096 --counters --max-seconds 0.5
+  again run copy/offset -p OFFSET=0,1,4,8,16 --size 4096 --counters --max-seconds 0.5
+  again run transpose/one_sided -p RUN=1,2,4,8 -p RUNS_IN_LOADS=0,1 --size 4096 --counters --max-seconds 0.5
+  again run transpose/pitched -p GAP=0,1,32,64 --size 3584,4000,4032,4096 --max-seconds 0.5
+  again run transpose/tiled -p TILE=48 -p BLOCK_ROWS=8,16 -p PAD=0,1 --size 4000,4096 --max-seconds 0.5
+  again run gather/plain --each --size 67108864 --max-seconds 0.5
+}
+
+sections=(ring throttled large serial plain camping warm unsettled counters beside lessons)
 (($#)) || set -- "${sections[@]}"
 for section in "$@"; do
   [[ " ${sections[*]} " == *" $section "* ]] || { echo "no section $section: ${sections[*]}" >&2; exit 1; }

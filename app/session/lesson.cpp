@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <system_error>
 #include <utility>
@@ -310,7 +311,11 @@ class LessonReader {
     }
     if (words.starts_with("- [")) return take_choice(words);
     const std::string_view field = field_of(words);
-    if (!field.empty()) {
+    // "time: the rest waits" goes on with a sentence; what belongs to a scene stands below it.
+    static constexpr std::array<std::string_view, 5> kEndsParagraph{"show", "claim", "ask", "try",
+                                                                    "answer"};
+    if (!field.empty() &&
+        (paragraph_.empty() || std::ranges::find(kEndsParagraph, field) != kEndsParagraph.end())) {
       if (Status ended = end_paragraph(); !ended) return ended;
       const std::string_view value = trimmed(words.substr(field.size() + 1));
       if (value.empty()) {
@@ -360,6 +365,10 @@ class LessonReader {
     if (field == "claim" || field == "answer") return take_expression(field, value);
     if (field == "ask" || field == "try") {
       if (step().question) return wrong("a second question", "Ask one in a step");
+      if (value.find("{{") != std::string_view::npos || value.find('`') != std::string_view::npos) {
+        return wrong("a question has plain words",
+                     "Write the value or the code into the text above");
+      }
       step().question.emplace();
       step().question->is_trial = field == "try";
       step().question->words = value;

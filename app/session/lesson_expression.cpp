@@ -56,6 +56,9 @@ std::optional<Unit> unit_of_quotient(Unit a, Unit b) {
   if (a == Unit::kBytes && b == Unit::kSeconds) return Unit::kBytesPerSecond;
   if (a == Unit::kBytes && b == Unit::kBytesPerSecond) return Unit::kSeconds;
   if (a == Unit::kNone && b == Unit::kSeconds) return Unit::kHertz;
+  // Operations per byte have no symbol.
+  if (a == Unit::kNone && b == Unit::kBytes) return Unit::kNone;
+  if (a == Unit::kFlopPerSecond && b == Unit::kBytesPerSecond) return Unit::kNone;
   return std::nullopt;
 }
 

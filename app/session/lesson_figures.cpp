@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "analysis/memory/counters.h"
-#include "analysis/memory/launch_memory.h"
-#include "analysis/occupancy/occupancy.h"
+#include "analysis/time/pipeline.h"
 #include "analysis/time/study_depth.h"
 #include "analysis/time/verdicts.h"
 #include "core/text.h"
@@ -24,358 +24,15 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t kMostLaunches = 64;
-constexpr double kSectorBytes = 32;
 
-using Asked = LessonFigure::Asked;
-using Value = Result<LessonValue>;
-
-Error missing(std::string message, std::string remedy = {}) {
+Error absent(std::string message, std::string remedy = {}) {
   return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
 }
 
-LessonValue emulated(double number, Unit unit = Unit::kNone) {
-  return {.number = number, .unit = unit, .source = Source::kEmulated};
-}
-
-// Sums over the accesses of the launch, or of one line of it.
-struct Accesses {
-  double requests = 0;
-  double amount = 0;  // sectors, or wavefronts
-  double least = 0;
-  double used_bytes = 0;
-};
-enum class Way : std::uint8_t { kLoads, kStores, kSharedLoads, kSharedStores };
-
-bool reads(AccessKind access, bool is_shared) {
-  if (access == AccessKind::kAsyncCopy) return !is_shared;  // it reads global, writes shared memory
-  return access == AccessKind::kLoad || access == AccessKind::kLdmatrix;
-}
-
-Accesses accesses_of(const Asked& asked, Way way) {
-  const KernelStudy& study = *asked.facts.study;
-  const bool is_shared = way == Way::kSharedLoads || way == Way::kSharedStores;
-  const bool is_load = way == Way::kLoads || way == Way::kSharedLoads;
-  Accesses sum;
-  for (const LineCounters& row : counters_by_line(*study.program, *study.counters)) {
-    if (asked.line != 0 && row.line.line != asked.line) continue;
-    if (row.access == AccessKind::kNone || reads(row.access, is_shared) != is_load) continue;
-    const AccessCounters& counted = row.memory;
-    if (is_shared && counted.wavefronts > 0) {
-      const bool copies = row.access == AccessKind::kAsyncCopy;
-      sum.requests += static_cast<double>(
-          counted.requests - (copies ? 0 : counted.global_requests + counted.local_requests));
-      sum.amount += static_cast<double>(counted.wavefronts);
-      sum.least += static_cast<double>(counted.wavefronts_ideal);
-    } else if (!is_shared && counted.global_requests > 0) {
-      sum.requests += static_cast<double>(counted.global_requests);
-      sum.amount += static_cast<double>(counted.sectors - counted.local_sectors);
-      sum.least += static_cast<double>(counted.sectors_ideal);
-      sum.used_bytes += static_cast<double>(counted.distinct_bytes);
-    }
-  }
-  return sum;
-}
-
-template <Way kWay>
-Value requests(const Asked& asked) {
-  return emulated(accesses_of(asked, kWay).requests);
-}
-template <Way kWay>
-Value amount(const Asked& asked) {
-  return emulated(accesses_of(asked, kWay).amount);
-}
-template <Way kWay>
-Value least_amount(const Asked& asked) {
-  return emulated(accesses_of(asked, kWay).least);
-}
-template <Way kWay>
-Value per_request(const Asked& asked) {
-  const Accesses sum = accesses_of(asked, kWay);
-  if (sum.requests == 0) return missing("nothing of this kind is accessed there");
-  return emulated(sum.amount / sum.requests);
-}
-template <Way kWay>
-Value least_per_request(const Asked& asked) {
-  const Accesses sum = accesses_of(asked, kWay);
-  if (sum.requests == 0) return missing("nothing of this kind is accessed there");
-  return emulated(sum.least / sum.requests);
-}
-template <Way kWay>
-Value efficiency(const Asked& asked) {
-  const Accesses sum = accesses_of(asked, kWay);
-  if (sum.amount == 0) return missing("nothing of this kind is accessed there");
-  return emulated(100 * sum.used_bytes / (kSectorBytes * sum.amount), Unit::kPercent);
-}
-
-Value moved_bytes(const Asked& asked) {
-  const double sectors =
-      accesses_of(asked, Way::kLoads).amount + accesses_of(asked, Way::kStores).amount;
-  return emulated(kSectorBytes * sectors, Unit::kBytes);
-}
-
-// Of the machine code, as a GPU issues them.
-struct Executed {
-  double instructions = 0;
-  double lanes = 0;
-  double divergent = 0;
-};
-Executed executed_of(const Asked& asked, bool issued) {
-  const KernelStudy& study = *asked.facts.study;
-  const bool as_issued = issued && study.issued_counters != nullptr;
-  Executed sum;
-  for (const LineCounters& row : as_issued ? counters_by_line(*study.issued, *study.issued_counters)
-                                           : counters_by_line(*study.program, *study.counters)) {
-    if (asked.line != 0 && row.line.line != asked.line) continue;
-    sum.instructions += static_cast<double>(row.executed);
-    sum.lanes += static_cast<double>(row.lanes);
-    sum.divergent += static_cast<double>(row.divergent);
-  }
-  return sum;
-}
-Value instructions(const Asked& asked) {
-  if (asked.facts.study->issued_counters == nullptr) {
-    return missing("the machine code is not counted: " + asked.facts.study->why_not_issued);
-  }
-  return emulated(executed_of(asked, true).instructions);
-}
-Value divergent_branches(const Asked& asked) {
-  return emulated(executed_of(asked, false).divergent);
-}
-Value lanes_working(const Asked& asked) {
-  const Executed sum = executed_of(asked, false);
-  if (sum.instructions == 0) return missing("nothing is executed there");
-  return emulated(sum.lanes / sum.instructions);
-}
-
-// The launch itself.
-LessonValue plain(double number, Unit unit = Unit::kNone) {
-  return {.number = number, .unit = unit};
-}
-Value blocks(const Asked& asked) {
-  return plain(static_cast<double>(asked.facts.study->launch.grid.count()));
-}
-Value threads_per_block(const Asked& asked) {
-  return plain(static_cast<double>(asked.facts.study->launch.block.count()));
-}
-Value warps_per_block(const Asked& asked) {
-  return plain(static_cast<double>((asked.facts.study->launch.block.count() + 31) / 32));
-}
-Value threads(const Asked& asked) {
-  const Launch& launch = asked.facts.study->launch;
-  return plain(static_cast<double>(launch.grid.count()) *
-               static_cast<double>(launch.block.count()));
-}
-
-Result<const Occupancy*> occupancy_there(const Asked& asked) {
-  const KernelStudy& study = *asked.facts.study;
-  if (!study.occupancy) return missing("its registers are not known");
-  return &*study.occupancy;
-}
-Value registers(const Asked& asked) {
-  if (const auto there = occupancy_there(asked); !there) return there.error();
-  return emulated(asked.facts.study->compiled->resources.registers);
-}
-Value shared_bytes(const Asked& asked) {
-  if (const auto there = occupancy_there(asked); !there) return there.error();
-  const KernelStudy& study = *asked.facts.study;
-  return emulated(study.compiled->resources.static_shared_bytes +
-                      static_cast<double>(study.instance.dynamic_shared_bytes),
-                  Unit::kBytes);
-}
-template <int Occupancy::*kMember>
-Value of_occupancy(const Asked& asked) {
-  const auto there = occupancy_there(asked);
-  if (!there) return there.error();
-  return emulated((*there)->*kMember);
-}
-Value occupancy_share(const Asked& asked) {
-  const auto there = occupancy_there(asked);
-  if (!there) return there.error();
-  return emulated((*there)->percent(), Unit::kPercent);
-}
-Value occupancy_limit(const Asked& asked) {
-  const auto there = occupancy_there(asked);
-  if (!there) return there.error();
-  LessonValue value{.source = Source::kEmulated};
-  value.word = limits_in_words(**there);
-  return value;
-}
-template <double BytesInFlight::*kMember>
-Value of_flight(const Asked& asked) {
-  if (!asked.facts.flight) return missing("it has no loads in flight");
-  return LessonValue{
-      .number = (*asked.facts.flight).*kMember, .unit = Unit::kBytes, .source = Source::kModelled};
-}
-
-// Its problem and its time.
-Value problem_bytes(const Asked& asked) {
-  return plain(problem_cost(asked.facts.study->instance).bytes, Unit::kBytes);
-}
-Value problem_flop(const Asked& asked) {
-  return plain(problem_cost(asked.facts.study->instance).flop);
-}
-
-Result<KnownTime> known_time(const Asked& asked) {
-  const KernelInstance& instance = asked.facts.study->instance;
-  const auto times = times_of(asked.known.of(instance, asked.facts.entry, /*cold=*/true));
-  if (times.empty()) {
-    return missing(fmt::format("no time of {} at this size is recorded", instance.title),
-                   "Choose parameters and a size that are in docs/results.md");
-  }
-  return times.front();
-}
-LessonValue timed(const KnownTime& known, double number, Unit unit) {
-  return {.number = number, .unit = unit, .source = known.source, .gpu = known.under.gpu};
-}
-Value time(const Asked& asked) {
-  const auto known = known_time(asked);
-  if (!known) return known.error();
-  return timed(*known, known->seconds, Unit::kSeconds);
-}
-Value modelled_time(const Asked& asked) {
-  if (!asked.facts.modelled_seconds) return missing("its time cannot be modelled");
-  return LessonValue{.number = *asked.facts.modelled_seconds,
-                     .unit = Unit::kSeconds,
-                     .source = Source::kModelled,
-                     .gpu = asked.facts.study->device->name};
-}
-Value bandwidth(const Asked& asked) {
-  const auto known = known_time(asked);
-  if (!known) return known.error();
-  const double bytes = problem_cost(asked.facts.study->instance).bytes;
-  return timed(*known, bytes / known->seconds, Unit::kBytesPerSecond);
-}
-Value rate(const Asked& asked) {
-  const auto known = known_time(asked);
-  if (!known) return known.error();
-  const double flop = problem_cost(asked.facts.study->instance).flop;
-  return timed(*known, flop / known->seconds, Unit::kFlopPerSecond);
-}
-Value of_reference(const Asked& asked) {
-  const auto known = known_time(asked);
-  if (!known) return known.error();
-  if (known->reference_seconds <= 0) return missing("nothing was measured beside it");
-  return timed(*known, 100 * known->reference_seconds / known->seconds, Unit::kPercent);
-}
-Value of_bandwidth(const Asked& asked) {
-  auto reached = bandwidth(asked);
-  if (!reached) return reached;
-  const auto& device = asked.facts.study->device;
-  if (device == nullptr) return missing("its device is not known");
-  reached->number *= 100 / device->memory_bytes_per_second;
-  reached->unit = Unit::kPercent;
-  return reached;
-}
-Value verdict(const Asked& asked) {
-  auto share = of_bandwidth(asked);
-  if (share) share->word = bandwidth_verdict(share->number);
-  return share;
-}
-template <double DeviceModel::*kMember, Unit kUnit>
-Value of_device(const Asked& asked) {
-  return plain((*asked.facts.study->device).*kMember, kUnit);
-}
-Value multiprocessors(const Asked& asked) {
-  return plain(asked.facts.study->device->multiprocessors);
-}
-Value peak_flop(const Asked& asked) {
-  return plain(asked.facts.study->device->peak_fp32_flop_per_second(), Unit::kFlopPerSecond);
-}
-
-constexpr auto kTraced = FactsDepth::kTraced;
-constexpr auto kResources = FactsDepth::kResources;
-constexpr auto kIssued = FactsDepth::kIssued;
-
-constexpr std::array kFigures{
-    LessonFigure{"load_requests", "load requests to global memory, one per warp instruction", true,
-                 kTraced, requests<Way::kLoads>},
-    LessonFigure{"load_sectors", "sectors of 32 B that loads move from global memory", true,
-                 kTraced, amount<Way::kLoads>},
-    LessonFigure{"least_load_sectors", "the same if the lanes were coalesced", true, kTraced,
-                 least_amount<Way::kLoads>},
-    LessonFigure{"sectors_per_load", "sectors per load request", true, kTraced,
-                 per_request<Way::kLoads>},
-    LessonFigure{"load_efficiency", "bytes used of the bytes that loads move", true, kTraced,
-                 efficiency<Way::kLoads>},
-    LessonFigure{"store_requests", "store requests to global memory", true, kTraced,
-                 requests<Way::kStores>},
-    LessonFigure{"store_sectors", "sectors of 32 B that stores move to global memory", true,
-                 kTraced, amount<Way::kStores>},
-    LessonFigure{"least_store_sectors", "the same if the lanes were coalesced", true, kTraced,
-                 least_amount<Way::kStores>},
-    LessonFigure{"sectors_per_store", "sectors per store request", true, kTraced,
-                 per_request<Way::kStores>},
-    LessonFigure{"store_efficiency", "bytes used of the bytes that stores move", true, kTraced,
-                 efficiency<Way::kStores>},
-    LessonFigure{"moved_bytes", "bytes that loads and stores move, in whole sectors", true, kTraced,
-                 moved_bytes},
-    LessonFigure{"shared_load_wavefronts", "wavefronts of loads from shared memory", true, kTraced,
-                 amount<Way::kSharedLoads>},
-    LessonFigure{"wavefronts_per_load", "wavefronts per load from shared memory", true, kTraced,
-                 per_request<Way::kSharedLoads>},
-    LessonFigure{"least_wavefronts_per_load", "the same without bank conflicts", true, kTraced,
-                 least_per_request<Way::kSharedLoads>},
-    LessonFigure{"shared_store_wavefronts", "wavefronts of stores to shared memory", true, kTraced,
-                 amount<Way::kSharedStores>},
-    LessonFigure{"wavefronts_per_store", "wavefronts per store to shared memory", true, kTraced,
-                 per_request<Way::kSharedStores>},
-    LessonFigure{"least_wavefronts_per_store", "the same without bank conflicts", true, kTraced,
-                 least_per_request<Way::kSharedStores>},
-    LessonFigure{"shared_load_requests", "load requests to shared memory", true, kTraced,
-                 requests<Way::kSharedLoads>},
-    LessonFigure{"shared_store_requests", "store requests to shared memory", true, kTraced,
-                 requests<Way::kSharedStores>},
-    LessonFigure{"divergent_branches", "branches after which lanes of a warp take different paths",
-                 true, kTraced, divergent_branches},
-    LessonFigure{"lanes_working", "lanes of 32 that work, on average over all instructions", true,
-                 kTraced, lanes_working},
-    LessonFigure{"instructions", "warp instructions of the machine code", true, kIssued,
-                 instructions},
-    LessonFigure{"blocks", "blocks of the grid", false, kTraced, blocks},
-    LessonFigure{"threads", "threads of the grid", false, kTraced, threads},
-    LessonFigure{"threads_per_block", "threads of a block", false, kTraced, threads_per_block},
-    LessonFigure{"warps_per_block", "warps of a block", false, kTraced, warps_per_block},
-    LessonFigure{"registers", "registers per thread", false, kResources, registers},
-    LessonFigure{"shared_bytes", "shared memory per block", false, kResources, shared_bytes},
-    LessonFigure{"blocks_per_sm", "blocks that run at the same time on one SM", false, kResources,
-                 of_occupancy<&Occupancy::blocks_per_multiprocessor>},
-    LessonFigure{"warps_per_sm", "warps that run at the same time on one SM", false, kResources,
-                 of_occupancy<&Occupancy::warps_per_multiprocessor>},
-    LessonFigure{"most_warps_per_sm", "warps that an SM has room for", false, kResources,
-                 of_occupancy<&Occupancy::max_warps_per_multiprocessor>},
-    LessonFigure{"occupancy", "warps per SM in percent of those that it has room for", false,
-                 kResources, occupancy_share},
-    LessonFigure{"occupancy_limit", "what prevents one more block on an SM, in words", false,
-                 kResources, occupancy_limit},
-    LessonFigure{"bytes_in_flight", "bytes that the warps of an SM can have under way", false,
-                 kResources, of_flight<&BytesInFlight::possible>},
-    LessonFigure{"bytes_needed",
-                 "bytes that must be under way to keep an SM's share of the memory busy", false,
-                 kResources, of_flight<&BytesInFlight::needed>},
-    LessonFigure{"problem_bytes", "bytes that the problem must move at the least", false, kTraced,
-                 problem_bytes},
-    LessonFigure{"flop", "floating-point operations of the problem", false, kTraced, problem_flop},
-    LessonFigure{"time", "measured on this GPU, else recorded", false, kTraced, time},
-    LessonFigure{"bandwidth", "the problem's bytes per second of that time", false, kTraced,
-                 bandwidth},
-    LessonFigure{"rate", "the problem's operations per second of that time", false, kTraced, rate},
-    LessonFigure{"of_reference", "the speed in percent of the device copy's or cuBLAS's", false,
-                 kTraced, of_reference},
-    LessonFigure{"of_bandwidth", "the bandwidth in percent of the datasheet's", false, kResources,
-                 of_bandwidth},
-    LessonFigure{"verdict", "low, okay (40 %), good (60 %) or excellent (75 %) of the bandwidth",
-                 false, kResources, verdict},
-    LessonFigure{"modelled_time", "the time model's estimate", false, kIssued, modelled_time},
-    LessonFigure{"sms", "multiprocessors of the GPU", false, kResources, multiprocessors},
-    LessonFigure{"peak_bandwidth", "the memory's bandwidth, of the datasheet", false, kResources,
-                 of_device<&DeviceModel::memory_bytes_per_second, Unit::kBytesPerSecond>},
-    LessonFigure{"peak_rate", "FP32 operations per second at the boost clock", false, kResources,
-                 peak_flop},
-};
-
 const LessonFigure* find_figure(std::string_view name) {
-  const auto* found = std::ranges::find(kFigures, name, &LessonFigure::name);
-  return found != kFigures.end() ? found : nullptr;
+  const std::span<const LessonFigure> all = lesson_figures();
+  const auto found = std::ranges::find(all, name, &LessonFigure::name);
+  return found != all.end() ? &*found : nullptr;
 }
 
 void add_uses(const LessonParagraph& paragraph, const std::string& shown,
@@ -406,6 +63,20 @@ std::string key_of(const Lesson& lesson, const LessonLaunch& launch, FactsDepth 
   return key;
 }
 
+PipelineFigure pipeline_figure(const Pipeline& pipeline) {
+  PipelineFigure figure{static_cast<double>(pipeline.copies.copy_cycles()),
+                        static_cast<double>(pipeline.copies.use_cycles()),
+                        pipeline.copies.in_flight(),
+                        {}};
+  const WarpTiming& timing = pipeline.timing;
+  auto all = static_cast<double>(timing.issued);
+  for (const std::uint64_t cycles : timing.stalled) all += static_cast<double>(cycles);
+  for (std::size_t i = 0; all > 0 && i < kStallCount; ++i) {
+    figure.waits[i] = 100 * static_cast<double>(timing.stalled[i]) / all;
+  }
+  return figure;
+}
+
 Result<LaunchFacts> study_launch(const VariantDocument& variant, const Catalogue& catalogue,
                                  const DeviceModel& device, FactsDepth depth, unsigned workers,
                                  const std::stop_token& stop) {
@@ -434,8 +105,12 @@ Result<LaunchFacts> study_launch(const VariantDocument& variant, const Catalogue
   }
   if (depth >= FactsDepth::kIssued) {
     if (const auto diagnosis = diagnose(**study)) {
-      facts.modelled_seconds = diagnosis->bounds.total();
+      facts.roofline = roofline_figure((*study)->instance, device, *diagnosis, nullptr);
     }
+  }
+  if (depth >= FactsDepth::kPipelined) {
+    const auto pipelined = with_pipeline(*study, std::nullopt, stop);
+    if (pipelined) facts.pipeline = pipeline_figure(*(*pipelined)->pipeline);
   }
   auto kept = std::make_shared<KernelStudy>(**study);  // the trace is large and was used
   kept->trace = nullptr;
@@ -452,19 +127,25 @@ Result<LessonValue> value_of(const LessonQuantity& quantity, const LaunchFacts& 
   const KernelInstance& instance = facts.study->instance;
   for (const ParameterSet* set : {&instance.parameters, &instance.extents}) {
     const auto found = set->find(quantity.name);
-    if (found != set->end()) return plain(static_cast<double>(found->second));
+    if (found != set->end()) return LessonValue{.number = static_cast<double>(found->second)};
   }
   const LessonFigure* figure = find_figure(quantity.name);
   if (figure == nullptr) {
     std::vector<std::string> names;
-    for (const LessonFigure& each : kFigures) names.emplace_back(each.name);
-    return missing(fmt::format("there is no quantity {}", quantity.name),
-                   did_you_mean(quantity.name, names));
+    for (const LessonFigure& each : lesson_figures()) names.emplace_back(each.name);
+    return absent(fmt::format("there is no quantity {}", quantity.name),
+                  did_you_mean(quantity.name, names));
   }
-  LessonFigure::Asked asked{facts, 0, known};
-  if (!quantity.source_line.empty()) {
-    if (!figure->of_a_line) {
-      return missing(fmt::format("{} is of a whole launch", quantity.name), "Leave out the line");
+  LessonFigure::Asked asked{facts, 0, known, {}};
+  if (figure->of == LessonFigure::Of::kName) {
+    if (quantity.source_line.empty()) {
+      return absent(fmt::format("{} has no name", quantity.name),
+                    fmt::format("Write {}(\"name\")", quantity.name));
+    }
+    asked.word = quantity.source_line;
+  } else if (!quantity.source_line.empty()) {
+    if (figure->of != LessonFigure::Of::kLine) {
+      return absent(fmt::format("{} is of a whole launch", quantity.name), "Leave out the line");
     }
     const auto line = find_source_line(instance.source, quantity.source_line);
     if (!line) return line.error();
@@ -480,8 +161,6 @@ bool is_under_way(const Error& error) {
 }
 
 }  // namespace
-
-std::span<const LessonFigure> lesson_figures() { return kFigures; }
 
 std::vector<LessonUse> expressions_of(const Lesson& lesson) {
   std::vector<LessonUse> uses;
@@ -536,7 +215,7 @@ LessonLookup LessonFigures::lookup(const Lesson& lesson, const std::string& show
     if (launch == nullptr) {
       std::vector<std::string> names;
       for (const LessonLaunch& each : lesson.launches) names.push_back(each.name);
-      return missing(fmt::format("the head names no launch '{}'", name), did_you_mean(name, names));
+      return absent(fmt::format("the head names no launch '{}'", name), did_you_mean(name, names));
     }
     const auto there = facts(lesson, *launch);
     if (!there) return there.error();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,10 +12,12 @@
 
 #include "analysis/study/kernel_study.h"
 #include "analysis/time/littles_law.h"
+#include "analysis/time/warp_timing.h"
 #include "core/derived.h"
 #include "core/device_table.h"
 #include "core/result.h"
 #include "kernel/catalogue/catalogue.h"
+#include "scene/roofline/roofline_figure.h"
 #include "session/known_measurements.h"
 #include "session/lesson.h"
 #include "session/lesson_expression.h"
@@ -25,7 +28,16 @@ namespace tilescope {
 enum class FactsDepth : std::uint8_t {
   kTraced,     // counts of the kernel as written
   kResources,  // registers, and what follows: blocks per SM, bytes in flight
-  kIssued,     // counts of the machine code, and the modelled time
+  kIssued,     // counts of the machine code, the modelled time and the roofline
+  kPipelined,  // a block's modelled cycles
+};
+
+// Of a block in modelled cycles, as the pipeline view says it.
+struct PipelineFigure {
+  double copy_cycles = 0;  // medians over the tiles
+  double use_cycles = 0;
+  double in_flight = 0;                     // copies at once, on average
+  std::array<double, kStallCount> waits{};  // percent of the warps' time, by Stall
 };
 
 // What is known of a lesson's launch.
@@ -33,7 +45,8 @@ struct LaunchFacts {
   const CatalogueEntry* entry = nullptr;     // nullptr: it is a file's
   std::shared_ptr<const KernelStudy> study;  // counted over a sample of blocks; without its trace
   std::optional<BytesInFlight> flight;       // from kResources on, where the kernel loads
-  std::optional<double> modelled_seconds;    // from kIssued on, where it can be modelled
+  std::optional<RooflineFigure> roofline;    // from kIssued on, where its time can be modelled
+  std::optional<PipelineFigure> pipeline;    // from kPipelined on, likewise
 };
 
 // A quantity that expressions can name.
@@ -42,10 +55,16 @@ struct LessonFigure {
     const LaunchFacts& facts;
     std::uint32_t line = 0;  // of the source; 0: the whole launch
     const KnownMeasurements& known;
+    std::string_view word;  // Of::kName: that name
+  };
+  enum class Of : std::uint8_t {
+    kLaunch,
+    kLine,  // of a launch, or of one source line of it
+    kName,  // of a launch, with a name between the parentheses: stalled("barrier")
   };
   std::string_view name;     // "sectors_per_load"
   std::string_view meaning;  // a phrase, for the author's page and tooltips
-  bool of_a_line = false;    // can be asked of a source line
+  Of of = Of::kLaunch;
   FactsDepth depth = FactsDepth::kTraced;
   Result<LessonValue> (*value)(const Asked& asked) = nullptr;
 };

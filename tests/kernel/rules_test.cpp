@@ -179,7 +179,7 @@ TEST(CompleteParameters, FillsInDefaultsAndRefusesTheRest) {
   const Result<ParameterSet> value = complete_parameters(kernel, {{"TILE", 33}});
   ASSERT_FALSE(value.ok());
   EXPECT_EQ(value.error().message, "TILE cannot be 33");
-  EXPECT_EQ(value.error().remedy, "It is one of 8, 16, 32, 64");
+  EXPECT_EQ(value.error().remedy, "It is one of 8, 16, 32, 48, 64");
 }
 
 TEST(Instantiate, EvaluatesLaunchAndArguments) {
@@ -190,7 +190,7 @@ TEST(Instantiate, EvaluatesLaunchAndArguments) {
   EXPECT_EQ(instance->grid, (Dim3{4, 3, 1}));
   EXPECT_EQ(instance->block, (Dim3{256, 1, 1}));
   EXPECT_EQ(instance->dynamic_shared_bytes, 3U * 16 * (132 + 128) * 4);
-  EXPECT_EQ(instance->file_name, "gemm/12_register_tile.cu");
+  EXPECT_EQ(instance->file_name, "gemm/13_register_tile.cu");
   ASSERT_EQ(instance->arguments.size(), 8U);
   const Argument& b = instance->arguments[1];
   EXPECT_EQ(b.rows, 70U);

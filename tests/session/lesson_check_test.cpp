@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/file.h"
@@ -79,16 +82,54 @@ TEST_F(LessonChecks, ValuesAreTheProgramsOwn) {
 }
 
 TEST_F(LessonChecks, EveryFigureHasAValueOrSaysWhyNot) {
-  const Lesson one = lesson("## S\nshow: banks of padded\n{{instructions}} {{registers}}\n");
+  // A counter that was recorded of `padded`, and a stall that the model has of it.
+  const std::map<std::string_view, std::string> names = {
+      {"stalled", "barrier"}, {"counted", "smsp__inst_executed.sum"}, {"waits", "barrier"}};
+  const std::string head =
+      "---\ntitle: T\nunderstand: U.\nminutes: 5\nlaunch padded: transpose/tiled\n"
+      "launch published: transpose/tiled with ROWS = 4000, COLS = 4000\n---\n";
+  const Lesson one =
+      lesson("## S\nshow: banks of padded\n{{instructions}} {{waits(\"barrier\")}}\n", head);
   const KnownMeasurements known{recorded()};
   for (const LessonFigure& figure : lesson_figures()) {
-    const auto expression = LessonExpression::parse(figure.name);
+    const auto expression = LessonExpression::parse(
+        std::string(figure.name) +
+        (figure.of == LessonFigure::Of::kName ? "(\"" + names.at(figure.name) + "\")" : ""));
     ASSERT_TRUE(expression.ok()) << figure.name;
-    const auto there = figures().value(one, "padded", *expression, known);
+    const auto there = figures().value(
+        one, figure.name.starts_with("published") ? "published" : "padded", *expression, known);
     ASSERT_TRUE(there.ok()) << figure.name << ": " << to_string(there.error());
     ASSERT_TRUE(there->has_value()) << figure.name;
     EXPECT_TRUE((*there)->word.empty() ? (*there)->number >= 0 : true) << figure.name;
   }
+}
+
+// Of the ladder of the GEMM: intensity, what the hardware waited for, what the model waits for.
+TEST_F(LessonChecks, CountersAndModelsAreQuantitiesWithAName) {
+  const Lesson one = lesson(
+      "## S\nshow: pipeline of one\n{{one.flop / one.moved_bytes}}, "
+      "{{one.stalled(\"long scoreboard\")}} and {{two.stalled(\"long scoreboard\")}}; "
+      "{{one.waits(\"long scoreboard\")}}\n\n"
+      "claim: one.stalled(\"long scoreboard\") > 5 * two.stalled(\"long scoreboard\")\n"
+      "claim: one.waits(\"long scoreboard\") > 5 * two.waits(\"long scoreboard\")\n"
+      "claim: one.roof_name == \"arithmetic\"\nclaim: one.unit_peak == one.peak_rate\n",
+      "---\ntitle: T\nunderstand: U.\nminutes: 5\nlaunch one: gemm/register_tile with STAGES = 1\n"
+      "launch two: gemm/register_tile with STAGES = 2\n---\n");
+  EXPECT_EQ(problems(one), std::vector<std::string>());
+  const Lesson old = lesson(
+      "## S\nshow: banks of one\n{{published_rate}} {{published_time}}\n\n"
+      "claim: published_rate == 93400000000\nclaim: published_rate * published_time == "
+      "problem_bytes\n",
+      "---\ntitle: T\nunderstand: U.\nminutes: 5\n"
+      "launch one: transpose/tiled with ROWS = 4000, COLS = 4000\n---\n");
+  EXPECT_EQ(problems(old), std::vector<std::string>());
+  const auto only = [&](const std::string& expression) {
+    const auto found = problems(lesson("## S\nshow: banks of tiled\nIs {{" + expression + "}}.\n"));
+    return found.size() == 1 ? found.front() : std::string();
+  };
+  EXPECT_NE(only("stalled").find("stalled(\"name\")"), std::string::npos);
+  EXPECT_NE(only("waits(\"long scorebord\")").find("long scoreboard"), std::string::npos);
+  EXPECT_NE(only("stalled(\"barrier\")").find("no counters of"), std::string::npos);
 }
 
 TEST_F(LessonChecks, ALessonThatIsRightHasNoProblem) {
@@ -221,10 +262,12 @@ TEST_F(LessonChecks, EveryLessonThatShipsIsTrue) {
 TEST(LessonPage, HasAllQuantities) {
   const std::string page =
       read_file(resource_directory() / "docs" / "writing_a_lesson.md", 1U << 20).value_or("");
+  constexpr std::array kBetween{"", "a line", "its name"};
   std::string rows;
   for (const LessonFigure& figure : lesson_figures()) {
-    rows += "| `" + std::string(figure.name) + "` | " + (figure.of_a_line ? "yes" : "") + " | " +
-            std::string(figure.meaning) + " |\n";
+    rows += "| `" + std::string(figure.name) + "` | " +
+            kBetween[static_cast<std::size_t>(figure.of)] + " | " + std::string(figure.meaning) +
+            " |\n";
   }
   EXPECT_NE(page.find(rows + "<!-- figures:end -->"), std::string::npos)
       << "docs/writing_a_lesson.md needs these rows:\n"

@@ -1,6 +1,7 @@
 // Lessons as files: what is read, and what is refused with place and remedy.
 #include "session/lesson.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -51,6 +52,22 @@ TEST(Lesson, TextHasRunsThatStandTogether) {
                                                              {Kind::kPlain, "s with "},
                                                              {Kind::kValue, "one.ROWS"},
                                                              {Kind::kPlain, "."}}));
+}
+
+TEST(Lesson, ALineThatGoesOnIsNoField) {
+  const auto text = [](const char* step) {
+    return parse(kHead + "## S\nshow: banks of two\n\n" + step);
+  };
+  for (const char* word : {"more", "time", "line"}) {
+    const auto goes_on = text(fmt::format("It costs\n{}: twice.\n", word).c_str());
+    ASSERT_TRUE(goes_on.ok()) << to_string(goes_on.error());
+    EXPECT_EQ(goes_on->steps[0].text[0][0].text, fmt::format("It costs {}: twice.", word));
+  }
+  const auto field = text("It costs\nclaim: 1 < 2\n");
+  ASSERT_TRUE(field.ok()) << to_string(field.error());
+  EXPECT_EQ(field->steps[0].claims.size(), 1U);
+  EXPECT_FALSE(text("ask: Is it {{two.PAD}}?\n- [ ] Yes\n- [x] No\n\nSo.\n").ok());
+  EXPECT_FALSE(text("more: twice.\n").ok()) << "it begins one: a field that is misspelt";
 }
 
 TEST(Lesson, WhatStandsBelowTheQuestionComesAfterTheAnswer) {
@@ -136,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"no scene", kHead + "## S\nText.\n", 9, "shows nothing", "show:"},
         Wrong{"no text", kHead + "## S\nshow: banks of two\n", 9, "no text", "sentence"},
         Wrong{"unknown launch", kHead + "## S\nshow: banks of tow\n", 10, "no launch 'tow'", "two"},
-        Wrong{"field of a step", kHead + kStep + "shwo: x\n", 12, "no field 'shwo'", "show"},
+        Wrong{"field of a step", kHead + kStep + "\nshwo: x\n", 13, "no field 'shwo'", "show"},
         Wrong{"field without scene", kHead + "## S\ntime: 3 %\n", 10, "without a scene", "show:"},
         Wrong{"time", kHead + "## S\nshow: banks of two\ntime: late\n", 11, "no time", "40 %"},
         Wrong{"lane", kHead + "## S\nshow: banks of two\nselect: lane 32\n", 11, "selects nothing",
