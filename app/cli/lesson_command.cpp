@@ -84,9 +84,7 @@ Result<Lesson> named_lesson(const std::string& name, const LessonLibrary& librar
   std::error_code ignored;
   if (fs::is_regular_file(name, ignored)) return read_lesson(name);
   if (const Lesson* lesson = library.find(name)) return *lesson;
-  std::vector<std::string> names;
-  for (const Lesson& lesson : library.lessons) names.push_back(lesson.name);
-  return usage(fmt::format("there is no lesson or file {}", name), did_you_mean(name, names));
+  return library.why_not(name);
 }
 
 int check_lessons(const std::vector<std::string>& names) {

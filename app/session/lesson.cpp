@@ -147,12 +147,7 @@ class LessonReader {
  public:
   explicit LessonReader(const fs::path& file) {
     lesson_.file = file;
-    // "04_bank_conflicts": the number is its place in the list.
-    lesson_.name = file.stem().string();
-    const std::size_t number = lesson_.name.find_first_not_of("0123456789");
-    if (number != 0 && number != std::string::npos && lesson_.name[number] == '_') {
-      lesson_.name.erase(0, number + 1);
-    }
+    lesson_.name = lesson_name(file);
   }
 
   Status take(std::string_view line) {
@@ -522,6 +517,13 @@ std::size_t words_of(const std::vector<LessonParagraph>& paragraphs) {
 
 }  // namespace
 
+std::string lesson_name(const fs::path& file) {
+  std::string name = file.stem().string();
+  const std::size_t number = name.find_first_not_of("0123456789");
+  if (number != 0 && number != std::string::npos && name[number] == '_') name.erase(0, number + 1);
+  return name;
+}
+
 const LessonLaunch* Lesson::launch(std::string_view launch_name) const {
   const auto found = std::ranges::find(launches, launch_name, &LessonLaunch::name);
   return found != launches.end() ? &*found : nullptr;
@@ -610,6 +612,16 @@ LessonLibrary load_lessons(const std::vector<fs::path>& folders) {
 const Lesson* LessonLibrary::find(std::string_view name) const {
   const auto found = std::ranges::find(lessons, name, &Lesson::name);
   return found != lessons.end() ? &*found : nullptr;
+}
+
+Error LessonLibrary::why_not(std::string_view name) const {
+  for (const Error& problem : problems) {
+    if (lesson_name(problem.place.file) == name) return problem;
+  }
+  std::vector<std::string> names;
+  for (const Lesson& lesson : lessons) names.push_back(lesson.name);
+  return {
+      ErrorCode::kUsage, fmt::format("there is no lesson {}", name), did_you_mean(name, names), {}};
 }
 
 }  // namespace tilescope

@@ -100,6 +100,9 @@ struct LessonStep {
   int line = 0;
 };
 
+// "bank_conflicts" of "lessons/04_bank_conflicts.md": the number is its place in the list.
+[[nodiscard]] std::string lesson_name(const std::filesystem::path& file);
+
 // A lesson as its Markdown file has it (docs/writing_a_lesson.md). Expressions are parsed, nothing
 // is evaluated: session/lesson_check.h does.
 struct Lesson {
@@ -134,6 +137,8 @@ struct LessonLibrary {
   std::vector<Error> problems;
 
   [[nodiscard]] const Lesson* find(std::string_view name) const;  // nullptr: none
+  // Why find() knows no lesson of this name: what is wrong in its file, else which ones there are.
+  [[nodiscard]] Error why_not(std::string_view name) const;
 };
 [[nodiscard]] LessonLibrary load_lessons(const std::vector<std::filesystem::path>& folders);
 [[nodiscard]] std::vector<std::filesystem::path> lesson_folders();

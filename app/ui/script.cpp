@@ -537,9 +537,7 @@ Status open_lesson(const ScriptCommand& command, const ScriptTarget& target) {
   }
   WindowState& state = target.state;
   if (state.learn.open(state, command.words[1], step)) return ok_status();
-  std::vector<std::string> names;
-  for (const Lesson& lesson : state.learn.library().lessons) names.push_back(lesson.name);
-  return unknown(command, "lesson", command.words[1], names);
+  return wrong(command, to_string(state.learn.library().why_not(command.words[1])));
 }
 
 Status resize(const ScriptCommand& command, const ScriptTarget& target) {

@@ -8,6 +8,7 @@
 
 #include "scene/views.h"
 #include "session/undo.h"
+#include "ui/dialogs/learn_page.h"
 #include "ui/state/actions.h"
 #include "ui/state/session.h"
 #include "ui_fixture.h"
@@ -240,6 +241,40 @@ TEST_F(LessonWindow, SearchFindsLessonsAndTheirKeysAreTimesOwnOtherwise) {
   press(ImGuiKey_Escape);
   EXPECT_FALSE(state().help.open);
   EXPECT_NE(learn().lesson(), nullptr) << "Escape closed the help";
+}
+
+TEST_F(LessonWindow, EscapeClosesAMenuAndNotTheLesson) {
+  settle();
+  state().learn.open(state(), "warps_lanes_sectors", 0);
+  settle();
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//top bar/session"); });
+  settle();
+  ASSERT_TRUE(state().menu_open);
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(state().menu_open);
+  EXPECT_NE(learn().lesson(), nullptr) << "Escape closed the menu";
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(learn().lesson(), nullptr);
+}
+
+TEST_F(LessonWindow, HelpOpensTheLessonOfATermAtItsStep) {
+  settle();
+  open_help(state(), "Bank conflict");
+  settle();
+  EXPECT_TRUE(shows("Learn: Banks, padding and XOR, step 2"));
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Help/**/learn term"); });
+  settle();
+  EXPECT_FALSE(state().help.open);
+  ASSERT_NE(learn().lesson(), nullptr);
+  EXPECT_EQ(learn().lesson()->name, "banks");
+  EXPECT_EQ(learn().step_index(), 1U);
+}
+
+TEST_F(LessonWindow, TheFirstPictureBehindTheDoorsIsAnEasyOne) {
+  show_easy_kernel(state());
+  settle();
+  EXPECT_EQ(variant().entry->id, "transpose/naive");
+  EXPECT_EQ(state().view, View::kCoalescing);
 }
 
 TEST_F(LessonWindow, TheThreeDoorsOpenAndDoNotComeAgain) {

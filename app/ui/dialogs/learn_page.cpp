@@ -101,11 +101,7 @@ void open_a_file(WindowState& state) {
 
 void explore(WindowState& state) {
   state.learn.show_page(Learn::Page::kNone);
-  const CatalogueEntry* entry = state.workbench.catalogue().find("transpose/naive");
-  if (entry == nullptr) return;
-  state.workbench.choose_kernel(*entry);
-  state.open_family = entry->family;
-  state.raise = View::kCoalescing;
+  show_easy_kernel(state);
 }
 
 std::string families_words(const Catalogue& catalogue) {
@@ -323,6 +319,14 @@ void draw_lessons(PanelSurface& surface) {
 }
 
 }  // namespace
+
+void show_easy_kernel(WindowState& state) {
+  const CatalogueEntry* entry = state.workbench.catalogue().find("transpose/naive");
+  if (entry == nullptr) return;
+  state.workbench.choose_kernel(*entry);
+  state.open_family = entry->family;
+  state.raise = View::kCoalescing;
+}
 
 void draw_learn_page(WindowState& state) {
   if (state.learn.page() == Learn::Page::kNone) return;

@@ -51,6 +51,13 @@ Learn::Learn(Workbench& workbench, const RecordedLibrary& recorded)
 
 KnownMeasurements Learn::known() const { return {recorded_}; }
 
+const std::optional<TaughtTerm>& Learn::taught(const GlossaryEntry& term,
+                                               const Glossary& glossary) {
+  const auto known = taught_.find(&term);
+  if (known != taught_.end()) return known->second;
+  return taught_.emplace(&term, taught_term(term, glossary, library_)).first->second;
+}
+
 bool Learn::open(WindowState& state, const std::string& name, std::optional<int> step) {
   const Lesson* wanted = library_.find(name);
   if (wanted == nullptr) return false;

@@ -11,6 +11,7 @@
 #include "scene/model/selection.h"
 #include "session/lesson.h"
 #include "session/lesson_figures.h"
+#include "session/taught_term.h"
 
 namespace tilescope {
 
@@ -41,6 +42,10 @@ class Learn {
   [[nodiscard]] std::size_t& chosen_row() { return chosen_row_; }
   [[nodiscard]] const LessonProgress& progress() const { return progress_; }
   void remember(LessonProgress progress) { progress_ = std::move(progress); }
+
+  // The step that teaches a term of the glossary, found once; nullopt: none does.
+  [[nodiscard]] const std::optional<TaughtTerm>& taught(const GlossaryEntry& term,
+                                                        const Glossary& glossary);
 
   // Opens a lesson at a step from 0, or where the person left it. false: there is none of this
   // name.
@@ -113,6 +118,7 @@ class Learn {
   const RecordedLibrary& recorded_;
   LessonLibrary library_;
   LessonFigures figures_;
+  std::map<const GlossaryEntry*, std::optional<TaughtTerm>> taught_;
   LessonProgress progress_;
   Page page_ = Page::kNone;
   std::size_t chosen_row_ = 0;

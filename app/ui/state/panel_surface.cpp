@@ -10,6 +10,7 @@
 
 #include "scene/drawing/pen.h"
 #include "session/glossary.h"
+#include "session/taught_term.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/imgui_canvas.h"
 #include "ui/drawing/style.h"
@@ -131,7 +132,9 @@ void PanelSurface::explain_term(const Rect& rect, std::string_view sentence,
                                 const GlossaryEntry* term) {
   std::string words(sentence);
   if (term != nullptr) {
-    words += fmt::format("\n{}: {} (F1 explains it.)", term->term, short_definition(*term));
+    const auto& taught = state_.learn.taught(*term, state_.glossary);
+    words += fmt::format("\n{}: {} (F1 explains it{}.)", term->term, short_definition(*term),
+                         taught ? " and opens the lesson " + words_of(*taught) : "");
   }
   if (explain(rect, words) && term != nullptr) state_.touched_term = term;
 }

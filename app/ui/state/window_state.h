@@ -212,6 +212,7 @@ struct WindowState {
   // The term that what is under the pointer stands for; nullptr: none. As hovered_line.
   const GlossaryEntry* hovered_term = nullptr;
   const GlossaryEntry* touched_term = nullptr;
+  bool menu_open = false;  // a menu was open at the end of the last frame: Escape closes it
   ChartState charts;
   Tuner tuner;
   Learn learn;
