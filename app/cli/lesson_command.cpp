@@ -1,6 +1,7 @@
 #include "cli/lesson_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "core/text.h"
 #include "session/glossary.h"
 #include "session/lesson.h"
+#include "session/lesson_chart.h"
 #include "session/lesson_check.h"
 #include "store/recorded_library.h"
 
@@ -132,34 +134,59 @@ class LessonPrinter {
   }
 
  private:
-  void print_text(const std::vector<LessonParagraph>& text, const LessonScene& scene) {
+  void print_text(const std::vector<LessonParagraph>& text, const LessonPlace& place) {
     for (const LessonParagraph& paragraph : text) {
-      print_paragraph("", text_of(lesson_, paragraph, scene.launch, figures_, known_));
+      print_paragraph("", text_of(lesson_, paragraph, place, figures_, known_));
       print_out("\n");
     }
   }
 
+  // The curves at a few values of their number.
+  void print_chart(const std::optional<LessonScene>& scene, const LessonPlace& place) {
+    if (!scene || !scene->is_chart()) return;
+    const auto found = lesson_chart(lesson_, *scene, place, figures_, known_);
+    if (!found || !found->has_value()) return;
+    const CurveChart& chart = **found;
+    for (const CurveChart::Curve& curve : chart.curves) {
+      std::vector<std::string> values;
+      for (std::size_t i = 0; i < curve.points.size(); i += (curve.points.size() - 1) / 4) {
+        values.push_back(fmt::format("{}: {}", chart.x.words(curve.points[i].first),
+                                     chart.y.words(curve.points[i].second)));
+      }
+      print_paragraph(
+          "  ~ ", fmt::format("{} over {}: {}", curve.name, chart.x.name, fmt::join(values, ", ")));
+    }
+    for (const CurveChart::Dot& dot : chart.dots) {
+      print_paragraph(
+          "  ~ ", fmt::format("{}: {} {}", dot.name, chart.y.words(dot.y), marker_of(dot.source)));
+    }
+    print_out("\n");
+  }
+
   void print_step(std::size_t index) {
     const LessonStep& step = lesson_.steps[index];
-    const LessonScene& before = *scene_at(lesson_, index, false);
-    const LessonScene& after = *scene_at(lesson_, index, true);
-    print_out("\n{}. {}   [{} of {}]\n\n", index + 1, step.title, before.view, before.launch);
+    const LessonPlace before = place_at(lesson_, index, false);
+    const LessonPlace after = place_at(lesson_, index, true);
+    print_out("\n{}. {}   [{} of {}]\n\n", index + 1, step.title,
+              scene_at(lesson_, index, false)->view, before.launch);
     print_text(step.text, before);
+    print_chart(step.scene, before);
     if (step.question) {
-      print_paragraph("? ", step.question->words);
+      print_paragraph("? ", text_of(lesson_, step.question->words, before, figures_, known_));
       for (const LessonQuestion::Choice& choice : step.question->choices) {
         print_paragraph(choice.right ? "  (x) " : "  ( ) ",
-                        text_of(lesson_, choice.words, after.launch, figures_, known_));
+                        text_of(lesson_, choice.words, after, figures_, known_));
       }
       if (step.question->number) {
         const LessonRun answer{.kind = LessonRun::Kind::kValue,
                                .text = step.question->number->text(),
                                .value = *step.question->number};
-        print_paragraph("  ", text_of(lesson_, {answer}, after.launch, figures_, known_));
+        print_paragraph("  ", text_of(lesson_, {answer}, after, figures_, known_));
       }
       print_out("\n");
     }
     print_text(step.answer, after);
+    print_chart(step.answer_scene, after);
     if (!with_notes_) return;
     for (const std::string& note : step.notes) {
       print_paragraph("  > ", note);

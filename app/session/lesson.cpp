@@ -21,14 +21,15 @@ constexpr std::uintmax_t kMostLessonBytes = 1U << 20;
 constexpr std::string_view kEnding = ".md";
 
 const std::vector<std::string>& fields_of_a_step() {
-  static const std::vector<std::string> fields{"show",    "line",  "select", "time", "zoom",  "set",
-                                               "control", "claim", "ask",    "try",  "answer"};
+  static const std::vector<std::string> fields{"show",  "line", "select", "time",  "zoom",
+                                               "set",   "over", "curve",  "dot",   "control",
+                                               "claim", "ask",  "try",    "answer"};
   return fields;
 }
 
 const std::vector<std::string>& fields_of_a_head() {
-  static const std::vector<std::string> fields{"title", "understand", "minutes", "first",
-                                               "launch NAME"};
+  static const std::vector<std::string> fields{"title", "understand",  "minutes",
+                                               "first", "launch NAME", "number NAME"};
   return fields;
 }
 
@@ -214,6 +215,7 @@ class LessonReader {
       return wrong(fmt::format("'{}' is no field with a value", words), "Write 'name: value'");
     }
     if (name.starts_with("launch ")) return take_launch(trimmed(name.substr(7)), value);
+    if (name.starts_with("number ")) return take_number(trimmed(name.substr(7)), value);
     if (name == "title") {
       lesson_.title = value;
     } else if (name == "understand") {
@@ -252,6 +254,31 @@ class LessonReader {
     return ok_status();
   }
 
+  // "0.9, from 0 to 1"
+  Status take_number(std::string_view name, std::string_view value) {
+    const auto words = split_at(value, ' ');
+    const auto at = [&](std::size_t i) { return number_in<double>(words[i]); };
+    const bool has_form = words.size() == 5 && words[0].ends_with(',') && words[1] == "from" &&
+                          words[3] == "to" && at(2) && at(4);
+    const auto first =
+        has_form ? number_in<double>(words[0].substr(0, words[0].size() - 1)) : std::nullopt;
+    if (!first || *at(2) >= *at(4) || *first < *at(2) || *first > *at(4)) {
+      return wrong(fmt::format("'{}' is no number with its range", value),
+                   "Write 'number share: 0.9, from 0 to 1'");
+    }
+    if (name.empty() || lesson_.number(name) != nullptr || lesson_.launch(name) != nullptr) {
+      return wrong(fmt::format("'{}' is there twice or has no name", name),
+                   "Give each number and launch a name of its own");
+    }
+    lesson_.numbers.push_back({.name = std::string(name),
+                               .from = *at(2),
+                               .to = *at(4),
+                               .value = *first,
+                               .whole = value.find('.') == std::string_view::npos,
+                               .line = line_});
+    return ok_status();
+  }
+
   Status begin_step(std::string_view title) {
     if (Status ended = end_step(); !ended) return ended;
     if (title.empty()) return wrong("a step without a heading", "Write '## Heading'");
@@ -274,6 +301,13 @@ class LessonReader {
     }
     if (scene_at(lesson_, lesson_.steps.size() - 1, false) == nullptr) {
       return wrong_here("the first step shows nothing", "Write 'show: VIEW of LAUNCH'");
+    }
+    for (const std::optional<LessonScene>* each : {&last.scene, &last.answer_scene}) {
+      const bool is_chart = each->has_value() && (*each)->is_chart();
+      if (is_chart && ((*each)->over.empty() || (*each)->curves.empty())) {
+        return wrong_here(fmt::format("the chart of '{}' has no curve over a number", last.title),
+                          "Write 'over: NUMBER' and 'curve: NAME = EXPRESSION' below 'show:'");
+      }
     }
     if (last.question) {
       const LessonQuestion& question = *last.question;
@@ -357,8 +391,10 @@ class LessonReader {
       if (step().question) return wrong("a second question", "Ask one in a step");
       step().question.emplace();
       step().question->is_trial = field == "try";
-      step().question->words = value;
       step().question->line = line_;
+      auto words = LessonTextReader(value, lesson_.file, line_).read();
+      if (!words) return std::move(words).error();
+      step().question->words = *std::move(words);
       return ok_status();
     }
     if (field == "show") return begin_scene(value);
@@ -421,12 +457,16 @@ class LessonReader {
       fresh.source_line = value;
     } else if (field == "control") {
       fresh.control = value;
+    } else if (field == "over" || field == "curve" || field == "dot") {
+      return take_chart_field(fresh, field, value);
     } else if (field == "select") {
       return take_selection(fresh, value);
     } else if (field == "time") {
       return take_time(fresh, value);
     } else if (field == "zoom") {
       return take_zoom(fresh, value);
+    } else if (fresh.is_chart()) {
+      return take_numbers(fresh, value);
     } else {
       const auto values = parse_values(value);
       if (!values) {
@@ -434,6 +474,72 @@ class LessonReader {
       }
       fresh.settings.assign(values->begin(), values->end());
     }
+    return ok_status();
+  }
+
+  [[nodiscard]] Error no_number(std::string_view name) const {
+    std::vector<std::string> names;
+    for (const LessonNumber& each : lesson_.numbers) names.push_back(each.name);
+    return wrong(fmt::format("the head has no number '{}'", name), did_you_mean(name, names));
+  }
+
+  // "share = 0.5, processors = 16"
+  Status take_numbers(LessonScene& fresh, std::string_view value) {
+    for (const std::string_view part : split_at(value, ',')) {
+      const std::size_t equals = part.find('=');
+      const std::string_view name = trimmed(part.substr(0, equals));
+      const LessonNumber* number = lesson_.number(name);
+      if (number == nullptr) return no_number(name);
+      const auto to = equals == std::string_view::npos
+                          ? std::nullopt
+                          : number_in<double>(trimmed(part.substr(equals + 1)));
+      if (!to || *to < number->from || *to > number->to) {
+        return wrong(fmt::format("'{}' sets no value of its range", part),
+                     fmt::format("Write '{} = {}'", name, number->value));
+      }
+      fresh.numbers[number->name] = *to;
+    }
+    return ok_status();
+  }
+
+  Result<LessonExpression> chart_value(std::string_view text) const {
+    auto value = LessonExpression::parse(trimmed(text));
+    if (value && !value->compares()) return value;
+    return wrong(fmt::format("'{}' is no expression with a value{}", trimmed(text),
+                             value ? "" : ": " + value.error().message),
+                 "See docs/writing_a_lesson.md for what an expression may hold");
+  }
+
+  // "processors", "Amdahl = 1 / (1 - share + share / n) as times", "64 blocks = y at x"
+  Status take_chart_field(LessonScene& fresh, const std::string& field, std::string_view value) {
+    if (!fresh.is_chart()) {
+      return wrong(fmt::format("'{}:' is of a chart", field), "Write 'show: chart of LAUNCH'");
+    }
+    if (field == "over") {
+      if (lesson_.number(value) == nullptr) return no_number(value);
+      fresh.over = value;
+      return ok_status();
+    }
+    const std::size_t equals = value.find(" = ");
+    const std::size_t at = value.rfind(" at ");
+    const bool is_dot = field == "dot";
+    if (equals == std::string_view::npos ||
+        (is_dot && (at == std::string_view::npos || at < equals))) {
+      return wrong(fmt::format("'{}' is no {}", value, field),
+                   is_dot ? "Write 'dot: NAME = EXPRESSION at EXPRESSION'"
+                          : "Write 'curve: NAME = EXPRESSION'");
+    }
+    const std::string name(trimmed(value.substr(0, equals)));
+    auto y = chart_value(value.substr(equals + 3, is_dot ? at - equals - 3 : at));
+    if (!is_dot) y = chart_value(value.substr(equals + 3));
+    if (!y) return std::move(y).error();
+    if (!is_dot) {
+      fresh.curves.push_back({name, *std::move(y), line_});
+      return ok_status();
+    }
+    auto x = chart_value(value.substr(at + 4));
+    if (!x) return std::move(x).error();
+    fresh.dots.push_back({name, *std::move(y), *std::move(x), line_});
     return ok_status();
   }
 
@@ -529,6 +635,11 @@ const LessonLaunch* Lesson::launch(std::string_view launch_name) const {
   return found != launches.end() ? &*found : nullptr;
 }
 
+const LessonNumber* Lesson::number(std::string_view number_name) const {
+  const auto found = std::ranges::find(numbers, number_name, &LessonNumber::name);
+  return found != numbers.end() ? &*found : nullptr;
+}
+
 SearchedText searched_text(const Lesson& lesson) {
   std::string more = lesson.understand;
   for (const LessonStep& step : lesson.steps) {
@@ -545,7 +656,7 @@ SearchedText searched_text(const Lesson& lesson) {
 std::size_t words_of(const LessonStep& step) {
   std::size_t words = words_of(step.text) + words_of(step.answer);
   if (!step.question) return words;
-  words += split_at(step.question->words, ' ').size();
+  words += words_of({step.question->words});
   for (const LessonQuestion::Choice& choice : step.question->choices) {
     words += words_of({choice.words});
   }
@@ -560,6 +671,20 @@ const LessonScene* scene_at(const Lesson& lesson, std::size_t step, bool answere
     if (at.scene) return &*at.scene;
   }
   return nullptr;
+}
+
+LessonPlace place_at(const Lesson& lesson, std::size_t step, bool answered) {
+  LessonPlace place{scene_at(lesson, step, answered)->launch, {}};
+  for (const LessonNumber& number : lesson.numbers) place.numbers[number.name] = number.value;
+  const auto take = [&](const std::optional<LessonScene>& scene) {
+    if (!scene) return;
+    for (const auto& [name, value] : scene->numbers) place.numbers[name] = value;
+  };
+  for (std::size_t i = 0; i <= step; ++i) {
+    take(lesson.steps[i].scene);
+    if (i < step || answered) take(lesson.steps[i].answer_scene);
+  }
+  return place;
 }
 
 Result<Lesson> parse_lesson(std::string_view text, const fs::path& file) {

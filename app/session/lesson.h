@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +17,8 @@
 
 namespace tilescope {
 
-inline constexpr std::size_t kMostStepWords = 120;  // that are shown in a step
+inline constexpr std::string_view kChartView = "chart";  // of a scene; no View of the window
+inline constexpr std::size_t kMostStepWords = 120;       // that are shown in a step
 
 // Words of one kind in a lesson's text.
 struct LessonRun {
@@ -38,6 +41,31 @@ struct LessonLaunch {
   std::string name;          // "padded", as expressions and scenes call it
   std::string kernel;        // "transpose/tiled", or the path of a file
   ParameterSet values = {};  // of parameters and sizes; the others are the kernel's defaults
+  int line = 0;
+};
+
+// A number of the lesson's own, that the reader turns and expressions name.
+struct LessonNumber {
+  std::string name;  // "processors"
+  double from = 0;
+  double to = 1;
+  double value = 0;    // where it stands at first; from <= value <= to
+  bool whole = false;  // 1, 2, 3 and nothing between
+  int line = 0;
+};
+using LessonNumbers = std::map<std::string, double, std::less<>>;
+
+// Of a chart: its expression over the number that the chart is over.
+struct LessonCurve {
+  std::string name;
+  LessonExpression value;
+  int line = 0;
+};
+// Of a chart: two values that do not depend on that number.
+struct LessonDot {
+  std::string name;
+  LessonExpression y;
+  LessonExpression x;
   int line = 0;
 };
 
@@ -65,8 +93,15 @@ struct LessonScene {
   float centre_x = 0.5F;  // of Tiling's matrices, 0..1
   float centre_y = 0.5F;
   std::vector<std::pair<std::string, std::int64_t>> settings;  // of the view
-  std::string control;  // a parameter that the person may turn here; empty: none
+  std::string control;  // a parameter or number that the person may turn here; empty: none
+  // Of the view "chart", which covers that of the launch.
+  std::string over;  // the number that runs from left to right
+  std::vector<LessonCurve> curves;
+  std::vector<LessonDot> dots;
+  LessonNumbers numbers;  // that are set here, until another scene sets them
   int line = 0;
+
+  [[nodiscard]] bool is_chart() const { return view == kChartView; }
 };
 
 struct LessonClaim {
@@ -76,7 +111,7 @@ struct LessonClaim {
 
 // Asked before the rest of its step is shown.
 struct LessonQuestion {
-  std::string words;
+  LessonParagraph words;
   // To be found out with the picture; else predicted, and the picture comes with the answer.
   bool is_trial = false;
   struct Choice {
@@ -113,9 +148,11 @@ struct Lesson {
   int minutes = 0;
   std::vector<std::string> first;  // names of the lessons to know before
   std::vector<LessonLaunch> launches;
+  std::vector<LessonNumber> numbers;
   std::vector<LessonStep> steps;
 
   [[nodiscard]] const LessonLaunch* launch(std::string_view launch_name) const;  // nullptr: none
+  [[nodiscard]] const LessonNumber* number(std::string_view number_name) const;  // nullptr: none
 };
 // What a search finds the lesson by.
 [[nodiscard]] SearchedText searched_text(const Lesson& lesson);
@@ -124,6 +161,14 @@ struct Lesson {
 // The scene that a step or its answer is shown in: its own, else the last one before it. nullptr:
 // there is none yet.
 [[nodiscard]] const LessonScene* scene_at(const Lesson& lesson, std::size_t step, bool answered);
+
+// What expressions mean that name no launch, and how the lesson's numbers stand.
+struct LessonPlace {
+  std::string launch;
+  LessonNumbers numbers;
+};
+// Of a step, before or behind its answer. Precondition: it has a scene.
+[[nodiscard]] LessonPlace place_at(const Lesson& lesson, std::size_t step, bool answered);
 
 // kUsage with file and line: what is written wrong.
 [[nodiscard]] Result<Lesson> parse_lesson(std::string_view text, const std::filesystem::path& file);

@@ -224,6 +224,61 @@ Result<KnownTime> known_time(const Asked& asked) {
   }
   return times.front();
 }
+// What was measured of just this launch, with a cold or a warm L2.
+Result<KnownMeasurement> known_measurement(const Asked& asked, bool cold) {
+  const KernelInstance& instance = asked.facts.study->instance;
+  const auto found = asked.known.of(instance, asked.facts.entry, cold);
+  if (!found.empty()) return found.front();
+  return missing(fmt::format("no time of {} with a {} L2 is recorded at this size", instance.title,
+                             cold ? "cold" : "warm"),
+                 "Choose parameters and a size that are in docs/results.md");
+}
+LessonValue measured(const KnownMeasurement& known, double number, Unit unit) {
+  return {.number = number,
+          .unit = unit,
+          .source = known.source,
+          .gpu = known.measurement->machine.gpu};
+}
+Value warm_time(const Asked& asked) {
+  const auto known = known_measurement(asked, /*cold=*/false);
+  if (!known) return known.error();
+  return measured(*known, known->measurement->result.kernel.median_seconds, Unit::kSeconds);
+}
+template <double TimeSummary::*kMember>
+Value of_samples(const Asked& asked) {
+  const auto known = known_measurement(asked, /*cold=*/true);
+  if (!known) return known.error();
+  return measured(*known, known->measurement->result.kernel.*kMember, Unit::kSeconds);
+}
+Value sample_count(const Asked& asked) {
+  const auto known = known_measurement(asked, /*cold=*/true);
+  if (!known) return known.error();
+  return measured(*known, known->measurement->result.kernel.count, Unit::kNone);
+}
+Value clock_rate(const Asked& asked) {
+  const auto known = known_measurement(asked, /*cold=*/true);
+  if (!known) return known.error();
+  const auto& clock = known->measurement->result.conditions.sm_clock_after_hz;
+  if (!clock) return missing("its clock was not read");
+  return measured(*known, *clock, Unit::kHertz);
+}
+Value published(const Asked& asked) {
+  const KernelInstance& instance = asked.facts.study->instance;
+  const PublishedFigure* found =
+      asked.facts.entry == nullptr ? nullptr
+                                   : asked.known.recorded.published(
+                                         *asked.facts.entry, instance.parameters, instance.extents);
+  if (found == nullptr) {
+    return missing("nothing is published of this launch", "See assets/published/seeds.json");
+  }
+  const bool is_time = found->unit == "ms";
+  const double scale = is_time ? 1e-3 : 1e9;
+  const Unit unit = is_time                 ? Unit::kSeconds
+                    : found->unit == "GB/s" ? Unit::kBytesPerSecond
+                                            : Unit::kFlopPerSecond;
+  return LessonValue{
+      .number = found->value * scale, .unit = unit, .source = Source::kRecorded, .gpu = found->gpu};
+}
 LessonValue timed(const KnownTime& known, double number, Unit unit) {
   return {.number = number, .unit = unit, .source = known.source, .gpu = known.under.gpu};
 }
@@ -365,6 +420,16 @@ constexpr std::array kFigures{
                  of_bandwidth},
     LessonFigure{"verdict", "low, okay (40 %), good (60 %) or excellent (75 %) of the bandwidth",
                  false, kResources, verdict},
+    LessonFigure{"warm_time", "its time with what fits already in L2", false, kTraced, warm_time},
+    LessonFigure{"fast_time", "5 % of the launches took less than this", false, kTraced,
+                 of_samples<&TimeSummary::p5_seconds>},
+    LessonFigure{"slow_time", "5 % of the launches took longer than this", false, kTraced,
+                 of_samples<&TimeSummary::p95_seconds>},
+    LessonFigure{"samples", "launches that the time is the median of", false, kTraced,
+                 sample_count},
+    LessonFigure{"clock", "clock of the SMs while it was measured", false, kTraced, clock_rate},
+    LessonFigure{"published", "what a course text gives for it on its own GPU", false, kTraced,
+                 published},
     LessonFigure{"modelled_time", "the time model's estimate", false, kIssued, modelled_time},
     LessonFigure{"sms", "multiprocessors of the GPU", false, kResources, multiprocessors},
     LessonFigure{"peak_bandwidth", "the memory's bandwidth, of the datasheet", false, kResources,
@@ -378,10 +443,20 @@ const LessonFigure* find_figure(std::string_view name) {
   return found != kFigures.end() ? found : nullptr;
 }
 
-void add_uses(const LessonParagraph& paragraph, const std::string& shown,
+void add_uses(const LessonParagraph& paragraph, const LessonPlace& place,
               std::vector<LessonUse>* uses) {
   for (const LessonRun& run : paragraph) {
-    if (run.kind == LessonRun::Kind::kValue) uses->push_back({&run.value, shown, run.line});
+    if (run.kind == LessonRun::Kind::kValue) uses->push_back({&run.value, place, run.line});
+  }
+}
+
+void add_uses(const std::optional<LessonScene>& scene, const LessonPlace& place,
+              std::vector<LessonUse>* uses) {
+  if (!scene) return;
+  for (const LessonCurve& curve : scene->curves) uses->push_back({&curve.value, place, curve.line});
+  for (const LessonDot& dot : scene->dots) {
+    uses->push_back({&dot.y, place, dot.line});
+    uses->push_back({&dot.x, place, dot.line});
   }
 }
 
@@ -390,7 +465,7 @@ FactsDepth depth_of(const Lesson& lesson, const LessonLaunch& launch) {
   FactsDepth depth = FactsDepth::kTraced;
   for (const LessonUse& use : expressions_of(lesson)) {
     for (const LessonQuantity& quantity : use.expression->quantities()) {
-      const std::string& of = quantity.launch.empty() ? use.shown : quantity.launch;
+      const std::string& of = quantity.launch.empty() ? use.place.launch : quantity.launch;
       const LessonFigure* figure = find_figure(quantity.name);
       if (of == launch.name && figure != nullptr) depth = std::max(depth, figure->depth);
     }
@@ -475,10 +550,6 @@ Result<LessonValue> value_of(const LessonQuantity& quantity, const LaunchFacts& 
 
 constexpr std::string_view kNotYet = "it is being computed";
 
-bool is_under_way(const Error& error) {
-  return error.code == ErrorCode::kCancelled && error.message == kNotYet;
-}
-
 }  // namespace
 
 std::span<const LessonFigure> lesson_figures() { return kFigures; }
@@ -487,10 +558,13 @@ std::vector<LessonUse> expressions_of(const Lesson& lesson) {
   std::vector<LessonUse> uses;
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const LessonStep& step = lesson.steps[i];
-    const std::string before = scene_at(lesson, i, false)->launch;
-    const std::string after = scene_at(lesson, i, true)->launch;
+    const LessonPlace before = place_at(lesson, i, false);
+    const LessonPlace after = place_at(lesson, i, true);
+    add_uses(step.scene, before, &uses);
     for (const LessonParagraph& each : step.text) add_uses(each, before, &uses);
+    add_uses(step.answer_scene, after, &uses);
     if (step.question) {
+      add_uses(step.question->words, before, &uses);
       for (const LessonQuestion::Choice& choice : step.question->choices) {
         add_uses(choice.words, after, &uses);
       }
@@ -528,10 +602,14 @@ Result<std::shared_ptr<const LaunchFacts>> LessonFigures::facts(const Lesson& le
   });
 }
 
-LessonLookup LessonFigures::lookup(const Lesson& lesson, const std::string& shown,
+LessonLookup LessonFigures::lookup(const Lesson& lesson, const LessonPlace& place,
                                    const KnownMeasurements& known) {
-  return [this, &lesson, shown, &known](const LessonQuantity& quantity) -> Result<LessonValue> {
-    const std::string& name = quantity.launch.empty() ? shown : quantity.launch;
+  return [this, &lesson, &place, &known](const LessonQuantity& quantity) -> Result<LessonValue> {
+    if (quantity.launch.empty()) {
+      const auto own = place.numbers.find(quantity.name);
+      if (own != place.numbers.end()) return plain(own->second);
+    }
+    const std::string& name = quantity.launch.empty() ? place.launch : quantity.launch;
     const LessonLaunch* launch = lesson.launch(name);
     if (launch == nullptr) {
       std::vector<std::string> names;
@@ -545,19 +623,23 @@ LessonLookup LessonFigures::lookup(const Lesson& lesson, const std::string& show
   };
 }
 
-LessonFigures::Value LessonFigures::value(const Lesson& lesson, const std::string& shown,
+bool LessonFigures::is_under_way(const Error& error) {
+  return error.code == ErrorCode::kCancelled && error.message == kNotYet;
+}
+
+LessonFigures::Value LessonFigures::value(const Lesson& lesson, const LessonPlace& place,
                                           const LessonExpression& expression,
                                           const KnownMeasurements& known) {
-  auto value = expression.evaluate(lookup(lesson, shown, known));
+  auto value = expression.evaluate(lookup(lesson, place, known));
   if (value) return std::optional(*std::move(value));
   if (is_under_way(value.error())) return std::optional<LessonValue>();
   return std::move(value).error();
 }
 
-LessonFigures::Compared LessonFigures::compare(const Lesson& lesson, const std::string& shown,
+LessonFigures::Compared LessonFigures::compare(const Lesson& lesson, const LessonPlace& place,
                                                const LessonExpression& condition,
                                                const KnownMeasurements& known) {
-  auto compared = condition.compare(lookup(lesson, shown, known));
+  auto compared = condition.compare(lookup(lesson, place, known));
   if (compared) return std::optional(*std::move(compared));
   if (is_under_way(compared.error())) return std::optional<LessonExpression::Compared>();
   return std::move(compared).error();
@@ -567,7 +649,8 @@ void LessonFigures::prepare(const Lesson& lesson) {
   std::set<std::string> asked;
   for (const LessonUse& use : expressions_of(lesson)) {
     for (const LessonQuantity& quantity : use.expression->quantities()) {
-      const std::string& name = quantity.launch.empty() ? use.shown : quantity.launch;
+      if (quantity.launch.empty() && lesson.number(quantity.name) != nullptr) continue;
+      const std::string& name = quantity.launch.empty() ? use.place.launch : quantity.launch;
       const LessonLaunch* launch = lesson.launch(name);
       if (launch == nullptr || !asked.insert(name).second) continue;
       (void)facts(lesson, *launch);  // what cannot be studied is said where it is shown

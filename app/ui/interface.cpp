@@ -258,6 +258,7 @@ void Interface::frame() {
   ImGui::End();
 
   draw_panels(state);
+  draw_lesson_chart(state, top, frame);
   if (state.touched_line != state.hovered_line) state.frame_wanted = true;
   state.hovered_line = std::exchange(state.touched_line, 0);
   state.hovered_term = std::exchange(state.touched_term, nullptr);

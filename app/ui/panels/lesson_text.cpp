@@ -72,6 +72,7 @@ std::vector<LessonWord> lesson_words(WindowState& state, const LessonParagraph& 
     LessonPiece piece{.words = run.text, .style = styled(size)};
     switch (run.kind) {
       case LessonRun::Kind::kPlain:
+        if (type.strong) piece.style = styled(size, ColourRole::kStrong, Weight::kSemibold);
         break;
       case LessonRun::Kind::kStrong:
         piece.style = styled(size, ColourRole::kStrong, Weight::kSemibold);

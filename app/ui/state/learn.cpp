@@ -11,6 +11,7 @@
 #include "core/device_table.h"
 #include "core/text.h"
 #include "kernel/launch/instance.h"
+#include "session/lesson_chart.h"
 #include "session/lesson_launch.h"
 #include "session/session_file.h"
 #include "ui/state/window_state.h"
@@ -119,9 +120,9 @@ void Learn::take_number(WindowState& state) {
   const char* end = words.data() + words.size();
   const auto [stop, problem] = std::from_chars(words.data(), end, number);
   if (problem != std::errc() || stop != end) return;
-  const std::string& launch = scene_at(*lesson_, step_, true)->launch;
+  const LessonPlace here = place(true);
   const KnownMeasurements measurements = known();
-  const auto value = figures_.value(*lesson_, launch, *step().question->number, measurements);
+  const auto value = figures_.value(*lesson_, here, *step().question->number, measurements);
   const bool is_known = value && value->has_value();
   const bool right =
       is_known && std::abs(number - (*value)->number) <= kRightWithin * std::abs((*value)->number);
@@ -138,8 +139,39 @@ const LessonScene* Learn::scene() const {
   return lesson_ != nullptr ? scene_at(*lesson_, step_, answers_[step_].has_value()) : nullptr;
 }
 
+LessonPlace Learn::place(bool after_answer) const {
+  LessonPlace here = place_at(*lesson_, step_, after_answer);
+  here.numbers = numbers_;
+  return here;
+}
+
+void Learn::turn_number(WindowState& state, const LessonNumber& number, double value) {
+  value = std::clamp(number.whole ? std::round(value) : value, number.from, number.to);
+  if (numbers_[number.name] == value) return;
+  numbers_[number.name] = value;
+  shown_.clear();
+  chart_.reset();
+  state.frame_wanted = true;
+}
+
+const CurveChart* Learn::chart() {
+  const LessonScene* shown_scene = scene();
+  if (shown_scene == nullptr || !shown_scene->is_chart()) return nullptr;
+  if (!chart_) {
+    const LessonPlace here = place(answers_[step_].has_value());
+    const KnownMeasurements measurements = known();
+    auto chart = lesson_chart(*lesson_, *shown_scene, here, figures_, measurements);
+    if (chart && *chart) chart_ = *std::move(*chart);
+  }
+  return chart_ ? &*chart_ : nullptr;
+}
+
 void Learn::show_scene(WindowState& state) {
   const LessonScene& wanted = *scene();
+  LessonNumbers numbers = place_at(*lesson_, step_, answers_[step_].has_value()).numbers;
+  if (numbers != numbers_) shown_.clear();
+  numbers_ = std::move(numbers);
+  chart_.reset();
   Workbench& workbench = state.workbench;
   int& seen = progress_[lesson_->name];
   seen = std::max(seen, static_cast<int>(step_) + 1);
@@ -161,7 +193,7 @@ void Learn::show_scene(WindowState& state) {
   wanted_ = &wanted;
   state.raise = view_of(wanted);
   state.view_settings = settings_of(wanted);
-  state.focused_parameter = wanted.control;
+  state.focused_parameter = wanted.is_chart() ? "" : wanted.control;
   state.as_issued = true;
   state.frame_wanted = true;
 }
@@ -234,9 +266,9 @@ const Learn::Shown& Learn::shown(const LessonExpression& expression, bool after_
   static const Shown kComputing{"…", std::nullopt, "This number is being computed."};
   const auto known_value = shown_.find(&expression);
   if (known_value != shown_.end()) return known_value->second;
-  const std::string& launch = scene_at(*lesson_, step_, after_answer)->launch;
+  const LessonPlace here = place(after_answer);
   const KnownMeasurements measurements = known();
-  const auto value = figures_.value(*lesson_, launch, expression, measurements);
+  const auto value = figures_.value(*lesson_, here, expression, measurements);
   if (value && !value->has_value()) return kComputing;
   Shown result{"–", std::nullopt, {}};
   if (value) {
@@ -252,11 +284,11 @@ std::vector<std::string> Learn::broken_claims() {
   if (const auto known_claims = broken_.find(step_); known_claims != broken_.end()) {
     return known_claims->second;
   }
-  const std::string& launch = scene_at(*lesson_, step_, true)->launch;
+  const LessonPlace here = place_at(*lesson_, step_, true);  // however the numbers are turned
   const KnownMeasurements measurements = known();
   std::vector<std::string> broken;
   for (const LessonClaim& claim : step().claims) {
-    const auto compared = figures_.compare(*lesson_, launch, claim.condition, measurements);
+    const auto compared = figures_.compare(*lesson_, here, claim.condition, measurements);
     if (!compared) continue;  // the text shows that its value cannot be had
     if (!compared->has_value()) return {};
     if ((*compared)->holds) continue;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/curves/curve_chart.h"
 #include "scene/model/selection.h"
 #include "session/lesson.h"
 #include "session/lesson_figures.h"
@@ -93,6 +94,12 @@ class Learn {
     std::string about;  // for a tooltip
   };
   [[nodiscard]] const Shown& shown(const LessonExpression& expression, bool after_answer);
+  // How the lesson's own numbers stand, and turning one: kept within its range.
+  [[nodiscard]] const LessonNumbers& numbers() const { return numbers_; }
+  void turn_number(WindowState& state, const LessonNumber& number, double value);
+  // The chart that covers the view; nullptr: the scene has none, or it is being computed.
+  [[nodiscard]] const CurveChart* chart();
+
   // The claims of the step that do not hold here, in words; they hold where the lesson was checked.
   [[nodiscard]] std::vector<std::string> broken_claims();
 
@@ -103,6 +110,7 @@ class Learn {
   void show_scene(WindowState& state);
   void reveal(WindowState& state, Answer answer);
   [[nodiscard]] KnownMeasurements known() const;
+  [[nodiscard]] LessonPlace place(bool after_answer) const;
 
   // Time and zoom on their way to where a scene wants them.
   struct Motion {
@@ -127,6 +135,8 @@ class Learn {
   std::vector<std::optional<Answer>> answers_;              // by step
   std::map<const LessonExpression*, Shown> shown_;          // of the lesson, once they are known
   std::map<std::size_t, std::vector<std::string>> broken_;  // by step, likewise
+  LessonNumbers numbers_;            // of the scene, as the person turned them
+  std::optional<CurveChart> chart_;  // of the scene with these numbers
   std::string typed_;
   bool shows_notes_ = false;
   const LessonScene* wanted_ = nullptr;  // whose block is not traced yet
