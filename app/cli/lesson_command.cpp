@@ -82,10 +82,19 @@ int list_lessons(bool as_json) {
 }
 
 // A file, or the name of a lesson.
-Result<Lesson> named_lesson(const std::string& name, const LessonLibrary& library) {
+Result<Lesson> named_lesson(const std::string& name, const LessonLibrary& library,
+                            const std::string& language = "") {
   std::error_code ignored;
   if (fs::is_regular_file(name, ignored)) return read_lesson(name);
-  if (const Lesson* lesson = library.find(name)) return *lesson;
+  if (language == "en") return named_lesson(name, library);
+  const Lesson* lesson = library.find(name, language);
+  if (lesson != nullptr && lesson->language != language) {
+    const std::vector<std::string> there = library.languages();
+    return usage(fmt::format("there is no translation of {} into '{}'", name, language),
+                 there.empty() ? "Leave out --language"
+                               : fmt::format("Some lessons are there in {}", joined(there)));
+  }
+  if (lesson != nullptr) return *lesson;
   return library.why_not(name);
 }
 
@@ -99,6 +108,8 @@ int check_lessons(const std::vector<std::string>& names) {
   std::vector<Lesson> lessons;
   if (names.empty()) {
     lessons = (*tools)->library.lessons;
+    const auto& more = (*tools)->library.translations;
+    lessons.insert(lessons.end(), more.begin(), more.end());
     for (const Error& problem : (*tools)->library.problems) status = report(problem);
   }
   for (const std::string& name : names) {
@@ -115,7 +126,8 @@ int check_lessons(const std::vector<std::string>& names) {
     for (const Error& problem : problems) status = report(problem);
     if (!problems.empty()) continue;
     const std::size_t uses = expressions_of(lesson).size();
-    print_out("{}: {}, {} and claims hold\n", lesson.name, counted(lesson.steps.size(), "step"),
+    const std::string name = lesson.name + (lesson.language.empty() ? "" : " " + lesson.language);
+    print_out("{}: {}, {} and claims hold\n", name, counted(lesson.steps.size(), "step"),
               counted(uses, "value"));
   }
   return status;
@@ -200,11 +212,11 @@ class LessonPrinter {
   bool with_notes_;
 };
 
-int show_lesson(const std::string& name, bool with_notes) {
+int show_lesson(const std::string& name, const std::string& language, bool with_notes) {
   end_at_signals();
   const auto tools = LessonTools::load();
   if (!tools) return report(tools.error());
-  const auto lesson = named_lesson(name, (*tools)->library);
+  const auto lesson = named_lesson(name, (*tools)->library, language);
   if (!lesson) return report(lesson.error());
   LessonFigures figures = figures_of(**tools);
   const KnownMeasurements known{(*tools)->recorded};
@@ -232,7 +244,11 @@ void add_lesson_command(CLI::App& app, CommandContext& context) {
   show->add_option("name", *name, "a lesson's name, or a file")->required();
   auto notes = std::make_shared<bool>(false);
   show->add_flag("--notes", *notes, "print the speaker's notes too");
-  show->callback([name, notes, &context] { context.status = show_lesson(*name, *notes); });
+  auto language = std::make_shared<std::string>();
+  show->add_option("--language", *language, "of a translation: zh; without it as it was written");
+  show->callback([name, language, notes, &context] {
+    context.status = show_lesson(*name, *language, *notes);
+  });
 }
 
 }  // namespace tilescope

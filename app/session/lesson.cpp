@@ -11,6 +11,7 @@
 #include "core/paths.h"
 #include "core/text.h"
 #include "kernel/catalogue/parameter_values.h"
+#include "session/lesson_translation.h"
 
 namespace tilescope {
 namespace {
@@ -120,6 +121,11 @@ class LessonTextReader {
                    "A value is strong by itself; write a term or code without the stars");
     }
     LessonRun run{.kind = kind, .text = inside, .line = line_};
+    if (const std::size_t bar = inside.find('|');
+        kind == LessonRun::Kind::kTerm && bar != std::string::npos) {
+      run.text = trimmed(std::string_view(inside).substr(0, bar));
+      run.term = trimmed(std::string_view(inside).substr(bar + 1));
+    }
     if (kind == LessonRun::Kind::kValue) {
       auto value = LessonExpression::parse(inside);
       if (!value || value->compares()) {
@@ -146,9 +152,11 @@ class LessonTextReader {
 // Reads line by line.
 class LessonReader {
  public:
-  explicit LessonReader(const fs::path& file) {
+  // `whole`: a lesson; else the texts of a translation.
+  LessonReader(const fs::path& file, bool whole) : whole_(whole) {
     lesson_.file = file;
     lesson_.name = lesson_name(file);
+    lesson_.language = lesson_language(file);
   }
 
   Status take(std::string_view line) {
@@ -200,7 +208,7 @@ class LessonReader {
       where_ = Where::kSteps;
       for (const auto& [name, is_there] : {std::pair("title", !lesson_.title.empty()),
                                            std::pair("understand", !lesson_.understand.empty()),
-                                           std::pair("minutes", lesson_.minutes > 0)}) {
+                                           std::pair("minutes", lesson_.minutes > 0 || !whole_)}) {
         if (!is_there) {
           return wrong(fmt::format("the head has no '{}:'", name), "Write it above this line");
         }
@@ -213,6 +221,10 @@ class LessonReader {
         colon == std::string_view::npos ? std::string_view() : trimmed(words.substr(colon + 1));
     if (value.empty()) {
       return wrong(fmt::format("'{}' is no field with a value", words), "Write 'name: value'");
+    }
+    if (!whole_ && name != "title" && name != "understand") {
+      return wrong(fmt::format("a translation's head has no field '{}'", name),
+                   "Write title: and understand: alone; the rest is the lesson's");
     }
     if (name.starts_with("launch ")) return take_launch(trimmed(name.substr(7)), value);
     if (name.starts_with("number ")) return take_number(trimmed(name.substr(7)), value);
@@ -299,7 +311,7 @@ class LessonReader {
     if (last.text.empty()) {
       return wrong_here(fmt::format("the step '{}' has no text", last.title), "Write a sentence");
     }
-    if (scene_at(lesson_, lesson_.steps.size() - 1, false) == nullptr) {
+    if (whole_ && scene_at(lesson_, lesson_.steps.size() - 1, false) == nullptr) {
       return wrong_here("the first step shows nothing", "Write 'show: VIEW of LAUNCH'");
     }
     for (const std::optional<LessonScene>* each : {&last.scene, &last.answer_scene}) {
@@ -313,7 +325,7 @@ class LessonReader {
       const LessonQuestion& question = *last.question;
       const auto right = std::ranges::count_if(question.choices, &LessonQuestion::Choice::right);
       const bool is_choice = question.choices.size() > 1 && right == 1 && !question.number;
-      const bool is_number = question.choices.empty() && question.number;
+      const bool is_number = question.choices.empty() && (question.number || !whole_);
       if (!is_choice && !is_number) {
         return wrong_here(
             fmt::format("the question of '{}' has no one right answer", last.title),
@@ -386,6 +398,10 @@ class LessonReader {
   }
 
   Status take_field(const std::string& field, std::string_view value) {
+    if (!whole_ && field != "ask" && field != "try") {
+      return wrong(fmt::format("'{}:' in a translation", field),
+                   "Leave it out: scenes, numbers and claims are the lesson's");
+    }
     if (field == "claim" || field == "answer") return take_expression(field, value);
     if (field == "ask" || field == "try") {
       if (step().question) return wrong("a second question", "Ask one in a step");
@@ -602,6 +618,7 @@ class LessonReader {
   }
 
   Lesson lesson_;
+  bool whole_;
   Where where_ = Where::kStart;
   int line_ = 0;
   std::string paragraph_;
@@ -616,15 +633,32 @@ std::size_t words_of(const std::vector<LessonParagraph>& paragraphs) {
     for (const LessonRun& run : paragraph) {
       text += run.kind == LessonRun::Kind::kValue ? "1" : run.text;
     }
-    words += split_at(text, ' ').size();
+    // Two characters that stand without blanks are as long as a word.
+    std::size_t wide = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t bytes = wide_character(text, at);
+      if (bytes > 0) {
+        ++wide;
+        text.replace(at, bytes, " ");
+      }
+      ++at;
+    }
+    words += split_at(text, ' ').size() + wide / 2;
   }
   return words;
 }
 
 }  // namespace
 
+std::string lesson_language(const fs::path& file) {
+  const std::string end = file.stem().extension().string();
+  const bool is_code =
+      (end.size() == 3 || end.size() == 4) && std::all_of(end.begin() + 1, end.end(), is_lower);
+  return is_code ? end.substr(1) : std::string();
+}
+
 std::string lesson_name(const fs::path& file) {
-  std::string name = file.stem().string();
+  std::string name = (lesson_language(file).empty() ? file.stem() : file.stem().stem()).string();
   const std::size_t number = name.find_first_not_of("0123456789");
   if (number != 0 && number != std::string::npos && name[number] == '_') name.erase(0, number + 1);
   return name;
@@ -687,14 +721,25 @@ LessonPlace place_at(const Lesson& lesson, std::size_t step, bool answered) {
   return place;
 }
 
-Result<Lesson> parse_lesson(std::string_view text, const fs::path& file) {
-  LessonReader reader(file);
+namespace {
+
+Result<Lesson> read_lines(std::string_view text, LessonReader reader) {
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     if (Status taken = reader.take(text.substr(0, end)); !taken) return std::move(taken).error();
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return std::move(reader).finish();
+}
+
+}  // namespace
+
+Result<Lesson> parse_lesson(std::string_view text, const fs::path& file) {
+  return read_lines(text, LessonReader(file, /*whole=*/true));
+}
+
+Result<Lesson> parse_lesson_texts(std::string_view text, const fs::path& file) {
+  return read_lines(text, LessonReader(file, /*whole=*/false));
 }
 
 Result<Lesson> read_lesson(const fs::path& file) {
@@ -705,7 +750,14 @@ Result<Lesson> read_lesson(const fs::path& file) {
                  "Give a Markdown file of at most 1 MiB",
                  {file.string()}};
   }
-  return parse_lesson(valid_utf8(*text), file);
+  const std::string language = lesson_language(file);
+  if (language.empty()) return parse_lesson(valid_utf8(*text), file);
+  auto texts = parse_lesson_texts(valid_utf8(*text), file);
+  if (!texts) return texts;
+  fs::path original = file;
+  original.replace_filename(file.stem().stem().string() + std::string(kEnding));
+  auto lesson = read_lesson(original);
+  return lesson ? translated(*lesson, *texts) : lesson;
 }
 
 std::vector<fs::path> lesson_folders() {
@@ -727,16 +779,32 @@ LessonLibrary load_lessons(const std::vector<fs::path>& folders) {
         library.problems.push_back(lesson.error());
         continue;
       }
-      std::erase_if(library.lessons, [&](const Lesson& old) { return old.name == lesson->name; });
-      library.lessons.push_back(*std::move(lesson));
+      auto& like = lesson->language.empty() ? library.lessons : library.translations;
+      std::erase_if(like, [&](const Lesson& old) {
+        return old.name == lesson->name && old.language == lesson->language;
+      });
+      like.push_back(*std::move(lesson));
     }
   }
   return library;
 }
 
-const Lesson* LessonLibrary::find(std::string_view name) const {
+const Lesson* LessonLibrary::find(std::string_view name, std::string_view language) const {
+  const auto fits = [&](const Lesson& each) {
+    return each.name == name && each.language == language;
+  };
+  const auto there = std::ranges::find_if(translations, fits);
+  if (there != translations.end()) return &*there;
   const auto found = std::ranges::find(lessons, name, &Lesson::name);
   return found != lessons.end() ? &*found : nullptr;
+}
+
+std::vector<std::string> LessonLibrary::languages() const {
+  std::vector<std::string> all;
+  for (const Lesson& each : translations) {
+    if (std::ranges::find(all, each.language) == all.end()) all.push_back(each.language);
+  }
+  return all;
 }
 
 Error LessonLibrary::why_not(std::string_view name) const {

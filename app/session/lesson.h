@@ -31,10 +31,15 @@ struct LessonRun {
   };
   Kind kind = Kind::kPlain;
   std::string text;             // kValue: the expression as it is written
+  std::string term = {};        // kTerm: its name in the glossary, where the text is another word
   LessonExpression value = {};  // kValue only
   int line = 0;                 // of the file, from 1
 };
 using LessonParagraph = std::vector<LessonRun>;
+// The name under which the glossary has a kTerm.
+[[nodiscard]] inline const std::string& term_of(const LessonRun& run) {
+  return run.term.empty() ? run.text : run.term;
+}
 
 // A launch that a lesson speaks of: a kernel of the catalogue or a file, with what is set.
 struct LessonLaunch {
@@ -135,14 +140,18 @@ struct LessonStep {
   int line = 0;
 };
 
-// "bank_conflicts" of "lessons/04_bank_conflicts.md": the number is its place in the list.
+// "bank_conflicts" of "lessons/04_bank_conflicts.md" and of "lessons/04_bank_conflicts.zh.md": the
+// number is its place in the list.
 [[nodiscard]] std::string lesson_name(const std::filesystem::path& file);
+// "zh" of the second; empty of the first.
+[[nodiscard]] std::string lesson_language(const std::filesystem::path& file);
 
 // A lesson as its Markdown file has it (docs/writing_a_lesson.md). Expressions are parsed, nothing
 // is evaluated: session/lesson_check.h does.
 struct Lesson {
   std::string name;  // of the file, without number and ending: "bank_conflicts"
   std::filesystem::path file;
+  std::string language;  // "zh" of a translation; empty: as it was written, in English
   std::string title;
   std::string understand;  // what the reader will understand, one sentence
   int minutes = 0;
@@ -172,16 +181,25 @@ struct LessonPlace {
 
 // kUsage with file and line: what is written wrong.
 [[nodiscard]] Result<Lesson> parse_lesson(std::string_view text, const std::filesystem::path& file);
-// kUsage as above; kMachine: the file cannot be read.
+// kUsage as above; kMachine: the file cannot be read. Of a translation the lesson beside it is read
+// too (session/lesson_translation.h).
 [[nodiscard]] Result<Lesson> read_lesson(const std::filesystem::path& file);
+// A translation's file: a head with title and understand, and in each step texts alone. kUsage as
+// above. It is no whole lesson: it has neither launches nor scenes.
+[[nodiscard]] Result<Lesson> parse_lesson_texts(std::string_view text,
+                                                const std::filesystem::path& file);
 
 // The lessons of the program and, in data_directory()/lessons, the user's; by file name. A name
 // that comes twice is the user's. What cannot be read is left out and named in `problems`.
 struct LessonLibrary {
   std::vector<Lesson> lessons;
+  std::vector<Lesson> translations;  // of some of them
   std::vector<Error> problems;
 
-  [[nodiscard]] const Lesson* find(std::string_view name) const;  // nullptr: none
+  // In this language where there is a translation, else as it was written. nullptr: none.
+  [[nodiscard]] const Lesson* find(std::string_view name, std::string_view language = {}) const;
+  // That there are translations into, each once.
+  [[nodiscard]] std::vector<std::string> languages() const;
   // Why find() knows no lesson of this name: what is wrong in its file, else which ones there are.
   [[nodiscard]] Error why_not(std::string_view name) const;
 };

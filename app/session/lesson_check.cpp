@@ -78,11 +78,11 @@ class Checker {
 
   void check_terms(const LessonParagraph& paragraph) {
     for (const LessonRun& run : paragraph) {
-      if (run.kind != LessonRun::Kind::kTerm || against_.glossary.find(run.text) != nullptr) {
+      if (run.kind != LessonRun::Kind::kTerm || against_.glossary.find(term_of(run)) != nullptr) {
         continue;
       }
       wrong(run.line, {ErrorCode::kUsage,
-                       fmt::format("the glossary has no term '{}'", run.text),
+                       fmt::format("the glossary has no term '{}'", term_of(run)),
                        "See 'tilescope explain', or write it without brackets",
                        {}});
     }

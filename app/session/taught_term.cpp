@@ -12,7 +12,7 @@ bool has_term(const std::vector<LessonParagraph>& text, const GlossaryEntry& ent
               const Glossary& glossary) {
   return std::ranges::any_of(text, [&](const LessonParagraph& paragraph) {
     return std::ranges::any_of(paragraph, [&](const LessonRun& run) {
-      return run.kind == LessonRun::Kind::kTerm && glossary.find(run.text) == &entry;
+      return run.kind == LessonRun::Kind::kTerm && glossary.find(term_of(run)) == &entry;
     });
   });
 }

@@ -50,6 +50,19 @@ TEST(LessonCommand, SaysWhatThereIsInPlaceOfAnUnknownName) {
   EXPECT_NE(run.errors.find("Did you mean transpose?"), std::string::npos) << run.errors;
 }
 
+TEST(LessonCommand, ShowsATranslation) {
+  const ProgramRun run = run_tilescope("lesson show transpose --language zh");
+  ASSERT_EQ(run.status, 0) << run.errors;
+  EXPECT_TRUE(run.output.starts_with("一步一步做矩阵转置")) << run.output.substr(0, 200);
+  EXPECT_NE(run.output.find("[banks of tiled]"), std::string::npos);
+  EXPECT_EQ(run_tilescope("lesson show banks --language en").output,
+            run_tilescope("lesson show banks").output);
+  const ProgramRun none = run_tilescope("lesson show banks --language zh");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_NE(none.errors.find("there is no translation of banks into 'zh'"), std::string::npos)
+      << none.errors;
+}
+
 TEST(LessonCommand, NamesItsCommandsWhereThereIsNoneOfThatName) {
   const ProgramRun unknown = run_tilescope("lesson frob");
   EXPECT_EQ(unknown.status, 1);

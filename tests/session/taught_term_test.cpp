@@ -30,8 +30,8 @@ const std::string kPlain = "## One\nshow: tiling of one\nNothing.\n";
 const std::string kWithTerm = kPlain + "## Two\nA [warps] stands here.\n";
 
 TEST(TaughtTerm, IsTheFirstStepOfTheFirstLessonThatHasIt) {
-  const LessonLibrary library{{lesson("a", kPlain), lesson("b", kWithTerm), lesson("c", kWithTerm)},
-                              {}};
+  const LessonLibrary library{
+      {lesson("a", kPlain), lesson("b", kWithTerm), lesson("c", kWithTerm)}, {}, {}};
   const Glossary terms = glossary("");
   const auto taught = taught_term(terms.entries()[0], terms, library);
   ASSERT_TRUE(taught.has_value());
@@ -41,8 +41,8 @@ TEST(TaughtTerm, IsTheFirstStepOfTheFirstLessonThatHasIt) {
 }
 
 TEST(TaughtTerm, IsInTheLessonThatTheEntryNames) {
-  const LessonLibrary library{{lesson("a", kPlain), lesson("b", kWithTerm), lesson("c", kWithTerm)},
-                              {}};
+  const LessonLibrary library{
+      {lesson("a", kPlain), lesson("b", kWithTerm), lesson("c", kWithTerm)}, {}, {}};
   const Glossary named = glossary("Lesson: c\n");
   EXPECT_EQ(taught_term(named.entries()[0], named, library)->lesson->name, "c");
   const Glossary without = glossary("Lesson: a\n");

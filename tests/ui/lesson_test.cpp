@@ -243,6 +243,53 @@ TEST_F(LessonWindow, SearchFindsLessonsAndTheirKeysAreTimesOwnOtherwise) {
   EXPECT_NE(learn().lesson(), nullptr) << "Escape closed the help";
 }
 
+TEST_F(LessonWindow, ALessonGoesOnInAnotherLanguage) {
+  settle();
+  state().learn.open(state(), "transpose", 1);
+  settle();
+  state().learn.speak(state(), "zh");
+  settle();
+  ASSERT_NE(learn().lesson(), nullptr);
+  EXPECT_EQ(learn().step_index(), 1U);
+  if (state().fonts.has_wide_characters()) {
+    EXPECT_EQ(learn().lesson()->language, "zh");
+    EXPECT_TRUE(shows("第一次尝试"));
+  } else {
+    EXPECT_EQ(learn().lesson()->language, "");
+    EXPECT_TRUE(shows("fonts-noto-cjk"));
+  }
+  state().learn.speak(state(), "");
+  settle();
+  EXPECT_EQ(learn().lesson()->language, "");
+  EXPECT_EQ(learn().lesson()->title, "A transpose, step by step");
+}
+
+TEST_F(LessonWindow, AChartFollowsItsNumber) {
+  settle();
+  state().learn.open(state(), "scaling", 5);
+  settle();
+  state().learn.choose(state(), 1);
+  settle();
+  ASSERT_NE(state().learn.chart(), nullptr);
+  EXPECT_TRUE(shows("more work, same time (weak)"));
+  const double before = state().learn.chart()->curves[1].now;
+  const LessonNumber& share = *learn().lesson()->number("share");
+  state().learn.turn_number(state(), share, 2);
+  EXPECT_EQ(learn().numbers().at("share"), 1) << "kept within its range";
+  settle();
+  EXPECT_GT(state().learn.chart()->curves[1].now, before);
+  act([](ImGuiTestContext& ctx) {
+    ctx.MouseMove("//lesson chart/chart");
+    ctx.MouseDown(0);
+    ctx.MouseUp(0);
+  });
+  settle();
+  EXPECT_EQ(learn().numbers().at("processors"), 64) << "the middle of 1 to 4096";
+  press(ImGuiKey_PageUp);
+  press(ImGuiKey_PageDown);
+  EXPECT_EQ(learn().numbers().at("share"), 0.9) << "a scene is as its lesson says";
+}
+
 TEST_F(LessonWindow, EscapeClosesAMenuAndNotTheLesson) {
   settle();
   state().learn.open(state(), "warps_lanes_sectors", 0);

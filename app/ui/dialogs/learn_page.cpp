@@ -260,9 +260,10 @@ void draw_lesson_row(PanelSurface& surface, const Lesson& lesson, std::size_t nu
                styled(20, ColourRole::kFirst, Weight::kSemibold, Align::kCenter));
   const float x = row.x + 68;
   const float right = row.right() - 150;
-  surface.fitted(x, right, row.y + 18, lesson.title,
+  const Lesson& shown = state.learn.in_language(state, lesson);
+  surface.fitted(x, right, row.y + 18, shown.title,
                  styled(15, ColourRole::kStrong, Weight::kSemibold));
-  surface.fitted(x, right, row.y + 38, lesson.understand, styled(12.5F));
+  surface.fitted(x, right, row.y + 38, shown.understand, styled(12.5F));
   surface.fitted(x, right, row.y + 57, first_words(state, lesson), styled(12, ColourRole::kDim));
   const TextStyle at_right = styled(12.5F, ColourRole::kText, Weight::kRegular, Align::kRight);
   surface.text(row.right() - 20, row.y + 20, fmt::format("{} min", lesson.minutes), at_right);

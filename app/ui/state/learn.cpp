@@ -14,6 +14,7 @@
 #include "session/lesson_chart.h"
 #include "session/lesson_launch.h"
 #include "session/session_file.h"
+#include "ui/drawing/fonts.h"
 #include "ui/state/window_state.h"
 #include "ui/workbench/workbench.h"
 
@@ -59,9 +60,45 @@ const std::optional<TaughtTerm>& Learn::taught(const GlossaryEntry& term,
   return taught_.emplace(&term, taught_term(term, glossary, library_)).first->second;
 }
 
+std::string language_words(std::string_view language) {
+  if (language.empty()) return "English";
+  return language == "zh" ? "中文 (Chinese)" : std::string(language);
+}
+
+namespace {
+
+constexpr const char* kNoWideFont =
+    "No font with Chinese characters is installed (apt-get install fonts-noto-cjk): the lesson is "
+    "shown in English.";
+
+bool can_show(const WindowState& state, const Lesson& lesson) {
+  if (state.fonts.has_wide_characters()) return true;
+  for (std::size_t i = 0; i < lesson.title.size(); ++i) {
+    if (wide_character(lesson.title, i) > 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const Lesson& Learn::in_language(const WindowState& state, const Lesson& lesson) const {
+  const Lesson& other = *library_.find(lesson.name, state.preferences.language);
+  return can_show(state, other) ? other : lesson;
+}
+
+void Learn::speak(WindowState& state, const std::string& language) {
+  state.preferences.language = language;
+  if (lesson_ == nullptr) return;
+  open(state, std::string(lesson_->name), static_cast<int>(step_));
+}
+
 bool Learn::open(WindowState& state, const std::string& name, std::optional<int> step) {
-  const Lesson* wanted = library_.find(name);
+  const Lesson* wanted = library_.find(name, state.preferences.language);
   if (wanted == nullptr) return false;
+  if (!can_show(state, *wanted)) {
+    state.note = kNoWideFont;
+    wanted = library_.find(name);
+  }
   page_ = Page::kNone;
   if (lesson_ == nullptr) state.session.hold(state);
   lesson_ = std::make_unique<Lesson>(*wanted);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scene/curves/curve_chart.h"
@@ -19,6 +20,9 @@ namespace tilescope {
 struct WindowState;
 class RecordedLibrary;
 class Workbench;
+
+// "English" of "", "中文 (Chinese)" of "zh"
+[[nodiscard]] std::string language_words(std::string_view language);
 
 // How far a person came in each lesson, by its name: the number of steps that were seen.
 using LessonProgress = std::map<std::string, int>;
@@ -47,6 +51,11 @@ class Learn {
   // The step that teaches a term of the glossary, found once; nullopt: none does.
   [[nodiscard]] const std::optional<TaughtTerm>& taught(const GlossaryEntry& term,
                                                         const Glossary& glossary);
+
+  // The lesson's translation into the language that is set, where it can be shown; else itself.
+  [[nodiscard]] const Lesson& in_language(const WindowState& state, const Lesson& lesson) const;
+  // Sets the language; an open lesson goes on in it.
+  void speak(WindowState& state, const std::string& language);
 
   // Opens a lesson at a step from 0, or where the person left it. false: there is none of this
   // name.

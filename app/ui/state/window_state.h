@@ -42,6 +42,7 @@ struct Preferences {
   Theme theme = Theme::kDark;
   float text_scale = 1;  // Ctrl + and -
   bool reduce_motion = false;
+  std::string language;               // of lessons, "zh"; empty: as they were written
   std::optional<RateUnit> rate_unit;  // of all charts and figures; absent: each problem's own
 };
 
