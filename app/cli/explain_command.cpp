@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,13 +14,15 @@
 #include "cli/command.h"
 #include "core/text.h"
 #include "session/glossary.h"
+#include "session/lesson.h"
+#include "session/taught_term.h"
 
 namespace tilescope {
 namespace {
 
 constexpr std::size_t kMostEntries = 5;  // that are printed whole
 
-nlohmann::json json_of(const GlossaryEntry& entry) {
+nlohmann::json json_of(const GlossaryEntry& entry, const std::optional<TaughtTerm>& taught) {
   nlohmann::json fields = {{"term", entry.term},      {"group", entry.group},
                            {"also", entry.also},      {"definition", entry.definition},
                            {"unit", entry.unit},      {"counted", entry.counted},
@@ -29,10 +32,11 @@ nlohmann::json json_of(const GlossaryEntry& entry) {
                      {"kernel", entry.example->kernel},
                      {"parameters", entry.example->parameters}};
   }
+  if (taught) fields["lesson"] = {{"name", taught->lesson->name}, {"step", taught->step + 1}};
   return fields;
 }
 
-void print_entry(const GlossaryEntry& entry) {
+void print_entry(const GlossaryEntry& entry, const std::optional<TaughtTerm>& taught) {
   print_out("{}   [{}]\n", entry.term, entry.group);
   print_paragraph("    ", entry.definition);
   if (!entry.unit.empty()) print_paragraph("    unit:     ", entry.unit);
@@ -44,6 +48,7 @@ void print_entry(const GlossaryEntry& entry) {
     print_paragraph("    also:     ", fmt::format("{}", fmt::join(entry.also, ", ")));
   }
   if (entry.example) print_out("    try:      {}\n", words_of(*entry.example));
+  if (taught) print_out("    lesson:   {} ({})\n", taught->lesson->name, words_of(*taught));
   print_out("\n");
 }
 
@@ -89,9 +94,12 @@ int explain(const std::vector<std::string>& typed, bool as_json) {
     found = glossary->search(words);
     if (found.empty()) return report(unknown_term(*glossary, words));
   }
+  const LessonLibrary lessons = load_lessons(lesson_folders());
   if (as_json) {
     nlohmann::json terms = nlohmann::json::array();
-    for (const GlossaryEntry* entry : found) terms.push_back(json_of(*entry));
+    for (const GlossaryEntry* entry : found) {
+      terms.push_back(json_of(*entry, taught_term(*entry, *glossary, lessons)));
+    }
     print_out("{}\n", nlohmann::json{{"terms", terms}}.dump(2));
     return 0;
   }
@@ -101,7 +109,9 @@ int explain(const std::vector<std::string>& typed, bool as_json) {
   }
   const std::size_t whole =
       glossary->find(words) != nullptr ? 1 : std::min(kMostEntries, found.size());
-  for (std::size_t i = 0; i < whole; ++i) print_entry(*found[i]);
+  for (std::size_t i = 0; i < whole; ++i) {
+    print_entry(*found[i], taught_term(*found[i], *glossary, lessons));
+  }
   std::vector<std::string> more;
   for (std::size_t i = whole; i < found.size(); ++i) more.push_back(found[i]->term);
   if (!more.empty()) print_paragraph("See also: ", fmt::format("{}", fmt::join(more, ", ")));

@@ -1,6 +1,7 @@
 #include "cli/lesson_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "core/text.h"
 #include "session/glossary.h"
 #include "session/lesson.h"
+#include "session/lesson_chart.h"
 #include "session/lesson_check.h"
 #include "store/recorded_library.h"
 
@@ -80,13 +82,20 @@ int list_lessons(bool as_json) {
 }
 
 // A file, or the name of a lesson.
-Result<Lesson> named_lesson(const std::string& name, const LessonLibrary& library) {
+Result<Lesson> named_lesson(const std::string& name, const LessonLibrary& library,
+                            const std::string& language = "") {
   std::error_code ignored;
   if (fs::is_regular_file(name, ignored)) return read_lesson(name);
-  if (const Lesson* lesson = library.find(name)) return *lesson;
-  std::vector<std::string> names;
-  for (const Lesson& lesson : library.lessons) names.push_back(lesson.name);
-  return usage(fmt::format("there is no lesson or file {}", name), did_you_mean(name, names));
+  if (language == "en") return named_lesson(name, library);
+  const Lesson* lesson = library.find(name, language);
+  if (lesson != nullptr && lesson->language != language) {
+    const std::vector<std::string> there = library.languages();
+    return usage(fmt::format("there is no translation of {} into '{}'", name, language),
+                 there.empty() ? "Leave out --language"
+                               : fmt::format("Some lessons are there in {}", joined(there)));
+  }
+  if (lesson != nullptr) return *lesson;
+  return library.why_not(name);
 }
 
 int check_lessons(const std::vector<std::string>& names) {
@@ -99,6 +108,8 @@ int check_lessons(const std::vector<std::string>& names) {
   std::vector<Lesson> lessons;
   if (names.empty()) {
     lessons = (*tools)->library.lessons;
+    const auto& more = (*tools)->library.translations;
+    lessons.insert(lessons.end(), more.begin(), more.end());
     for (const Error& problem : (*tools)->library.problems) status = report(problem);
   }
   for (const std::string& name : names) {
@@ -115,7 +126,8 @@ int check_lessons(const std::vector<std::string>& names) {
     for (const Error& problem : problems) status = report(problem);
     if (!problems.empty()) continue;
     const std::size_t uses = expressions_of(lesson).size();
-    print_out("{}: {}, {} and claims hold\n", lesson.name, counted(lesson.steps.size(), "step"),
+    const std::string name = lesson.name + (lesson.language.empty() ? "" : " " + lesson.language);
+    print_out("{}: {}, {} and claims hold\n", name, counted(lesson.steps.size(), "step"),
               counted(uses, "value"));
   }
   return status;
@@ -134,34 +146,59 @@ class LessonPrinter {
   }
 
  private:
-  void print_text(const std::vector<LessonParagraph>& text, const LessonScene& scene) {
+  void print_text(const std::vector<LessonParagraph>& text, const LessonPlace& place) {
     for (const LessonParagraph& paragraph : text) {
-      print_paragraph("", text_of(lesson_, paragraph, scene.launch, figures_, known_));
+      print_paragraph("", text_of(lesson_, paragraph, place, figures_, known_));
       print_out("\n");
     }
   }
 
+  // The curves at a few values of their number.
+  void print_chart(const std::optional<LessonScene>& scene, const LessonPlace& place) {
+    if (!scene || !scene->is_chart()) return;
+    const auto found = lesson_chart(lesson_, *scene, place, figures_, known_);
+    if (!found || !found->has_value()) return;
+    const CurveChart& chart = **found;
+    for (const CurveChart::Curve& curve : chart.curves) {
+      std::vector<std::string> values;
+      for (std::size_t i = 0; i < curve.points.size(); i += (curve.points.size() - 1) / 4) {
+        values.push_back(fmt::format("{}: {}", chart.x.words(curve.points[i].first),
+                                     chart.y.words(curve.points[i].second)));
+      }
+      print_paragraph(
+          "  ~ ", fmt::format("{} over {}: {}", curve.name, chart.x.name, fmt::join(values, ", ")));
+    }
+    for (const CurveChart::Dot& dot : chart.dots) {
+      print_paragraph(
+          "  ~ ", fmt::format("{}: {} {}", dot.name, chart.y.words(dot.y), marker_of(dot.source)));
+    }
+    print_out("\n");
+  }
+
   void print_step(std::size_t index) {
     const LessonStep& step = lesson_.steps[index];
-    const LessonScene& before = *scene_at(lesson_, index, false);
-    const LessonScene& after = *scene_at(lesson_, index, true);
-    print_out("\n{}. {}   [{} of {}]\n\n", index + 1, step.title, before.view, before.launch);
+    const LessonPlace before = place_at(lesson_, index, false);
+    const LessonPlace after = place_at(lesson_, index, true);
+    print_out("\n{}. {}   [{} of {}]\n\n", index + 1, step.title,
+              scene_at(lesson_, index, false)->view, before.launch);
     print_text(step.text, before);
+    print_chart(step.scene, before);
     if (step.question) {
-      print_paragraph("? ", step.question->words);
+      print_paragraph("? ", text_of(lesson_, step.question->words, before, figures_, known_));
       for (const LessonQuestion::Choice& choice : step.question->choices) {
         print_paragraph(choice.right ? "  (x) " : "  ( ) ",
-                        text_of(lesson_, choice.words, after.launch, figures_, known_));
+                        text_of(lesson_, choice.words, after, figures_, known_));
       }
       if (step.question->number) {
         const LessonRun answer{.kind = LessonRun::Kind::kValue,
                                .text = step.question->number->text(),
                                .value = *step.question->number};
-        print_paragraph("  ", text_of(lesson_, {answer}, after.launch, figures_, known_));
+        print_paragraph("  ", text_of(lesson_, {answer}, after, figures_, known_));
       }
       print_out("\n");
     }
     print_text(step.answer, after);
+    print_chart(step.answer_scene, after);
     if (!with_notes_) return;
     for (const std::string& note : step.notes) {
       print_paragraph("  > ", note);
@@ -175,11 +212,11 @@ class LessonPrinter {
   bool with_notes_;
 };
 
-int show_lesson(const std::string& name, bool with_notes) {
+int show_lesson(const std::string& name, const std::string& language, bool with_notes) {
   end_at_signals();
   const auto tools = LessonTools::load();
   if (!tools) return report(tools.error());
-  const auto lesson = named_lesson(name, (*tools)->library);
+  const auto lesson = named_lesson(name, (*tools)->library, language);
   if (!lesson) return report(lesson.error());
   LessonFigures figures = figures_of(**tools);
   const KnownMeasurements known{(*tools)->recorded};
@@ -207,7 +244,11 @@ void add_lesson_command(CLI::App& app, CommandContext& context) {
   show->add_option("name", *name, "a lesson's name, or a file")->required();
   auto notes = std::make_shared<bool>(false);
   show->add_flag("--notes", *notes, "print the speaker's notes too");
-  show->callback([name, notes, &context] { context.status = show_lesson(*name, *notes); });
+  auto language = std::make_shared<std::string>();
+  show->add_option("--language", *language, "of a translation: zh; without it as it was written");
+  show->callback([name, language, notes, &context] {
+    context.status = show_lesson(*name, *language, *notes);
+  });
 }
 
 }  // namespace tilescope

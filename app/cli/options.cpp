@@ -221,6 +221,21 @@ Error wrong_count(const CLI::Option& option, const CLI::App& app) {
   return usage(fmt::format("{} is given {} times", name, given), "Give it once: " + help_of(app));
 }
 
+// A command that wants one of its own: which there are, and what was typed in its place.
+Error missing_command(const CLI::App& app, const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* each : command.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(each->get_name());
+  }
+  const std::string whole = app.get_name() + ' ' + command.get_name();
+  const std::vector<std::string> typed = command.remaining();
+  if (typed.empty()) {
+    return usage(fmt::format("{} needs one of {}", whole, joined(names)), "See " + help_of(app));
+  }
+  return usage(fmt::format("{} has no command {}", whole, typed.front()),
+               did_you_mean(typed.front(), names));
+}
+
 }  // namespace
 
 Error option_error(const CLI::App& app, const CLI::ParseError& problem) {
@@ -248,6 +263,10 @@ Error option_error(const CLI::App& app, const CLI::ParseError& problem) {
       default:
         break;
     }
+  }
+  const CLI::App& command = command_of(app);
+  if (command.get_require_subcommand_min() > 0 && command.get_subcommands().empty()) {
+    return missing_command(app, command);
   }
   constexpr std::string_view kUnknown = " not expected: ";
   if (const std::size_t at = words.find(kUnknown); at != std::string::npos) {

@@ -129,4 +129,23 @@ std::string join_with_or(const std::vector<std::string>& words) {
   return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
 }
 
+std::size_t wide_character(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (at + 3 > text.size() || byte(at) < 0xE2 || byte(at) > 0xEF) return 0;
+  const unsigned code =
+      (byte(at) & 0x0FU) << 12 | (byte(at + 1) & 0x3FU) << 6 | (byte(at + 2) & 0x3FU);
+  const bool is_wide = (code >= 0x2E80 && code <= 0x9FFF) || (code >= 0xF900 && code <= 0xFAFF) ||
+                       (code >= 0xFF00 && code <= 0xFFEF);
+  return is_wide ? 3 : 0;
+}
+
+bool breaks_before(std::string_view text, std::size_t at) {
+  static constexpr std::string_view kClosing[] = {"，", "。", "、", "：", "；", "！",
+                                                  "？", "）", "》", "」", "”"};
+  for (const std::string_view sign : kClosing) {
+    if (text.substr(at).starts_with(sign)) return false;
+  }
+  return true;
+}
+
 }  // namespace tilescope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,13 @@ namespace tilescope {
 // The text with a '?' for each byte that belongs to no character of UTF-8 (RFC 3629), as in files
 // of older encodings. Lines and columns stay where they are.
 [[nodiscard]] std::string valid_utf8(std::string text);
+
+// Bytes of the character at `at` where it is one of Chinese or Japanese, or of their punctuation,
+// which stand without blanks between words; else 0.
+[[nodiscard]] std::size_t wide_character(std::string_view text, std::size_t at);
+// Whether a line may end between the wide character before `at` and what stands there: not before
+// a comma, a full stop or a closing bracket.
+[[nodiscard]] bool breaks_before(std::string_view text, std::size_t at);
 
 // What to tell a person who wrote a name that does not exist: "Did you mean TILE_M?" where one of
 // the names is near (case set aside, at most a third of the letters wrong), else "It is one of A,

@@ -91,7 +91,7 @@ class Reader {
  private:
   static bool is_field(std::string_view name) {
     return name == "Also" || name == "Unit" || name == "Counted" || name == "Metric" ||
-           name == "Try";
+           name == "Try" || name == "Lesson";
   }
 
   [[nodiscard]] Error wrong(std::string message, std::string remedy) const {
@@ -144,6 +144,8 @@ class Reader {
       entry.unit = value;
     } else if (name == "Counted") {
       entry.counted = value;
+    } else if (name == "Lesson") {
+      entry.lesson = value;
     } else {
       entry.example = example_of(value);
       if (!entry.example) {

@@ -29,6 +29,7 @@ struct GlossaryEntry {
   std::string counted = {};               // how this program counts it
   std::vector<std::string> metrics = {};  // of Nsight Compute; '*' stands for any characters
   std::optional<GlossaryExample> example = std::nullopt;
+  std::string lesson = {};      // that teaches it; empty: session/taught_term.h finds one
   std::string definition = {};  // one to three sentences
 };
 // What a search finds the entry by.
@@ -38,7 +39,7 @@ struct GlossaryEntry {
 
 // The terms and metrics that the program shows, as assets/glossary.md explains them. The text has
 // groups ("# Group") of entries ("## Term"); an entry has lines "Also:", "Unit:", "Counted:",
-// "Metric:", "Try:", each at most once, then its definition.
+// "Metric:", "Try:", "Lesson:", each at most once, then its definition.
 class Glossary {
  public:
   // kUsage with file and line: the text is malformed, or a term is there twice.

@@ -12,6 +12,7 @@
 #include "core/paths.h"
 #include "core/text.h"
 #include "kernel/catalogue/parameter_values.h"
+#include "session/lesson_translation.h"
 
 namespace tilescope {
 namespace {
@@ -22,14 +23,15 @@ constexpr std::uintmax_t kMostLessonBytes = 1U << 20;
 constexpr std::string_view kEnding = ".md";
 
 const std::vector<std::string>& fields_of_a_step() {
-  static const std::vector<std::string> fields{"show",    "line",  "select", "time", "zoom",  "set",
-                                               "control", "claim", "ask",    "try",  "answer"};
+  static const std::vector<std::string> fields{"show",  "line", "select", "time",  "zoom",
+                                               "set",   "over", "curve",  "dot",   "control",
+                                               "claim", "ask",  "try",    "answer"};
   return fields;
 }
 
 const std::vector<std::string>& fields_of_a_head() {
-  static const std::vector<std::string> fields{"title", "understand", "minutes", "first",
-                                               "launch NAME"};
+  static const std::vector<std::string> fields{"title", "understand",  "minutes",
+                                               "first", "launch NAME", "number NAME"};
   return fields;
 }
 
@@ -120,6 +122,11 @@ class LessonTextReader {
                    "A value is strong by itself; write a term or code without the stars");
     }
     LessonRun run{.kind = kind, .text = inside, .line = line_};
+    if (const std::size_t bar = inside.find('|');
+        kind == LessonRun::Kind::kTerm && bar != std::string::npos) {
+      run.text = trimmed(std::string_view(inside).substr(0, bar));
+      run.term = trimmed(std::string_view(inside).substr(bar + 1));
+    }
     if (kind == LessonRun::Kind::kValue) {
       auto value = LessonExpression::parse(inside);
       if (!value || value->compares()) {
@@ -146,14 +153,11 @@ class LessonTextReader {
 // Reads line by line.
 class LessonReader {
  public:
-  explicit LessonReader(const fs::path& file) {
+  // `whole`: a lesson; else the texts of a translation.
+  LessonReader(const fs::path& file, bool whole) : whole_(whole) {
     lesson_.file = file;
-    // "04_bank_conflicts": the number is its place in the list.
-    lesson_.name = file.stem().string();
-    const std::size_t number = lesson_.name.find_first_not_of("0123456789");
-    if (number != 0 && number != std::string::npos && lesson_.name[number] == '_') {
-      lesson_.name.erase(0, number + 1);
-    }
+    lesson_.name = lesson_name(file);
+    lesson_.language = lesson_language(file);
   }
 
   Status take(std::string_view line) {
@@ -205,7 +209,7 @@ class LessonReader {
       where_ = Where::kSteps;
       for (const auto& [name, is_there] : {std::pair("title", !lesson_.title.empty()),
                                            std::pair("understand", !lesson_.understand.empty()),
-                                           std::pair("minutes", lesson_.minutes > 0)}) {
+                                           std::pair("minutes", lesson_.minutes > 0 || !whole_)}) {
         if (!is_there) {
           return wrong(fmt::format("the head has no '{}:'", name), "Write it above this line");
         }
@@ -219,7 +223,12 @@ class LessonReader {
     if (value.empty()) {
       return wrong(fmt::format("'{}' is no field with a value", words), "Write 'name: value'");
     }
+    if (!whole_ && name != "title" && name != "understand") {
+      return wrong(fmt::format("a translation's head has no field '{}'", name),
+                   "Write title: and understand: alone; the rest is the lesson's");
+    }
     if (name.starts_with("launch ")) return take_launch(trimmed(name.substr(7)), value);
+    if (name.starts_with("number ")) return take_number(trimmed(name.substr(7)), value);
     if (name == "title") {
       lesson_.title = value;
     } else if (name == "understand") {
@@ -258,6 +267,31 @@ class LessonReader {
     return ok_status();
   }
 
+  // "0.9, from 0 to 1"
+  Status take_number(std::string_view name, std::string_view value) {
+    const auto words = split_at(value, ' ');
+    const auto at = [&](std::size_t i) { return number_in<double>(words[i]); };
+    const bool has_form = words.size() == 5 && words[0].ends_with(',') && words[1] == "from" &&
+                          words[3] == "to" && at(2) && at(4);
+    const auto first =
+        has_form ? number_in<double>(words[0].substr(0, words[0].size() - 1)) : std::nullopt;
+    if (!first || *at(2) >= *at(4) || *first < *at(2) || *first > *at(4)) {
+      return wrong(fmt::format("'{}' is no number with its range", value),
+                   "Write 'number share: 0.9, from 0 to 1'");
+    }
+    if (name.empty() || lesson_.number(name) != nullptr || lesson_.launch(name) != nullptr) {
+      return wrong(fmt::format("'{}' is there twice or has no name", name),
+                   "Give each number and launch a name of its own");
+    }
+    lesson_.numbers.push_back({.name = std::string(name),
+                               .from = *at(2),
+                               .to = *at(4),
+                               .value = *first,
+                               .whole = value.find('.') == std::string_view::npos,
+                               .line = line_});
+    return ok_status();
+  }
+
   Status begin_step(std::string_view title) {
     if (Status ended = end_step(); !ended) return ended;
     if (title.empty()) return wrong("a step without a heading", "Write '## Heading'");
@@ -278,14 +312,21 @@ class LessonReader {
     if (last.text.empty()) {
       return wrong_here(fmt::format("the step '{}' has no text", last.title), "Write a sentence");
     }
-    if (scene_at(lesson_, lesson_.steps.size() - 1, false) == nullptr) {
+    if (whole_ && scene_at(lesson_, lesson_.steps.size() - 1, false) == nullptr) {
       return wrong_here("the first step shows nothing", "Write 'show: VIEW of LAUNCH'");
+    }
+    for (const std::optional<LessonScene>* each : {&last.scene, &last.answer_scene}) {
+      const bool is_chart = each->has_value() && (*each)->is_chart();
+      if (is_chart && ((*each)->over.empty() || (*each)->curves.empty())) {
+        return wrong_here(fmt::format("the chart of '{}' has no curve over a number", last.title),
+                          "Write 'over: NUMBER' and 'curve: NAME = EXPRESSION' below 'show:'");
+      }
     }
     if (last.question) {
       const LessonQuestion& question = *last.question;
       const auto right = std::ranges::count_if(question.choices, &LessonQuestion::Choice::right);
       const bool is_choice = question.choices.size() > 1 && right == 1 && !question.number;
-      const bool is_number = question.choices.empty() && question.number;
+      const bool is_number = question.choices.empty() && (question.number || !whole_);
       if (!is_choice && !is_number) {
         return wrong_here(
             fmt::format("the question of '{}' has no one right answer", last.title),
@@ -362,6 +403,10 @@ class LessonReader {
   }
 
   Status take_field(const std::string& field, std::string_view value) {
+    if (!whole_ && field != "ask" && field != "try") {
+      return wrong(fmt::format("'{}:' in a translation", field),
+                   "Leave it out: scenes, numbers and claims are the lesson's");
+    }
     if (field == "claim" || field == "answer") return take_expression(field, value);
     if (field == "ask" || field == "try") {
       if (step().question) return wrong("a second question", "Ask one in a step");
@@ -371,8 +416,10 @@ class LessonReader {
       }
       step().question.emplace();
       step().question->is_trial = field == "try";
-      step().question->words = value;
       step().question->line = line_;
+      auto words = LessonTextReader(value, lesson_.file, line_).read();
+      if (!words) return std::move(words).error();
+      step().question->words = *std::move(words);
       return ok_status();
     }
     if (field == "show") return begin_scene(value);
@@ -435,12 +482,16 @@ class LessonReader {
       fresh.source_line = value;
     } else if (field == "control") {
       fresh.control = value;
+    } else if (field == "over" || field == "curve" || field == "dot") {
+      return take_chart_field(fresh, field, value);
     } else if (field == "select") {
       return take_selection(fresh, value);
     } else if (field == "time") {
       return take_time(fresh, value);
     } else if (field == "zoom") {
       return take_zoom(fresh, value);
+    } else if (fresh.is_chart()) {
+      return take_numbers(fresh, value);
     } else {
       const auto values = parse_values(value);
       if (!values) {
@@ -448,6 +499,72 @@ class LessonReader {
       }
       fresh.settings.assign(values->begin(), values->end());
     }
+    return ok_status();
+  }
+
+  [[nodiscard]] Error no_number(std::string_view name) const {
+    std::vector<std::string> names;
+    for (const LessonNumber& each : lesson_.numbers) names.push_back(each.name);
+    return wrong(fmt::format("the head has no number '{}'", name), did_you_mean(name, names));
+  }
+
+  // "share = 0.5, processors = 16"
+  Status take_numbers(LessonScene& fresh, std::string_view value) {
+    for (const std::string_view part : split_at(value, ',')) {
+      const std::size_t equals = part.find('=');
+      const std::string_view name = trimmed(part.substr(0, equals));
+      const LessonNumber* number = lesson_.number(name);
+      if (number == nullptr) return no_number(name);
+      const auto to = equals == std::string_view::npos
+                          ? std::nullopt
+                          : number_in<double>(trimmed(part.substr(equals + 1)));
+      if (!to || *to < number->from || *to > number->to) {
+        return wrong(fmt::format("'{}' sets no value of its range", part),
+                     fmt::format("Write '{} = {}'", name, number->value));
+      }
+      fresh.numbers[number->name] = *to;
+    }
+    return ok_status();
+  }
+
+  Result<LessonExpression> chart_value(std::string_view text) const {
+    auto value = LessonExpression::parse(trimmed(text));
+    if (value && !value->compares()) return value;
+    return wrong(fmt::format("'{}' is no expression with a value{}", trimmed(text),
+                             value ? "" : ": " + value.error().message),
+                 "See docs/writing_a_lesson.md for what an expression may hold");
+  }
+
+  // "processors", "Amdahl = 1 / (1 - share + share / n) as times", "64 blocks = y at x"
+  Status take_chart_field(LessonScene& fresh, const std::string& field, std::string_view value) {
+    if (!fresh.is_chart()) {
+      return wrong(fmt::format("'{}:' is of a chart", field), "Write 'show: chart of LAUNCH'");
+    }
+    if (field == "over") {
+      if (lesson_.number(value) == nullptr) return no_number(value);
+      fresh.over = value;
+      return ok_status();
+    }
+    const std::size_t equals = value.find(" = ");
+    const std::size_t at = value.rfind(" at ");
+    const bool is_dot = field == "dot";
+    if (equals == std::string_view::npos ||
+        (is_dot && (at == std::string_view::npos || at < equals))) {
+      return wrong(fmt::format("'{}' is no {}", value, field),
+                   is_dot ? "Write 'dot: NAME = EXPRESSION at EXPRESSION'"
+                          : "Write 'curve: NAME = EXPRESSION'");
+    }
+    const std::string name(trimmed(value.substr(0, equals)));
+    auto y = chart_value(value.substr(equals + 3, is_dot ? at - equals - 3 : at));
+    if (!is_dot) y = chart_value(value.substr(equals + 3));
+    if (!y) return std::move(y).error();
+    if (!is_dot) {
+      fresh.curves.push_back({name, *std::move(y), line_});
+      return ok_status();
+    }
+    auto x = chart_value(value.substr(at + 4));
+    if (!x) return std::move(x).error();
+    fresh.dots.push_back({name, *std::move(y), *std::move(x), line_});
     return ok_status();
   }
 
@@ -510,6 +627,7 @@ class LessonReader {
   }
 
   Lesson lesson_;
+  bool whole_;
   Where where_ = Where::kStart;
   int line_ = 0;
   std::string paragraph_;
@@ -524,16 +642,45 @@ std::size_t words_of(const std::vector<LessonParagraph>& paragraphs) {
     for (const LessonRun& run : paragraph) {
       text += run.kind == LessonRun::Kind::kValue ? "1" : run.text;
     }
-    words += split_at(text, ' ').size();
+    // Two characters that stand without blanks are as long as a word.
+    std::size_t wide = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t bytes = wide_character(text, at);
+      if (bytes > 0) {
+        ++wide;
+        text.replace(at, bytes, " ");
+      }
+      ++at;
+    }
+    words += split_at(text, ' ').size() + wide / 2;
   }
   return words;
 }
 
 }  // namespace
 
+std::string lesson_language(const fs::path& file) {
+  const std::string end = file.stem().extension().string();
+  const bool is_code =
+      (end.size() == 3 || end.size() == 4) && std::all_of(end.begin() + 1, end.end(), is_lower);
+  return is_code ? end.substr(1) : std::string();
+}
+
+std::string lesson_name(const fs::path& file) {
+  std::string name = (lesson_language(file).empty() ? file.stem() : file.stem().stem()).string();
+  const std::size_t number = name.find_first_not_of("0123456789");
+  if (number != 0 && number != std::string::npos && name[number] == '_') name.erase(0, number + 1);
+  return name;
+}
+
 const LessonLaunch* Lesson::launch(std::string_view launch_name) const {
   const auto found = std::ranges::find(launches, launch_name, &LessonLaunch::name);
   return found != launches.end() ? &*found : nullptr;
+}
+
+const LessonNumber* Lesson::number(std::string_view number_name) const {
+  const auto found = std::ranges::find(numbers, number_name, &LessonNumber::name);
+  return found != numbers.end() ? &*found : nullptr;
 }
 
 SearchedText searched_text(const Lesson& lesson) {
@@ -552,7 +699,7 @@ SearchedText searched_text(const Lesson& lesson) {
 std::size_t words_of(const LessonStep& step) {
   std::size_t words = words_of(step.text) + words_of(step.answer);
   if (!step.question) return words;
-  words += split_at(step.question->words, ' ').size();
+  words += words_of({step.question->words});
   for (const LessonQuestion::Choice& choice : step.question->choices) {
     words += words_of({choice.words});
   }
@@ -569,14 +716,39 @@ const LessonScene* scene_at(const Lesson& lesson, std::size_t step, bool answere
   return nullptr;
 }
 
-Result<Lesson> parse_lesson(std::string_view text, const fs::path& file) {
-  LessonReader reader(file);
+LessonPlace place_at(const Lesson& lesson, std::size_t step, bool answered) {
+  LessonPlace place{scene_at(lesson, step, answered)->launch, {}};
+  for (const LessonNumber& number : lesson.numbers) place.numbers[number.name] = number.value;
+  const auto take = [&](const std::optional<LessonScene>& scene) {
+    if (!scene) return;
+    for (const auto& [name, value] : scene->numbers) place.numbers[name] = value;
+  };
+  for (std::size_t i = 0; i <= step; ++i) {
+    take(lesson.steps[i].scene);
+    if (i < step || answered) take(lesson.steps[i].answer_scene);
+  }
+  return place;
+}
+
+namespace {
+
+Result<Lesson> read_lines(std::string_view text, LessonReader reader) {
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     if (Status taken = reader.take(text.substr(0, end)); !taken) return std::move(taken).error();
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return std::move(reader).finish();
+}
+
+}  // namespace
+
+Result<Lesson> parse_lesson(std::string_view text, const fs::path& file) {
+  return read_lines(text, LessonReader(file, /*whole=*/true));
+}
+
+Result<Lesson> parse_lesson_texts(std::string_view text, const fs::path& file) {
+  return read_lines(text, LessonReader(file, /*whole=*/false));
 }
 
 Result<Lesson> read_lesson(const fs::path& file) {
@@ -587,7 +759,14 @@ Result<Lesson> read_lesson(const fs::path& file) {
                  "Give a Markdown file of at most 1 MiB",
                  {file.string()}};
   }
-  return parse_lesson(valid_utf8(*text), file);
+  const std::string language = lesson_language(file);
+  if (language.empty()) return parse_lesson(valid_utf8(*text), file);
+  auto texts = parse_lesson_texts(valid_utf8(*text), file);
+  if (!texts) return texts;
+  fs::path original = file;
+  original.replace_filename(file.stem().stem().string() + std::string(kEnding));
+  auto lesson = read_lesson(original);
+  return lesson ? translated(*lesson, *texts) : lesson;
 }
 
 std::vector<fs::path> lesson_folders() {
@@ -609,16 +788,42 @@ LessonLibrary load_lessons(const std::vector<fs::path>& folders) {
         library.problems.push_back(lesson.error());
         continue;
       }
-      std::erase_if(library.lessons, [&](const Lesson& old) { return old.name == lesson->name; });
-      library.lessons.push_back(*std::move(lesson));
+      auto& like = lesson->language.empty() ? library.lessons : library.translations;
+      std::erase_if(like, [&](const Lesson& old) {
+        return old.name == lesson->name && old.language == lesson->language;
+      });
+      like.push_back(*std::move(lesson));
     }
   }
   return library;
 }
 
-const Lesson* LessonLibrary::find(std::string_view name) const {
+const Lesson* LessonLibrary::find(std::string_view name, std::string_view language) const {
+  const auto fits = [&](const Lesson& each) {
+    return each.name == name && each.language == language;
+  };
+  const auto there = std::ranges::find_if(translations, fits);
+  if (there != translations.end()) return &*there;
   const auto found = std::ranges::find(lessons, name, &Lesson::name);
   return found != lessons.end() ? &*found : nullptr;
+}
+
+std::vector<std::string> LessonLibrary::languages() const {
+  std::vector<std::string> all;
+  for (const Lesson& each : translations) {
+    if (std::ranges::find(all, each.language) == all.end()) all.push_back(each.language);
+  }
+  return all;
+}
+
+Error LessonLibrary::why_not(std::string_view name) const {
+  for (const Error& problem : problems) {
+    if (lesson_name(problem.place.file) == name) return problem;
+  }
+  std::vector<std::string> names;
+  for (const Lesson& lesson : lessons) names.push_back(lesson.name);
+  return {
+      ErrorCode::kUsage, fmt::format("there is no lesson {}", name), did_you_mean(name, names), {}};
 }
 
 }  // namespace tilescope

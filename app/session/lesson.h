@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +17,8 @@
 
 namespace tilescope {
 
-inline constexpr std::size_t kMostStepWords = 120;  // that are shown in a step
+inline constexpr std::string_view kChartView = "chart";  // of a scene; no View of the window
+inline constexpr std::size_t kMostStepWords = 120;       // that are shown in a step
 
 // Words of one kind in a lesson's text.
 struct LessonRun {
@@ -28,16 +31,46 @@ struct LessonRun {
   };
   Kind kind = Kind::kPlain;
   std::string text;             // kValue: the expression as it is written
+  std::string term = {};        // kTerm: its name in the glossary, where the text is another word
   LessonExpression value = {};  // kValue only
   int line = 0;                 // of the file, from 1
 };
 using LessonParagraph = std::vector<LessonRun>;
+// The name under which the glossary has a kTerm.
+[[nodiscard]] inline const std::string& term_of(const LessonRun& run) {
+  return run.term.empty() ? run.text : run.term;
+}
 
 // A launch that a lesson speaks of: a kernel of the catalogue or a file, with what is set.
 struct LessonLaunch {
   std::string name;          // "padded", as expressions and scenes call it
   std::string kernel;        // "transpose/tiled", or the path of a file
   ParameterSet values = {};  // of parameters and sizes; the others are the kernel's defaults
+  int line = 0;
+};
+
+// A number of the lesson's own, that the reader turns and expressions name.
+struct LessonNumber {
+  std::string name;  // "processors"
+  double from = 0;
+  double to = 1;
+  double value = 0;    // where it stands at first; from <= value <= to
+  bool whole = false;  // 1, 2, 3 and nothing between
+  int line = 0;
+};
+using LessonNumbers = std::map<std::string, double, std::less<>>;
+
+// Of a chart: its expression over the number that the chart is over.
+struct LessonCurve {
+  std::string name;
+  LessonExpression value;
+  int line = 0;
+};
+// Of a chart: two values that do not depend on that number.
+struct LessonDot {
+  std::string name;
+  LessonExpression y;
+  LessonExpression x;
   int line = 0;
 };
 
@@ -65,8 +98,15 @@ struct LessonScene {
   float centre_x = 0.5F;  // of Tiling's matrices, 0..1
   float centre_y = 0.5F;
   std::vector<std::pair<std::string, std::int64_t>> settings;  // of the view
-  std::string control;  // a parameter that the person may turn here; empty: none
+  std::string control;  // a parameter or number that the person may turn here; empty: none
+  // Of the view "chart", which covers that of the launch.
+  std::string over;  // the number that runs from left to right
+  std::vector<LessonCurve> curves;
+  std::vector<LessonDot> dots;
+  LessonNumbers numbers;  // that are set here, until another scene sets them
   int line = 0;
+
+  [[nodiscard]] bool is_chart() const { return view == kChartView; }
 };
 
 struct LessonClaim {
@@ -76,7 +116,7 @@ struct LessonClaim {
 
 // Asked before the rest of its step is shown.
 struct LessonQuestion {
-  std::string words;
+  LessonParagraph words;
   // To be found out with the picture; else predicted, and the picture comes with the answer.
   bool is_trial = false;
   struct Choice {
@@ -100,19 +140,28 @@ struct LessonStep {
   int line = 0;
 };
 
+// "bank_conflicts" of "lessons/04_bank_conflicts.md" and of "lessons/04_bank_conflicts.zh.md": the
+// number is its place in the list.
+[[nodiscard]] std::string lesson_name(const std::filesystem::path& file);
+// "zh" of the second; empty of the first.
+[[nodiscard]] std::string lesson_language(const std::filesystem::path& file);
+
 // A lesson as its Markdown file has it (docs/writing_a_lesson.md). Expressions are parsed, nothing
 // is evaluated: session/lesson_check.h does.
 struct Lesson {
   std::string name;  // of the file, without number and ending: "bank_conflicts"
   std::filesystem::path file;
+  std::string language;  // "zh" of a translation; empty: as it was written, in English
   std::string title;
   std::string understand;  // what the reader will understand, one sentence
   int minutes = 0;
   std::vector<std::string> first;  // names of the lessons to know before
   std::vector<LessonLaunch> launches;
+  std::vector<LessonNumber> numbers;
   std::vector<LessonStep> steps;
 
   [[nodiscard]] const LessonLaunch* launch(std::string_view launch_name) const;  // nullptr: none
+  [[nodiscard]] const LessonNumber* number(std::string_view number_name) const;  // nullptr: none
 };
 // What a search finds the lesson by.
 [[nodiscard]] SearchedText searched_text(const Lesson& lesson);
@@ -122,18 +171,37 @@ struct Lesson {
 // there is none yet.
 [[nodiscard]] const LessonScene* scene_at(const Lesson& lesson, std::size_t step, bool answered);
 
+// What expressions mean that name no launch, and how the lesson's numbers stand.
+struct LessonPlace {
+  std::string launch;
+  LessonNumbers numbers;
+};
+// Of a step, before or behind its answer. Precondition: it has a scene.
+[[nodiscard]] LessonPlace place_at(const Lesson& lesson, std::size_t step, bool answered);
+
 // kUsage with file and line: what is written wrong.
 [[nodiscard]] Result<Lesson> parse_lesson(std::string_view text, const std::filesystem::path& file);
-// kUsage as above; kMachine: the file cannot be read.
+// kUsage as above; kMachine: the file cannot be read. Of a translation the lesson beside it is read
+// too (session/lesson_translation.h).
 [[nodiscard]] Result<Lesson> read_lesson(const std::filesystem::path& file);
+// A translation's file: a head with title and understand, and in each step texts alone. kUsage as
+// above. It is no whole lesson: it has neither launches nor scenes.
+[[nodiscard]] Result<Lesson> parse_lesson_texts(std::string_view text,
+                                                const std::filesystem::path& file);
 
 // The lessons of the program and, in data_directory()/lessons, the user's; by file name. A name
 // that comes twice is the user's. What cannot be read is left out and named in `problems`.
 struct LessonLibrary {
   std::vector<Lesson> lessons;
+  std::vector<Lesson> translations;  // of some of them
   std::vector<Error> problems;
 
-  [[nodiscard]] const Lesson* find(std::string_view name) const;  // nullptr: none
+  // In this language where there is a translation, else as it was written. nullptr: none.
+  [[nodiscard]] const Lesson* find(std::string_view name, std::string_view language = {}) const;
+  // That there are translations into, each once.
+  [[nodiscard]] std::vector<std::string> languages() const;
+  // Why find() knows no lesson of this name: what is wrong in its file, else which ones there are.
+  [[nodiscard]] Error why_not(std::string_view name) const;
 };
 [[nodiscard]] LessonLibrary load_lessons(const std::vector<std::filesystem::path>& folders);
 [[nodiscard]] std::vector<std::filesystem::path> lesson_folders();

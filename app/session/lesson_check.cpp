@@ -11,6 +11,7 @@
 #include "core/quantity.h"
 #include "scene/model/prepared.h"
 #include "session/document.h"
+#include "session/lesson_chart.h"
 #include "session/lesson_launch.h"
 
 namespace tilescope {
@@ -53,17 +54,19 @@ class Checker {
   void check_step(std::size_t index) {
     const LessonStep& step = lesson_.steps[index];
     for (const std::optional<LessonScene>* scene : {&step.scene, &step.answer_scene}) {
-      if (scene->has_value()) check_scene(**scene);
+      if (!scene->has_value()) continue;
+      check_scene(**scene);
+      if ((*scene)->is_chart()) check_chart(**scene, index, scene == &step.answer_scene);
     }
     for (const auto* text : {&step.text, &step.answer}) {
       for (const LessonParagraph& paragraph : *text) check_terms(paragraph);
     }
     if (!step.question) return;
+    check_terms(step.question->words);
     std::set<std::string> choices;
     for (const LessonQuestion::Choice& choice : step.question->choices) {
-      const std::string shown = scene_at(lesson_, index, true)->launch;
-      const std::string words =
-          text_of(lesson_, choice.words, shown, against_.figures, against_.known);
+      const std::string words = text_of(lesson_, choice.words, place_at(lesson_, index, true),
+                                        against_.figures, against_.known);
       if (!choices.insert(words).second) {
         wrong(step.question->line, {ErrorCode::kUsage,
                                     fmt::format("two choices read '{}'", words),
@@ -75,11 +78,11 @@ class Checker {
 
   void check_terms(const LessonParagraph& paragraph) {
     for (const LessonRun& run : paragraph) {
-      if (run.kind != LessonRun::Kind::kTerm || against_.glossary.find(run.text) != nullptr) {
+      if (run.kind != LessonRun::Kind::kTerm || against_.glossary.find(term_of(run)) != nullptr) {
         continue;
       }
       wrong(run.line, {ErrorCode::kUsage,
-                       fmt::format("the glossary has no term '{}'", run.text),
+                       fmt::format("the glossary has no term '{}'", term_of(run)),
                        "See 'tilescope explain', or write it without brackets",
                        {}});
     }
@@ -105,6 +108,12 @@ class Checker {
                        {}});
   }
 
+  void check_chart(const LessonScene& scene, std::size_t index, bool answered) {
+    const LessonPlace place = place_at(lesson_, index, answered);
+    const auto chart = lesson_chart(lesson_, scene, place, against_.figures, against_.known);
+    if (!chart) wrong(scene.line, chart.error());
+  }
+
   static bool executes(const KernelStudy& study, const Selection& selection) {
     const auto& instructions = study.program->instructions();
     for (const TraceEvent& event : study.trace->events) {
@@ -119,12 +128,12 @@ class Checker {
   void check_use(const LessonUse& use) {
     if (!use.expression->compares()) {
       const auto value =
-          against_.figures.value(lesson_, use.shown, *use.expression, against_.known);
+          against_.figures.value(lesson_, use.place, *use.expression, against_.known);
       if (!value) wrong(use.line, explained(use, value.error()));
       return;
     }
     const auto compared =
-        against_.figures.compare(lesson_, use.shown, *use.expression, against_.known);
+        against_.figures.compare(lesson_, use.place, *use.expression, against_.known);
     if (!compared) return wrong(use.line, explained(use, compared.error()));
     if (!compared->has_value() || (*compared)->holds) return;
     wrong(use.line, {ErrorCode::kUsage,
@@ -152,7 +161,7 @@ std::vector<Error> check_lesson(const Lesson& lesson, const LessonCheck& against
 }
 
 std::string text_of(const Lesson& lesson, const LessonParagraph& paragraph,
-                    const std::string& shown, LessonFigures& figures,
+                    const LessonPlace& place, LessonFigures& figures,
                     const KnownMeasurements& known) {
   std::string text;
   for (const LessonRun& run : paragraph) {
@@ -160,7 +169,7 @@ std::string text_of(const Lesson& lesson, const LessonParagraph& paragraph,
       text += run.text;
       continue;
     }
-    const auto value = figures.value(lesson, shown, run.value, known);
+    const auto value = figures.value(lesson, place, run.value, known);
     if (!value || !value->has_value()) {
       text += "–";
       continue;

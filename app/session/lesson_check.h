@@ -27,7 +27,7 @@ struct LessonCheck {
 // A paragraph as it is read, each value with its mark behind it: "32 ◆ wavefronts". A value that
 // cannot be had is written as "–".
 [[nodiscard]] std::string text_of(const Lesson& lesson, const LessonParagraph& paragraph,
-                                  const std::string& shown, LessonFigures& figures,
+                                  const LessonPlace& place, LessonFigures& figures,
                                   const KnownMeasurements& known);
 
 }  // namespace tilescope

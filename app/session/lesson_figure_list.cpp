@@ -224,6 +224,44 @@ Value time(const Asked& asked) {
   if (!known) return known.error();
   return timed(*known, known->seconds, Unit::kSeconds);
 }
+// What was measured of just this launch, with a cold or a warm L2.
+Result<KnownMeasurement> known_measurement(const Asked& asked, bool cold) {
+  const KernelInstance& instance = asked.facts.study->instance;
+  const auto found = asked.known.of(instance, asked.facts.entry, cold);
+  if (!found.empty()) return found.front();
+  return missing(fmt::format("no time of {} with a {} L2 is recorded at this size", instance.title,
+                             cold ? "cold" : "warm"),
+                 "Choose parameters and a size that are in docs/results.md");
+}
+LessonValue measured(const KnownMeasurement& known, double number, Unit unit) {
+  return {.number = number,
+          .unit = unit,
+          .source = known.source,
+          .gpu = known.measurement->machine.gpu};
+}
+Value warm_time(const Asked& asked) {
+  const auto known = known_measurement(asked, /*cold=*/false);
+  if (!known) return known.error();
+  return measured(*known, known->measurement->result.kernel.median_seconds, Unit::kSeconds);
+}
+template <double TimeSummary::*kMember>
+Value of_samples(const Asked& asked) {
+  const auto known = known_measurement(asked, /*cold=*/true);
+  if (!known) return known.error();
+  return measured(*known, known->measurement->result.kernel.*kMember, Unit::kSeconds);
+}
+Value sample_count(const Asked& asked) {
+  const auto known = known_measurement(asked, /*cold=*/true);
+  if (!known) return known.error();
+  return measured(*known, known->measurement->result.kernel.count, Unit::kNone);
+}
+Value clock_rate(const Asked& asked) {
+  const auto known = known_measurement(asked, /*cold=*/true);
+  if (!known) return known.error();
+  const auto& clock = known->measurement->result.conditions.sm_clock_after_hz;
+  if (!clock) return missing("its clock was not read");
+  return measured(*known, *clock, Unit::kHertz);
+}
 Value modelled_time(const Asked& asked) {
   if (!asked.facts.roofline) return missing("its time cannot be modelled");
   return LessonValue{.number = asked.facts.roofline->modelled_seconds,
@@ -500,6 +538,14 @@ constexpr std::array kFigures{
                  of_bandwidth},
     LessonFigure{"verdict", "low, okay (40 %), good (60 %) or excellent (75 %) of the bandwidth",
                  kLaunch, kResources, verdict},
+    LessonFigure{"warm_time", "its time with what fits already in L2", kLaunch, kTraced, warm_time},
+    LessonFigure{"fast_time", "5 % of the launches took less than this", kLaunch, kTraced,
+                 of_samples<&TimeSummary::p5_seconds>},
+    LessonFigure{"slow_time", "5 % of the launches took longer than this", kLaunch, kTraced,
+                 of_samples<&TimeSummary::p95_seconds>},
+    LessonFigure{"samples", "launches that the time is the median of", kLaunch, kTraced,
+                 sample_count},
+    LessonFigure{"clock", "clock of the SMs while it was measured", kLaunch, kTraced, clock_rate},
     LessonFigure{"modelled_time", "the time model's estimate", kLaunch, kIssued, modelled_time},
     LessonFigure{"sms", "multiprocessors of the GPU", kLaunch, kResources, multiprocessors},
     LessonFigure{"peak_bandwidth", "the memory's bandwidth, of the datasheet", kLaunch, kResources,

@@ -35,10 +35,20 @@ const LessonFigure* find_figure(std::string_view name) {
   return found != all.end() ? &*found : nullptr;
 }
 
-void add_uses(const LessonParagraph& paragraph, const std::string& shown,
+void add_uses(const LessonParagraph& paragraph, const LessonPlace& place,
               std::vector<LessonUse>* uses) {
   for (const LessonRun& run : paragraph) {
-    if (run.kind == LessonRun::Kind::kValue) uses->push_back({&run.value, shown, run.line});
+    if (run.kind == LessonRun::Kind::kValue) uses->push_back({&run.value, place, run.line});
+  }
+}
+
+void add_uses(const std::optional<LessonScene>& scene, const LessonPlace& place,
+              std::vector<LessonUse>* uses) {
+  if (!scene) return;
+  for (const LessonCurve& curve : scene->curves) uses->push_back({&curve.value, place, curve.line});
+  for (const LessonDot& dot : scene->dots) {
+    uses->push_back({&dot.y, place, dot.line});
+    uses->push_back({&dot.x, place, dot.line});
   }
 }
 
@@ -47,7 +57,7 @@ FactsDepth depth_of(const Lesson& lesson, const LessonLaunch& launch) {
   FactsDepth depth = FactsDepth::kTraced;
   for (const LessonUse& use : expressions_of(lesson)) {
     for (const LessonQuantity& quantity : use.expression->quantities()) {
-      const std::string& of = quantity.launch.empty() ? use.shown : quantity.launch;
+      const std::string& of = quantity.launch.empty() ? use.place.launch : quantity.launch;
       const LessonFigure* figure = find_figure(quantity.name);
       if (of == launch.name && figure != nullptr) depth = std::max(depth, figure->depth);
     }
@@ -156,20 +166,19 @@ Result<LessonValue> value_of(const LessonQuantity& quantity, const LaunchFacts& 
 
 constexpr std::string_view kNotYet = "it is being computed";
 
-bool is_under_way(const Error& error) {
-  return error.code == ErrorCode::kCancelled && error.message == kNotYet;
-}
-
 }  // namespace
 
 std::vector<LessonUse> expressions_of(const Lesson& lesson) {
   std::vector<LessonUse> uses;
   for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
     const LessonStep& step = lesson.steps[i];
-    const std::string before = scene_at(lesson, i, false)->launch;
-    const std::string after = scene_at(lesson, i, true)->launch;
+    const LessonPlace before = place_at(lesson, i, false);
+    const LessonPlace after = place_at(lesson, i, true);
+    add_uses(step.scene, before, &uses);
     for (const LessonParagraph& each : step.text) add_uses(each, before, &uses);
+    add_uses(step.answer_scene, after, &uses);
     if (step.question) {
+      add_uses(step.question->words, before, &uses);
       for (const LessonQuestion::Choice& choice : step.question->choices) {
         add_uses(choice.words, after, &uses);
       }
@@ -207,10 +216,14 @@ Result<std::shared_ptr<const LaunchFacts>> LessonFigures::facts(const Lesson& le
   });
 }
 
-LessonLookup LessonFigures::lookup(const Lesson& lesson, const std::string& shown,
+LessonLookup LessonFigures::lookup(const Lesson& lesson, const LessonPlace& place,
                                    const KnownMeasurements& known) {
-  return [this, &lesson, shown, &known](const LessonQuantity& quantity) -> Result<LessonValue> {
-    const std::string& name = quantity.launch.empty() ? shown : quantity.launch;
+  return [this, &lesson, &place, &known](const LessonQuantity& quantity) -> Result<LessonValue> {
+    if (quantity.launch.empty()) {
+      const auto own = place.numbers.find(quantity.name);
+      if (own != place.numbers.end()) return LessonValue{.number = own->second};
+    }
+    const std::string& name = quantity.launch.empty() ? place.launch : quantity.launch;
     const LessonLaunch* launch = lesson.launch(name);
     if (launch == nullptr) {
       std::vector<std::string> names;
@@ -224,19 +237,23 @@ LessonLookup LessonFigures::lookup(const Lesson& lesson, const std::string& show
   };
 }
 
-LessonFigures::Value LessonFigures::value(const Lesson& lesson, const std::string& shown,
+bool LessonFigures::is_under_way(const Error& error) {
+  return error.code == ErrorCode::kCancelled && error.message == kNotYet;
+}
+
+LessonFigures::Value LessonFigures::value(const Lesson& lesson, const LessonPlace& place,
                                           const LessonExpression& expression,
                                           const KnownMeasurements& known) {
-  auto value = expression.evaluate(lookup(lesson, shown, known));
+  auto value = expression.evaluate(lookup(lesson, place, known));
   if (value) return std::optional(*std::move(value));
   if (is_under_way(value.error())) return std::optional<LessonValue>();
   return std::move(value).error();
 }
 
-LessonFigures::Compared LessonFigures::compare(const Lesson& lesson, const std::string& shown,
+LessonFigures::Compared LessonFigures::compare(const Lesson& lesson, const LessonPlace& place,
                                                const LessonExpression& condition,
                                                const KnownMeasurements& known) {
-  auto compared = condition.compare(lookup(lesson, shown, known));
+  auto compared = condition.compare(lookup(lesson, place, known));
   if (compared) return std::optional(*std::move(compared));
   if (is_under_way(compared.error())) return std::optional<LessonExpression::Compared>();
   return std::move(compared).error();
@@ -246,7 +263,8 @@ void LessonFigures::prepare(const Lesson& lesson) {
   std::set<std::string> asked;
   for (const LessonUse& use : expressions_of(lesson)) {
     for (const LessonQuantity& quantity : use.expression->quantities()) {
-      const std::string& name = quantity.launch.empty() ? use.shown : quantity.launch;
+      if (quantity.launch.empty() && lesson.number(quantity.name) != nullptr) continue;
+      const std::string& name = quantity.launch.empty() ? use.place.launch : quantity.launch;
       const LessonLaunch* launch = lesson.launch(name);
       if (launch == nullptr || !asked.insert(name).second) continue;
       (void)facts(lesson, *launch);  // what cannot be studied is said where it is shown

@@ -79,15 +79,19 @@ class LessonFigures {
   // The catalogue must live as long. `workers`: threads of a job.
   LessonFigures(const Catalogue& catalogue, DeviceModel device, RunJob run, unsigned workers);
 
-  // `shown`: the launch that names without one mean. nullopt: not computed yet. An error has no
-  // place.
+  // nullopt: not computed yet. An error has no place.
   using Value = Result<std::optional<LessonValue>>;
-  [[nodiscard]] Value value(const Lesson& lesson, const std::string& shown,
+  [[nodiscard]] Value value(const Lesson& lesson, const LessonPlace& place,
                             const LessonExpression& expression, const KnownMeasurements& known);
   // Precondition: condition.compares().
   using Compared = Result<std::optional<LessonExpression::Compared>>;
-  [[nodiscard]] Compared compare(const Lesson& lesson, const std::string& shown,
+  [[nodiscard]] Compared compare(const Lesson& lesson, const LessonPlace& place,
                                  const LessonExpression& condition, const KnownMeasurements& known);
+  // What expressions ask. What it is given must live as long; is_under_way() tells the error of
+  // what is not computed yet.
+  [[nodiscard]] LessonLookup lookup(const Lesson& lesson, const LessonPlace& place,
+                                    const KnownMeasurements& known);
+  [[nodiscard]] static bool is_under_way(const Error& error);
   // Starts the jobs of all launches that the lesson's expressions name, in their order.
   void prepare(const Lesson& lesson);
 
@@ -98,19 +102,16 @@ class LessonFigures {
   // nullptr: on its way.
   [[nodiscard]] Result<std::shared_ptr<const LaunchFacts>> facts(const Lesson& lesson,
                                                                  const LessonLaunch& launch);
-  [[nodiscard]] LessonLookup lookup(const Lesson& lesson, const std::string& shown,
-                                    const KnownMeasurements& known);
-
   const Catalogue& catalogue_;
   DeviceModel device_;
   unsigned workers_;
   Derived<std::string, LaunchFacts> facts_;
 };
 
-// Every expression of a lesson with the launch that its scene shows, in the order of its steps.
+// Every expression of a lesson with its place, in the order of its steps.
 struct LessonUse {
   const LessonExpression* expression = nullptr;
-  std::string shown;
+  LessonPlace place;
   int line = 0;
 };
 [[nodiscard]] std::vector<LessonUse> expressions_of(const Lesson& lesson);

@@ -66,6 +66,7 @@ Result<VariantDocument> catalogue_variant(const LessonLaunch& launch, const Cata
 }
 
 Status check_view(const LessonScene& scene) {
+  if (scene.is_chart()) return ok_status();
   const auto view = parse_view(scene.view);
   if (!view) {
     std::vector<std::string> names;
@@ -81,10 +82,16 @@ Status check_view(const LessonScene& scene) {
   return ok_status();
 }
 
-// A control is a parameter of the catalogue's kernel.
-Status check_control(const LessonScene& scene, const CatalogueEntry* entry) {
+// A control is a parameter of the catalogue's kernel, that of a chart a number of the lesson.
+Status check_control(const Lesson& lesson, const LessonScene& scene, const CatalogueEntry* entry) {
   if (scene.control.empty()) return ok_status();
   std::vector<std::string> names;
+  if (scene.is_chart()) {
+    for (const LessonNumber& number : lesson.numbers) names.push_back(number.name);
+    if (lesson.number(scene.control) != nullptr) return ok_status();
+    return usage(fmt::format("the head has no number {}", scene.control),
+                 did_you_mean(scene.control, names));
+  }
   if (entry != nullptr) {
     for (const ParameterSpec& spec : entry->parameters) names.push_back(spec.name);
   }
@@ -150,7 +157,7 @@ Result<VariantDocument> variant_of(const Lesson& lesson, const LessonScene& scen
   auto variant = variant_of(lesson, *lesson.launch(scene.launch), catalogue, device);
   if (!variant) return variant;
   const auto instance = instance_of(*variant, catalogue, device);
-  if (Status right = check_control(scene, catalogue.find(variant->kernel)); !right) {
+  if (Status right = check_control(lesson, scene, catalogue.find(variant->kernel)); !right) {
     return at_line(lesson, scene.line, std::move(right).error());
   }
   Selection& selection = variant->selection;
@@ -184,7 +191,9 @@ Result<VariantDocument> variant_of(const Lesson& lesson, const LessonScene& scen
   return variant;
 }
 
-View view_of(const LessonScene& scene) { return *parse_view(scene.view); }
+View view_of(const LessonScene& scene) {
+  return parse_view(scene.view).value_or(View::kTiling);  // a chart covers it
+}
 
 ViewSettings settings_of(const LessonScene& scene) {
   ViewSettings settings;

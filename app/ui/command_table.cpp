@@ -52,7 +52,7 @@ bool in_lesson(const WindowState& state) {
 }
 // Nothing lies over the window that Escape closes first.
 bool no_dialog(const WindowState& state) {
-  return !state.help.open && !state.picture_export.open &&
+  return !state.menu_open && !state.help.open && !state.picture_export.open &&
          state.file_dialog.question == FileQuestion::kNone;
 }
 bool on_learn_page(const WindowState& state) {

@@ -139,6 +139,7 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& workbench,
   parts->state.learn.remember(parts->remembered.lessons);
   if (options.greet && options.remember && parts->remembered.first_start) {
     parts->state.learn.show_page(Learn::Page::kStart);
+    show_easy_kernel(parts->state);
   }
   if (options.recover) parts->state.session.recover(parts->state);
   return std::unique_ptr<Interface>(new Interface(std::move(parts)));
@@ -257,6 +258,7 @@ void Interface::frame() {
   ImGui::End();
 
   draw_panels(state);
+  draw_lesson_chart(state, top, frame);
   if (state.touched_line != state.hovered_line) state.frame_wanted = true;
   state.hovered_line = std::exchange(state.touched_line, 0);
   state.hovered_term = std::exchange(state.touched_term, nullptr);
@@ -267,6 +269,8 @@ void Interface::frame() {
   draw_help(state);
   draw_picture_export(state);
   draw_file_dialog(state);
+  state.menu_open = ImGui::IsPopupOpen(
+      "", ImGuiPopupFlags_AnyPopupId | static_cast<ImGuiPopupFlags>(ImGuiPopupFlags_AnyPopupLevel));
   state.session.observe(state);
   parts_->was_animating = state.frame_wanted || parts_->cells.uploading();
 }

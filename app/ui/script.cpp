@@ -537,9 +537,19 @@ Status open_lesson(const ScriptCommand& command, const ScriptTarget& target) {
   }
   WindowState& state = target.state;
   if (state.learn.open(state, command.words[1], step)) return ok_status();
-  std::vector<std::string> names;
-  for (const Lesson& lesson : state.learn.library().lessons) names.push_back(lesson.name);
-  return unknown(command, "lesson", command.words[1], names);
+  return wrong(command, to_string(state.learn.library().why_not(command.words[1])));
+}
+
+Status choose_language(const ScriptCommand& command, const ScriptTarget& target) {
+  Learn& learn = target.state.learn;
+  std::vector<std::string> names = learn.library().languages();
+  names.emplace_back("en");
+  const std::string& name = command.words[1];
+  if (std::ranges::find(names, name) == names.end()) {
+    return unknown(command, "language", name, names);
+  }
+  learn.speak(target.state, name == "en" ? "" : name);
+  return ok_status();
 }
 
 Status resize(const ScriptCommand& command, const ScriptTarget& target) {
@@ -614,7 +624,8 @@ constexpr std::array kRules{
     // The view in front, or source, counters, parameter, size, live.
     ScriptRule{"export FILE [WHAT]", export_view_to},
     ScriptRule{"lesson NAME [STEP]", open_lesson},
-    ScriptRule{"save FILE", save},  // the session
+    ScriptRule{"language NAME", choose_language},  // of lessons: en, or that of a translation
+    ScriptRule{"save FILE", save},                 // the session
     ScriptRule{"frames N", draw_frames},
     ScriptRule{"wait-idle [SECONDS]", wait_until_idle},
     ScriptRule{"screenshot FILE", take_screenshot},

@@ -187,12 +187,7 @@ int run_window(const WindowOptions& asked) {
   if (!options.lesson.empty()) {
     WindowState& state = (*interface)->state();
     if (!state.learn.open(state, options.lesson)) {
-      std::vector<std::string> names;
-      for (const Lesson& lesson : state.learn.library().lessons) names.push_back(lesson.name);
-      return fail({ErrorCode::kUsage,
-                   "there is no lesson " + options.lesson,
-                   did_you_mean(options.lesson, names),
-                   {}});
+      return fail(state.learn.library().why_not(options.lesson));
     }
   }
   FrameLoop loop(options, **workbench, **platform, **interface);

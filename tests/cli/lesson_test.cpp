@@ -50,6 +50,44 @@ TEST(LessonCommand, SaysWhatThereIsInPlaceOfAnUnknownName) {
   EXPECT_NE(run.errors.find("Did you mean transpose?"), std::string::npos) << run.errors;
 }
 
+TEST(LessonCommand, ShowsATranslation) {
+  const ProgramRun run = run_tilescope("lesson show transpose --language zh");
+  ASSERT_EQ(run.status, 0) << run.errors;
+  EXPECT_TRUE(run.output.starts_with("一步一步做矩阵转置")) << run.output.substr(0, 200);
+  EXPECT_NE(run.output.find("[banks of tiled]"), std::string::npos);
+  EXPECT_EQ(run_tilescope("lesson show banks --language en").output,
+            run_tilescope("lesson show banks").output);
+  const ProgramRun none = run_tilescope("lesson show banks --language zh");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_NE(none.errors.find("there is no translation of banks into 'zh'"), std::string::npos)
+      << none.errors;
+}
+
+TEST(LessonCommand, NamesItsCommandsWhereThereIsNoneOfThatName) {
+  const ProgramRun unknown = run_tilescope("lesson frob");
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_NE(unknown.errors.find("tilescope lesson has no command frob"), std::string::npos)
+      << unknown.errors;
+  for (const std::string name : {"list", "check", "show"}) {
+    EXPECT_NE(unknown.errors.find(name), std::string::npos) << unknown.errors;
+  }
+  EXPECT_NE(run_tilescope("lesson chek").errors.find("Did you mean check?"), std::string::npos);
+  EXPECT_NE(run_tilescope("lesson").errors.find("needs one of list, check and show"),
+            std::string::npos);
+}
+
+TEST(LessonCommand, SaysWhatIsWrongInALessonThatCannotBeRead) {
+  const testing::TemporaryFolder folder;
+  folder.write("tilescope/lessons/07_torn.md", "---\ntitle: Torn\n---\n");
+  const std::string home = "XDG_DATA_HOME=" + folder.path().string() + " ";
+  for (const std::string command : {"check", "show"}) {
+    const ProgramRun run = run_tilescope("lesson " + command + " torn", home);
+    EXPECT_EQ(run.status, 1);
+    EXPECT_NE(run.errors.find("07_torn.md:3: the head has no 'understand:'"), std::string::npos)
+        << run.errors;
+  }
+}
+
 TEST(LessonCommand, ShowsALessonWithItsNumbers) {
   const testing::TemporaryFolder folder;
   const auto file = folder.write("right.md", lesson("1 < 2"));

@@ -16,6 +16,7 @@
 #include "kernel/compile/compile.h"
 #include "kernel/test_catalogue.h"
 #include "session/document.h"
+#include "session/lesson_chart.h"
 #include "session/lesson_launch.h"
 #include "temporary_folder.h"
 
@@ -63,9 +64,55 @@ class LessonChecks : public ::testing::Test {
   static std::string value(const std::string& expression, const std::string& shown = "tiled") {
     const Lesson one = lesson("## S\nshow: banks of tiled\nIs {{" + expression + "}}.\n");
     const KnownMeasurements known{recorded()};
-    return text_of(one, one.steps[0].text[0], shown, figures(), known);
+    return text_of(one, one.steps[0].text[0], {shown, {}}, figures(), known);
   }
 };
+
+const char* const kChart =
+    "---\ntitle: T\nunderstand: U.\nminutes: 1\nlaunch tiled: transpose/tiled\n"
+    "number share: 0.5, from 0 to 1.0\nnumber n: 4, from 1 to 256\n---\n"
+    "## S\nshow: chart of tiled\nover: n\ncurve: Amdahl = 1 / (1 - share + share / n) as times\n"
+    "control: share\nWith {{n}}: {{1 / (1 - share + share / n) as times}}.\n"
+    "claim: 1 / (1 - share + share / n) == 1.6\n\n## T\nshow: chart of tiled\nset: share = 1\n"
+    "over: n\ncurve: Amdahl = 1 / (1 - share + share / n) as times\n"
+    "dot: here = tiled.BLOCK_ROWS as times at tiled.PAD\nIs {{share}}.\nclaim: share == 1\n";
+
+TEST_F(LessonChecks, AChartIsOfANumberOfTheLesson) {
+  const Lesson one = lesson("", kChart);
+  EXPECT_EQ(problems(one), std::vector<std::string>{});
+  const KnownMeasurements known{recorded()};
+  LessonPlace place = place_at(one, 0, false);
+  EXPECT_EQ(place.numbers, (LessonNumbers{{"n", 4}, {"share", 0.5}}));
+  const auto chart = lesson_chart(one, *one.steps[0].scene, place, figures(), known);
+  ASSERT_TRUE(chart.ok() && chart->has_value()) << to_string(chart.error());
+  ASSERT_EQ((*chart)->curves.size(), 1U);
+  EXPECT_TRUE((*chart)->x.is_logarithmic());
+  EXPECT_NEAR((*chart)->curves[0].points.back().second, 1 / (0.5 + 0.5 / 256), 1e-9);
+  EXPECT_NEAR((*chart)->curves[0].now, 1.6, 1e-9);
+  EXPECT_EQ((*chart)->y.words(2), "2 ×");
+  place.numbers["n"] = 1;
+  EXPECT_EQ(text_of(one, one.steps[0].text[0], place, figures(), known), "With 1: 1 ×.");
+  const auto second =
+      lesson_chart(one, *one.steps[1].scene, place_at(one, 1, false), figures(), known);
+  ASSERT_TRUE(second.ok() && second->has_value()) << to_string(second.error());
+  ASSERT_EQ((*second)->dots.size(), 1U);
+  EXPECT_EQ((*second)->dots[0].y, 8);
+}
+
+TEST_F(LessonChecks, AChartThatCannotBeDrawnIsNamedWithItsLine) {
+  std::string nowhere = kChart;
+  const std::string at = "tiled.BLOCK_ROWS as times at tiled.PAD";
+  nowhere.replace(nowhere.find(at), at.size(), "1 as times at 1000");
+  ASSERT_EQ(problems(lesson("", nowhere)).size(), 1U);
+  EXPECT_NE(
+      problems(lesson("", nowhere))[0].find("l.md:22: here: 1000 is outside of the range of n"),
+      std::string::npos)
+      << problems(lesson("", nowhere))[0];
+  std::string mixed = kChart;
+  mixed.replace(mixed.find(at), at.size(), "tiled.shared_bytes at 4");
+  ASSERT_EQ(problems(lesson("", mixed)).size(), 1U);
+  EXPECT_NE(problems(lesson("", mixed))[0].find("another unit"), std::string::npos);
+}
 
 TEST_F(LessonChecks, ValuesAreTheProgramsOwn) {
   EXPECT_EQ(value("wavefronts_per_load(\"tile[tx][ty + step]\")"), "Is 32 ◆.");
@@ -96,8 +143,8 @@ TEST_F(LessonChecks, EveryFigureHasAValueOrSaysWhyNot) {
         std::string(figure.name) +
         (figure.of == LessonFigure::Of::kName ? "(\"" + names.at(figure.name) + "\")" : ""));
     ASSERT_TRUE(expression.ok()) << figure.name;
-    const auto there = figures().value(
-        one, figure.name.starts_with("published") ? "published" : "padded", *expression, known);
+    const LessonPlace place{figure.name.starts_with("published") ? "published" : "padded", {}};
+    const auto there = figures().value(one, place, *expression, known);
     ASSERT_TRUE(there.ok()) << figure.name << ": " << to_string(there.error());
     ASSERT_TRUE(there->has_value()) << figure.name;
     EXPECT_TRUE((*there)->word.empty() ? (*there)->number >= 0 : true) << figure.name;
@@ -130,6 +177,18 @@ TEST_F(LessonChecks, CountersAndModelsAreQuantitiesWithAName) {
   EXPECT_NE(only("stalled").find("stalled(\"name\")"), std::string::npos);
   EXPECT_NE(only("waits(\"long scorebord\")").find("long scoreboard"), std::string::npos);
   EXPECT_NE(only("stalled(\"barrier\")").find("no counters of"), std::string::npos);
+}
+
+TEST_F(LessonChecks, PublishedFiguresHaveTheGpuTheyAreOf) {
+  const Lesson old = lesson("## S\nshow: tiling of even\nIs {{published_rate}}.\n",
+                            "---\ntitle: T\nunderstand: U.\nminutes: 1\n"
+                            "launch even: transpose/tiled with ROWS = 4000, COLS = 4000\n---\n");
+  const KnownMeasurements known{recorded()};
+  const auto expression = LessonExpression::parse("published_rate");
+  const auto value = figures().value(old, place_at(old, 0, false), *expression, known);
+  ASSERT_TRUE(value.ok() && value->has_value()) << to_string(value.error());
+  EXPECT_EQ((*value)->gpu, "NVIDIA GeForce GTX 280");
+  EXPECT_DOUBLE_EQ((*value)->number, 93.4e9);
 }
 
 TEST_F(LessonChecks, ALessonThatIsRightHasNoProblem) {
@@ -215,12 +274,12 @@ TEST_F(LessonChecks, WhereJobsTakeTimeAValueComesLater) {
   later.prepare(one);
   EXPECT_EQ(jobs.size(), 2U) << "one for each launch";
   const LessonExpression& blocks = one.steps[0].text[0][0].value;
-  auto value = later.value(one, "tiled", blocks, known);
+  auto value = later.value(one, LessonPlace{"tiled", {}}, blocks, known);
   ASSERT_TRUE(value.ok());
   EXPECT_FALSE(value->has_value());
   EXPECT_EQ(jobs.size(), 2U) << "it is under way";
   for (const JobPool::Work& job : jobs) job({});
-  value = later.value(one, "tiled", blocks, known);
+  value = later.value(one, LessonPlace{"tiled", {}}, blocks, known);
   ASSERT_TRUE(value.ok() && value->has_value());
   EXPECT_EQ((*value)->number, 64);
 }
@@ -251,7 +310,9 @@ TEST_F(LessonChecks, EveryLessonThatShipsIsTrue) {
   for (const Error& problem : library.problems) ADD_FAILURE() << to_string(problem);
   ASSERT_FALSE(library.lessons.empty());
   const KnownMeasurements known{recorded()};
-  for (const Lesson& lesson : library.lessons) {
+  std::vector<Lesson> all = library.lessons;
+  all.insert(all.end(), library.translations.begin(), library.translations.end());
+  for (const Lesson& lesson : all) {
     for (const Error& problem : check_lesson(lesson, {figures(), known, glossary(), library})) {
       ADD_FAILURE() << to_string(problem);
     }

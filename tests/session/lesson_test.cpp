@@ -80,7 +80,8 @@ TEST(Lesson, WhatStandsBelowTheQuestionComesAfterTheAnswer) {
   ASSERT_TRUE(lesson.ok()) << to_string(lesson.error());
   const LessonStep& step = lesson->steps[0];
   ASSERT_TRUE(step.question.has_value());
-  EXPECT_EQ(step.question->words, "How many?");
+  ASSERT_EQ(step.question->words.size(), 1U);
+  EXPECT_EQ(step.question->words[0].text, "How many?");
   ASSERT_EQ(step.question->choices.size(), 2U);
   EXPECT_FALSE(step.question->choices[0].right);
   EXPECT_TRUE(step.question->choices[1].right);
@@ -171,6 +172,50 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"long", kHead + long_text(), 9, "121 words", "two steps"}),
     name_of_case);
 
+const std::string kNumbers =
+    "---\ntitle: T\nunderstand: U.\nminutes: 1\nlaunch one: copy/plain\n"
+    "number n: 4, from 1 to 64\n---\n## S\n";
+
+TEST(Lesson, HasNumbersOfItsOwnAndChartsOverThem) {
+  const auto lesson = parse(kNumbers +
+                            "show: chart of one\nover: n\nset: n = 8\ncurve: half = n / 2\n"
+                            "dot: a at b = one.time at max(1, 2)\nText.\n");
+  ASSERT_TRUE(lesson.ok()) << to_string(lesson.error());
+  ASSERT_NE(lesson->number("n"), nullptr);
+  EXPECT_TRUE(lesson->number("n")->whole);
+  const LessonScene& scene = *lesson->steps[0].scene;
+  EXPECT_TRUE(scene.is_chart());
+  ASSERT_EQ(scene.dots.size(), 1U);
+  EXPECT_EQ(scene.dots[0].name, "a at b");
+  EXPECT_EQ(scene.dots[0].y.text(), "one.time");
+  EXPECT_EQ(scene.dots[0].x.text(), "max(1, 2)");
+  EXPECT_EQ(place_at(*lesson, 0, false).numbers.at("n"), 8);
+}
+
+TEST(Lesson, RefusesANumberOrAChartThatIsWrittenWrong) {
+  const auto refused = [](const std::string& text) {
+    const auto lesson = parse(text);
+    return lesson ? std::string() : to_string(lesson.error());
+  };
+  std::string outside = kNumbers;
+  outside.replace(outside.find("4, from"), 1, "99");
+  EXPECT_NE(refused(outside).find("02_name.md:6: '99, from 1 to 64' is no number"),
+            std::string::npos)
+      << refused(outside);
+  EXPECT_NE(refused(kNumbers + "show: chart of one\nText.\n").find("no curve over a number"),
+            std::string::npos);
+  EXPECT_NE(refused(kNumbers + "show: chart of one\nover: m\n").find("no number 'm'"),
+            std::string::npos);
+  EXPECT_NE(refused(kNumbers + "show: chart of one\nset: n = 65\n").find("sets no value"),
+            std::string::npos);
+  EXPECT_NE(refused(kNumbers + "show: tiling of one\nover: n\n").find("is of a chart"),
+            std::string::npos);
+  EXPECT_NE(refused(kNumbers + "show: chart of one\ncurve: n / 2\n").find("is no curve"),
+            std::string::npos);
+  EXPECT_NE(refused(kNumbers + "show: chart of one\ndot: here = n\n").find("is no dot"),
+            std::string::npos);
+}
+
 TEST(LessonLibrary, TakesTheUsersOverTheProgramsAndNamesWhatIsBroken) {
   const testing::TemporaryFolder ours;
   const testing::TemporaryFolder own;
@@ -186,6 +231,8 @@ TEST(LessonLibrary, TakesTheUsersOverTheProgramsAndNamesWhatIsBroken) {
   EXPECT_EQ(library.find("d"), nullptr);
   ASSERT_EQ(library.problems.size(), 1U);
   EXPECT_NE(to_string(library.problems[0]).find("c.md:1"), std::string::npos);
+  EXPECT_NE(to_string(library.why_not("c")).find("c.md:1"), std::string::npos);
+  EXPECT_NE(to_string(library.why_not("e")).find("there is no lesson e"), std::string::npos);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "scene/views.h"
 #include "session/undo.h"
+#include "ui/dialogs/learn_page.h"
 #include "ui/state/actions.h"
 #include "ui/state/session.h"
 #include "ui_fixture.h"
@@ -240,6 +241,87 @@ TEST_F(LessonWindow, SearchFindsLessonsAndTheirKeysAreTimesOwnOtherwise) {
   press(ImGuiKey_Escape);
   EXPECT_FALSE(state().help.open);
   EXPECT_NE(learn().lesson(), nullptr) << "Escape closed the help";
+}
+
+TEST_F(LessonWindow, ALessonGoesOnInAnotherLanguage) {
+  settle();
+  state().learn.open(state(), "transpose", 1);
+  settle();
+  state().learn.speak(state(), "zh");
+  settle();
+  ASSERT_NE(learn().lesson(), nullptr);
+  EXPECT_EQ(learn().step_index(), 1U);
+  if (state().fonts.has_wide_characters()) {
+    EXPECT_EQ(learn().lesson()->language, "zh");
+    EXPECT_TRUE(shows("第一次尝试"));
+  } else {
+    EXPECT_EQ(learn().lesson()->language, "");
+    EXPECT_TRUE(shows("fonts-noto-cjk"));
+  }
+  state().learn.speak(state(), "");
+  settle();
+  EXPECT_EQ(learn().lesson()->language, "");
+  EXPECT_EQ(learn().lesson()->title, "A transpose, step by step");
+}
+
+TEST_F(LessonWindow, AChartFollowsItsNumber) {
+  settle();
+  state().learn.open(state(), "scaling", 5);
+  settle();
+  state().learn.choose(state(), 1);
+  settle();
+  ASSERT_NE(state().learn.chart(), nullptr);
+  EXPECT_TRUE(shows("more work, same time (weak)"));
+  const double before = state().learn.chart()->curves[1].now;
+  const LessonNumber& share = *learn().lesson()->number("share");
+  state().learn.turn_number(state(), share, 2);
+  EXPECT_EQ(learn().numbers().at("share"), 1) << "kept within its range";
+  settle();
+  EXPECT_GT(state().learn.chart()->curves[1].now, before);
+  act([](ImGuiTestContext& ctx) {
+    ctx.MouseMove("//lesson chart/chart");
+    ctx.MouseDown(0);
+    ctx.MouseUp(0);
+  });
+  settle();
+  EXPECT_EQ(learn().numbers().at("processors"), 64) << "the middle of 1 to 4096";
+  press(ImGuiKey_PageUp);
+  press(ImGuiKey_PageDown);
+  EXPECT_EQ(learn().numbers().at("share"), 0.9) << "a scene is as its lesson says";
+}
+
+TEST_F(LessonWindow, EscapeClosesAMenuAndNotTheLesson) {
+  settle();
+  state().learn.open(state(), "warps_lanes_sectors", 0);
+  settle();
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//top bar/session"); });
+  settle();
+  ASSERT_TRUE(state().menu_open);
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(state().menu_open);
+  EXPECT_NE(learn().lesson(), nullptr) << "Escape closed the menu";
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(learn().lesson(), nullptr);
+}
+
+TEST_F(LessonWindow, HelpOpensTheLessonOfATermAtItsStep) {
+  settle();
+  open_help(state(), "Bank conflict");
+  settle();
+  EXPECT_TRUE(shows("Learn: Banks, padding and XOR, step 2"));
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Help/**/learn term"); });
+  settle();
+  EXPECT_FALSE(state().help.open);
+  ASSERT_NE(learn().lesson(), nullptr);
+  EXPECT_EQ(learn().lesson()->name, "banks");
+  EXPECT_EQ(learn().step_index(), 1U);
+}
+
+TEST_F(LessonWindow, TheFirstPictureBehindTheDoorsIsAnEasyOne) {
+  show_easy_kernel(state());
+  settle();
+  EXPECT_EQ(variant().entry->id, "transpose/naive");
+  EXPECT_EQ(state().view, View::kCoalescing);
 }
 
 TEST_F(LessonWindow, TheThreeDoorsOpenAndDoNotComeAgain) {

@@ -13,6 +13,7 @@
 
 #include "scene/views.h"
 #include "session/glossary.h"
+#include "session/taught_term.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/state/actions.h"
@@ -225,6 +226,18 @@ void draw_entry(WindowState& state, const GlossaryEntry& entry) {
       state.help.open = false;
     }
     surface.explain(button, "Opens this kernel in this view. Ctrl Z brings back what was open.");
+    y += 28 + 12;
+  }
+  if (const auto& taught = state.learn.taught(entry, state.glossary)) {
+    const std::string words = "Learn: " + words_of(*taught);
+    const float width =
+        std::min(surface.canvas().text_width(words, styled(12.5F, ColourRole::kText)) + 36, room);
+    const Rect button{0, y, width, 28};
+    if (surface.push("learn term", button, words, true)) {
+      state.learn.open(state, taught->lesson->name, static_cast<int>(taught->step));
+      state.help.open = false;
+    }
+    surface.explain(button, "Opens the lesson at this step. What you have open comes back.");
     y += 28 + 24;
   }
   y = draw_field(surface, y, "UNIT", entry.unit, body);

@@ -101,11 +101,7 @@ void open_a_file(WindowState& state) {
 
 void explore(WindowState& state) {
   state.learn.show_page(Learn::Page::kNone);
-  const CatalogueEntry* entry = state.workbench.catalogue().find("transpose/naive");
-  if (entry == nullptr) return;
-  state.workbench.choose_kernel(*entry);
-  state.open_family = entry->family;
-  state.raise = View::kCoalescing;
+  show_easy_kernel(state);
 }
 
 std::string families_words(const Catalogue& catalogue) {
@@ -264,9 +260,10 @@ void draw_lesson_row(PanelSurface& surface, const Lesson& lesson, std::size_t nu
                styled(20, ColourRole::kFirst, Weight::kSemibold, Align::kCenter));
   const float x = row.x + 68;
   const float right = row.right() - 150;
-  surface.fitted(x, right, row.y + 18, lesson.title,
+  const Lesson& shown = state.learn.in_language(state, lesson);
+  surface.fitted(x, right, row.y + 18, shown.title,
                  styled(15, ColourRole::kStrong, Weight::kSemibold));
-  surface.fitted(x, right, row.y + 38, lesson.understand, styled(12.5F));
+  surface.fitted(x, right, row.y + 38, shown.understand, styled(12.5F));
   surface.fitted(x, right, row.y + 57, first_words(state, lesson), styled(12, ColourRole::kDim));
   const TextStyle at_right = styled(12.5F, ColourRole::kText, Weight::kRegular, Align::kRight);
   surface.text(row.right() - 20, row.y + 20, fmt::format("{} min", lesson.minutes), at_right);
@@ -323,6 +320,14 @@ void draw_lessons(PanelSurface& surface) {
 }
 
 }  // namespace
+
+void show_easy_kernel(WindowState& state) {
+  const CatalogueEntry* entry = state.workbench.catalogue().find("transpose/naive");
+  if (entry == nullptr) return;
+  state.workbench.choose_kernel(*entry);
+  state.open_family = entry->family;
+  state.raise = View::kCoalescing;
+}
 
 void draw_learn_page(WindowState& state) {
   if (state.learn.page() == Learn::Page::kNone) return;

@@ -5,6 +5,7 @@
 #include <imgui_freetype.h>
 #include <imgui_internal.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -203,6 +204,34 @@ Error missing(const std::string& name, const char* package) {
           {}};
 }
 
+// A font with Chinese and Japanese characters, and its face within the file.
+struct WideFont {
+  const char* file;
+  unsigned face = 0;
+};
+constexpr std::array kWideFonts{
+    WideFont{"/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", 2},
+    WideFont{"/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.otf"},
+    WideFont{"/usr/share/fonts/truetype/wqy/wqy-microhei.ttc"},
+    WideFont{"/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf"},
+};
+
+// Gives the font that was added last the characters that it lacks.
+bool add_wide_characters() {
+  for (const WideFont& font : kWideFonts) {
+    const float em_ratio = line_per_em(font.file);
+    if (em_ratio <= 0) continue;
+    ImFontConfig config;
+    config.MergeMode = true;
+    config.FontNo = font.face;
+    config.ExtraSizeScale = em_ratio;
+    config.FontLoader = sized_loader();
+    config.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
+    return ImGui::GetIO().Fonts->AddFontFromFileTTF(font.file, 13, &config) != nullptr;
+  }
+  return false;
+}
+
 ImFont* add(const fs::path& file, float em_ratio, const ImFontLoader* loader) {
   ImFontConfig config;
   config.ExtraSizeScale = em_ratio;
@@ -228,6 +257,7 @@ Result<Fonts> Fonts::load() {
     if (text_ratio <= 0) return missing(inter, "fonts-inter");
     if (mono_ratio <= 0) return missing(jetbrains, "fonts-jetbrains-mono");
     fonts.text_[i] = add(text, text_ratio, sized_loader());
+    fonts.has_wide_characters_ = add_wide_characters();
     fonts.figures_[i] = add(text, text_ratio, tabular_figures_loader());
     fonts.mono_[i] = add(mono, mono_ratio, sized_loader());
   }

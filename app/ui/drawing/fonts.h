@@ -22,6 +22,8 @@ class Fonts {
   [[nodiscard]] ImFont* text(Weight weight) const { return text_[index(weight)]; }
   [[nodiscard]] ImFont* figures(Weight weight) const { return figures_[index(weight)]; }
   [[nodiscard]] ImFont* mono(Weight weight) const { return mono_[index(weight)]; }
+  // Whether the system has a font with Chinese and Japanese characters: text() then has them, too.
+  [[nodiscard]] bool has_wide_characters() const { return has_wide_characters_; }
   // Right-aligned text stands in columns, so it takes the figures of one width.
   [[nodiscard]] ImFont* of(const TextStyle& style) const;
 
@@ -30,6 +32,7 @@ class Fonts {
   std::array<ImFont*, 4> text_{};
   std::array<ImFont*, 4> figures_{};
   std::array<ImFont*, 4> mono_{};
+  bool has_wide_characters_ = false;
 };
 
 // Where a text's box starts so that its letters stand around `center` (both in px).

@@ -12,6 +12,8 @@
 
 #include "core/text.h"
 #include "kernel/catalogue/catalogue.h"
+#include "scene/curves/curve_chart.h"
+#include "scene/drawing/pen.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/panels/lesson_text.h"
@@ -33,13 +35,14 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoFocusOnAppearing;
 
 // A window without a frame at a fixed place, until end_area().
-void begin_area(const WindowState& state, const char* name, const Rect& px, ColourRole ground) {
+void begin_area(const WindowState& state, const char* name, const Rect& px, ColourRole ground,
+                ImGuiWindowFlags flags = kFixed) {
   ImGui::SetNextWindowPos({px.x, px.y});
   ImGui::SetNextWindowSize({std::max(1.0F, px.w), std::max(1.0F, px.h)});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ground, state.theme()));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  ImGui::Begin(name, nullptr, kFixed);
+  ImGui::Begin(name, nullptr, flags);
   ImGui::PopStyleVar(2);
   ImGui::PopStyleColor();
 }
@@ -171,8 +174,7 @@ float draw_question(PanelSurface& surface, float y) {
   y += 18;
   surface.text(x, y, question.is_trial ? "YOUR TURN" : "YOUR PREDICTION", heading_style());
   y += 22;
-  const TextStyle style = styled(14, ColourRole::kStrong, Weight::kSemibold);
-  y = surface.paragraph(x, y, room, question.words, style) + 4;
+  y = draw_lesson_text(surface, {x, y}, room, question.words, false, {14, 20, true, true}) + 4;
   y = question.choices.empty() ? draw_number(surface, x, y) : draw_choices(surface, x, y, room);
   if (state.learn.asks()) {
     surface.text(x, y + 8, "The rest of the step comes after your answer.",
@@ -290,8 +292,8 @@ void draw_band(WindowState& state, const Rect& px) {
     const LessonType type{18, 26};
     const float room = surface.width() - 2 * kMargin;
     if (learn.asks()) {
-      surface.fitted(kMargin, right, 68, step.question->words,
-                     styled(18, ColourRole::kStrong, Weight::kSemibold));
+      draw_lesson_text(surface, {kMargin, 68}, right - kMargin, step.question->words, false,
+                       {18, 26, true, true});
       float x = kMargin;
       for (std::size_t i = 0; i < step.question->choices.size(); ++i) {
         const std::string number = fmt::format("{}  ", i + 1);
@@ -379,11 +381,46 @@ float draw_control(PanelSurface& surface, const LessonScene& scene) {
   return x - 16;
 }
 
+// A number of the lesson: its name, a slider and how it stands. It ends at `right`; returns where
+// it begins.
+float draw_slider(PanelSurface& surface, const LessonNumber& number, float right) {
+  constexpr float kSlider = 200;
+  WindowState& state = surface.state();
+  const float middle = surface.height() / 2;
+  double value = state.learn.numbers().find(number.name)->second;
+  const Point corner = surface.screen({right - kSlider, middle - 11});
+  ImGui::SetCursorScreenPos({corner.x, corner.y});
+  ImGui::SetNextItemWidth(state.px(kSlider));
+  const bool by_ratio = CurveChart::Axis{{}, number.from, number.to, {}}.is_logarithmic();
+  const std::string id = "##" + number.name;
+  if (ImGui::SliderScalar(id.c_str(), ImGuiDataType_Double, &value, &number.from, &number.to,
+                          number.whole ? "%.0f" : "%.3g",
+                          by_ratio ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None)) {
+    state.learn.turn_number(state, number, value);
+  }
+  ImGui::SetItemTooltip("Drag it, or press Enter and the arrows; the text follows.");
+  const TextStyle name = styled(13, ColourRole::kStrong, Weight::kSemibold, Align::kRight);
+  surface.text(right - kSlider - 10, middle, number.name, name);
+  return right - kSlider - 10 - surface.canvas().text_width(number.name, name) - 28;
+}
+
+void draw_sliders(PanelSurface& surface, const LessonScene& scene) {
+  const Lesson& lesson = *surface.state().learn.lesson();
+  float right = surface.width() - kMargin;
+  if (const LessonNumber* control = lesson.number(scene.control)) {
+    if (scene.control != scene.over) right = draw_slider(surface, *control, right);
+  }
+  draw_slider(surface, *lesson.number(scene.over), right);
+}
+
 void draw_foot(WindowState& state, const Rect& px) {
   begin_area(state, "lesson line", px, ColourRole::kPanel);
   PanelSurface surface(state);
   surface.rule(0, surface.width(), 0.5F);
-  if (const LessonScene* scene = state.learn.scene()) {
+  const LessonScene* scene = state.learn.scene();
+  if (scene != nullptr && scene->is_chart()) {
+    draw_sliders(surface, *scene);
+  } else if (scene != nullptr) {
     const float right = draw_control(surface, *scene);
     draw_source_line(surface, right, state.lecture ? 19 : 14);
   }
@@ -401,6 +438,38 @@ LessonFrame draw_lesson(WindowState& state, float top) {
   if (frame.top > 0) draw_band(state, {0, top, screen.x, frame.top});
   draw_foot(state, {frame.left, screen.y - frame.bottom, screen.x - frame.left, frame.bottom});
   return frame;
+}
+
+void draw_lesson_chart(WindowState& state, float top, const LessonFrame& frame) {
+  const LessonScene* scene = state.learn.scene();
+  if (frame.bottom <= 0 || scene == nullptr || !scene->is_chart() || state.learn.veils()) return;
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const Rect px{frame.left, top + frame.top, screen.x - frame.left,
+                screen.y - top - frame.top - frame.bottom};
+  begin_area(state, "lesson chart", px, ColourRole::kBackground,
+             kFixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus);
+  PanelSurface surface(state);
+  const Rect area = Rect{0, 0, surface.width(), surface.height()}.inset(24);
+  const CurveChart* chart = state.learn.chart();
+  if (chart == nullptr) {
+    surface.text(area.center().x, area.center().y, "computing ...",
+                 styled(14, ColourRole::kDim, Weight::kRegular, Align::kCenter));
+  } else {
+    const DrawingStyle look{.theme = state.theme(), .text_scale = state.lecture ? 1.4F : 1.0F};
+    Pen pen(surface.canvas(), look);
+    const Rect plot = draw_curve_chart(pen, area, *chart);
+    const Touch touch = surface.control("chart", plot);
+    surface.explain_hit();
+    if (touch.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    if (touch.held) {
+      const float x =
+          (ImGui::GetIO().MousePos.x - surface.screen({plot.x, 0}).x) / state.px(plot.w);
+      state.learn.turn_number(state, *state.learn.lesson()->number(scene->over),
+                              chart->x.value_at(static_cast<double>(x)));
+    }
+  }
+  surface.finish(surface.height());
+  end_area();
 }
 
 }  // namespace tilescope

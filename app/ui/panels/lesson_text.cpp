@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/text.h"
 #include "session/glossary.h"
 #include "ui/state/actions.h"
 #include "ui/state/window_state.h"
@@ -24,7 +25,10 @@ struct LessonPiece {
   const GlossaryEntry* term = nullptr;
   bool is_code = false;
 };
-using LessonWord = std::vector<LessonPiece>;
+struct LessonWord {
+  std::vector<LessonPiece> pieces;
+  bool blank = false;  // behind it
+};
 
 constexpr float kMarkRoom = 14;
 
@@ -39,26 +43,51 @@ class LessonWords {
   void add(const LessonPiece& like, std::string_view text) {
     while (!text.empty()) {
       const std::size_t blank = text.find(' ');
-      if (blank != 0) {
-        LessonPiece piece = like;
-        piece.words = text.substr(0, blank);
-        open_.push_back(std::move(piece));
-      }
+      add_unspaced(like, text.substr(0, blank));
       if (blank == std::string_view::npos) return;
-      end_word();
+      end_word(true);
       text.remove_prefix(blank + 1);
     }
   }
   // One that is never broken.
-  void add_whole(LessonPiece piece) { open_.push_back(std::move(piece)); }
+  void add_whole(LessonPiece piece) { open_.pieces.push_back(std::move(piece)); }
   [[nodiscard]] std::vector<LessonWord> take() && {
-    end_word();
+    end_word(false);
     return std::move(words_);
   }
 
  private:
-  void end_word() {
-    if (!open_.empty()) words_.push_back(std::exchange(open_, {}));
+  // A line may also end behind each wide character.
+  void add_unspaced(const LessonPiece& like, std::string_view text) {
+    std::size_t begin = 0;
+    const auto take = [&](std::size_t end) {
+      if (end == begin) return;
+      LessonPiece piece = like;
+      piece.words = text.substr(begin, end - begin);
+      open_.pieces.push_back(std::move(piece));
+      begin = end;
+    };
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t wide = wide_character(text, at);
+      if (wide > 0 && at > begin && breaks_before(text, at)) {
+        take(at);
+        end_word(false);
+      }
+      at += std::max<std::size_t>(wide, 1);
+      if (wide > 0 && breaks_before(text, at)) {
+        take(at);
+        end_word(false);
+      }
+    }
+    take(text.size());
+  }
+  void end_word(bool blank) {
+    if (open_.pieces.empty()) {
+      if (blank && !words_.empty()) words_.back().blank = true;
+      return;
+    }
+    open_.blank = blank;
+    words_.push_back(std::exchange(open_, {}));
   }
   LessonWord open_;
   std::vector<LessonWord> words_;
@@ -72,6 +101,7 @@ std::vector<LessonWord> lesson_words(WindowState& state, const LessonParagraph& 
     LessonPiece piece{.words = run.text, .style = styled(size)};
     switch (run.kind) {
       case LessonRun::Kind::kPlain:
+        if (type.strong) piece.style = styled(size, ColourRole::kStrong, Weight::kSemibold);
         break;
       case LessonRun::Kind::kStrong:
         piece.style = styled(size, ColourRole::kStrong, Weight::kSemibold);
@@ -83,7 +113,7 @@ std::vector<LessonWord> lesson_words(WindowState& state, const LessonParagraph& 
         break;
       case LessonRun::Kind::kTerm:
         piece.style = styled(size, ColourRole::kFirst, Weight::kMedium);
-        piece.term = state.glossary.find(run.text);
+        piece.term = state.glossary.find(term_of(run));
         break;
       case LessonRun::Kind::kValue: {
         const Learn::Shown& shown = state.learn.shown(run.value, after_answer);
@@ -138,15 +168,15 @@ float draw_lesson_text(PanelSurface& surface, Point first, float room,
   int number = 0;
   for (const LessonWord& word : lesson_words(surface.state(), paragraph, after_answer, type)) {
     float width = 0;
-    for (const LessonPiece& piece : word) width += piece_width(surface, piece);
+    for (const LessonPiece& piece : word.pieces) width += piece_width(surface, piece);
     if (at.x > first.x && at.x + width > first.x + room) at = {first.x, at.y + type.pitch};
-    for (const LessonPiece& piece : word) {
+    for (const LessonPiece& piece : word.pieces) {
       ImGui::PushID(++number);
       if (draws) draw_piece(surface, piece, at, type.pitch);
       ImGui::PopID();
       at.x += piece_width(surface, piece);
     }
-    at.x += blank;
+    if (word.blank) at.x += blank;
   }
   return at.y + type.pitch;
 }

@@ -12,6 +12,7 @@ struct LessonType {
   float size = 14.5F;
   float pitch = 22;              // from line to line
   bool values_stand_out = true;  // strong and with their marks; off in a choice that is not made
+  bool strong = false;           // all of it
 };
 
 // A paragraph of the open lesson, broken into lines no wider than `room`: values with their marks

@@ -269,6 +269,16 @@ void draw_view_menu(PanelSurface& surface, const Rect& rect) {
     ImGui::SetItemTooltip("%s", panel.purpose);
   }
   ImGui::Separator();
+  std::vector<std::string> languages = state.learn.library().languages();
+  if (!languages.empty()) {
+    languages.insert(languages.begin(), "");
+    for (const std::string& language : languages) {
+      const std::string words = "Lessons in " + language_words(language);
+      if (ImGui::MenuItem(words.c_str(), nullptr, state.preferences.language == language)) {
+        state.learn.speak(state, language);
+      }
+    }
+  }
   if (ImGui::MenuItem("Reduce motion", nullptr, state.preferences.reduce_motion)) {
     state.preferences.reduce_motion = !state.preferences.reduce_motion;
   }

@@ -11,8 +11,10 @@
 #include "core/device_table.h"
 #include "core/text.h"
 #include "kernel/launch/instance.h"
+#include "session/lesson_chart.h"
 #include "session/lesson_launch.h"
 #include "session/session_file.h"
+#include "ui/drawing/fonts.h"
 #include "ui/state/window_state.h"
 #include "ui/workbench/workbench.h"
 
@@ -51,9 +53,52 @@ Learn::Learn(Workbench& workbench, const RecordedLibrary& recorded)
 
 KnownMeasurements Learn::known() const { return {recorded_}; }
 
+const std::optional<TaughtTerm>& Learn::taught(const GlossaryEntry& term,
+                                               const Glossary& glossary) {
+  const auto known = taught_.find(&term);
+  if (known != taught_.end()) return known->second;
+  return taught_.emplace(&term, taught_term(term, glossary, library_)).first->second;
+}
+
+std::string language_words(std::string_view language) {
+  if (language.empty()) return "English";
+  return language == "zh" ? "中文 (Chinese)" : std::string(language);
+}
+
+namespace {
+
+constexpr const char* kNoWideFont =
+    "No font with Chinese characters is installed (apt-get install fonts-noto-cjk): the lesson is "
+    "shown in English.";
+
+bool can_show(const WindowState& state, const Lesson& lesson) {
+  if (state.fonts.has_wide_characters()) return true;
+  for (std::size_t i = 0; i < lesson.title.size(); ++i) {
+    if (wide_character(lesson.title, i) > 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const Lesson& Learn::in_language(const WindowState& state, const Lesson& lesson) const {
+  const Lesson& other = *library_.find(lesson.name, state.preferences.language);
+  return can_show(state, other) ? other : lesson;
+}
+
+void Learn::speak(WindowState& state, const std::string& language) {
+  state.preferences.language = language;
+  if (lesson_ == nullptr) return;
+  open(state, std::string(lesson_->name), static_cast<int>(step_));
+}
+
 bool Learn::open(WindowState& state, const std::string& name, std::optional<int> step) {
-  const Lesson* wanted = library_.find(name);
+  const Lesson* wanted = library_.find(name, state.preferences.language);
   if (wanted == nullptr) return false;
+  if (!can_show(state, *wanted)) {
+    state.note = kNoWideFont;
+    wanted = library_.find(name);
+  }
   page_ = Page::kNone;
   if (lesson_ == nullptr) state.session.hold(state);
   lesson_ = std::make_unique<Lesson>(*wanted);
@@ -112,9 +157,9 @@ void Learn::take_number(WindowState& state) {
   const char* end = words.data() + words.size();
   const auto [stop, problem] = std::from_chars(words.data(), end, number);
   if (problem != std::errc() || stop != end) return;
-  const std::string& launch = scene_at(*lesson_, step_, true)->launch;
+  const LessonPlace here = place(true);
   const KnownMeasurements measurements = known();
-  const auto value = figures_.value(*lesson_, launch, *step().question->number, measurements);
+  const auto value = figures_.value(*lesson_, here, *step().question->number, measurements);
   const bool is_known = value && value->has_value();
   const bool right =
       is_known && std::abs(number - (*value)->number) <= kRightWithin * std::abs((*value)->number);
@@ -131,8 +176,39 @@ const LessonScene* Learn::scene() const {
   return lesson_ != nullptr ? scene_at(*lesson_, step_, answers_[step_].has_value()) : nullptr;
 }
 
+LessonPlace Learn::place(bool after_answer) const {
+  LessonPlace here = place_at(*lesson_, step_, after_answer);
+  here.numbers = numbers_;
+  return here;
+}
+
+void Learn::turn_number(WindowState& state, const LessonNumber& number, double value) {
+  value = std::clamp(number.whole ? std::round(value) : value, number.from, number.to);
+  if (numbers_[number.name] == value) return;
+  numbers_[number.name] = value;
+  shown_.clear();
+  chart_.reset();
+  state.frame_wanted = true;
+}
+
+const CurveChart* Learn::chart() {
+  const LessonScene* shown_scene = scene();
+  if (shown_scene == nullptr || !shown_scene->is_chart()) return nullptr;
+  if (!chart_) {
+    const LessonPlace here = place(answers_[step_].has_value());
+    const KnownMeasurements measurements = known();
+    auto chart = lesson_chart(*lesson_, *shown_scene, here, figures_, measurements);
+    if (chart && *chart) chart_ = *std::move(*chart);
+  }
+  return chart_ ? &*chart_ : nullptr;
+}
+
 void Learn::show_scene(WindowState& state) {
   const LessonScene& wanted = *scene();
+  LessonNumbers numbers = place_at(*lesson_, step_, answers_[step_].has_value()).numbers;
+  if (numbers != numbers_) shown_.clear();
+  numbers_ = std::move(numbers);
+  chart_.reset();
   Workbench& workbench = state.workbench;
   int& seen = progress_[lesson_->name];
   seen = std::max(seen, static_cast<int>(step_) + 1);
@@ -154,7 +230,7 @@ void Learn::show_scene(WindowState& state) {
   wanted_ = &wanted;
   state.raise = view_of(wanted);
   state.view_settings = settings_of(wanted);
-  state.focused_parameter = wanted.control;
+  state.focused_parameter = wanted.is_chart() ? "" : wanted.control;
   state.as_issued = true;
   state.frame_wanted = true;
 }
@@ -227,9 +303,9 @@ const Learn::Shown& Learn::shown(const LessonExpression& expression, bool after_
   static const Shown kComputing{"…", std::nullopt, "This number is being computed."};
   const auto known_value = shown_.find(&expression);
   if (known_value != shown_.end()) return known_value->second;
-  const std::string& launch = scene_at(*lesson_, step_, after_answer)->launch;
+  const LessonPlace here = place(after_answer);
   const KnownMeasurements measurements = known();
-  const auto value = figures_.value(*lesson_, launch, expression, measurements);
+  const auto value = figures_.value(*lesson_, here, expression, measurements);
   if (value && !value->has_value()) return kComputing;
   Shown result{"–", std::nullopt, {}};
   if (value) {
@@ -245,11 +321,11 @@ std::vector<std::string> Learn::broken_claims() {
   if (const auto known_claims = broken_.find(step_); known_claims != broken_.end()) {
     return known_claims->second;
   }
-  const std::string& launch = scene_at(*lesson_, step_, true)->launch;
+  const LessonPlace here = place_at(*lesson_, step_, true);  // however the numbers are turned
   const KnownMeasurements measurements = known();
   std::vector<std::string> broken;
   for (const LessonClaim& claim : step().claims) {
-    const auto compared = figures_.compare(*lesson_, launch, claim.condition, measurements);
+    const auto compared = figures_.compare(*lesson_, here, claim.condition, measurements);
     if (!compared) continue;  // the text shows that its value cannot be had
     if (!compared->has_value()) return {};
     if ((*compared)->holds) continue;

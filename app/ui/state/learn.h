@@ -6,17 +6,23 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "scene/curves/curve_chart.h"
 #include "scene/model/selection.h"
 #include "session/lesson.h"
 #include "session/lesson_figures.h"
+#include "session/taught_term.h"
 
 namespace tilescope {
 
 struct WindowState;
 class RecordedLibrary;
 class Workbench;
+
+// "English" of "", "中文 (Chinese)" of "zh"
+[[nodiscard]] std::string language_words(std::string_view language);
 
 // How far a person came in each lesson, by its name: the number of steps that were seen.
 using LessonProgress = std::map<std::string, int>;
@@ -41,6 +47,15 @@ class Learn {
   [[nodiscard]] std::size_t& chosen_row() { return chosen_row_; }
   [[nodiscard]] const LessonProgress& progress() const { return progress_; }
   void remember(LessonProgress progress) { progress_ = std::move(progress); }
+
+  // The step that teaches a term of the glossary, found once; nullopt: none does.
+  [[nodiscard]] const std::optional<TaughtTerm>& taught(const GlossaryEntry& term,
+                                                        const Glossary& glossary);
+
+  // The lesson's translation into the language that is set, where it can be shown; else itself.
+  [[nodiscard]] const Lesson& in_language(const WindowState& state, const Lesson& lesson) const;
+  // Sets the language; an open lesson goes on in it.
+  void speak(WindowState& state, const std::string& language);
 
   // Opens a lesson at a step from 0, or where the person left it. false: there is none of this
   // name.
@@ -88,6 +103,12 @@ class Learn {
     std::string about;  // for a tooltip
   };
   [[nodiscard]] const Shown& shown(const LessonExpression& expression, bool after_answer);
+  // How the lesson's own numbers stand, and turning one: kept within its range.
+  [[nodiscard]] const LessonNumbers& numbers() const { return numbers_; }
+  void turn_number(WindowState& state, const LessonNumber& number, double value);
+  // The chart that covers the view; nullptr: the scene has none, or it is being computed.
+  [[nodiscard]] const CurveChart* chart();
+
   // The claims of the step that do not hold here, in words; they hold where the lesson was checked.
   [[nodiscard]] std::vector<std::string> broken_claims();
 
@@ -98,6 +119,7 @@ class Learn {
   void show_scene(WindowState& state);
   void reveal(WindowState& state, Answer answer);
   [[nodiscard]] KnownMeasurements known() const;
+  [[nodiscard]] LessonPlace place(bool after_answer) const;
 
   // Time and zoom on their way to where a scene wants them.
   struct Motion {
@@ -113,6 +135,7 @@ class Learn {
   const RecordedLibrary& recorded_;
   LessonLibrary library_;
   LessonFigures figures_;
+  std::map<const GlossaryEntry*, std::optional<TaughtTerm>> taught_;
   LessonProgress progress_;
   Page page_ = Page::kNone;
   std::size_t chosen_row_ = 0;
@@ -121,6 +144,8 @@ class Learn {
   std::vector<std::optional<Answer>> answers_;              // by step
   std::map<const LessonExpression*, Shown> shown_;          // of the lesson, once they are known
   std::map<std::size_t, std::vector<std::string>> broken_;  // by step, likewise
+  LessonNumbers numbers_;            // of the scene, as the person turned them
+  std::optional<CurveChart> chart_;  // of the scene with these numbers
   std::string typed_;
   bool shows_notes_ = false;
   const LessonScene* wanted_ = nullptr;  // whose block is not traced yet

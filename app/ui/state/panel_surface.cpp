@@ -8,8 +8,10 @@
 #include <cmath>
 #include <utility>
 
+#include "core/text.h"
 #include "scene/drawing/pen.h"
 #include "session/glossary.h"
+#include "session/taught_term.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/imgui_canvas.h"
 #include "ui/drawing/style.h"
@@ -131,7 +133,9 @@ void PanelSurface::explain_term(const Rect& rect, std::string_view sentence,
                                 const GlossaryEntry* term) {
   std::string words(sentence);
   if (term != nullptr) {
-    words += fmt::format("\n{}: {} (F1 explains it.)", term->term, short_definition(*term));
+    const auto& taught = state_.learn.taught(*term, state_.glossary);
+    words += fmt::format("\n{}: {} (F1 explains it{}.)", term->term, short_definition(*term),
+                         taught ? " and opens the lesson " + words_of(*taught) : "");
   }
   if (explain(rect, words) && term != nullptr) state_.touched_term = term;
 }
@@ -169,17 +173,24 @@ std::vector<std::string> PanelSurface::lines_of(std::string_view words, float ro
                                                 const TextStyle& style) const {
   std::vector<std::string> lines;
   std::string line;
+  std::string blank;
   std::size_t at = 0;
   while (at < words.size()) {
-    const std::size_t end = unbroken_end(words, at);
+    std::size_t end = unbroken_end(words, at);
+    for (std::size_t i = at; i < end;) {  // it may end sooner, behind a wide character
+      const std::size_t wide = wide_character(words, i);
+      i += std::max<std::size_t>(wide, 1);
+      if (wide > 0 && i < end && breaks_before(words, i)) end = i;
+    }
     const std::string word(words.substr(at, end - at));
-    const std::string longer = line.empty() ? word : line + " " + word;
+    const std::string longer = line.empty() ? word : line + blank + word;
     if (!line.empty() && canvas_.text_width(longer, style) > room) {
       lines.push_back(std::exchange(line, word));
     } else {
       line = longer;
     }
-    at = end + 1;
+    blank = end < words.size() && words[end] == ' ' ? " " : "";
+    at = end + blank.size();
   }
   if (!line.empty()) lines.push_back(std::move(line));
   return lines;

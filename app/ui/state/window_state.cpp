@@ -59,6 +59,10 @@ Remembered load_remembered(const std::filesystem::path& file) {
   if (motion != json.end() && motion->is_boolean()) {
     result.preferences.reduce_motion = motion->get<bool>();
   }
+  const auto language = json.find("language");
+  if (language != json.end() && language->is_string()) {
+    result.preferences.language = language->get<std::string>();
+  }
   const auto unit = json.find("rate_unit");
   if (unit != json.end() && unit->is_string()) {
     result.preferences.rate_unit = parse_rate_unit(unit->get<std::string>());
@@ -82,6 +86,7 @@ void save_remembered(const std::filesystem::path& file, const Remembered& rememb
   nlohmann::json json = {{"theme", name_of(remembered.preferences.theme)},
                          {"text_scale", remembered.preferences.text_scale},
                          {"reduce_motion", remembered.preferences.reduce_motion},
+                         {"language", remembered.preferences.language},
                          {"panels", remembered.panel_open},
                          {"lessons", remembered.lessons}};
   if (remembered.preferences.rate_unit) {

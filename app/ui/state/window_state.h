@@ -42,6 +42,7 @@ struct Preferences {
   Theme theme = Theme::kDark;
   float text_scale = 1;  // Ctrl + and -
   bool reduce_motion = false;
+  std::string language;               // of lessons, "zh"; empty: as they were written
   std::optional<RateUnit> rate_unit;  // of all charts and figures; absent: each problem's own
 };
 
@@ -212,6 +213,7 @@ struct WindowState {
   // The term that what is under the pointer stands for; nullptr: none. As hovered_line.
   const GlossaryEntry* hovered_term = nullptr;
   const GlossaryEntry* touched_term = nullptr;
+  bool menu_open = false;  // a menu was open at the end of the last frame: Escape closes it
   ChartState charts;
   Tuner tuner;
   Learn learn;
