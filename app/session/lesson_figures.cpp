@@ -18,6 +18,7 @@
 #include "scene/occupancy/occupancy_scene.h"
 #include "scene/view/telling_selection.h"
 #include "session/document.h"
+#include "session/lane_addresses.h"
 #include "session/lesson_launch.h"
 
 namespace tilescope {
@@ -147,6 +148,19 @@ Value lanes_working(const Asked& asked) {
   return emulated(sum.lanes / sum.instructions);
 }
 
+// Times that a warp comes to a barrier of its block.
+Value barriers(const Asked& asked) {
+  const KernelStudy& study = *asked.facts.study;
+  const auto& instructions = study.program->instructions();
+  double sum = 0;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    if (!instructions[i].is_barrier) continue;
+    if (asked.line != 0 && instructions[i].outermost.line != asked.line) continue;
+    sum += static_cast<double>(study.counters->executed.warps[i]);
+  }
+  return emulated(sum);
+}
+
 // The launch itself.
 LessonValue plain(double number, Unit unit = Unit::kNone) {
   return {.number = number, .unit = unit};
@@ -205,6 +219,21 @@ Value of_flight(const Asked& asked) {
   if (!asked.facts.flight) return missing("it has no loads in flight");
   return LessonValue{
       .number = (*asked.facts.flight).*kMember, .unit = Unit::kBytes, .source = Source::kModelled};
+}
+
+// What the lanes of the most wasteful access of this kind do.
+template <Way kWay>
+Value lanes_of(const Asked& asked) {
+  const bool is_shared = kWay == Way::kSharedLoads || kWay == Way::kSharedStores;
+  const bool is_load = kWay == Way::kLoads || kWay == Way::kSharedLoads;
+  const LineAccess* worst = nullptr;
+  for (const LineAccess& access : asked.facts.accesses) {
+    if (asked.line != 0 && access.line != asked.line) continue;
+    if (access.is_shared != is_shared || access.is_load != is_load) continue;
+    if (worst == nullptr || access.excess > worst->excess) worst = &access;
+  }
+  if (worst == nullptr) return missing("nothing of this kind is accessed there");
+  return LessonValue{.source = Source::kEmulated, .word = worst->lanes};
 }
 
 // Its problem and its time.
@@ -325,8 +354,18 @@ constexpr std::array kFigures{
                  requests<Way::kSharedLoads>},
     LessonFigure{"shared_store_requests", "store requests to shared memory", true, kTraced,
                  requests<Way::kSharedStores>},
+    LessonFigure{"load_lanes", "which elements the lanes of a warp load, in words", true, kTraced,
+                 lanes_of<Way::kLoads>},
+    LessonFigure{"store_lanes", "which elements the lanes of a warp store, in words", true, kTraced,
+                 lanes_of<Way::kStores>},
+    LessonFigure{"shared_load_lanes", "the same of shared memory, with the banks", true, kTraced,
+                 lanes_of<Way::kSharedLoads>},
+    LessonFigure{"shared_store_lanes", "the same of stores to shared memory", true, kTraced,
+                 lanes_of<Way::kSharedStores>},
     LessonFigure{"divergent_branches", "branches after which lanes of a warp take different paths",
                  true, kTraced, divergent_branches},
+    LessonFigure{"barriers", "times that a warp comes to a barrier of its block", true, kTraced,
+                 barriers},
     LessonFigure{"lanes_working", "lanes of 32 that work, on average over all instructions", true,
                  kTraced, lanes_working},
     LessonFigure{"instructions", "warp instructions of the machine code", true, kIssued,
@@ -406,14 +445,41 @@ std::string key_of(const Lesson& lesson, const LessonLaunch& launch, FactsDepth 
   return key;
 }
 
+// Without the trace, which is large and was used.
+LaunchFacts to_be_kept(LaunchFacts facts) {
+  auto kept = std::make_shared<KernelStudy>(*facts.study);
+  kept->trace = nullptr;
+  kept->timeline = nullptr;
+  kept->pipeline = nullptr;
+  kept->memory = nullptr;
+  facts.study = std::move(kept);
+  return facts;
+}
+
 Result<LaunchFacts> study_launch(const VariantDocument& variant, const Catalogue& catalogue,
                                  const DeviceModel& device, FactsDepth depth, unsigned workers,
                                  const std::stop_token& stop) {
   auto instance = instance_of(variant, catalogue, device);
   if (!instance) return std::move(instance).error();
+  auto facts = launch_facts(*std::move(instance), device, depth, workers, stop);
+  if (!facts) return facts;
+  facts->entry = catalogue.find(variant.kernel);
+  return to_be_kept(*std::move(facts));
+}
+
+constexpr std::string_view kNotYet = "it is being computed";
+
+bool is_under_way(const Error& error) {
+  return error.code == ErrorCode::kCancelled && error.message == kNotYet;
+}
+
+}  // namespace
+
+Result<LaunchFacts> launch_facts(KernelInstance instance, const DeviceModel& device,
+                                 FactsDepth depth, unsigned workers, const std::stop_token& stop) {
   StudyRequest request;
-  request.block = telling_block(instance->grid);
-  request.instance = *std::move(instance);
+  request.block = telling_block(instance.grid);
+  request.instance = std::move(instance);
   request.compute_capability = device.compute_capability;
   request.workers = workers;
   auto study = study_block(request, stop);
@@ -423,12 +489,13 @@ Result<LaunchFacts> study_launch(const VariantDocument& variant, const Catalogue
   }
   if (!study) return std::move(study).error();
   LaunchFacts facts;
-  facts.entry = catalogue.find(variant.kernel);
+  facts.study = *study;
+  const auto prepared = prepare(**study);
+  facts.accesses = line_accesses(**study, *prepared);
   if (depth >= FactsDepth::kResources) {
     ViewContext context;
     context.study = study->get();
-    context.prepared = prepare(**study);
-    context.entry = facts.entry;
+    context.prepared = prepared;
     const auto picture = occupancy_picture(context);
     if (picture && picture->flight.possible > 0) facts.flight = picture->flight;
   }
@@ -437,18 +504,11 @@ Result<LaunchFacts> study_launch(const VariantDocument& variant, const Catalogue
       facts.modelled_seconds = diagnosis->bounds.total();
     }
   }
-  auto kept = std::make_shared<KernelStudy>(**study);  // the trace is large and was used
-  kept->trace = nullptr;
-  kept->timeline = nullptr;
-  kept->pipeline = nullptr;
-  kept->memory = nullptr;
-  facts.study = std::move(kept);
   return facts;
 }
 
-// A parameter or size of the kernel, or one of the figures.
-Result<LessonValue> value_of(const LessonQuantity& quantity, const LaunchFacts& facts,
-                             const KnownMeasurements& known) {
+Result<LessonValue> figure_value(const LessonQuantity& quantity, const LaunchFacts& facts,
+                                 const KnownMeasurements& known) {
   const KernelInstance& instance = facts.study->instance;
   for (const ParameterSet* set : {&instance.parameters, &instance.extents}) {
     const auto found = set->find(quantity.name);
@@ -473,13 +533,14 @@ Result<LessonValue> value_of(const LessonQuantity& quantity, const LaunchFacts& 
   return figure->value(asked);
 }
 
-constexpr std::string_view kNotYet = "it is being computed";
-
-bool is_under_way(const Error& error) {
-  return error.code == ErrorCode::kCancelled && error.message == kNotYet;
+FactsDepth depth_of(const LessonExpression& expression) {
+  FactsDepth depth = FactsDepth::kTraced;
+  for (const LessonQuantity& quantity : expression.quantities()) {
+    const LessonFigure* figure = find_figure(quantity.name);
+    if (figure != nullptr) depth = std::max(depth, figure->depth);
+  }
+  return depth;
 }
-
-}  // namespace
 
 std::span<const LessonFigure> lesson_figures() { return kFigures; }
 
@@ -541,7 +602,7 @@ LessonLookup LessonFigures::lookup(const Lesson& lesson, const std::string& show
     const auto there = facts(lesson, *launch);
     if (!there) return there.error();
     if (*there == nullptr) return Error{ErrorCode::kCancelled, std::string(kNotYet), "", {}};
-    return value_of(quantity, **there, known);
+    return figure_value(quantity, **there, known);
   };
 }
 
