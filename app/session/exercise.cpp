@@ -220,6 +220,12 @@ Result<std::string> argument_text(const ExerciseArgument& argument, const Parame
 
 }  // namespace
 
+SearchedText searched_text(const Exercise& exercise) {
+  std::string more = exercise.topic;
+  for (const std::string& paragraph : exercise.task) more += " " + paragraph;
+  return {exercise.title, {exercise.name}, more};
+}
+
 fs::path Exercise::file(std::string_view which) const { return folder / which; }
 
 Result<Exercise> read_exercise(const fs::path& folder) {

@@ -8,6 +8,7 @@
 
 #include "core/expression.h"
 #include "core/result.h"
+#include "core/word_search.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/instance.h"
 #include "scene/view/view.h"
@@ -64,6 +65,8 @@ struct Exercise {
 
   [[nodiscard]] std::filesystem::path file(std::string_view which) const;  // "start.cu"
 };
+// What a search finds the exercise by.
+[[nodiscard]] SearchedText searched_text(const Exercise& exercise);
 
 // Reads exercise.json. kUsage with file and line: what is written wrong.
 [[nodiscard]] Result<Exercise> read_exercise(const std::filesystem::path& folder);

@@ -542,6 +542,14 @@ Status open_lesson(const ScriptCommand& command, const ScriptTarget& target) {
   return unknown(command, "lesson", command.words[1], names);
 }
 
+Status open_exercise(const ScriptCommand& command, const ScriptTarget& target) {
+  WindowState& state = target.state;
+  if (state.practice.open(state, command.words[1])) return ok_status();
+  std::vector<std::string> names;
+  for (const Exercise& each : state.practice.library().exercises) names.push_back(each.name);
+  return unknown(command, "exercise", command.words[1], names);
+}
+
 Status resize(const ScriptCommand& command, const ScriptTarget& target) {
   const Result<std::int64_t> width = whole(command, 1);
   if (!width.ok()) return width.error();
@@ -614,6 +622,7 @@ constexpr std::array kRules{
     // The view in front, or source, counters, parameter, size, live.
     ScriptRule{"export FILE [WHAT]", export_view_to},
     ScriptRule{"lesson NAME [STEP]", open_lesson},
+    ScriptRule{"exercise NAME", open_exercise},
     ScriptRule{"save FILE", save},  // the session
     ScriptRule{"frames N", draw_frames},
     ScriptRule{"wait-idle [SECONDS]", wait_until_idle},

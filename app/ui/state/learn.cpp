@@ -54,6 +54,7 @@ KnownMeasurements Learn::known() const { return {recorded_}; }
 bool Learn::open(WindowState& state, const std::string& name, std::optional<int> step) {
   const Lesson* wanted = library_.find(name);
   if (wanted == nullptr) return false;
+  state.practice.leave(state);
   page_ = Page::kNone;
   if (lesson_ == nullptr) state.session.hold(state);
   lesson_ = std::make_unique<Lesson>(*wanted);
