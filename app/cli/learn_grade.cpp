@@ -90,6 +90,8 @@ void take_result(const nlohmann::json& result, Submission* submission) {
   submission->state = result.value("passes", false) ? "passes" : "fails";
   for (const nlohmann::json& row : result.value("checks", nlohmann::json::array())) {
     if (row.value("holds", true)) continue;
+    submission->message = row.value("why", "");
+    if (!submission->message.empty()) break;
     submission->message = fmt::format("{}: {}", row.value("says", ""), row.value("found", ""));
     break;
   }

@@ -42,13 +42,12 @@ Error in_exercise(const Exercise& exercise, std::string_view file, Error error) 
   return error;
 }
 
-// What must hold, as it is compared: ">= 2 ×".
+// What must hold, as it is compared: "≥ 2 ×", "4".
 std::string wanted_words(const LessonExpression& claim, const std::string& right) {
-  for (const std::string_view sign : {">=", "<=", "==", "!=", ">", "<"}) {
-    if (claim.text().find(sign) != std::string::npos) {
-      const bool plain = sign == "==";
-      return plain ? right : fmt::format("{} {}", sign, right);
-    }
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSigns{
+      {{">=", "≥"}, {"<=", "≤"}, {"!=", "≠"}, {">", ">"}, {"<", "<"}}};
+  for (const auto& [sign, words] : kSigns) {
+    if (claim.text().find(sign) != std::string::npos) return fmt::format("{} {}", words, right);
   }
   return right;
 }
@@ -297,8 +296,9 @@ LessonLookup ExerciseChecker::lookup(const Exercise& exercise, const LaunchFacts
 std::string ExerciseChecker::hint_text(const Exercise& exercise, std::size_t hint,
                                        const ExerciseResult* result, const std::stop_token& stop) {
   Facts facts = result != nullptr ? result->facts : nullptr;
-  if (facts == nullptr) {
-    if (auto start = shipped(exercise, "start", stop)) facts = *start;
+  for (const char* which : {"start", "solution"}) {
+    if (facts != nullptr) break;
+    if (auto known = shipped(exercise, which, stop)) facts = *known;
   }
   const ExerciseHint& parts = exercise.hints[hint];
   std::string text = parts.words.front();

@@ -23,12 +23,14 @@ namespace tilescope {
 // One thing that an exercise asks for, and what was found.
 struct ExerciseRow {
   std::string says = {};    // "It is right for 3 random inputs and 2 sizes"
-  std::string wanted = {};  // "<= 1"; empty: the words say it
+  std::string wanted = {};  // "≤ 1"; empty: the words say it
   std::string found = {};   // "32"
   bool holds = false;
   std::string why = {};           // where it does not hold: by lane, bank and line
   std::optional<View> view = {};  // that shows it
   std::uint32_t line = 0;         // of the person's file; 0: none
+  // Of the traced block, the access that it is about; nullopt: none.
+  std::optional<std::uint32_t> event = {};
 };
 
 // A person's kernel after its check.
@@ -54,8 +56,8 @@ class ExerciseChecker {
   [[nodiscard]] Result<ExerciseResult> check(const Exercise& exercise, const KernelFile& own,
                                              const std::stop_token& stop);
 
-  // A hint with its values, from the addresses of the person's kernel where it ran, else of the
-  // start's.
+  // A hint with its values, from the addresses of the person's kernel where it ran to its end, else
+  // of the start's, else of the solution's.
   [[nodiscard]] std::string hint_text(const Exercise& exercise, std::size_t hint,
                                       const ExerciseResult* result, const std::stop_token& stop);
 

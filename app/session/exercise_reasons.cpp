@@ -187,6 +187,7 @@ void explain_claim(const LessonExpression& claim, View usual, const LaunchFacts&
     context.selection.line = row->line = access->line;
     context.selection.warp = access->warp;
     context.selection.event = access->event;
+    row->event = access->event;
   }
   std::string words;
   if (!shows && context.prepared->diagnosis != nullptr) {

@@ -52,7 +52,7 @@ TEST_F(LearnCommand, GoesFromTheListToTheFirstExerciseThatPasses) {
   const ProgramRun hint = learn("one_for_each --hint");
   EXPECT_NE(hint.output.find("Hint 1: "), std::string::npos);
   EXPECT_EQ(hint.output.find("Hint 2: "), std::string::npos);
-  EXPECT_NE(learn("one_for_each --hint").output.find("a[0], a[1]"), std::string::npos)
+  EXPECT_NE(learn("one_for_each --hint").output.find("[31]"), std::string::npos)
       << "the second has the addresses";
 
   solve(kFirst);
@@ -131,6 +131,7 @@ TEST_F(LearnCommand, GradesAClassWhateverItHandsIn) {
 
 TEST_F(LearnCommand, TellsAuthorsFileAndLine) {
   const fs::path own = home_ / "01_topic/01_mine";
+  fs::create_directories(own);
   fs::copy(resource_directory() / "assets/exercises" / kFirst, own, fs::copy_options::recursive);
   EXPECT_EQ(learn("check " + own.string()).status, 0);
   std::string json = testing::read_file(own / "exercise.json");

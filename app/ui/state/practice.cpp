@@ -212,6 +212,11 @@ void Practice::update(WindowState& state) {
     Selection selection = active.selection;
     selection.line = wanted_->line;
     active.selection = selection_of(scene, selection, *active.study, *active.prepared);
+    const auto& events = active.study->trace->events;
+    if (wanted_->event && *wanted_->event < events.size()) {
+      active.selection.event = *wanted_->event;
+      active.selection.warp = events[*wanted_->event].warp;
+    }
     wanted_.reset();
     state.frame_wanted = true;
   }
