@@ -153,13 +153,13 @@ void Practice::follow_file(WindowState& state) {
 void Practice::start_check(Workbench& workbench) {
   checking_ = true;
   workbench.submit_background(
-      "exercise", [shared = shared_, exercise = *exercise_,
+      "exercise", [held = shared_, exercise = *exercise_,
                    own = KernelFile{file_.string(), on_disk_}](const std::stop_token& stop) {
-        const std::lock_guard lock(shared->mutex);
+        const std::lock_guard lock(held->mutex);
         if (stop.stop_requested()) return;
         Checked checked;
         checked.text = own.source;
-        auto result = shared->checker.check(exercise, own, stop);
+        auto result = held->checker.check(exercise, own, stop);
         if (!result) {
           if (result.error().code == ErrorCode::kCancelled) return;
           checked.problem = to_string(result.error());
@@ -168,9 +168,9 @@ void Practice::start_check(Workbench& workbench) {
         }
         const ExerciseResult* known = checked.problem.empty() ? &checked.result : nullptr;
         for (std::size_t hint = 0; hint < exercise.hints.size(); ++hint) {
-          checked.hints.push_back(shared->checker.hint_text(exercise, hint, known, stop));
+          checked.hints.push_back(held->checker.hint_text(exercise, hint, known, stop));
         }
-        shared->results.put(std::move(checked));
+        held->results.put(std::move(checked));
       });
 }
 
