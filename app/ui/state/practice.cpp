@@ -83,6 +83,7 @@ void Practice::leave(WindowState& state) {
 }
 
 void Practice::next(WindowState& state) {
+  if (exercise_ == nullptr) return;
   const std::size_t index = number();  // of the one after it, from 0
   if (index < library_.exercises.size()) {
     open(state, library_.exercises[index].name);
@@ -104,6 +105,7 @@ std::string Practice::hint(int index) const {
 }
 
 void Practice::show_next_hint(WindowState& state) {
+  if (exercise_ == nullptr) return;
   progress_.entries[exercise_->name].hints =
       std::min(hints_shown() + 1, static_cast<int>(exercise_->hints.size()));
   if (Status saved = save_exercise_progress(progress_); !saved) {
