@@ -14,6 +14,7 @@
 #include "cli/explain_command.h"
 #include "cli/export_command.h"
 #include "cli/history_command.h"
+#include "cli/learn_command.h"
 #include "cli/lesson_command.h"
 #include "cli/list_command.h"
 #include "cli/options.h"
@@ -57,6 +58,7 @@ int run_program(int argc, char** argv) {
   add_list_command(app, context);
   add_explain_command(app, context);
   add_lesson_command(app, context);
+  add_learn_command(app, context);
   add_trace_command(app, context);
   add_exec_command(app, context);
   add_run_command(app, context);

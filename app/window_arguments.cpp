@@ -44,6 +44,7 @@ void add_window_options(CLI::App& app, WindowArguments& window) {
   app.add_flag("--no-gpu", window.no_gpu, "do not use a GPU");
   app.add_option("--session", window.options.session, "session file to open");
   app.add_option("--lesson", window.options.lesson, "lesson to open; lesson list names them");
+  app.add_option("--exercise", window.options.exercise, "exercise to open; learn lists them");
   app.add_flag("--keep", window.options.keep,
                "keep and restore the session also with --headless or --script");
 }

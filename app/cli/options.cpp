@@ -13,6 +13,7 @@
 
 #include "cli/command.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "scene/view/telling_selection.h"
 #include "scene/view_settings.h"
 

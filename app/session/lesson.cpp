@@ -410,10 +410,6 @@ class LessonReader {
     if (field == "claim" || field == "answer") return take_expression(field, value);
     if (field == "ask" || field == "try") {
       if (step().question) return wrong("a second question", "Ask one in a step");
-      if (value.find("{{") != std::string_view::npos || value.find('`') != std::string_view::npos) {
-        return wrong("a question has plain words",
-                     "Write the value or the code into the text above");
-      }
       step().question.emplace();
       step().question->is_trial = field == "try";
       step().question->line = line_;

@@ -11,6 +11,8 @@
 #include "analysis/occupancy/occupancy.h"
 #include "core/text.h"
 #include "scene/occupancy/occupancy_scene.h"
+#include "session/known_measurements.h"
+#include "session/lane_addresses.h"
 #include "session/lesson_figures.h"
 
 namespace tilescope {
@@ -139,6 +141,19 @@ Value lanes_working(const Asked& asked) {
   return emulated(sum.lanes / sum.instructions);
 }
 
+// Times that a warp comes to a barrier of its block.
+Value barriers(const Asked& asked) {
+  const KernelStudy& study = *asked.facts.study;
+  const auto& instructions = study.program->instructions();
+  double sum = 0;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    if (!instructions[i].is_barrier) continue;
+    if (asked.line != 0 && instructions[i].outermost.line != asked.line) continue;
+    sum += static_cast<double>(study.counters->executed.warps[i]);
+  }
+  return emulated(sum);
+}
+
 // The launch itself.
 LessonValue plain(double number, Unit unit = Unit::kNone) {
   return {.number = number, .unit = unit};
@@ -197,6 +212,21 @@ Value of_flight(const Asked& asked) {
   if (!asked.facts.flight) return missing("it has no loads in flight");
   return LessonValue{
       .number = (*asked.facts.flight).*kMember, .unit = Unit::kBytes, .source = Source::kModelled};
+}
+
+// What the lanes of the most wasteful access of this kind do.
+template <Way kWay>
+Value lanes_of(const Asked& asked) {
+  const bool is_shared = kWay == Way::kSharedLoads || kWay == Way::kSharedStores;
+  const bool is_load = kWay == Way::kLoads || kWay == Way::kSharedLoads;
+  const LineAccess* worst = nullptr;
+  for (const LineAccess& access : asked.facts.accesses) {
+    if (asked.line != 0 && access.line != asked.line) continue;
+    if (access.is_shared != is_shared || access.is_load != is_load) continue;
+    if (worst == nullptr || access.excess > worst->excess) worst = &access;
+  }
+  if (worst == nullptr) return missing("nothing of this kind is accessed there");
+  return LessonValue{.source = Source::kEmulated, .word = worst->lanes};
 }
 
 // Its problem and its time.
@@ -496,6 +526,16 @@ constexpr std::array kFigures{
                  requests<Way::kSharedLoads>},
     LessonFigure{"shared_store_requests", "store requests to shared memory", kLine, kTraced,
                  requests<Way::kSharedStores>},
+    LessonFigure{"load_lanes", "which elements the lanes of a warp load, in words", kLine, kTraced,
+                 lanes_of<Way::kLoads>},
+    LessonFigure{"store_lanes", "which elements the lanes of a warp store, in words", kLine,
+                 kTraced, lanes_of<Way::kStores>},
+    LessonFigure{"shared_load_lanes", "the same of shared memory, with the banks", kLine, kTraced,
+                 lanes_of<Way::kSharedLoads>},
+    LessonFigure{"shared_store_lanes", "the same of stores to shared memory", kLine, kTraced,
+                 lanes_of<Way::kSharedStores>},
+    LessonFigure{"barriers", "times that a warp comes to a barrier of its block", kLine, kTraced,
+                 barriers},
     LessonFigure{"divergent_branches", "branches after which lanes of a warp take different paths",
                  kLine, kTraced, divergent_branches},
     LessonFigure{"lanes_working", "lanes of 32 that work, on average over all instructions", kLine,

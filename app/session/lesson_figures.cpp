@@ -87,14 +87,37 @@ PipelineFigure pipeline_figure(const Pipeline& pipeline) {
   return figure;
 }
 
+// Without the trace, which is large and was used.
+LaunchFacts to_be_kept(LaunchFacts facts) {
+  auto kept = std::make_shared<KernelStudy>(*facts.study);
+  kept->trace = nullptr;
+  kept->timeline = nullptr;
+  kept->pipeline = nullptr;
+  kept->memory = nullptr;
+  facts.study = std::move(kept);
+  return facts;
+}
+
 Result<LaunchFacts> study_launch(const VariantDocument& variant, const Catalogue& catalogue,
                                  const DeviceModel& device, FactsDepth depth, unsigned workers,
                                  const std::stop_token& stop) {
   auto instance = instance_of(variant, catalogue, device);
   if (!instance) return std::move(instance).error();
+  auto facts = launch_facts(*std::move(instance), device, depth, workers, stop);
+  if (!facts) return facts;
+  facts->entry = catalogue.find(variant.kernel);
+  return to_be_kept(*std::move(facts));
+}
+
+constexpr std::string_view kNotYet = "it is being computed";
+
+}  // namespace
+
+Result<LaunchFacts> launch_facts(KernelInstance instance, const DeviceModel& device,
+                                 FactsDepth depth, unsigned workers, const std::stop_token& stop) {
   StudyRequest request;
-  request.block = telling_block(instance->grid);
-  request.instance = *std::move(instance);
+  request.block = telling_block(instance.grid);
+  request.instance = std::move(instance);
   request.compute_capability = device.compute_capability;
   request.workers = workers;
   auto study = study_block(request, stop);
@@ -104,12 +127,13 @@ Result<LaunchFacts> study_launch(const VariantDocument& variant, const Catalogue
   }
   if (!study) return std::move(study).error();
   LaunchFacts facts;
-  facts.entry = catalogue.find(variant.kernel);
+  facts.study = *study;
+  const auto prepared = prepare(**study);
+  facts.accesses = line_accesses(**study, *prepared);
   if (depth >= FactsDepth::kResources) {
     ViewContext context;
     context.study = study->get();
-    context.prepared = prepare(**study);
-    context.entry = facts.entry;
+    context.prepared = prepared;
     const auto picture = occupancy_picture(context);
     if (picture && picture->flight.possible > 0) facts.flight = picture->flight;
   }
@@ -122,18 +146,11 @@ Result<LaunchFacts> study_launch(const VariantDocument& variant, const Catalogue
     const auto pipelined = with_pipeline(*study, std::nullopt, stop);
     if (pipelined) facts.pipeline = pipeline_figure(*(*pipelined)->pipeline);
   }
-  auto kept = std::make_shared<KernelStudy>(**study);  // the trace is large and was used
-  kept->trace = nullptr;
-  kept->timeline = nullptr;
-  kept->pipeline = nullptr;
-  kept->memory = nullptr;
-  facts.study = std::move(kept);
   return facts;
 }
 
-// A parameter or size of the kernel, or one of the figures.
-Result<LessonValue> value_of(const LessonQuantity& quantity, const LaunchFacts& facts,
-                             const KnownMeasurements& known) {
+Result<LessonValue> figure_value(const LessonQuantity& quantity, const LaunchFacts& facts,
+                                 const KnownMeasurements& known) {
   const KernelInstance& instance = facts.study->instance;
   for (const ParameterSet* set : {&instance.parameters, &instance.extents}) {
     const auto found = set->find(quantity.name);
@@ -164,9 +181,14 @@ Result<LessonValue> value_of(const LessonQuantity& quantity, const LaunchFacts& 
   return figure->value(asked);
 }
 
-constexpr std::string_view kNotYet = "it is being computed";
-
-}  // namespace
+FactsDepth depth_of(const LessonExpression& expression) {
+  FactsDepth depth = FactsDepth::kTraced;
+  for (const LessonQuantity& quantity : expression.quantities()) {
+    const LessonFigure* figure = find_figure(quantity.name);
+    if (figure != nullptr) depth = std::max(depth, figure->depth);
+  }
+  return depth;
+}
 
 std::vector<LessonUse> expressions_of(const Lesson& lesson) {
   std::vector<LessonUse> uses;
@@ -233,7 +255,7 @@ LessonLookup LessonFigures::lookup(const Lesson& lesson, const LessonPlace& plac
     const auto there = facts(lesson, *launch);
     if (!there) return there.error();
     if (*there == nullptr) return Error{ErrorCode::kCancelled, std::string(kNotYet), "", {}};
-    return value_of(quantity, **there, known);
+    return figure_value(quantity, **there, known);
   };
 }
 

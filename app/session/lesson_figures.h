@@ -19,6 +19,7 @@
 #include "kernel/catalogue/catalogue.h"
 #include "scene/roofline/roofline_figure.h"
 #include "session/known_measurements.h"
+#include "session/lane_addresses.h"
 #include "session/lesson.h"
 #include "session/lesson_expression.h"
 
@@ -47,6 +48,7 @@ struct LaunchFacts {
   std::optional<BytesInFlight> flight;       // from kResources on, where the kernel loads
   std::optional<RooflineFigure> roofline;    // from kIssued on, where its time can be modelled
   std::optional<PipelineFigure> pipeline;    // from kPipelined on, likewise
+  std::vector<LineAccess> accesses;          // of the traced block
 };
 
 // A quantity that expressions can name.
@@ -70,6 +72,18 @@ struct LessonFigure {
 };
 // All of them. A parameter or size of the kernel, as PAD or ROWS, is a quantity too.
 [[nodiscard]] std::span<const LessonFigure> lesson_figures();
+
+// A launch as deep as is asked for, its study with the traced block. Compiles and emulates.
+[[nodiscard]] Result<LaunchFacts> launch_facts(KernelInstance instance, const DeviceModel& device,
+                                               FactsDepth depth, unsigned workers,
+                                               const std::stop_token& stop);
+// What a quantity is of this launch, whatever launch the quantity names. kUsage: there is none of
+// this name, or nothing to count.
+[[nodiscard]] Result<LessonValue> figure_value(const LessonQuantity& quantity,
+                                               const LaunchFacts& facts,
+                                               const KnownMeasurements& known);
+// How much must be computed for an expression.
+[[nodiscard]] FactsDepth depth_of(const LessonExpression& expression);
 
 // What lessons say in numbers: each launch is studied once, by a job, and every expression is
 // evaluated over that. The window, which asks at each frame, and the commands, whose jobs run at

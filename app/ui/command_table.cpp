@@ -62,6 +62,13 @@ bool only_lesson(const WindowState& state) {
   return in_lesson(state) && no_dialog(state) && !state.mark_focus.view;
 }
 
+bool in_exercise(const WindowState& state) {
+  return state.practice.exercise() != nullptr && state.learn.page() == Learn::Page::kNone;
+}
+bool only_exercise(const WindowState& state) {
+  return in_exercise(state) && no_dialog(state) && !state.mark_focus.view;
+}
+
 constexpr float kZoomStep = 1.41421356F;
 
 // What a search finds a kernel by beside its name.
@@ -354,6 +361,18 @@ void add_view_commands(const Group& group) {
   group.add({.name = "Reset layout", .act = [](WindowState& state) { reset_layout(state); }});
 }
 
+void add_exercise_commands(const Group& group) {
+  group.add_where(in_exercise, {.name = "Exercise: leave",
+                                .act = [](WindowState& state) { state.practice.leave(state); },
+                                .chords = {ImGuiKey_Escape},
+                                .keys_when = only_exercise});
+  group.add_where(in_exercise, {.name = "Exercise: next hint", .act = [](WindowState& state) {
+                                  state.practice.show_next_hint(state);
+                                }});
+  group.add_where(in_exercise, {.name = "Exercise: the next one",
+                                .act = [](WindowState& state) { state.practice.next(state); }});
+}
+
 void add_lesson_commands(const Group& group) {
   group.add({.name = "Learn: the lessons",
              .act = [](WindowState& state) { state.learn.show_page(Learn::Page::kLessons); },
@@ -592,6 +611,7 @@ std::vector<Command> make_commands(const Catalogue& catalogue) {
   std::vector<Command> commands;
   add_session_commands({commands, CommandGroup::kSession});
   add_lesson_commands({commands, CommandGroup::kLesson});
+  add_exercise_commands({commands, CommandGroup::kLesson});
   add_time_commands({commands, CommandGroup::kTime});
   add_choice_commands({commands, CommandGroup::kChoice});
   add_view_commands({commands, CommandGroup::kView});

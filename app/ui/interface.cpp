@@ -23,6 +23,7 @@
 #include "ui/drawing/cell_renderer.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
+#include "ui/panels/exercise_panel.h"
 #include "ui/panels/lesson_panel.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/program_bar.h"
@@ -101,10 +102,11 @@ Interface::~Interface() {
   parts_->state.session.end(parts_->state);
   if (!parts_->remember) return;
   parts_->state.learn.leave(parts_->state);
+  parts_->state.practice.leave(parts_->state);
   parts_->remembered.panel_open = parts_->state.panel_open;
   parts_->remembered.lessons = parts_->state.learn.progress();
   save_remembered(data_directory() / "interface.json", parts_->remembered);
-  if (parts_->layout && *parts_->layout != LayoutKind::kLesson) keep_layout(*parts_->layout);
+  if (parts_->layout && is_kept(*parts_->layout)) keep_layout(*parts_->layout);
 }
 
 Result<std::unique_ptr<Interface>> Interface::create(Workbench& workbench,
@@ -147,7 +149,11 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& workbench,
 
 WindowState& Interface::state() { return parts_->state; }
 bool Interface::animating() const { return parts_->was_animating; }
-std::optional<double> Interface::due_seconds() const { return parts_->state.session.due_seconds(); }
+std::optional<double> Interface::due_seconds() const {
+  const auto session = parts_->state.session.due_seconds();
+  const auto practice = parts_->state.practice.due_seconds();
+  return session && practice ? std::min(session, practice) : session ? session : practice;
+}
 
 Status Interface::open_session(const std::string& file) {
   return parts_->state.session.open(parts_->state, file);
@@ -174,11 +180,10 @@ void Interface::prepare_frame() {
   state.compact = kind != LayoutKind::kLecture && !is_roomy(width, height);
   const bool brought = state.layout_wanted && state.layout_wanted->first == name_of(kind);
   if (parts_->layout == kind && !state.reset_layout && !brought) return;
-  const bool is_kept = parts_->remember && kind != LayoutKind::kLesson;
-  const bool was_kept =
-      parts_->remember && parts_->layout && *parts_->layout != LayoutKind::kLesson;
+  const bool keeps = parts_->remember && is_kept(kind);
+  const bool was_kept = parts_->remember && parts_->layout && is_kept(*parts_->layout);
   if (was_kept && parts_->layout != kind) keep_layout(*parts_->layout);
-  std::string kept = is_kept && !state.reset_layout ? read_text(layout_file(kind)) : std::string();
+  std::string kept = keeps && !state.reset_layout ? read_text(layout_file(kind)) : std::string();
   if (brought) {
     kept = *state.layout_wanted->second;
     state.layout_wanted.reset();
@@ -217,6 +222,7 @@ void Interface::frame() {
   take_launches(state);
   handle_keys(state);
   state.learn.update(state);
+  state.practice.update(state);
   const Variant& active = state.workbench.active();
   state.legal.update(active.entry, active.parameters, active.extents,
                      state.workbench.device_model(active));
@@ -233,6 +239,7 @@ void Interface::frame() {
   top += draw_notices(state, top);
   top += draw_program_bar(state, top);
   const LessonFrame frame = draw_lesson(state, top);
+  draw_exercise(state, top, frame.left);
   const ImVec2 corner{frame.left, top + frame.top};
   const ImVec2 room{std::max(1.0F, io.DisplaySize.x - corner.x),
                     std::max(1.0F, io.DisplaySize.y - corner.y - frame.bottom)};

@@ -552,6 +552,14 @@ Status choose_language(const ScriptCommand& command, const ScriptTarget& target)
   return ok_status();
 }
 
+Status open_exercise(const ScriptCommand& command, const ScriptTarget& target) {
+  WindowState& state = target.state;
+  if (state.practice.open(state, command.words[1])) return ok_status();
+  std::vector<std::string> names;
+  for (const Exercise& each : state.practice.library().exercises) names.push_back(each.name);
+  return unknown(command, "exercise", command.words[1], names);
+}
+
 Status resize(const ScriptCommand& command, const ScriptTarget& target) {
   const Result<std::int64_t> width = whole(command, 1);
   if (!width.ok()) return width.error();
@@ -625,7 +633,8 @@ constexpr std::array kRules{
     ScriptRule{"export FILE [WHAT]", export_view_to},
     ScriptRule{"lesson NAME [STEP]", open_lesson},
     ScriptRule{"language NAME", choose_language},  // of lessons: en, or that of a translation
-    ScriptRule{"save FILE", save},                 // the session
+    ScriptRule{"exercise NAME", open_exercise},
+    ScriptRule{"save FILE", save},  // the session
     ScriptRule{"frames N", draw_frames},
     ScriptRule{"wait-idle [SECONDS]", wait_until_idle},
     ScriptRule{"screenshot FILE", take_screenshot},

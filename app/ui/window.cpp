@@ -172,7 +172,8 @@ int run_window(const WindowOptions& asked) {
       .lecture = options.lecture,
       .keep = remember || options.keep,
       .recover = (remember || options.keep) && options.kernel.empty() && options.session.empty(),
-      .greet = options.kernel.empty() && options.session.empty() && options.lesson.empty(),
+      .greet = options.kernel.empty() && options.session.empty() && options.lesson.empty() &&
+               options.exercise.empty(),
       .scale = options.scale > 0 ? options.scale : (*platform)->display_scale()};
   Result<std::unique_ptr<Interface>> interface = Interface::create(**workbench, interface_options);
   if (!interface.ok()) return fail(interface.error());
@@ -188,6 +189,15 @@ int run_window(const WindowOptions& asked) {
     WindowState& state = (*interface)->state();
     if (!state.learn.open(state, options.lesson)) {
       return fail(state.learn.library().why_not(options.lesson));
+    }
+  }
+  if (!options.exercise.empty()) {
+    WindowState& state = (*interface)->state();
+    if (!state.practice.open(state, options.exercise)) {
+      return fail({ErrorCode::kUsage,
+                   state.note.empty() ? "there is no exercise " + options.exercise : state.note,
+                   "'tilescope learn' lists them",
+                   {}});
     }
   }
   FrameLoop loop(options, **workbench, **platform, **interface);

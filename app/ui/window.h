@@ -22,11 +22,12 @@ struct WindowOptions {
   std::optional<View> view;
   std::optional<Theme> theme;
   bool lecture = false;
-  std::string kernel;   // catalogue id or file; empty: what was left, else gemm/register_tile
-  std::string session;  // file to open; its window's size is taken where none is asked for
-  std::string lesson;   // to open, by its name
-  bool sized = false;   // width and height were asked for
-  bool keep = false;    // headless or scripted: keep and recover the document all the same
+  std::string kernel;    // catalogue id or file; empty: what was left, else gemm/register_tile
+  std::string session;   // file to open; its window's size is taken where none is asked for
+  std::string lesson;    // to open, by its name
+  std::string exercise;  // likewise
+  bool sized = false;    // width and height were asked for
+  bool keep = false;     // headless or scripted: keep and recover the document all the same
   ParameterSet parameters;
   std::string size;
   GemmFactors factors;

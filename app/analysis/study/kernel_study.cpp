@@ -346,7 +346,7 @@ Result<std::shared_ptr<const KernelStudy>> study_block(const StudyRequest& reque
 }
 
 Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_token stop,
-                         Checks checks, Turns turns) {
+                         Checks checks, Turns turns, const RunLimits& limits) {
   GridRun run;
   run.counters = empty_counters(*study.program);
   run.memory = std::make_shared<DeviceMemory>(writable_copy(study.instance, *study.memory));
@@ -354,6 +354,8 @@ Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_t
   options.workers = workers;
   options.check = checks == Checks::kOn;
   options.turns = turns;
+  options.step_budget = limits.step_budget;
+  options.limit_seconds = limits.seconds;
   auto emulation = must_find_reach(study)
                        ? count_reach(study, *run.memory, options, &run.counters, stop)
                        : count_blocks(study, *run.memory, options, 1, &run.counters, stop);

@@ -91,9 +91,14 @@ struct GridRun {
 // Whether the run looks for races and other mistakes that plain emulation does not see
 // (docs/findings.md); that costs time.
 enum class Checks : bool { kOff, kOn };
+// How long a run may take, whatever the kernel does: EmulationOptions.
+struct RunLimits {
+  std::uint64_t step_budget = EmulationOptions{}.step_budget;
+  double seconds = EmulationOptions{}.limit_seconds;
+};
 [[nodiscard]] Result<GridRun> run_grid(const KernelStudy& study, unsigned workers,
                                        std::stop_token stop, Checks checks = Checks::kOff,
-                                       Turns turns = Turns::kUsual);
+                                       Turns turns = Turns::kUsual, const RunLimits& limits = {});
 
 // The same over sample_blocks(), counts scaled; verifies nothing. Where a block waits for one that
 // is not in the sample it is run_grid().

@@ -16,7 +16,9 @@ double number(const std::byte* from) {
   return static_cast<double>(element);
 }
 
-double number_of(ElementType type, const std::byte* from) {
+}  // namespace
+
+double element_number(ElementType type, const std::byte* from) {
   switch (type) {
     case ElementType::kI8:
       return number<std::int8_t>(from);
@@ -45,8 +47,6 @@ double number_of(ElementType type, const std::byte* from) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-}  // namespace
-
 void ReferenceDifference::add(const Matrix& got, const Matrix& want) {
   const Argument& g = *got.argument;
   const Argument& w = *want.argument;
@@ -58,8 +58,9 @@ void ReferenceDifference::add(const Matrix& got, const Matrix& want) {
     const std::byte* from = got.contents.data() + row * g.leading * size_of(g.type);
     const std::byte* right = want.contents.data() + row * w.leading * size_of(w.type);
     for (std::uint64_t col = 0; col < g.cols && !std::isnan(max_error_); ++col) {
-      const double number = number_of(w.type, right + col * size_of(w.type));
-      const double difference = std::abs(number_of(g.type, from + col * size_of(g.type)) - number);
+      const double number = element_number(w.type, right + col * size_of(w.type));
+      const double difference =
+          std::abs(element_number(g.type, from + col * size_of(g.type)) - number);
       if (!(difference <= max_error_)) max_error_ = difference;
       largest_ = std::max(largest_, std::abs(number));
     }

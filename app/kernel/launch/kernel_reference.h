@@ -7,6 +7,9 @@
 
 namespace tilescope {
 
+// An element of a buffer as a number; 64-bit integers as the nearest double.
+[[nodiscard]] double element_number(ElementType type, const std::byte* from);
+
 // How far what a kernel wrote is from what its reference kernel wrote (ReferenceKind::kKernel).
 class ReferenceDifference {
  public:

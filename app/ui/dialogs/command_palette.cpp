@@ -65,6 +65,11 @@ std::vector<PaletteRow> palette_rows(WindowState& state) {
     const std::string name = "Open recent: " + file;
     rows.push_back({name, "", [&state, file] { open_path(state, file); }, {.name = name}});
   }
+  for (const Exercise& exercise : state.practice.library().exercises) {
+    rows.push_back({"Exercise: " + exercise.title, "",
+                    [&state, name = exercise.name] { state.practice.open(state, name); },
+                    searched_text(exercise)});
+  }
   for (const Lesson& lesson : state.learn.library().lessons) {
     rows.push_back({"Lesson: " + lesson.title, "",
                     [&state, name = lesson.name] { state.learn.open(state, name); },

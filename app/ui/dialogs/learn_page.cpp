@@ -229,6 +229,12 @@ void draw_start(PanelSurface& surface) {
   }
 }
 
+// "tensor_cores" -> "tensor cores"
+std::string spaced(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
 // "3 of 8 steps seen", "done".
 std::string progress_words(const WindowState& state, const Lesson& lesson) {
   const auto found = state.learn.progress().find(lesson.name);
@@ -274,6 +280,68 @@ void draw_lesson_row(PanelSurface& surface, const Lesson& lesson, std::size_t nu
   if (touch.clicked) state.learn.open(state, lesson.name);
 }
 
+ColourRole colour_of(ExerciseState exercise) {
+  switch (exercise) {
+    case ExerciseState::kPasses:
+      return ColourRole::kIdeal;
+    case ExerciseState::kFails:
+      return ColourRole::kExcess;
+    default:
+      return ColourRole::kDim;
+  }
+}
+
+void draw_exercise_row(PanelSurface& surface, const Exercise& exercise, const Rect& row) {
+  WindowState& state = surface.state();
+  ImGui::PushID(exercise.name.c_str());
+  const Touch touch = surface.control("exercise row", row, exercise.task.front());
+  ImGui::PopID();
+  surface.canvas().fill_rect(row, touch.hovered ? ColourRole::kHover : ColourRole::kPanel, 6);
+  const ExerciseState its = state.practice.progress().of(exercise.name).state;
+  const float middle = row.center().y;
+  surface.canvas().fill_circle({row.x + 20, middle}, 4, colour_of(its));
+  surface.fitted(row.x + 40, row.right() - 110, middle, exercise.title, styled(13.5F));
+  surface.text(row.right() - 20, middle, name_of(its),
+               styled(12, colour_of(its), Weight::kMedium, Align::kRight));
+  if (touch.clicked) state.practice.open(state, exercise.name);
+}
+
+// Two columns, topic by topic. Returns the y below.
+float draw_exercises(PanelSurface& surface, float y) {
+  constexpr float kExerciseRow = 34;
+  constexpr float kApart = 6;
+  WindowState& state = surface.state();
+  const auto& exercises = state.practice.library().exercises;
+  if (exercises.empty()) return y;
+  const auto passed = std::ranges::count_if(exercises, [&](const Exercise& exercise) {
+    return state.practice.progress().of(exercise.name).state == ExerciseState::kPasses;
+  });
+  surface.text(0, y + 26, "Exercises", styled(20, ColourRole::kStrong, Weight::kBold));
+  surface.fitted(0, surface.width(), y + 52,
+                 fmt::format("A kernel with a fault or a gap, in your own editor or here; {} of {} "
+                             "pass. The same in a terminal: tilescope learn",
+                             passed, exercises.size()),
+                 styled(13));
+  y += 72;
+  const float width = (surface.width() - 4 - kApart) / 2;
+  std::string topic;
+  bool at_right = false;
+  for (const Exercise& exercise : exercises) {
+    if (exercise.topic != topic) {
+      if (at_right) y += kExerciseRow + kApart;
+      at_right = false;
+      topic = exercise.topic;
+      surface.text(0, y + 14, spaced(topic), styled(12.5F, ColourRole::kDim, Weight::kSemibold));
+      y += 30;
+    }
+    draw_exercise_row(surface, exercise, {at_right ? width + kApart : 0, y, width, kExerciseRow});
+    if (state.practice.exercise() != nullptr) return y;  // it was opened
+    if (at_right) y += kExerciseRow + kApart;
+    at_right = !at_right;
+  }
+  return at_right ? y + kExerciseRow + kApart : y;
+}
+
 // Up and Down choose a lesson, Enter opens it.
 void take_list_keys(WindowState& state) {
   const auto& lessons = state.learn.library().lessons;
@@ -290,7 +358,7 @@ void draw_lessons(PanelSurface& surface) {
   WindowState& state = surface.state();
   const float width = std::min(kLessonsWidth, surface.width() - 48);
   const float x = (surface.width() - width) / 2;
-  surface.text(x, 36, "Lessons", styled(24, ColourRole::kStrong, Weight::kBold));
+  surface.text(x, 36, "Lessons and exercises", styled(24, ColourRole::kStrong, Weight::kBold));
   surface.fitted(x, x + width, 64,
                  "Each runs real kernels and asks before it tells. What you have open now comes "
                  "back when you leave a lesson.",
@@ -307,9 +375,13 @@ void draw_lessons(PanelSurface& surface) {
       y += kLessonRow + 8;
       if (state.learn.lesson() != nullptr) break;  // it was opened
     }
-    for (const Error& problem : state.learn.library().problems) {
-      y = list.paragraph(0, y + 10, list.width() - 8, to_string(problem),
-                         styled(12.5F, ColourRole::kExcess));
+    if (state.learn.lesson() == nullptr) y = draw_exercises(list, y);
+    for (const auto* problems :
+         {&state.learn.library().problems, &state.practice.library().problems}) {
+      for (const Error& problem : *problems) {
+        y = list.paragraph(0, y + 10, list.width() - 8, to_string(problem),
+                           styled(12.5F, ColourRole::kExcess));
+      }
     }
     list.finish(y);
   }

@@ -16,6 +16,7 @@
 #include "scene/drawing/pen.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
+#include "ui/panels/fixed_area.h"
 #include "ui/panels/lesson_text.h"
 #include "ui/state/panel_surface.h"
 #include "ui/state/window_state.h"
@@ -28,25 +29,6 @@ constexpr float kGap = 10;         // between paragraphs
 constexpr float kFootHeight = 60;  // of the column: Back and Next
 constexpr float kHeadHeight = 54;  // of the column: the lesson's title and progress
 constexpr float kChoiceHeight = 34;
-
-constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                    ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
-                                    ImGuiWindowFlags_NoBringToFrontOnFocus |
-                                    ImGuiWindowFlags_NoFocusOnAppearing;
-
-// A window without a frame at a fixed place, until end_area().
-void begin_area(const WindowState& state, const char* name, const Rect& px, ColourRole ground,
-                ImGuiWindowFlags flags = kFixed) {
-  ImGui::SetNextWindowPos({px.x, px.y});
-  ImGui::SetNextWindowSize({std::max(1.0F, px.w), std::max(1.0F, px.h)});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ground, state.theme()));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  ImGui::Begin(name, nullptr, flags);
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor();
-}
-void end_area() { ImGui::End(); }
 
 std::string step_words(const Learn& learn) {
   return fmt::format("step {} of {}", learn.step_index() + 1, learn.lesson()->steps.size());
@@ -253,7 +235,7 @@ void draw_turning(PanelSurface& surface, float y) {
 }
 
 void draw_column(WindowState& state, const Rect& px) {
-  begin_area(state, "lesson", px, ColourRole::kPanel);
+  const FixedArea area(state, "lesson", px, ColourRole::kPanel);
   const bool open = state.learn.lesson() != nullptr;
   PanelSurface surface(state);
   surface.canvas().fill_rect({surface.width() - 1, 0, 1, surface.height()}, ColourRole::kLine, 0);
@@ -274,12 +256,11 @@ void draw_column(WindowState& state, const Rect& px) {
     draw_turning(surface, height - kFootHeight + 14);
   }
   surface.finish(height);
-  end_area();
 }
 
 // Above the view, for the back of a room: the heading, and what the step asks or says first.
 void draw_band(WindowState& state, const Rect& px) {
-  begin_area(state, "lesson", px, ColourRole::kPanel);
+  const FixedArea area(state, "lesson", px, ColourRole::kPanel);
   PanelSurface surface(state);
   if (state.learn.lesson() != nullptr) {
     const Learn& learn = state.learn;
@@ -314,7 +295,6 @@ void draw_band(WindowState& state, const Rect& px) {
   }
   surface.rule(0, surface.width(), surface.height() - 0.5F);
   surface.finish(surface.height());
-  end_area();
 }
 
 // The selected line of source, whole.
@@ -414,7 +394,7 @@ void draw_sliders(PanelSurface& surface, const LessonScene& scene) {
 }
 
 void draw_foot(WindowState& state, const Rect& px) {
-  begin_area(state, "lesson line", px, ColourRole::kPanel);
+  const FixedArea area(state, "lesson line", px, ColourRole::kPanel);
   PanelSurface surface(state);
   surface.rule(0, surface.width(), 0.5F);
   const LessonScene* scene = state.learn.scene();
@@ -425,7 +405,6 @@ void draw_foot(WindowState& state, const Rect& px) {
     draw_source_line(surface, right, state.lecture ? 19 : 14);
   }
   surface.finish(surface.height());
-  end_area();
 }
 
 }  // namespace
@@ -446,8 +425,8 @@ void draw_lesson_chart(WindowState& state, float top, const LessonFrame& frame) 
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   const Rect px{frame.left, top + frame.top, screen.x - frame.left,
                 screen.y - top - frame.top - frame.bottom};
-  begin_area(state, "lesson chart", px, ColourRole::kBackground,
-             kFixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus);
+  const FixedArea over_the_view(state, "lesson chart", px, ColourRole::kBackground,
+                                /*over_others=*/true);
   PanelSurface surface(state);
   const Rect area = Rect{0, 0, surface.width(), surface.height()}.inset(24);
   const CurveChart* chart = state.learn.chart();
@@ -469,7 +448,6 @@ void draw_lesson_chart(WindowState& state, float top, const LessonFrame& frame) 
     }
   }
   surface.finish(surface.height());
-  end_area();
 }
 
 }  // namespace tilescope

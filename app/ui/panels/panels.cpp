@@ -220,9 +220,12 @@ std::string panel_in_front(View view) {
 
 void draw_panels(WindowState& state) {
   const bool lesson = state.learn.lesson() != nullptr;
+  const bool exercise = state.practice.exercise() != nullptr;
   for (const Panel& panel : all_panels()) {
     if (lesson ? !is_in_lesson(state, panel) : state.lecture && !panel.in_lecture) continue;
-    if (lesson) state.panel_open[panel.title] = true;  // the person's own come back with the rest
+    if (exercise && !is_in_exercise(panel)) continue;
+    if (lesson || exercise)
+      state.panel_open[panel.title] = true;  // the person's own come back with the rest
     if (state.raise && panel.view == state.raise) state.panel_open[panel.title] = true;
     if (state.panel_open[panel.title]) draw_panel(state, panel);
   }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/views.h"
 #include "ui/state/chart_data.h"
 #include "ui/state/window_state.h"
 
@@ -115,6 +116,22 @@ Nodes lesson_nodes(const WindowState& state, ImGuiID root, Extent size) {
   return nodes;
 }
 
+// The source beside the view, or below where there is no room for both.
+Nodes exercise_nodes(ImGuiID root, Extent size) {
+  constexpr float kRoomForBoth = 1100;
+  constexpr float kSourceBelow = 0.4F;
+  Nodes nodes;
+  ImGuiID rest = root;
+  const bool beside = size.width >= kRoomForBoth;
+  nodes[Region::kSource] = beside
+                               ? cut(&rest, ImGuiDir_Right, 0.46F * size.width, size.width)
+                               : cut(&rest, ImGuiDir_Down, kSourceBelow * size.height, size.height);
+  const float height = (beside ? 1.0F : 1 - kSourceBelow) * size.height;
+  nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, 68, height);
+  nodes[Region::kCentre] = rest;
+  return nodes;
+}
+
 ImGuiDockNode* node_of(const char* title) {
   const ImGuiWindow* window = ImGui::FindWindowByName(title);
   return window != nullptr ? window->DockNode : nullptr;
@@ -158,6 +175,8 @@ std::string_view name_of(LayoutKind kind) {
       return "compact source";
     case LayoutKind::kLesson:
       return "lesson";
+    case LayoutKind::kExercise:
+      return "exercise";
   }
   return "";
 }
@@ -166,6 +185,7 @@ bool is_roomy(float width, float height) { return width >= 1560 && height >= 860
 
 LayoutKind layout_for(const WindowState& state, float width, float height) {
   if (state.learn.lesson() != nullptr) return LayoutKind::kLesson;
+  if (state.practice.exercise() != nullptr) return LayoutKind::kExercise;
   if (state.lecture) return LayoutKind::kLecture;
   if (!is_roomy(width, height)) {
     return state.source_beside ? LayoutKind::kCompactSource : LayoutKind::kCompact;
@@ -174,15 +194,22 @@ LayoutKind layout_for(const WindowState& state, float width, float height) {
 }
 
 LessonFrame lesson_frame(const WindowState& state, float width) {
+  const bool wide = width / state.scale >= 1560;
+  const float column = state.px(wide ? kWideColumn : kColumn);
+  if (state.layout == name_of(LayoutKind::kExercise)) return {.left = column};
   if (state.layout != name_of(LayoutKind::kLesson)) return {};
   if (state.lecture) return {.top = state.px(kLessonBand), .bottom = state.px(kLectureFoot)};
-  const bool wide = width / state.scale >= 1560;
-  return {.left = state.px(wide ? kWideColumn : kColumn), .bottom = state.px(kLessonFoot)};
+  return {.left = column, .bottom = state.px(kLessonFoot)};
 }
 
 bool is_in_lesson(const WindowState& state, const Panel& panel) {
   if (panel.region == Region::kTransport) return !state.lecture;  // the view needs the height
   return panel.view.has_value() && *panel.view == state.raise.value_or(state.view);
+}
+
+bool is_in_exercise(const Panel& panel) {
+  if (panel.view) return !descriptor_of(*panel.view).needs.variants;
+  return panel.region == Region::kTransport || panel.region == Region::kSource;
 }
 
 void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space, float width,
@@ -192,10 +219,11 @@ void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space
   ImGui::DockBuilderSetNodeSize(dock_space, {width, height});
   const Extent size{width / state.scale, height / state.scale};
   const Sides& sides = state.compact ? kCompactSides : kWideSides;
-  const Nodes nodes = kind == LayoutKind::kWide      ? wide_nodes(dock_space, size)
-                      : kind == LayoutKind::kLecture ? lecture_nodes(dock_space, size)
-                      : kind == LayoutKind::kLesson  ? lesson_nodes(state, dock_space, size)
-                                                     : tabbed_nodes(dock_space, size, sides);
+  const Nodes nodes = kind == LayoutKind::kWide       ? wide_nodes(dock_space, size)
+                      : kind == LayoutKind::kLecture  ? lecture_nodes(dock_space, size)
+                      : kind == LayoutKind::kLesson   ? lesson_nodes(state, dock_space, size)
+                      : kind == LayoutKind::kExercise ? exercise_nodes(dock_space, size)
+                                                      : tabbed_nodes(dock_space, size, sides);
   for (const Panel& panel : state.panels) {
     const auto node = nodes.find(panel.region);
     if (node != nodes.end()) ImGui::DockBuilderDockWindow(panel.title, node->second);

@@ -46,16 +46,20 @@ inline constexpr float kTopBarHeight = 44;
 
 // The arrangements of panels that are built in code; a person's changes to each are kept apart.
 // Those of the source have it in the middle, for its texts side by side.
-// A lesson's is never kept: its scenes move nothing.
+// A lesson's and an exercise's are never kept.
 enum class LayoutKind : std::uint8_t {
   kWide,
   kCompact,
   kLecture,
   kWideSource,
   kCompactSource,
-  kLesson
+  kLesson,
+  kExercise
 };
 [[nodiscard]] std::string_view name_of(LayoutKind kind);  // "wide"
+[[nodiscard]] constexpr bool is_kept(LayoutKind kind) {
+  return kind != LayoutKind::kLesson && kind != LayoutKind::kExercise;
+}
 [[nodiscard]] constexpr bool shows_source(LayoutKind kind) {
   return kind == LayoutKind::kWideSource || kind == LayoutKind::kCompactSource;
 }
@@ -66,7 +70,8 @@ enum class LayoutKind : std::uint8_t {
 [[nodiscard]] LayoutKind layout_for(const WindowState& state, float width, float height);
 
 // What a lesson has beside the view and its time, in px: the column of its text at the left, the
-// line of source below, in a lecture the band above. All 0 where no lesson is open.
+// line of source below, in a lecture the band above; an exercise has the column alone. All 0 where
+// neither is open.
 struct LessonFrame {
   float left = 0;
   float top = 0;
@@ -75,6 +80,8 @@ struct LessonFrame {
 [[nodiscard]] LessonFrame lesson_frame(const WindowState& state, float width);
 // Whether a panel is drawn while a lesson is open: the view in front and its time.
 [[nodiscard]] bool is_in_lesson(const WindowState& state, const Panel& panel);
+// Whether a panel is drawn while an exercise is open: the views, their time and the source.
+[[nodiscard]] bool is_in_exercise(const Panel& panel);
 
 // Makes the arrangement in the dock space `dock_space`, px wide and high.
 void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space, float width,

@@ -99,6 +99,7 @@ bool Learn::open(WindowState& state, const std::string& name, std::optional<int>
     state.note = kNoWideFont;
     wanted = library_.find(name);
   }
+  state.practice.leave(state);
   page_ = Page::kNone;
   if (lesson_ == nullptr) state.session.hold(state);
   lesson_ = std::make_unique<Lesson>(*wanted);

@@ -269,6 +269,7 @@ void Session::set_aside(WindowState& state) {
 void Session::show(WindowState& state, LoadedSession loaded, const std::string& path) {
   held_.reset();
   state.learn.drop();
+  state.practice.drop();
   apply_document(loaded.document, state, Applied::kAll);
   state.opened = saved_measured_ = loaded.document.measured;
   path_ = path;

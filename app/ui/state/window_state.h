@@ -20,6 +20,7 @@
 #include "ui/state/learn.h"
 #include "ui/state/mark_focus.h"
 #include "ui/state/picture_export.h"
+#include "ui/state/practice.h"
 #include "ui/state/program_offer.h"
 #include "ui/state/session.h"
 #include "ui/state/view_context.h"
@@ -151,7 +152,8 @@ struct WindowState {
         session(keep),
         facts(b),
         tuner(b, r),
-        learn(b, r) {}
+        learn(b, r),
+        practice(b) {}
 
   Workbench& workbench;
   const RecordedLibrary& recorded;
@@ -217,6 +219,7 @@ struct WindowState {
   ChartState charts;
   Tuner tuner;
   Learn learn;
+  Practice practice;
   std::string note;  // of the last thing that could not be done
   PictureExport picture_export;
   ProgramOffer program_offer;

@@ -1,0 +1,15 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace tilescope {
+
+struct CommandContext;
+
+// learn [NAME|FILE] | start [DIR] | watch [NAME] | check [DIR…] | grade DIR: exercises in a
+// person's own editor, whether their files do what is asked, and the same for authors and classes.
+void add_learn_command(CLI::App& app, CommandContext& context);
+
+}  // namespace tilescope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "session/exercise.h"
+#include "session/exercise_check.h"
+
+namespace tilescope {
+
+// What was checked, a line each, and below what does not hold why.
+void print_result(const Exercise& exercise, const ExerciseResult& result);
+
+// {"exercise", "passes", "seconds", "checks": [{"says", "holds", "wanted", "found", "why", "line",
+// "view"}]}
+[[nodiscard]] nlohmann::json result_json(const Exercise& exercise, const ExerciseResult& result);
+
+}  // namespace tilescope

@@ -1,0 +1,3 @@
+__global__ void reference(const float* a, const float* b, float* sum, int n) {
+  for (int i = 0; i < n; ++i) sum[i] = a[i] + b[i];
+}

@@ -1,0 +1,8 @@
+__global__ void add_matrices(const float* a, const float* b, float* sum, int rows, int cols) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows && col < cols) {
+    const int i = row * cols + col;
+    sum[i] = a[i] + b[i];
+  }
+}

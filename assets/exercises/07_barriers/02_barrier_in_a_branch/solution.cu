@@ -1,0 +1,8 @@
+__global__ void differences(const int* in, int* out, int n) {
+  __shared__ int part[128];
+  const int t = threadIdx.x;
+  const int i = blockIdx.x * 128 + t;
+  if (i < n) part[t] = in[i];
+  __syncthreads();
+  if (i < n) out[i] = t == 0 ? part[0] : part[t] - part[t - 1];
+}

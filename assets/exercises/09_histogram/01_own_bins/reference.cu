@@ -1,0 +1,3 @@
+__global__ void reference(const unsigned* in, int* bins, int n) {
+  for (int i = 0; i < n; ++i) ++bins[in[i] % 64];
+}

@@ -1,0 +1,8 @@
+__global__ void multiply(const float* a, const float* b, float* c, int n) {
+  const int row = blockIdx.y * 16 + threadIdx.y;
+  const int col = blockIdx.x * 16 + threadIdx.x;
+  if (row >= n || col >= n) return;
+  float sum = 0;
+  for (int i = 0; i < n; ++i) sum += a[row * n + i] * b[i * n + col];
+  c[row * n + col] = sum;
+}
