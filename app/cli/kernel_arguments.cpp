@@ -15,6 +15,7 @@
 #include "kernel/compile/compile.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/gemm_factors.h"
+#include "kernel/launch/host_launch.h"
 #include "kernel/launch/launch_guess.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/header_folders.h"
@@ -43,14 +44,22 @@ std::string options_text(const KernelFile& file, const LaunchText& launch) {
   return text;
 }
 
-// The file's kernels that `kernel` may mean: itself, or where it is empty all, at most so many.
+bool launches(const KernelFile& file, const std::string& kernel) {
+  return !find_host_launch(file.source, kernel).grid_text.empty();
+}
+
+// The file's kernels that `kernel` may mean: itself, or where it is empty all, at most so many;
+// those that the file launches first.
 std::vector<std::string> kernels_meant(const KernelFile& file, const std::string& kernel) {
   constexpr std::size_t kMost = 12;
   if (!kernel.empty()) return {kernel};
   std::vector<std::string> names;
   for (const KernelSignature& signature : find_signatures(file.path, file.source)) {
-    if (names.size() < kMost) names.push_back(signature.name);
+    names.push_back(signature.name);
   }
+  std::ranges::stable_partition(names,
+                                [&](const std::string& name) { return launches(file, name); });
+  names.resize(std::min(names.size(), kMost));
   return names;
 }
 
@@ -141,11 +150,13 @@ GemmFactors factors_given(const KernelArguments& arguments) {
 // A file of many kernels is shown before all of them were tried.
 constexpr std::chrono::seconds kTimeForTrials{4};
 
-// The guessed launch of the kernel that does most, of those that were tried in time.
+// The guessed launch of the kernel that does most, of those that were tried in time; one that the
+// file launches before one that it only has.
 struct TriedKernels {
   std::optional<LaunchTrial> most;
   std::optional<Error> first_error;
   std::size_t tried = 0;
+  bool launched_alone = false;  // the file launches those that were tried, and no other
 };
 TriedKernels try_kernels(const KernelFile& file, const std::vector<std::string>& kernels,
                          const KernelArguments& arguments, const ParameterSet& parameters,
@@ -154,6 +165,8 @@ TriedKernels try_kernels(const KernelFile& file, const std::vector<std::string>&
   const auto began = std::chrono::steady_clock::now();
   for (const std::string& name : kernels) {
     if (all.most && std::chrono::steady_clock::now() - began > kTimeForTrials) break;
+    all.launched_alone = all.most && launches(file, kernels.front()) && !launches(file, name);
+    if (all.launched_alone) break;
     ++all.tried;
     LaunchForm guess = guess_launch(file, name);
     guess.parameters = parameters;
@@ -225,7 +238,10 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* c
   if (kernels.size() > 1) {
     std::string of_those = "this one does most";
     if (trials.tried == 1) of_those = "the first was tried in time";
-    if (trials.tried > 1 && trials.tried < kernels.size()) {
+    if (trials.launched_alone) {
+      of_those = trials.tried == 1 ? "it launches this one"
+                                   : "of those that it launches, this one does most";
+    } else if (trials.tried > 1 && trials.tried < kernels.size()) {
       of_those = fmt::format("of the first {}, tried in time, this one does most", trials.tried);
     }
     print_error("{}: the file has {} kernels; {}. --kernel chooses another: {}\n",

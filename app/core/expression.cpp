@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace tilescope {
 
@@ -31,6 +32,14 @@ std::int64_t Expression::arithmetic(const Node& node, std::int64_t a, std::int64
       break;
     case Operator::kNot:
       return a == 0 ? 1 : 0;
+    case Operator::kInvertBits:
+      return ~a;
+    case Operator::kBitAnd:
+      return a & b;
+    case Operator::kBitXor:
+      return a ^ b;
+    case Operator::kBitOr:
+      return a | b;
     case Operator::kMultiply:
       overflow = __builtin_mul_overflow(a, b, &result);
       break;
@@ -97,7 +106,8 @@ std::int64_t Expression::value_of(std::uint32_t index, Evaluation& evaluation) c
     case Operator::kSelect:
       return value_of(node.operand[value_of(node.operand[0], evaluation) != 0 ? 1 : 2], evaluation);
     case Operator::kNegate:
-    case Operator::kNot: {
+    case Operator::kNot:
+    case Operator::kInvertBits: {
       return arithmetic(node, value_of(node.operand[0], evaluation), 0, evaluation);
     }
     default: {
@@ -160,6 +170,14 @@ constexpr int kDeepest = 64;            // parentheses and unary operators withi
 constexpr std::size_t kLongest = 4096;  // characters
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+// -1: it is none of that base.
+int digit_of(char c, int base) {
+  const int digit = is_digit(c)            ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : base;
+  return digit < base ? digit : -1;
+}
 bool is_name_start(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 
 }  // namespace
@@ -191,22 +209,25 @@ class ExpressionParser {
     int precedence;
   };
   // Two-character operators first, so that "<=" is not read as "<".
-  static constexpr std::array<BinaryOperator, 15> kBinary = {{
+  static constexpr std::array<BinaryOperator, 18> kBinary = {{
       {"||", Operator::kOr, 1},
       {"&&", Operator::kAnd, 2},
-      {"==", Operator::kEqual, 3},
-      {"!=", Operator::kNotEqual, 3},
-      {"<<", Operator::kShiftLeft, 5},
-      {">>", Operator::kShiftRight, 5},
-      {"<=", Operator::kLessEqual, 4},
-      {">=", Operator::kGreaterEqual, 4},
-      {"<", Operator::kLess, 4},
-      {">", Operator::kGreater, 4},
-      {"+", Operator::kAdd, 6},
-      {"-", Operator::kSubtract, 6},
-      {"*", Operator::kMultiply, 7},
-      {"/", Operator::kDivide, 7},
-      {"%", Operator::kRemainder, 7},
+      {"==", Operator::kEqual, 6},
+      {"!=", Operator::kNotEqual, 6},
+      {"<<", Operator::kShiftLeft, 8},
+      {">>", Operator::kShiftRight, 8},
+      {"<=", Operator::kLessEqual, 7},
+      {">=", Operator::kGreaterEqual, 7},
+      {"|", Operator::kBitOr, 3},
+      {"^", Operator::kBitXor, 4},
+      {"&", Operator::kBitAnd, 5},
+      {"<", Operator::kLess, 7},
+      {">", Operator::kGreater, 7},
+      {"+", Operator::kAdd, 9},
+      {"-", Operator::kSubtract, 9},
+      {"*", Operator::kMultiply, 10},
+      {"/", Operator::kDivide, 10},
+      {"%", Operator::kRemainder, 10},
   }};
 
   std::uint32_t select() {
@@ -238,16 +259,20 @@ class ExpressionParser {
 
   std::uint32_t unary() {
     const std::uint32_t column = next_column();
-    const bool negate = accept("-");
-    const bool invert = !negate && !text().substr(position_).starts_with("!=") && accept("!");
-    if (!negate && !invert && !accept("+")) return primary();
+    std::optional<Operator> op;
+    if (accept("-")) {
+      op = Operator::kNegate;
+    } else if (accept("~")) {
+      op = Operator::kInvertBits;
+    } else if (!text().substr(position_).starts_with("!=") && accept("!")) {
+      op = Operator::kNot;
+    } else if (!accept("+")) {
+      return primary();
+    }
     if (!enter()) return 0;
     const std::uint32_t operand = unary();
     --depth_;
-    if (!negate && !invert) return operand;
-    return add({.op = negate ? Operator::kNegate : Operator::kNot,
-                .column = column,
-                .operand = {operand, 0, 0}});
+    return op ? add({.op = *op, .column = column, .operand = {operand, 0, 0}}) : operand;
   }
 
   std::uint32_t primary() {
@@ -267,15 +292,19 @@ class ExpressionParser {
   }
 
   std::uint32_t number(std::uint32_t column) {
+    const std::string_view start = text().substr(position_);
+    const bool is_hex = start.size() > 2 && (start.starts_with("0x") || start.starts_with("0X")) &&
+                        digit_of(start[2], 16) >= 0;
+    const int base = is_hex ? 16 : 10;
+    if (is_hex) position_ += 2;
     std::int64_t value = 0;
-    while (position_ < text().size() && is_digit(text()[position_])) {
-      if (__builtin_mul_overflow(value, 10, &value) ||
-          __builtin_add_overflow(value, text()[position_] - '0', &value)) {
+    for (; position_ < text().size() && digit_of(text()[position_], base) >= 0; ++position_) {
+      if (__builtin_mul_overflow(value, base, &value) ||
+          __builtin_add_overflow(value, digit_of(text()[position_], base), &value)) {
         position_ = column - 1;
         fail("the number is too large");
         return 0;
       }
-      ++position_;
     }
     // 16u, 4096ULL: what C's numbers end with; all are 64 bits wide here.
     constexpr std::string_view kSuffixes = "uUlL";

@@ -16,9 +16,9 @@ namespace tilescope {
 using ParameterSet = std::map<std::string, std::int64_t>;
 
 // An integer expression: a rule of a catalogue entry, a launch extent, what a buffer's elements
-// hold. Grammar, by rising precedence, as in C: ?: || && ==,!= <,<=,>,>= <<,>> +,- *,/,% unary
-// -,+,! and numbers, names, parentheses, min(a, b), max(a, b), ceil_div(a, b). Values are 64 bits
-// wide;
+// hold. Grammar, by rising precedence, as in C: ?: || && | ^ & ==,!= <,<=,>,>= <<,>> +,- *,/,%
+// unary -,+,!,~ and numbers (also 0x3f), names, parentheses, min(a, b), max(a, b), ceil_div(a, b).
+// Values are 64 bits wide;
 // && || ?: leave out what they do not need, so "X == 0 || Y % X == 0" is safe.
 class Expression {
  public:
@@ -48,6 +48,10 @@ class Expression {
     kVariable,
     kNegate,
     kNot,
+    kInvertBits,
+    kBitAnd,
+    kBitXor,
+    kBitOr,
     kMultiply,
     kDivide,
     kRemainder,

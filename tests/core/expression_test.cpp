@@ -48,6 +48,17 @@ TEST(Expression, BindsAsInC) {
   EXPECT_EQ(value_of("4 >= 4 && 4 <= 4 && 4 != 5 && !(4 > 4)"), 1);
 }
 
+TEST(Expression, WorksOnBitsAsInC) {
+  EXPECT_EQ(value_of("6 & 3 | 8"), 10);
+  EXPECT_EQ(value_of("6 ^ 3 & 1"), 7);
+  EXPECT_EQ(value_of("1 | 2 ^ 3"), 1);
+  EXPECT_EQ(value_of("6 & 2 == 2"), 0) << "== binds closer";
+  EXPECT_EQ(value_of("1 | 0 && 0"), 0);
+  EXPECT_EQ(value_of("~0"), -1);
+  EXPECT_EQ(value_of("~0x3f & (4 * 82 + 0x3F)"), 384);
+  EXPECT_EQ(value_of("0XffULL + 0x0"), 255);
+}
+
 TEST(Expression, ShiftsByWhatFits) {
   expect_error("1 << 63", "a shift by", 3);
   expect_error("1 >> -1", "a shift by", 3);
@@ -89,7 +100,9 @@ TEST(Expression, SaysWhereItCannotBeUnderstood) {
   expect_error("1 ? 2", "':' is missing", 6);
   expect_error("min(1)", "',' expected", 6);
   expect_error("sqrt(2)", "there is no function sqrt", 1);
-  expect_error("TILE & 3", "unexpected '&'", 6);
+  expect_error("TILE @ 3", "unexpected '@'", 6);
+  expect_error("TILE & ", "missing at the end", 8);
+  expect_error("0x", "unexpected 'x'", 2);
   expect_error("a = 1", "unexpected '='", 3);
   expect_error("1 + 9223372036854775808", "too large", 5);
   expect_error("TILE_M * 2", "TILE_M has no value", 1);

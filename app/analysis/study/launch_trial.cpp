@@ -252,7 +252,9 @@ class Trial {
   bool correct(const TrialRun& observed) {
     if (is_late()) return false;
     if (observed.is_slow) return shrink_sizes(kSlowPart);
-    if (observed.has(FindingKind::kEndless)) return shrink_one_size(observed) || shrink_sizes();
+    if (observed.has(FindingKind::kEndless)) {
+      return shrink_one_size(observed) || enlarge_sizes() || shrink_sizes();
+    }
     bool grown = false;
     for (const Finding& finding : observed.findings) {
       if (finding.kind != FindingKind::kOutOfBounds || !finding.address) continue;
@@ -316,8 +318,11 @@ class Trial {
     constexpr std::uint64_t kWidest = 16;  // bytes of an access
     const std::uint64_t needed = (offset + kWidest + size_of(*type) - 1) / size_of(*type);
     // A little past the end in the last block is the kernel's fault, not the guess's.
+    // Of a buffer that had to grow nobody said how large it is.
     const bool last = flatten(finding.block, observed.grid) + 1 == observed.grid.count();
-    if (last && needed <= *count + *count / 16) return false;
+    const auto argument = static_cast<std::size_t>(&buffer - form_.arguments.data());
+    const bool has_grown = buffer.count != guess_.arguments[argument].count;
+    if (last && !has_grown && needed <= *count + *count / 16) return false;
     std::uint64_t larger = *count;
     while (larger < needed) larger *= 2;
     if (larger * size_of(*type) > kMostBufferBytes) return std::nullopt;
@@ -382,6 +387,35 @@ class Trial {
     return true;
   }
 
+  // A loop that steps back from the end of a row by a block's width, in unsigned numbers, ends
+  // only where the row is longer than the block: longer rows, and as many fewer; else one longer
+  // size. Tried once.
+  bool enlarge_sizes() {
+    constexpr std::uint64_t kTimes = 16;
+    if (std::exchange(was_enlarged_, true)) return false;
+    const LaunchForm before = std::exchange(form_, guess_);
+    const std::string usual = std::to_string(kSmallEdge);
+    const std::string longer = std::to_string(kTimes * kSmallEdge);
+    std::vector<std::size_t> made_up;
+    for (const std::size_t i : sizes()) {
+      if (form_.arguments[i].value == usual) made_up.push_back(i);
+    }
+    for (const std::size_t i : made_up) form_.arguments[i].value = longer;
+    if (const auto blocks = number(form_.grid)) {
+      form_.grid = std::to_string(std::max<std::uint64_t>(*blocks / kTimes, 1));
+    }
+    auto after = observe();
+    if (after && after->any_access && after->faults() == 0) return true;
+    for (auto i = made_up.rbegin(); i != made_up.rend() && !is_late(); ++i) {
+      form_ = guess_;
+      form_.arguments[*i].value = longer;
+      after = observe();
+      if (after && after->any_access && !after->has(FindingKind::kEndless)) return true;
+    }
+    form_ = before;
+    return false;
+  }
+
   bool grow_shared(const TrialRun& observed) {
     const auto most =  // beside a few barriers and flags that are static
         static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin) - kStaticShared;
@@ -434,6 +468,7 @@ class Trial {
   // A whole number that nothing is known of, an offset, or the contents of a buffer of these,
   // indices: nothing is exceeded where they are 0.
   void clear_what_exceeds(TrialRun* observed) {
+    if (write_text(observed)) return;
     for (ArgumentForm& argument : form_.arguments) {
       const auto type = parse_element_type(argument.type);
       std::string& text = argument.is_buffer ? argument.fill : argument.value;
@@ -447,6 +482,20 @@ class Trial {
       }
       text = before;
     }
+  }
+
+  // Letters in what may be text, with which nothing is exceeded.
+  bool write_text(TrialRun* observed) {
+    const LaunchForm before = form_;
+    for (ArgumentForm* buffer : buffers()) {
+      if (may_be_text(*buffer) && buffer->fill == "zero") buffer->fill = kLetters;
+    }
+    if (form_ == before) return false;
+    auto after = observe();
+    const bool helps = after && after->any_access && after->faults() == 0;
+    if (helps) *observed = *std::move(after);
+    if (!helps) form_ = before;
+    return helps;
   }
 
   // A block that is longer than a row of shared memory uses words of it that nobody writes.
@@ -484,14 +533,17 @@ class Trial {
       if (all[i]->fill != "zero" || !type || !observed.touched[i].loaded) continue;
       const bool whole = is_whole_number(*type);
       if (whole && (!whole_numbers || observed.touched[i].stored)) continue;
-      all[i]->fill = whole ? "ramp" : fmt::format("random:{}", i + 1);
+      all[i]->fill = usual_contents(*all[i], i + 1);
       changed = true;
     }
     return changed;
   }
 
   static std::string_view contents(const std::string& fill) {
-    return fill == "zero" ? "zeros" : fill == "ramp" ? "a ramp" : "random numbers";
+    return fill == "zero"     ? "zeros"
+           : fill == "ramp"   ? "a ramp"
+           : fill == kLetters ? "random letters"
+                              : "random numbers";
   }
 
   [[nodiscard]] std::string corrections() const {
@@ -522,6 +574,7 @@ class Trial {
   LaunchForm guess_ = launch_.guess;
   LaunchForm form_;
   HostLaunch host_;  // what the file's own launch says stays
+  bool was_enlarged_ = false;
   bool shared_helps_ = true;
   double emulated_seconds_ = 0;  // all trials together
   bool compiles_machine_code_ = launch_.with_machine_code;

@@ -33,6 +33,7 @@ struct LaunchTrial {
 // instructions, and corrects what the guess got wrong, until nothing is left to correct:
 // - a buffer that is exceeded grows, up to 64 MiB;
 // - sizes that make a loop endless, or a buffer larger than that, shrink, and the grid with them;
+//   a loop that only longer rows end gets these;
 // - where no thread accesses global memory, whole numbers that were guessed as 1 become 1,024;
 //   also a single one, where four times as many threads then access memory, and what the host
 //   computes of others follows them;
@@ -46,7 +47,8 @@ struct LaunchTrial {
 // - an offset of 1, or a buffer of indices, with which something is exceeded becomes 0;
 // - a grid of numbers whose last and middle blocks have nothing to do shrinks to half, until they
 //   do;
-// - buffers that are read hold random numbers, or where they hold whole numbers a ramp.
+// - buffers that are read hold random numbers, or where they hold whole numbers a ramp, or letters
+//   in plain char.
 // The file's own block and shared memory stay, and its sizes do not go below 1,024.
 // Compiles, and emulates for a second or two. Fails where the guess cannot be launched or compiled.
 [[nodiscard]] Result<LaunchTrial> try_launch(const LaunchToTry& launch,

@@ -193,9 +193,9 @@ bool DeviceProgram::is_known(const std::string& target) const {
                                                        "/usr/include/x86_64-linux-gnu",
                                                        "/usr/include/aarch64-linux-gnu"};
   // Those that lie in a folder of the host compiler's own.
-  constexpr std::array<std::string_view, 8> kHostCompiler = {
-      "stdarg.h",    "stdbool.h",   "stdalign.h", "stdatomic.h",
-      "immintrin.h", "x86intrin.h", "omp.h",      "cpuid.h"};
+  constexpr std::array<std::string_view, 9> kHostCompiler = {
+      "stdarg.h",    "stdbool.h", "stdalign.h", "stdatomic.h",  "immintrin.h",
+      "x86intrin.h", "omp.h",     "cpuid.h",    "bits/stdc++.h"};
   return target.find('.') == std::string::npos ||
          std::ranges::find(kHostCompiler, target) != kHostCompiler.end() ||
          std::ranges::any_of(
@@ -501,10 +501,14 @@ Error DeviceProgram::after_missing_header(Error said) const {
       said.place.line == 0
           ? said.message
           : fmt::format("line {}{} does not compile: {}", said.place.line, in_file, said.message);
-  return {said.code,
-          fmt::format("the header {} was not found, and {}", header.target, what),
-          "Name its folder with -I, put it beside the file, or take the #include out",
-          {header.file, header.line, 0}};
+  const std::string_view library = library_variable(header.target.substr(1));
+  return {
+      said.code,
+      fmt::format("the header {} was not found, and {}", header.target, what),
+      library.empty()
+          ? "Name its folder with -I, put it beside the file, or take the #include out"
+          : fmt::format("Set {} to a checkout of the library, or name its folder with -I", library),
+      {header.file, header.line, 0}};
 }
 
 namespace {

@@ -44,7 +44,7 @@ std::string operand(const std::string& text) {
   int depth = 0;
   for (const char c : text) {
     depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (depth == 0 && std::string_view("+-*/%?:<>=!&|").find(c) != std::string_view::npos) {
+    if (depth == 0 && std::string_view("+-*/%?:<>=!&|^~").find(c) != std::string_view::npos) {
       return "(" + text + ")";
     }
   }

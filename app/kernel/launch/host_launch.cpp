@@ -9,6 +9,7 @@
 
 #include "core/expression.h"
 #include "kernel/launch/host_code.h"
+#include "kernel/source/conditional_text.h"
 #include "kernel/source/kernel_signature.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/source/template_arguments.h"
@@ -149,11 +150,12 @@ HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, cons
 
 HostLaunch find_host_launch(const std::string& source, const std::string& kernel,
                             const ParameterSet* lasting) {
-  const Tokens tokens = tokenize(source);
+  const Tokens all = tokenize(source);
+  const Tokens tokens = with_plain_lists(all);
   const std::size_t colons = kernel.rfind("::");
   const std::string name = colons == std::string::npos ? kernel : kernel.substr(colons + 2);
   const ParameterSet constants =
-      find_constants(tokens, lasting != nullptr ? *lasting : ParameterSet{});
+      find_constants(all, lasting != nullptr ? *lasting : ParameterSet{});
   const std::vector<TemplateParameter> parameters = template_parameters(source, kernel);
   std::optional<HostLaunch> first;
   for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {

@@ -83,10 +83,7 @@ ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
     // As many structures or vectors, where it holds these.
     const auto each = std::clamp<std::uint64_t>(parameter.pointee_bytes / size_of(type), 1, 64);
     form.count = std::to_string(kLine * each);
-    // Whole numbers that may serve as indices stay small.
-    form.fill = !parameter.is_const     ? "zero"
-                : is_whole_number(type) ? "ramp"
-                                        : fmt::format("random:{}", index + 1);
+    form.fill = parameter.is_const ? usual_contents(form, index + 1) : "zero";
     return form;
   }
   if (!parameter.element) return form;
@@ -350,6 +347,21 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
 std::string ArgumentForm::text() const {
   if (is_buffer) return fmt::format("{}[{}]={}", type, count, fill);
   return fmt::format("{}:{}", type, value);
+}
+
+bool may_be_text(const ArgumentForm& argument) {
+  if (!argument.is_buffer) return false;
+  for (const CudaToken& word : tokenize(argument.declared)) {
+    if (word.is("char")) return argument.declared.find("signed") == std::string::npos;
+  }
+  return false;
+}
+
+// Whole numbers that may serve as indices stay small.
+std::string usual_contents(const ArgumentForm& buffer, std::size_t seed) {
+  const auto type = parse_element_type(buffer.type);
+  if (may_be_text(buffer)) return std::string(kLetters);
+  return type && is_whole_number(*type) ? "ramp" : fmt::format("random:{}", seed);
 }
 
 void follow_others(LaunchForm* form) {

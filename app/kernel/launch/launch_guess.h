@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/launch/file_launch.h"
@@ -25,6 +27,14 @@ struct ArgumentForm {
   [[nodiscard]] std::string text() const;  // "f32[4096]=random:1", "i32:5"
   friend bool operator==(const ArgumentForm&, const ArgumentForm&) = default;
 };
+
+// What a buffer of text holds: random small letters.
+inline constexpr std::string_view kLetters = "97 + random % 26";
+// Whether a buffer is one of plain char, which numbers seldom are kept in.
+[[nodiscard]] bool may_be_text(const ArgumentForm& argument);
+// Of a buffer that is read: letters, whole numbers that may serve as indices (a ramp), or random
+// ones of this seed.
+[[nodiscard]] std::string usual_contents(const ArgumentForm& buffer, std::size_t seed);
 
 // The launch of one kernel of a file, field by field.
 struct LaunchForm {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdlib>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 
 #include "core/file.h"
@@ -20,6 +19,11 @@ constexpr std::array<std::string_view, 14> kUsualNames = {
     "helpers",
     // CUTLASS, in its own repository and in those that use it
     "tools/util/include", "third_party/cutlass/include", "third-party/cutlass/include"};
+
+// Libraries of headers that projects expect in a checkout of their own: the variables that name it,
+// the usual one first, and its folders.
+constexpr std::array<const char*, 3> kCutlass{"CUTLASS_PATH", "CUTLASS_HOME", "CUTLASS_DIR"};
+constexpr std::array<std::string_view, 2> kCutlassFolders{"include", "tools/util/include"};
 
 constexpr int kMostFoldersAbove = 16;
 constexpr int kWithoutRepository = 5;
@@ -61,7 +65,19 @@ std::vector<fs::path> header_folders(const fs::path& folder) {
       if (fs::is_directory(beside, failure)) found.push_back(std::move(beside));
     }
   }
+  for (const char* variable : kCutlass) {
+    const char* checkout = std::getenv(variable);
+    for (const std::string_view name : kCutlassFolders) {
+      if (checkout == nullptr || !is_there(fs::path(checkout) / name)) continue;
+      found.push_back(fs::path(checkout) / name);
+    }
+  }
   return found;
+}
+
+std::string_view library_variable(std::string_view header) {
+  const bool is_cutlass = header.starts_with("cutlass/") || header.starts_with("cute/");
+  return is_cutlass ? kCutlass.front() : std::string_view();
 }
 
 std::vector<fs::path> project_folders(const fs::path& folder) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilescope {
@@ -10,9 +11,14 @@ namespace tilescope {
 // folder above it, that one and what is beside it under a usual name ("include", "common").
 // The search ends with the repository's root, the folder that has a .git; without one five folders
 // above, and in any case below the home folder and the root of the file system. Only folders that
-// exist; `folder` itself is not among them. Paths are relative where `folder` is.
+// exist; `folder` itself is not among them. Paths are relative where `folder` is. Last come the
+// folders of libraries of headers in a checkout that a variable names: $CUTLASS_PATH.
 [[nodiscard]] std::vector<std::filesystem::path> header_folders(
     const std::filesystem::path& folder);
+
+// The variable that names a checkout of the library that "cute/tensor.hpp" is of; empty: none is
+// known.
+[[nodiscard]] std::string_view library_variable(std::string_view header);
 
 // `folder`, whole, and the folders above it that belong to its project, as above; nearest first.
 [[nodiscard]] std::vector<std::filesystem::path> project_folders(

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/expression.h"
+#include "kernel/source/conditional_text.h"
 #include "kernel/source/ptx_signature.h"
 #include "kernel/source/structure_layout.h"
 #include "kernel/source/type_names.h"
@@ -295,10 +296,11 @@ std::vector<KernelSignature> find_signatures(const std::string& path, const std:
   const ParameterSet constants = find_constants(tokens);
   const TypeAliases aliases = find_aliases(tokens);
   const StructureTable structures(tokens, constants, aliases);
+  const Tokens plain = with_plain_lists(tokens);
   std::vector<KernelSignature> signatures;
-  for (const Declaration& declaration : find_declarations(tokens)) {
+  for (const Declaration& declaration : find_declarations(plain)) {
     if (!declaration.is_kernel || declaration.kind != Declaration::Kind::kFunction) continue;
-    signatures.push_back(signature_of(tokens, declaration, constants, aliases, structures));
+    signatures.push_back(signature_of(plain, declaration, constants, aliases, structures));
   }
   return signatures;
 }

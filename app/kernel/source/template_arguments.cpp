@@ -115,6 +115,27 @@ bool declares_type(const Tokens& tokens, std::string_view name) {
   return std::ranges::any_of(find_declarations(tokens), names_it);
 }
 
+// "Scaled<float>" of "Scaled<float> by_two(2.0f);" for by_two: an object of a class of the file's.
+std::string object_type(const Tokens& tokens, std::string_view name) {
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    const CudaToken& next = tokens[i + 1];
+    const bool is_declared = next.is("(") || next.is("{") || next.is(";") || next.is("=");
+    if (!tokens[i].is(name) || !is_declared) continue;
+    std::size_t first = i - 1;
+    if (tokens[first].is(">")) {
+      int depth = 0;
+      do {
+        depth += tokens[first].is(">") ? 1 : tokens[first].is("<") ? -1 : 0;
+      } while (first-- > 0 && depth > 0);
+      if (first >= i) return {};
+    }
+    if (is_word(tokens[first]) && declares_type(tokens, tokens[first].text)) {
+      return joined(tokens, first, i);
+    }
+  }
+  return {};
+}
+
 bool declares_function(const Tokens& tokens, std::string_view name) {
   return std::ranges::any_of(find_declarations(tokens), [&](const Declaration& declaration) {
     return declaration.kind == Declaration::Kind::kFunction && declaration.is_device &&
@@ -369,7 +390,9 @@ std::string guessed_template_arguments(const std::string& source, const KernelSi
         const ParameterText& taken = signature.parameters[p];
         const bool deduced = !taken.member && plain_type(taken.type) == parameter.name &&
                              p < launched.call_arguments.size();
-        if (deduced) argument = declared_type(tokens, launched.call_arguments[p]);
+        if (!deduced) continue;
+        if (!taken.is_pointer) argument = object_type(tokens, launched.call_arguments[p]);
+        if (argument.empty()) argument = declared_type(tokens, launched.call_arguments[p]);
         if (!argument.empty()) break;
       }
     }

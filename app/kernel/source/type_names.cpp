@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
+
+#include "kernel/source/conditional_text.h"
 
 namespace tilescope {
 namespace {
@@ -107,41 +108,9 @@ std::size_t closing_bracket(const std::vector<CudaToken>& tokens, std::size_t op
   return last;
 }
 
-namespace {
-
-// Which text an #ifdef or #ifndef leaves out, as far as the file's own #defines say. An #if takes
-// what it is about.
-class Conditions {
- public:
-  void read(const std::vector<CudaToken>& words) {
-    if (words.empty()) return;
-    const CudaToken& word = words[0];
-    const bool names = words.size() > 1;
-    if (word.is("define") && names && !leaves_out()) defined_.insert(words[1].text);
-    if (word.text.starts_with("if")) {
-      const bool is_defined = names && defined_.contains(words[1].text);
-      left_out_.push_back((word.is("ifdef") && names && !is_defined) ||
-                          (word.is("ifndef") && is_defined));
-    } else if (word.is("else") && !left_out_.empty()) {
-      left_out_.back() = !left_out_.back();
-    } else if (word.is("endif") && !left_out_.empty()) {
-      left_out_.pop_back();
-    }
-  }
-  [[nodiscard]] bool leaves_out() const {
-    return std::ranges::find(left_out_, true) != left_out_.end();
-  }
-
- private:
-  std::set<std::string_view> defined_;
-  std::vector<bool> left_out_;
-};
-
-}  // namespace
-
 TypeAliases find_aliases(const std::vector<CudaToken>& tokens) {
   TypeAliases aliases;
-  Conditions conditions;
+  ConditionalText conditions;
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
     if (tokens[i].kind == CudaTokenKind::kDirective) {
       const std::vector<CudaToken> words = tokenize(tokens[i].text.substr(1));
