@@ -9,6 +9,7 @@
 #include "scene/views.h"
 #include "session/undo.h"
 #include "ui/dialogs/learn_page.h"
+#include "ui/drawing/fonts.h"
 #include "ui/state/actions.h"
 #include "ui/state/session.h"
 #include "ui_fixture.h"
@@ -286,7 +287,9 @@ TEST_F(LessonWindow, AChartFollowsItsNumber) {
   settle();
   EXPECT_EQ(learn().numbers().at("processors"), 64) << "the middle of 1 to 4096";
   press(ImGuiKey_PageUp);
+  press(ImGuiKey_PageDown);  // answers the question of the step before
   press(ImGuiKey_PageDown);
+  ASSERT_EQ(learn().step_index(), 5U);
   EXPECT_EQ(learn().numbers().at("share"), 0.9) << "a scene is as its lesson says";
 }
 

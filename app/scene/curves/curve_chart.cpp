@@ -92,9 +92,12 @@ void draw_dots(Pen& pen, const Plot& plot, FreeLabels* free) {
     pen.source_mark(at, dot.source, ColourRole::kStrong);
     const float width = pen.width(dot.name, style);
     const float half = pen.px(9);
+    const float beside = pen.px(9);
+    const float above = pen.px(17);
     for (const Point left :
-         {Point{at.x + pen.px(9), at.y}, Point{at.x - pen.px(9) - width, at.y},
-          Point{at.x - width / 2, at.y + pen.px(17)}, Point{at.x - width / 2, at.y - pen.px(17)}}) {
+         {Point{at.x + beside, at.y}, Point{at.x - beside - width, at.y},
+          Point{at.x - width / 2, at.y + above}, Point{at.x - width / 2, at.y - above},
+          Point{at.x + beside, at.y + above}, Point{at.x - beside - width, at.y - above}}) {
       if (free->put({left.x, left.y - half, width, 2 * half}, left, dot.name, style)) break;
     }
     const std::string words =
