@@ -208,12 +208,24 @@ class ExerciseChecker::Run {
         row.wanted = wanted_words(claim.holds, compared->right);
       } else {
         row.found = "not known";
-        row.why = to_string(compared.error());
+        row.why = why_not_known(claim.holds, compared.error());
       }
-      if (!row.holds) explain_claim(claim.holds, exercise_.view, *result_.facts, &row);
+      if (!row.holds && row.why.empty()) {
+        explain_claim(claim.holds, exercise_.view, *result_.facts, &row);
+      }
       result_.rows.push_back(std::move(row));
     }
     return ok_status();
+  }
+
+  // A claim names its line by a text that the person may have taken away.
+  [[nodiscard]] std::string why_not_known(const LessonExpression& claim, const Error& error) const {
+    for (const LessonQuantity& quantity : claim.quantities()) {
+      const std::string& text = quantity.source_line;
+      if (text.empty() || own_.source.find(text) != std::string::npos) continue;
+      return fmt::format("No line has '{}' any more: put it behind the line that it was in.", text);
+    }
+    return to_string(error);
   }
 
   ExerciseChecker& checker_;

@@ -190,19 +190,19 @@ void explain_claim(const LessonExpression& claim, View usual, const LaunchFacts&
     row->event = access->event;
   }
   std::string words;
-  if (!shows && context.prepared->diagnosis != nullptr) {
-    const Diagnosis& diagnosis = *context.prepared->diagnosis;
-    words = diagnosis.limited_by + ".";
-    if (!diagnosis.verdicts.empty()) {
-      const Verdict& first = diagnosis.verdicts.front();
-      words += fmt::format(" {}; {}.", first.fact, first.detail);
-      row->line = first.line;
-    }
-  } else {
+  if (shows) {
     words = plain(sentence_of(*row->view, context));
+  } else if (quantity->name == "modelled_time" && context.prepared->diagnosis != nullptr) {
+    words = context.prepared->diagnosis->limited_by + ".";
+    for (const Verdict& verdict : context.prepared->diagnosis->verdicts) {
+      if (verdict.line == 0) continue;
+      words += fmt::format(" {}; {}.", verdict.fact, verdict.detail);
+      row->line = verdict.line;
+      break;
+    }
   }
   if (access != nullptr) words += fmt::format(" In warp {}, {}.", access->warp, access->lanes);
-  row->why = row->why.empty() ? words : row->why + " " + words;
+  if (!words.empty()) row->why = row->why.empty() ? words : row->why + " " + words;
 }
 
 }  // namespace tilescope

@@ -41,9 +41,12 @@ std::string shared_element(const PreparedStudy& prepared, std::uint64_t address)
   if (region != nullptr && region->contains(word) && !region->name.empty()) {
     const std::uint64_t inside = word - region->first_word;
     const std::uint64_t bytes = region->element_bytes;
-    if (region->pitch_known && bytes != 0 && bytes <= kBankBytes) {
-      const std::uint64_t column =
-          (inside % region->pitch_words * kBankBytes + address % kBankBytes) / bytes;
+    const auto extents = std::ranges::count(region->declaration, '[');
+    const std::uint64_t within = address % kBankBytes;
+    if (extents == 1 && bytes != 0) {
+      place = fmt::format("{}[{}]", region->name, (inside * kBankBytes + within) / bytes);
+    } else if (extents == 2 && region->pitch_known && bytes != 0) {
+      const std::uint64_t column = (inside % region->pitch_words * kBankBytes + within) / bytes;
       place = fmt::format("{}[{}][{}]", region->name, inside / region->pitch_words, column);
     } else {
       place = fmt::format("word {} of {}", inside, region->name);
@@ -65,8 +68,11 @@ std::string lanes_in_words(const WarpAccess& access, const Element& element) {
     numbers.push_back(std::to_string(lanes[i]));
     elements.push_back(element(access.address[lanes[i]]));
   }
-  std::string words = fmt::format("lane{} {}: {}", told == 1 ? "" : "s", joined(numbers),
-                                  fmt::join(elements, ", "));
+  const bool in_a_row = told > 2 && lanes[told - 1] == lanes[0] + told - 1;
+  const std::string which =
+      in_a_row ? fmt::format("{} to {}", lanes[0], lanes[told - 1]) : joined(numbers);
+  std::string words =
+      fmt::format("lane{} {}: {}", told == 1 ? "" : "s", which, fmt::join(elements, ", "));
   if (told < lanes.size()) {
     words += fmt::format("; lane {}: {}", lanes.back(), element(access.address[lanes.back()]));
   }

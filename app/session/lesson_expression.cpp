@@ -385,13 +385,15 @@ Result<LessonExpression::Compared> LessonExpression::compare(const LessonLookup&
   if (!left) return left.error();
   const auto right = value_of(other_, lookup);
   if (!right) return right.error();
-  Compared compared{.left = written(*left), .right = written(*right)};
+  // A number that is written in the claim takes the unit of what it is compared with.
+  LessonValue right_as_read = *right;
+  if (right->unit == Unit::kNone) right_as_read.unit = left->unit;
+  Compared compared{.left = written(*left), .right = written(right_as_read)};
   const bool words = !left->word.empty() || !right->word.empty();
   const bool equals = *comparison_ == Comparison::kEqual || *comparison_ == Comparison::kUnequal;
   if (words && (left->word.empty() || right->word.empty() || !equals)) {
     return wrong("a word is compared with == or != and another word");
   }
-  // A number that is written in the claim takes the unit of what it is compared with.
   const bool same_unit =
       left->unit == right->unit || right->unit == Unit::kNone || left->unit == Unit::kNone;
   if (!same_unit) {

@@ -178,6 +178,19 @@ TEST_F(Exercises, AClaimThatFailsIsExplainedByLineAndLanes) {
   EXPECT_NE(failed.why.find("in[192], in[200]"), std::string::npos) << failed.why;
 }
 
+TEST_F(Exercises, ALineThatIsNotFoundIsAskedFor) {
+  const Exercise own =
+      exercise(description("sectors_per_load ==", "sectors_per_load(\\\"// LOAD\\\") =="));
+  const auto result = checker_.check(own, {"mine.cu", kernel(kRight)}, {});
+  ASSERT_TRUE(result.ok());
+  EXPECT_FALSE(result->passes());
+  EXPECT_EQ(row(*result, "Coalesced").why,
+            "No line has '// LOAD' any more: put it behind the line that it was in.");
+  const auto found = checker_.check(own, {"mine.cu", kernel(kRight + "  // LOAD")}, {});
+  ASSERT_TRUE(found.ok());
+  EXPECT_TRUE(found->passes());
+}
+
 TEST_F(Exercises, AnEndlessLoopAndAMistakeOfTheLanguageAreMessages) {
   const ExerciseResult endless = check("  volatile int x = 0;\n  while (i < n) ++x;");
   EXPECT_FALSE(endless.passes());
@@ -193,7 +206,7 @@ TEST_F(Exercises, HintsHaveTheAddressesOfThePersonsOwnKernel) {
   const ExerciseResult result =
       check("  const int j = (i + 1) % 256;\n  if (i < n) out[i] = 2 * in[j] + (j < n ? 0 : 1);");
   const std::string hint = checker_.hint_text(own, 0, &result, {});
-  EXPECT_NE(hint.find("Look: lanes 0, 1, 2 and 3: in["), std::string::npos) << hint;
+  EXPECT_NE(hint.find("Look: lanes 0 to 3: in["), std::string::npos) << hint;
   EXPECT_EQ(checker_.hint_text(own, 1, &result, {}), "Multiply by 2.");
   EXPECT_NE(checker_.hint_text(own, 0, nullptr, {}).find("in["), std::string::npos)
       << "without a run: those of the start";
