@@ -1,6 +1,6 @@
 // The kernel is handed an object of a class of the file's own: its template has that type.
 // trace: --sample
-// launch: kernel scaled_sum<Scaled<float>, float>
+// launch: n i32:65536, block 256x1x1
 template <typename T>
 struct Scaled {
   const T* by;

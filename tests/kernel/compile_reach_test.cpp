@@ -70,13 +70,14 @@ TEST_F(CompileReach, AGivenFolderIsSearched) {
 
 TEST_F(CompileReach, ALibraryIsFoundInTheCheckoutThatAVariableNames) {
   write("checkout/include/cute/edge.hpp", "constexpr int kEdge = 8;\n");
-  const std::string source =
-      "#include <cute/edge.hpp>\n__global__ void first(int* x) { *x = kEdge; }\n";
-  const auto without = compile_text(source);
+  const auto source = [](const std::string& name) {
+    return "#include <cute/edge.hpp>\n__global__ void " + name + "(int* x) { *x = kEdge; }\n";
+  };
+  const auto without = compile_text(source("first"));
   expect_error(without, 1, "the header <cute/edge.hpp> was not found");
   EXPECT_NE(without.error().remedy.find("Set CUTLASS_PATH"), std::string::npos);
   ::setenv("CUTLASS_PATH", (folder_.path() / "checkout").c_str(), 1);
-  const auto compiled = compile_text(source);
+  const auto compiled = compile_text(source("second"));
   ::unsetenv("CUTLASS_PATH");
   EXPECT_TRUE(compiled.ok()) << to_string(compiled.error());
 }

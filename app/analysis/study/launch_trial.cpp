@@ -400,6 +400,10 @@ class Trial {
     for (const std::size_t i : sizes()) {
       if (form_.arguments[i].value == usual) made_up.push_back(i);
     }
+    if (made_up.empty()) {
+      form_ = before;
+      return false;
+    }
     for (const std::size_t i : made_up) form_.arguments[i].value = longer;
     if (const auto blocks = number(form_.grid)) {
       form_.grid = std::to_string(std::max<std::uint64_t>(*blocks / kTimes, 1));
