@@ -131,9 +131,10 @@ void draw_task(PanelSurface& surface) {
   y = surface.paragraph(kTaskMargin, y + 18, room,
                         "Edit the source here or in your own editor; it is checked at each save:",
                         styled(12, ColourRole::kDim));
-  y = surface.paragraph(kTaskMargin, y, room, practice.file().string(),
-                        styled(12, ColourRole::kDim));
-  surface.finish(y + 8);
+  surface.fitted(kTaskMargin, kTaskMargin + room, y, practice.exercise()->place.string(),
+                 styled(12, ColourRole::kDim));
+  surface.explain({kTaskMargin, y - 9, room, 18}, practice.file().string());
+  surface.finish(y + 20);
 }
 
 void draw_task_foot(PanelSurface& surface, float y) {

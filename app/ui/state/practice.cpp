@@ -188,7 +188,7 @@ void Practice::take_result(WindowState& state, Checked checked) {
     state.note = to_string(saved.error());
   }
   const ExerciseRow* failure = checked_->result.first_failure();
-  if (std::exchange(jumps_, false) && failure != nullptr) show(state, *failure);
+  if (std::exchange(jumps_, false)) show(state, failure != nullptr ? *failure : ExerciseRow());
 }
 
 void Practice::show(WindowState& state, const ExerciseRow& row) {
