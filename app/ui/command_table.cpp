@@ -380,6 +380,9 @@ void add_lesson_commands(const Group& group) {
              .help = "the lessons",
              .while_typing = true,
              .more = "tutorial course lesson teach beginner"});
+  group.add({.name = "Learn: the exercises",
+             .act = [](WindowState& state) { state.learn.show_page(Learn::Page::kExercises); },
+             .more = "practice homework rustlings task"});
   group.add_where(on_learn_page,
                   {.name = "Learn: close the page",
                    .act = [](WindowState& state) { state.learn.show_page(Learn::Page::kNone); },

@@ -210,7 +210,8 @@ std::set<std::string> texts_of(const Argument& argument) {
                                                      {Fill::kRandom, "random"},
                                                      {Fill::kFile, "file"}};
   return {fmt::format("{}[{}]", name_of(argument.type), argument.buffer.count),
-          kFills.at(argument.buffer.fill)};
+          argument.buffer.fill == Fill::kExpression ? argument.buffer.expression
+                                                    : kFills.at(argument.buffer.fill)};
 }
 
 // Whether one of the arguments is the tensor map of this text, as --arg takes it.

@@ -1,5 +1,3 @@
-#include "emulator/tensor_runs.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "emulator/tensor_runs.h"
 
 namespace tilescope {
 namespace {

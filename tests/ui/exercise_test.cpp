@@ -60,6 +60,8 @@ TEST_F(ExerciseWindow, IsCheckedAsItsSourceChangesHereOrElsewhere) {
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_L); });
   settle();
   EXPECT_TRUE(shows("Exercises"));
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_RightArrow); });
+  settle();
   EXPECT_TRUE(shows("not begun"));
   ASSERT_TRUE(state().practice.open(state(), "padded_tile"));
   wait_for_check();

@@ -11,8 +11,8 @@
 
 namespace tilescope {
 
-// What the 128 bytes of a CUtensorMap say (PTX ISA, "Tensors"). NVIDIA does not publish how they say
-// it; read() and write() follow what a driver (580.159.04) has encoded and what ptxas makes of
+// What the 128 bytes of a CUtensorMap say (PTX ISA, "Tensors"). NVIDIA does not publish how they
+// say it; read() and write() follow what a driver (580.159.04) has encoded and what ptxas makes of
 // tensormap.replace. Numbers of enumerators are those of tensormap.replace. Dimension 0 is the
 // innermost.
 struct TensorMap {

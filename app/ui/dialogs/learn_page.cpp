@@ -30,7 +30,7 @@ constexpr float kPictureHeight = 130;
 // The list.
 constexpr float kLessonsWidth = 920;
 constexpr float kLessonRow = 74;
-constexpr float kListTop = 92;
+constexpr float kListTop = 98;
 
 struct Door {
   const char* id;
@@ -306,23 +306,23 @@ void draw_exercise_row(PanelSurface& surface, const Exercise& exercise, const Re
   if (touch.clicked) state.practice.open(state, exercise.name);
 }
 
+std::string exercises_words(const WindowState& state) {
+  const auto& exercises = state.practice.library().exercises;
+  const auto passed = std::ranges::count_if(exercises, [&](const Exercise& exercise) {
+    return state.practice.progress().of(exercise.name).state == ExerciseState::kPasses;
+  });
+  return fmt::format(
+      "A kernel with a fault or a gap, in your own editor or here; {} of {} pass. The same in a "
+      "terminal: tilescope learn",
+      passed, exercises.size());
+}
+
 // Two columns, topic by topic. Returns the y below.
 float draw_exercises(PanelSurface& surface, float y) {
   constexpr float kExerciseRow = 34;
   constexpr float kApart = 6;
   WindowState& state = surface.state();
   const auto& exercises = state.practice.library().exercises;
-  if (exercises.empty()) return y;
-  const auto passed = std::ranges::count_if(exercises, [&](const Exercise& exercise) {
-    return state.practice.progress().of(exercise.name).state == ExerciseState::kPasses;
-  });
-  surface.text(0, y + 26, "Exercises", styled(20, ColourRole::kStrong, Weight::kBold));
-  surface.fitted(0, surface.width(), y + 52,
-                 fmt::format("A kernel with a fault or a gap, in your own editor or here; {} of {} "
-                             "pass. The same in a terminal: tilescope learn",
-                             passed, exercises.size()),
-                 styled(13));
-  y += 72;
   const float width = (surface.width() - 4 - kApart) / 2;
   std::string topic;
   bool at_right = false;
@@ -342,11 +342,14 @@ float draw_exercises(PanelSurface& surface, float y) {
   return at_right ? y + kExerciseRow + kApart : y;
 }
 
-// Up and Down choose a lesson, Enter opens it.
+// Left and Right choose the list, Up and Down a lesson, Enter opens it.
 void take_list_keys(WindowState& state) {
   const auto& lessons = state.learn.library().lessons;
   std::size_t& chosen = state.learn.chosen_row();
-  if (lessons.empty() || state.help.open) return;
+  if (state.help.open) return;
+  if (ImGui::IsKeyPressed(ImGuiKey_RightArrow)) state.learn.show_page(Learn::Page::kExercises);
+  if (ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) state.learn.show_page(Learn::Page::kLessons);
+  if (lessons.empty() || state.learn.page() != Learn::Page::kLessons) return;
   if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) chosen = std::min(chosen + 1, lessons.size() - 1);
   if (ImGui::IsKeyPressed(ImGuiKey_UpArrow) && chosen > 0) --chosen;
   if (ImGui::IsKeyPressed(ImGuiKey_Enter)) {
@@ -354,14 +357,38 @@ void take_list_keys(WindowState& state) {
   }
 }
 
-void draw_lessons(PanelSurface& surface) {
+// The name of a list, which a click shows. Returns where the next one begins.
+float draw_list_name(PanelSurface& surface, float x, const std::string& name, std::size_t count,
+                     Learn::Page page) {
+  Learn& learn = surface.state().learn;
+  const bool shown = learn.page() == page;
+  const TextStyle style = styled(24, shown ? ColourRole::kStrong : ColourRole::kDim, Weight::kBold);
+  const TextStyle small = styled(13, ColourRole::kDim, Weight::kSemibold);
+  const std::string number = std::to_string(count);
+  const float name_width = surface.canvas().text_width(name, style);
+  const float end = x + name_width + 8 + surface.canvas().text_width(number, small);
+  const Rect place{x, 18, end - x, 36};
+  if (surface.control(name.c_str(), place, "Left and Right arrow choose the list.").clicked)
+    learn.show_page(page);
+  surface.text(x, 36, name, style);
+  surface.text(x + name_width + 8, 38, number, small);
+  if (shown) surface.canvas().fill_rect({x, 52, name_width, 2.5F}, ColourRole::kFirst);
+  return end + 32;
+}
+
+void draw_lists(PanelSurface& surface) {
   WindowState& state = surface.state();
   const float width = std::min(kLessonsWidth, surface.width() - 48);
   const float x = (surface.width() - width) / 2;
-  surface.text(x, 36, "Lessons and exercises", styled(24, ColourRole::kStrong, Weight::kBold));
-  surface.fitted(x, x + width, 64,
-                 "Each runs real kernels and asks before it tells. What you have open now comes "
-                 "back when you leave a lesson.",
+  const bool shows_lessons = state.learn.page() == Learn::Page::kLessons;
+  const float next = draw_list_name(surface, x, "Lessons", state.learn.library().lessons.size(),
+                                    Learn::Page::kLessons);
+  draw_list_name(surface, next, "Exercises", state.practice.library().exercises.size(),
+                 Learn::Page::kExercises);
+  surface.fitted(x, x + width, 70,
+                 shows_lessons ? "Each runs real kernels and asks before it tells. What you have "
+                                 "open now comes back when you leave a lesson."
+                               : exercises_words(state),
                  styled(13));
   const Point corner = surface.screen({x, kListTop});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
@@ -370,12 +397,12 @@ void draw_lessons(PanelSurface& surface) {
     PanelSurface list(state);
     float y = 0;
     std::size_t number = 0;
+    if (!shows_lessons) y = draw_exercises(list, y);
     for (const Lesson& lesson : state.learn.library().lessons) {
+      if (!shows_lessons || state.learn.lesson() != nullptr) break;  // it was opened
       draw_lesson_row(list, lesson, ++number, {0, y, list.width() - 4, kLessonRow});
       y += kLessonRow + 8;
-      if (state.learn.lesson() != nullptr) break;  // it was opened
     }
-    if (state.learn.lesson() == nullptr) y = draw_exercises(list, y);
     for (const auto* problems :
          {&state.learn.library().problems, &state.practice.library().problems}) {
       for (const Error& problem : *problems) {
@@ -416,10 +443,10 @@ void draw_learn_page(WindowState& state) {
   if (state.learn.page() == Learn::Page::kStart) {
     draw_start(surface);
   } else {
-    draw_lessons(surface);
+    draw_lists(surface);
   }
   surface.finish(surface.height());
-  if (state.learn.page() == Learn::Page::kLessons) take_list_keys(state);
+  if (state.learn.lists()) take_list_keys(state);
   ImGui::End();
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();

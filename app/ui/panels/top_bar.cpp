@@ -337,9 +337,8 @@ void draw_contents(PanelSurface& surface) {
   if (word_button(
           surface, "learn", {x, 8, 52, 28},
           {"Learn", "Lessons on warps, sectors, banks and more (Ctrl L).",
-           state.learn.page() == Learn::Page::kLessons || state.learn.lesson() != nullptr})) {
-    state.learn.show_page(state.learn.page() == Learn::Page::kLessons ? Learn::Page::kNone
-                                                                      : Learn::Page::kLessons);
+           state.learn.lists() || state.learn.lesson() != nullptr})) {
+    state.learn.show_page(state.learn.lists() ? Learn::Page::kNone : Learn::Page::kLessons);
   }
   // In a small window names of variants come before the device's name and the search's.
   const bool crowded = !roomy && state.workbench.variants().size() > 2;

@@ -36,12 +36,14 @@ class Learn {
     kNone,
     kStart,    // the three doors of a first start
     kLessons,  // the list
+    kExercises,
   };
 
   Learn(Workbench& workbench, const RecordedLibrary& recorded);
 
   [[nodiscard]] const LessonLibrary& library() const { return library_; }
   [[nodiscard]] Page page() const { return page_; }
+  [[nodiscard]] bool lists() const { return page_ == Page::kLessons || page_ == Page::kExercises; }
   void show_page(Page page) { page_ = page; }
   // The row of the list that Enter opens.
   [[nodiscard]] std::size_t& chosen_row() { return chosen_row_; }

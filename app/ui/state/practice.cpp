@@ -90,7 +90,7 @@ void Practice::next(WindowState& state) {
     return;
   }
   leave(state);
-  state.learn.show_page(Learn::Page::kLessons);
+  state.learn.show_page(Learn::Page::kExercises);
 }
 
 int Practice::hints_shown() const {
