@@ -10,6 +10,7 @@
 
 #include "core/quantity.h"
 #include "scene/coalescing/global_table.h"
+#include "scene/model/copy_flow.h"
 #include "scene/model/matrix_view.h"
 #include "scene/model/prepared.h"
 #include "scene/model/tiling_model.h"
@@ -69,8 +70,15 @@ void draw_coalescing(Canvas& canvas, const Rect& area, const ViewContext& contex
   Pen pen(canvas, context);
   const auto request = global_request(context);
   if (!request) {
-    draw_empty(pen, area, "No global memory access in this block",
-               "This view needs a kernel that loads from or stores to a pointer argument.");
+    if (bulk_bytes(*context.study->trace) > 0) {
+      draw_empty(
+          pen, area, "Bulk copies have no lanes to draw",
+          "They move whole rows of 16 bytes and more, always coalesced. The tiling view shows "
+          "what they bring.");
+    } else {
+      draw_empty(pen, area, "No global memory access in this block",
+                 "This view needs a kernel that loads from or stores to a pointer argument.");
+    }
     return;
   }
   const float taken = draw_lanes_to_sectors(pen, area, context, *request);

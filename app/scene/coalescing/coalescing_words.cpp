@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/quantity.h"
 #include "scene/coalescing/coalescing_scene.h"
 #include "scene/coalescing/global_table.h"
+#include "scene/model/copy_flow.h"
 #include "scene/model/prepared.h"
 #include "scene/view/drawn_numbers.h"
 #include "scene/view/telling_selection.h"
@@ -164,7 +166,13 @@ Sentence coalescing_sentence(const CoalescingFacts& facts) {
 
 Sentence coalescing_sentence(const ViewContext& context) {
   const auto request = global_request(context);
-  if (!request) return {{"This block does not access global memory.", false}};
+  if (!request) {
+    const double bytes = bulk_bytes(*context.study->trace);
+    if (bytes == 0) return {{"This block does not access global memory.", false}};
+    return {
+        {"No lane of this block addresses global memory. ", false},
+        {fmt::format("Bulk copies bring {} to shared memory.", format(bytes, Unit::kBytes)), true}};
+  }
   CoalescingFacts facts;
   facts.line = request->instruction->outermost.line;
   facts.kind = request->access.kind;

@@ -406,6 +406,12 @@ Origin CopyFlow::loaded_from(std::uint64_t address, std::uint32_t bytes) const {
   return is_part ? Origin{} : origin;
 }
 
+double bulk_bytes(const BlockTrace& trace) {
+  double bytes = 0;
+  for (const BulkCopy& copy : trace.bulk_copies) bytes += static_cast<double>(copy.bytes);
+  return bytes;
+}
+
 std::span<const BulkCopy> bulk_copies_of(const BlockTrace& trace, std::uint32_t event) {
   const auto begin = std::ranges::lower_bound(trace.bulk_copies, event, {}, &BulkCopy::event);
   const auto end = std::ranges::upper_bound(trace.bulk_copies, event, {}, &BulkCopy::event);

@@ -119,6 +119,8 @@ struct CopyFlow {
   // What a register gets from as many bytes of global memory: a part of an element is not followed.
   [[nodiscard]] Origin loaded_from(std::uint64_t address, std::uint32_t bytes) const;
 };
+// What bulk copies, those of tensor maps included, bring from global to shared memory.
+[[nodiscard]] double bulk_bytes(const BlockTrace& trace);
 // The bulk copies that `event` issues, one for each lane that does; before them those that came
 // from other blocks since the event before.
 [[nodiscard]] std::span<const BulkCopy> bulk_copies_of(const BlockTrace& trace,
