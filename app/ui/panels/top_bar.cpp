@@ -334,10 +334,9 @@ void draw_contents(PanelSurface& surface) {
   x -= 56;
   draw_view_menu(surface, {x, 8, 52, 28});
   x -= 56;
-  if (word_button(
-          surface, "learn", {x, 8, 52, 28},
-          {"Learn", "Lessons on warps, sectors, banks and more (Ctrl L).",
-           state.learn.lists() || state.learn.lesson() != nullptr})) {
+  if (word_button(surface, "learn", {x, 8, 52, 28},
+                  {"Learn", "Lessons on warps, sectors, banks and more (Ctrl L).",
+                   state.learn.lists() || state.learn.lesson() != nullptr})) {
     state.learn.show_page(state.learn.lists() ? Learn::Page::kNone : Learn::Page::kLessons);
   }
   // In a small window names of variants come before the device's name and the search's.
