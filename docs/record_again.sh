@@ -218,6 +218,7 @@ beside() {
 lessons() {
   again run gemm/column_tile --each --size 1024,512 --counters --max-seconds 0.5
   again run gemm/rows_per_thread --each --size 2048x2048x1024 --counters --max-seconds 0.5
+  again run divergence/groups -p GROUP=1,2,4,8,16,32 --counters --max-seconds 0.5
   again run copy/structures -p FIELDS=1,2,4,8,16 -p APART=0,1 --size 4096 --counters --max-seconds 0.5
   again run copy/offset -p OFFSET=0,1,4,8,16 --size 4096 --counters --max-seconds 0.5
   again run transpose/one_sided -p RUN=1,2,4,8 -p RUNS_IN_LOADS=0,1 --size 4096 --counters --max-seconds 0.5
