@@ -176,7 +176,7 @@ int start(const std::string& where) {
   return 0;
 }
 
-// What to do about a failure, as commands.
+// Prints the commands that help after a failure.
 void print_ways(const Exercise& exercise, const ExerciseProgress& progress) {
   const int hints = progress.of(exercise.name).hints;
   print_out("  See it:  tilescope --exercise {}\n", exercise.name);

@@ -70,7 +70,7 @@ std::vector<Submission> submissions_in(const ExerciseLibrary& library, const fs:
   return found;
 }
 
-// What the child wrote before it ended; nullopt: it had to be stopped.
+// The output of a child process; nullopt: it did not end in time and was stopped.
 std::optional<std::string> output_of(ChildProcess& child, Clock::time_point until) {
   std::vector<std::byte> bytes;
   for (bool open = true; open && bytes.size() < kMostOutput;) {

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-// What was checked, a line each, and below what does not hold why.
+// Prints each check on a line of its own and, below one that does not hold, the reason.
 void print_result(const Exercise& exercise, const ExerciseResult& result);
 
 // {"exercise", "passes", "seconds", "checks": [{"says", "holds", "wanted", "found", "why", "line",

@@ -22,7 +22,7 @@ bool next_row(const TensorMap& map, std::array<std::uint32_t, TensorMap::kMostRa
   return false;
 }
 
-// What a copy moves as a whole along dimension 0, bytes.
+// Bytes along dimension 0 that a copy moves together.
 constexpr std::uint32_t kUnit = 16;
 
 using Coordinates = std::array<std::int64_t, TensorMap::kMostRank>;

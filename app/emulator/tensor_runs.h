@@ -24,7 +24,7 @@ struct TensorRun {
   std::uint32_t bytes = 0;
 };
 
-// What is wrong with a copy that starts there, and what to do: all of it stops a kernel on an H100.
+// The mistake of a copy that starts there, and its remedy. Each stops a kernel on an H100.
 // Empty: nothing. Precondition, as of runs_of(): mistake_in(map) is empty.
 [[nodiscard]] std::string mistake_in(const TensorMap& map, const TensorPlace& place, bool loads);
 // What of the box lies inside the tensor, row by row. Stores and reductions write 16 bytes at a

@@ -318,7 +318,7 @@ class Trial {
     constexpr std::uint64_t kWidest = 16;  // bytes of an access
     const std::uint64_t needed = (offset + kWidest + size_of(*type) - 1) / size_of(*type);
     // A little past the end in the last block is the kernel's fault, not the guess's.
-    // Of a buffer that had to grow nobody said how large it is.
+    // A buffer that has grown had a guessed size: it goes on growing up to the last block.
     const bool last = flatten(finding.block, observed.grid) + 1 == observed.grid.count();
     const auto argument = static_cast<std::size_t>(&buffer - form_.arguments.data());
     const bool has_grown = buffer.count != guess_.arguments[argument].count;

@@ -255,7 +255,7 @@ std::string InstructionWriter::launch_constant(std::int64_t offset, bool wide_va
     } else if (at == places.local_window) {
       emit("mov.u32 {}, {};", into, kLocalWindow >> 32);
     } else if (at == places.parameters || at == places.parameters + 4) {
-      // What is addressed lies, if it makes a difference, behind the first that does.
+      // Code takes the address of structures; they lie behind the first parameter that is shifted.
       const std::uint64_t address =
           kParameterWindow + static_cast<std::uint64_t>(places.addressed - shift_at(kLastPlace));
       emit("mov.b32 {}, {};", into,

@@ -84,7 +84,7 @@ bool lift_test(InstructionWriter& writer) {
   return true;
 }
 
-// What follows is done once for the warp.
+// Statements after this are executed by one lane of the warp.
 void narrow_to_one_lane(InstructionWriter& writer) {
   const std::string leader = writer.predicate();
   const std::string mask = writer.word();
