@@ -1,6 +1,7 @@
 #include "run_tests.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
@@ -89,6 +90,19 @@ void restore(const std::vector<std::string>& wanted) {
   }
 }
 
+// Seconds of processor time, of this process and of the children that it waited for.
+double processor_seconds() {
+  double sum = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    ::getrusage(who, &used);
+    for (const timeval& time : {used.ru_utime, used.ru_stime}) {
+      sum += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    }
+  }
+  return sum;
+}
+
 class Listener : public ::testing::EmptyTestEventListener {
   void OnTestStart(const ::testing::TestInfo& test) override {
     environment_ = environment();
@@ -96,15 +110,20 @@ class Listener : public ::testing::EmptyTestEventListener {
         std::string("[  CRASHED ] ") + test.test_suite_name() + "." + test.name() + "\n";
     line.copy(crash_line.data(), crash_line.size() - 1);
     watch_.start();
+    began_ = processor_seconds();
   }
   void OnTestEnd(const ::testing::TestInfo&) override {
     watch_.stop();
+    // Beside the time in the results: what else runs on the machine does not change it.
+    ::testing::Test::RecordProperty("processor_seconds",
+                                    std::to_string(processor_seconds() - began_));
     crash_line.fill('\0');
     restore(environment_);
   }
 
   Watch watch_;
   std::vector<std::string> environment_;
+  double began_ = 0;
 };
 
 }  // namespace
