@@ -14,7 +14,7 @@
 #include "cli/command.h"
 #include "core/text.h"
 #include "session/glossary.h"
-#include "session/lesson.h"
+#include "session/lesson_library.h"
 #include "session/taught_term.h"
 
 namespace tilescope {

@@ -31,6 +31,7 @@
 #include "session/exercise_check.h"
 #include "session/exercise_progress.h"
 #include "session/lesson.h"
+#include "session/lesson_library.h"
 
 namespace tilescope {
 namespace {

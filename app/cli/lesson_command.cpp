@@ -19,6 +19,8 @@
 #include "session/lesson.h"
 #include "session/lesson_chart.h"
 #include "session/lesson_check.h"
+#include "session/lesson_library.h"
+#include "session/lesson_text.h"
 #include "store/recorded_library.h"
 
 namespace tilescope {

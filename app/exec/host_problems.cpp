@@ -19,6 +19,28 @@ std::string cuda_error_name(int error) {
   }
 }
 
+namespace {
+
+// As the driver library calls it, whose functions are cuInit, cuMemAlloc ...
+std::string driver_error_name(int error) {
+  switch (error) {
+#define DRIVER_ERROR(number, name) \
+  case number:                     \
+    return name;
+#include "runtime/driver_errors.inc"
+#undef DRIVER_ERROR
+    default:
+      return fmt::format("error {}", error);
+  }
+}
+
+bool is_of_driver(const std::string& function) {
+  return function.size() > 2 && function.starts_with("cu") && function[2] >= 'A' &&
+         function[2] <= 'Z';
+}
+
+}  // namespace
+
 std::string_view name_of(HostProblem::Kind kind) {
   switch (kind) {
     case HostProblem::Kind::kFailedCall:
@@ -59,8 +81,9 @@ void HostProblems::failed(const runtime::FailedRequest& request, const std::stri
   const bool is_launch = request.is_launch != 0;
   if (request.error == failed_kernel_) return;  // what follows from a kernel that failed
   note({.kind = is_launch ? HostProblem::Kind::kFailedLaunch : HostProblem::Kind::kFailedCall,
-        .message = fmt::format("{} gave {}", is_launch ? "a launch" : name,
-                               cuda_error_name(request.error)),
+        .message = fmt::format(
+            "{} gave {}", is_launch ? "a launch" : name,
+            is_of_driver(name) ? driver_error_name(request.error) : cuda_error_name(request.error)),
         .caller = request.caller,
         .is_mistake = false});
   unasked_.push_back(static_cast<std::size_t>(&problems_.back() - problems_.data()));

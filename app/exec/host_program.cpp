@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <span>
 #include <sstream>
 #include <utility>
@@ -131,6 +133,34 @@ std::string with_one_pass(const std::string& option) {
   return option;
 }
 
+// What nvcc's message asks for, and `words` do not have: options for kernels that launch kernels,
+// and libraries of CUDA's that nobody named. They are the stand-ins, which have the names that the
+// libraries themselves have where there is a GPU.
+std::vector<std::string> further_options(const std::string& message, const fs::path& nvcc,
+                                         const std::vector<std::string>& words) {
+  const bool is_cuda_12 = fs::exists(nvcc.parent_path() / "../lib64/libcudart.so.12");
+  const std::string cublas = is_cuda_12 ? "libcublas.so.12" : "libcublas.so.13";
+  const std::string cufft = is_cuda_12 ? "libcufft.so.11" : "libcufft.so.12";
+  const auto stand_in = [](const std::string& name) {
+    return "-Xlinker=" + (runtime_directory() / name).string();
+  };
+  const std::string missed = "undefined reference to `";
+  const std::array<std::pair<std::string, std::string>, 6> kRemedies{{
+      {"separate compilation", "-rdc=true"},
+      {missed + "cublas", stand_in(cublas)},
+      {missed + "cufft", stand_in(cufft)},
+      {missed + "curand", stand_in("libcurand.so.10")},
+      {missed + "nvrtc", "-lnvrtc"},
+      {missed + "cu[A-Z]", stand_in("libcuda.so.1")},
+  }};
+  std::vector<std::string> further;
+  for (const auto& [sign, option] : kRemedies) {
+    const bool is_asked_for = std::regex_search(message, std::regex(sign));
+    if (is_asked_for && std::ranges::find(words, option) == words.end()) further.push_back(option);
+  }
+  return further;
+}
+
 }  // namespace
 
 Result<fs::path> build_program(const HostSource& source, const std::stop_token& stop) {
@@ -185,9 +215,11 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
   }
   for (const std::string& option : source.nvcc_options) words.push_back(with_one_pass(option));
   auto run = run_tool(*tool, words, stop);
-  if (run && !run->succeeded && run->output.find("separate compilation") != std::string::npos) {
-    words.emplace_back("-rdc=true");  // kernels launch kernels
-    run = run_tool(*tool, words, stop);
+  for (bool again = true; again && run && !run->succeeded;) {
+    const std::vector<std::string> further = further_options(run->output, *tool, words);
+    words.insert(words.end(), further.begin(), further.end());
+    again = !further.empty();
+    if (again) run = run_tool(*tool, words, stop);
   }
   if (!run) return run.error();
   if (!run->succeeded) {

@@ -29,7 +29,9 @@ KernelCalls::KernelCalls(DeviceHeap& heap, Launcher& launcher, MemoryCalls& memo
 Answer KernelCalls::load(std::span<const std::byte> bytes) {
   auto module = ProgramModule::load(bytes, device_.compute_capability, heap_);
   Answer made;
-  made.add(wire::ModuleReply{static_cast<std::uint32_t>(modules_.size())});
+  // The runtime library says it with the first launch; the driver library at once.
+  const std::int32_t error = module ? wire::kSuccess : wire::kNoKernelImageForDevice;
+  made.add(wire::ModuleReply{static_cast<std::uint32_t>(modules_.size()), error});
   module_errors_.push_back(module ? Error{} : module.error());
   modules_.push_back(module ? *std::move(module) : nullptr);
   return made;

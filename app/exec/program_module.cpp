@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "emulator/machine_text.h"
 #include "emulator/program_implementation.h"
 #include "kernel/source/kernel_name.h"
 #include "kernel/source/kernel_signature.h"
@@ -69,24 +70,91 @@ std::vector<ProgramKernel::ParameterName> names_of_parameters(const Program& pro
   return names;
 }
 
+// The device code of a module, for one device.
+struct DeviceCodeOfModule {
+  std::string ptx;
+  int ptx_capability = 0;
+  std::vector<std::byte> cubin;  // empty: there is none
+};
+
+// Of code that has no PTX: its machine code, written as PTX.
+Result<DeviceCodeOfModule> lifted(std::vector<std::byte> cubin, int compute_capability) {
+  auto text = machine_code_as_ptx(cubin, "", {});
+  if (!text) return std::move(text).error();
+  return DeviceCodeOfModule{*std::move(text), compute_capability, std::move(cubin)};
+}
+
+Result<DeviceCodeOfModule> code_of_fat_binary(std::span<const std::byte> bytes,
+                                              int compute_capability) {
+  auto fat = read_fat_binary(bytes);
+  if (!fat) return std::move(fat).error();
+  const FatBinary::Entry* cubin = fat->cubin_for(compute_capability);
+  const std::vector<const FatBinary::Entry*> parts = fat->ptx_of_parts(compute_capability);
+  if (parts.empty()) {
+    if (cubin == nullptr) return no_ptx(*fat, compute_capability);
+    return lifted(cubin->bytes, compute_capability);
+  }
+  std::vector<std::string_view> units;
+  for (const FatBinary::Entry* part : parts)
+    units.emplace_back(reinterpret_cast<const char*>(part->bytes.data()), part->bytes.size());
+  DeviceCodeOfModule code{link_ptx(units), parts.front()->compute_capability, {}};
+  if (cubin != nullptr) code.cubin = cubin->bytes;
+  return code;
+}
+
+// Texts with a zero between, as a program hands them to the driver.
+Result<DeviceCodeOfModule> code_of_texts(std::span<const std::byte> bytes, int compute_capability) {
+  std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::vector<std::string_view> units;
+  while (!rest.empty()) {
+    const std::string_view text = rest.substr(0, rest.find('\0'));
+    if (!text.empty()) units.push_back(text);
+    rest.remove_prefix(std::min(rest.size(), text.size() + 1));
+  }
+  DeviceCodeOfModule code{link_ptx(units), 0, {}};
+  code.ptx_capability = target_of_ptx(code.ptx).compute_capability;
+  if (code.ptx_capability == 0) {
+    return Error{ErrorCode::kKernel,
+                 "the program gives the driver a text that is no PTX",
+                 "Hand cuModuleLoadData PTX, a cubin or a fat binary",
+                 {}};
+  }
+  if (code.ptx_capability > compute_capability) {
+    return Error{ErrorCode::kKernel,
+                 fmt::format("the program gives the driver PTX for sm_{}, and the device is sm_{}",
+                             code.ptx_capability, compute_capability),
+                 "Choose a later device with --device, or compile for this one",
+                 {}};
+  }
+  return code;
+}
+
+Result<DeviceCodeOfModule> device_code_in(std::span<const std::byte> bytes,
+                                          int compute_capability) {
+  if (is_fat_binary(bytes)) return code_of_fat_binary(bytes, compute_capability);
+  const int architecture = architecture_of_cubin(bytes);
+  if (architecture == 0) return code_of_texts(bytes, compute_capability);
+  if (architecture / 10 == compute_capability / 10 && architecture <= compute_capability)
+    return lifted({bytes.begin(), bytes.end()}, compute_capability);
+  return Error{
+      ErrorCode::kKernel,
+      fmt::format("the program gives the driver machine code for sm_{}, and the device is sm_{}",
+                  architecture, compute_capability),
+      "Choose such a device with --device",
+      {}};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ProgramModule>> ProgramModule::load(std::span<const std::byte> bytes,
                                                            int compute_capability,
                                                            DeviceHeap& heap) {
-  auto fat = read_fat_binary(bytes);
-  if (!fat) return std::move(fat).error();
-  const std::vector<const FatBinary::Entry*> parts = fat->ptx_of_parts(compute_capability);
-  if (parts.empty()) return no_ptx(*fat, compute_capability);
+  auto code = device_code_in(bytes, compute_capability);
+  if (!code) return std::move(code).error();
   auto module = std::make_unique<ProgramModule>();
-  std::vector<std::string_view> units;
-  for (const FatBinary::Entry* part : parts)
-    units.emplace_back(reinterpret_cast<const char*>(part->bytes.data()), part->bytes.size());
-  module->ptx_ = link_ptx(units);
-  module->ptx_capability_ = parts.front()->compute_capability;
-  if (const FatBinary::Entry* cubin = fat->cubin_for(compute_capability)) {
-    module->cubin_ = cubin->bytes;
-  }
+  module->ptx_ = std::move(code->ptx);
+  module->ptx_capability_ = code->ptx_capability;
+  module->cubin_ = std::move(code->cubin);
   bool is_full = false;
   auto variables = module_variables(module->ptx_, [&](const ModuleVariable& variable) {
     const Allocation* place =

@@ -37,12 +37,14 @@ struct ProgramKernel {
                                                                    // it uses, offset in its image
 };
 
-// The device code of one fat binary that a program has registered: its PTX, linked where nvcc
-// compiled translation units apart, its variables in the device's memory, its kernels as they are
-// asked for.
+// The device code of one module that a program has registered or loaded: its PTX, linked where nvcc
+// compiled translation units apart, or its machine code where it has no PTX; its variables in the
+// device's memory, its kernels as they are asked for.
 class ProgramModule {
  public:
-  // Errors (kKernel): no fat binary; no PTX that the device takes, with what to compile for.
+  // `bytes`: a fat binary, a cubin, or texts of PTX with a zero between. Errors (kKernel): none of
+  // these; no code that the device takes, with what to compile for. kMachine: machine code alone,
+  // and no nvdisasm.
   [[nodiscard]] static Result<std::unique_ptr<ProgramModule>> load(std::span<const std::byte> bytes,
                                                                    int compute_capability,
                                                                    DeviceHeap& heap);

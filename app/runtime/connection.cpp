@@ -1,5 +1,6 @@
 #include "runtime/connection.h"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -59,8 +60,14 @@ void give_up(const char* message) {
   ::_exit(3);
 }
 
+void* first_loaded(const char* name) {
+  auto* const function = reinterpret_cast<void* (*)()>(::dlsym(RTLD_DEFAULT, name));
+  if (function == nullptr) give_up("the stand-in for CUDA's runtime library was loaded by itself");
+  return function();
+}
+
 Connection& Connection::get() {
-  static Connection connection;
+  static auto& connection = *static_cast<Connection*>(first_loaded("__cudaTilescopeConnection"));
   return connection;
 }
 
@@ -118,3 +125,8 @@ void close_pages(const Range& range) {
 }
 
 }  // namespace tilescope::runtime
+
+extern "C" __attribute__((visibility("default"))) void* __cudaTilescopeConnection() {
+  static tilescope::runtime::Connection connection;
+  return &connection;
+}

@@ -37,6 +37,7 @@ class Connection {
   };
 
   static Connection& get();
+  Connection();  // of get() alone
 
   // Sends a structure and what follows it, and waits for the answer. Thread-safe.
   template <class T>
@@ -58,7 +59,6 @@ class Connection {
   [[nodiscard]] int memory() const { return memory_; }
 
  private:
-  Connection();
   void map_arena();
 
   int socket_ = -1;
@@ -66,6 +66,10 @@ class Connection {
   std::byte* alias_ = nullptr;
   DeviceFacts device_;
 };
+
+// What the function of that name gives that the first library of the program exports: the stand-ins
+// for several releases are in each program, and share what they remember.
+[[nodiscard]] void* first_loaded(const char* name);
 
 // Opens or closes pages of the arena to the program.
 void open_pages(const Range& range);

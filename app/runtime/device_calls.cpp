@@ -1,3 +1,5 @@
+#include "runtime/device_calls.h"
+
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -39,7 +41,7 @@ void fill(Properties& to) {
   const DeviceFacts& device = Connection::get().device();
   std::memset(&to, 0, sizeof to);
   std::memcpy(to.name, device.name, sizeof to.name);
-  std::memcpy(to.uuid, "tilescope device", sizeof to.uuid);
+  std::memcpy(to.uuid, kDeviceUuid, sizeof to.uuid);
   to.total_memory = device.memory_bytes;
   to.shared_per_block = static_cast<std::size_t>(device.shared_per_block);
   to.registers_per_block = device.registers_per_block;
@@ -87,7 +89,9 @@ void fill(Properties& to) {
   to.cluster_launch = device.compute_capability >= 90 ? 1 : 0;
 }
 
-Error attribute_of(int* value, int attribute) {
+}  // namespace
+
+Error device_attribute(int* value, int attribute) {
   const DeviceFacts& device = Connection::get().device();
   Properties all{};
   fill(all);
@@ -246,7 +250,16 @@ Error attribute_of(int* value, int attribute) {
   return kSuccess;
 }
 
-}  // namespace
+std::size_t device_limit(int limit) {
+  constexpr std::array<std::size_t, 5> kDefaults{1024, 1 << 20, 8 << 20, 2, 2048};
+  return limit >= 0 && limit < 5 ? kDefaults[static_cast<std::size_t>(limit)] : 0;
+}
+
+const char* error_text(Error error) {
+  const ErrorText* known = find_error(error);
+  return known == nullptr ? nullptr : known->text;
+}
+
 }  // namespace tilescope::runtime
 
 using namespace tilescope::runtime;
@@ -256,8 +269,8 @@ TILESCOPE_EXPORT const char* cudaGetErrorName(Error error) {
   return known == nullptr ? "unrecognized error code" : known->name;
 }
 TILESCOPE_EXPORT const char* cudaGetErrorString(Error error) {
-  const ErrorText* known = find_error(error);
-  return known == nullptr ? "unrecognized error code" : known->text;
+  const char* text = error_text(error);
+  return text == nullptr ? "unrecognized error code" : text;
 }
 TILESCOPE_EXPORT Error cudaGetLastError() { return last_error(true); }
 TILESCOPE_EXPORT Error cudaPeekAtLastError() { return last_error(false); }
@@ -309,7 +322,7 @@ TILESCOPE_EXPORT Error cudaGetDeviceProperties(void* properties, int device) {
 }
 TILESCOPE_EXPORT Error cudaDeviceGetAttribute(int* value, int attribute, int device) {
   if (device != 0) return finish(kInvalidDevice, __func__);
-  return finish(attribute_of(value, attribute), __func__);
+  return finish(device_attribute(value, attribute), __func__);
 }
 TILESCOPE_EXPORT Error cudaDeviceSynchronize() { return finish(synchronise(0, true), __func__); }
 TILESCOPE_EXPORT Error cudaThreadSynchronize() { return finish(synchronise(0, true), __func__); }
@@ -324,7 +337,7 @@ TILESCOPE_EXPORT Error cudaDeviceCanAccessPeer(int* can, int, int) {
   return finish(kSuccess, __func__);
 }
 TILESCOPE_EXPORT Error cudaDeviceGetPCIBusId(char* text, int length, int) {
-  std::snprintf(text, static_cast<std::size_t>(length), "0000:01:00.0");
+  std::snprintf(text, static_cast<std::size_t>(length), "%s", kDeviceBus);
   return finish(kSuccess, __func__);
 }
 TILESCOPE_EXPORT Error cudaDeviceGetByPCIBusId(int* device, const char*) {
@@ -333,12 +346,11 @@ TILESCOPE_EXPORT Error cudaDeviceGetByPCIBusId(int* device, const char*) {
 }
 TILESCOPE_EXPORT Error cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least != nullptr) *least = 0;
-  if (greatest != nullptr) *greatest = -5;
+  if (greatest != nullptr) *greatest = kGreatestPriority;
   return finish(kSuccess, __func__);
 }
 TILESCOPE_EXPORT Error cudaDeviceGetLimit(std::size_t* value, int limit) {
-  constexpr std::array<std::size_t, 5> kDefaults{1024, 1 << 20, 8 << 20, 2, 2048};
-  *value = limit >= 0 && limit < 5 ? kDefaults[static_cast<std::size_t>(limit)] : 0;
+  *value = device_limit(limit);
   return finish(kSuccess, __func__);
 }
 TILESCOPE_EXPORT Error cudaDeviceSetLimit(int, std::size_t) { return finish(kSuccess, __func__); }

@@ -1,3 +1,6 @@
+#include "runtime/launch_calls.h"
+
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -17,11 +20,6 @@ struct Configuration {
 thread_local std::vector<Configuration> pushed;
 // Of the <<< >>> whose configuration was taken last: its launch comes from a function of nvcc's.
 thread_local std::uint64_t launched_from = 0;
-
-struct Attributes {
-  bool is_cooperative = false;
-  Extents cluster{0, 0, 0};
-};
 
 // Asks for a launch and takes what it brings back.
 Error execute(const LaunchRequest& request, const std::vector<std::byte>& parameters) {
@@ -46,43 +44,48 @@ Error execute(const LaunchRequest& request, const std::vector<std::byte>& parame
   return kSuccess;
 }
 
-Error launch(const void* function, const Configuration& configuration, void** arguments,
-             const Attributes& attributes, std::uint64_t caller,
-             std::function<Error()>* later = nullptr) {
+// What is sent of it; parameters as they lie in the kernel's.
+Error describe(const KernelLaunch& launch, LaunchRequest* request,
+               std::vector<std::byte>* parameters) {
   ProgramState& state = ProgramState::get();
-  const std::scoped_lock lock(state.mutex);
   if (const Error sticky = state.sticky; sticky != kSuccess) return sticky;
-  Function* known = state.find(function);
+  Function* known = state.find(launch.function);
   if (known == nullptr) return kInvalidDeviceFunction;
   if (const Error error = state.resolve(*known); error != kSuccess) return error;
-  LaunchRequest request;
-  request.function = known->facts.function;
-  const Extents& grid = configuration.grid;
-  const Extents& block = configuration.block;
-  const std::uint32_t grid_extents[3] = {grid.x, grid.y, grid.z};
-  const std::uint32_t block_extents[3] = {block.x, block.y, block.z};
-  const std::uint32_t cluster[3] = {attributes.cluster.x, attributes.cluster.y,
-                                    attributes.cluster.z};
-  std::memcpy(request.grid, grid_extents, sizeof grid_extents);
-  std::memcpy(request.block, block_extents, sizeof block_extents);
-  std::memcpy(request.cluster, cluster, sizeof cluster);
-  request.shared_bytes = configuration.shared_bytes;
-  request.shared_limit = known->shared_limit;
-  request.stream = stream_id(configuration.stream);
-  request.is_cooperative = attributes.is_cooperative ? 1 : 0;
-  request.caller = caller;
-  std::vector<std::byte> parameters(known->parameter_bytes);
-  for (std::size_t i = 0; i < known->parameters.size(); ++i) {
-    const ParameterPlace& place = known->parameters[i];
-    std::memcpy(parameters.data() + place.offset, arguments[i], place.bytes);
-  }
-  const auto work = [request, parameters] { return execute(request, parameters); };
-  if (later != nullptr) {
-    *later = work;
+  request->function = known->facts.function;
+  const std::uint32_t grid[3] = {launch.grid.x, launch.grid.y, launch.grid.z};
+  const std::uint32_t block[3] = {launch.block.x, launch.block.y, launch.block.z};
+  const std::uint32_t cluster[3] = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
+  std::memcpy(request->grid, grid, sizeof grid);
+  std::memcpy(request->block, block, sizeof block);
+  std::memcpy(request->cluster, cluster, sizeof cluster);
+  request->shared_bytes = launch.shared_bytes;
+  request->shared_limit = known->shared_limit;
+  request->stream = stream_id(launch.stream);
+  request->is_cooperative = launch.is_cooperative ? 1 : 0;
+  request->caller = launch.caller;
+  parameters->resize(known->parameter_bytes);
+  if (launch.packed != nullptr) {
+    std::memcpy(parameters->data(), launch.packed,
+                std::min<std::size_t>(launch.packed_bytes, parameters->size()));
     return kSuccess;
   }
-  if (Graph* graph = capture_of(configuration.stream)) return graph->add(work);
-  return work();
+  if (launch.arguments == nullptr && !known->parameters.empty()) return kInvalidValue;
+  for (std::size_t i = 0; i < known->parameters.size(); ++i) {
+    const ParameterPlace& place = known->parameters[i];
+    std::memcpy(parameters->data() + place.offset, launch.arguments[i], place.bytes);
+  }
+  return kSuccess;
+}
+
+// The launch as it is now, to be made then.
+Error prepare(const KernelLaunch& launch, std::function<Error()>* work) {
+  const std::scoped_lock lock(ProgramState::get().mutex);
+  LaunchRequest request;
+  std::vector<std::byte> parameters;
+  if (const Error error = describe(launch, &request, &parameters); error != kSuccess) return error;
+  *work = [request, parameters] { return execute(request, parameters); };
+  return kSuccess;
 }
 
 // __cudaRegisterFatBinary's handle.
@@ -90,11 +93,83 @@ Module* module_of(void** handle) { return reinterpret_cast<Module*>(handle); }
 
 }  // namespace
 
+void KernelLaunch::take(std::span<const LaunchAttribute> attributes) {
+  for (const LaunchAttribute& attribute : attributes) {
+    if (attribute.id == kAttributeCooperative) is_cooperative = attribute.value.cooperative != 0;
+    if (attribute.id == kAttributeCluster) {
+      cluster = {attribute.value.cluster[0], attribute.value.cluster[1],
+                 attribute.value.cluster[2]};
+    }
+  }
+}
+
+Error launch_kernel(const KernelLaunch& launch) {
+  std::function<Error()> work;
+  if (const Error error = prepare(launch, &work); error != kSuccess) return error;
+  if (Graph* graph = capture_of(launch.stream)) return graph->add(std::move(work));
+  return work();
+}
+
 std::function<Error()> kernel_work(const void* function, Extents grid, Extents block,
                                    std::size_t shared_bytes, void** arguments, Error* error) {
   std::function<Error()> work;
-  *error = launch(function, {grid, block, shared_bytes, nullptr, 0}, arguments, {}, 0, &work);
+  *error = prepare({.function = function,
+                    .grid = grid,
+                    .block = block,
+                    .shared_bytes = shared_bytes,
+                    .arguments = arguments},
+                   &work);
   return work;
+}
+
+Error function_attributes(FunctionAttributes* attributes, const void* function) {
+  ProgramState& state = ProgramState::get();
+  Function* known = state.find(function);
+  if (attributes == nullptr || known == nullptr) return kInvalidDeviceFunction;
+  if (const Error error = state.resolve(*known); error != kSuccess) return error;
+  *attributes = {};
+  const DeviceFacts& device = Connection::get().device();
+  attributes->shared = static_cast<std::size_t>(known->facts.static_shared);
+  attributes->constant = static_cast<std::size_t>(known->facts.constant_bytes);
+  attributes->local = static_cast<std::size_t>(known->facts.local_bytes);
+  attributes->most_threads = known->facts.most_threads;
+  attributes->registers = known->facts.registers;
+  attributes->ptx_version = known->facts.ptx_version;
+  attributes->binary_version = known->facts.binary_version;
+  attributes->most_dynamic_shared = known->shared_limit != 0
+                                        ? static_cast<int>(known->shared_limit)
+                                        : device.shared_per_block - known->facts.static_shared;
+  attributes->shared_carveout = known->shared_carveout;
+  return kSuccess;
+}
+
+Error set_function_attribute(const void* function, int attribute, int value) {
+  constexpr int kMostDynamicShared = 8;
+  constexpr int kCarveout = 9;
+  ProgramState& state = ProgramState::get();
+  Function* known = state.find(function);
+  if (known == nullptr) return kInvalidDeviceFunction;
+  if (const Error error = state.resolve(*known); error != kSuccess) return error;
+  if (attribute == kMostDynamicShared) {
+    const int most = Connection::get().device().shared_per_block_optin - known->facts.static_shared;
+    if (value < 0 || value > most) return kInvalidValue;
+    known->shared_limit = static_cast<std::uint64_t>(value);
+  }
+  if (attribute == kCarveout) known->shared_carveout = value;
+  return kSuccess;
+}
+
+Error active_blocks(int* blocks, const void* function, int threads, std::size_t shared_bytes) {
+  ProgramState& state = ProgramState::get();
+  Function* known = state.find(function);
+  if (known == nullptr) return kInvalidDeviceFunction;
+  if (const Error error = state.resolve(*known); error != kSuccess) return error;
+  if (blocks == nullptr || threads <= 0) return kInvalidValue;
+  const OccupancyRequest request{known->facts.function, static_cast<std::uint32_t>(threads),
+                                 shared_bytes};
+  const auto reply = Connection::get().ask(Call::kOccupancy, request);
+  *blocks = reply.head<OccupancyReply>().blocks;
+  return reply.error;
 }
 
 }  // namespace tilescope::runtime
@@ -172,78 +247,59 @@ TILESCOPE_EXPORT Error __cudaGetKernel(void** kernel, const void* host) {
 TILESCOPE_EXPORT Error __cudaLaunchKernel(void* kernel, Extents grid, Extents block,
                                           void** arguments, std::size_t shared_bytes,
                                           void* stream) {
-  return finish(
-      launch(kernel, {grid, block, shared_bytes, stream, 0}, arguments, {}, launched_from),
-      "<<< >>>", true);
+  return finish(launch_kernel({.function = kernel,
+                               .grid = grid,
+                               .block = block,
+                               .shared_bytes = shared_bytes,
+                               .stream = stream,
+                               .arguments = arguments,
+                               .caller = launched_from}),
+                "<<< >>>", true);
 }
 
 TILESCOPE_EXPORT Error cudaLaunchKernel(const void* function, Extents grid, Extents block,
                                         void** arguments, std::size_t shared_bytes, void* stream) {
-  const std::uint64_t caller = launched_from != 0 ? launched_from : TILESCOPE_CALLER;
-  return finish(launch(function, {grid, block, shared_bytes, stream, 0}, arguments, {}, caller),
+  return finish(launch_kernel({.function = function,
+                               .grid = grid,
+                               .block = block,
+                               .shared_bytes = shared_bytes,
+                               .stream = stream,
+                               .arguments = arguments,
+                               .caller = launched_from != 0 ? launched_from : TILESCOPE_CALLER}),
                 __func__, true);
 }
 TILESCOPE_EXPORT Error cudaLaunchCooperativeKernel(const void* function, Extents grid,
                                                    Extents block, void** arguments,
                                                    std::size_t shared_bytes, void* stream) {
-  return finish(launch(function, {grid, block, shared_bytes, stream, 0}, arguments,
-                       {true, {0, 0, 0}}, TILESCOPE_CALLER),
+  return finish(launch_kernel({.function = function,
+                               .grid = grid,
+                               .block = block,
+                               .shared_bytes = shared_bytes,
+                               .stream = stream,
+                               .is_cooperative = true,
+                               .arguments = arguments,
+                               .caller = TILESCOPE_CALLER}),
                 __func__);
 }
 TILESCOPE_EXPORT Error cudaLaunchKernelExC(const LaunchConfig* config, const void* function,
                                            void** arguments) {
   if (config == nullptr) return finish(kInvalidValue, __func__);
-  Attributes attributes;
-  for (unsigned i = 0; i < config->attribute_count; ++i) {
-    const LaunchAttribute& attribute = config->attributes[i];
-    if (attribute.id == kAttributeCooperative)
-      attributes.is_cooperative = attribute.value.cooperative != 0;
-    if (attribute.id == kAttributeCluster) {
-      attributes.cluster = {attribute.value.cluster[0], attribute.value.cluster[1],
-                            attribute.value.cluster[2]};
-    }
-  }
-  return finish(
-      launch(function, {config->grid, config->block, config->shared_bytes, config->stream, 0},
-             arguments, attributes, TILESCOPE_CALLER),
-      __func__);
+  KernelLaunch launch{.function = function,
+                      .grid = config->grid,
+                      .block = config->block,
+                      .shared_bytes = config->shared_bytes,
+                      .stream = config->stream,
+                      .arguments = arguments,
+                      .caller = TILESCOPE_CALLER};
+  launch.take({config->attributes, config->attribute_count});
+  return finish(launch_kernel(launch), __func__);
 }
 
 TILESCOPE_EXPORT Error cudaFuncGetAttributes(FunctionAttributes* attributes, const void* function) {
-  ProgramState& state = ProgramState::get();
-  Function* known = state.find(function);
-  if (attributes == nullptr || known == nullptr) return finish(kInvalidDeviceFunction, __func__);
-  if (const Error error = state.resolve(*known); error != kSuccess) return finish(error, __func__);
-  *attributes = {};
-  const DeviceFacts& device = Connection::get().device();
-  attributes->shared = static_cast<std::size_t>(known->facts.static_shared);
-  attributes->constant = static_cast<std::size_t>(known->facts.constant_bytes);
-  attributes->local = static_cast<std::size_t>(known->facts.local_bytes);
-  attributes->most_threads = known->facts.most_threads;
-  attributes->registers = known->facts.registers;
-  attributes->ptx_version = known->facts.ptx_version;
-  attributes->binary_version = known->facts.binary_version;
-  attributes->most_dynamic_shared = known->shared_limit != 0
-                                        ? static_cast<int>(known->shared_limit)
-                                        : device.shared_per_block - known->facts.static_shared;
-  attributes->shared_carveout = known->shared_carveout;
-  return finish(kSuccess, __func__);
+  return finish(function_attributes(attributes, function), __func__);
 }
-
 TILESCOPE_EXPORT Error cudaFuncSetAttribute(const void* function, int attribute, int value) {
-  constexpr int kMostDynamicShared = 8;
-  constexpr int kCarveout = 9;
-  ProgramState& state = ProgramState::get();
-  Function* known = state.find(function);
-  if (known == nullptr) return finish(kInvalidDeviceFunction, __func__);
-  if (const Error error = state.resolve(*known); error != kSuccess) return finish(error, __func__);
-  if (attribute == kMostDynamicShared) {
-    const int most = Connection::get().device().shared_per_block_optin - known->facts.static_shared;
-    if (value < 0 || value > most) return finish(kInvalidValue, __func__);
-    known->shared_limit = static_cast<std::uint64_t>(value);
-  }
-  if (attribute == kCarveout) known->shared_carveout = value;
-  return finish(kSuccess, __func__);
+  return finish(set_function_attribute(function, attribute, value), __func__);
 }
 TILESCOPE_EXPORT Error cudaFuncSetCacheConfig(const void*, int) {
   return finish(kSuccess, __func__);
@@ -265,32 +321,15 @@ TILESCOPE_EXPORT Error cudaGetKernel(void** kernel, const void* host) {
   return cudaGetFuncBySymbol(kernel, host);
 }
 
-namespace {
-
-Error occupancy(int* blocks, const void* function, int threads, std::size_t shared_bytes) {
-  ProgramState& state = ProgramState::get();
-  Function* known = state.find(function);
-  if (known == nullptr) return kInvalidDeviceFunction;
-  if (const Error error = state.resolve(*known); error != kSuccess) return error;
-  if (blocks == nullptr || threads <= 0) return kInvalidValue;
-  const OccupancyRequest request{known->facts.function, static_cast<std::uint32_t>(threads),
-                                 shared_bytes};
-  const auto reply = Connection::get().ask(Call::kOccupancy, request);
-  *blocks = reply.head<OccupancyReply>().blocks;
-  return reply.error;
-}
-
-}  // namespace
-
 TILESCOPE_EXPORT Error cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
                                                                      const void* function,
                                                                      int threads,
                                                                      std::size_t shared_bytes) {
-  return finish(occupancy(blocks, function, threads, shared_bytes), __func__);
+  return finish(active_blocks(blocks, function, threads, shared_bytes), __func__);
 }
 TILESCOPE_EXPORT Error cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int* blocks, const void* function, int threads, std::size_t shared_bytes, unsigned) {
-  return finish(occupancy(blocks, function, threads, shared_bytes), __func__);
+  return finish(active_blocks(blocks, function, threads, shared_bytes), __func__);
 }
 TILESCOPE_EXPORT Error cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes,
                                                                  const void* function, int blocks,

@@ -35,6 +35,23 @@ struct Asynchrony {
   bool is_async = false;
   const void* stream = nullptr;
 };
+Error copy_bytes(void* to, const void* from, std::size_t bytes, int kind, std::uint64_t caller,
+                 Asynchrony how = {});
+struct Rows {
+  std::size_t to_pitch = 0, from_pitch = 0, width = 0, height = 0;  // bytes, bytes, bytes, rows
+};
+Error copy_rows(void* to, const void* from, const Rows& rows, int kind, std::uint64_t caller,
+                Asynchrony how = {});
+// `count` elements of 1, 2 or 4 bytes.
+Error set_elements(void* to, unsigned value, std::size_t element_bytes, std::size_t count,
+                   std::uint64_t caller, const void* stream = nullptr);
+// The pages that hold the range become pages of the device's memory at the same addresses, with
+// what they hold, so that kernels see them.
+Error share_pages(Range range);
+[[nodiscard]] std::size_t pitch_of(std::size_t width);  // bytes from row to row
+// What is known of an address: of which allocation it is.
+[[nodiscard]] PointerReply ask_pointer(std::uint64_t address);
+
 // Between memory and arrays; the extent counts texels where an array takes part, else bytes.
 Error copy_box(const Copy3& box, std::uint64_t caller, Asynchrony how = {});
 

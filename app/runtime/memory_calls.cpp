@@ -46,39 +46,6 @@ Error copy_in_order(const CopyRequest& request, const void* stream) {
   return copy(request);
 }
 
-Error copy_bytes(void* to, const void* from, std::size_t bytes, int kind, std::uint64_t caller,
-                 Asynchrony how = {}) {
-  CopyRequest request;
-  request.to = number(to);
-  request.from = number(from);
-  request.width = bytes;
-  request.kind = static_cast<std::uint32_t>(kind);
-  request.is_async = how.is_async ? 1 : 0;
-  request.stream = stream_id(how.stream);
-  request.caller = caller;
-  return copy_in_order(request, how.stream);
-}
-
-struct Rows {
-  std::size_t to_pitch = 0, from_pitch = 0, width = 0, height = 0;
-};
-Error copy_rows(void* to, const void* from, const Rows& rows, int kind, std::uint64_t caller,
-                Asynchrony how = {}) {
-  if (rows.width > rows.to_pitch || rows.width > rows.from_pitch) return 12;  // invalid pitch
-  CopyRequest request;
-  request.to = number(to);
-  request.from = number(from);
-  request.to_pitch = rows.to_pitch;
-  request.from_pitch = rows.from_pitch;
-  request.width = rows.width;
-  request.rows = rows.height;
-  request.kind = static_cast<std::uint32_t>(kind);
-  request.is_async = how.is_async ? 1 : 0;
-  request.stream = stream_id(how.stream);
-  request.caller = caller;
-  return copy_in_order(request, how.stream);
-}
-
 Error set_rows(void* to, int value, std::size_t pitch, std::size_t width, std::size_t height,
                std::uint64_t caller, const void* stream = nullptr) {
   if (Graph* graph = capture_of(stream)) {
@@ -121,8 +88,49 @@ Error copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::siz
   return copy_bytes(to, from, bytes, kDefault, caller, how);
 }
 
-// The pages that hold the range become pages of the arena's file at the same addresses, with what
-// they hold, so that kernels see them.
+}  // namespace
+
+Error copy_bytes(void* to, const void* from, std::size_t bytes, int kind, std::uint64_t caller,
+                 Asynchrony how) {
+  CopyRequest request;
+  request.to = number(to);
+  request.from = number(from);
+  request.width = bytes;
+  request.kind = static_cast<std::uint32_t>(kind);
+  request.is_async = how.is_async ? 1 : 0;
+  request.stream = stream_id(how.stream);
+  request.caller = caller;
+  return copy_in_order(request, how.stream);
+}
+
+Error copy_rows(void* to, const void* from, const Rows& rows, int kind, std::uint64_t caller,
+                Asynchrony how) {
+  if (rows.width > rows.to_pitch || rows.width > rows.from_pitch) return 12;  // invalid pitch
+  CopyRequest request;
+  request.to = number(to);
+  request.from = number(from);
+  request.to_pitch = rows.to_pitch;
+  request.from_pitch = rows.from_pitch;
+  request.width = rows.width;
+  request.rows = rows.height;
+  request.kind = static_cast<std::uint32_t>(kind);
+  request.is_async = how.is_async ? 1 : 0;
+  request.stream = stream_id(how.stream);
+  request.caller = caller;
+  return copy_in_order(request, how.stream);
+}
+
+Error set_elements(void* to, unsigned value, std::size_t element_bytes, std::size_t count,
+                   std::uint64_t caller, const void* stream) {
+  if (element_bytes == 1 || value == 0) {
+    const std::size_t bytes = element_bytes * count;
+    return set_rows(to, static_cast<int>(value), bytes, bytes, 1, caller, stream);
+  }
+  auto work = set_work(to, static_cast<int>(value), element_bytes, 0, element_bytes * count, 1);
+  if (Graph* graph = capture_of(stream)) return graph->add(std::move(work));
+  return work();
+}
+
 Error share_pages(Range range) {
   const std::uint64_t page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::uint64_t first = range.begin / page * page;
@@ -142,7 +150,9 @@ Error share_pages(Range range) {
 constexpr std::size_t kPitch = 512;  // texturePitchAlignment is 32; cudaMallocPitch gives this
 std::size_t pitch_of(std::size_t width) { return (width + kPitch - 1) / kPitch * kPitch; }
 
-}  // namespace
+PointerReply ask_pointer(std::uint64_t address) {
+  return Connection::get().ask(Call::kPointer, Range{address, 0}).head<PointerReply>();
+}
 
 Error allocate(void** pointer, std::size_t bytes, MemoryKind kind, std::uint64_t caller) {
   if (pointer == nullptr) return kInvalidValue;
@@ -278,8 +288,7 @@ TILESCOPE_EXPORT Error cudaFreeHost(void* pointer) {
 
 TILESCOPE_EXPORT Error cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   if (device == nullptr) return finish(kInvalidValue, __func__);
-  const auto reply = Connection::get().ask(Call::kPointer, Range{number(host), 0});
-  if (reply.head<PointerReply>().is_known == 0) return finish(kInvalidValue, __func__);
+  if (ask_pointer(number(host)).is_known == 0) return finish(kInvalidValue, __func__);
   *device = host;
   return finish(kSuccess, __func__);
 }
@@ -298,8 +307,7 @@ TILESCOPE_EXPORT Error cudaHostUnregister(void* pointer) {
 TILESCOPE_EXPORT Error cudaPointerGetAttributes(PointerAttributes* attributes,
                                                 const void* pointer) {
   if (attributes == nullptr) return finish(kInvalidValue, __func__);
-  const auto answer =
-      Connection::get().ask(Call::kPointer, Range{number(pointer), 0}).head<PointerReply>();
+  const PointerReply answer = ask_pointer(number(pointer));
   // That of CUDA 12 ends before `reserved`.
   attributes->type = 0;
   attributes->device = answer.is_known != 0 ? 0 : -2;

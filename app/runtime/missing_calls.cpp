@@ -1,3 +1,5 @@
+#include "runtime/missing_calls.h"
+
 #include <mutex>
 #include <set>
 #include <string>
@@ -8,7 +10,6 @@
 // What of CUDA's runtime library is not here: each function is named once when it is called, and
 // gives cudaErrorNotSupported.
 namespace tilescope::runtime {
-namespace {
 
 Error missing(const char* name) {
   static std::mutex mutex;
@@ -21,7 +22,6 @@ Error missing(const char* name) {
   return finish(kNotSupported, name);
 }
 
-}  // namespace
 }  // namespace tilescope::runtime
 
 #define MISSING(name)                                                 \

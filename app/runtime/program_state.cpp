@@ -17,6 +17,7 @@ struct Wrapper {
 };
 constexpr std::uint32_t kLinkedVersion = 2;
 constexpr std::uint32_t kWrapperMagic = 0x466243b1;
+constexpr std::uint32_t kFatBinaryMagic = 0xba55ed50;
 struct FatBinaryHeader {
   std::uint32_t magic;
   std::uint16_t version, header_bytes;
@@ -29,8 +30,14 @@ std::span<const std::byte> bytes_of(const void* data) {
   return {static_cast<const std::byte*>(data), header.header_bytes + header.bytes};
 }
 
-// The fat binary that the program executes and, where it was linked, those that it was linked from:
-// they have the PTX.
+}  // namespace
+
+bool is_fat_binary(const void* image) {
+  std::uint32_t magic = 0;
+  std::memcpy(&magic, image, sizeof magic);
+  return magic == kWrapperMagic || magic == kFatBinaryMagic;
+}
+
 std::vector<std::byte> all_bytes_of(const void* fat_binary) {
   const auto* wrapper = static_cast<const Wrapper*>(fat_binary);
   const bool is_wrapped = wrapper->magic == kWrapperMagic;
@@ -44,11 +51,9 @@ std::vector<std::byte> all_bytes_of(const void* fat_binary) {
   return all;
 }
 
-}  // namespace
-
 ProgramState& ProgramState::get() {
-  static auto* state = new ProgramState;  // outlives what the program does at its end
-  return *state;
+  static auto& state = *static_cast<ProgramState*>(first_loaded("__cudaTilescopeState"));
+  return state;
 }
 
 Function* ProgramState::find(const void* function) {
@@ -140,3 +145,9 @@ std::uint64_t stream_id(const void* stream) {
 }
 
 }  // namespace tilescope::runtime
+
+// NOLINTNEXTLINE: a name that CUDA's own library cannot have
+TILESCOPE_EXPORT void* __cudaTilescopeState() {
+  static auto* state = new tilescope::runtime::ProgramState;  // outlives the program's end
+  return state;
+}

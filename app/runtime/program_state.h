@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -78,6 +79,11 @@ struct ProgramState {
   void load(Module& module);
   void show_printed();
 };
+
+// Whether it is one, wrapped by nvcc or not; and the fat binary that the program executes and,
+// where it was linked, those that it was linked from: they have the PTX.
+[[nodiscard]] bool is_fat_binary(const void* image);
+[[nodiscard]] std::vector<std::byte> all_bytes_of(const void* fat_binary);
 
 // The end of every call: remembers an error for cudaGetLastError. `is_launch`: by <<< >>>, whose
 // value is not looked at.

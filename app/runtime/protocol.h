@@ -6,7 +6,7 @@
 // is sent. Both run on one machine and are built together, so structures travel as they are.
 namespace tilescope::runtime {
 
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 // "SOCKET,MEMORY": file descriptors that the program inherits.
 inline constexpr char kEnvironmentName[] = "TILESCOPE_RUNTIME";
 
@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kArenaBytes = kDeviceBytes + kHostBytes;
 
 enum class Call : std::uint32_t {
   kHello,        // Hello -> DeviceFacts
-  kModule,       // fat binary -> ModuleReply
+  kModule,       // fat binary, cubin, or texts of PTX with a zero between -> ModuleReply
   kFunction,     // FunctionRequest, name -> FunctionReply, ParameterPlace...
   kVariable,     // VariableRequest, name -> Range
   kAllocate,     // AllocateRequest -> Range
@@ -80,6 +80,7 @@ struct DeviceFacts {
 
 struct ModuleReply {
   std::uint32_t module = 0;
+  std::int32_t error = 0;  // why none of its kernels can be launched
 };
 
 struct FunctionRequest {

@@ -13,6 +13,7 @@
 #include "core/json_document.h"
 #include "core/text.h"
 #include "kernel/launch/file_launch.h"
+#include "session/lesson_library.h"
 
 namespace tilescope {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/result.h"
 #include "session/exercise.h"
 #include "session/exercise_check.h"
-#include "session/lesson.h"
+#include "session/lesson_library.h"
 
 namespace tilescope {
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,36 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
 #include "core/word_search.h"
 #include "kernel/catalogue/problem.h"
 #include "session/lesson_expression.h"
+#include "session/lesson_text.h"
 
 namespace tilescope {
 
 inline constexpr std::string_view kChartView = "chart";  // of a scene; no View of the window
 inline constexpr std::size_t kMostStepWords = 120;       // that are shown in a step
-
-// Words of one kind in a lesson's text.
-struct LessonRun {
-  enum class Kind : std::uint8_t {
-    kPlain,
-    kStrong,  // **...**
-    kCode,    // `...`
-    kTerm,    // [...]: of the glossary
-    kValue,   // {{...}}: what the expression gives
-  };
-  Kind kind = Kind::kPlain;
-  std::string text;             // kValue: the expression as it is written
-  std::string term = {};        // kTerm: its name in the glossary, where the text is another word
-  LessonExpression value = {};  // kValue only
-  int line = 0;                 // of the file, from 1
-};
-using LessonParagraph = std::vector<LessonRun>;
-// The name under which the glossary has a kTerm.
-[[nodiscard]] inline const std::string& term_of(const LessonRun& run) {
-  return run.term.empty() ? run.text : run.term;
-}
 
 // A launch that a lesson speaks of: a kernel of the catalogue or a file, with what is set.
 struct LessonLaunch {
@@ -146,8 +124,7 @@ struct LessonStep {
 // "zh" of the second; empty of the first.
 [[nodiscard]] std::string lesson_language(const std::filesystem::path& file);
 
-// A lesson as its Markdown file has it (docs/writing_a_lesson.md). Expressions are parsed, nothing
-// is evaluated: session/lesson_check.h does.
+// A lesson as its Markdown file has it (docs/writing_a_lesson.md).
 struct Lesson {
   std::string name;  // of the file, without number and ending: "bank_conflicts"
   std::filesystem::path file;
@@ -178,32 +155,5 @@ struct LessonPlace {
 };
 // Of a step, before or behind its answer. Precondition: it has a scene.
 [[nodiscard]] LessonPlace place_at(const Lesson& lesson, std::size_t step, bool answered);
-
-// kUsage with file and line: what is written wrong.
-[[nodiscard]] Result<Lesson> parse_lesson(std::string_view text, const std::filesystem::path& file);
-// kUsage as above; kMachine: the file cannot be read. Of a translation the lesson beside it is read
-// too (session/lesson_translation.h).
-[[nodiscard]] Result<Lesson> read_lesson(const std::filesystem::path& file);
-// A translation's file: a head with title and understand, and in each step texts alone. kUsage as
-// above. It is no whole lesson: it has neither launches nor scenes.
-[[nodiscard]] Result<Lesson> parse_lesson_texts(std::string_view text,
-                                                const std::filesystem::path& file);
-
-// The lessons of the program and, in data_directory()/lessons, the user's; by file name. A name
-// that comes twice is the user's. What cannot be read is left out and named in `problems`.
-struct LessonLibrary {
-  std::vector<Lesson> lessons;
-  std::vector<Lesson> translations;  // of some of them
-  std::vector<Error> problems;
-
-  // In this language where there is a translation, else as it was written. nullptr: none.
-  [[nodiscard]] const Lesson* find(std::string_view name, std::string_view language = {}) const;
-  // That there are translations into, each once.
-  [[nodiscard]] std::vector<std::string> languages() const;
-  // Why find() knows no lesson of this name: what is wrong in its file, else which ones there are.
-  [[nodiscard]] Error why_not(std::string_view name) const;
-};
-[[nodiscard]] LessonLibrary load_lessons(const std::vector<std::filesystem::path>& folders);
-[[nodiscard]] std::vector<std::filesystem::path> lesson_folders();
 
 }  // namespace tilescope

@@ -13,6 +13,7 @@
 #include "session/document.h"
 #include "session/lesson_chart.h"
 #include "session/lesson_launch.h"
+#include "session/lesson_text.h"
 
 namespace tilescope {
 namespace {

@@ -8,6 +8,8 @@
 #include "session/known_measurements.h"
 #include "session/lesson.h"
 #include "session/lesson_figures.h"
+#include "session/lesson_library.h"
+#include "session/lesson_text.h"
 
 namespace tilescope {
 

@@ -19,6 +19,7 @@
 #include "scene/view/telling_selection.h"
 #include "session/document.h"
 #include "session/lesson_launch.h"
+#include "session/lesson_text.h"
 
 namespace tilescope {
 namespace {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "session/lesson_text.h"
+
 namespace tilescope {
 namespace {
 

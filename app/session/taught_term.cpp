@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "session/lesson_library.h"
+#include "session/lesson_text.h"
+
 namespace tilescope {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "session/glossary.h"
 #include "session/lesson.h"
+#include "session/lesson_library.h"
 
 namespace tilescope {
 

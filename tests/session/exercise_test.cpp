@@ -14,7 +14,7 @@
 #include "session/exercise_check.h"
 #include "session/exercise_document.h"
 #include "session/exercise_progress.h"
-#include "session/lesson.h"
+#include "session/lesson_library.h"
 #include "temporary_folder.h"
 
 namespace tilescope {

@@ -16,6 +16,7 @@
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/instance.h"
 #include "scene/views.h"
+#include "session/lesson_text.h"
 
 namespace tilescope {
 namespace {

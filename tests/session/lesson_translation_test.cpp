@@ -5,6 +5,9 @@
 
 #include <string>
 
+#include "session/lesson_library.h"
+#include "session/lesson_reader.h"
+#include "session/lesson_text.h"
 #include "temporary_folder.h"
 
 namespace tilescope {

@@ -9,6 +9,8 @@
 
 #include "core/paths.h"
 #include "core/result.h"
+#include "session/lesson_library.h"
+#include "session/lesson_reader.h"
 
 namespace tilescope {
 namespace {

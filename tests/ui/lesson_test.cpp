@@ -115,13 +115,11 @@ TEST_F(LessonWindow, TheTransposeLessonGoesByTheKeyboardAlone) {
 }
 
 TEST_F(LessonWindow, LeavingGivesBackExactlyWhatThePersonHad) {
-  workbench_->choose_kernel(entry("gemm/shared_tile"));
-  settle();
+  choose("gemm/shared_tile", 64);
   workbench_->set_parameter("TILE", 16);
   settle();
   workbench_->add_variant();
-  workbench_->choose_kernel(entry("transpose/tiled"));
-  settle();
+  choose("transpose/tiled", 64);
   variant().selection.lane = 17;
   variant().selection.line = 40;
   variant().marks.bookmarks[3] = 5;
@@ -134,7 +132,7 @@ TEST_F(LessonWindow, LeavingGivesBackExactlyWhatThePersonHad) {
   settle();
   const Whole before = whole();
   const std::size_t undone = state().session.history().depth();
-  ASSERT_TRUE(state().learn.open(state(), "transpose", 7));
+  ASSERT_TRUE(state().learn.open(state(), "divergence", 2));
   settle();
   EXPECT_TRUE(state().session.holding());
   EXPECT_EQ(workbench_->variants().size(), 1U);
@@ -150,14 +148,12 @@ TEST_F(LessonWindow, LeavingGivesBackExactlyWhatThePersonHad) {
 }
 
 TEST_F(LessonWindow, AnEditedKernelThatIsNotShownKeepsItsText) {
-  workbench_->choose_kernel(entry("transpose/naive"));
-  settle();
+  choose("transpose/naive", 64);
   const std::string mine = variant().source() + "// mine\n";
   workbench_->edit_source(mine);
   settle();
-  workbench_->choose_kernel(entry("copy/plain"));
-  settle();
-  state().learn.open(state(), "transpose", 0);
+  choose("copy/plain", 64);
+  state().learn.open(state(), "divergence", 0);
   settle();
   state().learn.leave(state());
   settle();
@@ -219,17 +215,16 @@ TEST_F(LessonWindow, TheControlBelowTheViewTurnsItsParameter) {
 
 TEST_F(LessonWindow, AnotherDocumentEndsTheLesson) {
   settle();
-  state().learn.open(state(), "transpose", 0);
+  state().learn.open(state(), "divergence", 0);
   settle();
   state().session.make_new(state());
-  settle();
+  draw_frames(3);
   EXPECT_EQ(learn().lesson(), nullptr);
   EXPECT_FALSE(state().session.holding());
 }
 
 TEST_F(LessonWindow, SearchFindsLessonsAndTheirKeysAreTimesOwnOtherwise) {
-  workbench_->choose_kernel(entry("gemm/shared_tile"));
-  settle();
+  choose("gemm/shared_tile", 256);
   const std::uint32_t event = variant().selection.event;
   press(ImGuiKey_PageDown);
   EXPECT_NE(variant().selection.event, event) << "a loop step on";

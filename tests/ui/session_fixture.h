@@ -44,12 +44,6 @@ class SessionTest : public UiTest {
     ASSERT_TRUE(opened.ok()) << to_string(opened.error());
     settle();
   }
-  void choose(const char* id, std::int64_t size) {
-    workbench_->choose_kernel(entry(id));
-    const ParameterSet extents = variant().extents;
-    for (const auto& [name, value] : extents) workbench_->set_extent(name, size);
-    settle();
-  }
   [[nodiscard]] bool says(const std::string& words) {
     const TextAudit texts = audit();
     return std::ranges::any_of(texts.texts, [&](const TextAudit::Text& text) {

@@ -270,7 +270,7 @@ TEST_F(SessionTest, PastingRenamingAndRemovingAnOwnKernelAreUndone) {
   ASSERT_EQ(workbench_->variants().size(), 1U);
   EXPECT_EQ(variant().own->file.path, "scale.cu");
   workbench_->remove_own("scale.cu");
-  settle();
+  draw_frames(3);
   EXPECT_TRUE(workbench_->own_kernels().empty());
   EXPECT_EQ(variant().entry, workbench_->usual_kernel());
   const Document last = document();
@@ -283,12 +283,12 @@ TEST_F(SessionTest, PastingRenamingAndRemovingAnOwnKernelAreUndone) {
   EXPECT_EQ(variant().study->instance.title, "scale (2)");
   while (state().session.history().undo_name() != nullptr && !same_content(document(), first)) {
     state().session.undo(state());
-    settle();
+    draw_frames(3);
   }
   EXPECT_TRUE(same_content(document(), first));
   EXPECT_TRUE(workbench_->own_kernels().empty()) << "pasting is undone too";
   while (state().session.history().redo_name() != nullptr) state().session.redo(state());
-  settle();
+  draw_frames(3);
   EXPECT_TRUE(same_content(document(), last));
 }
 

@@ -102,6 +102,13 @@ void UiTest::TearDown() { close(); }
 
 std::unique_ptr<WorkerLink> UiTest::make_link() const { return make_null_link("a test has none"); }
 
+void UiTest::choose(const char* id, std::int64_t size) {
+  workbench_->choose_kernel(entry(id));
+  const ParameterSet extents = variant().extents;
+  for (const auto& [name, value] : extents) workbench_->set_extent(name, size);
+  settle();
+}
+
 const CatalogueEntry& UiTest::entry(const char* id) const {
   const CatalogueEntry* found = workbench_->catalogue().find(id);
   EXPECT_NE(found, nullptr) << id;

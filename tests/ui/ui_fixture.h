@@ -39,6 +39,8 @@ class UiTest : public ::testing::Test {
   [[nodiscard]] WindowState& state() { return interface_->state(); }
   [[nodiscard]] Variant& variant() { return workbench_->active(); }
   [[nodiscard]] const CatalogueEntry& entry(const char* id) const;
+  // This kernel with each of its sizes so large; settled.
+  void choose(const char* id, std::int64_t size);
   // The texts of one more frame.
   [[nodiscard]] TextAudit audit();
   // Where two pictures differ within a part of the screen.

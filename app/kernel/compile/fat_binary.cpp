@@ -100,17 +100,25 @@ void finish_ptx(FatBinary::Entry& entry) {
   while (!entry.bytes.empty() && entry.bytes.back() == std::byte{0}) entry.bytes.pop_back();
   const std::string_view text(reinterpret_cast<const char*>(entry.bytes.data()),
                               entry.bytes.size());
-  const std::size_t target = text.find(".target");
-  const std::size_t end = text.find('\n', target);
-  if (target == std::string_view::npos || end == std::string_view::npos) return;
-  const std::string_view line = text.substr(target, end - target);
-  const std::size_t number = line.find_first_of("0123456789");
-  const std::size_t behind = line.find_first_not_of("0123456789", number);
-  entry.is_specific =
-      behind != std::string_view::npos && (line[behind] == 'a' || line[behind] == 'f');
+  entry.is_specific = target_of_ptx(text).is_specific;
 }
 
 }  // namespace
+
+PtxTarget target_of_ptx(std::string_view text) {
+  const std::size_t target = text.find(".target");
+  const std::size_t end = text.find('\n', target);
+  if (target == std::string_view::npos || end == std::string_view::npos) return {};
+  const std::string_view line = text.substr(target, end - target);
+  const std::size_t number = line.find_first_of("0123456789");
+  if (number == std::string_view::npos) return {};
+  PtxTarget found;
+  std::size_t behind = number;
+  for (; behind < line.size() && line[behind] >= '0' && line[behind] <= '9'; ++behind)
+    found.compute_capability = 10 * found.compute_capability + (line[behind] - '0');
+  found.is_specific = behind < line.size() && (line[behind] == 'a' || line[behind] == 'f');
+  return found;
+}
 
 const FatBinary::Entry* FatBinary::ptx_for(int compute_capability) const {
   const Entry* best = nullptr;

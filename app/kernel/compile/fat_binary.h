@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -31,6 +32,13 @@ struct FatBinary {
   // above it. nullptr: none.
   [[nodiscard]] const Entry* cubin_for(int compute_capability) const;
 };
+
+// What a text of PTX was made for.
+struct PtxTarget {
+  int compute_capability = 0;  // 90; 0: the text is no PTX
+  bool is_specific = false;    // sm_90a, for that architecture alone
+};
+[[nodiscard]] PtxTarget target_of_ptx(std::string_view text);
 
 // Whether the bytes begin as a fat binary does.
 [[nodiscard]] bool is_fat_binary(std::span<const std::byte> bytes);

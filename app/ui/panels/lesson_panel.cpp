@@ -14,6 +14,7 @@
 #include "kernel/catalogue/catalogue.h"
 #include "scene/curves/curve_chart.h"
 #include "scene/drawing/pen.h"
+#include "session/lesson_text.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/panels/fixed_area.h"

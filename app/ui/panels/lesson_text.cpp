@@ -10,6 +10,7 @@
 
 #include "core/text.h"
 #include "session/glossary.h"
+#include "session/lesson_text.h"
 #include "ui/state/actions.h"
 #include "ui/state/window_state.h"
 

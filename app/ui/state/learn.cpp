@@ -13,6 +13,7 @@
 #include "kernel/launch/instance.h"
 #include "session/lesson_chart.h"
 #include "session/lesson_launch.h"
+#include "session/lesson_library.h"
 #include "session/session_file.h"
 #include "ui/drawing/fonts.h"
 #include "ui/state/window_state.h"

@@ -13,6 +13,7 @@
 #include "scene/model/selection.h"
 #include "session/lesson.h"
 #include "session/lesson_figures.h"
+#include "session/lesson_library.h"
 #include "session/taught_term.h"
 
 namespace tilescope {
