@@ -79,8 +79,15 @@ class Trial {
       raise_extents(&*observed);
     }
     for (int trial = 0; observed && trial < kMostTrials; ++trial) {
+      const LaunchForm before = form_;
       if (!correct(*observed)) break;
-      observed = observe();
+      auto after = observe();
+      if (after && after->stops_itself() && !observed->stops_itself()) {
+        form_ = before;
+        if (observed->faults() > 0) shrink_as_far_as_asserted(&*observed);
+        break;
+      }
+      observed = std::move(after);
     }
     if (observed && observed->exceeds_shared()) {  // neither helped
       form_ = guess_;
@@ -99,6 +106,7 @@ class Trial {
       }
       form_ = before;  // whole numbers may be indices
     }
+    if (observed->has(FindingKind::kGlobalRace)) lower_limits(&*observed);
     if (is_astray(*observed)) {
       const std::string name = buffer_of_addresses(launch_.file, form_);
       if (!name.empty()) return only_the_host_knows(name);
@@ -420,6 +428,29 @@ class Trial {
     return false;
   }
 
+  // Sizes that are too slow, and of which the kernel asserts that they are no smaller than some: a
+  // quarter of all, then of one alone. The last goes first, which is often a sum's length.
+  void shrink_as_far_as_asserted(TrialRun* observed) {
+    const LaunchForm whole = form_;
+    if (shrink_sizes(kSlowPart) && !takes(observed)) form_ = whole;
+    const std::vector<std::size_t> candidates = sizes();
+    for (auto index = candidates.rbegin(); index != candidates.rend() && !is_late(); ++index) {
+      if (observed->faults() == 0) return;
+      std::string& value = form_.arguments[*index].value;
+      const std::string before = value;
+      value = std::to_string(number(value).value_or(0) / kSlowPart);
+      if (!takes(observed)) value = before;
+    }
+  }
+
+  // The launch as it is now, unless the kernel stops itself.
+  bool takes(TrialRun* observed) {
+    auto after = observe();
+    if (!after || after->stops_itself()) return false;
+    *observed = *std::move(after);
+    return true;
+  }
+
   bool grow_shared(const TrialRun& observed) {
     const auto most =  // beside a few barriers and flags that are static
         static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin) - kStaticShared;
@@ -514,6 +545,24 @@ class Trial {
       return;
     }
     form_ = before;
+  }
+
+  // A number that nothing is known of may be a limit, a cutoff, and let more pass than a list has
+  // places for: threads whose lists run into each other seem to race. With a hundredth of it they
+  // do not; what else is computed with it still differs.
+  void lower_limits(TrialRun* observed) {
+    for (ArgumentForm& argument : form_.arguments) {
+      const auto type = parse_element_type(argument.type);
+      if (argument.is_buffer || !type || is_whole_number(*type) || argument.value != "1") continue;
+      argument.value = "0.01";
+      auto after = observe();
+      if (after && after->any_access && after->faults() == 0 &&
+          !after->has(FindingKind::kGlobalRace)) {
+        *observed = *std::move(after);
+        return;
+      }
+      argument.value = "1";
+    }
   }
 
   // Whole numbers that nothing is known of.
