@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -27,6 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostProgramBytes = std::uintmax_t{4} << 30;
+constexpr std::chrono::minutes kProgramPatience{10};  // for nvcc: a person waits, and may interrupt
 
 // "target: file file \", as nvcc -MD writes them.
 std::vector<fs::path> files_in(const fs::path& dependencies) {
@@ -184,10 +186,10 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
     words.push_back("-idirafter," + above.string());
   }
   for (const std::string& option : source.nvcc_options) words.push_back(with_one_pass(option));
-  auto run = run_tool(*tool, words, stop);
+  auto run = run_tool(*tool, words, stop, kProgramPatience);
   if (run && !run->succeeded && run->output.find("separate compilation") != std::string::npos) {
     words.emplace_back("-rdc=true");  // kernels launch kernels
-    run = run_tool(*tool, words, stop);
+    run = run_tool(*tool, words, stop, kProgramPatience);
   }
   if (!run) return run.error();
   if (!run->succeeded) {

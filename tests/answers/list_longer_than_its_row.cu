@@ -1,7 +1,6 @@
 // Each point lists its neighbours in a row of 64 places, which atomics give out. Nothing says how near they have to be:
 // with a limit of 1 all points are neighbours, the rows overflow into each other, and their threads would seem to race.
 // trace: --sample
-// launch: limit f32:0.01
 #define PLACES 64
 
 __global__ void neighbours(const float* x, int* count, int* list, int points, float limit) {

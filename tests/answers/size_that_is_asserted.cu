@@ -1,7 +1,7 @@
 // The tiles of a product are dealt out to blocks that stay, and the kernel asserts that eight rows of tiles come out
 // even: the sizes shrink no further than that, and only the sum's length goes on.
 // trace: --sample
-// launch: n i32:2048; k i32:128
+// launch: n i32:2048
 #include <cassert>
 
 constexpr int kTile = 256;

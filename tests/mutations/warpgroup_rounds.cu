@@ -31,9 +31,9 @@ __global__ void __launch_bounds__(128) rounds(const void* left, const void* righ
       asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" ::"r"(place(b)), "l"((const char*)right + round * 256), "r"(place(&full)) : "memory");  //@fetch
     }
 #if MUTANT != 2
-    asm volatile(  //@full
+    asm volatile(
         "{\n.reg .pred done;\nAGAIN: mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
-        "@!done bra AGAIN;\n}" ::"r"(place(&full)), "r"(round % 2) : "memory");
+        "@!done bra AGAIN;\n}" ::"r"(place(&full)), "r"(round % 2) : "memory");  //@full
 #endif
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
     asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(describe(a, 128, 256)), "l"(describe(b, 128, 128)));  //@product
