@@ -84,6 +84,8 @@ def judged(status, text, report):
         return "slow", False
     if status == 4:
         return "compile", False
+    if report is None and re.search(r"exited with status \d+ before|Usage|usage", text):
+        return "input", False
     if report is None:
         return ("missing" if status in (1, 3) and "tilescope:" in text else "crash"), False
     if report["exit_status"] == 0 and not FAILURE.search(text):

@@ -12,8 +12,8 @@
 
 #include "analysis/memory/launch_memory.h"
 #include "analysis/study/kernel_study.h"
+#include "analysis/study/launch_corrections.h"
 #include "analysis/study/trial_run.h"
-#include "core/quantity.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/address_buffers.h"
 #include "kernel/launch/host_launch.h"
@@ -30,6 +30,7 @@ constexpr double kAllSeconds = 6;           // of all trials of a launch: a pict
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
 constexpr std::uint64_t kLeastSize = 64;
 constexpr std::uint64_t kOneArgument = 4;  // what a single size becomes that makes a loop endless
+constexpr std::uint64_t kMostThreads = 1024;  // of a block
 constexpr std::uint64_t kStaticShared = 1024;
 constexpr std::uint64_t kFirstShared = 1024 * 8;  // a double for each thread of the largest block
 // 48 MiB lie between buffers: further on, the start of the next one is meant.
@@ -74,6 +75,7 @@ class Trial {
     while (observed && observed->exceeds_shared() && grow_shared(*observed)) observed = observe();
     if (observed && !observed->exceeds_shared()) trim_shared(&*observed);
     if (observed && has_unnamed_tiles()) multiply_grid(&*observed);
+    if (observed && observed->stops_itself()) try_one_block(&*observed);
     if (observed && observed->meets_whole_grid && fit_grid(observed->grid)) observed = observe();
     if (observed && observed->any_access && (!host_.block || observed->is_nearly_idle())) {
       raise_extents(&*observed);
@@ -98,7 +100,7 @@ class Trial {
       forget_written_contents(&*observed);
       clear_what_exceeds(&*observed);
     }
-    if (observed->has(FindingKind::kUninitialised)) halve_block_that_helps(&*observed);
+    if (observed->has(FindingKind::kUninitialised)) resize_block_that_leaves_words(&*observed);
     for (const bool whole_numbers : {true, false}) {
       const LaunchForm before = form_;
       if (!fill(*observed, whole_numbers)) break;
@@ -114,7 +116,7 @@ class Trial {
       const std::string name = buffer_of_addresses(launch_.file, form_);
       if (!name.empty()) return only_the_host_knows(name);
     }
-    return LaunchTrial{form_, corrections(), observed->warp_instructions};
+    return LaunchTrial{form_, corrections_of(guess_, form_), observed->warp_instructions};
   }
 
  private:
@@ -503,10 +505,6 @@ class Trial {
     return true;
   }
 
-  static bool is_usual(const std::string& fill) {
-    return fill == "zero" || fill == "ramp" || fill == kLetters || fill.starts_with("random:");
-  }
-
   // What the host writes may be indices of arrays that are larger than those here.
   void forget_written_contents(TrialRun* observed) {
     const LaunchForm before = form_;
@@ -553,18 +551,44 @@ class Trial {
     return helps;
   }
 
-  // A block that is longer than a row of shared memory uses words of it that nobody writes.
-  void halve_block_that_helps(TrialRun* observed) {
-    constexpr int kMostHalves = 3;
+  // A block that is longer than a row of shared memory uses words of it that nobody writes; one
+  // that is smaller than a tile leaves some unwritten.
+  void resize_block_that_leaves_words(TrialRun* observed) {
+    constexpr int kMostTimes = 3;
     const LaunchForm before = form_;
-    for (int halves = 0; halves < kMostHalves && shrink_block(); ++halves) {
-      auto after = observe();
-      if (!after || !after->any_access) break;
-      if (after->has(FindingKind::kUninitialised)) continue;
-      *observed = *std::move(after);
-      return;
+    for (bool (Trial::*resize)() : {&Trial::shrink_block, &Trial::enlarge_block}) {
+      for (int times = 0; times < kMostTimes && !is_late() && (this->*resize)(); ++times) {
+        auto after = observe();
+        if (!after || !after->any_access || after->exceeds_shared()) break;
+        if (after->has(FindingKind::kUninitialised)) continue;
+        *observed = *std::move(after);
+        return;
+      }
+      form_ = before;
     }
-    form_ = before;
+  }
+
+  // Twice as many threads, along x and y in turn; the grid stays.
+  bool enlarge_block() {
+    if (host_.block) return false;
+    const std::size_t comma = form_.block.find(',');
+    const auto x = number(std::string_view(form_.block).substr(0, comma));
+    if (!x) return false;
+    if (comma == std::string::npos) {
+      if (*x * 2 > kMostThreads) return false;
+      form_.block = std::to_string(*x * 2);
+      return true;
+    }
+    const auto y = number(std::string_view(form_.block).substr(comma + 1));
+    if (!y || *x * *y * 4 > kMostThreads) return false;
+    form_.block = fmt::format("{},{}", *x * 2, *y * 2);
+    return true;
+  }
+
+  // A kernel that asserts how it is launched may be one for a single block.
+  void try_one_block(TrialRun* observed) {
+    const std::string before = std::exchange(form_.grid, "1");
+    if (before == "1" || !takes(observed)) form_.grid = before;
   }
 
   // A number that nothing is known of may be a limit, a cutoff, and let more pass than a list has
@@ -610,38 +634,6 @@ class Trial {
       changed = true;
     }
     return changed;
-  }
-
-  static std::string contents(const std::string& fill) {
-    return fill == "zero"     ? "zeros"
-           : fill == "ramp"   ? "a ramp"
-           : fill == kLetters ? "random letters"
-           : is_usual(fill)   ? "random numbers"
-                              : fill;
-  }
-
-  [[nodiscard]] std::string corrections() const {
-    std::vector<std::string> words;
-    const auto note = [&](std::string_view name, std::string_view then, std::string_view now,
-                          std::string_view unit = "") {
-      if (now != then) words.push_back(fmt::format("{} from {} to {}{}", name, then, now, unit));
-    };
-    const auto counted = [](const std::string& text) {
-      const auto value = number(text);
-      return value ? format_count(*value) : text;
-    };
-    for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
-      const ArgumentForm& now = form_.arguments[i];
-      const ArgumentForm& then = guess_.arguments[i];
-      note(now.name, counted(then.value), counted(now.value));
-      note(now.name, counted(then.count), counted(now.count), " elements");
-      if (now.is_buffer) note(now.name, contents(then.fill), contents(now.fill));
-    }
-    note("grid", guess_.grid, form_.grid);
-    note("block", guess_.block, form_.block);
-    note("dynamic shared memory", counted(guess_.dynamic_shared), counted(form_.dynamic_shared),
-         " bytes");
-    return fmt::format("{}", fmt::join(words, "; "));
   }
 
   const LaunchToTry& launch_;
