@@ -11,7 +11,7 @@
 #include "core/expression.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/host_code.h"
-#include "kernel/source/source_numbers.h"
+#include "kernel/source/kernel_signature.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
