@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/memory/launch_memory.h"
+#include "analysis/study/block_steps.h"
 #include "analysis/study/kernel_study.h"
 #include "analysis/study/launch_corrections.h"
 #include "analysis/study/trial_run.h"
@@ -30,7 +31,6 @@ constexpr double kAllSeconds = 6;           // of all trials of a launch: a pict
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
 constexpr std::uint64_t kLeastSize = 64;
 constexpr std::uint64_t kOneArgument = 4;  // what a single size becomes that makes a loop endless
-constexpr std::uint64_t kMostThreads = 1024;  // of a block
 constexpr std::uint64_t kStaticShared = 1024;
 constexpr std::uint64_t kFirstShared = 1024 * 8;  // a double for each thread of the largest block
 // 48 MiB lie between buffers: further on, the start of the next one is meant.
@@ -71,8 +71,9 @@ class Trial {
       if (!taken) return taken.error();
       if (*taken) observed = observe();
     }
-    if (observed && !host_.block) divide_grid(&*observed);
     while (observed && observed->exceeds_shared() && grow_shared(*observed)) observed = observe();
+    if (observed && observed->exceeds_shared()) shrink_block_that_exceeds(&*observed);
+    if (observed && !host_.block) divide_grid(&*observed);
     if (observed && !observed->exceeds_shared()) trim_shared(&*observed);
     if (observed && has_unnamed_tiles()) multiply_grid(&*observed);
     if (observed && observed->stops_itself()) try_one_block(&*observed);
@@ -494,16 +495,21 @@ class Trial {
     form_.dynamic_shared = std::to_string(enough);
   }
 
-  bool shrink_block() {
-    constexpr std::uint64_t kWarp = 32;
-    if (host_.block) return false;
-    const std::size_t comma = form_.block.find(',');
-    const auto threads = number(std::string_view(form_.block).substr(0, comma));
-    if (!threads || *threads <= (comma == std::string::npos ? kWarp : 8)) return false;
-    form_.block = std::to_string(*threads / 2) +
-                  (comma == std::string::npos ? std::string() : form_.block.substr(comma));
-    return true;
+  // More threads than a tile has places for.
+  void shrink_block_that_exceeds(TrialRun* observed) {
+    const LaunchForm before = form_;
+    while (!is_late() && shrink_block()) {
+      auto after = observe();
+      if (!after || !after->any_access) break;
+      if (after->exceeds_shared()) continue;
+      *observed = *std::move(after);
+      return;
+    }
+    form_ = before;
   }
+
+  bool shrink_block() { return !host_.block && halve_block(&form_.block); }
+  bool enlarge_block() { return !host_.block && double_block(&form_.block); }
 
   // What the host writes may be indices of arrays that are larger than those here.
   void forget_written_contents(TrialRun* observed) {
@@ -566,23 +572,6 @@ class Trial {
       }
       form_ = before;
     }
-  }
-
-  // Twice as many threads, along x and y in turn; the grid stays.
-  bool enlarge_block() {
-    if (host_.block) return false;
-    const std::size_t comma = form_.block.find(',');
-    const auto x = number(std::string_view(form_.block).substr(0, comma));
-    if (!x) return false;
-    if (comma == std::string::npos) {
-      if (*x * 2 > kMostThreads) return false;
-      form_.block = std::to_string(*x * 2);
-      return true;
-    }
-    const auto y = number(std::string_view(form_.block).substr(comma + 1));
-    if (!y || *x * *y * 4 > kMostThreads) return false;
-    form_.block = fmt::format("{},{}", *x * 2, *y * 2);
-    return true;
   }
 
   // A kernel that asserts how it is launched may be one for a single block.
