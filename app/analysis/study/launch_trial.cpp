@@ -76,8 +76,10 @@ class Trial {
     if (observed && !host_.block) divide_grid(&*observed);
     if (observed && !observed->exceeds_shared()) trim_shared(&*observed);
     if (observed && has_unnamed_tiles()) multiply_grid(&*observed);
-    if (observed && observed->stops_itself()) try_one_block(&*observed);
     if (observed && observed->meets_whole_grid && fit_grid(observed->grid)) observed = observe();
+    if (observed && observed->stops_itself() && !observed->meets_whole_grid) {
+      try_one_block(&*observed);
+    }
     if (observed && observed->any_access && (!host_.block || observed->is_nearly_idle())) {
       raise_extents(&*observed);
     }

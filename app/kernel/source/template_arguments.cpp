@@ -163,8 +163,9 @@ std::string usual_number(const TemplateParameter& parameter, const Tokens& token
     return std::ranges::any_of(
         names, [&](std::string_view part) { return name.find(part) != std::string::npos; });
   };
-  const auto is = [short_name = without_size(name)](std::initializer_list<std::string_view> names) {
-    return std::ranges::find(names, short_name) != names.end();
+  const std::string plain = without_size(name);
+  const auto is = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, plain) != names.end();
   };
   if (is({"bm", "bn", "block_m", "block_n"})) return "64";
   if (is({"bk", "block_k", "tm", "tn", "thread_m", "thread_n", "thread_x", "thread_y"})) return "8";
