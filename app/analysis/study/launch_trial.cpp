@@ -583,18 +583,20 @@ class Trial {
   }
 
   // A number that nothing is known of may be a limit, a cutoff, and let more pass than a list has
-  // places for: threads whose lists run into each other seem to race. With a hundredth of it they
-  // do not; what else is computed with it still differs.
+  // places for: threads whose lists run into each other seem to race. With a hundredth of it, or
+  // less, they do not; what else is computed with it still differs.
   void lower_limits(TrialRun* observed) {
     for (ArgumentForm& argument : form_.arguments) {
       const auto type = parse_element_type(argument.type);
       if (argument.is_buffer || !type || is_whole_number(*type) || argument.value != "1") continue;
-      argument.value = "0.01";
-      auto after = observe();
-      if (after && after->any_access && after->faults() == 0 &&
-          !after->has(FindingKind::kGlobalRace)) {
-        *observed = *std::move(after);
-        return;
+      for (const char* lower : {"0.01", "0.0001"}) {
+        argument.value = lower;
+        auto after = observe();
+        if (after && after->any_access && after->faults() == 0 &&
+            !after->has(FindingKind::kGlobalRace)) {
+          *observed = *std::move(after);
+          return;
+        }
       }
       argument.value = "1";
     }
