@@ -47,7 +47,7 @@ struct LaunchTrial {
 // - a plane that exceeds its buffers gets fewer blocks: each covers more than it has threads; PTX
 //   of several sizes gets more, until the last one stores nothing or exceeds something;
 // - an offset of 1, or a buffer of indices, with which something is exceeded becomes 0; a limit of 1
-//   that lets threads' lists run into each other becomes a hundredth;
+//   that lets threads' lists run into each other becomes a hundredth, or less;
 // - a grid of numbers whose last and middle blocks have nothing to do shrinks to half, until they
 //   do;
 // - buffers that are read hold random numbers, or where they hold whole numbers a ramp, or letters
