@@ -29,7 +29,7 @@ CLASSES = {
     "input": "a file, an argument or something else of its surroundings is missing",
     "compile": "does not compile",
     "wrong": "ends otherwise, or prints that its result is wrong",
-    "slow": "was not done in time",
+    "slow": "was not done in time, or launches were not executed whole",
     "crash": "tilescope ended without a report",
 }
 MAIN = re.compile(r"^\s*(?:int|void|auto)?\s*main\s*\(", re.M)
@@ -37,7 +37,7 @@ OTHER = re.compile(
     r'#\s*include\s*[<"](?:GL/|GLFW|GLES|EGL|helper_gl|vulkan|cuda\.h|cudaProfiler|nvrtc|npp|cufftXt|cusparse|cusolver|'
     r"cublasXt|cudnn|nccl|nvshmem|nvJitLink|nvml|mpi|opencv|torch|ATen|pybind|cutlass|cute/|cudla|nvjpeg|nvbench|benchmark/|gtest|"
     r"FreeImage|windows\.h|d3d|cuda_gl_interop|cuda_d3d|libpng|png\.h|jpeglib)|multi_?gpu|MPI_Init", re.I)
-LIBRARIES = {"cublas": "-lcublas", "curand.h": "-lcurand", "cufft": "-lcufft"}
+LIBRARIES = {"cublasLt": "-lcublasLt", "cublas": "-lcublas", "curand.h": "-lcurand", "cufft": "-lcufft"}
 FAILURE = re.compile(r"\bFAIL(?:ED|URE)?\b|Test failed|\b[Ff]ailed[!.]|do(?:es)? not match|[Mm]ismatch(?:ed)?\b|"
                      r"\b(?:incorrect|wrong) (?:result|answer|value)|Error at|results? (?:is|are) (?:wrong|incorrect)")
 SUCCESS = re.compile(r"PASS|pass(?:ed)?\b|SUCCESS|[Ss]uccess|[Cc]orrect\b|match|OK\b|Done")
@@ -92,6 +92,8 @@ def judged(status, text, report):
         return "input", False
     if report is None:
         return ("missing" if status in (1, 3) and "tilescope:" in text else "crash"), False
+    if any(launch["cut_short"] for launch in report["launches"]):
+        return "slow", False  # beyond --limit: what it says of its results means nothing
     if report["exit_status"] == 0 and not FAILURE.search(text):
         return "same", bool(SUCCESS.search(text))
     if any(re.search(r"not (?:supported|there|emulated)|NotSupported", problem["message"]) for problem in report["host"]) \
