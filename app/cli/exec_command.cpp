@@ -281,7 +281,8 @@ Result<int> Execution::finish() {
   const std::size_t problems = count_problems(run);
   progress_.ended(run.how, problems);
   if (!run.used_cuda && measured == nullptr) {
-    print_error("tilescope: the program {} before it used the device\n", run.how);
+    print_error("tilescope: the program {} before it used the device{}\n", run.how,
+                arguments_.words.empty() ? ". Arguments for it go behind --" : "");
     return status == 0 ? 0 : 2;
   }
   const std::string text = arguments_.json ? exec_json(run, device_, measured) + '\n'

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -29,6 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostProgramBytes = std::uintmax_t{4} << 30;
+constexpr std::chrono::minutes kProgramPatience{10};  // for nvcc: a person waits, and may interrupt
 
 // "target: file file \", as nvcc -MD writes them.
 std::vector<fs::path> files_in(const fs::path& dependencies) {
@@ -214,12 +216,12 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
     words.push_back("-idirafter," + above.string());
   }
   for (const std::string& option : source.nvcc_options) words.push_back(with_one_pass(option));
-  auto run = run_tool(*tool, words, stop);
+  auto run = run_tool(*tool, words, stop, kProgramPatience);
   for (bool again = true; again && run && !run->succeeded;) {
     const std::vector<std::string> further = further_options(run->output, *tool, words);
     words.insert(words.end(), further.begin(), further.end());
     again = !further.empty();
-    if (again) run = run_tool(*tool, words, stop);
+    if (again) run = run_tool(*tool, words, stop, kProgramPatience);
   }
   if (!run) return run.error();
   if (!run->succeeded) {

@@ -1,7 +1,7 @@
 // Sums of pairs of blocks of a cluster, each reading the other's shared memory.
 // trace: --arch sm_90 --grid 4 --block 64 --arg f32[256]=iota --arg f32[4]=zero
 // mutant 1: shared_race ... at put,take (the cluster does not meet before the read)
-// mutant 2: out_of_bounds ... at take (a block may have left before the other has read)
+// mutant 2: barrier ... at take (a block may have left before the other has read)
 // mutant 3: out_of_bounds ... at take (the rank of a block that is not there)
 // mutant 4: shared_race ... at put,take (a barrier of the block where the cluster's is due)
 // mutant 5: barrier at take (one block leaves before the second meeting)

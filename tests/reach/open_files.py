@@ -18,13 +18,10 @@ import collections
 import concurrent.futures
 import itertools
 import json
-import os
 import pathlib
 import re
-import signal
-import subprocess
-import tempfile
-import time
+
+import measured_process
 
 # In the order of the tables.
 CLASSES = {
@@ -67,35 +64,6 @@ def in_turn(folders, most):
     """(folder, file), one of each folder after the other: what is printed so far tells of all."""
     rows = itertools.zip_longest(*([(folder, path) for path in files_below(folder, most)] for folder in folders))
     return [pair for row in rows for pair in row if pair]
-
-
-def ended(child, seconds):
-    """The exit status of a process, and the processor seconds of it and those that it waited for; None: not in time."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        pid, status, usage = os.wait4(child.pid, os.WNOHANG)
-        if pid:
-            child.returncode = os.waitstatus_to_exitcode(status)
-            return child.returncode, usage.ru_utime + usage.ru_stime
-        time.sleep(0.02)
-    return None, seconds
-
-
-def run(program, path, seconds):
-    """The exit status (None: stopped), stdout, stderr, seconds and processor seconds of one opening."""
-    began = time.monotonic()
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        child = subprocess.Popen([program, "trace", str(path), "--json", "--sample"], stdout=out, stderr=err,
-                                 stdin=subprocess.DEVNULL, start_new_session=True)
-        status, of_processors = ended(child, seconds)
-        if status is None:
-            os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
-        texts = []
-        for stream in (out, err):
-            stream.seek(0)
-            texts.append(stream.read().decode(errors="replace"))
-    return status, *texts, time.monotonic() - began, of_processors
 
 
 def threads_that_access(document):
@@ -156,12 +124,12 @@ def judged(status, stdout, stderr):
 
 
 def opened(program, folder, path, seconds):
-    status, stdout, stderr, took, of_processors = run(program, path, seconds)
-    name, message, document = judged(status, stdout, stderr)
+    ended = measured_process.run([program, "trace", str(path), "--json", "--sample"], seconds)
+    name, message, document = judged(ended.status, ended.out, ended.err)
     return {"folder": str(folder), "file": str(path), "class": name, "kernel": document.get("kernel", ""),
-            "grid": document.get("grid", []), "block": document.get("block", []), "seconds": round(took, 2),
-            "processor_seconds": round(of_processors, 2),
-            "message": message, "status": status, "findings": document.get("findings", []), "stderr": stderr}
+            "grid": document.get("grid", []), "block": document.get("block", []), "seconds": round(ended.seconds, 2),
+            "processor_seconds": round(ended.of_processors, 2), "message": message, "status": ended.status,
+            "findings": document.get("findings", []), "stderr": ended.err}
 
 
 def line_of(result):
@@ -193,7 +161,7 @@ def main():
     parser.add_argument("--program", required=True, type=pathlib.Path)
     parser.add_argument("folders", nargs="+", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--jobs", type=int, default=1, help="files at the same time")
-    parser.add_argument("--timeout", type=float, default=30, help="seconds for each file")
+    parser.add_argument("--timeout", type=float, default=30, help="processor seconds for each file")
     parser.add_argument("--only", type=pathlib.Path, metavar="LIST", help="the files named there, a line each")
     parser.add_argument("--most", type=int, default=0, help="files of each folder; 0: all")
     parser.add_argument("--json", type=pathlib.Path, metavar="OUT", help="all results, a line each, as they come")

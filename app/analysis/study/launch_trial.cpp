@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "analysis/memory/launch_memory.h"
+#include "analysis/study/block_steps.h"
 #include "analysis/study/kernel_study.h"
+#include "analysis/study/launch_corrections.h"
 #include "analysis/study/trial_run.h"
-#include "core/quantity.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/address_buffers.h"
 #include "kernel/launch/host_launch.h"
@@ -70,25 +71,39 @@ class Trial {
       if (!taken) return taken.error();
       if (*taken) observed = observe();
     }
-    if (observed && !host_.block) divide_grid(&*observed);
     while (observed && observed->exceeds_shared() && grow_shared(*observed)) observed = observe();
+    if (observed && observed->exceeds_shared()) shrink_block_that_exceeds(&*observed);
+    if (observed && !host_.block) divide_grid(&*observed);
     if (observed && !observed->exceeds_shared()) trim_shared(&*observed);
     if (observed && has_unnamed_tiles()) multiply_grid(&*observed);
     if (observed && observed->meets_whole_grid && fit_grid(observed->grid)) observed = observe();
+    if (observed && observed->stops_itself() && !observed->meets_whole_grid) {
+      try_one_block(&*observed);
+    }
     if (observed && observed->any_access && (!host_.block || observed->is_nearly_idle())) {
       raise_extents(&*observed);
     }
     for (int trial = 0; observed && trial < kMostTrials; ++trial) {
+      const LaunchForm before = form_;
       if (!correct(*observed)) break;
-      observed = observe();
+      auto after = observe();
+      if (after && after->stops_itself() && !observed->stops_itself()) {
+        form_ = before;
+        if (observed->faults() > 0) shrink_as_far_as_asserted(&*observed);
+        break;
+      }
+      observed = std::move(after);
     }
     if (observed && observed->exceeds_shared()) {  // neither helped
       form_ = guess_;
       observed = observe();
     }
     if (!observed) return observed.error();
-    if (observed->has(FindingKind::kOutOfBounds)) clear_what_exceeds(&*observed);
-    if (observed->has(FindingKind::kUninitialised)) halve_block_that_helps(&*observed);
+    if (observed->has(FindingKind::kOutOfBounds)) {
+      forget_written_contents(&*observed);
+      clear_what_exceeds(&*observed);
+    }
+    if (observed->has(FindingKind::kUninitialised)) resize_block_that_leaves_words(&*observed);
     for (const bool whole_numbers : {true, false}) {
       const LaunchForm before = form_;
       if (!fill(*observed, whole_numbers)) break;
@@ -99,11 +114,12 @@ class Trial {
       }
       form_ = before;  // whole numbers may be indices
     }
+    if (observed->has(FindingKind::kGlobalRace)) lower_limits(&*observed);
     if (is_astray(*observed)) {
       const std::string name = buffer_of_addresses(launch_.file, form_);
       if (!name.empty()) return only_the_host_knows(name);
     }
-    return LaunchTrial{form_, corrections(), observed->warp_instructions};
+    return LaunchTrial{form_, corrections_of(guess_, form_), observed->warp_instructions};
   }
 
  private:
@@ -420,6 +436,29 @@ class Trial {
     return false;
   }
 
+  // Sizes that are too slow, and of which the kernel asserts that they are no smaller than some: a
+  // quarter of all, then of one alone. The last goes first, which is often a sum's length.
+  void shrink_as_far_as_asserted(TrialRun* observed) {
+    const LaunchForm whole = form_;
+    if (shrink_sizes(kSlowPart) && !takes(observed)) form_ = whole;
+    const std::vector<std::size_t> candidates = sizes();
+    for (auto index = candidates.rbegin(); index != candidates.rend() && !is_late(); ++index) {
+      if (observed->faults() == 0) return;
+      std::string& value = form_.arguments[*index].value;
+      const std::string before = value;
+      value = std::to_string(number(value).value_or(0) / kSlowPart);
+      if (!takes(observed)) value = before;
+    }
+  }
+
+  // The launch as it is now, unless the kernel stops itself.
+  bool takes(TrialRun* observed) {
+    auto after = observe();
+    if (!after || after->stops_itself()) return false;
+    *observed = *std::move(after);
+    return true;
+  }
+
   bool grow_shared(const TrialRun& observed) {
     const auto most =  // beside a few barriers and flags that are static
         static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin) - kStaticShared;
@@ -458,15 +497,33 @@ class Trial {
     form_.dynamic_shared = std::to_string(enough);
   }
 
-  bool shrink_block() {
-    constexpr std::uint64_t kWarp = 32;
-    if (host_.block) return false;
-    const std::size_t comma = form_.block.find(',');
-    const auto threads = number(std::string_view(form_.block).substr(0, comma));
-    if (!threads || *threads <= (comma == std::string::npos ? kWarp : 8)) return false;
-    form_.block = std::to_string(*threads / 2) +
-                  (comma == std::string::npos ? std::string() : form_.block.substr(comma));
-    return true;
+  // More threads than a tile has places for.
+  void shrink_block_that_exceeds(TrialRun* observed) {
+    const LaunchForm before = form_;
+    while (!is_late() && shrink_block()) {
+      auto after = observe();
+      if (!after || !after->any_access) break;
+      if (after->exceeds_shared()) continue;
+      *observed = *std::move(after);
+      return;
+    }
+    form_ = before;
+  }
+
+  bool shrink_block() { return !host_.block && halve_block(&form_.block); }
+  bool enlarge_block() { return !host_.block && double_block(&form_.block); }
+
+  // What the host writes may be indices of arrays that are larger than those here.
+  void forget_written_contents(TrialRun* observed) {
+    const LaunchForm before = form_;
+    for (ArgumentForm* buffer : buffers()) {
+      if (!is_usual(buffer->fill)) buffer->fill = "zero";
+    }
+    if (form_ == before) return;
+    auto after = observe();
+    const bool helps = after && after->any_access && after->faults() < observed->faults();
+    if (helps) *observed = *std::move(after);
+    if (!helps) form_ = before;
   }
 
   // A whole number that nothing is known of, an offset, or the contents of a buffer of these,
@@ -502,18 +559,47 @@ class Trial {
     return helps;
   }
 
-  // A block that is longer than a row of shared memory uses words of it that nobody writes.
-  void halve_block_that_helps(TrialRun* observed) {
-    constexpr int kMostHalves = 3;
+  // A block that is longer than a row of shared memory uses words of it that nobody writes; one
+  // that is smaller than a tile leaves some unwritten.
+  void resize_block_that_leaves_words(TrialRun* observed) {
+    constexpr int kMostTimes = 3;
     const LaunchForm before = form_;
-    for (int halves = 0; halves < kMostHalves && shrink_block(); ++halves) {
-      auto after = observe();
-      if (!after || !after->any_access) break;
-      if (after->has(FindingKind::kUninitialised)) continue;
-      *observed = *std::move(after);
-      return;
+    for (bool (Trial::*resize)() : {&Trial::shrink_block, &Trial::enlarge_block}) {
+      for (int times = 0; times < kMostTimes && !is_late() && (this->*resize)(); ++times) {
+        auto after = observe();
+        if (!after || !after->any_access || after->exceeds_shared()) break;
+        if (after->has(FindingKind::kUninitialised)) continue;
+        *observed = *std::move(after);
+        return;
+      }
+      form_ = before;
     }
-    form_ = before;
+  }
+
+  // A kernel that asserts how it is launched may be one for a single block.
+  void try_one_block(TrialRun* observed) {
+    const std::string before = std::exchange(form_.grid, "1");
+    if (before == "1" || !takes(observed)) form_.grid = before;
+  }
+
+  // A number that nothing is known of may be a limit, a cutoff, and let more pass than a list has
+  // places for: threads whose lists run into each other seem to race. With a hundredth of it, or
+  // less, they do not; what else is computed with it still differs.
+  void lower_limits(TrialRun* observed) {
+    for (ArgumentForm& argument : form_.arguments) {
+      const auto type = parse_element_type(argument.type);
+      if (argument.is_buffer || !type || is_whole_number(*type) || argument.value != "1") continue;
+      for (const char* lower : {"0.01", "0.0001"}) {
+        argument.value = lower;
+        auto after = observe();
+        if (after && after->any_access && after->faults() == 0 &&
+            !after->has(FindingKind::kGlobalRace)) {
+          *observed = *std::move(after);
+          return;
+        }
+      }
+      argument.value = "1";
+    }
   }
 
   // Whole numbers that nothing is known of.
@@ -541,37 +627,6 @@ class Trial {
       changed = true;
     }
     return changed;
-  }
-
-  static std::string_view contents(const std::string& fill) {
-    return fill == "zero"     ? "zeros"
-           : fill == "ramp"   ? "a ramp"
-           : fill == kLetters ? "random letters"
-                              : "random numbers";
-  }
-
-  [[nodiscard]] std::string corrections() const {
-    std::vector<std::string> words;
-    const auto note = [&](std::string_view name, std::string_view then, std::string_view now,
-                          std::string_view unit = "") {
-      if (now != then) words.push_back(fmt::format("{} from {} to {}{}", name, then, now, unit));
-    };
-    const auto counted = [](const std::string& text) {
-      const auto value = number(text);
-      return value ? format_count(*value) : text;
-    };
-    for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
-      const ArgumentForm& now = form_.arguments[i];
-      const ArgumentForm& then = guess_.arguments[i];
-      note(now.name, counted(then.value), counted(now.value));
-      note(now.name, counted(then.count), counted(now.count), " elements");
-      if (now.is_buffer) note(now.name, contents(then.fill), contents(now.fill));
-    }
-    note("grid", guess_.grid, form_.grid);
-    note("block", guess_.block, form_.block);
-    note("dynamic shared memory", counted(guess_.dynamic_shared), counted(form_.dynamic_shared),
-         " bytes");
-    return fmt::format("{}", fmt::join(words, "; "));
   }
 
   const LaunchToTry& launch_;

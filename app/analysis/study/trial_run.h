@@ -47,6 +47,8 @@ struct TrialRun {
       return one.kind == FindingKind::kOutOfBounds && !one.address;
     });
   }
+  // A trap, or an assert that does not hold.
+  [[nodiscard]] bool stops_itself() const { return has(FindingKind::kUnsupported); }
   // How wrong the launch is; a correction must not raise it.
   [[nodiscard]] std::size_t faults() const {
     return static_cast<std::size_t>(std::ranges::count_if(

@@ -29,6 +29,9 @@ std::uint32_t BarrierUnit::arrive(const CodeBlock& block, Warp& warp, std::uint3
     case BarrierKind::kClusterArrive:
     case BarrierKind::kClusterWait:
       return arrive_in_cluster(block, warp, split);
+    case BarrierKind::kSync:
+      if (block.last.flags == kOfWarpgroup) return arrive_in_warpgroup(warp, split);
+      [[fallthrough]];
     default:
       return arrive_in_block(block, warp, split);
   }
@@ -127,6 +130,29 @@ void BarrierUnit::release_cluster() {
     units_[rank]->release(Barriers::kCluster);
     units_[rank]->observers_.tell(&BlockObserver::on_cluster_sync);
   }
+}
+
+std::uint32_t BarrierUnit::arrive_in_warpgroup(const Warp& warp, std::uint32_t split) {
+  Split& current = block_.warps()[warp.index].splits[split];
+  const std::uint32_t id = Barriers::kWarpgroups + warp.index / Barriers::kWarpsOfGroup;
+  barriers_.arrive({id, Barriers::kWarpsOfGroup * kWarpSize, count_lanes(current.mask), 0});
+  current.state = Split::State::kAtBarrier;
+  current.barrier = id;
+  if (warpgroup_has_come(id)) release(id);
+  return current.state == Split::State::kReady ? split : kNoBlock;
+}
+
+bool BarrierUnit::warpgroup_has_come(std::uint32_t id) const {
+  const std::size_t first = std::size_t{id - Barriers::kWarpgroups} * Barriers::kWarpsOfGroup;
+  const std::vector<Warp>& warps = std::as_const(block_).warps();
+  for (std::size_t w = first; w < std::min(first + Barriers::kWarpsOfGroup, warps.size()); ++w) {
+    std::uint32_t waiting = 0;
+    for (const Split& split : warps[w].splits) {
+      if (split.state == Split::State::kAtBarrier && split.barrier == id) waiting |= split.mask;
+    }
+    if (waiting != warps[w].alive) return false;
+  }
+  return true;
 }
 
 void BarrierUnit::wait_for_masked_lanes(const CodeBlock& block, Warp& warp, std::uint32_t split) {
@@ -247,7 +273,8 @@ bool BarrierUnit::everybody_waits(std::uint32_t id) const {
 }
 
 void BarrierUnit::release(std::uint32_t id) {
-  const bool whole = id == Barriers::kCluster || (observers_.watches_any() && everybody_waits(id));
+  const bool whole = id == Barriers::kCluster ||
+                     (id < Barriers::kNamed && observers_.watches_any() && everybody_waits(id));
   observers_.tell(&BlockObserver::on_release, id, whole);
   for (Warp& warp : block_.warps()) {
     std::uint32_t released = kNoBlock;
@@ -287,6 +314,9 @@ void BarrierUnit::release_complete() {
   for (std::uint32_t left = barriers_.in_use() & kNamed; left != 0; left &= left - 1) {
     const auto id = static_cast<std::uint32_t>(std::countr_zero(left));
     if (barriers_.whole_block(id) && barriers_.complete(id)) release(id);
+  }
+  for (std::uint32_t id = Barriers::kWarpgroups; id < Barriers::kCount; ++id) {
+    if (barriers_.arrived(id) != 0 && warpgroup_has_come(id)) release(id);
   }
   release_cluster();
 }

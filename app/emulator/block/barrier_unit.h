@@ -44,6 +44,9 @@ class BarrierUnit {
   std::uint32_t arrive_in_warp(const CodeBlock& block, Warp& warp, std::uint32_t split);
   std::uint32_t arrive_in_cluster(const CodeBlock& block, Warp& warp, std::uint32_t split);
   std::uint32_t arrive_in_block(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  std::uint32_t arrive_in_warpgroup(const Warp& warp, std::uint32_t split);
+  // Do all its warps wait that have not left the kernel?
+  [[nodiscard]] bool warpgroup_has_come(std::uint32_t id) const;
   [[nodiscard]] bool converge(const CodeBlock& block, Warp& warp, std::uint32_t split) const;
   void wait_for_masked_lanes(const CodeBlock& block, Warp& warp, std::uint32_t split);
   void wait_for_exchange(Warp& warp, std::uint32_t split);

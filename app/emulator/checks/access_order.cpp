@@ -151,11 +151,11 @@ void AccessOrder::learn(std::uint32_t thread, const SharedClock& clock) {
   clocks_[thread] = std::make_shared<const Clock>(std::move(joined));
 }
 
-void AccessOrder::arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes) {
+void AccessOrder::arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes,
+                         std::uint32_t until) {
   std::shared_ptr<Clock>& clock = arrived_[barrier];
   if (clock == nullptr) clock = std::make_shared<Clock>(threads_, 0);
-  for_lanes(lanes,
-            [&](std::uint32_t lane) { add_knowledge(*clock, warp * 32 + lane, tick_[warp]); });
+  for_lanes(lanes, [&](std::uint32_t lane) { add_knowledge(*clock, warp * 32 + lane, until); });
   ++tick_[warp];
 }
 

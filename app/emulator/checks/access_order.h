@@ -115,7 +115,9 @@ class AccessOrder {
   // `at`: the block of Code::blocks that ends in it.
   void block_barrier(std::uint32_t at = kNoBlock);
   void warp_sync(std::uint32_t warp, std::uint32_t lanes, std::uint32_t alive);
-  void arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes);
+  // `until`: with what they did until that tick, and what they know.
+  void arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes, std::uint32_t until);
+  [[nodiscard]] std::uint32_t now(std::uint32_t warp) const { return tick_[warp]; }
   // Those who waited at a barrier go on; then clear() it.
   void pass(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes);
   void clear(std::uint32_t barrier) { arrived_[barrier].reset(); }

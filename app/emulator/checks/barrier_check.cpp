@@ -216,6 +216,12 @@ std::string BarrierCheck::waiting_text(const Split& stuck) const {
   const Barriers& barriers = block_.barriers();
   const std::uint32_t id = stuck.barrier;
   if (id == Barriers::kCluster) return cluster_text();
+  if (id >= Barriers::kWarpgroups) {
+    return fmt::format(
+        "the warpgroup waits here for ever: {} of its {} threads have reached "
+        "wgmma.wait_group",
+        barriers.arrived(id), barriers.expected(id));
+  }
   return fmt::format("the block waits here for ever: {} of {} threads have reached {}",
                      barriers.arrived(id),
                      barriers.whole_block(id) ? barriers.threads() : barriers.expected(id),

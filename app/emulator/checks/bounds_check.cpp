@@ -161,7 +161,9 @@ std::string bounds_text(const BadAccess& access, const ExecutionContext& context
 
 void AccessFaultCheck::on_fault(const AccessFault& fault) {
   const FindingKind kind = fault.kind == AccessFault::Kind::kMisaligned ? FindingKind::kMisaligned
-                                                                        : FindingKind::kOutOfBounds;
+                           : fault.kind == AccessFault::Kind::kBlockHasLeft
+                               ? FindingKind::kBarrier
+                               : FindingKind::kOutOfBounds;
   if (!context_.findings->wants(kind, fault.op.instruction, context_.point.block)) return;
   Finding finding{kind, text_of(fault), fault.op.instruction, context_.block,
                   thread_of(context_, fault.lane)};

@@ -118,7 +118,10 @@ StepEvents HappensBefore::needs(std::uint32_t instruction) const {
           .accesses = note.space != MemorySpace::kNone};
 }
 
-void HappensBefore::on_block_begin(std::vector<Warp>&) { block_.order.start_block(); }
+void HappensBefore::on_block_begin(std::vector<Warp>& warps) {
+  block_.order.start_block();
+  products_.assign(warps.size(), {});
+}
 
 void HappensBefore::before(const WarpStep& step) {
   AccessOrder& order = block_.order;
@@ -129,6 +132,9 @@ void HappensBefore::before(const WarpStep& step) {
     order.fence(warp.index, step.lanes, note.fence == InstructionNote::Fence::kDevice);
   if (instruction.warp_use == WarpUse::kTogether)
     order.warp_sync(warp.index, step.lanes, warp.alive);
+  if (instruction.warp_use == WarpUse::kTogether &&
+      instruction.modifiers.has(Modifier::kCommitGroup))
+    products_[warp.index].push_back(order.tick(warp.index));
   if (instruction.warp_use != WarpUse::kNamed) return;
   const MemberMasks& masks = block_.masks =
       member_masks(instruction.operation, step.op, step.registers, block_.context);
@@ -158,10 +164,31 @@ void HappensBefore::inspect(ObservedAccess& access) {
 
 void HappensBefore::on_arrive(const BarrierArrival& arrival) {
   if (arrival.counted.expected != 0)
-    block_.order.arrive(arrival.counted.id, arrival.warp.index, arrival.lanes);
+    block_.order.arrive(arrival.counted.id, arrival.warp.index, arrival.lanes,
+                        block_.order.now(arrival.warp.index));
+}
+
+// What the group's warps have done until they committed the products that are complete now.
+void HappensBefore::complete_products(std::uint32_t barrier) {
+  for (const Warp& warp : block_.block.warps()) {
+    for (const Split& split : warp.splits) {
+      if (split.state != Split::State::kAtBarrier || split.barrier != barrier) continue;
+      std::vector<std::uint32_t>& committed = products_[warp.index];
+      const auto most =
+          static_cast<std::size_t>(block_.block.code().blocks[split.at].last.immediate);
+      std::uint32_t until = 0;
+      if (committed.size() > most) {
+        const auto open = committed.end() - static_cast<std::ptrdiff_t>(most);
+        until = *(open - 1);
+        committed.erase(committed.begin(), open);
+      }
+      block_.order.arrive(barrier, warp.index, split.mask, until);
+    }
+  }
 }
 
 void HappensBefore::on_release(std::uint32_t barrier, bool whole) {
+  if (barrier >= Barriers::kWarpgroups) complete_products(barrier);
   std::uint32_t at = kNoBlock;
   for (const Warp& warp : block_.block.warps()) {
     for (const Split& split : warp.splits) {

@@ -106,7 +106,11 @@ class HappensBefore final : public BlockObserver {
   [[nodiscard]] std::uint64_t held_bytes() const override { return block_.order.held_bytes(); }
 
  private:
+  void complete_products(std::uint32_t barrier);
+
   CheckedBlock& block_;
+  // By warp: when it committed each group of wgmma that may be under way.
+  std::vector<std::vector<std::uint32_t>> products_;
 };
 
 // `bytes` (at most 8) of what a lane stores, from byte `first` of its access on. `op` is a st.

@@ -64,6 +64,7 @@ bool decode_move_matrix(InstructionDecoder& decoder);
 bool decode_matrix_product(InstructionDecoder& decoder);  // mma of any shape and type
 bool decode_wmma(InstructionDecoder& decoder);
 bool decode_warpgroup_product(InstructionDecoder& decoder);
+bool decode_warpgroup_wait(InstructionDecoder& decoder);
 bool decode_mbarrier(InstructionDecoder& decoder);
 bool decode_mbarrier_wait(InstructionDecoder& decoder);  // test_wait, try_wait
 bool decode_copy_arrive(InstructionDecoder& decoder);    // cp.async.mbarrier.arrive

@@ -5,6 +5,7 @@
 
 #include "emulator/decode/decode_functions.h"
 #include "emulator/decode/instruction_decoder.h"
+#include "emulator/execution/barriers.h"
 #include "emulator/formats/matrix_fragment.h"
 #include "emulator/formats/warpgroup_product.h"
 
@@ -300,6 +301,19 @@ bool decode_wmma(InstructionDecoder& d) {
     return d.refuse("this number of types");
   }
   return emit_product(d, product);
+}
+
+// A group of products is one of the whole warpgroup (PTX ISA, "wgmma.commit_group"): it is complete
+// when each of its warps has made it.
+bool decode_warpgroup_wait(InstructionDecoder& d) {
+  if (d.count() != 1 || d.operand(0).kind != OperandKind::kInteger)
+    return d.refuse("a number of groups that is no constant");
+  BlockEnd& end = d.end_block(EndKind::kBarrier);
+  end.barrier = BarrierKind::kSync;
+  end.aligned = false;
+  end.op.flags = kOfWarpgroup;
+  end.op.immediate = static_cast<std::int64_t>(d.operand(0).bits);
+  return true;
 }
 
 // wgmma.mma_async (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions"). It is executed

@@ -364,8 +364,8 @@ constexpr auto kTable = std::to_array<InstructionForm>({
      warp(WarpUse::kTogether)},
     {"wgmma", "", "!commit_group sync aligned", kSync, Op::kNothing, decode_nothing, "9.7.15.7.2",
      warp(WarpUse::kTogether)},
-    {"wgmma", "", "!wait_group sync aligned", kSync, Op::kNothing, decode_nothing, "9.7.15.7.3",
-     warp(WarpUse::kTogether)},
+    {"wgmma", "", "!wait_group sync aligned", kSync, Op::kNothing, decode_warpgroup_wait,
+     "9.7.15.7.3", warp(WarpUse::kTogether)},
     {"wgmma", "f16 f32 s32", "!mma_async sync aligned m64nNkK satfinite and popc", kTensor,
      Op::kWarpgroupProduct, decode_warpgroup_product, "9.7.15.5.2", warp(WarpUse::kTogether)},
     // Video

@@ -12,6 +12,7 @@
 #include "emulator/decode/instruction_decoder.h"
 #include "emulator/decode/instruction_table.h"
 #include "emulator/decode/variable_layout.h"
+#include "emulator/execution/barriers.h"
 
 namespace tilescope {
 namespace {
@@ -144,7 +145,8 @@ class FunctionDecoder {
     if (decoder.flop_per_lane != 0) info.flop_per_lane = decoder.flop_per_lane;
     info.is_barrier = decoder.end && decoder.end->kind == EndKind::kBarrier &&
                       decoder.end->barrier != BarrierKind::kWarp &&
-                      decoder.end->barrier != BarrierKind::kConvergence;
+                      decoder.end->barrier != BarrierKind::kConvergence &&
+                      !is_of_warpgroup(*decoder.end);
     info.basic_block = current();
     if (decoder.end) end_block(decoder, instruction, index);
   }
@@ -193,6 +195,10 @@ class FunctionDecoder {
       if (read == 3) return shape;
     }
     return {};
+  }
+
+  static bool is_of_warpgroup(const BlockEnd& end) {
+    return end.barrier == BarrierKind::kSync && end.op.flags == kOfWarpgroup;
   }
 
   bool decode_with(InstructionDecoder& decoder) {

@@ -11,8 +11,10 @@ namespace tilescope {
 class Barriers {
  public:
   static constexpr std::uint32_t kNamed = 16;
-  static constexpr std::uint32_t kCluster = 16;  // barrier.cluster's
-  static constexpr std::uint32_t kCount = 17;
+  static constexpr std::uint32_t kCluster = 16;     // barrier.cluster's
+  static constexpr std::uint32_t kWarpgroups = 17;  // wgmma.wait_group's, one of each warpgroup
+  static constexpr std::uint32_t kCount = kWarpgroups + 8;
+  static constexpr std::uint32_t kWarpsOfGroup = 4;
 
   void reset(std::uint32_t threads);
 
@@ -83,6 +85,10 @@ struct Mbarrier {
  private:
   void end_phase();  // when nothing is awaited any more
 };
+
+// MicroOp::flags of a barrier without result: of the warp's group, wgmma.wait_group.
+// MicroOp::immediate: so many groups of products may be under way.
+inline constexpr std::uint8_t kOfWarpgroup = 1;
 
 // MicroOp::flags of the mbarrier operations.
 inline constexpr std::uint8_t kWideAddress = 1;

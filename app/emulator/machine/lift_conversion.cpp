@@ -151,10 +151,11 @@ bool lift_number_to_number(InstructionWriter& writer) {
   } else if (target == "F32") {
     const std::string words = source == "F64" ? rounding(writer) : "";
     writer.emit_main("cvt{}{}.f32.{} {}, {};", words, ftz, type, writer.to(to), value);
-  } else if (target == "F16") {
+  } else if (target == "F16" || target == "BF16") {
     const std::string result = writer.half();
     const std::string zero = writer.half();
-    writer.emit_main("cvt{}.f16.{} {}, {};", rounding(writer), type, result, value);
+    writer.emit_main("cvt{}.{}.{} {}, {};", rounding(writer), target == "F16" ? "f16" : "bf16",
+                     type, result, value);
     writer.emit("mov.b16 {}, 0;", zero);
     writer.emit("mov.b32 {}, {{{}, {}}};", writer.to(to), result, zero);
   } else {

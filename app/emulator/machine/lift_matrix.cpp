@@ -261,6 +261,8 @@ bool lift_product(InstructionWriter& writer) {
   const std::uint32_t count = types.starts_with("f16") ? n / 4 : n / 2;
   writer.emit_main("wgmma.mma_async.sync.aligned.m64n{}k{}.{} {}, {}, {}, {}{};", n, k, types,
                    list_of(writer, d, count), a, b, adds, scales);
+  if (writer.operand(writer.operand_count() - 1).text == "gsb0")
+    writer.emit("wgmma.commit_group.sync.aligned;");
   return true;
 }
 

@@ -21,9 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kPatience{60};
 constexpr std::chrono::seconds kPatienceAtEnd{1};  // for a tool that closed its output to exit
-constexpr rlimit kMostProcessorTime{60, 60};       // seconds
 constexpr rlimit kMostMemory{rlim_t{8} << 30, rlim_t{8} << 30};  // bytes
 
 Error machine_error(std::string message, std::string remedy = {}) {
@@ -36,14 +34,17 @@ bool is_program(const fs::path& path) {
 }
 
 // A tool whose parent is killed goes on by itself: no longer than this.
-void limit(pid_t tool) {
+void limit(pid_t tool, std::chrono::seconds patience) {
+  const auto seconds = static_cast<rlim_t>(patience.count());
+  const rlimit most_processor_time{seconds, seconds};
   ::prlimit(tool, RLIMIT_AS, &kMostMemory, nullptr);
-  ::prlimit(tool, RLIMIT_CPU, &kMostProcessorTime, nullptr);
+  ::prlimit(tool, RLIMIT_CPU, &most_processor_time, nullptr);
 }
 
 // False when it takes too long or is cancelled.
-bool read_all(ChildProcess& tool, std::vector<std::byte>* text, const std::stop_token& stop) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
+bool read_all(ChildProcess& tool, std::chrono::seconds patience, std::vector<std::byte>* text,
+              const std::stop_token& stop) {
+  const auto end = std::chrono::steady_clock::now() + patience;
   while (!stop.stop_requested() && std::chrono::steady_clock::now() < end) {
     pollfd wanted{tool.output(), POLLIN, 0};
     if (::poll(&wanted, 1, 50) > 0 && !tool.read_output(text)) return true;
@@ -142,20 +143,20 @@ std::string tool_identity(const fs::path& program) {
 }
 
 Result<ToolRun> run_tool(const fs::path& program, const std::vector<std::string>& arguments,
-                         const std::stop_token& stop) {
+                         const std::stop_token& stop, std::chrono::seconds patience) {
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   auto tool = ChildProcess::start(words, {.file = {}, .joins_output = true});
   if (!tool) return tool.error();
-  limit(tool->id());
+  limit(tool->id(), patience);
   tool->close_input();
   std::vector<std::byte> text;
-  const bool whole = read_all(*tool, &text, stop);
+  const bool whole = read_all(*tool, patience, &text, stop);
   const ChildEnd end = tool->end(whole ? kPatienceAtEnd : std::chrono::milliseconds(0));
   if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "cancelled", "", {}};
   if (!whole) {
     return machine_error(
-        fmt::format("{} was ended: it took over {} s", program.string(), kPatience.count()));
+        fmt::format("{} was ended: it took over {} s", program.string(), patience.count()));
   }
   return ToolRun{end.succeeded, {reinterpret_cast<const char*>(text.data()), text.size()}};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -33,11 +34,14 @@ struct ToolRun {
   std::string output;      // standard output and error, as they came
 };
 
+inline constexpr std::chrono::seconds kToolPatience{60};
+
 // Runs a tool to its end, without a shell, in at most 8 GiB of memory. Errors: kMachine when it
-// cannot be started or takes over a minute; kCancelled. Thread-safe.
+// cannot be started or takes longer than `patience`; kCancelled. Thread-safe.
 [[nodiscard]] Result<ToolRun> run_tool(const std::filesystem::path& program,
                                        const std::vector<std::string>& arguments,
-                                       const std::stop_token& stop);
+                                       const std::stop_token& stop,
+                                       std::chrono::seconds patience = kToolPatience);
 
 // A file in the temporary folder that is gone again at the end.
 class TemporaryFile {

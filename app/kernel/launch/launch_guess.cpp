@@ -17,6 +17,7 @@
 
 #include "core/expression.h"
 #include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/host_contents.h"
 #include "kernel/launch/host_launch.h"
 #include "kernel/launch/near_sources.h"
 #include "kernel/launch/project_text.h"
@@ -579,11 +580,15 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
   if (!launched.dynamic_shared_text.empty() && !settable.empty()) {
     form.dynamic_shared = launched.dynamic_shared_text;
   }
+  const std::vector<std::string> contents = written_contents(whole.source, launched.arguments);
   ParameterIndex index;
   for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
     const ParameterText& parameter = signature.parameters[i];
     const std::uint32_t position = index.next(parameter.member);
     form.arguments.push_back(guessed_argument(parameter, i, size));
+    const bool is_known = form.arguments.back().is_buffer && !parameter.member &&
+                          position < contents.size() && !contents[position].empty();
+    if (is_known) form.arguments.back().fill = contents[position];
     if (auto texture = guessed_texture(whole.source, parameter, i + 1)) {
       form.arguments.back().type = std::move(texture->kind);
       form.arguments.back().value = std::move(texture->value);

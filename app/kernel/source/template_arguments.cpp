@@ -1,5 +1,7 @@
 #include "kernel/source/template_arguments.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -143,6 +145,15 @@ bool declares_function(const Tokens& tokens, std::string_view name) {
   });
 }
 
+// "block_m" of "block_size_m" and "block_tile_m".
+std::string without_size(std::string name) {
+  for (const std::string_view word : {"_size", "_tile"}) {
+    if (const std::size_t at = name.find(word); at != std::string::npos)
+      name.erase(at, word.size());
+  }
+  return name;
+}
+
 // What a number of this name usually is.
 std::string usual_number(const TemplateParameter& parameter, const Tokens& tokens,
                          const Declaration& kernel, bool is_plane) {
@@ -152,11 +163,12 @@ std::string usual_number(const TemplateParameter& parameter, const Tokens& token
     return std::ranges::any_of(
         names, [&](std::string_view part) { return name.find(part) != std::string::npos; });
   };
-  if (name == "bm" || name == "bn" || name == "block_m" || name == "block_n") return "64";
-  if (name == "bk" || name == "block_k" || name == "tm" || name == "tn" || name == "thread_m" ||
-      name == "thread_n") {
-    return "8";
-  }
+  const std::string plain = without_size(name);
+  const auto is = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, plain) != names.end();
+  };
+  if (is({"bm", "bn", "block_m", "block_n"})) return "64";
+  if (is({"bk", "block_k", "tm", "tn", "thread_m", "thread_n", "thread_x", "thread_y"})) return "8";
   if (any({"depth", "each"})) return "8";
   if (any({"headdim", "head_dim", "head_size"})) return "64";
   if (any({"unroll", "vec", "items", "per_thread", "coarse", "stage"})) return "4";
@@ -267,6 +279,13 @@ class AssertedNumbers {
       conditions_.push_back(joined(body_, i + 2, end));
     }
     std::ranges::move(FilledTiles(body_).conditions(), std::back_inserter(conditions_));
+    // const int threads = WIDTH / EACH; is meant to be one at least.
+    for (std::size_t i = 0; i + 4 < body_.size(); ++i) {
+      const bool is_quotient = body_[i].is("=") && is_word(body_[i + 1]) && body_[i + 2].is("/") &&
+                               is_word(body_[i + 3]) && body_[i + 4].is(";");
+      if (is_quotient)
+        conditions_.push_back(fmt::format("{} >= {}", body_[i + 1].text, body_[i + 3].text));
+    }
   }
 
   // `made_up`: names in `numbers` that may change.

@@ -1,0 +1,59 @@
+#include "analysis/study/launch_corrections.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/quantity.h"
+
+namespace tilescope {
+namespace {
+
+std::string counted(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = failure == std::errc{} && end == text.data() + text.size();
+  return is_number ? format_count(value) : text;
+}
+
+std::string contents(const std::string& fill) {
+  return fill == "zero"     ? "zeros"
+         : fill == "ramp"   ? "a ramp"
+         : fill == kLetters ? "random letters"
+         : is_usual(fill)   ? "random numbers"
+                            : fill;
+}
+
+}  // namespace
+
+bool is_usual(const std::string& fill) {
+  return fill == "zero" || fill == "ramp" || fill == kLetters || fill.starts_with("random:");
+}
+
+std::string corrections_of(const LaunchForm& then, const LaunchForm& now) {
+  std::vector<std::string> words;
+  const auto note = [&](std::string_view name, std::string_view before, std::string_view after,
+                        std::string_view unit = "") {
+    if (after != before)
+      words.push_back(fmt::format("{} from {} to {}{}", name, before, after, unit));
+  };
+  for (std::size_t i = 0; i < now.arguments.size(); ++i) {
+    const ArgumentForm& after = now.arguments[i];
+    const ArgumentForm& before = then.arguments[i];
+    note(after.name, counted(before.value), counted(after.value));
+    note(after.name, counted(before.count), counted(after.count), " elements");
+    if (after.is_buffer) note(after.name, contents(before.fill), contents(after.fill));
+  }
+  note("grid", then.grid, now.grid);
+  note("block", then.block, now.block);
+  note("dynamic shared memory", counted(then.dynamic_shared), counted(now.dynamic_shared),
+       " bytes");
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
+}  // namespace tilescope

@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+
+#include "kernel/launch/launch_guess.h"
+
+namespace tilescope {
+
+// Whether a buffer holds what is made up where nothing is known of it: zeros, a ramp, random
+// numbers or letters.
+[[nodiscard]] bool is_usual(const std::string& fill);
+
+// What became of a launch in one line: "n from 1 to 1,024; a from zeros to random numbers". Empty:
+// nothing changed. Precondition: the same arguments.
+[[nodiscard]] std::string corrections_of(const LaunchForm& then, const LaunchForm& now);
+
+}  // namespace tilescope
