@@ -187,6 +187,22 @@ bool lanes_walk_a_column(const SharedRequest& request) {
   return true;
 }
 
+// The chunk of its row that every lane accesses, as it was before the swizzle; nullopt: they access
+// several, or none of swizzled rows.
+std::optional<std::uint64_t> chunk_of_each_row(const SharedRequest& request) {
+  constexpr std::uint64_t kChunk = 16;
+  const SharedRegion& region = *request.region;
+  std::optional<std::uint64_t> chunk;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((request.access.active >> lane & 1U) == 0) continue;
+    const std::uint64_t byte = swizzled_byte(request.access.address[lane], region.swizzle_bytes);
+    const std::uint64_t own = byte % (region.pitch_words * 4) / kChunk;
+    if (chunk && *chunk != own) return std::nullopt;
+    chunk = own;
+  }
+  return chunk;
+}
+
 }  // namespace
 
 void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& request,
@@ -270,6 +286,10 @@ Sentence banks_sentence(const ViewContext& context) {
     }
   }
   facts.walks_column = request->walks_column;
+  if (request->region != nullptr && request->region->swizzle_bytes != 0) {
+    facts.swizzle_bytes = request->region->swizzle_bytes;
+    facts.reads_one_chunk = chunk_of_each_row(*request);
+  }
   facts.busiest_bank = request->busiest_bank;
   facts.busiest_lanes = request->busiest_lanes;
   facts.banks_used = request->banks_used;
@@ -635,7 +655,13 @@ void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
   float y = grid.box.bottom() + pen.px(14);
   pen.first_that_fits(area.x, y, words, caption, area.w);
   y += pen.px(17);
-  if (region.pitch_known && region.rows() > 1) {
+  if (region.swizzle_bytes != 0) {
+    pen.first_that_fits(
+        area.x, y,
+        {fmt::format("{}-byte swizzle; pitch {} words", region.swizzle_bytes, region.pitch_words),
+         fmt::format("{}-byte swizzle", region.swizzle_bytes)},
+        dim, area.w);
+  } else if (region.pitch_known && region.rows() > 1) {
     const std::uint64_t pad = region.pitch_words - std::min(region.used_words, region.pitch_words);
     pen.first_that_fits(area.x, y,
                         {pad == 0 ? fmt::format("pitch {} words", region.pitch_words)

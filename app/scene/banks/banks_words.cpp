@@ -36,6 +36,17 @@ std::string of_array(const BankFacts& facts) {
   return facts.array.empty() ? std::string() : fmt::format(" of {}", facts.array);
 }
 
+// "16-byte chunk c of row r is stored at c XOR (r mod 8)": with the rows that the map shows.
+std::string swizzle_words(const BankFacts& facts) {
+  if (facts.swizzle_bytes == 0) return {};
+  const unsigned chunks = facts.swizzle_bytes / 16;
+  const std::string row =
+      chunks == 8 ? "r mod 8" : fmt::format("r div {} mod {}", 128 / facts.swizzle_bytes, chunks);
+  return fmt::format(
+      " Its rows are in a {}-byte swizzle: 16-byte chunk c of row r is stored at c XOR ({}).",
+      facts.swizzle_bytes, row);
+}
+
 std::string apart(const BankFacts& facts, std::int64_t distance) {
   const std::string far =
       distance % 4 == 0 ? fmt::format("{} words", distance / 4) : fmt::format("{} B", distance);
@@ -68,6 +79,10 @@ std::string what(const BankFacts& facts) {
       return fmt::format("{}{} for {} lanes", words(facts, shape.distinct), of_array(facts),
                          shape.lanes);
     default:
+      if (facts.reads_one_chunk) {
+        return fmt::format("{}{}, chunk {} of each row", words(facts, shape.distinct),
+                           of_array(facts), *facts.reads_one_chunk);
+      }
       return fmt::format("{}{} at scattered addresses", words(facts, shape.distinct),
                          of_array(facts));
   }
@@ -95,7 +110,8 @@ Sentence conflicted(const BankFacts& facts) {
                                    : std::string("bank conflicts, ");
   const std::string bill = fmt::format("{}{} instead of {}.", conflict, wavefronts(cost.wavefronts),
                                        cost.ideal_wavefronts);
-  const std::string start = fmt::format("{} {}. ", subject(facts), what(facts));
+  const std::string start =
+      fmt::format("{} {}.{} ", subject(facts), what(facts), swizzle_words(facts));
   if (facts.walks_column && facts.pitch_words > 0) {
     const std::string pitch = fmt::format("Rows are {} words apart, so ", facts.pitch_words);
     if (facts.banks_used == 1) {
@@ -166,7 +182,8 @@ Sentence banks_sentence(const BankFacts& facts) {
                      facts.cost.wavefronts == 1 ? "s" : ""),
          true}};
   }
-  const std::string start = fmt::format("{} {}. ", subject(facts), what(facts));
+  const std::string start =
+      fmt::format("{} {}.{} ", subject(facts), what(facts), swizzle_words(facts));
   const std::string how =
       facts.walks_column && facts.pitch_words > 0 && facts.pitch_words % 32 != 0
           ? fmt::format(
