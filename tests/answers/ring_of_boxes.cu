@@ -5,6 +5,7 @@
 // shows: pipeline: Warp 4 only loads tiles (producer), warps 0 to 3 only use them (consumers)
 // shows: pipeline: 3 stages of 2.00 KiB
 // shows: tiling: boxes of 16 × 32
+// shows: coalescing: Bulk copies move 32.0 KiB more for this block
 #include <cuda.h>
 #ifndef STAGES
 #define STAGES 3

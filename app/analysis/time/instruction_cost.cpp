@@ -182,8 +182,9 @@ std::vector<InstructionCost> instruction_costs(const Program& program, const Dev
       cost.groups = static_cast<std::uint8_t>(instruction.operands.front().bits);
     cost.ends_products = ends_products(instruction);
     cost.pipe = cost.effect == TimingEffect::kNone ? pipe_of(instruction.unit) : Pipe::kNone;
-    cost.latency =
-        latency(cost.effect == TimingEffect::kBranch ? Latency::kBranch : Latency::kArithmetic);
+    cost.latency = latency(cost.effect == TimingEffect::kBranch      ? Latency::kBranch
+                           : cost.effect == TimingEffect::kWaitPhase ? Latency::kShared
+                                                                     : Latency::kArithmetic);
     switch (cost.pipe) {
       case Pipe::kNone:
         break;

@@ -13,8 +13,8 @@
 
 namespace tilescope {
 
-// Why a warp does not issue, by Nsight Compute's names, but for kMbarrier: there it is a
-// scoreboard.
+// Why a warp does not issue, by Nsight Compute's names; kMbarrier is called by a name of
+// ours.
 enum class Stall : std::uint8_t {
   kNone,
   kLongScoreboard,   // a value from global or local memory, or a group of cp.async

@@ -110,18 +110,22 @@ void execute_arrive(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                   });
 }
 
-// Which lanes find the phase that they ask for not over yet.
-std::uint32_t lanes_to_wait(const MicroOp& op, std::byte* registers, std::uint32_t mask,
-                            ExecutionContext& context) {
-  const bool by_parity = (op.flags & kByParity) != 0;
+// Which lanes find the phase that they ask for not over yet, and which find it over.
+struct WaitingLanes {
   std::uint32_t waiting = 0;  // lanes in error do not wait for ever
+  std::uint32_t past = 0;
+};
+WaitingLanes lanes_to_wait(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                           ExecutionContext& context) {
+  const bool by_parity = (op.flags & kByParity) != 0;
+  WaitingLanes lanes;
   for_each_object(
       op, registers, mask, context, true, [&](Mbarrier& object, unsigned lane, const LanePlace&) {
         const bool phase = by_parity ? (word_at(registers, op.row[2], lane) & 1u) != 0
                                      : Mbarrier::unpack(wide_at(registers, op.row[2], lane)).phase;
-        if (object.phase == phase) waiting |= 1u << lane;
+        (object.phase == phase ? lanes.waiting : lanes.past) |= 1u << lane;
       });
-  return waiting;
+  return lanes;
 }
 
 // row[0]: a predicate; row[2]: the state (64 bits) or the parity. Whatever copies and arrivals are
@@ -129,19 +133,19 @@ std::uint32_t lanes_to_wait(const MicroOp& op, std::byte* registers, std::uint32
 // who asks for a phase that is over already has not waited for them.
 void execute_test(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                   ExecutionContext& context) {
-  std::uint32_t waiting = lanes_to_wait(op, registers, mask, context);
-  for (std::uint32_t left = waiting; left != 0; left &= left - 1) {
+  const WaitingLanes first = lanes_to_wait(op, registers, mask, context);
+  for (std::uint32_t left = first.waiting; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const auto place =
         place_lane(op, lane, address_at(op, registers, lane), op.space, true, context);
     if (place && place->owner != nullptr)
       place->owner->transfers->land(place->offset(), *place->owner);
   }
-  waiting = lanes_to_wait(op, registers, waiting, context);
+  const WaitingLanes now = lanes_to_wait(op, registers, first.waiting, context);
   const std::uint32_t others = predicate_at(registers, op.row[0]) & ~mask;
-  const std::uint32_t result = others | (mask & ~waiting);
+  const std::uint32_t result = others | (mask & ~now.waiting);
   std::memcpy(registers + op.row[0], &result, sizeof result);
-  for_each_object(op, registers, mask & ~waiting, context, true,
+  for_each_object(op, registers, first.past | now.past, context, true,
                   [&](Mbarrier& object, unsigned lane, const LanePlace& place) {
                     tell_owner(op, lane, place, true, !object.phase, context);
                   });

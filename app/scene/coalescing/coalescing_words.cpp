@@ -9,6 +9,7 @@
 #include "scene/coalescing/bulk_picture.h"
 #include "scene/coalescing/coalescing_scene.h"
 #include "scene/coalescing/global_table.h"
+#include "scene/model/copy_flow.h"
 #include "scene/model/prepared.h"
 #include "scene/view/drawn_numbers.h"
 #include "scene/view/telling_selection.h"
@@ -178,7 +179,13 @@ Sentence coalescing_sentence(const ViewContext& context) {
   facts.bytes_per_lane = request->access.bytes_per_lane;
   facts.shape = request->shape;
   facts.cost = request->cost;
-  return coalescing_sentence(facts);
+  Sentence sentence = coalescing_sentence(facts);
+  if (const std::uint64_t bulk = bulk_bytes(*context.study->trace).all(); bulk > 0) {
+    sentence.push_back({fmt::format(" Bulk copies move {} more for this block.",
+                                    format(static_cast<double>(bulk), Unit::kBytes)),
+                        false});
+  }
+  return sentence;
 }
 
 namespace {

@@ -61,7 +61,7 @@ StallMark mark_of(Stall stall) {
     case Stall::kMbarrier:
       return {ColourRole::kFirst, Pattern::kHatched};
     case Stall::kGmma:
-      return {ColourRole::kIdeal, Pattern::kOutlined};
+      return {ColourRole::kFourth, Pattern::kOutlined};
   }
   return {};
 }
