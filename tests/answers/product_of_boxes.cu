@@ -3,6 +3,7 @@
 // once the products that read it are done. One thread stores the tile of C through a tensor map.
 // trace: --arch sm_90a --grid 2,2 --block 160 --shared 65536 --arg tensormap:bf16+box64x64+swizzle128[512x128]=random:1 --arg tensormap:bf16+box64x64+swizzle128[512x128]=random:2 --arg tensormap:f32+box64x64[128x128]=zero
 // shows: pipeline: warps 0 to 3 only multiply them (consumers)
+// shows: banks: wgmma reads a and b in a 128-byte swizzle by descriptors
 // shows: tiling: boxes of 64 × 64 into shared memory and store boxes of 64 × 64
 #include <cuda.h>
 #ifndef STAGES

@@ -21,7 +21,7 @@ MbarrierPhases::MbarrierPhases(const BlockTrace& trace) {
     }
   }
   for (const BulkCopy& copy : trace.bulk_copies) {
-    if (copy.loads() && copy.event < trace.events.size())
+    if (copy.loads() && copy.lane < kWarpSize && copy.event < trace.events.size())
       await(copy.event, number(copy.barrier, copy.phase));
   }
 }

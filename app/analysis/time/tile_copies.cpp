@@ -109,8 +109,10 @@ class Follower {
       tile.is_bulk = true;
       tile.bytes += copy.bytes;
       tile.issue = std::min(tile.issue, timing_.events[e].issue);
-      tile.arrived = std::max(tile.arrived, timing_.events[e].done);
-      if (copy.lane < kWarpSize) warps_[trace_.events[e].warp].use.copies = true;
+      const bool is_own = copy.lane < kWarpSize;  // what others copy is taken as done here
+      tile.arrived =
+          std::max(tile.arrived, is_own ? timing_.events[e].done : timing_.events[e].issue);
+      if (is_own) warps_[trace_.events[e].warp].use.copies = true;
       const std::uint64_t end = copy.shared + copy.bytes;
       for (std::uint64_t byte = copy.shared; byte < end; byte += 4)
         epochs_.write(static_cast<std::uint32_t>(byte), number);

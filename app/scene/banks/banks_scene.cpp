@@ -14,6 +14,7 @@
 
 #include "analysis/memory/bank_conflicts.h"
 #include "core/quantity.h"
+#include "core/text.h"
 #include "scene/banks/banks_words.h"
 #include "scene/model/prepared.h"
 #include "scene/view/empty_view.h"
@@ -187,6 +188,17 @@ bool lanes_walk_a_column(const SharedRequest& request) {
   return true;
 }
 
+void note_operands(const KernelStudy& study, const SharedLayout& layout, BankFacts& facts) {
+  std::vector<std::string> names;
+  for (const OperandRead& read : study.trace->operand_reads) {
+    const SharedRegion* region = layout.region_at(read.offset);
+    if (region == nullptr || std::ranges::find(names, region->name) != names.end()) continue;
+    names.push_back(region->name);
+    facts.operand_swizzle = std::max(facts.operand_swizzle, region->swizzle_bytes);
+  }
+  if (!names.empty()) facts.operands = joined(names);
+}
+
 // The chunk of its row that every lane accesses, as it was before the swizzle; nullopt: they access
 // several, or none of swizzled rows.
 std::optional<std::uint64_t> chunk_of_each_row(const SharedRequest& request) {
@@ -290,6 +302,7 @@ Sentence banks_sentence(const ViewContext& context) {
     facts.swizzle_bytes = request->region->swizzle_bytes;
     facts.reads_one_chunk = chunk_of_each_row(*request);
   }
+  note_operands(*context.study, *prepared.prepared->shared, facts);
   facts.busiest_bank = request->busiest_bank;
   facts.busiest_lanes = request->busiest_lanes;
   facts.banks_used = request->banks_used;

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdlib>
+#include <utility>
 
 #include "core/quantity.h"
 #include "scene/banks/banks_scene.h"
@@ -103,6 +104,16 @@ std::string passes(const BankFacts& facts) {
                      facts.bytes_per_lane, passes_needed);
 }
 
+// What the tensor cores read past the lanes.
+std::string operand_words(const BankFacts& facts) {
+  if (facts.operands.empty()) return {};
+  const std::string how = facts.operand_swizzle == 0
+                              ? std::string()
+                              : fmt::format(" in a {}-byte swizzle", facts.operand_swizzle);
+  return fmt::format(" wgmma reads {}{} by descriptors, without wavefronts of lanes.",
+                     facts.operands, how);
+}
+
 Sentence conflicted(const BankFacts& facts) {
   const WavefrontCost& cost = facts.cost;
   const std::string conflict = cost.ideal_wavefronts == 1
@@ -159,9 +170,7 @@ Sentence copied_from_lines(const BankFacts& facts) {
            true}};
 }
 
-}  // namespace
-
-Sentence banks_sentence(const BankFacts& facts) {
+Sentence access_sentence(const BankFacts& facts) {
   const AccessShape& shape = facts.shape;
   if (shape.lanes == 0) {
     return {{subject(facts) + " nothing: no lane of this warp is active here.", false}};
@@ -196,6 +205,15 @@ Sentence banks_sentence(const BankFacts& facts) {
                       ? std::string("1 wavefront.")
                       : fmt::format("{}, the minimum.", wavefronts(facts.cost.wavefronts))),
            true}};
+}
+
+}  // namespace
+
+Sentence banks_sentence(const BankFacts& facts) {
+  Sentence sentence = access_sentence(facts);
+  if (std::string words = operand_words(facts); !words.empty())
+    sentence.push_back({std::move(words), false});
+  return sentence;
 }
 
 namespace {

@@ -33,6 +33,9 @@ struct BankFacts {
   unsigned swizzle_bytes = 0;  // of the array's rows; 0: none is known
   // Of swizzled rows: the 16-byte chunk, as the elements have it, that each lane reads of its row.
   std::optional<std::uint64_t> reads_one_chunk;
+  // What wgmma reads from shared memory by itself: "a and b"; empty: nothing. With their swizzle.
+  std::string operands;
+  unsigned operand_swizzle = 0;
   int busiest_bank = 0;   // the one with the most distinct words
   int busiest_lanes = 0;  // lanes that want a word of it
   int banks_used = 0;

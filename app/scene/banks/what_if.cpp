@@ -451,6 +451,9 @@ std::string why_no_layouts(const SharedRequest& request) {
   if (request.region == nullptr || !request.region->pitch_known) {
     return "The rows of this array are not known, so no other layout can be tried.";
   }
+  if (request.region->by_tensor_copies && request.region->rows() > 1) {
+    return "Tensor copies fill these rows without gaps, and swizzle only rows of up to 128 B.";
+  }
   if (request.region->swizzle_bytes != 0) {
     return fmt::format(
         "Its rows are in the {}-byte swizzle, and no tensor copy fills them: other layouts are not "
@@ -477,6 +480,7 @@ std::vector<LayoutAlternative> modelled_layouts(const ViewContext& context,
   const SharedRegion& region = *request.region;
   std::vector<LayoutAlternative> layouts = swizzle_alternatives(cost_of(request), region);
   const bool swizzles = !layouts.empty();
+  if (region.by_tensor_copies && !swizzles) return layouts;  // they leave no room for padding
   if (!swizzles) layouts = layout_alternatives(cost_of(request), region, padding.words);
   const SharedLayout& shared = *context.prepared->shared;
   for (const std::uint32_t event : shared.accesses) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
@@ -129,9 +130,10 @@ void draw_rows(Pen& pen, const Rect& area, const BulkRequest& request, ColourRol
   most = std::min(most, kMostSectors);
   const float label = pen.px(92);
   const float pitch = std::min((area.h - pen.px(16)) / static_cast<float>(rows), pen.px(22));
-  const float cell = std::min((area.w - label) / static_cast<float>(most), pen.px(64));
+  const float cell = std::min((area.w - label) / static_cast<float>(most), pen.px(220));
   const float gap = pitch >= pen.px(8) && cell >= pen.px(6) ? 2.0f : 1.0f;
-  const auto every = static_cast<std::size_t>(std::max(1.0f, pen.px(13) / std::max(pitch, 1.0f)));
+  const auto every =
+      static_cast<std::size_t>(std::max(1.0f, std::ceil(pen.px(14) / std::max(pitch, 1.0f))));
   const TextStyle dim = pen.style(11, ColourRole::kDim);
   for (std::size_t i = 0; i < rows; ++i) {
     const BulkRow& row = request.rows[i];
@@ -144,7 +146,8 @@ void draw_rows(Pen& pen, const Rect& area, const BulkRequest& request, ColourRol
     const std::uint64_t begin = row.first_sector() * kSectorBytes;
     for (std::uint64_t s = 0; s < sectors; ++s) {
       const Rect box{area.x + label + cell * static_cast<float>(s), y, cell - gap, pitch - gap};
-      pen.canvas.fill_rect(box, Paint(ColourRole::kExcess, 0.35f), 1);
+      pen.canvas.fill_rect(box, Paint(ColourRole::kExcess, 0.12f), 1);
+      pen.canvas.hatch_rect(box, ColourRole::kExcess, pen.px(4));
       const std::uint64_t from = std::max(row.address, begin + s * kSectorBytes);
       const std::uint64_t to =
           std::min(row.address + row.bytes, begin + (s + 1) * std::uint64_t{kSectorBytes});
@@ -152,15 +155,14 @@ void draw_rows(Pen& pen, const Rect& area, const BulkRequest& request, ColourRol
       const float byte = box.w / static_cast<float>(kSectorBytes);
       const auto offset = static_cast<float>(from - begin - s * kSectorBytes);
       pen.canvas.fill_rect(
-          {box.x + byte * offset, box.y, byte * static_cast<float>(to - from), box.h},
-          Paint(colour, 0.85f), 1);
+          {box.x + byte * offset, box.y, byte * static_cast<float>(to - from), box.h}, colour, 1);
     }
     pen.hit({area.x, y, area.w, pitch}, HitKind::kNone, 0,
             fmt::format("Row {} of the box: {} B from byte {} of a sector on, in {} sectors.", i,
                         row.bytes, row.address % kSectorBytes, row.sectors()));
   }
   std::vector<std::string> words = {
-      "each cell: a sector of 32 B; orange: bytes that nobody asked for",
+      "each cell: a sector of 32 B; hatched: bytes that are not copied",
       "each cell: a sector of 32 B"};
   if (rows < request.rows.size()) {
     words.insert(words.begin(),

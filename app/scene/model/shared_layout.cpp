@@ -196,6 +196,13 @@ SharedRegion declared_region(const KernelStudy& study, const CopyFlow& flow,
   return region;
 }
 
+// Of another block's copy that is not known.
+bool is_tensor_load(const KernelStudy& study, const BulkCopy& copy) {
+  if (copy.lane >= kWarpSize || copy.event >= study.trace->events.size()) return false;
+  const TraceEvent& event = study.trace->events[copy.event];
+  return study.program->instructions()[event.instruction].operation == Operation::kTensorLoad;
+}
+
 void find_swizzle(const CopyFlow& flow, SharedRegion& region) {
   for (const unsigned bytes : {128u, 64u, 32u}) {
     if (!lies_in_swizzle(flow, region, bytes)) continue;
@@ -284,9 +291,10 @@ SharedLayout shared_layout_of(const KernelStudy& study, const CopyFlow& flow) {
     const auto run = region.pitch_known ? run_of(flow, region) : std::nullopt;
     region.moved_in_rows = run && !rows_in_order(*run, region);
     if (region.moved_in_rows) find_swizzle(flow, region);
-    region.by_tensor_copies = std::ranges::any_of(
-        study.trace->bulk_copies,
-        [&](const BulkCopy& copy) { return copy.loads() && region.contains(copy.shared / 4); });
+    region.by_tensor_copies =
+        std::ranges::any_of(study.trace->bulk_copies, [&](const BulkCopy& copy) {
+          return is_tensor_load(study, copy) && region.contains(copy.shared / 4);
+        });
   }
   return layout;
 }

@@ -38,6 +38,10 @@ std::uint64_t full_extent(const TileAxis& axis, const Dim3& block, const Dim3& g
   if (axis.first + axis.extent < axis.all) return axis.extent;
   const std::array<std::pair<std::uint32_t, std::uint32_t>, 2> axes = {
       {{block.x, grid.x}, {block.y, grid.y}}};
+  const auto follows = [&](const auto& along) {  // as it is, not cut
+    return along.first * axis.extent == axis.first && along.second * axis.extent == axis.all;
+  };
+  if (std::ranges::any_of(axes, follows)) return axis.extent;
   for (const auto& [index, blocks] : axes) {
     if (index == 0 || axis.first % index != 0) continue;
     const std::uint64_t full = axis.first / index;

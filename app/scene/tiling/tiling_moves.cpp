@@ -221,7 +221,7 @@ std::optional<ElementBox> travels_in(const MovePart& part, const ViewContext& co
 }
 
 // How the parts lie: beside one another, below one another, or round a corner: in, to its right
-// shared memory, below that out.
+// shared memory, below that out; of four, the last one left of the third.
 enum class MoveOrder : std::uint8_t { kAcross, kDown, kCorner };
 
 struct MoveArrangement {
@@ -231,6 +231,9 @@ struct MoveArrangement {
 
   [[nodiscard]] bool is_below(std::size_t part) const {
     return part > 0 && (order == MoveOrder::kDown || (order == MoveOrder::kCorner && part == 2));
+  }
+  [[nodiscard]] bool is_left(std::size_t part) const {
+    return order == MoveOrder::kCorner && part == 3;
   }
 };
 
@@ -254,7 +257,7 @@ struct Table {
 };
 
 std::pair<std::size_t, std::size_t> place_in_table(MoveOrder order, std::size_t part) {
-  if (order == MoveOrder::kCorner) return {part / 2, part == 0 ? 0 : 1};
+  if (order == MoveOrder::kCorner) return {part / 2, part == 0 || part == 3 ? 0 : 1};
   return order == MoveOrder::kAcross ? std::pair<std::size_t, std::size_t>{0, part}
                                      : std::pair<std::size_t, std::size_t>{part, 0};
 }
@@ -330,7 +333,7 @@ MoveArrangement arranged(const std::vector<MovePart>& parts, MoveOrder order,
 MoveArrangement best_arrangement(const std::vector<MovePart>& parts, const MoveRoom& room) {
   MoveArrangement best = arranged(parts, MoveOrder::kAcross, room);
   for (const MoveOrder order : {MoveOrder::kCorner, MoveOrder::kDown}) {
-    if (order == MoveOrder::kCorner && parts.size() != 3) continue;
+    if (order == MoveOrder::kCorner && parts.size() != 3 && parts.size() != 4) continue;
     MoveArrangement other = arranged(parts, order, room);
     if (other.covered > 1.05f * best.covered) best = std::move(other);
   }
@@ -452,8 +455,9 @@ std::string title_of(const MovePart& part) {
                             : fmt::format("{}[{}…{}]", view.name, first, first + part.box.cols - 1);
 }
 
+// To the right, or for a negative length to the left; or down.
 void draw_arrow(Pen& pen, Point from, float length, bool down) {
-  const float head = pen.px(4);
+  const float head = length < 0 ? -pen.px(4) : pen.px(4);
   const Point tip = down ? Point{from.x, from.y + length} : Point{from.x + length, from.y};
   pen.canvas.line(from, tip, ColourRole::kDim, 1.5f);
   const std::array<Point, 3> arrow = {
@@ -523,12 +527,19 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
     const MovePart& part = parts[i];
     const Rect& box = arrangement.boxes[i];
     const ElementFrame frame{box, part.extent()};
-    const bool beside = i + 1 < parts.size() && !arrangement.is_below(i + 1);
-    const float title_room =
-        (beside ? arrangement.boxes[i + 1].x - pen.px(8) : area.right()) - box.x;
+    const bool is_left = arrangement.is_left(i);
+    const bool beside =
+        i + 1 < parts.size() && !arrangement.is_below(i + 1) && !arrangement.is_left(i + 1);
+    const float right = is_left  ? arrangement.boxes[i - 1].x - pen.px(8)
+                        : beside ? arrangement.boxes[i + 1].x - pen.px(8)
+                                 : area.right();
+    const float title_room = right - box.x;
     draw_part(pen, frame, part, title_room, context, moment);
     const bool follows = part.shared != nullptr || part.written;  // no arrow between two inputs
-    if (arrangement.is_below(i) && follows) {
+    if (is_left && follows) {
+      const float from = arrangement.boxes[i - 1].x - pen.px(6);
+      draw_arrow(pen, {from, box.y + box.h / 2}, box.right() + pen.px(6) - from, false);
+    } else if (arrangement.is_below(i) && follows) {
       draw_arrow(pen, {box.x + box.w / 2, box.y - room.label - room.gap + pen.px(2)},
                  room.gap - pen.px(6), true);
     } else if (i > 0 && follows) {

@@ -261,6 +261,11 @@ Sentence unknown(const TilingFacts& facts) {
   sentence.push_back({words, false});
   if (facts.steps > 1) {
     const std::string inputs = inputs_in_words(facts);
+    // Where another warp copies for this one, its steps say nothing of what is read.
+    if (inputs.empty() && facts.boxes) {
+      sentence.push_back({" " + box_words(*facts.boxes), true});
+      return sentence;
+    }
     sentence.push_back({fmt::format(" {}", step_words(facts)), true});
     sentence.push_back({inputs.empty() ? std::string(" reads nothing from global memory.")
                                        : fmt::format(" reads {}.", inputs),
