@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "analysis/memory/bulk_sectors.h"
 #include "analysis/time/machine_rates.h"
 
 namespace tilescope {
@@ -113,11 +114,6 @@ class TrafficCount {
     const std::uint64_t end = (copy.global + copy.bytes + kSectorBytes - 1) / kSectorBytes;
     for (std::uint64_t sector = first; sector < end; ++sector)
       (copy.loads() ? buffer.read_in_bulk : buffer.written_in_bulk).insert(sector);
-    // Pieces of a row that a swizzle parts are asked for together.
-    const bool goes_on = copy.global == bulk_end_ && copy.global % kSectorBytes != 0;
-    bulk_end_ = copy.global + copy.bytes;
-    const auto sectors = static_cast<double>(end - first) - (goes_on ? 1 : 0);
-    (copy.loads() ? traffic_.bulk_loads : traffic_.bulk_stores) += sectors;
     if (!copy.loads()) traffic_.bulk_stored_bytes += static_cast<double>(copy.bytes);
   }
 
@@ -152,7 +148,6 @@ class TrafficCount {
   std::size_t buffer_ = 0;
   std::uint64_t first_ = 1;  // addresses of buffer_
   std::uint64_t last_ = 0;
-  std::uint64_t bulk_end_ = 0;  // of the last piece
 };
 
 BlockTraffic traffic_of_block(const KernelStudy& study) {
@@ -163,10 +158,17 @@ BlockTraffic traffic_of_block(const KernelStudy& study) {
     const WarpAccess access = trace.access(event.access);
     if (access.space == MemorySpace::kGlobal) count.add(access);
   }
+  std::vector<BulkCopy> loads;
+  std::vector<BulkCopy> stores;
   for (const BulkCopy& copy : trace.bulk_copies) {
-    if (copy.lane < kWarpSize) count.add(copy);  // another block's request is in its own count
+    if (copy.lane >= kWarpSize) continue;  // another block's request is in its own count
+    count.add(copy);
+    (copy.loads() ? loads : stores).push_back(copy);
   }
-  return std::move(count).result(trace);
+  BlockTraffic traffic = std::move(count).result(trace);
+  traffic.bulk_loads = static_cast<double>(bulk_sectors(loads));
+  traffic.bulk_stores = static_cast<double>(bulk_sectors(stores));
+  return traffic;
 }
 
 void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork* work) {

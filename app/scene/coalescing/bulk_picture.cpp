@@ -6,10 +6,11 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
+#include "analysis/memory/bulk_sectors.h"
 #include "analysis/memory/coalescing.h"
 #include "core/quantity.h"
 #include "scene/model/prepared.h"
@@ -33,16 +34,11 @@ std::vector<BulkRow> rows_of(const BlockTrace& trace, const BulkBox& box) {
   return rows;
 }
 
-struct Sectors {
-  std::uint64_t bytes = 0;
-  std::set<std::uint64_t> touched;
+std::uint64_t sectors_of(const BlockTrace& trace, const BulkBox& box) {
+  return bulk_sectors(std::span(trace.bulk_copies).subspan(box.first, box.count));
+}
 
-  void add(const BulkRow& row) {
-    bytes += row.bytes;
-    for (std::uint64_t i = 0; i < row.sectors(); ++i) touched.insert(row.first_sector() + i);
-  }
-  [[nodiscard]] std::uint64_t ideal() const { return (bytes + kSectorBytes - 1) / kSectorBytes; }
-};
+std::uint64_t ideal_of(const BulkBox& box) { return (box.bytes + kSectorBytes - 1) / kSectorBytes; }
 
 std::uint32_t line_of(const KernelStudy& study, const BulkBox& box) {
   if (box.from_elsewhere() || box.event >= study.trace->events.size()) return 0;
@@ -84,10 +80,8 @@ std::optional<BulkRequest> bulk_request(const ViewContext& context) {
   request.line = line_of(*context.study, request.box);
   request.matrix = prepared->tiling->matrices[request.box.matrix].view.name;
   request.rows = rows_of(*context.study->trace, request.box);
-  Sectors sectors;
-  for (const BulkRow& row : request.rows) sectors.add(row);
-  request.sectors = sectors.touched.size();
-  request.sectors_ideal = sectors.ideal();
+  request.sectors = sectors_of(*context.study->trace, request.box);
+  request.sectors_ideal = ideal_of(request.box);
   return request;
 }
 
@@ -189,12 +183,10 @@ std::map<std::pair<std::uint32_t, std::size_t>, LineCopies> copies_by_line(
     LineCopies& line = lines[{line_of(study, box), box.matrix}];
     line.kind = box.kind;
     line.matrix = model.matrices[box.matrix].view.name;
-    Sectors sectors;
-    for (const BulkRow& row : rows_of(*study.trace, box)) sectors.add(row);
     ++line.copies;
     line.bytes += box.bytes;
-    line.sectors += sectors.touched.size();
-    line.ideal += sectors.ideal();
+    line.sectors += sectors_of(*study.trace, box);
+    line.ideal += ideal_of(box);
   }
   return lines;
 }
@@ -204,7 +196,7 @@ void draw_lines(Pen& pen, const Rect& area, const ViewContext& context) {
                                                       "efficiency"};
   const auto prepared = prepared_of(context);
   pen.heading(area.x, area.y + pen.px(4), "BULK COPIES OF THIS BLOCK",
-              "sectors of 32 B that their rows lie in, by address", area.right());
+              "sectors of 32 B, as an H100 counts them", area.right());
   const TextStyle head = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   const float column = std::min(pen.px(92), area.w / 8);
   const auto right_of = [&](std::size_t i) {
@@ -238,8 +230,10 @@ void draw_lines(Pen& pen, const Rect& area, const ViewContext& context) {
     y += pen.px(22);
   }
   pen.first_that_fits(area.x + pen.px(8), y,
-                      {"Bulk copies bypass the L1: no request, sector or wavefront counter of the "
-                       "LSU includes them.",
+                      {"They bypass the L1: the LSU's counters do not include them; "
+                       "..._xbar2l1tex_read_sectors_mem_global_op_tma_ld and "
+                       "..._l1tex2xbar_write_sectors_mem_global_op_tma_st do.",
+                       "The LSU's counters do not include them; those of op_tma do.",
                        "No counter of the LSU includes bulk copies."},
                       pen.style(11, ColourRole::kDim), area.w - pen.px(16));
 }
