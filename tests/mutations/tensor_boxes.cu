@@ -10,7 +10,7 @@
 // says 2: copies out
 // says 3: bulk store (line
 // says 6: 1024 bytes
-// shows 0: coalescing: Bulk copies bring
+// shows 0: coalescing: by one bulk copy
 #ifndef MUTANT
 #define MUTANT 0
 #endif

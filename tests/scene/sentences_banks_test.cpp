@@ -54,6 +54,24 @@ TEST(BanksSentence, ColumnInOneBank) {
             "Line 26 reads a column of tile. Rows are 32 words apart, so all 32 lanes use bank 0: "
             "a 32-way bank conflict, 32 wavefronts instead of 1.");
 }
+TEST(BanksSentence, ChunkOfEachSwizzledRow) {
+  const auto chunk = [](auto l) { return 128 * l + (3 ^ l % 8) * 16; };
+  const WarpAccess shared = access_at(MemorySpace::kShared, 16, chunk, kAll);
+  BankFacts facts;
+  facts.line = 26;
+  facts.bytes_per_lane = 16;
+  facts.shape = shape_of(shared);
+  facts.cost = wavefront_cost(shared);
+  facts.array = "tile";
+  facts.swizzle_bytes = 128;
+  facts.reads_one_chunk = 3;
+  EXPECT_EQ(plain(banks_sentence(facts)),
+            "Line 26 reads 32 × 16 B of tile, chunk 3 of each row. Its rows are in a 128-byte "
+            "swizzle: 16-byte chunk c of row r is stored at c XOR (r mod 8). At 16 B per lane the "
+            "warp needs at least 4 wavefronts. No bank conflict: 4 wavefronts, the minimum.");
+  facts.swizzle_bytes = 64;
+  EXPECT_NE(plain(banks_sentence(facts)).find("c XOR (r div 2 mod 4)"), std::string::npos);
+}
 TEST(BanksSentence, PaddedColumn) {
   EXPECT_EQ(banks([](auto l) { return 132 * l; }, 4, {"tile", 33, true}),
             "Line 26 reads a column of tile. Rows are 33 words apart, so each lane uses a "

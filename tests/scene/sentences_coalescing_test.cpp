@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "analysis/accesses.h"
+#include "scene/coalescing/bulk_picture.h"
 #include "scene/coalescing/coalescing_words.h"
 
 namespace tilescope {
@@ -23,6 +24,23 @@ std::string coalescing(const Address& address, int bytes = 4, std::uint32_t acti
   return plain(coalescing_sentence(facts));
 }
 
+TEST(CoalescingSentence, RowsOfABox) {
+  BulkRequest request;
+  request.line = 18;
+  request.matrix = "in";
+  request.rows = {{4096, 128}, {8192, 128}};
+  request.sectors = request.sectors_ideal = 8;
+  EXPECT_EQ(plain(bulk_sentence(request)),
+            "Line 18 loads 2 rows of 128 B of in to shared memory by one bulk copy. They lie in 8 "
+            "sectors of 32 B, the minimum.");
+  request.rows = {{4112, 128}, {8208, 128}};
+  request.sectors = 10;
+  request.box.kind = BulkCopy::Kind::kStore;
+  EXPECT_EQ(request.rows.front().sectors(), 5u);
+  EXPECT_EQ(plain(bulk_sentence(request)),
+            "Line 18 stores 2 rows of 128 B of in from shared memory by one bulk copy. They lie in "
+            "10 sectors of 32 B; 8 would be enough if rows began and ended at multiples of 32 B.");
+}
 TEST(CoalescingSentence, Contiguous) {
   EXPECT_EQ(coalescing([](auto l) { return 4096 + 4 * l; }),
             "Line 15 loads 32 floats at contiguous addresses. Coalesced: 4 sectors (128 B), all "

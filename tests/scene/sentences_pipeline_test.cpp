@@ -26,6 +26,24 @@ TEST(PipelineSentence, RingThatHidesItsCopies) {
             "meanwhile take 1,380 cycles and hide it. Warps hardly wait. Limited by FP32 units: "
             "busy 61 % of the time.");
 }
+TEST(PipelineSentence, ProducerWarpsFillARingForConsumers) {
+  PipelineFacts facts = pipeline_facts(3, Stall::kMbarrier, 0.31);
+  facts.is_async = true;
+  facts.copies = "Tensor copies (TMA)";
+  facts.stage_bytes = 16384;
+  facts.bytes_in_flight = 32000;
+  facts.producers = {4};
+  facts.consumers = {0, 1, 2, 3};
+  facts.producers_wait = 0.02;
+  facts.consumers_wait = 0.31;
+  EXPECT_EQ(plain(pipeline_sentence(facts)),
+            "Warp 4 only loads tiles (producer), warps 0 to 3 only multiply them (consumers). 3 "
+            "stages of 16.0 KiB keep 2.0 copies (31.2 KiB) in flight. A copy takes 1,502 cycles; "
+            "the 2 multiplications meanwhile take 1,380 cycles and cannot hide it. Consumers wait "
+            "31 % of their time for full stages, the producer 2 % for empty ones. 31 % of the time "
+            "warps wait at mbarriers (mbarrier wait). Limited by FP32 units: busy 61 % of the "
+            "time.");
+}
 TEST(PipelineSentence, RingThatIsTooShort) {
   PipelineFacts facts = pipeline_facts(3, Stall::kLongScoreboard, 0.22);
   facts.is_async = true;

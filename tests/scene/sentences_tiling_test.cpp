@@ -27,6 +27,23 @@ TEST(TilingSentence, TiledGemm) {
             "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the "
             "inputs. Step 12 of 66 loads 128 × 16 of A and 16 × 128 of B into shared memory.");
 }
+TEST(TilingSentence, BoxesThatTensorCopiesMove) {
+  TilingFacts facts;
+  facts.block = {3, 1, 0};
+  facts.grid = {4, 2, 1};
+  facts.output = "out";
+  facts.elements_read = facts.elements_written = 1024;
+  facts.inputs = {{"in", 32, 32, 1}};
+  facts.boxes = TilingFacts::Boxes{"Tensor copies (TMA)", {0, 0, 32, 32}, {0, 0, 16, 32}};
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block (3, 1) of 4 × 2 blocks reads 1,024 elements of in and stores 1,024 of out. "
+            "Tensor copies (TMA) load boxes of 32 × 32 into shared memory and store boxes of 16 × "
+            "32 from it.");
+  facts.boxes->stored = {};
+  facts.boxes->from_cluster = true;
+  EXPECT_TRUE(plain(tiling_sentence(facts))
+                  .ends_with("Another block of the cluster loads some of them (multicast)."));
+}
 TEST(TilingSentence, TiledGemmOfWhichOneInputGoesPastSharedMemory) {
   TilingFacts facts = gemm_facts();
   facts.inputs.back().bypasses_shared = true;

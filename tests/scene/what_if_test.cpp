@@ -1,3 +1,5 @@
+#include "scene/banks/what_if.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -236,6 +238,35 @@ TEST(WhatIf, BelongsToOneKernelAndItsOtherParameters) {
   EXPECT_TRUE(context.layouts->belong_to(other));
   other.instance.parameters["BLOCK_ROWS"] = 16;
   EXPECT_FALSE(context.layouts->belong_to(other));
+}
+
+// A column of words of a tile that a tensor copy fills with rows of 128 bytes.
+TEST(SwizzleAlternatives, CountTheSameElementsUnderEachSwizzleOfATensorMap) {
+  SharedRegion region;
+  region.words = 32 * 32;
+  region.pitch_words = region.used_words = 32;
+  region.pitch_known = region.by_tensor_copies = true;
+  SharedCost column;
+  column.access.bytes_per_lane = 4;
+  column.access.active = 0xffffffff;
+  column.access.space = MemorySpace::kShared;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) column.access.address[lane] = 128 * lane;
+  const auto plain = swizzle_alternatives(column, region);
+  ASSERT_EQ(plain.size(), 2u) << "none, and 128 B: a row is wider than the others";
+  EXPECT_EQ(plain[0].name, "no swizzle");
+  EXPECT_TRUE(plain[0].current);
+  EXPECT_EQ(plain[0].wavefronts, 32);
+  EXPECT_EQ(plain[1].wavefronts, 4) << "eight chunks of four banks";
+  for (std::uint64_t& address : column.access.address) address = swizzled_byte(address, 128);
+  region.swizzle_bytes = 128;
+  region.moved_in_rows = true;
+  const auto swizzled = swizzle_alternatives(column, region);
+  ASSERT_EQ(swizzled.size(), 2u);
+  EXPECT_TRUE(swizzled[1].current);
+  EXPECT_EQ(swizzled[0].wavefronts, 32);
+  EXPECT_EQ(swizzled[1].wavefronts, 4);
+  region.by_tensor_copies = false;
+  EXPECT_TRUE(swizzle_alternatives(column, region).empty());
 }
 
 }  // namespace

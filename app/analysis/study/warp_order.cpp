@@ -253,17 +253,17 @@ void put_warps_side_by_side(const Program& program, BlockTrace* trace) {
   if (!warps.all_meet()) return;
   const std::vector<std::uint32_t> order = warps.order();
   trace->events.reorder(order);
-  if (trace->operand_reads.empty() && trace->bulk_copies.empty()) return;
   std::vector<std::uint32_t> place(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
-  for (OperandRead& read : trace->operand_reads) {
-    if (read.event < place.size()) read.event = place[read.event];
-  }
-  std::ranges::stable_sort(trace->operand_reads, {}, &OperandRead::event);
-  for (BulkCopy& copy : trace->bulk_copies) {
-    if (copy.event < place.size()) copy.event = place[copy.event];
-  }
-  std::ranges::stable_sort(trace->bulk_copies, {}, &BulkCopy::event);
+  const auto follow = [&place](auto& of_events) {
+    for (auto& each : of_events) {
+      if (each.event < place.size()) each.event = place[each.event];
+    }
+    std::ranges::stable_sort(of_events, {}, [](const auto& each) { return each.event; });
+  };
+  follow(trace->operand_reads);
+  follow(trace->bulk_copies);
+  follow(trace->mbarrier_uses);
 }
 
 }  // namespace tilescope

@@ -117,6 +117,26 @@ const char* name_of(Pipe pipe) {
   return "";
 }
 
+namespace {
+
+// wgmma.wait_group; WARPGROUP.DEPBAR.
+bool waits_for_products(const StaticInstruction& instruction) {
+  return instruction.warp_use == WarpUse::kTogether && instruction.has(Modifier::kWaitGroup);
+}
+
+// wgmma.commit_group; in machine code the product itself says that it is the last.
+bool ends_products(const StaticInstruction& instruction) {
+  if (instruction.issued == nullptr) {
+    return instruction.warp_use == WarpUse::kTogether && instruction.has(Modifier::kCommitGroup);
+  }
+  return instruction.operation == Operation::kWarpgroupProduct &&
+         std::ranges::any_of(instruction.issued->operands, [](const machine::Operand& operand) {
+           return operand.text == "gsb0";
+         });
+}
+
+}  // namespace
+
 TimingEffect effect_of(const StaticInstruction& instruction) {
   if (!instruction.counts) return TimingEffect::kFree;
   switch (instruction.synchronisation) {
@@ -126,9 +146,14 @@ TimingEffect effect_of(const StaticInstruction& instruction) {
       return TimingEffect::kWaitGroup;
     case Synchronisation::kWaitAllCopies:
       return TimingEffect::kWaitAll;
+    case Synchronisation::kWaitBulkCopies:
+      return TimingEffect::kWaitStores;
+    case Synchronisation::kWaitMbarrier:
+      return TimingEffect::kWaitPhase;
     default:
       break;
   }
+  if (waits_for_products(instruction)) return TimingEffect::kWaitProducts;
   if (instruction.is_barrier) return TimingEffect::kBarrier;
   if (instruction.instruction_class == InstructionClass::kControl) return TimingEffect::kBranch;
   return TimingEffect::kNone;
@@ -153,9 +178,13 @@ std::vector<InstructionCost> instruction_costs(const Program& program, const Dev
       continue;
     }
     cost.groups = instruction.groups;
+    if (cost.effect == TimingEffect::kWaitProducts && !instruction.operands.empty())
+      cost.groups = static_cast<std::uint8_t>(instruction.operands.front().bits);
+    cost.ends_products = ends_products(instruction);
     cost.pipe = cost.effect == TimingEffect::kNone ? pipe_of(instruction.unit) : Pipe::kNone;
-    cost.latency =
-        latency(cost.effect == TimingEffect::kBranch ? Latency::kBranch : Latency::kArithmetic);
+    cost.latency = latency(cost.effect == TimingEffect::kBranch      ? Latency::kBranch
+                           : cost.effect == TimingEffect::kWaitPhase ? Latency::kShared
+                                                                     : Latency::kArithmetic);
     switch (cost.pipe) {
       case Pipe::kNone:
         break;

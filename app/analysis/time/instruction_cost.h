@@ -70,11 +70,14 @@ inline constexpr std::size_t kPipeCount = 7;
 // How else an instruction changes the time of its warp.
 enum class TimingEffect : std::uint8_t {
   kNone,
-  kFree,         // part of the next instruction
-  kBarrier,      // waits for the warps of the block
-  kCommitGroup,  // ends a group of cp.async
-  kWaitGroup,    // waits until no more than `groups` of them are under way
-  kWaitAll,      // ends a group and waits for all (PTX ISA, cp.async.wait_all)
+  kFree,          // part of the next instruction
+  kBarrier,       // waits for the warps of the block
+  kCommitGroup,   // ends a group of cp.async
+  kWaitGroup,     // waits until no more than `groups` of them are under way
+  kWaitAll,       // ends a group and waits for all (PTX ISA, cp.async.wait_all)
+  kWaitStores,    // waits for bulk stores (cp.async.bulk.wait_group)
+  kWaitPhase,     // waits at an mbarrier
+  kWaitProducts,  // waits until no more than `groups` of wgmma are under way
   kBranch
 };
 
@@ -87,6 +90,7 @@ struct InstructionCost {
   float occupies = 1;  // cycles in which its quarter's pipe takes no other instruction
   float latency = 0;   // cycles until a dependent one can issue; memory: counted apart
   std::uint8_t groups = 0;
+  bool ends_products = false;  // the last of a group of wgmma
 };
 
 // For each instruction of the program. Throughputs are those of the CUDA C++ Programming Guide's

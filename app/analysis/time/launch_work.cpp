@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "analysis/memory/bulk_sectors.h"
 #include "analysis/time/machine_rates.h"
 
 namespace tilescope {
@@ -71,9 +72,14 @@ void add_access(const StaticInstruction& instruction, const AccessCounters& coun
 struct BufferSectors {
   std::unordered_set<std::uint64_t> read;
   std::unordered_set<std::uint64_t> written;
+  std::unordered_set<std::uint64_t> read_in_bulk;
+  std::unordered_set<std::uint64_t> written_in_bulk;
 };
 struct BlockTraffic {
   std::map<std::size_t, BufferSectors> buffers;
+  double bulk_loads = 0;  // sectors, each as often as a copy asks for it
+  double bulk_stores = 0;
+  double bulk_stored_bytes = 0;
   double whole = 1;  // what the trace holds of all that the block did
   LinesPerSector lines_per_sector;
 };
@@ -99,6 +105,16 @@ class TrafficCount {
         (reads ? buffer.read : buffer.written).insert(sector + i);
       }
     }
+  }
+
+  void add(const BulkCopy& copy) {
+    if (!find_buffer(copy.global)) return;
+    BufferSectors& buffer = traffic_.buffers[buffer_];
+    const std::uint64_t first = copy.global / kSectorBytes;
+    const std::uint64_t end = (copy.global + copy.bytes + kSectorBytes - 1) / kSectorBytes;
+    for (std::uint64_t sector = first; sector < end; ++sector)
+      (copy.loads() ? buffer.read_in_bulk : buffer.written_in_bulk).insert(sector);
+    if (!copy.loads()) traffic_.bulk_stored_bytes += static_cast<double>(copy.bytes);
   }
 
   [[nodiscard]] BlockTraffic result(const BlockTrace& trace) && {
@@ -142,7 +158,17 @@ BlockTraffic traffic_of_block(const KernelStudy& study) {
     const WarpAccess access = trace.access(event.access);
     if (access.space == MemorySpace::kGlobal) count.add(access);
   }
-  return std::move(count).result(trace);
+  std::vector<BulkCopy> loads;
+  std::vector<BulkCopy> stores;
+  for (const BulkCopy& copy : trace.bulk_copies) {
+    if (copy.lane >= kWarpSize) continue;  // another block's request is in its own count
+    count.add(copy);
+    (copy.loads() ? loads : stores).push_back(copy);
+  }
+  BlockTraffic traffic = std::move(count).result(trace);
+  traffic.bulk_loads = static_cast<double>(bulk_sectors(loads));
+  traffic.bulk_stores = static_cast<double>(bulk_sectors(stores));
+  return traffic;
 }
 
 void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork* work) {
@@ -153,10 +179,16 @@ void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork
     const double read = static_cast<double>(sectors.read.size()) * blocks;
     const double written = static_cast<double>(sectors.written.size()) * blocks;
     work->block_sectors += read;
-    if (is_known) continue;
-    work->dram_read_bytes += std::min(bytes, read * kSectorBytes);
-    work->dram_write_bytes += std::min(bytes, written * kSectorBytes);
+    // What the whole launch reaches is counted by its accesses, of which bulk copies are none.
+    const double bulk_read = static_cast<double>(sectors.read_in_bulk.size()) * blocks;
+    const double bulk_written = static_cast<double>(sectors.written_in_bulk.size()) * blocks;
+    work->dram_read_bytes += std::min(bytes, (bulk_read + (is_known ? 0 : read)) * kSectorBytes);
+    work->dram_write_bytes +=
+        std::min(bytes, (bulk_written + (is_known ? 0 : written)) * kSectorBytes);
   }
+  work->bulk_sectors = block.bulk_loads * blocks;
+  work->stores.sectors += block.bulk_stores * blocks;
+  work->stores.sectors_ideal += block.bulk_stored_bytes / kSectorBytes * blocks;
   if (is_known) {
     for (const BufferReach& reach : study.counters->reach) {
       work->dram_read_bytes += static_cast<double>(reach.sectors_read) * kSectorBytes;

@@ -73,10 +73,12 @@ struct LaunchWork {
 
   double shared_wavefronts = 0;
   double shared_wavefronts_ideal = 0;
-  GlobalWork loads;            // and copies
-  GlobalWork stores;           // reductions and atomics too: they go to the L2
-  double block_sectors = 0;    // read by a block, each once, summed over blocks: what an L1 that
-                               // forgets nothing while a block runs asks of the L2
+  GlobalWork loads;          // and copies
+  GlobalWork stores;         // reductions and atomics too: they go to the L2
+  double block_sectors = 0;  // read by a block, each once, summed over blocks: what an L1 that
+                             // forgets nothing while a block runs asks of the L2
+  // Read by bulk copies, which pass the L1 by: each copy asks the L2; of the traced block, for all.
+  double bulk_sectors = 0;
   double dram_read_bytes = 0;  // each sector of a buffer once, as far as blocks reach it:
                                // counted where LaunchCounters::reach is known, else estimated
   double dram_write_bytes = 0;

@@ -42,7 +42,9 @@ std::vector<std::int16_t> phases_by_line(const Program& written, const Program& 
 double bytes_of(const KernelStudy& study, std::size_t buffer) {
   if (study.counters != nullptr && buffer < study.counters->reach.size()) {
     const BufferReach& reach = study.counters->reach[buffer];
-    return static_cast<double>(std::max(reach.sectors_read, reach.sectors_written)) * kSectorBytes;
+    const std::uint64_t reached = std::max(reach.sectors_read, reach.sectors_written);
+    // 0: by bulk copies alone, which are no accesses.
+    if (reached > 0) return static_cast<double>(reached) * kSectorBytes;
   }
   return static_cast<double>(study.memory->buffers()[buffer].bytes());
 }
@@ -59,6 +61,11 @@ double dram_share_of(const KernelStudy& study, const Program& program, const Blo
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1u) != 0) sectors.insert(access.address[lane] / kSectorBytes);
     }
+  }
+  for (const BulkCopy& copy : trace.bulk_copies) {
+    const std::uint64_t end = copy.global + copy.bytes;
+    for (std::uint64_t at = copy.global / kSectorBytes; at * kSectorBytes < end; ++at)
+      sectors.insert(at);
   }
   double touched = 0;
   for (const std::uint64_t sector : sectors) {

@@ -38,6 +38,7 @@ class Follower {
  private:
   struct Warp {
     std::vector<RegisterOrigin> origins;
+    TileUse use;
   };
 
   void follow(std::uint32_t e) {
@@ -47,6 +48,7 @@ class Follower {
     const EventTime& time = timing_.events[e];
     const TimingEffect effect = costs_[event.instruction].effect;
     epochs_.pass(event.warp, effect);
+    copy_in_bulk(e);
     if (effect == TimingEffect::kCommitGroup || effect == TimingEffect::kWaitAll ||
         effect == TimingEffect::kBarrier) {
       return;
@@ -68,6 +70,7 @@ class Follower {
         return;
       }
       written.tile = read(access, time);
+      warp.use.reads |= written.tile != kNever;
       written.from_shared = true;
     } else if (has_access && instruction.space == MemorySpace::kGlobal) {
       written.loaded_at = time.issue;
@@ -91,19 +94,45 @@ class Follower {
            trace_.operand_reads[next_operand_].event <= e;
          ++next_operand_) {
       if (trace_.operand_reads[next_operand_].event == e)
-        read(trace_.operand_reads[next_operand_].offset, time);
+        warp.use.reads |= read(trace_.operand_reads[next_operand_].offset, time) != kNever;
+    }
+  }
+
+  // Also those of other blocks of the cluster, which come before the event.
+  void copy_in_bulk(std::uint32_t e) {
+    for (; next_copy_ < trace_.bulk_copies.size(); ++next_copy_) {
+      const BulkCopy& copy = trace_.bulk_copies[next_copy_];
+      if (copy.event > e) return;
+      if (!copy.loads()) continue;
+      const std::uint32_t number = epochs_.tile_of(copy);
+      TileCopy& tile = new_tile(number, true);
+      tile.is_bulk = true;
+      tile.bytes += copy.bytes;
+      tile.issue = std::min(tile.issue, timing_.events[e].issue);
+      const bool is_own = copy.lane < kWarpSize;  // what others copy is taken as done here
+      tile.arrived =
+          std::max(tile.arrived, is_own ? timing_.events[e].done : timing_.events[e].issue);
+      if (is_own) warps_[trace_.events[e].warp].use.copies = true;
+      const std::uint64_t end = copy.shared + copy.bytes;
+      for (std::uint64_t byte = copy.shared; byte < end; byte += 4)
+        epochs_.write(static_cast<std::uint32_t>(byte), number);
     }
   }
 
   std::uint32_t tile_of(std::uint32_t warp, bool is_async) {
     const std::uint32_t number = epochs_.tile_of(warp, is_async);
+    new_tile(number, is_async);
+    return number;
+  }
+
+  TileCopy& new_tile(std::uint32_t number, bool is_async) {
     if (number == tiles_.size()) {
       TileCopy tile;
       tile.is_async = is_async;
       tile.issue = kNever;
       tiles_.push_back(tile);
     }
-    return number;
+    return tiles_[number];
   }
 
   void store(const WarpAccess& access, std::uint32_t warp, const StaticInstruction& instruction,
@@ -171,6 +200,7 @@ class Follower {
       tile.landed = std::max(tile.landed, tile.issue);
     }
     found.tiles = std::move(tiles_);
+    for (const Warp& warp : warps_) found.warps.push_back(warp.use);
     std::ranges::stable_sort(found.tiles, {}, &TileCopy::issue);
     return found;
   }
@@ -183,6 +213,7 @@ class Follower {
   std::vector<TileCopy> tiles_;  // as epochs_ counts them
   TileEpochs epochs_;
   std::size_t next_operand_ = 0;  // of BlockTrace::operand_reads
+  std::size_t next_copy_ = 0;     // of BlockTrace::bulk_copies
 };
 
 template <typename Length>
@@ -214,18 +245,49 @@ std::uint32_t TileCopies::use_cycles() const {
                 [](const TileCopy& t) { return t.last_use - std::min(t.first_read, t.last_use); });
 }
 
-double TileCopies::in_flight() const {
+namespace {
+
+// The mean of what is under way, while anything is.
+template <typename Weight>
+double under_way(const std::vector<TileCopy>& tiles, const Weight& weight) {
   double copying = 0;
   double any = 0;
   std::uint32_t covered = 0;
   for (const TileCopy& tile : tiles) {
     if (tile.landed <= tile.issue) continue;
-    copying += tile.landed - tile.issue;
+    copying += weight(tile) * (tile.landed - tile.issue);
     const std::uint32_t from = std::max(tile.issue, covered);
     if (tile.landed > from) any += tile.landed - from;
     covered = std::max(covered, tile.landed);
   }
   return any == 0 ? 0 : copying / any;
+}
+
+}  // namespace
+
+double TileCopies::in_flight() const {
+  return under_way(tiles, [](const TileCopy&) { return 1.0; });
+}
+
+double TileCopies::bytes_in_flight() const {
+  return under_way(tiles, [](const TileCopy& tile) { return static_cast<double>(tile.bytes); });
+}
+
+std::vector<std::uint32_t> TileCopies::producers() const {
+  std::vector<std::uint32_t> found;
+  if (consumers().empty()) return found;
+  for (std::uint32_t warp = 0; warp < warps.size(); ++warp) {
+    if (warps[warp].copies && !warps[warp].reads) found.push_back(warp);
+  }
+  return found;
+}
+
+std::vector<std::uint32_t> TileCopies::consumers() const {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t warp = 0; warp < warps.size(); ++warp) {
+    if (warps[warp].reads && !warps[warp].copies) found.push_back(warp);
+  }
+  return found;
 }
 
 TileCopies tile_copies(const Program& program, const BlockTrace& trace,
@@ -251,6 +313,13 @@ std::uint32_t TileEpochs::tile_of(std::uint32_t warp, bool is_async) {
   const auto next = static_cast<std::uint32_t>(first_byte_.size());
   const auto [at, is_new] =
       by_epoch_.try_emplace({is_async, is_async ? own.group : own.barrier}, next);
+  if (is_new) first_byte_.push_back(kNobody);
+  return at->second;
+}
+
+std::uint32_t TileEpochs::tile_of(const BulkCopy& copy) {
+  const auto next = static_cast<std::uint32_t>(first_byte_.size());
+  const auto [at, is_new] = by_phase_.try_emplace({copy.barrier, copy.phase}, next);
   if (is_new) first_byte_.push_back(kNobody);
   return at->second;
 }

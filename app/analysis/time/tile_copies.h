@@ -8,17 +8,21 @@
 
 #include "analysis/time/instruction_cost.h"
 #include "analysis/time/warp_timing.h"
+#include "emulator/block/block_trace.h"
 #include "emulator/program.h"
 
 namespace tilescope {
 
-// What a block copies into shared memory at a time: the copies of one cp.async group, or the stores
-// between two barriers of values that were loaded from global memory. Stored zeros, and values
+// What a block copies into shared memory at a time: the copies of one cp.async group, the bulk
+// copies that one phase of an mbarrier announces, or the stores between two barriers of values that
+// were loaded from global memory. Stored zeros, and values
 // computed from what is in shared memory already, are no copies. Cycles are those of
 // WarpTiming.
 struct TileCopy {
-  std::uint32_t row = 0;              // which part of shared memory it fills: TileCopies::rows
-  bool is_async = false;              // cp.async: no register in between
+  std::uint32_t row = 0;  // which part of shared memory it fills: TileCopies::rows
+  bool is_async = false;  // cp.async or in bulk: no register in between
+  bool is_bulk = false;
+  std::uint64_t bytes = 0;            // of bulk copies
   std::uint32_t issue = 0;            // the first load of what is stored
   std::uint32_t landed = 0;           // the last such load has its data; cp.async: as `arrived`
   std::uint32_t stored = kNever;      // the first store; cp.async: kNever
@@ -27,8 +31,15 @@ struct TileCopy {
   std::uint32_t last_use = 0;         // the last instruction that works with what was read
 };
 
+// What a warp does with tiles.
+struct TileUse {
+  bool copies = false;  // by bulk copies
+  bool reads = false;
+};
+
 struct TileCopies {
-  std::vector<TileCopy> tiles;      // in the order in which they were begun
+  std::vector<TileCopy> tiles;  // in the order in which they were begun
+  std::vector<TileUse> warps;
   std::vector<std::uint32_t> rows;  // first byte of each part, ascending: the stages of a ring
 
   // Medians over the tiles that are read, in cycles, of a copy (without the time that it is in
@@ -36,8 +47,14 @@ struct TileCopies {
   // tile stay out where there are ten or more, as a pipeline has to fill and to empty.
   [[nodiscard]] std::uint32_t copy_cycles() const;
   [[nodiscard]] std::uint32_t use_cycles() const;
-  // Copies under way at once, on average while any is.
+  // Copies under way at once, and their bytes, on average while any is; bytes of bulk copies.
   [[nodiscard]] double in_flight() const;
+  [[nodiscard]] double bytes_in_flight() const;
+
+  // Warps that only copy tiles, for others that only read them ("warp specialisation").
+  [[nodiscard]] std::vector<std::uint32_t> producers() const;
+  [[nodiscard]] std::vector<std::uint32_t> consumers() const;
+  [[nodiscard]] bool has_producers() const { return !producers().empty(); }
 };
 
 // Follows the data: a store into shared memory copies what its registers were loaded with, a load
@@ -60,6 +77,8 @@ class TileEpochs {
   // The tile that the warp's cp.async, or its store, belongs to now; a new one where it is its
   // first.
   [[nodiscard]] std::uint32_t tile_of(std::uint32_t warp, bool is_async);
+  // That which bulk copies fill, announced by this phase of an mbarrier.
+  [[nodiscard]] std::uint32_t tile_of(const BulkCopy& copy);
 
   // The four bytes of shared memory that `byte` lies in hold the tile from now on, or, by kNobody,
   // none.
@@ -80,8 +99,9 @@ class TileEpochs {
   };
   std::vector<Warp> warps_;
   std::map<std::pair<bool, std::uint32_t>, std::uint32_t> by_epoch_;
-  std::vector<std::uint32_t> first_byte_;  // by tile
-  std::vector<std::uint32_t> writer_;      // by byte / 4; may be shorter
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_phase_;  // mbarrier, number
+  std::vector<std::uint32_t> first_byte_;                                      // by tile
+  std::vector<std::uint32_t> writer_;  // by byte / 4; may be shorter
 };
 
 }  // namespace tilescope

@@ -107,7 +107,7 @@ TimeBounds bounds_of(const LaunchWork& work, const MachineRates& rates) {
   };
   const PipeWork& pipes = work.pipes;
   set(Limit::kDram, (work.dram_read_bytes + work.dram_write_bytes) / rates.dram_bytes_per_second);
-  set(Limit::kL2, (work.block_sectors + work.stores.sectors_ideal +
+  set(Limit::kL2, (work.block_sectors + work.bulk_sectors + work.stores.sectors_ideal +
                    (work.stores.sectors - work.stores.sectors_ideal) * rates.partial_write) /
                       (rates.l2_sectors * rates.clock_hz));
   set(Limit::kL1, spread(work.shared_wavefronts + work.loads.wavefronts + work.stores.wavefronts,

@@ -12,7 +12,7 @@ struct WarpSlice {
   bool runs = false;             // false: it has ended, or not begun
   Stall stall = Stall::kNone;    // why it does not issue; kNone: it issues
   std::uint32_t event = kNever;  // the instruction of that, into BlockTrace::events
-  bool loads_global = false;     // a load from global memory or a cp.async is under way
+  bool loads_global = false;     // a load from global memory, or an asynchronous copy, is under way
   bool loads_shared = false;     // one from shared memory is
   bool computes = false;         // arithmetic with floating-point results is issued
   bool multiplies = false;       // a matrix product is under way in the tensor cores

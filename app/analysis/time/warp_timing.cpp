@@ -4,188 +4,17 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <unordered_map>
 #include <vector>
 
-#include "analysis/memory/bank_conflicts.h"
-#include "analysis/memory/coalescing.h"
 #include "analysis/time/instruction_cost.h"
+#include "analysis/time/mbarrier_phases.h"
+#include "analysis/time/memory_pipe.h"
 #include "core/text.h"
 #include "emulator/block/block_trace.h"
 #include "emulator/program.h"
 
 namespace tilescope {
 namespace {
-
-// What an access does to the memory pipe, the same for every copy of the block.
-struct MemoryWork {
-  std::uint32_t first_sector = 0;  // into the pool of sector numbers
-  std::uint16_t sectors = 0;
-  std::uint16_t wavefronts = 0;  // of the data stage
-  MemorySpace space = MemorySpace::kNone;
-  AccessKind kind = AccessKind::kNone;
-  bool bypasses_l1 = false;
-};
-
-struct TracedWork {
-  std::vector<MemoryWork> work;        // parallel to the events' `work_of`
-  std::vector<std::uint32_t> work_of;  // parallel to BlockTrace::events; kNoAccess: none
-  std::vector<std::uint64_t> sectors;
-};
-
-// Sectors in the order in which they came; the oldest make room.
-class SectorCache {
- public:
-  explicit SectorCache(std::uint64_t bytes) : capacity_(bytes / kSectorBytes) {}
-  bool touch(std::uint64_t sector) {
-    const auto [at, is_new] = filled_.try_emplace(sector, count_);
-    if (!is_new && count_ - at->second < capacity_) return true;
-    at->second = count_++;
-    return false;
-  }
-
- private:
-  std::uint64_t capacity_;
-  std::uint64_t count_ = 0;
-  std::unordered_map<std::uint64_t, std::uint64_t> filled_;
-};
-
-void add_sectors(const WarpAccess& access, TracedWork* traced, MemoryWork* work) {
-  work->first_sector = static_cast<std::uint32_t>(traced->sectors.size());
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    if ((access.active >> lane & 1u) == 0) continue;
-    traced->sectors.push_back(access.address[lane] / kSectorBytes);
-  }
-  const auto begin = traced->sectors.begin() + work->first_sector;
-  std::sort(begin, traced->sectors.end());
-  traced->sectors.erase(std::unique(begin, traced->sectors.end()), traced->sectors.end());
-  work->sectors = static_cast<std::uint16_t>(traced->sectors.size() - work->first_sector);
-}
-
-TracedWork traced_work(const Program& program, const BlockTrace& trace) {
-  TracedWork traced;
-  traced.work_of.assign(trace.events.size(), kNoAccess);
-  for (std::size_t e = 0; e < trace.events.size(); ++e) {
-    const TraceEvent& event = trace.events[e];
-    if (event.access == kNoAccess) continue;
-    // Another block's shared memory: what that costs is not modelled.
-    if (trace.access(event.access).space == MemorySpace::kClusterShared) continue;
-    const StaticInstruction& instruction = program.instructions()[event.instruction];
-    const WarpAccess access = trace.access(event.access);
-    MemoryWork work;
-    work.space = access.space;
-    work.kind = instruction.access;
-    work.bypasses_l1 = instruction.variant == AccessVariant::kBypass;
-    if (instruction.access == AccessKind::kAsyncCopy) {
-      const AsyncCopyCost cost =
-          async_copy_cost(access, trace.access(event.access + 1), instruction.variant);
-      work.wavefronts = static_cast<std::uint16_t>(std::max(cost.writes.wavefronts, 1));
-      add_sectors(access, &traced, &work);
-    } else if (access.space == MemorySpace::kShared) {
-      work.wavefronts =
-          static_cast<std::uint16_t>(wavefront_cost(access, instruction.variant).wavefronts);
-    } else if (access.space == MemorySpace::kLocal) {
-      const SectorCost cost = local_sector_cost(access);
-      work.wavefronts = static_cast<std::uint16_t>(std::max(cost.lines, 1));
-    } else {
-      // L1 is the same memory as shared memory: a line lies across its 32 banks.
-      add_sectors(access, &traced, &work);
-      work.wavefronts = static_cast<std::uint16_t>(wavefront_cost(access).wavefronts);
-    }
-    traced.work_of[e] = static_cast<std::uint32_t>(traced.work.size());
-    traced.work.push_back(work);
-  }
-  return traced;
-}
-
-// The way of a multiprocessor's accesses, in cycles from the block's start: the L1 data stage,
-// which takes a wavefront a cycle and also serves shared memory, then for what misses L1 its share
-// of L2 and of DRAM. Each is a queue that serves one after the other. A model; see time_warps().
-class MemoryPipe {
- public:
-  struct Options {
-    std::uint64_t l1_bytes = 0;
-    double dram_share = 1;  // 0..1 of the sectors that miss L1; the rest hits L2
-  };
-  // Both must outlive it.
-  MemoryPipe(const TracedWork& traced, const LatencyModel& model, const Options& options)
-      : traced_(traced), model_(model), dram_share_(options.dram_share), l1_(options.l1_bytes) {}
-
-  // The cycle in which the data of an access that is issued at `cycle` is there. Copies of the
-  // block read data of their own: `block` says which one this is.
-  [[nodiscard]] std::uint32_t access(const MemoryWork& work, std::uint32_t block,
-                                     std::uint32_t cycle);
-
-  // The first cycle in which the data stage is free.
-  [[nodiscard]] std::uint32_t data_free() const { return data_free_; }
-  // The last cycle in which any part still works.
-  [[nodiscard]] std::uint32_t end() const;
-  // Cycles of work done so far.
-  [[nodiscard]] double data_busy() const { return static_cast<double>(data_busy_); }
-  [[nodiscard]] double l2_busy() const { return l2_busy_; }
-  [[nodiscard]] double dram_busy() const { return dram_busy_; }
-  [[nodiscard]] double l1_hits() const;  // 0..1 of the sectors that loads ask for; 0: of none
-
- private:
-  [[nodiscard]] std::uint32_t missed_sectors(const MemoryWork& work, std::uint32_t block);
-
-  const TracedWork& traced_;
-  const LatencyModel& model_;
-  double dram_share_;
-  SectorCache l1_;
-  std::uint32_t data_free_ = 0;
-  std::uint64_t data_busy_ = 0, l1_asked_ = 0, l1_hit_ = 0;
-  double l2_free_ = 0, dram_free_ = 0, l2_busy_ = 0, dram_busy_ = 0;
-};
-
-std::uint32_t after(double from, double latency) {
-  return static_cast<std::uint32_t>(std::lround(from + latency));
-}
-
-std::uint32_t MemoryPipe::access(const MemoryWork& work, std::uint32_t block, std::uint32_t cycle) {
-  const std::uint32_t start = std::max(cycle, data_free_);
-  data_free_ = start + work.wavefronts;
-  data_busy_ += work.wavefronts;
-  const std::uint32_t moved = start + std::max<std::uint32_t>(work.wavefronts, 1) - 1;
-  if (work.space == MemorySpace::kShared && work.kind != AccessKind::kAsyncCopy) {
-    return after(moved, model_[Latency::kShared]);
-  }
-  if (work.space == MemorySpace::kLocal) return after(moved, model_[Latency::kL1]);
-  const std::uint32_t missed = missed_sectors(work, block);
-  if (missed == 0) return after(moved, model_[Latency::kL1]);
-  const double bytes = double{kSectorBytes} * missed;
-  l2_free_ = std::max(l2_free_, double(start)) + bytes / model_[Latency::kL2Rate];
-  l2_busy_ += bytes / model_[Latency::kL2Rate];
-  const double dram = bytes * dram_share_ / model_[Latency::kDramRate];
-  dram_free_ = std::max(dram_free_, double(start)) + dram;
-  dram_busy_ += dram;
-  const double latency = model_[Latency::kL2] +
-                         dram_share_ * std::max(model_[Latency::kDram] - model_[Latency::kL2], 0.0);
-  return after(std::max({double(moved), l2_free_, dram_free_}), latency);
-}
-
-std::uint32_t MemoryPipe::missed_sectors(const MemoryWork& work, std::uint32_t block) {
-  const bool reads = work.kind == AccessKind::kLoad || work.kind == AccessKind::kAsyncCopy;
-  if (!reads || work.bypasses_l1) return work.sectors;
-  std::uint32_t missed = 0;
-  for (std::uint32_t i = 0; i < work.sectors; ++i) {
-    const std::uint64_t sector = traced_.sectors[work.first_sector + i];
-    // Copies of the block stand for others, whose data lie elsewhere.
-    if (!l1_.touch(sector ^ (std::uint64_t{block} << 56))) ++missed;
-  }
-  l1_asked_ += work.sectors;
-  l1_hit_ += work.sectors - missed;
-  return missed;
-}
-
-std::uint32_t MemoryPipe::end() const {
-  return std::max(
-      {data_free_, static_cast<std::uint32_t>(l2_free_), static_cast<std::uint32_t>(dram_free_)});
-}
-
-double MemoryPipe::l1_hits() const {
-  return l1_asked_ == 0 ? 0 : static_cast<double>(l1_hit_) / static_cast<double>(l1_asked_);
-}
 
 constexpr std::uint32_t kSchedulers = 4;
 // Wavefronts that may wait before the data stage; past them warps meet a full queue.
@@ -209,7 +38,18 @@ struct WarpState {
   std::uint32_t barriers = 0;   // passed or waited at
   std::uint32_t pending = 0;    // arrival of the cp.async since the last commit
   std::vector<std::uint32_t> groups;
+  std::uint32_t stores = 0;    // until bulk stores have read what they store
+  std::uint32_t products = 0;  // end of the wgmma since the last commit
+  std::vector<std::uint32_t> product_groups;
+  std::uint32_t held_from = 0;  // waits at an mbarrier from here on
   std::vector<RegisterState> registers;
+};
+
+// A phase of an mbarrier in one copy of the block.
+struct PhaseState {
+  std::uint32_t left = 0;              // events that it waits for
+  std::uint32_t over = 0;              // when those so far are done
+  std::vector<std::uint32_t> waiting;  // warps
 };
 
 class Simulator {
@@ -224,6 +64,7 @@ class Simulator {
         request_(request),
         noted_block_(block_to_note(trace, request)),
         traced_(traced_work(program, trace)),
+        phases_(trace),
         memory_(traced_, model, {request.l1_bytes, request.dram_share}) {
     result_.resident_blocks = std::max(request.resident_blocks, 1u);
     result_.events.resize(trace.events.size());
@@ -243,6 +84,8 @@ class Simulator {
       }
     }
     arrived_.resize(result_.resident_blocks);
+    phases_now_.resize(result_.resident_blocks);
+    for (std::uint32_t slot = 0; slot < result_.resident_blocks; ++slot) begin_phases(slot);
     left_in_slot_.assign(result_.resident_blocks,
                          static_cast<std::uint32_t>(warps_.size() / result_.resident_blocks));
     started_ = result_.resident_blocks;
@@ -264,7 +107,7 @@ class Simulator {
       if (left_ == 0 || issued > request_.most_events) break;
       const std::uint32_t next = next_cycle(cycle);
       if (next == kNever) {
-        if (!open_barriers(cycle)) break;
+        if (!open_barriers(cycle) && !open_phases(cycle)) break;
         continue;
       }
       cycle = next;
@@ -282,6 +125,12 @@ class Simulator {
         request.most_blocks, request.most_events / std::max<std::size_t>(trace.events.size(), 1));
     const std::size_t wave = std::max(request.resident_blocks, 1u);
     return runs < 3 * wave ? 0 : static_cast<std::uint32_t>(runs * 5 / 8);
+  }
+
+  void begin_phases(std::uint32_t slot) {
+    phases_now_[slot].assign(phases_.awaited().size(), {});
+    for (std::size_t i = 0; i < phases_.awaited().size(); ++i)
+      phases_now_[slot][i].left = phases_.awaited()[i];
   }
 
   void count_barriers() {
@@ -309,12 +158,14 @@ class Simulator {
       const std::uint32_t block = started_++;
       if (block == noted_block_) noted_from_ = cycle + 1;
       arrived_[slot].clear();
+      begin_phases(slot);
       for (WarpState& warp : warps_) {
         if (warp.slot != slot) continue;
         warp.block = block;
-        warp.next = warp.barriers = warp.pending = 0;
+        warp.next = warp.barriers = warp.pending = warp.stores = warp.products = 0;
         warp.free_from = cycle + 1;
         warp.groups.clear();
+        warp.product_groups.clear();
         std::ranges::fill(warp.registers, RegisterState{});
         ++left_;
         ++left_in_slot_[slot];
@@ -360,6 +211,11 @@ class Simulator {
     return is_shared ? Stall::kMioThrottle : Stall::kLgThrottle;
   }
 
+  [[nodiscard]] bool uses_data_stage(std::uint32_t event) const {
+    const std::uint32_t work = traced_.work_of[event];
+    return work != kNoAccess && !traced_.work[work].is_bulk;
+  }
+
   // Issues the warp's next instruction if its unit has room.
   bool attempt(std::uint32_t w, std::uint32_t s, std::uint32_t cycle) {
     WarpState& warp = warps_[w];
@@ -372,7 +228,7 @@ class Simulator {
         warp.try_at = static_cast<std::uint32_t>(free);
         return false;
       }
-      if (traced_.work_of[event] != kNoAccess && memory_.data_free() > cycle + kQueuedWavefronts) {
+      if (uses_data_stage(event) && memory_.data_free() > cycle + kQueuedWavefronts) {
         warp.late = memory_throttle(event);
         warp.try_at = memory_.data_free() - kQueuedWavefronts;
         return false;
@@ -428,6 +284,59 @@ class Simulator {
     return arrival;
   }
 
+  static std::uint32_t awaited_products(const WarpState& warp, const InstructionCost& cost) {
+    std::uint32_t end = 0;
+    for (std::size_t i = 0; i + cost.groups < warp.product_groups.size(); ++i) {
+      end = std::max(end, warp.product_groups[i]);
+    }
+    return end;
+  }
+
+  // What the instruction waits for beside its operands. The phase of its mbarrier is over.
+  RegisterState awaited(const WarpState& warp, std::uint32_t event,
+                        const InstructionCost& cost) const {
+    switch (cost.effect) {
+      case TimingEffect::kWaitStores:
+        return {warp.stores, Stall::kLongScoreboard};
+      case TimingEffect::kWaitProducts:
+        return {awaited_products(warp, cost), Stall::kGmma};
+      case TimingEffect::kWaitPhase: {
+        const std::uint32_t phase = phases_.waited_for_by(event);
+        if (phase == MbarrierPhases::kNone) return {};
+        return {phases_now_[warp.slot][phase].over, Stall::kMbarrier};
+      }
+      default:
+        return {awaited_copies(warp, cost), Stall::kLongScoreboard};
+    }
+  }
+
+  // Whether the instruction waits for a phase of an mbarrier whose end nobody knows yet: then the
+  // warp is woken by it.
+  bool waits_for_phase(WarpState& warp, std::uint32_t event, std::uint32_t from) {
+    const std::uint32_t phase = phases_.waited_for_by(event);
+    if (phase == MbarrierPhases::kNone) return false;
+    PhaseState& now = phases_now_[warp.slot][phase];
+    if (now.left == 0) return false;
+    now.waiting.push_back(static_cast<std::uint32_t>(&warp - warps_.data()));
+    warp.held_from = from;
+    warp.try_at = kNever;
+    return true;
+  }
+
+  void note_phases(const WarpState& warp, std::uint32_t event, std::uint32_t done) {
+    for (const std::uint32_t phase : phases_.waiting_for(event)) {
+      PhaseState& now = phases_now_[warp.slot][phase];
+      now.over = std::max(now.over, done);
+      if (now.left > 0 && --now.left == 0) wake(now);
+    }
+  }
+
+  void wake(PhaseState& phase) {
+    phase.left = 0;
+    for (const std::uint32_t w : std::exchange(phase.waiting, {}))
+      prepare_next(warps_[w], warps_[w].held_from);
+  }
+
   // When the warp's next instruction may issue, and what it waits for until then. Instructions that
   // are part of that one pass their operands on at once.
   void prepare_next(WarpState& warp, std::uint32_t from) {
@@ -439,7 +348,10 @@ class Simulator {
       const InstructionCost& cost = costs_[event.instruction];
       const StaticInstruction& use = program_.instructions()[event.instruction];
       RegisterState latest;
+      // The tensor cores add one product after another to the same sums: those need not be there.
+      const bool is_product = use.operation == Operation::kWarpgroupProduct;
       for (const std::uint32_t r : use.reads) {
+        if (is_product && warp.registers[r].stall == Stall::kGmma) continue;
         if (warp.registers[r].ready > latest.ready) latest = warp.registers[r];
       }
       if (cost.effect == TimingEffect::kFree) {
@@ -450,10 +362,12 @@ class Simulator {
         continue;
       }
       for (const std::uint32_t r : use.writes) {
+        if (is_product && warp.registers[r].stall == Stall::kGmma) continue;
         if (warp.registers[r].ready > latest.ready) latest = warp.registers[r];
       }
-      const std::uint32_t arrival = awaited_copies(warp, cost);
-      if (arrival > latest.ready) latest = {arrival, Stall::kLongScoreboard};
+      if (waits_for_phase(warp, events[warp.next], from)) return;
+      const RegisterState arrival = awaited(warp, events[warp.next], cost);
+      if (arrival.ready > latest.ready) latest = arrival;
       if (latest.ready > warp.ready) {
         warp.ready = latest.ready;
         warp.stall = latest.stall;
@@ -472,8 +386,11 @@ class Simulator {
                          Stall::kWait};
     if (cost.pipe == Pipe::kSpecial || cost.pipe == Pipe::kMemory) {
       result.stall = Stall::kShortScoreboard;
-      const bool accesses =
-          program_.instructions()[trace_.events[event].instruction].access != AccessKind::kNone;
+      const StaticInstruction& instruction =
+          program_.instructions()[trace_.events[event].instruction];
+      const bool accesses = instruction.access != AccessKind::kNone ||
+                            instruction.synchronisation != Synchronisation::kNone ||
+                            traced_.work_of[event] != kNoAccess;
       if (cost.pipe == Pipe::kSpecial) result_.short_latency.special_functions = true;
       if (cost.pipe == Pipe::kMemory && !accesses) result_.short_latency.shuffles = true;
     }
@@ -486,8 +403,12 @@ class Simulator {
       }
       result = {memory_.access(traced_.work[work], warp.block, cycle),
                 shared ? Stall::kShortScoreboard : Stall::kLongScoreboard};
-      if (traced_.work[work].kind == AccessKind::kAsyncCopy) {
+      const bool is_bulk = traced_.work[work].is_bulk;
+      if (traced_.work[work].kind == AccessKind::kAsyncCopy && !is_bulk) {
         warp.pending = std::max(warp.pending, result.ready);
+      }
+      if (is_bulk && traced_.work[work].kind == AccessKind::kStore) {
+        warp.stores = std::max(warp.stores, cycle + traced_.work[work].wavefronts);
       }
     }
     if (cost.effect == TimingEffect::kCommitGroup) {
@@ -500,7 +421,19 @@ class Simulator {
       warp.pending = 0;
     }
     const StaticInstruction& done = program_.instructions()[trace_.events[event].instruction];
+    if (done.operation == Operation::kWarpgroupProduct) {
+      const std::size_t scheduler = static_cast<std::size_t>(&warp - warps_.data()) % kSchedulers;
+      const float free = pipe_free_[scheduler][static_cast<std::size_t>(Pipe::kTensor)];
+      result = {static_cast<std::uint32_t>(std::lround(free + cost.latency)), Stall::kGmma};
+      warp.products = std::max(warp.products, result.ready);
+    }
+    if (cost.ends_products) {
+      warp.product_groups.push_back(warp.products);
+      warp.products = 0;
+    }
     for (const std::uint32_t r : done.writes) warp.registers[r] = result;
+    const bool follows_copies = done.operation == Operation::kMbarrierCpAsync;
+    note_phases(warp, event, follows_copies ? std::max(result.ready, warp.pending) : result.ready);
     return result.ready;
   }
 
@@ -533,6 +466,19 @@ class Simulator {
       for (std::uint32_t barrier = 0; barrier < arrived_[slot].size(); ++barrier) {
         if (arrived_[slot][barrier].empty()) continue;
         open(slot, barrier, cycle);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // The same at mbarriers: what they wait for another block does, or was not traced.
+  bool open_phases(std::uint32_t cycle) {
+    for (std::vector<PhaseState>& of_slot : phases_now_) {
+      for (PhaseState& phase : of_slot) {
+        if (phase.waiting.empty()) continue;
+        phase.over = std::max(phase.over, cycle + 1);
+        wake(phase);
         return true;
       }
     }
@@ -583,6 +529,7 @@ class Simulator {
   std::uint32_t noted_block_;     // the copy whose times are kept
   std::uint32_t noted_from_ = 0;  // the cycle in which it started
   TracedWork traced_;
+  MbarrierPhases phases_;
   MemoryPipe memory_;
   WarpTiming result_;
   std::vector<WarpState> warps_;
@@ -592,6 +539,7 @@ class Simulator {
   std::array<double, kPipeCount> pipe_busy_{};
   std::vector<std::uint32_t> barriers_of_;                        // by warp of the block
   std::vector<std::vector<std::vector<std::uint32_t>>> arrived_;  // by slot and barrier: warps
+  std::vector<std::vector<PhaseState>> phases_now_;               // by slot and phase
   std::vector<std::uint32_t> left_in_slot_;                       // warps
   std::vector<std::uint32_t> ended_slots_;
   std::uint32_t started_ = 0, ended_blocks_ = 0;
@@ -629,6 +577,10 @@ const char* name_of(Stall stall) {
       return "branch resolving";
     case Stall::kNotSelected:
       return "not selected";
+    case Stall::kMbarrier:
+      return "mbarrier wait";
+    case Stall::kGmma:
+      return "GMMA wait";
   }
   return "";
 }

@@ -13,7 +13,8 @@
 
 namespace tilescope {
 
-// Why a warp does not issue, by Nsight Compute's names.
+// Why a warp does not issue, by Nsight Compute's names; kMbarrier is called by a name of
+// ours.
 enum class Stall : std::uint8_t {
   kNone,
   kLongScoreboard,   // a value from global or local memory, or a group of cp.async
@@ -25,8 +26,10 @@ enum class Stall : std::uint8_t {
   kLgThrottle,        // ... for global or local memory
   kBranchResolving,
   kNotSelected,  // another warp of the scheduler issued
+  kMbarrier,     // copies or arrivals that an mbarrier waits for
+  kGmma,         // products of a warp group (wgmma)
 };
-inline constexpr std::size_t kStallCount = 10;
+inline constexpr std::size_t kStallCount = 12;
 [[nodiscard]] const char* name_of(Stall stall);  // "long scoreboard"
 
 // A warp instruction of the traced block, in cycles from the block's start.
@@ -105,8 +108,9 @@ struct TimingRequest {
 // A model, not a measurement: each cycle each of four schedulers issues at most one instruction, of
 // the next warp in turn that is ready. A warp issues in order, once the registers are there that
 // the instruction reads, its unit is free and the memory queue has room. Loads take a latency and
-// their share of the L1 data stage (one wavefront a cycle), of L2 and of DRAM. Not modelled:
-// register banks, instruction caches, other multiprocessors, TLBs, clocks that change.
+// their share of the L1 data stage (one wavefront a cycle), of L2 and of DRAM. Bulk copies take the
+// latency of a load and their share of L2 and of DRAM. Not modelled: register banks, instruction
+// caches, other multiprocessors, TLBs, clocks that change.
 [[nodiscard]] Result<WarpTiming> time_warps(const Program& program, const BlockTrace& trace,
                                             const std::vector<InstructionCost>& costs,
                                             const LatencyModel& model, const TimingRequest& request,

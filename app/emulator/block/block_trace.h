@@ -15,15 +15,32 @@ struct OperandRead {
   std::uint32_t access = 0;  // BlockTrace::access(): all of them, in no lane's name
 };
 
-// A bulk copy from global memory into the block's own shared memory, issued by one lane; no access
-// of its warp either. A copy to several blocks of a cluster is here with this block's part. A copy
-// of a tensor's box is several, one for each piece that stays together.
+// A bulk copy between global memory and the block's own shared memory, issued by one lane; no
+// access of its warp either. A load into several blocks of a cluster is here with this block's
+// part. A copy of a tensor's box is several, one for each piece that stays together.
 struct BulkCopy {
-  std::uint32_t event = 0;  // the next one where another block issues it
-  std::uint32_t lane = 0;   // kWarpSize and more: of another block
-  std::uint64_t from = 0;   // address
-  std::uint64_t to = 0;     // offset into shared memory
-  std::uint64_t bytes = 0;  // a multiple of 16; less where a tensor ends within 16 bytes
+  enum class Kind : std::uint8_t { kLoad, kStore, kReduction };
+  Kind kind = Kind::kLoad;
+  std::uint32_t event = 0;   // the next one where another block issues it
+  std::uint32_t lane = 0;    // kWarpSize and more: of another block
+  std::uint64_t global = 0;  // address
+  std::uint64_t shared = 0;  // offset
+  std::uint64_t bytes = 0;   // a multiple of 16; less where a tensor ends within 16 bytes
+  // Of a load: the mbarrier that will announce it (offset), and how many of its phases are over.
+  std::uint32_t barrier = 0;
+  std::uint32_t phase = 0;
+  [[nodiscard]] bool loads() const { return kind == Kind::kLoad; }
+};
+
+// What a warp does to an mbarrier of the block: it arrives in a phase, or goes on because one is
+// over. Phases are numbered from 0.
+struct MbarrierUse {
+  std::uint32_t event = 0;    // the next one where another block does it
+  std::uint32_t barrier = 0;  // offset into shared memory
+  std::uint32_t phase = 0;
+  bool waits = false;
+  bool elsewhere = false;  // it is another block's warp
+  friend bool operator==(const MbarrierUse&, const MbarrierUse&) = default;
 };
 
 // Everything one block did, bounded in memory.
@@ -32,6 +49,7 @@ struct BlockTrace {
   EventList events;                        // in the order of emulation
   std::vector<OperandRead> operand_reads;  // by event
   std::vector<BulkCopy> bulk_copies;       // by event
+  std::vector<MbarrierUse> mbarrier_uses;  // by event
   bool truncated = false;                  // more happened than `events` holds
   std::uint64_t omitted_events = 0;
   std::vector<Finding> findings;

@@ -1,5 +1,8 @@
 #include "emulator/block/event_recorder.h"
 
+#include <cstring>
+
+#include "emulator/execution/barriers.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
@@ -105,13 +108,50 @@ void EventRecorder::on_operand_read(const WarpPoint& where, const WarpAccess& ac
   if (!whole_) accesses_ = log_.next_index();
 }
 
-void EventRecorder::on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTransfers::Copy&,
+// What another block does comes before the next event of this one.
+std::uint32_t EventRecorder::event_of(std::uint32_t instruction, unsigned lane) const {
+  return lane < kWarpSize ? event_of(instruction)
+                          : static_cast<std::uint32_t>(trace_.events.size());
+}
+
+// A phase has at least one arrival, which is told here: no more than one is over since the last.
+std::uint32_t EventRecorder::phases_over(std::uint64_t mbarrier, bool parity) {
+  std::uint32_t& over = phases_over_[mbarrier];
+  if ((over % 2 != 0) != parity) ++over;
+  return over;
+}
+
+void EventRecorder::on_bulk_copy(const WarpPoint& where, unsigned lane,
+                                 const BulkTransfers::Copy& copy,
                                  std::span<const BulkPiece> pieces) {
   if (trace_.truncated) return;
-  const std::uint32_t event = lane < kWarpSize ? event_of(where.instruction)
-                                               : static_cast<std::uint32_t>(trace_.events.size());
+  std::uint64_t word = 0;
+  std::memcpy(&word, context_->shared + copy.barrier, sizeof word);
+  const std::uint32_t phase = phases_over(copy.barrier, Mbarrier::unpack(word).phase);
+  const std::uint32_t event = event_of(where.instruction, lane);
   for (const BulkPiece& piece : pieces)
-    trace_.bulk_copies.push_back({event, lane, piece.from, piece.to, piece.bytes});
+    trace_.bulk_copies.push_back({BulkCopy::Kind::kLoad, event, lane, piece.global, piece.shared,
+                                  piece.bytes, static_cast<std::uint32_t>(copy.barrier), phase});
+}
+
+void EventRecorder::on_bulk_store(const WarpPoint& where, unsigned lane,
+                                  std::span<const BulkPiece> pieces, bool reduces) {
+  if (trace_.truncated) return;
+  const BulkCopy::Kind kind = reduces ? BulkCopy::Kind::kReduction : BulkCopy::Kind::kStore;
+  const std::uint32_t event = event_of(where.instruction);
+  for (const BulkPiece& piece : pieces)
+    trace_.bulk_copies.push_back({kind, event, lane, piece.global, piece.shared, piece.bytes});
+}
+
+void EventRecorder::on_mbarrier(const WarpPoint& where, unsigned lane, std::uint64_t offset,
+                                bool waits, bool parity) {
+  if (trace_.truncated) return;
+  const std::uint32_t over = phases_over(offset, waits ? !parity : parity);
+  if (waits && over == 0) return;  // for the phase before the first, which is over from the start
+  const MbarrierUse use{event_of(where.instruction, lane), static_cast<std::uint32_t>(offset),
+                        waits ? over - 1 : over, waits, lane >= kWarpSize};
+  std::vector<MbarrierUse>& uses = trace_.mbarrier_uses;
+  if (!waits || uses.empty() || uses.back() != use) uses.push_back(use);  // not for each lane
 }
 
 }  // namespace tilescope

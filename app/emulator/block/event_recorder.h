@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -38,10 +39,16 @@ class EventRecorder final : public TraceSink, public BlockObserver {
   void on_operand_read(const WarpPoint& where, const WarpAccess& access) override;
   void on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTransfers::Copy& copy,
                     std::span<const BulkPiece> pieces) override;
+  void on_bulk_store(const WarpPoint& where, unsigned lane, std::span<const BulkPiece> pieces,
+                     bool reduces) override;
+  void on_mbarrier(const WarpPoint& where, unsigned lane, std::uint64_t offset, bool waits,
+                   bool parity) override;
 
  private:
   void truncate();
   [[nodiscard]] std::uint32_t event_of(std::uint32_t instruction) const;
+  [[nodiscard]] std::uint32_t event_of(std::uint32_t instruction, unsigned lane) const;
+  [[nodiscard]] std::uint32_t phases_over(std::uint64_t mbarrier, bool parity);
   void log(const WarpAccess& access, std::uint32_t instruction, std::uint32_t* shape);
 
   BlockTrace& trace_;
@@ -55,7 +62,8 @@ class EventRecorder final : public TraceSink, public BlockObserver {
   bool whole_ = false;                // it is recorded as a whole
   std::uint32_t accesses_ = 0;        // before what executes now
   std::vector<std::uint32_t> shape_;  // of each instruction's last access; of a cp.async, both
-  std::uint32_t operand_shape_ = kNoAccess;  // the last piece of an operand
+  std::uint32_t operand_shape_ = kNoAccess;             // the last piece of an operand
+  std::map<std::uint64_t, std::uint32_t> phases_over_;  // by mbarrier, at its last use
 };
 
 }  // namespace tilescope

@@ -71,7 +71,8 @@ void execute_bulk_store(const MicroOp& op, std::byte* registers, std::uint32_t m
   for_copies<MemorySpace::kShared, MemorySpace::kGlobal>(
       op, registers, mask, context,
       [&](unsigned lane, const BulkOperands& o, const auto& from, const auto& to) {
-        read_in_bulk(op, lane, from.offset(), o.bytes, context);
+        const BulkPiece piece{o.to, from.offset(), o.bytes};
+        store_in_bulk(op, lane, {from.offset(), o.bytes, {&piece, 1}, false}, context);
         std::memcpy(to.data, from.data, o.bytes);
       });
 }
@@ -93,7 +94,8 @@ void execute_bulk_reduction(const MicroOp& op, std::byte* registers, std::uint32
           deliver(op, lane, delivery, {from.data, from.data + o.bytes}, context);
           return;
         }
-        read_in_bulk(op, lane, from.offset(), o.bytes, context);
+        const BulkPiece piece{o.to, from.offset(), o.bytes};
+        store_in_bulk(op, lane, {from.offset(), o.bytes, {&piece, 1}, true}, context);
         for (std::uint64_t at = 0; at < o.bytes; at += bytes_of(type))
           reduce(to.data + at, from.data + at);
         context.warp->acted = true;

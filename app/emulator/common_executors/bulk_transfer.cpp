@@ -91,10 +91,13 @@ void deliver(const MicroOp& op, unsigned lane, const BulkDelivery& delivery,
                      blocks));
 }
 
-void read_in_bulk(const MicroOp& op, unsigned lane, std::uint64_t offset, std::uint64_t bytes,
-                  ExecutionContext& context) {
+void store_in_bulk(const MicroOp& op, unsigned lane, const BulkStore& store,
+                   ExecutionContext& context) {
   context.point.instruction = op.instruction;
-  context.observers->tell(&BlockObserver::on_bulk_read, context.point, lane, offset, bytes);
+  context.observers->tell(&BlockObserver::on_bulk_read, context.point, lane, store.offset,
+                          store.bytes);
+  context.observers->tell(&BlockObserver::on_bulk_store, context.point, lane, store.pieces,
+                          store.reduces);
 }
 
 }  // namespace tilescope

@@ -41,9 +41,15 @@ struct BulkDelivery {
 void deliver(const MicroOp& op, unsigned lane, const BulkDelivery& delivery,
              std::vector<std::byte> data, ExecutionContext& context);
 
-// A bulk store or reduction begins to read the block's shared memory, and goes on until its bulk
-// group has been waited for.
-void read_in_bulk(const MicroOp& op, unsigned lane, std::uint64_t offset, std::uint64_t bytes,
-                  ExecutionContext& context);
+// A bulk store or reduction begins to read these bytes of the block's shared memory, and goes on
+// until its bulk group has been waited for; `pieces` of them it writes to global memory.
+struct BulkStore {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::span<const BulkPiece> pieces;
+  bool reduces = false;
+};
+void store_in_bulk(const MicroOp& op, unsigned lane, const BulkStore& store,
+                   ExecutionContext& context);
 
 }  // namespace tilescope

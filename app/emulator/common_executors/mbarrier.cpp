@@ -9,6 +9,7 @@
 #include "emulator/execution/async_copies.h"
 #include "emulator/execution/barriers.h"
 #include "emulator/execution/lane_access.h"
+#include "emulator/execution/observer.h"
 #include "emulator/execution/place_name.h"
 #include "emulator/execution/register_cells.h"
 
@@ -28,7 +29,8 @@ std::uint64_t address_at(const MicroOp& op, const std::byte* registers, unsigned
   return word_at(registers, op.row[1], lane) + static_cast<std::uint32_t>(displacement);
 }
 
-// Calls change(object, lane) for each lane in turn; says what is wrong with its object otherwise.
+// Calls change(object, lane, place) for each lane in turn; says what is wrong with its object
+// otherwise.
 template <class F>
 void for_each_object(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                      ExecutionContext& context, bool must_be_valid, F change) {
@@ -41,7 +43,6 @@ void for_each_object(const MicroOp& op, std::byte* registers, std::uint32_t mask
       report(context, FindingKind::kBarrier, op, lane, "an mbarrier lies in shared memory only");
       continue;
     }
-    const std::uint64_t offset = place->offset();
     std::uint64_t word = 0;
     std::memcpy(&word, place->data, sizeof word);
     Mbarrier object = Mbarrier::unpack(word);
@@ -49,20 +50,29 @@ void for_each_object(const MicroOp& op, std::byte* registers, std::uint32_t mask
       report(context, FindingKind::kBarrier, op, lane,
              fmt::format("the mbarrier {} has not been initialised: mbarrier.init "
                          "it, and synchronise the block before it is used",
-                         name_place(context, MemorySpace::kShared, offset, sizeof word)));
+                         name_place(context, MemorySpace::kShared, place->offset(), sizeof word)));
       continue;
     }
-    change(object, lane, offset);
+    change(object, lane, *place);
     word = object.pack();
     std::memcpy(place->data, &word, sizeof word);
   }
+}
+
+// Tells the block that owns the object what is done to it.
+void tell_owner(const MicroOp& op, unsigned lane, const LanePlace& place, bool waits, bool parity,
+                ExecutionContext& context) {
+  context.point.instruction = op.instruction;
+  const unsigned shown = place.owner == &context ? lane : lane + kWarpSize;
+  place.owner->observers->tell(&BlockObserver::on_mbarrier, context.point, shown, place.offset(),
+                               waits, parity);
 }
 
 void execute_init(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                   ExecutionContext& context) {
   const bool invalidates = (op.flags & kInvalidates) != 0;
   for_each_object(op, registers, mask, context, invalidates,
-                  [&](Mbarrier& object, unsigned lane, std::uint64_t) {
+                  [&](Mbarrier& object, unsigned lane, const LanePlace&) {
                     if (invalidates) {
                       object = {};
                     } else {
@@ -74,7 +84,7 @@ void execute_init(const MicroOp& op, std::byte* registers, std::uint32_t mask,
 void execute_expect(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                     ExecutionContext& context) {
   for_each_object(op, registers, mask, context, true,
-                  [&](Mbarrier& object, unsigned lane, std::uint64_t) {
+                  [&](Mbarrier& object, unsigned lane, const LanePlace&) {
                     const std::uint32_t bytes = word_at(registers, op.row[2], lane);
                     if ((op.flags & kCompletes) != 0) {
                       object.complete(bytes);
@@ -87,29 +97,35 @@ void execute_expect(const MicroOp& op, std::byte* registers, std::uint32_t mask,
 // row[0]: the state before, 64 bits; row[2]: the count, or the bytes of expect_tx.
 void execute_arrive(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                     ExecutionContext& context) {
-  for_each_object(
-      op, registers, mask, context, true, [&](Mbarrier& object, unsigned lane, std::uint64_t) {
-        const std::uint64_t before = object.pack();
-        const std::uint32_t operand = word_at(registers, op.row[2], lane);
-        const bool expects = (op.flags & kExpectsFirst) != 0;
-        if (expects) object.expect(operand);
-        object.arrive(expects ? 1 : operand, (op.flags & kDrops) != 0);
-        std::memcpy(registers + op.row[0] + std::size_t{lane} * 8, &before, sizeof before);
-      });
+  for_each_object(op, registers, mask, context, true,
+                  [&](Mbarrier& object, unsigned lane, const LanePlace& place) {
+                    const std::uint64_t before = object.pack();
+                    tell_owner(op, lane, place, false, object.phase, context);
+                    const std::uint32_t operand = word_at(registers, op.row[2], lane);
+                    const bool expects = (op.flags & kExpectsFirst) != 0;
+                    if (expects) object.expect(operand);
+                    object.arrive(expects ? 1 : operand, (op.flags & kDrops) != 0);
+                    std::memcpy(registers + op.row[0] + std::size_t{lane} * 8, &before,
+                                sizeof before);
+                  });
 }
 
-// Which lanes find the phase that they ask for not over yet.
-std::uint32_t lanes_to_wait(const MicroOp& op, std::byte* registers, std::uint32_t mask,
-                            ExecutionContext& context) {
-  const bool by_parity = (op.flags & kByParity) != 0;
+// Which lanes find the phase that they ask for not over yet, and which find it over.
+struct WaitingLanes {
   std::uint32_t waiting = 0;  // lanes in error do not wait for ever
+  std::uint32_t past = 0;
+};
+WaitingLanes lanes_to_wait(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                           ExecutionContext& context) {
+  const bool by_parity = (op.flags & kByParity) != 0;
+  WaitingLanes lanes;
   for_each_object(
-      op, registers, mask, context, true, [&](Mbarrier& object, unsigned lane, std::uint64_t) {
+      op, registers, mask, context, true, [&](Mbarrier& object, unsigned lane, const LanePlace&) {
         const bool phase = by_parity ? (word_at(registers, op.row[2], lane) & 1u) != 0
                                      : Mbarrier::unpack(wide_at(registers, op.row[2], lane)).phase;
-        if (object.phase == phase) waiting |= 1u << lane;
+        (object.phase == phase ? lanes.waiting : lanes.past) |= 1u << lane;
       });
-  return waiting;
+  return lanes;
 }
 
 // row[0]: a predicate; row[2]: the state (64 bits) or the parity. Whatever copies and arrivals are
@@ -117,18 +133,22 @@ std::uint32_t lanes_to_wait(const MicroOp& op, std::byte* registers, std::uint32
 // who asks for a phase that is over already has not waited for them.
 void execute_test(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                   ExecutionContext& context) {
-  std::uint32_t waiting = lanes_to_wait(op, registers, mask, context);
-  for (std::uint32_t left = waiting; left != 0; left &= left - 1) {
+  const WaitingLanes first = lanes_to_wait(op, registers, mask, context);
+  for (std::uint32_t left = first.waiting; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const auto place =
         place_lane(op, lane, address_at(op, registers, lane), op.space, true, context);
     if (place && place->owner != nullptr)
       place->owner->transfers->land(place->offset(), *place->owner);
   }
-  waiting = lanes_to_wait(op, registers, waiting, context);
+  const WaitingLanes now = lanes_to_wait(op, registers, first.waiting, context);
   const std::uint32_t others = predicate_at(registers, op.row[0]) & ~mask;
-  const std::uint32_t result = others | (mask & ~waiting);
+  const std::uint32_t result = others | (mask & ~now.waiting);
   std::memcpy(registers + op.row[0], &result, sizeof result);
+  for_each_object(op, registers, first.past | now.past, context, true,
+                  [&](Mbarrier& object, unsigned lane, const LanePlace& place) {
+                    tell_owner(op, lane, place, true, !object.phase, context);
+                  });
 }
 
 void execute_pending(const MicroOp& op, std::byte* registers, std::uint32_t mask,
@@ -144,9 +164,10 @@ void execute_pending(const MicroOp& op, std::byte* registers, std::uint32_t mask
 void execute_copy_arrive(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                          ExecutionContext& context) {
   for_each_object(op, registers, mask, context, true,
-                  [&](Mbarrier& object, unsigned lane, std::uint64_t offset) {
+                  [&](Mbarrier& object, unsigned lane, const LanePlace& place) {
                     if ((op.flags & kNoIncrement) == 0) ++object.pending;
-                    context.transfers->arrive_later(offset, *context.async, lane);
+                    tell_owner(op, lane, place, false, object.phase, context);
+                    context.transfers->arrive_later(place.offset(), *context.async, lane);
                   });
 }
 

@@ -191,7 +191,11 @@ void execute_tensor_store(const MicroOp& op, std::byte* registers, std::uint32_t
         continue;
       }
     }
-    read_in_bulk(op, lane, copy->shared.offset(), copy->box.shared_bytes(), context);
+    std::vector<BulkPiece> pieces;
+    for (const TensorRun& run : copy->runs) add_pieces(*copy, run, pieces);
+    store_in_bulk(op, lane,
+                  {copy->shared.offset(), copy->box.shared_bytes(), pieces, reduce != nullptr},
+                  context);
     const std::vector<std::byte> box = reordered(*copy, copy->shared.data, false);
     const unsigned element = copy->map.element_bytes();
     for (const TensorRun& run : copy->runs) {

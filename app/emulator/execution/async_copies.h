@@ -109,10 +109,10 @@ class AsyncCopies {
 void tell_early_read(const MicroOp& op, std::uint32_t mask, ExecutionContext& context,
                      const LaneArray& offset, std::uint64_t bytes);
 
-// Bytes side by side in global memory and in the shared memory that a bulk copy fills.
+// Bytes side by side in global and in shared memory, which a bulk copy moves from one to the other.
 struct BulkPiece {
-  std::uint64_t from = 0;  // address
-  std::uint64_t to = 0;    // offset into shared memory
+  std::uint64_t global = 0;  // address
+  std::uint64_t shared = 0;  // offset
   std::uint64_t bytes = 0;
 };
 

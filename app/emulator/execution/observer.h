@@ -113,6 +113,13 @@ class BlockObserver {
   // A bulk store reads it from here on, until the lane has waited for its bulk group.
   virtual void on_bulk_read(const WarpPoint& /*where*/, unsigned /*lane*/, std::uint64_t /*offset*/,
                             std::uint64_t /*bytes*/) {}
+  // Where it goes in global memory; `reduces`: it is combined with what is there.
+  virtual void on_bulk_store(const WarpPoint& /*where*/, unsigned /*lane*/,
+                             std::span<const BulkPiece> /*pieces*/, bool /*reduces*/) {}
+  // A lane arrives at an mbarrier of the block, or, where it `waits`, goes on because a phase is
+  // over; `parity`: that of the phase. A lane from kWarpSize on is another block's.
+  virtual void on_mbarrier(const WarpPoint& /*where*/, unsigned /*lane*/, std::uint64_t /*offset*/,
+                           bool /*waits*/, bool /*parity*/) {}
   // A transfer will be announced at an mbarrier.
   virtual void on_transfer(const BulkTransfers::Copy& /*copy*/) {}
   // Lanes read what a cp.async has still to fill.

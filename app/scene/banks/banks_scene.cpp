@@ -14,6 +14,7 @@
 
 #include "analysis/memory/bank_conflicts.h"
 #include "core/quantity.h"
+#include "core/text.h"
 #include "scene/banks/banks_words.h"
 #include "scene/model/prepared.h"
 #include "scene/view/empty_view.h"
@@ -187,6 +188,33 @@ bool lanes_walk_a_column(const SharedRequest& request) {
   return true;
 }
 
+void note_operands(const KernelStudy& study, const SharedLayout& layout, BankFacts& facts) {
+  std::vector<std::string> names;
+  for (const OperandRead& read : study.trace->operand_reads) {
+    const SharedRegion* region = layout.region_at(read.offset);
+    if (region == nullptr || std::ranges::find(names, region->name) != names.end()) continue;
+    names.push_back(region->name);
+    facts.operand_swizzle = std::max(facts.operand_swizzle, region->swizzle_bytes);
+  }
+  if (!names.empty()) facts.operands = joined(names);
+}
+
+// The chunk of its row that every lane accesses, as it was before the swizzle; nullopt: they access
+// several, or none of swizzled rows.
+std::optional<std::uint64_t> chunk_of_each_row(const SharedRequest& request) {
+  constexpr std::uint64_t kChunk = 16;
+  const SharedRegion& region = *request.region;
+  std::optional<std::uint64_t> chunk;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((request.access.active >> lane & 1U) == 0) continue;
+    const std::uint64_t byte = swizzled_byte(request.access.address[lane], region.swizzle_bytes);
+    const std::uint64_t own = byte % (region.pitch_words * 4) / kChunk;
+    if (chunk && *chunk != own) return std::nullopt;
+    chunk = own;
+  }
+  return chunk;
+}
+
 }  // namespace
 
 void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& request,
@@ -270,6 +298,11 @@ Sentence banks_sentence(const ViewContext& context) {
     }
   }
   facts.walks_column = request->walks_column;
+  if (request->region != nullptr && request->region->swizzle_bytes != 0) {
+    facts.swizzle_bytes = request->region->swizzle_bytes;
+    facts.reads_one_chunk = chunk_of_each_row(*request);
+  }
+  note_operands(*context.study, *prepared.prepared->shared, facts);
   facts.busiest_bank = request->busiest_bank;
   facts.busiest_lanes = request->busiest_lanes;
   facts.banks_used = request->banks_used;
@@ -635,7 +668,13 @@ void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
   float y = grid.box.bottom() + pen.px(14);
   pen.first_that_fits(area.x, y, words, caption, area.w);
   y += pen.px(17);
-  if (region.pitch_known && region.rows() > 1) {
+  if (region.swizzle_bytes != 0) {
+    pen.first_that_fits(
+        area.x, y,
+        {fmt::format("{}-byte swizzle; pitch {} words", region.swizzle_bytes, region.pitch_words),
+         fmt::format("{}-byte swizzle", region.swizzle_bytes)},
+        dim, area.w);
+  } else if (region.pitch_known && region.rows() > 1) {
     const std::uint64_t pad = region.pitch_words - std::min(region.used_words, region.pitch_words);
     pen.first_that_fits(area.x, y,
                         {pad == 0 ? fmt::format("pitch {} words", region.pitch_words)

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdlib>
+#include <utility>
 
 #include "core/quantity.h"
 #include "scene/banks/banks_scene.h"
@@ -34,6 +35,17 @@ std::string words(const BankFacts& facts, int count) {
 
 std::string of_array(const BankFacts& facts) {
   return facts.array.empty() ? std::string() : fmt::format(" of {}", facts.array);
+}
+
+// "16-byte chunk c of row r is stored at c XOR (r mod 8)": with the rows that the map shows.
+std::string swizzle_words(const BankFacts& facts) {
+  if (facts.swizzle_bytes == 0) return {};
+  const unsigned chunks = facts.swizzle_bytes / 16;
+  const std::string row =
+      chunks == 8 ? "r mod 8" : fmt::format("r div {} mod {}", 128 / facts.swizzle_bytes, chunks);
+  return fmt::format(
+      " Its rows are in a {}-byte swizzle: 16-byte chunk c of row r is stored at c XOR ({}).",
+      facts.swizzle_bytes, row);
 }
 
 std::string apart(const BankFacts& facts, std::int64_t distance) {
@@ -68,6 +80,10 @@ std::string what(const BankFacts& facts) {
       return fmt::format("{}{} for {} lanes", words(facts, shape.distinct), of_array(facts),
                          shape.lanes);
     default:
+      if (facts.reads_one_chunk) {
+        return fmt::format("{}{}, chunk {} of each row", words(facts, shape.distinct),
+                           of_array(facts), *facts.reads_one_chunk);
+      }
       return fmt::format("{}{} at scattered addresses", words(facts, shape.distinct),
                          of_array(facts));
   }
@@ -88,6 +104,16 @@ std::string passes(const BankFacts& facts) {
                      facts.bytes_per_lane, passes_needed);
 }
 
+// What the tensor cores read past the lanes.
+std::string operand_words(const BankFacts& facts) {
+  if (facts.operands.empty()) return {};
+  const std::string how = facts.operand_swizzle == 0
+                              ? std::string()
+                              : fmt::format(" in a {}-byte swizzle", facts.operand_swizzle);
+  return fmt::format(" wgmma reads {}{} by descriptors, without wavefronts of lanes.",
+                     facts.operands, how);
+}
+
 Sentence conflicted(const BankFacts& facts) {
   const WavefrontCost& cost = facts.cost;
   const std::string conflict = cost.ideal_wavefronts == 1
@@ -95,7 +121,8 @@ Sentence conflicted(const BankFacts& facts) {
                                    : std::string("bank conflicts, ");
   const std::string bill = fmt::format("{}{} instead of {}.", conflict, wavefronts(cost.wavefronts),
                                        cost.ideal_wavefronts);
-  const std::string start = fmt::format("{} {}. ", subject(facts), what(facts));
+  const std::string start =
+      fmt::format("{} {}.{} ", subject(facts), what(facts), swizzle_words(facts));
   if (facts.walks_column && facts.pitch_words > 0) {
     const std::string pitch = fmt::format("Rows are {} words apart, so ", facts.pitch_words);
     if (facts.banks_used == 1) {
@@ -143,9 +170,7 @@ Sentence copied_from_lines(const BankFacts& facts) {
            true}};
 }
 
-}  // namespace
-
-Sentence banks_sentence(const BankFacts& facts) {
+Sentence access_sentence(const BankFacts& facts) {
   const AccessShape& shape = facts.shape;
   if (shape.lanes == 0) {
     return {{subject(facts) + " nothing: no lane of this warp is active here.", false}};
@@ -166,7 +191,8 @@ Sentence banks_sentence(const BankFacts& facts) {
                      facts.cost.wavefronts == 1 ? "s" : ""),
          true}};
   }
-  const std::string start = fmt::format("{} {}. ", subject(facts), what(facts));
+  const std::string start =
+      fmt::format("{} {}.{} ", subject(facts), what(facts), swizzle_words(facts));
   const std::string how =
       facts.walks_column && facts.pitch_words > 0 && facts.pitch_words % 32 != 0
           ? fmt::format(
@@ -179,6 +205,15 @@ Sentence banks_sentence(const BankFacts& facts) {
                       ? std::string("1 wavefront.")
                       : fmt::format("{}, the minimum.", wavefronts(facts.cost.wavefronts))),
            true}};
+}
+
+}  // namespace
+
+Sentence banks_sentence(const BankFacts& facts) {
+  Sentence sentence = access_sentence(facts);
+  if (std::string words = operand_words(facts); !words.empty())
+    sentence.push_back({std::move(words), false});
+  return sentence;
 }
 
 namespace {

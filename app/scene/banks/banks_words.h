@@ -26,12 +26,18 @@ struct BankFacts {
     int source_lines = 0;  // of 128 B that it reads
     int zero_lanes = 0;    // that read nothing and write zeros
   };
-  std::optional<Copy> copy;   // cp.async alone
-  std::string array;          // "tile"; empty: not known
-  int pitch_words = 0;        // of the array's rows; 0: not known
-  bool walks_column = false;  // the lanes go down the array's rows, one row each
-  int busiest_bank = 0;       // the one with the most distinct words
-  int busiest_lanes = 0;      // lanes that want a word of it
+  std::optional<Copy> copy;    // cp.async alone
+  std::string array;           // "tile"; empty: not known
+  int pitch_words = 0;         // of the array's rows; 0: not known
+  bool walks_column = false;   // the lanes go down the array's rows, one row each
+  unsigned swizzle_bytes = 0;  // of the array's rows; 0: none is known
+  // Of swizzled rows: the 16-byte chunk, as the elements have it, that each lane reads of its row.
+  std::optional<std::uint64_t> reads_one_chunk;
+  // What wgmma reads from shared memory by itself: "a and b"; empty: nothing. With their swizzle.
+  std::string operands;
+  unsigned operand_swizzle = 0;
+  int busiest_bank = 0;   // the one with the most distinct words
+  int busiest_lanes = 0;  // lanes that want a word of it
   int banks_used = 0;
 };
 // What one sees first, then what it costs; the strong runs are what to read at a glance.

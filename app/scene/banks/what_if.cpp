@@ -82,6 +82,37 @@ std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
   return alternatives;
 }
 
+std::vector<LayoutAlternative> swizzle_alternatives(const SharedCost& shared,
+                                                    const SharedRegion& region) {
+  constexpr std::uint64_t kWidest = 128;  // bytes
+  const WarpAccess& access = shared.access;
+  const std::uint64_t row = region.pitch_words * 4;
+  const bool fits = region.pitch_known && region.rows() > 1 && row <= kWidest &&
+                    std::has_single_bit(row) && row >= 32 &&
+                    (!region.moved_in_rows || region.swizzle_bytes != 0);
+  if (!region.by_tensor_copies || !fits) return {};
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((access.active >> lane & 1U) != 0 && !region.contains(access.address[lane] / 4)) return {};
+  }
+  std::vector<LayoutAlternative> alternatives;
+  for (const unsigned bytes : {0u, 32u, 64u, 128u}) {
+    if (bytes != 0 && bytes < row) continue;
+    WarpAccess there = access;
+    for (std::uint64_t& address : there.address)
+      address = swizzled_byte(swizzled_byte(address, region.swizzle_bytes), bytes);
+    const WavefrontCost cost = shared.cost_at(there);
+    LayoutAlternative alternative;
+    alternative.name = bytes == 0 ? "no swizzle" : fmt::format("{} B", bytes);
+    alternative.swizzle_bytes = bytes;
+    alternative.swizzled = bytes != 0;
+    alternative.current = bytes == region.swizzle_bytes;
+    alternative.wavefronts = cost.wavefronts;
+    alternative.ideal = cost.ideal_wavefronts;
+    alternatives.push_back(std::move(alternative));
+  }
+  return alternatives;
+}
+
 void note_worst(const std::vector<LayoutAlternative>& other, std::uint32_t line,
                 std::vector<LayoutAlternative>& alternatives) {
   constexpr auto kKnown = LayoutAlternative::Count::kKnown;
@@ -128,6 +159,8 @@ struct Chip {
 };
 
 std::string layout_words(const LayoutStrip& strip, const LayoutAlternative& layout) {
+  if (layout.swizzle_bytes == 0u) return "a tensor map without a swizzle";
+  if (layout.swizzle_bytes) return fmt::format("a {}-byte swizzle", *layout.swizzle_bytes);
   if (layout.swizzled) return "columns xor rows";
   if (layout.pad == 0) return "rows without padding";
   std::string unit = strip.pad_unit;  // "floats"
@@ -150,6 +183,9 @@ std::string count_words(const LayoutAlternative& layout) {
 // "Click to set PAD 8 and SWIZZLE 0."
 std::string click_words(const LayoutAlternative& layout) {
   if (layout.current) return " This is the current layout.";
+  if (layout.swizzle_bytes)
+    return " The host sets it when it encodes the tensor map (cuTensorMapEncodeTiled), and the "
+           "kernel reads its chunks accordingly.";
   if (layout.sets.empty()) return " No parameter of this kernel sets it.";
   std::string words;
   for (const auto& [name, value] : layout.sets) {
@@ -259,7 +295,9 @@ std::string caption_of(const Pen& pen, const SharedRequest& request, const Layou
     return "the source lines determine the wavefronts of this copy, not the layout";
   }
   const bool emulated = strip.source == Source::kEmulated;
-  std::string words = "wavefronts of this access in another layout";
+  const bool swizzles = strip.layouts.front().swizzle_bytes.has_value();
+  std::string words = swizzles ? "wavefronts of this access with another swizzle of the tensor map"
+                               : "wavefronts of this access in another layout";
   if (!all([](const LayoutAlternative& layout) { return !layout.worst; })) {
     words += emulated ? "; outlined: the block's worst" : "; outlined: the array's worst";
   }
@@ -388,6 +426,7 @@ void offer_parameter(const ViewContext& context, const Padding& padding, LayoutS
   const std::string* pad = pad_parameter(now);
   const std::string* swizzle = swizzle_parameter(now);
   for (LayoutAlternative& layout : strip.layouts) {
+    if (layout.swizzle_bytes) continue;
     if (layout.swizzled) {
       if (swizzle != nullptr && now.at(*swizzle) != 1) layout.sets.emplace_back(*swizzle, 1);
       continue;
@@ -412,6 +451,15 @@ std::string why_no_layouts(const SharedRequest& request) {
   if (request.region == nullptr || !request.region->pitch_known) {
     return "The rows of this array are not known, so no other layout can be tried.";
   }
+  if (request.region->by_tensor_copies && request.region->rows() > 1) {
+    return "Tensor copies fill these rows without gaps, and swizzle only rows of up to 128 B.";
+  }
+  if (request.region->swizzle_bytes != 0) {
+    return fmt::format(
+        "Its rows are in the {}-byte swizzle, and no tensor copy fills them: other layouts are not "
+        "tried.",
+        request.region->swizzle_bytes);
+  }
   if (request.region->moved_in_rows) {
     return "Its rows are already permuted in an unknown way, so no other layout can be tried.";
   }
@@ -430,8 +478,10 @@ std::vector<LayoutAlternative> modelled_layouts(const ViewContext& context,
                                                 const SharedRequest& request,
                                                 const Padding& padding) {
   const SharedRegion& region = *request.region;
-  std::vector<LayoutAlternative> layouts =
-      layout_alternatives(cost_of(request), region, padding.words);
+  std::vector<LayoutAlternative> layouts = swizzle_alternatives(cost_of(request), region);
+  const bool swizzles = !layouts.empty();
+  if (region.by_tensor_copies && !swizzles) return layouts;  // they leave no room for padding
+  if (!swizzles) layouts = layout_alternatives(cost_of(request), region, padding.words);
   const SharedLayout& shared = *context.prepared->shared;
   for (const std::uint32_t event : shared.accesses) {
     const SharedCost other = shared_cost(*context.study, event);
@@ -440,7 +490,8 @@ std::vector<LayoutAlternative> modelled_layouts(const ViewContext& context,
     const SharedRegion* theirs = shared.region_at(other.access.address[lane]);
     if (theirs == nullptr || theirs->name != region.name) continue;
     const std::uint32_t instruction = context.study->trace->events[event].instruction;
-    note_worst(layout_alternatives(other, *theirs, padding.words),
+    note_worst(swizzles ? swizzle_alternatives(other, *theirs)
+                        : layout_alternatives(other, *theirs, padding.words),
                context.study->program->instructions()[instruction].outermost.line, layouts);
   }
   return layouts;

@@ -30,7 +30,8 @@ struct LayoutAlternative {
   std::string name;       // "PAD 4", "XOR", "plain"
   bool swizzled = false;  // else rows are padded by `pad`
   std::int64_t pad = 0;   // in the unit of the kernel's parameter, else in words
-  bool current = false;   // what the kernel's parameters say now
+  std::optional<unsigned> swizzle_bytes = std::nullopt;  // of a tensor map; 0: none
+  bool current = false;                                  // what the kernel's parameters say now
   Source source = Source::kModelled;
   Count count = Count::kKnown;
   int wavefronts = 0;  // of this access, kKnown alone
@@ -58,6 +59,11 @@ struct LayoutStrip {
 [[nodiscard]] std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
                                                                  const SharedRegion& region,
                                                                  int pad_now);
+
+// Of rows that tensor copies fill: each swizzle that their tensor map may have instead, which is as
+// wide as a row at the least, and none. Empty where they do not, or a lane lies outside the region.
+[[nodiscard]] std::vector<LayoutAlternative> swizzle_alternatives(const SharedCost& shared,
+                                                                  const SharedRegion& region);
 
 // Notes what another access of the same array costs in each, where that conflicts more. `line`: of
 // the other. Precondition: both have as many, or `other` none.

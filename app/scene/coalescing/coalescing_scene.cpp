@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/quantity.h"
+#include "scene/coalescing/bulk_picture.h"
 #include "scene/coalescing/global_table.h"
 #include "scene/model/copy_flow.h"
 #include "scene/model/matrix_view.h"
@@ -70,11 +71,8 @@ void draw_coalescing(Canvas& canvas, const Rect& area, const ViewContext& contex
   Pen pen(canvas, context);
   const auto request = global_request(context);
   if (!request) {
-    if (bulk_bytes(*context.study->trace) > 0) {
-      draw_empty(
-          pen, area, "Bulk copies have no lanes to draw",
-          "They move whole rows of 16 bytes and more, always coalesced. The tiling view shows "
-          "what they bring.");
+    if (const auto copy = bulk_request(context)) {
+      draw_bulk_copy(pen, area, context, *copy);
     } else {
       draw_empty(pen, area, "No global memory access in this block",
                  "This view needs a kernel that loads from or stores to a pointer argument.");

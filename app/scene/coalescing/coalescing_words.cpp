@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "core/quantity.h"
+#include "scene/coalescing/bulk_picture.h"
 #include "scene/coalescing/coalescing_scene.h"
 #include "scene/coalescing/global_table.h"
 #include "scene/model/copy_flow.h"
@@ -167,11 +168,8 @@ Sentence coalescing_sentence(const CoalescingFacts& facts) {
 Sentence coalescing_sentence(const ViewContext& context) {
   const auto request = global_request(context);
   if (!request) {
-    const double bytes = bulk_bytes(*context.study->trace);
-    if (bytes == 0) return {{"This block does not access global memory.", false}};
-    return {
-        {"No lane of this block addresses global memory. ", false},
-        {fmt::format("Bulk copies bring {} to shared memory.", format(bytes, Unit::kBytes)), true}};
+    if (const auto copy = bulk_request(context)) return bulk_sentence(*copy);
+    return {{"This block does not access global memory.", false}};
   }
   CoalescingFacts facts;
   facts.line = request->instruction->outermost.line;
@@ -181,7 +179,13 @@ Sentence coalescing_sentence(const ViewContext& context) {
   facts.bytes_per_lane = request->access.bytes_per_lane;
   facts.shape = request->shape;
   facts.cost = request->cost;
-  return coalescing_sentence(facts);
+  Sentence sentence = coalescing_sentence(facts);
+  if (const std::uint64_t bulk = bulk_bytes(*context.study->trace).all(); bulk > 0) {
+    sentence.push_back({fmt::format(" Bulk copies move {} more for this block.",
+                                    format(static_cast<double>(bulk), Unit::kBytes)),
+                        false});
+  }
+  return sentence;
 }
 
 namespace {
@@ -218,6 +222,15 @@ void add_lines(NumberList& list, const PreparedStudy& prepared) {
   }
 }
 
+void add_bulk_numbers(NumberList& list, const BulkRequest& copy) {
+  list.part("bulk copy");
+  list.item(copy.matrix, copy.line);
+  list.add("rows", copy.rows.size());
+  list.add("bytes", copy.box.bytes, "B");
+  list.add("sectors", copy.sectors);
+  list.add("ideal sectors", copy.sectors_ideal);
+}
+
 void add_totals(NumberList& list, const PreparedStudy& prepared) {
   list.part("totals");
   for (const GlobalTotal& total : global_totals(prepared.global_lines)) {
@@ -230,7 +243,10 @@ void add_totals(NumberList& list, const PreparedStudy& prepared) {
 
 void add_coalescing_numbers(NumberList& list, const ViewContext& context) {
   const auto request = global_request(context);
-  if (!request) return;
+  if (!request) {
+    if (const auto copy = bulk_request(context)) add_bulk_numbers(list, *copy);
+    return;
+  }
   const SectorCost& cost = request->cost;
   list.part("request");
   list.item("", request->instruction->outermost.line);

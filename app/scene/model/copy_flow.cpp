@@ -76,6 +76,22 @@ bool widens(const StaticInstruction& instruction) {
          });
 }
 
+// Between global and shared memory.
+bool moves_in_bulk(const StaticInstruction& instruction) {
+  switch (instruction.operation) {
+    case Operation::kBulkCopy:
+    case Operation::kBulkStore:
+    case Operation::kBulkReduction:
+      return instruction.has(Modifier::kGlobal);
+    case Operation::kTensorLoad:
+    case Operation::kTensorStore:
+    case Operation::kTensorReduction:
+      return true;
+    default:
+      return false;
+  }
+}
+
 CopyStep step_of(const StaticInstruction& instruction) {
   using Kind = CopyStep::Kind;
   const std::span<const PtxOperand> operands = instruction.operands;
@@ -88,9 +104,8 @@ CopyStep step_of(const StaticInstruction& instruction) {
   };
   if (step.kind == Kind::kStoreGlobal || step.kind == Kind::kStoreShared) {
     append(1);
-  } else if (instruction.operation == Operation::kBulkCopy && instruction.has(Modifier::kGlobal) &&
-             !instruction.has(Modifier::kBulkGroup)) {
-    step.kind = Kind::kBulkCopy;
+  } else if (moves_in_bulk(instruction)) {
+    step.kind = instruction.has(Modifier::kBulkGroup) ? Kind::kBulkStore : Kind::kBulkLoad;
   } else if (instruction.operation == Operation::kMma && operands.size() >= 4) {
     step.kind = Kind::kMatrixProduct;
     append(1);
@@ -299,8 +314,9 @@ class FlowBuilder {
     for (; next_copy_ < trace_.bulk_copies.size(); ++next_copy_) {
       const BulkCopy& copy = trace_.bulk_copies[next_copy_];
       if (copy.event > index) return;
+      if (!copy.loads()) continue;
       for (std::uint64_t byte = 0; byte < copy.bytes; byte += kWordBytes) {
-        write_shared((copy.to + byte) / kWordBytes, index, flow_.origin_at(copy.from + byte));
+        write_shared((copy.shared + byte) / kWordBytes, index, flow_.origin_at(copy.global + byte));
       }
     }
   }
@@ -406,9 +422,10 @@ Origin CopyFlow::loaded_from(std::uint64_t address, std::uint32_t bytes) const {
   return is_part ? Origin{} : origin;
 }
 
-double bulk_bytes(const BlockTrace& trace) {
-  double bytes = 0;
-  for (const BulkCopy& copy : trace.bulk_copies) bytes += static_cast<double>(copy.bytes);
+BulkBytes bulk_bytes(const BlockTrace& trace) {
+  BulkBytes bytes;
+  for (const BulkCopy& copy : trace.bulk_copies)
+    (copy.loads() ? bytes.loaded : bytes.stored) += copy.bytes;
   return bytes;
 }
 

@@ -37,7 +37,8 @@ struct CopyStep {
     kLoadShared,
     kStoreShared,
     kAsyncCopy,
-    kBulkCopy,    // cp.async.bulk from global to shared memory
+    kBulkLoad,    // cp.async.bulk from global to shared memory, with a tensor map or without
+    kBulkStore,   // ... and back, reductions too
     kLoadMatrix,  // ldmatrix
     kMove,
     kMultiplyAdd,
@@ -119,8 +120,14 @@ struct CopyFlow {
   // What a register gets from as many bytes of global memory: a part of an element is not followed.
   [[nodiscard]] Origin loaded_from(std::uint64_t address, std::uint32_t bytes) const;
 };
-// What bulk copies, those of tensor maps included, bring from global to shared memory.
-[[nodiscard]] double bulk_bytes(const BlockTrace& trace);
+// What bulk copies, those of tensor maps included, load from global to shared memory, and what they
+// store from there.
+struct BulkBytes {
+  std::uint64_t loaded = 0;
+  std::uint64_t stored = 0;  // reductions too
+  [[nodiscard]] std::uint64_t all() const { return loaded + stored; }
+};
+[[nodiscard]] BulkBytes bulk_bytes(const BlockTrace& trace);
 // The bulk copies that `event` issues, one for each lane that does; before them those that came
 // from other blocks since the event before.
 [[nodiscard]] std::span<const BulkCopy> bulk_copies_of(const BlockTrace& trace,

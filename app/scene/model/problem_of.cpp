@@ -51,6 +51,28 @@ bool is_transpose(const TilingModel& model, const LaneFlow& flow, bool* moved) {
   return flow.products.empty() && !flow.stores.empty();
 }
 
+// The matrix whose elements the block's bulk stores put to their transposed places; nullopt: they
+// do something else, or there are none. `moved` as above.
+std::optional<std::size_t> transposed_in_bulk(const KernelStudy& study, const CopyFlow& flow,
+                                              const TilingModel& model, bool* moved) {
+  std::optional<std::size_t> input;
+  for (const BulkCopy& copy : study.trace->bulk_copies) {
+    if (copy.loads()) continue;
+    for (const std::uint64_t at : {std::uint64_t{0}, (copy.bytes - 1) / kWordBytes * kWordBytes}) {
+      const Origin from = flow.shared_element(copy.shared + at, copy.event);
+      const Origin to = flow.origin_at(copy.global + at);
+      if (!from.known() || !to.known() || from.matrix() == to.matrix()) return std::nullopt;
+      const ElementIndex a = element_of(model, from);
+      const ElementIndex b = element_of(model, to);
+      if (a.row != b.col || a.col != b.row) return std::nullopt;
+      *moved = *moved || a.row != a.col;
+      if (input.value_or(from.matrix()) != from.matrix()) return std::nullopt;
+      input = from.matrix();
+    }
+  }
+  return input;
+}
+
 void give_role(TiledMatrix& matrix, Role role, ColourRole colour) {
   matrix.view.role = role;
   matrix.view.colour = colour;
@@ -111,6 +133,10 @@ void find_problem(const KernelStudy& study, const CopyFlow& flow, TilingModel& m
     });
     if (!way.stores.empty()) input = way.stores.front().from.matrix();
     transposes = transposes && is_transpose(model, way, &moved);
+  }
+  if (const auto source = transposed_in_bulk(study, flow, model, &moved)) {
+    input = source;
+    transposes = true;
   }
   TiledMatrix& output = model.matrices[*model.output];
   std::erase_if(ways, [&](const Factors& factors) {

@@ -35,8 +35,9 @@ class RingBuilder {
   void visit(std::uint32_t e, const TraceEvent& event) {
     const TimingEffect effect = effects_[event.instruction];
     epochs_.pass(event.warp, effect);
+    copy_in_bulk(e);
     const bool waits = effect == TimingEffect::kBarrier || effect == TimingEffect::kWaitGroup ||
-                       effect == TimingEffect::kWaitAll;
+                       effect == TimingEffect::kWaitAll || effect == TimingEffect::kWaitPhase;
     if (waits) last_wait_[event.warp] = e;
     for (; next_operand_ < trace_.operand_reads.size() &&
            trace_.operand_reads[next_operand_].event <= e;
@@ -104,10 +105,29 @@ class RingBuilder {
     }
   }
 
+  // Also what other blocks of the cluster copy here, which comes before the event.
+  void copy_in_bulk(std::uint32_t e) {
+    for (; next_copy_ < trace_.bulk_copies.size(); ++next_copy_) {
+      const BulkCopy& copy = trace_.bulk_copies[next_copy_];
+      if (copy.event > e) return;
+      if (!copy.loads()) continue;
+      const std::uint32_t fill = begun(epochs_.tile_of(copy), e);
+      const std::uint64_t end = copy.shared + copy.bytes;
+      for (std::uint64_t byte = copy.shared; byte < end; byte += kWordBytes) {
+        epochs_.write(static_cast<std::uint32_t>(byte), fill);
+        const Origin origin = flow_.origin_at(copy.global + byte - copy.shared);
+        if (origin.known()) add(model_.fills[fill], origin);
+      }
+    }
+  }
+
   std::uint32_t begun(std::uint32_t e, bool is_async) {
-    const std::uint32_t fill = epochs_.tile_of(trace_.events[e].warp, is_async);
+    return begun(epochs_.tile_of(trace_.events[e].warp, is_async), e);
+  }
+  std::uint32_t begun(std::uint32_t fill, std::uint32_t e) {
     if (fill == model_.fills.size()) model_.fills.emplace_back();
-    model_.fills[fill].writes.push_back(e);
+    std::vector<std::uint32_t>& writes = model_.fills[fill].writes;
+    if (writes.empty() || writes.back() != e) writes.push_back(e);
     return fill;
   }
 
@@ -163,6 +183,7 @@ class RingBuilder {
   TileEpochs epochs_;                     // its tiles are the model's fills
   std::vector<std::uint32_t> last_wait_;  // event, by warp
   std::size_t next_operand_ = 0;          // of BlockTrace::operand_reads
+  std::size_t next_copy_ = 0;             // of BlockTrace::bulk_copies
   std::uint32_t in_use_ = kNoEvent;       // fill
   std::uint32_t last_store_ = kNoEvent;   // the first to global memory since the last read
   RingModel model_;

@@ -10,8 +10,9 @@
 
 namespace tilescope {
 
-// One tile on its way through shared memory: what is put there in one go (a group of cp.async, or
-// the stores between two barriers), and its use. Moments are events of the trace.
+// One tile on its way through shared memory: what is put there in one go (a group of cp.async, the
+// bulk copies that one phase of an mbarrier announces, or the stores between two barriers), and its
+// use. Moments are events of the trace.
 struct RingFill {
   static constexpr std::uint32_t kNever = 0xffffffff;
   std::uint32_t stage = 0;            // which buffer: RingModel::stages

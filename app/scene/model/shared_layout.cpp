@@ -87,6 +87,29 @@ bool rows_in_order(const Run& run, const SharedRegion& region) {
   return true;
 }
 
+// Whether the region's rows, of as many bytes as the swizzle's pattern is wide, are in order once
+// it is undone, and not before.
+bool lies_in_swizzle(const CopyFlow& flow, const SharedRegion& region, unsigned swizzle_bytes) {
+  const std::uint64_t row_words = swizzle_bytes / 4;
+  bool moved = false;
+  std::optional<Origin> before;
+  const std::uint64_t end = region.first_word + region.words;
+  for (std::uint64_t word = region.first_word; word < end; ++word) {
+    const std::uint64_t place = swizzled_byte(word * 4, swizzle_bytes) / 4;
+    const Origin origin = first_origin(flow, place);
+    const bool begins = (word - region.first_word) % row_words == 0;
+    if (!origin.known() || place >= end || place < region.first_word) return false;
+    if (!begins) {
+      const std::uint64_t step = elements_per_word(flow, origin);
+      if (origin.matrix() != before->matrix() || origin.element() != before->element() + step)
+        return false;
+    }
+    moved |= place != word;
+    before = origin;
+  }
+  return moved;
+}
+
 // The distance at which the next row of the array begins, from the elements that lie in it.
 void find_pitch(const CopyFlow& flow, SharedRegion& region) {
   const std::uint64_t end = region.first_word + region.words;
@@ -173,6 +196,22 @@ SharedRegion declared_region(const KernelStudy& study, const CopyFlow& flow,
   return region;
 }
 
+// Of another block's copy that is not known.
+bool is_tensor_load(const KernelStudy& study, const BulkCopy& copy) {
+  if (copy.lane >= kWarpSize || copy.event >= study.trace->events.size()) return false;
+  const TraceEvent& event = study.trace->events[copy.event];
+  return study.program->instructions()[event.instruction].operation == Operation::kTensorLoad;
+}
+
+void find_swizzle(const CopyFlow& flow, SharedRegion& region) {
+  for (const unsigned bytes : {128u, 64u, 32u}) {
+    if (!lies_in_swizzle(flow, region, bytes)) continue;
+    region.swizzle_bytes = bytes;
+    region.pitch_words = region.used_words = bytes / 4;
+    return;
+  }
+}
+
 std::vector<std::uint32_t> first_accesses(const KernelStudy& study) {
   constexpr std::size_t kMost = 48;
   std::vector<std::uint32_t> accesses;
@@ -231,6 +270,13 @@ SharedLayout divided(const KernelStudy& study, const CopyFlow& flow) {
 
 }  // namespace
 
+std::uint64_t swizzled_byte(std::uint64_t byte, unsigned swizzle_bytes) {
+  constexpr std::uint64_t kPattern = 128;  // bytes of a row of the pattern
+  constexpr std::uint64_t kChunk = 16;     // that moves as a whole
+  if (swizzle_bytes == 0) return byte;
+  return byte ^ byte / kPattern % (swizzle_bytes / kChunk) * kChunk;
+}
+
 const SharedRegion* SharedLayout::region_at(std::uint64_t byte_address) const {
   const std::uint64_t word = byte_address / 4;
   for (const SharedRegion& region : regions) {
@@ -244,6 +290,11 @@ SharedLayout shared_layout_of(const KernelStudy& study, const CopyFlow& flow) {
   for (SharedRegion& region : layout.regions) {
     const auto run = region.pitch_known ? run_of(flow, region) : std::nullopt;
     region.moved_in_rows = run && !rows_in_order(*run, region);
+    if (region.moved_in_rows) find_swizzle(flow, region);
+    region.by_tensor_copies =
+        std::ranges::any_of(study.trace->bulk_copies, [&](const BulkCopy& copy) {
+          return is_tensor_load(study, copy) && region.contains(copy.shared / 4);
+        });
   }
   return layout;
 }

@@ -23,6 +23,10 @@ struct SharedRegion {
   bool pitch_known = false;       // false: rows of 32 words, one per bank, for want of better
   // The elements of a row do not lie in its order, as after an exclusive or of their places.
   bool moved_in_rows = false;
+  // 32, 64 or 128 where they lie as that swizzle of a tensor map puts them (PTX ISA, "Swizzling
+  // Modes"), whoever did it; 0: they do not.
+  unsigned swizzle_bytes = 0;
+  bool by_tensor_copies = false;    // that fill it
   std::uint64_t element_bytes = 0;  // 0: not known
   int stage = 0;                    // of a ring; stages: how many
   int stages = 1;
@@ -43,6 +47,10 @@ struct SharedLayout {
   std::vector<std::uint32_t> accesses;
   [[nodiscard]] const SharedRegion* region_at(std::uint64_t byte_address) const;
 };
+// Where the swizzle of so many bytes puts a byte of shared memory, whose first byte it leaves; an
+// involution. 0: no swizzle.
+[[nodiscard]] std::uint64_t swizzled_byte(std::uint64_t byte, unsigned swizzle_bytes);
+
 [[nodiscard]] SharedLayout shared_layout_of(const KernelStudy& study, const CopyFlow& flow);
 
 // What a traced access does to shared memory. Of a cp.async that is its writes, which the lines

@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,10 @@ std::uint64_t full_extent(const TileAxis& axis, const Dim3& block, const Dim3& g
   if (axis.first + axis.extent < axis.all) return axis.extent;
   const std::array<std::pair<std::uint32_t, std::uint32_t>, 2> axes = {
       {{block.x, grid.x}, {block.y, grid.y}}};
+  const auto follows = [&](const auto& along) {  // as it is, not cut
+    return along.first * axis.extent == axis.first && along.second * axis.extent == axis.all;
+  };
+  if (std::ranges::any_of(axes, follows)) return axis.extent;
   for (const auto& [index, blocks] : axes) {
     if (index == 0 || axis.first % index != 0) continue;
     const std::uint64_t full = axis.first / index;
@@ -55,17 +60,19 @@ ElementBox full_tile(const ElementBox& written, const MatrixView& matrix, const 
           full_extent({written.col, written.cols, matrix.cols}, block, grid)};
 }
 
-// What a bulk copy reads, as accesses of a whole warp would: 32 pieces of 16 bytes at a time.
+// What a bulk copy moves, as accesses of a whole warp would: 32 pieces of 16 bytes at a time.
 template <typename Visit>
 void for_each_piece(const BulkCopy& copy, const Visit& visit) {
   constexpr std::uint64_t kPiece = 16;
   WarpAccess access;
-  access.kind = AccessKind::kAsyncCopy;
+  access.kind = copy.kind == BulkCopy::Kind::kLoad    ? AccessKind::kAsyncCopy
+                : copy.kind == BulkCopy::Kind::kStore ? AccessKind::kStore
+                                                      : AccessKind::kAtomic;
   access.bytes_per_lane = kPiece;
   for (std::uint64_t byte = 0; byte < copy.bytes; byte += kPiece * kWarpSize) {
     access.active = 0;
     for (std::size_t i = 0; i < kWarpSize && byte + i * kPiece < copy.bytes; ++i) {
-      access.address[i] = copy.from + byte + i * kPiece;
+      access.address[i] = copy.global + byte + i * kPiece;
       access.active |= 1U << i;
     }
     visit(access);
@@ -102,37 +109,98 @@ void for_each_global(const KernelStudy& study, const Visit& visit) {
 constexpr std::uint64_t kMostElements = 1u << 20;
 constexpr std::uint32_t kNobody = TilingModel::kNobody;
 
-// The thread (warp * 32 + lane) that stored each element of the tile last, and on which line.
-// And returns the event that did.
-std::vector<std::uint32_t> find_owners(const KernelStudy& study, TilingModel& model) {
-  const TiledMatrix& matrix = model.matrices[*model.output];
-  const ElementBox& tile = matrix.written;
-  model.owners.assign(tile.count(), kNobody);
-  model.store_lines.assign(tile.count(), 0);
-  std::vector<std::uint32_t> stored_by(tile.count(), kNobody);  // event
-  for (const std::uint32_t index : study.timeline->memory_events) {
-    const TraceEvent& event = study.trace->events[index];
-    const StaticInstruction& instruction = study.program->instructions()[event.instruction];
+// Who stored each element of the output's tile last.
+class OwnerFinder {
+ public:
+  OwnerFinder(const KernelStudy& study, TilingModel& model)
+      : study_(study),
+        model_(model),
+        matrix_(model.matrices[*model.output]),
+        stored_by_(matrix_.written.count(), kNobody) {
+    model.owners.assign(matrix_.written.count(), kNobody);
+    model.store_lines.assign(matrix_.written.count(), 0);
+    follows_shared_ = std::ranges::any_of(study.trace->bulk_copies,
+                                          [](const BulkCopy& copy) { return !copy.loads(); });
+  }
+
+  // Fills owners and store_lines. Returns the event that stored each element.
+  std::vector<std::uint32_t> find() {
+    for (const std::uint32_t index : study_.timeline->memory_events) {
+      store_in_bulk(index);
+      access(index);
+    }
+    store_in_bulk(kNobody);
+    return std::move(stored_by_);
+  }
+
+ private:
+  void access(std::uint32_t index) {
+    const TraceEvent& event = study_.trace->events[index];
+    const StaticInstruction& instruction = study_.program->instructions()[event.instruction];
     const AccessKind kind = instruction.access;
-    if (kind != AccessKind::kStore && kind != AccessKind::kAtomic) continue;
-    const WarpAccess access = study.trace->access(event.access);
-    if (access.space != MemorySpace::kGlobal) continue;
+    const bool is_matrix = kind == AccessKind::kStmatrix;
+    if (kind != AccessKind::kStore && kind != AccessKind::kAtomic && !is_matrix) return;
+    const WarpAccess access = study_.trace->access(event.access);
+    if (access.space == MemorySpace::kShared && follows_shared_) put(event.warp, access);
+    if (access.space != MemorySpace::kGlobal || is_matrix) return;
     const std::uint64_t wide =
-        std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(matrix.view.type));
+        std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(matrix_.view.type));
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1U) == 0) continue;
-      const auto place = matrix.view.place(access.address[lane]);
-      if (!place) continue;
-      for (std::uint64_t i = 0; i < wide && tile.contains(place->row, place->col + i); ++i) {
-        const std::uint64_t at = (place->row - tile.row) * tile.cols + place->col + i - tile.col;
-        model.owners[at] = event.warp * 32u + lane;
-        model.store_lines[at] = instruction.outermost.line;
-        stored_by[at] = index;
+      for (std::uint64_t i = 0; i < wide; ++i) {
+        const std::uint64_t at = access.address[lane] + i * size_of(matrix_.view.type);
+        store(at, event.warp * 32u + lane, index, instruction.outermost.line);
       }
     }
   }
-  return stored_by;
-}
+
+  // Of what a matrix store writes, the lane that names its row.
+  void put(std::uint32_t warp, const WarpAccess& access) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1U) == 0) continue;
+      const std::uint64_t end = access.address[lane] + access.bytes_per_lane;
+      for (std::uint64_t byte = access.address[lane]; byte < end; byte += kWord)
+        writer_[byte / kWord] = warp * 32u + lane;
+    }
+  }
+
+  // What is stored before the event.
+  void store_in_bulk(std::uint32_t event) {
+    const std::vector<BulkCopy>& copies = study_.trace->bulk_copies;
+    for (; next_ < copies.size() && copies[next_].event < event; ++next_) {
+      const BulkCopy& copy = copies[next_];
+      if (copy.loads()) continue;
+      const TraceEvent& by = study_.trace->events[copy.event];
+      const std::uint32_t line = study_.program->instructions()[by.instruction].outermost.line;
+      const std::uint32_t issuer = by.warp * 32u + copy.lane;
+      const std::uint64_t each = size_of(matrix_.view.type);
+      for (std::uint64_t byte = 0; byte + each <= copy.bytes; byte += each) {
+        const auto writer = writer_.find((copy.shared + byte) / kWord);
+        store(copy.global + byte, writer == writer_.end() ? issuer : writer->second, copy.event,
+              line);
+      }
+    }
+  }
+
+  void store(std::uint64_t address, std::uint32_t thread, std::uint32_t event, std::uint32_t line) {
+    const ElementBox& tile = matrix_.written;
+    const auto place = matrix_.view.place(address);
+    if (!place || !tile.contains(place->row, place->col)) return;
+    const std::uint64_t at = (place->row - tile.row) * tile.cols + place->col - tile.col;
+    model_.owners[at] = thread;
+    model_.store_lines[at] = line;
+    stored_by_[at] = event;
+  }
+
+  static constexpr std::uint64_t kWord = 4;
+  const KernelStudy& study_;
+  TilingModel& model_;
+  const TiledMatrix& matrix_;
+  std::vector<std::uint32_t> stored_by_;
+  bool follows_shared_ = false;
+  std::unordered_map<std::uint64_t, std::uint32_t> writer_;  // thread, by word of shared memory
+  std::size_t next_ = 0;                                     // of BlockTrace::bulk_copies
+};
 
 // Rectangles of equal key: runs along each row, joined with the same run of the row above.
 template <typename Key>
@@ -170,7 +238,7 @@ std::vector<std::pair<std::uint32_t, ElementBox>> rectangles(
 void find_tile_owners(const KernelStudy& study, TilingModel& model) {
   const TiledMatrix& matrix = model.matrices[*model.output];
   if (matrix.written.count() > kMostElements) return;
-  const std::vector<std::uint32_t> stored_by = find_owners(study, model);
+  const std::vector<std::uint32_t> stored_by = OwnerFinder(study, model).find();
   for (const auto& [event, box] :
        rectangles(stored_by, matrix.written, [](std::uint32_t event) { return event; })) {
     model.stored.push_back({event, box});
@@ -452,7 +520,9 @@ void count_grid_reads(const KernelStudy& study, TilingModel* model) {
 TilingModel tiling_model_of(const KernelStudy& study) {
   TilingModel model;
   model.movement = movement_of(study.instance);
-  for (MatrixView& view : matrix_views(study)) {
+  std::vector<MatrixView> views = matrix_views(study);
+  model.boxes = bulk_boxes(*study.trace, views);
+  for (MatrixView& view : views) {
     TiledMatrix matrix;
     matrix.view = std::move(view);
     model.matrices.push_back(std::move(matrix));
@@ -460,6 +530,7 @@ TilingModel tiling_model_of(const KernelStudy& study) {
   for (const auto& steps : study.timeline->warp_steps) {
     model.steps = std::max(model.steps, static_cast<std::uint32_t>(steps.size()));
   }
+  model.uses_shared = !model.boxes.empty();
   for (const StaticInstruction& instruction : study.program->instructions()) {
     model.uses_shared |= instruction.space == MemorySpace::kShared;
   }

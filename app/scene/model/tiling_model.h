@@ -8,6 +8,7 @@
 
 #include "analysis/study/kernel_study.h"
 #include "scene/drawing/canvas.h"
+#include "scene/model/bulk_boxes.h"
 #include "scene/model/matrix_view.h"
 #include "scene/model/ring_model.h"
 
@@ -104,8 +105,9 @@ struct TilingModel {
   std::uint32_t steps = 1;       // of the warp that has most
   std::uint32_t most_reads = 0;  // of one element, over all matrices
 
-  // The thread (warp * 32 + lane) that stored each element of `output`'s tile last, row by row;
-  // kNobody: none did. Empty when the tile is too large to keep.
+  // The thread (warp * 32 + lane) that stored each element of `output`'s tile last, row by row; of
+  // what a bulk copy stores, the thread that put it into shared memory. kNobody: none did. Empty
+  // when the tile is too large to keep.
   static constexpr std::uint32_t kNobody = 0xffffffff;
   std::vector<std::uint32_t> owners;
   std::vector<std::uint32_t> store_lines;  // of the source, for each of `owners`
@@ -114,8 +116,9 @@ struct TilingModel {
   std::vector<StoredRect> stored;          // of `output`'s tile, ascending
   std::uint64_t elements_per_thread = 0;   // stored by the busiest thread
 
-  RingModel ring;     // the buffers that tiles go through
-  StepTiles by_tile;  // the steps as tiles, of a product
+  std::vector<BulkBox> boxes;  // what bulk copies move, in order
+  RingModel ring;              // the buffers that tiles go through
+  StepTiles by_tile;           // the steps as tiles, of a product
 
   bool uses_shared = false;
   [[nodiscard]] std::uint32_t owner_of(std::uint64_t row, std::uint64_t col) const;

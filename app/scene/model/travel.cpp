@@ -14,8 +14,10 @@ namespace {
 std::optional<Leg> leg_of(const CopyStep& step) {
   switch (step.kind) {
     case CopyStep::Kind::kAsyncCopy:
-    case CopyStep::Kind::kBulkCopy:
+    case CopyStep::Kind::kBulkLoad:
       return Leg::kGlobalToShared;
+    case CopyStep::Kind::kBulkStore:
+      return Leg::kSharedToGlobal;
     case CopyStep::Kind::kLoadGlobal:
       return Leg::kGlobalToRegisters;
     case CopyStep::Kind::kStoreShared:
@@ -87,6 +89,8 @@ const char* way_of(Leg leg) {
       return "shared memory → tensor core";
     case Leg::kRegistersToGlobal:
       return "registers → global memory";
+    case Leg::kSharedToGlobal:
+      return "shared → global memory";
   }
   return "";
 }
@@ -97,6 +101,7 @@ const char* end_of(Leg leg) {
     case Leg::kRegistersToShared:
       return "→ shared";
     case Leg::kRegistersToGlobal:
+    case Leg::kSharedToGlobal:
       return "→ global";
     case Leg::kSharedToTensorCore:
       return "→ tensor core";
@@ -195,10 +200,10 @@ std::optional<Travel> travel_at(const KernelStudy& study, const CopyFlow& flow, 
     for (const Origin& origin : travel.elements) travel.lanes.emplace_back(Travel::kNoLane, origin);
     return travel.lanes.empty() ? std::nullopt : std::optional(travel);
   }
-  const bool is_bulk = *leg == Leg::kGlobalToShared && at.access == kNoAccess;
+  const bool is_bulk = at.access == kNoAccess;
   for (const BulkCopy& copy : is_bulk ? bulk : std::span<const BulkCopy>()) {
     travel.in_bulk = true;
-    add_global(flow, copy.from, copy.bytes, static_cast<int>(copy.lane), travel);
+    add_global(flow, copy.global, copy.bytes, static_cast<int>(copy.lane), travel);
   }
   if (travel.in_bulk) {
     for (const auto& [of, origin] : travel.lanes) travel.elements.push_back(origin);

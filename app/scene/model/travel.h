@@ -19,8 +19,13 @@ enum class Leg : std::uint8_t {
   kRegistersToShared,
   kSharedToRegisters,
   kSharedToTensorCore,  // wgmma, which reads its operands itself
-  kRegistersToGlobal
+  kRegistersToGlobal,
+  kSharedToGlobal  // in bulk
 };
+// Whether it ends in global memory.
+[[nodiscard]] constexpr bool stores_to_global(Leg leg) {
+  return leg == Leg::kRegistersToGlobal || leg == Leg::kSharedToGlobal;
+}
 
 // What an instruction of the selected warp moves: elements that keep their value on the way, or the
 // places of C that are stored.

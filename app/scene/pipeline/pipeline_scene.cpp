@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/quantity.h"
+#include "scene/model/bulk_boxes.h"
 #include "scene/model/prepared.h"
 #include "scene/pipeline/pipeline_warps.h"
 #include "scene/pipeline/pipeline_words.h"
@@ -135,6 +136,34 @@ void draw_provenance(Pen& pen, float right, float y, const ViewContext& context,
   }
 }
 
+// The share of their time that these warps wait at mbarriers; 0..1.
+double wait_at_mbarriers(const Pipeline& pipeline, const std::vector<std::uint32_t>& warps) {
+  double waits = 0;
+  double all = 0;
+  for (const std::uint32_t warp : warps) {
+    for (const WarpMoment& moment : pipeline.moments[warp]) {
+      if (moment.stall == Stall::kMbarrier) waits += moment.ready - moment.waits_from;
+    }
+    if (!pipeline.moments[warp].empty()) all += pipeline.moments[warp].back().issue + 1.0;
+  }
+  return all == 0 ? 0 : waits / all;
+}
+
+void add_bulk_copies(const ViewContext& context, const Pipeline& pipeline, PipelineFacts& facts) {
+  const TileCopies& copies = pipeline.copies;
+  const auto bulk = std::ranges::find_if(copies.tiles, &TileCopy::is_bulk);
+  if (bulk == copies.tiles.end()) return;
+  facts.copies = bulk_name(*context.study->program);
+  facts.stage_bytes = bulk->bytes;
+  facts.bytes_in_flight = copies.bytes_in_flight();
+  facts.producers = copies.producers();
+  facts.consumers = copies.consumers();
+  facts.producers_wait = wait_at_mbarriers(pipeline, facts.producers);
+  facts.consumers_wait = wait_at_mbarriers(pipeline, facts.consumers);
+  // Of a file nobody says what it computes.
+  facts.multiplies |= !context.study->trace->operand_reads.empty();
+}
+
 PipelineFacts facts_of(const ViewContext& context, const Pipeline& pipeline) {
   const WarpTiming& timing = pipeline.timing;
   PipelineFacts facts;
@@ -154,6 +183,7 @@ PipelineFacts facts_of(const ViewContext& context, const Pipeline& pipeline) {
   const auto prepared = prepared_of(context);
   if (prepared->diagnosis != nullptr) facts.limited_by = prepared->diagnosis->limited_by;
   facts.multiplies = context.study->instance.multiplies();
+  add_bulk_copies(context, pipeline, facts);
   return facts;
 }
 
@@ -292,6 +322,8 @@ std::array<LegendItem, PipelineMarks().size()> legend_items(const ShortLatencyUn
       of_stall(Stall::kLgThrottle),
       of_stall(Stall::kBranchResolving),
       of_stall(Stall::kNotSelected),
+      of_stall(Stall::kMbarrier),
+      of_stall(Stall::kGmma),
   }};
 }
 
@@ -340,6 +372,10 @@ std::size_t legend_mark_of(Stall stall) {
       return kMarkBranch;
     case Stall::kNotSelected:
       return kMarkNotSelected;
+    case Stall::kMbarrier:
+      return kMarkMbarrier;
+    case Stall::kGmma:
+      return kMarkGmma;
     case Stall::kNone:
       break;
   }
@@ -425,6 +461,10 @@ const char* meaning_of(Stall stall) {
       return "a branch is being resolved";
     case Stall::kNotSelected:
       return "the scheduler issued another warp";
+    case Stall::kMbarrier:
+      return "copies or arrivals that an mbarrier counts are still missing";
+    case Stall::kGmma:
+      return "matrix products of the warp group (wgmma) are still in progress";
   }
   return "";
 }
@@ -731,14 +771,18 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
     const bool is_stored = tile.stored != kNever && (before > 0 || rests(tile));
     const Rect loaded = before > 0 && is_stored ? place_of(0) : place;
     const auto cycles = [](std::uint32_t count) { return counted(count, "cycle"); };
-    draw_bar(
-        pen, time, loaded,
-        {static_cast<double>(tile.issue),
-         static_cast<double>(is_stored ? std::min(tile.landed, tile.stored) : tile.arrived),
-         ColourRole::kFirst, fmt::format("copy tile {}", i),
-         fmt::format(
-             "Tile {}: its first load is issued at cycle {}; the whole tile has arrived {} later.",
-             i, format_count(tile.issue), cycles(tile.arrived - tile.issue))});
+    draw_bar(pen, time, loaded,
+             {static_cast<double>(tile.issue),
+              static_cast<double>(is_stored ? std::min(tile.landed, tile.stored) : tile.arrived),
+              ColourRole::kFirst, fmt::format("copy tile {}", i),
+              fmt::format(
+                  "Tile {}{}: its first load is issued at cycle {}; the whole tile has arrived {} "
+                  "later.",
+                  i,
+                  tile.is_bulk ? fmt::format(" ({} by bulk copies)",
+                                             format(static_cast<double>(tile.bytes), Unit::kBytes))
+                               : std::string(),
+                  format_count(tile.issue), cycles(tile.arrived - tile.issue))});
     if (rests(tile)) {
       draw_bar(pen, time, loaded,
                {static_cast<double>(tile.landed), static_cast<double>(tile.stored),

@@ -56,7 +56,9 @@ constexpr std::size_t kMarkMioThrottle = 9;
 constexpr std::size_t kMarkLgThrottle = 10;
 constexpr std::size_t kMarkBranch = 11;
 constexpr std::size_t kMarkNotSelected = 12;
-using PipelineMarks = std::bitset<13>;
+constexpr std::size_t kMarkMbarrier = 13;
+constexpr std::size_t kMarkGmma = 14;
+using PipelineMarks = std::bitset<15>;
 // The legend of `marks` alone, on as many lines as it needs, and how many all marks need in `width`
 // beside a word of where the picture comes from. Returns the end of its last line.
 constexpr float kLegendLine = 16;

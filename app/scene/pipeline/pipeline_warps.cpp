@@ -73,7 +73,7 @@ struct Unit3 {
   ColourRole colour;
 };
 constexpr std::array<Unit3, 2> kLoadUnits{{
-    {"global", "Loads from global memory (LDG, cp.async) that this warp has in flight.",
+    {"global", "Loads from global memory (LDG, cp.async, TMA) that this warp has in flight.",
      &WarpSlice::loads_global, ColourRole::kFirst},
     {"shared", "Loads from shared memory (LDS, ldmatrix) that this warp has in flight.",
      &WarpSlice::loads_shared, ColourRole::kThird},
@@ -169,6 +169,16 @@ bool alike(const Pipeline& pipeline, const WarpSlice& a, const WarpSlice& b) {
   return true;
 }
 
+constexpr const char* kProducer = "producer";
+constexpr const char* kConsumer = "consumer";
+
+// Where warps have different tasks; "" elsewhere.
+const char* role_of(const Pipeline& pipeline, std::uint32_t warp) {
+  if (!pipeline.copies.has_producers() || warp >= pipeline.copies.warps.size()) return "";
+  const TileUse& use = pipeline.copies.warps[warp];
+  return use.copies && !use.reads ? kProducer : use.reads && !use.copies ? kConsumer : "";
+}
+
 // Over what the warp does of the line that is under the pointer.
 void draw_lit(Pen& pen, const Rect& row, const CycleAxis& axis, const ViewContext& context,
               const Pipeline& pipeline, const RowSlices& slices) {
@@ -238,12 +248,24 @@ PipelineMarks draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis,
       const TextStyle style = pen.style(11, selected ? ColourRole::kStrong : ColourRole::kDim,
                                         selected ? Weight::kSemibold : Weight::kRegular);
       if (!crowded) {
-        pen.text_if_fits(area.x, y + pitch / 2, fmt::format("warp {}", warp), style,
-                         axis.box.x - area.x - pen.px(4));
+        const char* role = role_of(pipeline, warp);
+        const bool two_lines = *role != 0 && pitch >= pen.px(30);
+        const float middle = y + pitch / 2 - (two_lines ? pen.px(8) : 0);
+        const float room = axis.box.x - area.x - pen.px(4);
+        pen.text_if_fits(area.x, middle, fmt::format("warp {}", warp), style, room);
+        if (two_lines) {
+          pen.text_if_fits(area.x, middle + pen.px(14), role, pen.style(11, ColourRole::kDim),
+                           room);
+        }
       }
     }
+    const std::string_view role = role_of(pipeline, warp);
     pen.hit({area.x, y, axis.box.x - area.x, pitch}, HitKind::kWarp, warp,
-            fmt::format("Click to follow warp {} of this block.", warp));
+            fmt::format("{}Click to follow warp {} of this block.",
+                        role == kProducer   ? "It only loads tiles, for other warps. "
+                        : role == kConsumer ? "It only uses tiles that another warp loads. "
+                                            : "",
+                        warp));
     const RowSlices slices = slices_of(axis, pipeline, warp, kLeastRowSlice);
     for_runs(
         slices, axis, y, pitch - gap,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "analysis/time/pipeline.h"
@@ -17,6 +18,39 @@ namespace {
 constexpr double kWorthNaming = 0.05;  // of the warps' time
 
 std::string cycles(std::uint32_t count) { return counted(count, "cycle"); }
+
+// "Warp 4", "Warps 0 to 3", "4 warps".
+std::string warps_in_words(const std::vector<std::uint32_t>& warps) {
+  if (warps.size() == 1) return fmt::format("warp {}", warps.front());
+  if (warps.back() - warps.front() + 1 == warps.size())
+    return fmt::format("warps {} {} {}", warps.front(), warps.size() == 2 ? "and" : "to",
+                       warps.back());
+  return counted(warps.size(), "warp");
+}
+
+std::string capital(std::string words) {
+  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  return words;
+}
+
+// Who loads for whom.
+std::string who_copies(const PipelineFacts& facts) {
+  if (facts.copies.empty()) return {};
+  if (facts.producers.empty()) return facts.copies + " fill shared memory. ";
+  return fmt::format("{} only load{} tiles (producer), {} only {} them (consumers). ",
+                     capital(warps_in_words(facts.producers)),
+                     facts.producers.size() == 1 ? "s" : "", warps_in_words(facts.consumers),
+                     facts.multiplies ? "multiply" : "use");
+}
+
+// What they wait for at the mbarriers of a ring.
+std::string who_waits(const PipelineFacts& facts) {
+  if (facts.producers.empty()) return {};
+  return fmt::format(
+      "Consumers wait {} of their time for full stages, the producer {} for empty "
+      "ones. ",
+      about_percent_words(facts.consumers_wait), about_percent_words(facts.producers_wait));
+}
 
 std::string what_flows(const PipelineFacts& facts) {
   const char* use = facts.multiplies ? "multiplying" : "using";
@@ -35,11 +69,20 @@ std::string what_flows(const PipelineFacts& facts) {
     return fmt::format("One {} of shared memory: loading a tile takes {}, then {} it {}. ", part,
                        cycles(facts.copy_cycles), use, cycles(facts.use_cycles));
   }
-  const std::string flight = facts.in_flight < 1.05 ? std::string("one copy")
-                                                    : fmt::format("{:.1f} copies", facts.in_flight);
-  const std::string start = fmt::format("{} {}s keep {} in flight. ", facts.buffers, part, flight);
+  std::string flight = facts.in_flight < 1.05 ? std::string("one copy")
+                                              : fmt::format("{:.1f} copies", facts.in_flight);
+  std::string size;
+  if (facts.bytes_in_flight > 0) {
+    flight += fmt::format(" ({})", format(facts.bytes_in_flight, Unit::kBytes));
+    size = fmt::format(" of {}", format(static_cast<double>(facts.stage_bytes), Unit::kBytes));
+  }
+  const std::string start =
+      fmt::format("{} {}s{} keep {} in flight. ", facts.buffers, part, size, flight);
   const std::uint32_t beside = facts.use_cycles * (facts.buffers - 1);
-  const bool hides = facts.stalled[static_cast<std::size_t>(Stall::kLongScoreboard)] < kWorthNaming;
+  const double waits = facts.copies.empty()
+                           ? facts.stalled[static_cast<std::size_t>(Stall::kLongScoreboard)]
+                           : facts.consumers_wait;
+  const bool hides = waits < kWorthNaming;
   // Their time ends with the last use: what they wait for the next copy is in it.
   const char* effect = hides                        ? " and hide it"
                        : beside < facts.copy_cycles ? " and cannot hide it"
@@ -72,6 +115,10 @@ std::string waits_for(Stall stall, const ShortLatencyUnits& units) {
       return "wait because the arithmetic unit is busy";
     case Stall::kBranchResolving:
       return "wait for branches";
+    case Stall::kMbarrier:
+      return "wait at mbarriers";
+    case Stall::kGmma:
+      return "wait for the matrix products of their warp group";
     case Stall::kNone:
     case Stall::kWait:
     case Stall::kNotSelected:
@@ -82,9 +129,10 @@ std::string waits_for(Stall stall, const ShortLatencyUnits& units) {
 
 Stall worst(const PipelineFacts& facts) {
   Stall found = Stall::kNone;
-  for (const Stall stall : {Stall::kLongScoreboard, Stall::kShortScoreboard, Stall::kBarrier,
-                            Stall::kWait, Stall::kMathPipeThrottle, Stall::kMioThrottle,
-                            Stall::kLgThrottle, Stall::kBranchResolving}) {
+  for (const Stall stall :
+       {Stall::kLongScoreboard, Stall::kShortScoreboard, Stall::kBarrier, Stall::kWait,
+        Stall::kMathPipeThrottle, Stall::kMioThrottle, Stall::kLgThrottle, Stall::kBranchResolving,
+        Stall::kMbarrier, Stall::kGmma}) {
     if (facts.stalled[static_cast<std::size_t>(stall)] >
         facts.stalled[static_cast<std::size_t>(found)]) {
       found = stall;
@@ -105,7 +153,7 @@ Sentence pipeline_sentence(const PipelineFacts& facts) {
   }
   // The time model says what limits the kernel, as in every other view.
   if (!facts.limited_by.empty()) waits += " " + facts.limited_by + ".";
-  return {{what_flows(facts), false}, {waits, true}};
+  return {{who_copies(facts) + what_flows(facts) + who_waits(facts), false}, {waits, true}};
 }
 
 namespace {
@@ -197,6 +245,9 @@ void add_pipeline_numbers(NumberList& list, const ViewContext& context) {
   }
   list.add("stages", pipeline.copies.rows.size());
   list.add("copies in flight", pipeline.copies.in_flight());
+  if (pipeline.copies.bytes_in_flight() > 0)
+    list.add("bytes in flight", pipeline.copies.bytes_in_flight(), "B");
+  for (const std::uint32_t warp : pipeline.copies.producers()) list.add("producer warp", warp);
   list.add("a copy takes", pipeline.copies.copy_cycles(), "cycles");
   list.add("a use takes", pipeline.copies.use_cycles(), "cycles");
   list.add("sectors past L1 from DRAM", 100 * pipeline.dram_share, "%");

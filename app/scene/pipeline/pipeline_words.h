@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "analysis/time/warp_timing.h"
 #include "scene/view/view.h"
@@ -16,7 +17,17 @@ struct ViewDescriptor;  // scene/view/view_descriptor.h
 struct PipelineFacts {
   std::uint32_t buffers = 0;  // parts of shared memory that tiles pass through in turn
   std::uint32_t tiles = 0;
-  bool is_async = false;  // cp.async
+  bool is_async = false;  // cp.async, or bulk copies
+  // Of bulk copies:
+  std::string copies;  // "Tensor copies (TMA)"; empty: there are none
+  std::uint64_t stage_bytes = 0;
+  double bytes_in_flight = 0;
+  // Warps that only load tiles and those that only use them, with the share of their time (0..1)
+  // that they wait at mbarriers: for an empty stage, for a full one.
+  std::vector<std::uint32_t> producers;
+  std::vector<std::uint32_t> consumers;
+  double producers_wait = 0;
+  double consumers_wait = 0;
   bool multiplies = false;
   double in_flight = 0;  // copies at once
   std::uint32_t copy_cycles = 0;

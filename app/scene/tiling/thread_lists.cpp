@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/quantity.h"
 #include "scene/model/access_shape.h"
 #include "scene/model/prepared.h"
 #include "scene/view/drawn_numbers.h"
@@ -103,12 +104,81 @@ void add_move_numbers(NumberList& list, const ViewContext& context, const Tiling
   }
 }
 
+namespace {
+
+std::string box_name(const TilingModel& model, const BulkBox& box) {
+  const MatrixView& view = model.matrices[box.matrix].view;
+  const auto range = [](std::uint64_t first, std::uint64_t count) {
+    return count == 1 ? std::to_string(first) : fmt::format("{}…{}", first, first + count - 1);
+  };
+  return fmt::format("{}[{}][{}]", view.name, range(box.box.row, box.box.rows),
+                     range(box.box.col, box.box.cols));
+}
+
+const char* end_of(const BulkBox& box) {
+  switch (box.kind) {
+    case BulkCopy::Kind::kLoad:
+      return "→ shared";
+    case BulkCopy::Kind::kStore:
+      return "← shared";
+    case BulkCopy::Kind::kReduction:
+      return "+= shared";
+  }
+  return "";
+}
+
+// The boxes that bulk copies move for the block, around now: of a thread that addresses no buffer
+// itself.
+ThreadPicture draw_boxes(Pen& pen, const Rect& area, const ViewContext& context,
+                         const TilingMoment& moment, std::size_t room) {
+  const std::vector<BulkBox>& boxes = moment.model->boxes;
+  const TextStyle dim = pen.style(12, ColourRole::kDim);
+  const float pitch = pen.px(26);
+  pen.text(area.x, area.y + pen.px(10),
+           pen.fitted("one lane copies for the whole block:", dim, area.w), dim);
+  const auto now = std::ranges::upper_bound(boxes, moment.event, {}, &BulkBox::event);
+  const auto past = static_cast<std::size_t>(now - boxes.begin());
+  const std::size_t rows = std::min(boxes.size(), std::max<std::size_t>(room, 2) - 1);
+  const std::size_t first = std::min(past - std::min(past, (rows + 1) / 2), boxes.size() - rows);
+  float y = area.y + pitch;
+  for (std::size_t i = first; i < first + rows; ++i, y += pitch) {
+    const BulkBox& box = boxes[i];
+    const MatrixView& view = moment.model->matrices[box.matrix].view;
+    const Rect cell{area.x, y, pen.px(20), pitch - 4};
+    pen.canvas.fill_rect(
+        cell,
+        i < past ? Paint(view.colour, i + 1 == past ? 1.0f : 0.75f) : Paint(ColourRole::kRaised),
+        2);
+    if (i + 1 == past) pen.outline(cell.inset(-1.5f), ColourRole::kSelection, 1.5f, 3);
+    const TextStyle mono =
+        pen.style(12, i < past ? ColourRole::kText : ColourRole::kDim,
+                  i + 1 == past ? Weight::kSemibold : Weight::kRegular, Align::kLeft, Font::kMono);
+    const std::string name = box_name(*moment.model, box);
+    const float x = cell.right() + pen.px(10);
+    pen.first_that_fits(x, cell.center().y, {fmt::format("{} {}", name, end_of(box)), name}, mono,
+                        area.right() - x);
+    const bool known = box.event < context.study->trace->events.size() && !box.from_elsewhere();
+    const std::string who =
+        known ? fmt::format("warp {}, lane {}", context.study->trace->events[box.event].warp,
+                            box.lane)
+              : std::string("another block of the cluster");
+    pen.hit({area.x, y, area.w, pitch}, HitKind::kEvent, box.event,
+            fmt::format("Event {}: a bulk copy by {}: {} {}, {}.", box.event, who, name,
+                        end_of(box), format(static_cast<double>(box.bytes), Unit::kBytes)));
+  }
+  return {};
+}
+
+}  // namespace
+
 ThreadPicture draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
                                 const TilingMoment& moment) {
   const float pitch = pen.px(26);
   const auto room =
       static_cast<std::size_t>(std::clamp(area.h / pitch, 1.0f, static_cast<float>(kMostMoves)));
   const std::vector<LaneAccess> accesses = lane_accesses(context, moment, room);
+  if (accesses.empty() && !moment.model->boxes.empty())
+    return draw_boxes(pen, area, context, moment, room);
   if (accesses.empty()) {
     const TextStyle dim = pen.style(12, ColourRole::kDim);
     pen.text(area.x, area.y + pen.px(14), pen.fitted("this lane accesses no buffer", dim, area.w),

@@ -87,17 +87,25 @@ MovePart part_of(const TiledMatrix& matrix, const TilingModel& model, bool writt
   return {&matrix, nullptr, matrix.view.folded ? flat_range(matrix, model, written) : box, written};
 }
 
-// The array in shared memory, where there is one beside counters and mbarriers; nullptr: there is
-// none, or it is too large to be drawn.
-const SharedRegion* only_array(const SharedLayout& layout) {
-  const SharedRegion* array = nullptr;
+// The array in shared memory, where there is one beside counters and mbarriers, or the two that
+// bulk copies fill and read; none: there is none, or one is too large to be drawn.
+std::vector<const SharedRegion*> arrays_of(const SharedLayout& layout, const TilingModel& model) {
+  std::vector<const SharedRegion*> arrays;
   for (const SharedRegion& region : layout.regions) {
     if (region.words < kLeastArrayWords) continue;
-    if (array != nullptr) return nullptr;
-    array = &region;
+    if (region.words > kMostSharedWords) return {};
+    arrays.push_back(&region);
   }
-  const bool drawn = array != nullptr && array->words <= kMostSharedWords && array->pitch_known;
-  return drawn ? array : nullptr;
+  if (model.boxes.empty()) {
+    return arrays.size() == 1 && arrays.front()->pitch_known ? arrays
+                                                             : std::vector<const SharedRegion*>();
+  }
+  std::erase_if(arrays, [&](const SharedRegion* region) {
+    return std::ranges::none_of(
+        model.boxes, [&](const BulkBox& box) { return region->contains(box.shared / 4); });
+  });
+  if (arrays.size() > 2) arrays.clear();
+  return arrays;
 }
 
 // Those of a block that multiplies no matrices: what it reads, its shared array, what it stores.
@@ -108,8 +116,9 @@ std::vector<MovePart> move_parts(const TilingModel& model, const PreparedStudy& 
       parts.push_back(part_of(matrix, model, false));
   }
   if (parts.size() > 2) parts.resize(2);
-  if (const SharedRegion* region = prepared.shared ? only_array(*prepared.shared) : nullptr) {
-    parts.push_back({nullptr, region, {0, 0, region->rows(), region->pitch_words}, false});
+  if (prepared.shared) {
+    for (const SharedRegion* region : arrays_of(*prepared.shared, model))
+      parts.push_back({nullptr, region, {0, 0, region->rows(), region->pitch_words}, false});
   }
   for (const TiledMatrix& matrix : model.matrices) {
     if (!matrix.written.empty() && parts.size() < 4) parts.push_back(part_of(matrix, model, true));
@@ -182,7 +191,7 @@ std::optional<ElementBox> travels_in(const MovePart& part, const ViewContext& co
   if (part.shared == nullptr) {
     const bool between =
         travel.leg == Leg::kRegistersToShared || travel.leg == Leg::kSharedToRegisters;
-    if (between || part.written != (travel.leg == Leg::kRegistersToGlobal)) return std::nullopt;
+    if (between || part.written != stores_to_global(travel.leg)) return std::nullopt;
     const MatrixView& view = part.matrix->view;
     for (const Origin& origin : travel.elements) {
       if (&moment.model->matrices[origin.matrix()] != part.matrix) continue;
@@ -192,7 +201,7 @@ std::optional<ElementBox> travels_in(const MovePart& part, const ViewContext& co
     }
   } else if (travel.in_bulk) {
     for (const BulkCopy& copy : bulk_copies_of(trace, travel.event)) {
-      for (std::uint64_t word = copy.to / 4; word < (copy.to + copy.bytes) / 4; ++word) {
+      for (std::uint64_t word = copy.shared / 4; word < (copy.shared + copy.bytes) / 4; ++word) {
         if (!part.shared->contains(word)) continue;
         const std::uint64_t inside = word - part.shared->first_word;
         add({inside / part.shared->pitch_words, inside % part.shared->pitch_words, 1, 1});
@@ -212,7 +221,7 @@ std::optional<ElementBox> travels_in(const MovePart& part, const ViewContext& co
 }
 
 // How the parts lie: beside one another, below one another, or round a corner: in, to its right
-// shared memory, below that out.
+// shared memory, below that out; of four, the last one left of the third.
 enum class MoveOrder : std::uint8_t { kAcross, kDown, kCorner };
 
 struct MoveArrangement {
@@ -222,6 +231,9 @@ struct MoveArrangement {
 
   [[nodiscard]] bool is_below(std::size_t part) const {
     return part > 0 && (order == MoveOrder::kDown || (order == MoveOrder::kCorner && part == 2));
+  }
+  [[nodiscard]] bool is_left(std::size_t part) const {
+    return order == MoveOrder::kCorner && part == 3;
   }
 };
 
@@ -245,7 +257,7 @@ struct Table {
 };
 
 std::pair<std::size_t, std::size_t> place_in_table(MoveOrder order, std::size_t part) {
-  if (order == MoveOrder::kCorner) return {part / 2, part == 0 ? 0 : 1};
+  if (order == MoveOrder::kCorner) return {part / 2, part == 0 || part == 3 ? 0 : 1};
   return order == MoveOrder::kAcross ? std::pair<std::size_t, std::size_t>{0, part}
                                      : std::pair<std::size_t, std::size_t>{part, 0};
 }
@@ -321,11 +333,60 @@ MoveArrangement arranged(const std::vector<MovePart>& parts, MoveOrder order,
 MoveArrangement best_arrangement(const std::vector<MovePart>& parts, const MoveRoom& room) {
   MoveArrangement best = arranged(parts, MoveOrder::kAcross, room);
   for (const MoveOrder order : {MoveOrder::kCorner, MoveOrder::kDown}) {
-    if (order == MoveOrder::kCorner && parts.size() != 3) continue;
+    if (order == MoveOrder::kCorner && parts.size() != 3 && parts.size() != 4) continue;
     MoveArrangement other = arranged(parts, order, room);
     if (other.covered > 1.05f * best.covered) best = std::move(other);
   }
   return best;
+}
+
+constexpr std::size_t kMostBoxes = 64;   // of bulk copies, the latest
+constexpr std::uint64_t kBoxPiece = 16;  // bytes; what a swizzle moves as a whole
+
+// A piece of a row of a box has the same colour in the matrix and where it lies in shared memory:
+// so the swizzle shows.
+Paint piece_paint(std::uint64_t piece, std::uint64_t pieces) {
+  const std::uint64_t shade = piece * (kWarpSize - 1) / std::max<std::uint64_t>(pieces - 1, 1);
+  return Paint::lane(static_cast<int>(shade), 0.5f);
+}
+
+// What bulk copies have moved from or to this part so far.
+void draw_boxes(Pen& pen, const ElementFrame& frame, const MovePart& part,
+                const ViewContext& context, const TilingMoment& moment) {
+  const std::vector<BulkBox>& boxes = moment.model->boxes;
+  const auto end = std::ranges::upper_bound(boxes, moment.event, {}, &BulkBox::event);
+  const auto count = std::min<std::ptrdiff_t>(end - boxes.begin(), kMostBoxes);
+  for (auto box = end - count; box != end; ++box) {
+    const MatrixView& view = moment.model->matrices[box->matrix].view;
+    const std::uint64_t wide = std::max<std::uint64_t>(1, kBoxPiece / size_of(view.type));
+    const std::uint64_t pieces = (box->box.cols + wide - 1) / wide;
+    if (part.shared == nullptr) {
+      if (part.matrix != &moment.model->matrices[box->matrix] || part.written == box->loads())
+        continue;
+      for (std::uint64_t piece = 0; piece < pieces && part.line == 0 && !view.folded; ++piece) {
+        const std::uint64_t col = piece * wide;
+        pen.canvas.fill_rect(frame.place({box->box.row, box->box.col + col, box->box.rows,
+                                          std::min(wide, box->box.cols - col)}),
+                             piece_paint(piece, pieces));
+      }
+      if (part.line == 0 && !view.folded)
+        pen.outline(frame.place(box->box), Paint(view.colour, 0.9f), 1);
+      continue;
+    }
+    const std::vector<BulkCopy>& copies = context.study->trace->bulk_copies;
+    for (std::size_t i = box->first; i < box->first + box->count; ++i) {
+      for (std::uint64_t byte = 0; byte < copies[i].bytes; byte += kBoxPiece) {
+        const std::uint64_t word = (copies[i].shared + byte) / 4;
+        const auto at = view.place(copies[i].global + byte);
+        if (!at || !part.shared->contains(word)) continue;
+        const std::uint64_t inside = word - part.shared->first_word;
+        const std::uint64_t pitch = part.shared->pitch_words;
+        pen.canvas.fill_rect(
+            frame.place(part.drawn({inside / pitch, inside % pitch, 1, kBoxPiece / 4})),
+            piece_paint((at->col - std::min(at->col, box->box.col)) / wide, pieces));
+      }
+    }
+  }
 }
 
 constexpr std::size_t kMostAccesses = 96;  // of the selected warp, the latest
@@ -394,8 +455,9 @@ std::string title_of(const MovePart& part) {
                             : fmt::format("{}[{}…{}]", view.name, first, first + part.box.cols - 1);
 }
 
+// To the right, or for a negative length to the left; or down.
 void draw_arrow(Pen& pen, Point from, float length, bool down) {
-  const float head = pen.px(4);
+  const float head = length < 0 ? -pen.px(4) : pen.px(4);
   const Point tip = down ? Point{from.x, from.y + length} : Point{from.x + length, from.y};
   pen.canvas.line(from, tip, ColourRole::kDim, 1.5f);
   const std::array<Point, 3> arrow = {
@@ -419,6 +481,7 @@ void draw_part(Pen& pen, const ElementFrame& frame, const MovePart& part, float 
                                   part.shared->pitch_words - part.shared->used_words});
     pen.canvas.hatch_rect(pad, ColourRole::kDim, 4);
   }
+  draw_boxes(pen, frame, part, context, moment);
   draw_touches(pen, frame, part, context, moment);
   pen.outline(frame.box, Paint(colour, 0.9f), 1.5f);
   const TextStyle style = pen.style(12, colour, Weight::kSemibold);
@@ -464,12 +527,19 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
     const MovePart& part = parts[i];
     const Rect& box = arrangement.boxes[i];
     const ElementFrame frame{box, part.extent()};
-    const bool beside = i + 1 < parts.size() && !arrangement.is_below(i + 1);
-    const float title_room =
-        (beside ? arrangement.boxes[i + 1].x - pen.px(8) : area.right()) - box.x;
+    const bool is_left = arrangement.is_left(i);
+    const bool beside =
+        i + 1 < parts.size() && !arrangement.is_below(i + 1) && !arrangement.is_left(i + 1);
+    const float right = is_left  ? arrangement.boxes[i - 1].x - pen.px(8)
+                        : beside ? arrangement.boxes[i + 1].x - pen.px(8)
+                                 : area.right();
+    const float title_room = right - box.x;
     draw_part(pen, frame, part, title_room, context, moment);
     const bool follows = part.shared != nullptr || part.written;  // no arrow between two inputs
-    if (arrangement.is_below(i) && follows) {
+    if (is_left && follows) {
+      const float from = arrangement.boxes[i - 1].x - pen.px(6);
+      draw_arrow(pen, {from, box.y + box.h / 2}, box.right() + pen.px(6) - from, false);
+    } else if (arrangement.is_below(i) && follows) {
       draw_arrow(pen, {box.x + box.w / 2, box.y - room.label - room.gap + pen.px(2)},
                  room.gap - pen.px(6), true);
     } else if (i > 0 && follows) {

@@ -685,7 +685,30 @@ ColourRole tone_of(std::uint64_t count, std::uint64_t ideal, std::uint64_t of) {
   return 2 * count >= 3 * ideal ? ColourRole::kExcess : ColourRole::kSecond;
 }
 
-Item global_item(const TilingModel& model, const MemoryTotals& totals) {
+// Where no lane accesses global memory: what bulk copies move for the block.
+Item bulk_item(const KernelStudy& study, const TilingModel& model) {
+  const BulkBytes bytes = bulk_bytes(*study.trace);
+  const auto words = [](std::uint64_t count) {
+    return format(static_cast<double>(count), Unit::kBytes);
+  };
+  Item item;
+  item.title = "Global";
+  item.figure = words(bytes.all());
+  const std::string ways =
+      bytes.stored == 0 ? words(bytes.loaded) + " loaded"
+      : bytes.loaded == 0
+          ? words(bytes.stored) + " stored"
+          : fmt::format("{} loaded, {} stored", words(bytes.loaded), words(bytes.stored));
+  item.ideal = {"per block, in boxes", "in boxes"};
+  item.detail = {ways};
+  item.tooltip =
+      fmt::format("{} move {} for this block in {} boxes; no lane addresses global memory.",
+                  bulk_name(*study.program), words(bytes.all()), format_count(model.boxes.size()));
+  return item;
+}
+
+Item global_item(const KernelStudy& study, const TilingModel& model, const MemoryTotals& totals) {
+  if (totals.requests == 0 && !model.boxes.empty()) return bulk_item(study, model);
   Item item;
   item.title = "Global";
   item.figure = per(totals.sectors, totals.requests) + " sectors";
@@ -861,7 +884,7 @@ MemoryTotals memory_totals(const KernelStudy& study) {
 void draw_memory_summary(Pen& pen, const Rect& area, const ViewContext& context,
                          const TilingMoment& moment) {
   const MemoryTotals totals = memory_totals(*context.study);
-  const std::array<Item, 3> items = {global_item(*moment.model, totals),
+  const std::array<Item, 3> items = {global_item(*context.study, *moment.model, totals),
                                      shared_item(*context.study, *context.prepared, totals),
                                      register_item(*context.study, *moment.model, totals)};
   const float arrow = pen.px(16);

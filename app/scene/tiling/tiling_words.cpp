@@ -212,9 +212,26 @@ std::string walk_words(const TilingFacts& facts) {
                      side_words(writes));
 }
 
+// "Tensor copies (TMA) load boxes of 32 × 32 into shared memory and store boxes of 32 × 32 from
+// it."
+std::string box_words(const TilingFacts::Boxes& boxes) {
+  const auto size = [](const ElementBox& box) { return extent(box.rows, box.cols); };
+  std::string words = boxes.name;
+  if (!boxes.loaded.empty())
+    words += fmt::format(" load boxes of {} into shared memory", size(boxes.loaded));
+  if (!boxes.loaded.empty() && !boxes.stored.empty()) words += " and";
+  if (!boxes.stored.empty()) {
+    words += fmt::format(" {} boxes of {} from {}", boxes.reduces ? "add" : "store",
+                         size(boxes.stored), boxes.loaded.empty() ? "shared memory" : "it");
+  }
+  words += ".";
+  if (boxes.from_cluster) words += " Another block of the cluster loads some of them (multicast).";
+  return words;
+}
+
 Sentence transpose(const TilingFacts& facts) {
   const std::string input = facts.inputs.empty() ? std::string("in") : facts.inputs.front().name;
-  const std::string walk = walk_words(facts);
+  const std::string walk = facts.boxes ? box_words(*facts.boxes) : walk_words(facts);
   Sentence sentence;
   sentence.push_back({block_name(facts), true});
   sentence.push_back({fmt::format("{} copies a {} tile of {} to its transposed place in {}.{}{}",
@@ -244,11 +261,17 @@ Sentence unknown(const TilingFacts& facts) {
   sentence.push_back({words, false});
   if (facts.steps > 1) {
     const std::string inputs = inputs_in_words(facts);
+    // Where another warp copies for this one, its steps say nothing of what is read.
+    if (inputs.empty() && facts.boxes) {
+      sentence.push_back({" " + box_words(*facts.boxes), true});
+      return sentence;
+    }
     sentence.push_back({fmt::format(" {}", step_words(facts)), true});
     sentence.push_back({inputs.empty() ? std::string(" reads nothing from global memory.")
                                        : fmt::format(" reads {}.", inputs),
                         false});
   }
+  if (facts.boxes) sentence.push_back({" " + box_words(*facts.boxes), true});
   return sentence;
 }
 
@@ -322,6 +345,17 @@ Sentence tiling_sentence(const ViewContext& context) {
     facts.full_tile_rows = model.full_tile.rows;
     facts.full_tile_cols = model.full_tile.cols;
     facts.writes_along = output.write_pairs.walk();
+  }
+  if (!model.boxes.empty()) {
+    TilingFacts::Boxes boxes;
+    boxes.name = bulk_name(*study.program);
+    for (const BulkBox& box : model.boxes) {
+      ElementBox& most = box.loads() ? boxes.loaded : boxes.stored;
+      if (box.box.count() > most.count()) most = box.box;
+      boxes.reduces |= box.kind == BulkCopy::Kind::kReduction;
+      boxes.from_cluster |= box.from_elsewhere();
+    }
+    facts.boxes = boxes;
   }
   if (const StepTiles& tiles = model.by_tile; tiles.count > 0 && facts.through_shared) {
     facts.by_tile = true;

@@ -49,6 +49,15 @@ struct TilingFacts {
   std::uint64_t traced_instructions = 0;  // of a trace that ends before the block does; else 0
   std::uint64_t elements_read = 0;        // unknown kernels: in all, by the block
   std::uint64_t elements_written = 0;
+  // What bulk copies move, if any does.
+  struct Boxes {
+    std::string name;   // "Tensor copies (TMA)"
+    ElementBox loaded;  // the largest box of each way, its place without a meaning; or empty
+    ElementBox stored;
+    bool reduces = false;
+    bool from_cluster = false;  // another block of the cluster loads some of them
+  };
+  std::optional<Boxes> boxes;
 };
 // What one sees first, then what it costs; the strong runs are what to read at a glance.
 [[nodiscard]] Sentence tiling_sentence(const TilingFacts& facts);

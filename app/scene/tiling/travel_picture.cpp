@@ -59,7 +59,7 @@ struct Places {
   }
   // In a tile of the block's picture; of a ring, else the stage that the event writes.
   [[nodiscard]] std::optional<Rect> in_block() const {
-    const bool leaves = travel().leg == Leg::kRegistersToGlobal;
+    const bool leaves = stores_to_global(travel().leg);
     if (const auto& place = leaves ? pictures.block.global : pictures.block.shared) return place;
     std::optional<Rect> all;
     const auto stage = model().ring.written_by(travel().event);
@@ -114,6 +114,8 @@ Way way_of(const Places& places) {
       return {places.in_block(), places.in_thread()};
     case Leg::kRegistersToGlobal:
       return {places.in_thread(), places.in_block()};
+    case Leg::kSharedToGlobal:
+      return {places.pictures.block.shared, places.in_block()};
   }
   return {};
 }

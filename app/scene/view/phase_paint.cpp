@@ -58,6 +58,10 @@ StallMark mark_of(Stall stall) {
       return {ColourRole::kStrong};
     case Stall::kNotSelected:
       return {ColourRole::kFaint, Pattern::kOutlined};
+    case Stall::kMbarrier:
+      return {ColourRole::kFirst, Pattern::kHatched};
+    case Stall::kGmma:
+      return {ColourRole::kFourth, Pattern::kOutlined};
   }
   return {};
 }
