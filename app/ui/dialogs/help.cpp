@@ -46,11 +46,12 @@ struct HelpLine {
 using HelpColumns = std::array<std::vector<HelpLine>, 2>;
 
 HelpColumns help_columns(const std::vector<Command>& commands) {
-  static constexpr std::array<std::pair<CommandGroup, const char*>, 6> kGroups{{
+  static constexpr std::array<std::pair<CommandGroup, const char*>, 7> kGroups{{
       {CommandGroup::kSession, "Session"},
       {CommandGroup::kLesson, "Lessons"},
       {CommandGroup::kKernel, "Kernel"},
       {CommandGroup::kView, "View"},
+      {CommandGroup::kLecture, "Lecture"},
       {CommandGroup::kTime, "Time"},
       {CommandGroup::kChoice, "Selection"},
   }};
