@@ -474,19 +474,19 @@ void add_scene_commands(const Group& group) {
   group.add({.name = "Scene: add what is on screen",
              .act = [](WindowState& state) { state.presentation.add(state); },
              .chords = {ImGuiKey_A},
-             .help = "add what is on screen to the scenes of your lecture",
+             .help = "add what is on screen as a scene / replace the selected one",
+             .keys = "A   Shift A",
              .keys_when = edits_scenes,
              .more = "lecture presentation slide talk"});
   group.add_where(edits_a_scene,
                   {.name = "Scene: replace by what is on screen",
                    .act = [](WindowState& state) { state.presentation.replace(state); },
                    .chords = {kShift | ImGuiKey_A},
-                   .help = "replace the selected scene by what is on screen",
                    .keys_when = edits_a_scene});
   group.add_where(edits_a_scene, {.name = "Scene: rename",
                                   .act = [](WindowState& state) { rename_scene(state); },
                                   .chords = {ImGuiKey_R},
-                                  .help = "rename the selected scene; write its note",
+                                  .help = "rename the selected scene / write its note",
                                   .keys = "R   Shift R",
                                   .keys_when = edits_a_scene});
   group.add_where(edits_a_scene, {.name = "Scene: write its note",
@@ -507,7 +507,7 @@ void add_lecture_commands(const Group& group) {
   group.add({.name = "Lecture mode",
              .act = [](WindowState& state) { set_lecture(state, !state.lecture); },
              .chords = {ImGuiKey_F11},
-             .help = "lecture mode: presents the scenes, or the view, larger",
+             .help = "lecture mode: the scenes, else the view, larger",
              .while_typing = true});
   group.add_where(turns_scenes, {.name = "Lecture: next scene",
                                  .act =
@@ -519,8 +519,8 @@ void add_lecture_commands(const Group& group) {
                                        }
                                      },
                                  .chords = {ImGuiKey_PageDown},
-                                 .help = "next / previous scene",
-                                 .keys = "Page Down   Page Up",
+                                 .help = "next / previous scene; end, your own comes back",
+                                 .keys = "Page Down  Up   Esc",
                                  .keys_when = turns_scenes});
   group.add_where(turns_scenes,
                   {.name = "Lecture: previous scene",
@@ -530,21 +530,19 @@ void add_lecture_commands(const Group& group) {
   group.add_where(presents, {.name = "Lecture: leave",
                              .act = [](WindowState& state) { state.presentation.leave(state); },
                              .chords = {ImGuiKey_Escape},
-                             .help = "end: what you had comes back / stay at what is shown",
-                             .keys = "Esc   F11",
                              .keys_when = only_presents});
   group.add_where(
       presents, {.name = "Lecture: speaker's window",
                  .act = [](WindowState& state) { state.shows_presenter = !state.shows_presenter; },
                  .chords = {kAlt | ImGuiKey_N},
-                 .help = "speaker's window: note, next scene, clock",
                  .keys_when = presents,
                  .more = "presenter notes second screen"});
   group.add_where(in_lecture,
                   {.name = "Lecture: blank screen",
                    .act = [](WindowState& state) { state.aids.blank = !state.aids.blank; },
                    .chords = {ImGuiKey_B},
-                   .help = "blank screen, and back (also with . between scenes)",
+                   .help = "blank screen, spotlight, pen, erase",
+                   .keys = "B   S   P   E",
                    .keys_when = in_lecture});
   group.add_where(presents,
                   {.name = "Lecture: blank screen by a remote",
@@ -555,13 +553,10 @@ void add_lecture_commands(const Group& group) {
                   {.name = "Lecture: spotlight",
                    .act = [](WindowState& state) { state.aids.spotlight = !state.aids.spotlight; },
                    .chords = {ImGuiKey_S},
-                   .help = "spotlight around the pointer",
                    .keys_when = in_lecture});
   group.add_where(in_lecture, {.name = "Lecture: pen",
                                .act = [](WindowState& state) { state.aids.pen = !state.aids.pen; },
                                .chords = {ImGuiKey_P},
-                               .help = "pen: drag to draw; erase",
-                               .keys = "P   E",
                                .keys_when = in_lecture});
   group.add_where(in_lecture, {.name = "Lecture: erase",
                                .act = [](WindowState& state) { state.aids.strokes.clear(); },
@@ -572,8 +567,8 @@ void add_lecture_commands(const Group& group) {
       {.name = "Lecture: kernels",
        .act = [](WindowState& state) { toggle_overlay(state, LectureAids::Overlay::kKernels); },
        .chords = {ImGuiKey_K},
-       .help = "in a lecture: kernels, charts over the view",
-       .keys = "K   C",
+       .help = "kernels, charts over the view; speaker's window",
+       .keys = "K   C   Alt N",
        .keys_when = has_overlays});
   group.add_where(
       has_overlays,

@@ -224,6 +224,9 @@ Status FrameLoop::write_incomplete_picture() const {
 
 ScriptHost FrameLoop::host() {
   return {.screenshot = [this](const std::string& file) { return write_picture(file); },
+          .idle = [this] { return is_idle(workbench_) && !interface_.animating(); },
+          .resize = [this](int width, int height) { platform_.resize(width, height); },
+          .report_frames = [this] { report_frames(); },
           .presenter_screenshot =
               [this](const std::string& file) {
                 const Screenshot picture = platform_.read_beside();
@@ -232,10 +235,7 @@ ScriptHost FrameLoop::host() {
                                     "there is no speaker's window",
                                     "It opens with Alt N while scenes are presented",
                                     {}});
-              },
-          .idle = [this] { return is_idle(workbench_) && !interface_.animating(); },
-          .resize = [this](int width, int height) { platform_.resize(width, height); },
-          .report_frames = [this] { report_frames(); }};
+              }};
 }
 
 // A black picture would be taken for a result.

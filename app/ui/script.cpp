@@ -586,6 +586,7 @@ Status wait_until_idle(const ScriptCommand& command, const ScriptTarget& target)
 }
 
 Status take_presenter_screenshot(const ScriptCommand& command, const ScriptTarget& target) {
+  if (!target.host.presenter_screenshot) return wrong(command, "there is no window");
   return target.host.presenter_screenshot(command.words[1]);
 }
 

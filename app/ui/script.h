@@ -23,11 +23,11 @@ struct ScriptCommand {
 
 // What a script needs of the loop that it runs in.
 struct ScriptHost {
-  std::function<Status(const std::string&)> screenshot;            // of the frame drawn last
-  std::function<Status(const std::string&)> presenter_screenshot;  // of the speaker's page
-  std::function<bool()> idle;  // nothing is computed or measured
+  std::function<Status(const std::string&)> screenshot;  // of the frame drawn last
+  std::function<bool()> idle;                            // nothing is computed or measured
   std::function<void(int, int)> resize;
   std::function<void()> report_frames;
+  std::function<Status(const std::string&)> presenter_screenshot = {};  // of the speaker's page
 };
 
 // What a command has begun, and the frames after it go on with.

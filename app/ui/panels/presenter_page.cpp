@@ -48,9 +48,8 @@ ViewContext context_of(const WindowState& state, const SmallPicture& picture) {
   ViewContext context = view_context(state, variant.study.get(), variant);
   context.text_scale = kLectureText;
   if (picture.is_present) return context;
+  static_cast<ViewFacts&>(context) = {};  // they are of what is shown now
   context.settings = picture.scene->settings;
-  context.selection = variant.selection;
-  context.compared = nullptr;
   return context;
 }
 

@@ -118,8 +118,7 @@ void draw_scene_buttons(WindowState& state) {
     }
     if (ImGui::Button(button.words)) command->act(state);
     const std::string keys = keys_of(*command);
-    const std::string about = command->help.empty() ? command->name : command->help;
-    ImGui::SetItemTooltip("%s%s", about.c_str(),
+    ImGui::SetItemTooltip("%s%s", command->name.c_str(),
                           keys.empty() ? "" : fmt::format(" ({})", keys).c_str());
   }
 }
