@@ -450,6 +450,19 @@ void fields(Visitor& visit, Document& document) {
 
 namespace {
 
+// Gives the variants of the document's scenes the names that their kernels have in its list.
+void complete_scenes(Document* document) {
+  if (document->scenes == nullptr || document->own_kernels == nullptr) return;
+  Scenes scenes = *document->scenes;
+  for (NamedScene& named : scenes) {
+    for (VariantDocument& variant : named.scene.variants) {
+      const auto own = find_own_kernel(*document->own_kernels, variant.file);
+      if (own != document->own_kernels->end()) variant.name = own->name;
+    }
+  }
+  document->scenes = std::make_shared<const Scenes>(std::move(scenes));
+}
+
 // Reads a whole file. Mistakes are kept in the JSON document.
 void read_document(const Node& root, const SessionContext& context, LoadedSession* loaded) {
   constexpr std::string_view kFormat = "tilescope session";
@@ -469,6 +482,7 @@ void read_document(const Node& root, const SessionContext& context, LoadedSessio
   FieldReader<const SessionContext> reader(root, context);
   fields(reader, document);
   complete_own_kernels(&document);
+  complete_scenes(&document);
   if (const Node measured = root.find("measured"); measured.exists()) {
     document.measured =
         std::make_shared<const Measurements>(read_measurements(measured, context.names.devices));

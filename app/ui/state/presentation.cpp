@@ -46,7 +46,8 @@ void Presentation::add(WindowState& state) {
   put(std::move(all));
   choose(place);
   state.panel_open["Scenes"] = true;
-  state.focus_panel = "Scenes";
+  // In a small window the list would lie over the view of which the next scene is to be made.
+  if (!state.compact) state.focus_panel = "Scenes";
   state.frame_wanted = true;
 }
 
