@@ -121,8 +121,12 @@ TEST(Scenes, BringTheirOwnKernelsAsTheyWere) {
   variant.file = "sum";
   variant.original = share_text("a");
   variant.edited = share_text("b");
-  const OwnKernels listed{{.file = "sum", .name = "mine", .original = share_text("a")},
-                          {.file = "other", .name = "other", .original = share_text("x")}};
+  OwnKernels listed(2);
+  listed[0].file = "sum";
+  listed[0].name = "mine";
+  listed[0].original = share_text("a");
+  listed[1].file = listed[1].name = "other";
+  listed[1].original = share_text("x");
   const SharedOwnKernels all =
       with_kernels_of(std::make_shared<const OwnKernels>(listed), {variant});
   ASSERT_EQ(all->size(), 2U);
