@@ -404,7 +404,7 @@ float draw_watch(PanelSurface& surface, float y, const CatalogueEntry& entry, co
 }
 
 constexpr float kLectureFoot = 88;
-constexpr float kLeastSlider = 34;   // units
+constexpr float kLeastSlider = 29;   // units
 constexpr float kExtentsBelow = 56;  // height of the extents below their name, with what is above
 
 // The height of a slider in a small window: eight take little more room than seven, for the panel
