@@ -537,6 +537,7 @@ void Workbench::keep_texts(const Variant& variant) {
 void Workbench::make_ready(const std::vector<Next>& next) {
   std::vector<ReadyStudies::Wanted> wanted;
   for (const auto& [document, view] : next) {
+    if (latencies_) break;  // the pipelines of what is made ready have the usual ones
     Variant variant = variant_of(document, catalogue_);
     check_parameters(&variant);
     if (!variant.violations.empty() || !variant.has_kernel()) continue;
