@@ -27,7 +27,7 @@ constexpr std::array kCompareSettings{
     view_setting<&ViewSettings::compare_pane>("compare_pane", -1, 3),
     view_setting<&ViewSettings::compare_view>(
         "compare_view", -1, static_cast<std::int64_t>(View::kCompare) - 1, "--panes"),
-    view_setting<&ViewSettings::compare_part>("compare_part", 0, 2),
+    view_setting<&ViewSettings::compare_part>("compare_part", 0, 3),
     view_setting<&ViewSettings::compare_ladder>("compare_ladder")};
 
 ViewDescriptor named(View view, std::string_view name, ViewDescriptor descriptor) {

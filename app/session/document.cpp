@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "session/scene.h"
+
 namespace tilescope {
 namespace {
 
@@ -54,6 +56,19 @@ std::string_view name_of(HeatColumn column) {
       return "executed";
   }
   return "";
+}
+
+std::optional<HeatColumn> heat_column_of(View view) {
+  switch (view) {
+    case View::kCoalescing:
+      return HeatColumn::kSectors;
+    case View::kBanks:
+      return HeatColumn::kWavefronts;
+    case View::kDivergence:
+      return HeatColumn::kExecuted;
+    default:
+      return std::nullopt;
+  }
 }
 
 std::optional<HeatColumn> parse_heat_column(std::string_view name) {
@@ -198,7 +213,7 @@ bool operator==(const Arrangement& a, const Arrangement& b) {
 
 bool same_content(const Document& a, const Document& b) {
   return content(a) == content(b) && same_text(a.notes, b.notes) &&
-         same_own_kernels(a.own_kernels, b.own_kernels);
+         same_own_kernels(a.own_kernels, b.own_kernels) && same_scenes(a.scenes, b.scenes);
 }
 
 bool operator==(const Document& a, const Document& b) {

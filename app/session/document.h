@@ -24,6 +24,11 @@
 namespace tilescope {
 
 struct Measurements;  // session/measurements.h
+struct NamedScene;    // session/scene.h
+
+// The scenes of a lecture, in order. Documents share them; nullptr: there are none.
+using Scenes = std::vector<NamedScene>;
+using SharedScenes = std::shared_ptr<const Scenes>;
 
 // A text that many documents share; nullptr: there is none.
 using SharedText = std::shared_ptr<const std::string>;
@@ -126,6 +131,8 @@ inline constexpr int kHeatColumns = 3;
 [[nodiscard]] inline HeatColumn next_of(HeatColumn column) {
   return static_cast<HeatColumn>((static_cast<int>(column) + 1) % kHeatColumns);
 }
+// What the column beside the source counts while this view is in front; nullopt: either will do.
+[[nodiscard]] std::optional<HeatColumn> heat_column_of(View view);
 [[nodiscard]] std::optional<HeatColumn> parse_heat_column(std::string_view name);
 
 // All that a session file holds: what a person chose, wrote and arranged. A plain value; copies
@@ -146,6 +153,7 @@ struct Document {
   bool cold_l2 = true;                 // before each launch that is timed, else warm
   std::map<std::string, bool> panels;  // open, by title
   SharedText notes;                    // of the person; nullptr: none
+  SharedScenes scenes;
   Arrangement arrangement;
   UnknownFields unknown;
   // Of a file alone: no part of what is compared or undone. nullptr: nothing was measured.

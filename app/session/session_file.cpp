@@ -19,6 +19,7 @@
 #include "kernel/launch/launch_fields.h"
 #include "scene/views.h"
 #include "session/measurements_text.h"
+#include "session/scene.h"
 
 namespace tilescope {
 namespace {
@@ -292,7 +293,7 @@ void fields(Visitor& visit, ViewSettings& settings) {
     compare(lenient("base"), base, kVariant);
     compare(lenient("mode"), mode, {.least = 0, .most = static_cast<int>(CompareMode::kOverlay)});
     compare(lenient("pane"), pane, {.least = -1, .most = kMostDocumentVariants - 1});
-    compare(lenient("part"), part, {.least = 0, .most = 2});
+    compare(lenient("part"), part, {.least = 0, .most = 3});
     compare(lenient("ladder"), ladder);
     compare(lenient("steps_off"), steps_off, kWord);
     // By its name, where every pane shows one.
@@ -344,6 +345,32 @@ void fields(Visitor& visit, Arrangement& arrangement) {
   visit_text(visit, lenient("layout_ini"), arrangement.layout_text, kMostLayoutBytes);
 }
 
+// The kernels of what is shown, and the one in front.
+template <typename Visitor>
+void visit_variants(Visitor& visit, std::vector<VariantDocument>& variants, int& active) {
+  visit(lenient("active"), active, {.least = 0, .most = kMostDocumentVariants - 1});
+  visit("variants", variants, {.most_elements = kMostDocumentVariants, .elements = "variants"});
+  visit.check("variants", !variants.empty(), "there is no variant");
+  const auto last = std::max<std::ptrdiff_t>(0, std::ssize(variants) - 1);
+  visit.check("active", active <= last, fmt::format("{} is outside 0 to {}", active, last));
+}
+
+constexpr EnumeratorNames<HeatColumn> kHeatColumnNames{name_of, parse_heat_column, "column"};
+
+template <typename Visitor>
+void fields(Visitor& visit, NamedScene& named) {
+  Scene& scene = named.scene;
+  visit(lenient("name"), named.name, kWord);
+  visit(sparse("note"), named.note, {.most_elements = kMostSceneNoteBytes});
+  visit.named(lenient("view"), scene.view, kViews);
+  visit(lenient("view_settings"), scene.settings);
+  visit(sparse("control"), scene.control, kWord);
+  visit(lenient("as_issued"), scene.as_issued);
+  visit.named(lenient("heat_column"), scene.heat_column, kHeatColumnNames);
+  visit_variants(visit, scene.variants, scene.active);
+  visit_unknown(visit, named.unknown);
+}
+
 template <typename Visitor>
 void fields(Visitor& visit, Recovery& recovery) {
   visit(lenient("path"), recovery.path, kWord);
@@ -381,13 +408,7 @@ constexpr EnumeratorNames<bool> kL2{
 // Without its measurements and what another version wrote.
 template <typename Visitor>
 void fields(Visitor& visit, Document& document) {
-  visit(lenient("active"), document.active, {.least = 0, .most = kMostDocumentVariants - 1});
-  visit("variants", document.variants,
-        {.most_elements = kMostDocumentVariants, .elements = "variants"});
-  visit.check("variants", !document.variants.empty(), "there is no variant");
-  const auto last = std::max<std::ptrdiff_t>(0, std::ssize(document.variants) - 1);
-  visit.check("active", document.active <= last,
-              fmt::format("{} is outside 0 to {}", document.active, last));
+  visit_variants(visit, document.variants, document.active);
   if constexpr (Visitor::kReads) {
     OwnKernels own;
     visit(lenient("own_kernels"), own, {.most_elements = kMostOwnKernels, .elements = "kernels"});
@@ -395,6 +416,13 @@ void fields(Visitor& visit, Document& document) {
     if (!own.empty()) document.own_kernels = std::make_shared<const OwnKernels>(std::move(own));
   } else if (document.own_kernels != nullptr && !document.own_kernels->empty()) {
     visit("own_kernels", *document.own_kernels);
+  }
+  if constexpr (Visitor::kReads) {
+    Scenes scenes;
+    visit(lenient("scenes"), scenes, {.most_elements = kMostScenes, .elements = "scenes"});
+    if (!scenes.empty()) document.scenes = std::make_shared<const Scenes>(std::move(scenes));
+  } else if (document.scenes != nullptr && !document.scenes->empty()) {
+    visit("scenes", *document.scenes);
   }
   visit.named(lenient("view"), document.view, kViews);
   visit(lenient("view_settings"), document.settings);
@@ -409,8 +437,7 @@ void fields(Visitor& visit, Document& document) {
     interface(lenient("lecture"), document.lecture);
     interface(lenient("as_issued"), document.as_issued);
     interface(lenient("panels"), document.panels, {.most_elements = 256, .elements = "panels"});
-    interface.named(lenient("heat_column"), document.heat_column,
-                    EnumeratorNames<HeatColumn>{name_of, parse_heat_column, "column"});
+    interface.named(lenient("heat_column"), document.heat_column, kHeatColumnNames);
   });
   visit(lenient("window"), document.arrangement);
   if constexpr (Visitor::kReads) {
@@ -422,6 +449,19 @@ void fields(Visitor& visit, Document& document) {
 }
 
 namespace {
+
+// Gives the variants of the document's scenes the names that their kernels have in its list.
+void complete_scenes(Document* document) {
+  if (document->scenes == nullptr || document->own_kernels == nullptr) return;
+  Scenes scenes = *document->scenes;
+  for (NamedScene& named : scenes) {
+    for (VariantDocument& variant : named.scene.variants) {
+      const auto own = find_own_kernel(*document->own_kernels, variant.file);
+      if (own != document->own_kernels->end()) variant.name = own->name;
+    }
+  }
+  document->scenes = std::make_shared<const Scenes>(std::move(scenes));
+}
 
 // Reads a whole file. Mistakes are kept in the JSON document.
 void read_document(const Node& root, const SessionContext& context, LoadedSession* loaded) {
@@ -442,6 +482,7 @@ void read_document(const Node& root, const SessionContext& context, LoadedSessio
   FieldReader<const SessionContext> reader(root, context);
   fields(reader, document);
   complete_own_kernels(&document);
+  complete_scenes(&document);
   if (const Node measured = root.find("measured"); measured.exists()) {
     document.measured =
         std::make_shared<const Measurements>(read_measurements(measured, context.names.devices));
@@ -452,6 +493,7 @@ void read_document(const Node& root, const SessionContext& context, LoadedSessio
   if (rest.is_object()) {
     rest.erase("variants");  // each of them keeps its own
     rest.erase("own_kernels");
+    rest.erase("scenes");
     rest.erase("recovery");
   }
   if (!rest.is_null() && !rest.empty()) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "scene/views.h"
+#include "session/scene.h"
 
 namespace tilescope {
 namespace {
@@ -108,6 +109,27 @@ std::optional<Change> own_kernels_change(const Document& before, const Document&
   return std::nullopt;
 }
 
+// Of the lecture's list; precondition: they differ.
+Change scenes_change(const SharedScenes& before, const SharedScenes& after) {
+  static const Scenes kNone;
+  const Scenes& old = before != nullptr ? *before : kNone;
+  const Scenes& now = after != nullptr ? *after : kNone;
+  const std::size_t shared = std::min(old.size(), now.size());
+  std::size_t first = 0;
+  while (first < shared && old[first] == now[first]) ++first;
+  if (now.size() > old.size()) return {"scene " + now[first].name + " added", "scenes"};
+  if (now.size() < old.size()) return {"scene " + old[first].name + " removed", "scenes"};
+  const NamedScene& a = old[first];
+  const NamedScene& b = now[first];
+  const std::string key = fmt::format("scene {} ", first);
+  if (a.scene == b.scene) {
+    if (a.name != b.name) return {"scene renamed to " + b.name, key + "name"};
+    return {"note of scene " + b.name, key + "note", Change::Joins::kWithinASecond};
+  }
+  const bool moved = first + 1 < shared && old[first + 1] == b;
+  return {"scene " + b.name + (moved || a.name != b.name ? " moved" : " replaced"), "scenes"};
+}
+
 Change settings_change(const ViewSettings& before, const ViewSettings& after) {
   if (before.heat != after.heat) return {after.heat ? "heat shown" : "heat hidden", "heat"};
   if (before.device != after.device) return {"device of occupancy", "device"};
@@ -146,6 +168,9 @@ Change interface_change(const Document& before, const Document& after) {
   }
   if (!same_own_kernels(before.own_kernels, after.own_kernels)) {
     return {"your kernels", "your kernels"};
+  }
+  if (!same_scenes(before.scenes, after.scenes)) {
+    return scenes_change(before.scenes, after.scenes);
   }
   return {"notes", "notes", Change::Joins::kWithinASecond};
 }

@@ -59,7 +59,8 @@ bool on_learn_page(const WindowState& state) {
   return state.learn.page() != Learn::Page::kNone && no_dialog(state);
 }
 bool only_lesson(const WindowState& state) {
-  return in_lesson(state) && no_dialog(state) && !state.mark_focus.view;
+  return in_lesson(state) && no_dialog(state) && !state.mark_focus.view &&
+         !(state.lecture && state.aids.covers());
 }
 
 bool in_exercise(const WindowState& state) {
@@ -67,6 +68,37 @@ bool in_exercise(const WindowState& state) {
 }
 bool only_exercise(const WindowState& state) {
   return in_exercise(state) && no_dialog(state) && !state.mark_focus.view;
+}
+
+bool in_lecture(const WindowState& state) {
+  return state.lecture && state.learn.page() == Learn::Page::kNone;
+}
+bool presents(const WindowState& state) {
+  return state.presentation.presents() && state.learn.page() == Learn::Page::kNone;
+}
+bool has_scenes(const WindowState& state) { return !state.presentation.scenes().empty(); }
+// Its pages are scenes.
+bool turns_scenes(const WindowState& state) {
+  return in_lecture(state) && state.learn.lesson() == nullptr && has_scenes(state);
+}
+bool edits_scenes(const WindowState& state) { return no_lesson(state) && !state.lecture; }
+bool edits_a_scene(const WindowState& state) { return edits_scenes(state) && has_scenes(state); }
+bool is_covered(const WindowState& state) { return in_lecture(state) && state.aids.covers(); }
+bool only_presents(const WindowState& state) {
+  return presents(state) && no_dialog(state) && !state.mark_focus.view && !is_covered(state);
+}
+bool has_overlays(const WindowState& state) {
+  return in_lecture(state) && state.learn.lesson() == nullptr;
+}
+void toggle_overlay(WindowState& state, LectureAids::Overlay overlay) {
+  state.aids.overlay = state.aids.overlay == overlay ? LectureAids::Overlay::kNone : overlay;
+}
+
+bool turns_time(const WindowState& state) { return no_lesson(state) && !turns_scenes(state); }
+
+// All of them, the source among them.
+bool shows_panels(const WindowState& state) {
+  return !state.lecture && state.learn.page() == Learn::Page::kNone;
 }
 
 constexpr float kZoomStep = 1.41421356F;
@@ -109,7 +141,24 @@ void add_time_commands(const Group& group) {
   group.add({.name = "One instruction forward",
              .act = [](WindowState& state) { step_events(state, 1); },
              .chords = {ImGuiKey_Period},
+             .repeats = true,
+             .keys_when =
+                 [](const WindowState& state) {
+                   return state.learn.page() == Learn::Page::kNone && !presents(state);
+                 }});
+  group.add({.name = "One memory access forward",
+             .act = [](WindowState& state) { step_accesses(state, 1); },
+             .chords = {ImGuiKey_M},
+             .help = "next / previous memory access",
+             .keys = "M   Shift M",
              .repeats = true});
+  group.add({.name = "One memory access back",
+             .act = [](WindowState& state) { step_accesses(state, -1); },
+             .chords = {kShift | ImGuiKey_M},
+             .repeats = true});
+  group.add({.name = "Play: memory accesses / every instruction", .act = [](WindowState& state) {
+               state.playback.by_access = !state.playback.by_access;
+             }});
   group.add({.name = "One phase back",
              .act = [](WindowState& state) { step_phases(state, -1); },
              .chords = {kShift | ImGuiKey_Comma},
@@ -126,12 +175,12 @@ void add_time_commands(const Group& group) {
              .help = "one loop step (k) back / forward",
              .keys = "Page Up   Page Down",
              .repeats = true,
-             .keys_when = no_lesson});
+             .keys_when = turns_time});
   group.add({.name = "One loop step forward",
              .act = [](WindowState& state) { step_tiles(state, 1); },
              .chords = {ImGuiKey_PageDown},
              .repeats = true,
-             .keys_when = no_lesson});
+             .keys_when = turns_time});
   group.add(
       {.name = "Repeat from here",
        .act =
@@ -289,11 +338,13 @@ void add_view_commands(const Group& group) {
   group.add({.name = "Source column: sectors, wavefronts, executed",
              .act = [](WindowState& state) { state.heat_column = next_of(state.heat_column); },
              .chords = {ImGuiKey_H},
-             .help = "column beside the source: sectors, wavefronts, executed"});
+             .help = "column beside the source: sectors, wavefronts, executed",
+             .keys_when = shows_panels});
   group.add({.name = "Source: CUDA, PTX and SASS side by side",
              .act = [](WindowState& state) { set_side_by_side(state, !state.source_beside); },
              .chords = {ImGuiKey_B},
-             .help = "CUDA, PTX and SASS side by side"});
+             .help = "CUDA, PTX and SASS side by side",
+             .keys_when = shows_panels});
   group.add({.name = "Source: next place of the selected line",
              .act = [](WindowState& state) { state.editor.step_places(1); },
              .chords = {ImGuiKey_N},
@@ -304,11 +355,6 @@ void add_view_commands(const Group& group) {
              .act = [](WindowState& state) { state.editor.step_places(-1); },
              .chords = {kShift | ImGuiKey_N},
              .repeats = true});
-  group.add({.name = "Lecture mode",
-             .act = [](WindowState& state) { state.lecture = !state.lecture; },
-             .chords = {ImGuiKey_F11},
-             .help = "lecture mode: only the view, larger",
-             .while_typing = true});
   group.add({.name = "Zoom in",
              .act = [](WindowState& state) { zoom_view(state, kZoomStep); },
              .chords = {ImGuiKey_Equal, ImGuiKey_KeypadAdd, kShift | ImGuiKey_Equal},
@@ -422,6 +468,122 @@ void add_lesson_commands(const Group& group) {
                      .keys = "1 … 9",
                      .keys_when = in_lesson});
   }
+}
+
+void add_scene_commands(const Group& group) {
+  group.add({.name = "Scene: add what is on screen",
+             .act = [](WindowState& state) { state.presentation.add(state); },
+             .chords = {ImGuiKey_A},
+             .help = "add what is on screen as a scene / replace the selected one",
+             .keys = "A   Shift A",
+             .keys_when = edits_scenes,
+             .more = "lecture presentation slide talk"});
+  group.add_where(edits_a_scene,
+                  {.name = "Scene: replace by what is on screen",
+                   .act = [](WindowState& state) { state.presentation.replace(state); },
+                   .chords = {kShift | ImGuiKey_A},
+                   .keys_when = edits_a_scene});
+  group.add_where(edits_a_scene, {.name = "Scene: rename",
+                                  .act = [](WindowState& state) { rename_scene(state); },
+                                  .chords = {ImGuiKey_R},
+                                  .help = "rename the selected scene / write its note",
+                                  .keys = "R   Shift R",
+                                  .keys_when = edits_a_scene});
+  group.add_where(edits_a_scene, {.name = "Scene: write its note",
+                                  .act = [](WindowState& state) { write_scene_note(state); },
+                                  .chords = {kShift | ImGuiKey_R},
+                                  .keys_when = edits_a_scene});
+  group.add_where(edits_a_scene, {.name = "Scene: up",
+                                  .act = [](WindowState& state) { state.presentation.move(-1); },
+                                  .more = "move before"});
+  group.add_where(edits_a_scene, {.name = "Scene: down",
+                                  .act = [](WindowState& state) { state.presentation.move(1); },
+                                  .more = "move behind"});
+  group.add_where(edits_a_scene, {.name = "Scene: remove",
+                                  .act = [](WindowState& state) { state.presentation.remove(); }});
+}
+
+void add_lecture_commands(const Group& group) {
+  group.add({.name = "Lecture mode",
+             .act = [](WindowState& state) { set_lecture(state, !state.lecture); },
+             .chords = {ImGuiKey_F11},
+             .help = "lecture mode: the scenes, else the view, larger",
+             .while_typing = true});
+  group.add_where(turns_scenes, {.name = "Lecture: next scene",
+                                 .act =
+                                     [](WindowState& state) {
+                                       if (!presents(state)) {
+                                         set_lecture(state, true);
+                                       } else {
+                                         state.presentation.turn(state, 1);
+                                       }
+                                     },
+                                 .chords = {ImGuiKey_PageDown},
+                                 .help = "next / previous scene; end, your own comes back",
+                                 .keys = "Page Down  Up   Esc",
+                                 .keys_when = turns_scenes});
+  group.add_where(turns_scenes,
+                  {.name = "Lecture: previous scene",
+                   .act = [](WindowState& state) { state.presentation.turn(state, -1); },
+                   .chords = {ImGuiKey_PageUp},
+                   .keys_when = turns_scenes});
+  group.add_where(presents, {.name = "Lecture: leave",
+                             .act = [](WindowState& state) { state.presentation.leave(state); },
+                             .chords = {ImGuiKey_Escape},
+                             .keys_when = only_presents});
+  group.add_where(
+      presents, {.name = "Lecture: speaker's window",
+                 .act = [](WindowState& state) { state.shows_presenter = !state.shows_presenter; },
+                 .chords = {kAlt | ImGuiKey_N},
+                 .keys_when = presents,
+                 .more = "presenter notes second screen"});
+  group.add_where(in_lecture,
+                  {.name = "Lecture: blank screen",
+                   .act = [](WindowState& state) { state.aids.blank = !state.aids.blank; },
+                   .chords = {ImGuiKey_B},
+                   .help = "blank screen, spotlight, pen, erase",
+                   .keys = "B   S   P   E",
+                   .keys_when = in_lecture});
+  group.add_where(presents,
+                  {.name = "Lecture: blank screen by a remote",
+                   .act = [](WindowState& state) { state.aids.blank = !state.aids.blank; },
+                   .chords = {ImGuiKey_Period},
+                   .keys_when = presents});
+  group.add_where(in_lecture,
+                  {.name = "Lecture: spotlight",
+                   .act = [](WindowState& state) { state.aids.spotlight = !state.aids.spotlight; },
+                   .chords = {ImGuiKey_S},
+                   .keys_when = in_lecture});
+  group.add_where(in_lecture, {.name = "Lecture: pen",
+                               .act = [](WindowState& state) { state.aids.pen = !state.aids.pen; },
+                               .chords = {ImGuiKey_P},
+                               .keys_when = in_lecture});
+  group.add_where(in_lecture, {.name = "Lecture: erase",
+                               .act = [](WindowState& state) { state.aids.strokes.clear(); },
+                               .chords = {ImGuiKey_E},
+                               .keys_when = in_lecture});
+  group.add_where(
+      has_overlays,
+      {.name = "Lecture: kernels",
+       .act = [](WindowState& state) { toggle_overlay(state, LectureAids::Overlay::kKernels); },
+       .chords = {ImGuiKey_K},
+       .help = "kernels, charts over the view; speaker's window",
+       .keys = "K   C   Alt N",
+       .keys_when = has_overlays});
+  group.add_where(
+      has_overlays,
+      {.name = "Lecture: charts",
+       .act = [](WindowState& state) { toggle_overlay(state, LectureAids::Overlay::kCharts); },
+       .chords = {ImGuiKey_C},
+       .keys_when = has_overlays});
+  group.add_where(is_covered, {.name = "Lecture: clear the view",
+                               .act = [](WindowState& state) { state.aids = {}; },
+                               .chords = {ImGuiKey_Escape},
+                               .keys_when =
+                                   [](const WindowState& state) {
+                                     return is_covered(state) && no_dialog(state) &&
+                                            !state.mark_focus.view;
+                                   }});
 }
 
 void add_session_commands(const Group& group) {
@@ -615,6 +777,8 @@ std::vector<Command> make_commands(const Catalogue& catalogue) {
   add_session_commands({commands, CommandGroup::kSession});
   add_lesson_commands({commands, CommandGroup::kLesson});
   add_exercise_commands({commands, CommandGroup::kLesson});
+  add_scene_commands({commands, CommandGroup::kLecture});
+  add_lecture_commands({commands, CommandGroup::kLecture});
   add_time_commands({commands, CommandGroup::kTime});
   add_choice_commands({commands, CommandGroup::kChoice});
   add_view_commands({commands, CommandGroup::kView});

@@ -180,6 +180,8 @@ void FrameLoop::draw() {
   ImGui::Render();
   const auto drawn = Clock::now();
   platform_.end_frame();
+  platform_.show_beside(interface_.presenter_page());
+  if (platform_.take_beside_closed()) interface_.state().shows_presenter = false;
   const auto end = Clock::now();
   if (script_) {
     times_.add({std::chrono::duration<double>(drawn - begin).count(),
@@ -224,7 +226,16 @@ ScriptHost FrameLoop::host() {
   return {.screenshot = [this](const std::string& file) { return write_picture(file); },
           .idle = [this] { return is_idle(workbench_) && !interface_.animating(); },
           .resize = [this](int width, int height) { platform_.resize(width, height); },
-          .report_frames = [this] { report_frames(); }};
+          .report_frames = [this] { report_frames(); },
+          .presenter_screenshot =
+              [this](const std::string& file) {
+                const Screenshot picture = platform_.read_beside();
+                if (!picture.rgba.empty()) return write_png(picture, file);
+                return Status(Error{ErrorCode::kUsage,
+                                    "there is no speaker's window",
+                                    "It opens with Alt N while scenes are presented",
+                                    {}});
+              }};
 }
 
 // A black picture would be taken for a result.

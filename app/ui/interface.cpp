@@ -24,8 +24,10 @@
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/panels/exercise_panel.h"
+#include "ui/panels/lecture_panel.h"
 #include "ui/panels/lesson_panel.h"
 #include "ui/panels/panels.h"
+#include "ui/panels/presenter_page.h"
 #include "ui/panels/program_bar.h"
 #include "ui/panels/top_bar.h"
 #include "ui/source/source_editor.h"
@@ -94,6 +96,7 @@ struct Interface::Parts {
   bool layout_from_file = false;
   bool was_animating = true;
   std::optional<std::pair<Theme, float>> styled_for;
+  PresenterPage presenter;
 };
 
 Interface::Interface(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -103,6 +106,7 @@ Interface::~Interface() {
   if (!parts_->remember) return;
   parts_->state.learn.leave(parts_->state);
   parts_->state.practice.leave(parts_->state);
+  parts_->state.presentation.leave(parts_->state);
   parts_->remembered.panel_open = parts_->state.panel_open;
   parts_->remembered.lessons = parts_->state.learn.progress();
   save_remembered(data_directory() / "interface.json", parts_->remembered);
@@ -150,9 +154,14 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& workbench,
 WindowState& Interface::state() { return parts_->state; }
 bool Interface::animating() const { return parts_->was_animating; }
 std::optional<double> Interface::due_seconds() const {
-  const auto session = parts_->state.session.due_seconds();
-  const auto practice = parts_->state.practice.due_seconds();
-  return session && practice ? std::min(session, practice) : session ? session : practice;
+  const WindowState& state = parts_->state;
+  std::optional<double> first;
+  for (const std::optional<double>& due :
+       {state.session.due_seconds(), state.practice.due_seconds(),
+        state.presentation.due_seconds(state.workbench.now_seconds())}) {
+    if (due && (!first || *due < *first)) first = due;
+  }
+  return first;
 }
 
 Status Interface::open_session(const std::string& file) {
@@ -223,6 +232,7 @@ void Interface::frame() {
   handle_keys(state);
   state.learn.update(state);
   state.practice.update(state);
+  state.presentation.update(state);
   const Variant& active = state.workbench.active();
   state.legal.update(active.entry, active.parameters, active.extents,
                      state.workbench.device_model(active));
@@ -234,11 +244,15 @@ void Interface::frame() {
   state.linked_time.update(state.workbench, descriptor_of(state.view).needs.variants);
   if (state.facts.pending()) state.frame_wanted = true;
 
-  draw_top_bar(state);
-  float top = state.px(kTopBarHeight);
-  top += draw_notices(state, top);
-  top += draw_program_bar(state, top);
-  const LessonFrame frame = draw_lesson(state, top);
+  float top = 0;
+  if (!state.presentation.presents()) {
+    draw_top_bar(state);
+    top += state.px(kTopBarHeight);
+    top += draw_notices(state, top);
+    top += draw_program_bar(state, top);
+  }
+  const DeskFrame frame = draw_lesson(state, top);
+  draw_lecture(state, frame);
   draw_exercise(state, top, frame.left);
   const ImVec2 corner{frame.left, top + frame.top};
   const ImVec2 room{std::max(1.0F, io.DisplaySize.x - corner.x),
@@ -265,7 +279,12 @@ void Interface::frame() {
   ImGui::End();
 
   draw_panels(state);
+  if (state.heat_view != state.view && !state.raise) {
+    state.heat_view = state.view;
+    state.heat_column = heat_column_of(state.view).value_or(state.heat_column);
+  }
   draw_lesson_chart(state, top, frame);
+  draw_lecture_overlay(state, top, frame);
   if (state.touched_line != state.hovered_line) state.frame_wanted = true;
   state.hovered_line = std::exchange(state.touched_line, 0);
   state.hovered_term = std::exchange(state.touched_term, nullptr);
@@ -276,11 +295,19 @@ void Interface::frame() {
   draw_help(state);
   draw_picture_export(state);
   draw_file_dialog(state);
+  draw_lecture_aids(state);
   state.menu_open = ImGui::IsPopupOpen(
       "", ImGuiPopupFlags_AnyPopupId | static_cast<ImGuiPopupFlags>(ImGuiPopupFlags_AnyPopupLevel));
+  if (state.presentation.presents() && state.shows_presenter) {
+    parts_->presenter.draw(state);
+  } else {
+    parts_->presenter.clear();
+  }
   state.session.observe(state);
   parts_->was_animating = state.frame_wanted || parts_->cells.uploading();
 }
+
+ImDrawData* Interface::presenter_page() { return parts_->presenter.data(); }
 
 void Interface::open_dropped(const std::string& path) { open_path(parts_->state, path); }
 

@@ -6,6 +6,8 @@
 #include "ui/state/layout.h"
 #include "ui/state/window_state.h"
 
+struct ImDrawData;
+
 namespace tilescope {
 
 struct InterfaceOptions {
@@ -54,6 +56,8 @@ class Interface {
   [[nodiscard]] bool animating() const;
   [[nodiscard]] WindowState& state();
   void open_dropped(const std::string& path);
+  // The speaker's page of the frame that was made last, while it is wanted; else nullptr.
+  [[nodiscard]] ImDrawData* presenter_page();
 
  private:
   struct Parts;

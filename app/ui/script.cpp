@@ -25,6 +25,7 @@
 #include "scene/views.h"
 #include "ui/panels/tuner_panel.h"
 #include "ui/source/source_editor.h"
+#include "ui/state/actions.h"
 #include "ui/state/layout.h"
 #include "ui/state/picture_export.h"
 #include "ui/state/time_control.h"
@@ -471,7 +472,7 @@ Status scale_text_to(const ScriptCommand& command, const ScriptTarget& target) {
 }
 
 Status switch_lecture(const ScriptCommand& command, const ScriptTarget& target) {
-  target.state.lecture = command.words[1] == "on";
+  set_lecture(target.state, command.words[1] == "on");
   return ok_status();
 }
 
@@ -584,6 +585,32 @@ Status wait_until_idle(const ScriptCommand& command, const ScriptTarget& target)
   return ok_status();
 }
 
+Status take_presenter_screenshot(const ScriptCommand& command, const ScriptTarget& target) {
+  if (!target.host.presenter_screenshot) return wrong(command, "there is no window");
+  return target.host.presenter_screenshot(command.words[1]);
+}
+
+// Of the selected scene.
+Status name_scene(const ScriptCommand& command, const ScriptTarget& target) {
+  target.state.presentation.rename(words_from(command, 1));
+  return ok_status();
+}
+Status note_scene(const ScriptCommand& command, const ScriptTarget& target) {
+  target.state.presentation.set_note(words_from(command, 1));
+  return ok_status();
+}
+Status choose_scene(const ScriptCommand& command, const ScriptTarget& target) {
+  return with_whole(command, 1, [&](std::int64_t number) {
+    Presentation& presentation = target.state.presentation;
+    const auto index = static_cast<std::size_t>(std::max<std::int64_t>(number, 1) - 1);
+    if (presentation.presents()) {
+      presentation.go_to(target.state, index);
+    } else {
+      presentation.show(target.state, index);
+    }
+  });
+}
+
 Status take_screenshot(const ScriptCommand& command, const ScriptTarget& target) {
   return target.host.screenshot(command.words[1]);
 }
@@ -637,7 +664,11 @@ constexpr std::array kRules{
     ScriptRule{"save FILE", save},  // the session
     ScriptRule{"frames N", draw_frames},
     ScriptRule{"wait-idle [SECONDS]", wait_until_idle},
+    ScriptRule{"scene N", choose_scene},  // from 1; what is on screen: do Scene: add ...
+    ScriptRule{"scene-name WORD ...", name_scene},
+    ScriptRule{"scene-note WORD ...", note_scene},
     ScriptRule{"screenshot FILE", take_screenshot},
+    ScriptRule{"speaker-screenshot FILE", take_presenter_screenshot},
     ScriptRule{"report-frames", report_frames},
 };
 
@@ -772,8 +803,8 @@ Result<bool> Script::advance(WindowState& state, const ScriptHost& host) {
     }
     ++next_;
     // What was asked for is on screen two frames later: the first one may still lay out.
-    if (command.words.front() != "screenshot" && command.words.front() != "report-frames" &&
-        progress_.frames_left == 0) {
+    if (!command.words.front().ends_with("screenshot") &&
+        command.words.front() != "report-frames" && progress_.frames_left == 0) {
       progress_.frames_left = 2;
     }
   }

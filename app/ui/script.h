@@ -27,6 +27,7 @@ struct ScriptHost {
   std::function<bool()> idle;                            // nothing is computed or measured
   std::function<void(int, int)> resize;
   std::function<void()> report_frames;
+  std::function<Status(const std::string&)> presenter_screenshot = {};  // of the speaker's page
 };
 
 // What a command has begun, and the frames after it go on with.

@@ -116,7 +116,7 @@ TEST(CompareLayout, IsSoundForEverySetAndSize) {
       for (const CompareMode mode :
            {CompareMode::kSideBySide, CompareMode::kOne, CompareMode::kOverlay}) {
         context.settings.compare_mode = mode;
-        for (const int part : {0, 1, 2}) {
+        for (const int part : {0, 1, 2, 3}) {
           context.settings.compare_part = part;
           expect_sound(context, std::string(what) + (with_times ? ", timed, mode " : ", mode ") +
                                     std::to_string(static_cast<int>(mode)) + ", part " +

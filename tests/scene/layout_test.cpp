@@ -260,6 +260,7 @@ TEST(Heading, LeavesOutWholePartsOfItsExplanation) {
   };
   EXPECT_EQ(written("of warp 0: each arrow points to the bytes that its lane accesses"),
             "of warp 0");
+  EXPECT_EQ(written("columns: banks; rows: the wavefronts of this access"), "columns: banks");
   EXPECT_EQ(written("of 2,048 rows: each as long as the others are"), "of 2,048 rows");
 }
 

@@ -75,6 +75,31 @@ TEST_F(TimeTest, StepsOfAnInstructionGoBothWays) {
   }
 }
 
+TEST_F(TimeTest, StepsOfAnAccessSkipWhatLiesBetween) {
+  const auto& instructions = variant().study->program->instructions();
+  const auto& events = variant().study->trace->events;
+  const auto is_access = [&](std::uint32_t event) {
+    return instructions[events[event].instruction].access != AccessKind::kNone;
+  };
+  variant().selection.event = way().own[0];
+  press(ImGuiKey_M);
+  const std::uint32_t first = now();
+  EXPECT_TRUE(is_access(first));
+  press(ImGuiKey_M);
+  const std::uint32_t second = now();
+  EXPECT_GT(second, first);
+  EXPECT_TRUE(is_access(second));
+  press(ImGuiMod_Shift | ImGuiKey_M);
+  EXPECT_EQ(now(), first);
+  // Playing takes the same way, slowly enough to be followed.
+  state().playback.speed = 8;
+  press(ImGuiKey_Space);
+  const double begin = workbench_->now_seconds();
+  while (now() == first && workbench_->now_seconds() < begin + 60) draw_frame();
+  EXPECT_EQ(now(), second);
+  press(ImGuiKey_Space);
+}
+
 TEST_F(TimeTest, StepsOfATileGoBothWays) {
   for (const std::uint32_t warp : {0U, 3U}) {
     variant().selection.warp = warp;
@@ -140,6 +165,7 @@ TEST_F(TimeTest, PlayingGoesAlongTheSelectedWarp) {
   for (const std::uint32_t warp : {0U, 7U}) {
     variant().selection.warp = warp;
     variant().selection.event = way().own[5];
+    state().playback.by_access = false;
     state().playback.speed = 8;
     press(ImGuiKey_Space);
     std::uint32_t before = now();
@@ -179,6 +205,7 @@ TEST_F(TimeTest, KeysSetALoopThatPlayingRepeatsUntilItIsCleared) {
   variant().selection.event = out;
   press(ImGuiKey_O);
   ASSERT_TRUE(variant().marks.loops());
+  state().playback.by_access = false;
   state().playback.speed = 8;
   variant().selection.event = last();
   press(ImGuiKey_Space);

@@ -129,6 +129,30 @@ std::uint32_t WarpTime::instructions_on(std::uint32_t event, std::int64_t count)
   return count > 0 ? std::max(there, event) : std::min(there, event);
 }
 
+bool WarpTime::is_access(std::uint32_t event) const {
+  const StaticInstruction& instruction =
+      study.program->instructions()[study.trace->events[event].instruction];
+  return instruction.access != AccessKind::kNone && instruction.space != MemorySpace::kLocal &&
+         instruction.space != MemorySpace::kConstant &&
+         instruction.space != MemorySpace::kParameter;
+}
+
+std::uint32_t WarpTime::accesses_on(std::uint32_t event, std::int64_t count) const {
+  std::uint32_t there = event;
+  const std::int64_t by = count > 0 ? 1 : -1;
+  for (; count != 0; count -= by) {
+    std::uint32_t before = there;
+    std::uint32_t next = instructions_on(before, by);
+    while (next != before && !is_access(next)) {
+      before = next;
+      next = instructions_on(before, by);
+    }
+    if (next == before) break;
+    there = next;
+  }
+  return there;
+}
+
 // Of the stretch of one phase that own[place] lies in.
 std::size_t WarpTime::phase_begin(std::size_t place) const {
   while (place > 0 && phase_of(own[place - 1]) == phase_of(own[place])) --place;

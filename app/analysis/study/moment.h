@@ -39,11 +39,14 @@ struct WarpTime {
   // phase or a step leads to the beginning of the one before. A warp without events uses those of
   // the block.
   [[nodiscard]] std::uint32_t instructions_on(std::uint32_t event, std::int64_t count) const;
+  // Those that access global or shared memory alone.
+  [[nodiscard]] std::uint32_t accesses_on(std::uint32_t event, std::int64_t count) const;
   [[nodiscard]] std::uint32_t phases_on(std::uint32_t event, std::int64_t count) const;
   [[nodiscard]] std::uint32_t steps_on(std::uint32_t event, std::int64_t count) const;
 
  private:
   [[nodiscard]] std::int16_t phase_of(std::uint32_t own_event) const;
+  [[nodiscard]] bool is_access(std::uint32_t event) const;
   [[nodiscard]] std::size_t phase_begin(std::size_t place) const;
 };
 

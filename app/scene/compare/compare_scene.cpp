@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -23,6 +25,7 @@ namespace tilescope {
 namespace {
 
 constexpr float kControls = 26;
+constexpr float kBoth = 262;  // the least height for pictures and numbers together
 constexpr float kChoiceGap = 16;
 constexpr float kPane = 460;  // the least width in which a whole view can be read
 
@@ -137,23 +140,34 @@ std::vector<std::size_t> shown_panes(const Pen& pen, const Rect& area, const Vie
   return shown;
 }
 
-// One part, and words to choose another.
-void draw_one_part(Pen& pen, const Rect& area, const ViewContext& context, bool with_table) {
+// ViewSettings::compare_part: the first is what there is first, the pictures or the numbers.
+enum class ComparePart : std::uint8_t { kFirst, kWaterfall, kReasons, kNumbers };
+
+// One part, and words to choose another. `draw_pictures`: where these are one of the parts.
+void draw_one_part(Pen& pen, const Rect& area, const ViewContext& context, bool with_table,
+                   const std::function<void(const Rect&)>& draw_pictures = {}) {
   CompareChoice parts{"compare_part", "What is shown here (there is room for one).", {}, {}, 0};
-  if (with_table) {
-    parts.words.emplace_back("numbers");
-    parts.values.push_back(0);
-  }
-  parts.words.insert(parts.words.end(), {"waterfall", "reasons"});
-  parts.values.insert(parts.values.end(), {1, 2});
+  const auto offer = [&](const char* words, ComparePart part) {
+    parts.words.emplace_back(words);
+    parts.values.push_back(static_cast<int>(part));
+  };
+  if (draw_pictures) offer("pictures", ComparePart::kFirst);
+  if (with_table) offer("numbers", draw_pictures ? ComparePart::kNumbers : ComparePart::kFirst);
+  offer("waterfall", ComparePart::kWaterfall);
+  offer("reasons", ComparePart::kReasons);
   parts.chosen = context.settings.compare_part;
-  if (!with_table && parts.chosen == 0) parts.chosen = 2;
+  if (std::ranges::find(parts.values, parts.chosen) == parts.values.end()) {
+    parts.chosen = with_table ? 0 : static_cast<int>(ComparePart::kReasons);
+  }
   const float head = pen.on_paper ? 0 : pen.px(20);
   if (!pen.on_paper) draw_choice(pen, area.x, area.y + pen.px(8), area.w, parts);
   const Rect below{area.x, area.y + head, area.w, area.h - head};
-  if (parts.chosen == 1) {
+  const auto chosen = static_cast<ComparePart>(parts.chosen);
+  if (chosen == ComparePart::kFirst && draw_pictures) {
+    draw_pictures(below);
+  } else if (chosen == ComparePart::kWaterfall) {
     draw_waterfall(pen, below, waterfall_of(context));
-  } else if (parts.chosen == 2) {
+  } else if (chosen == ComparePart::kReasons) {
     draw_compare_reasons(pen, below, context);
   } else {
     draw_compare_table(pen, below, context, pen.on_paper ? Titled::kYes : Titled::kNo);
@@ -211,8 +225,12 @@ float draw_choice(Pen& pen, float x, float y, float room, const CompareChoice& c
     const std::array<Point, 3> arrow = {Point{tip.x - pen.px(3), tip.y - pen.px(4)},
                                         Point{tip.x + pen.px(3), tip.y - pen.px(4)}, tip};
     pen.canvas.fill_polygon(arrow, ColourRole::kDim);
-    hit({x - 4, y - pen.px(11), width + pen.px(18), pen.px(22)},
-        (chosen + 1) % choice.words.size());
+    Hit menu{HitKind::kSetting, choice.values[chosen], 0, std::string(choice.setting),
+             std::string(choice.tooltip)};
+    for (std::size_t i = 0; i < choice.words.size(); ++i) {
+      menu.choices.push_back({choice.values[i], choice.words[i]});
+    }
+    pen.canvas.hit({x - 4, y - pen.px(11), width + pen.px(18), pen.px(22)}, std::move(menu));
     return width + pen.px(14);
   }
   for (std::size_t i = 0; i < choice.words.size(); ++i) {
@@ -261,16 +279,24 @@ void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context,
                        shown);
     return;
   }
+  const auto draw_pictures = [&](const Rect& panes) {
+    if (overlay) {
+      draw_compare_overlay(pen, panes, context);
+    } else {
+      draw_compare_cards(pen, panes, context, shown);
+    }
+  };
+  // Where they would be dots beside the numbers, one thing at a time.
+  if (!pen.on_paper && below.h < pen.px(kBoth)) {
+    draw_one_part(pen, below, context, true, draw_pictures);
+    return;
+  }
   const bool large = overlay || context.settings.compare_mode == CompareMode::kOne;
   const float share = large ? 0.5f : 0.38f;
   const float most = large ? pen.px(340) : pen.px(196);
   const float height = std::clamp(below.h * share, std::min(pen.px(112), below.h), most);
   const Rect panes{below.x, below.y, below.w, height};
-  if (overlay) {
-    draw_compare_overlay(pen, panes, context);
-  } else {
-    draw_compare_cards(pen, panes, context, shown);
-  }
+  draw_pictures(panes);
   const float gap = pen.px(14);
   draw_lower(pen, {below.x, panes.bottom() + gap, below.w, below.bottom() - panes.bottom() - gap},
              context);

@@ -24,7 +24,7 @@ void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context,
                   const ComparePanes& panes);
 
 // Words of which one is chosen; a click on another chooses it. Where they do not fit, the chosen
-// one alone, and a click goes on to the next. Returns how wide it was.
+// one alone, and a click opens a menu of all. Returns how wide it was.
 struct CompareChoice {
   std::string_view setting;
   std::string_view tooltip;  // what the choice is about, one sentence

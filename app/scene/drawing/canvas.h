@@ -112,15 +112,20 @@ enum class HitKind : std::uint8_t {
   kSetting,
   kAction  // what the window can do; Hit::name says what
 };
+struct HitChoice {
+  std::int64_t value = 0;
+  std::string words;
+};
 struct Hit {
   HitKind kind = HitKind::kNone;
   std::int64_t value = 0;  // lane, warp, linear block, line, event index, parameter value
   // Tells marks of one value apart: an element's column, a phase's end; of a warp the event to
   // stand at, plus one (0: where time stands).
   std::int64_t value2 = 0;
-  std::string name{};     // parameter's, argument's, setting's or action's name
-  std::string tooltip{};  // one sentence, with numbers and units; may be empty
-  int variant = -1;       // of the compared ones that it belongs to; -1: the active one
+  std::string name{};                // parameter's, argument's, setting's or action's name
+  std::string tooltip{};             // one sentence, with numbers and units; may be empty
+  int variant = -1;                  // of the compared ones that it belongs to; -1: the active one
+  std::vector<HitChoice> choices{};  // of a setting: a menu of its values, `value` is the present
 };
 
 // Everything a scene draws with. Implementations: ImDrawList + OpenGL (ui), Cairo (export), a

@@ -72,11 +72,14 @@ float Pen::heading(float x, float y, std::string_view title, std::string_view ex
   if (explanation.empty()) return end;
   const TextStyle plain_style = style(11, ColourRole::kDim);
   const float start = end + px(12);
-  // As many of its parts as fit; half a sentence explains nothing.
-  while (width(explanation, plain_style) > right - start) {
+  // As many of its parts as fit; half a sentence explains nothing, nor, in "rows: these; columns:
+  // those", what the last colon introduces.
+  for (bool introduces = false; introduces || width(explanation, plain_style) > right - start;) {
     const std::size_t part = last_part(explanation);
     if (part == std::string_view::npos) return end;
+    const bool at_colon = explanation[part] == ':';
     explanation = explanation.substr(0, part);
+    introduces = at_colon && explanation.find("; ") != std::string_view::npos;
   }
   text(start, y, explanation, plain_style);
   return start + width(explanation, plain_style);

@@ -61,9 +61,11 @@ struct ViewSettings {
   // Of compare.
   int compare_base = 0;  // the variant that the others are held against
   CompareMode compare_mode = CompareMode::kSideBySide;
-  int compare_pane = -1;            // CompareMode::kOne: which variant; -1: the active one
-  int compare_view = -1;            // a View that every pane shows; -1: what differs
-  int compare_part = 0;             // where one alone has room: numbers, waterfall, reasons
+  int compare_pane = -1;  // CompareMode::kOne: which variant; -1: the active one
+  int compare_view = -1;  // a View that every pane shows; -1: what differs
+  // Where one alone has room: pictures if these have none beside it, else numbers; waterfall,
+  // reasons, numbers.
+  int compare_part = 0;
   bool compare_ladder = true;       // the waterfall is the family's, where its times are known
   std::set<std::string> steps_off;  // of the waterfall, by WaterfallStep::key
 

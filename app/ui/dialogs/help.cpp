@@ -42,21 +42,23 @@ struct HelpLine {
   std::string words{};
   std::optional<Source> mark{};  // in the place of keys
 };
-// Session, views and kernels; time, what is chosen, and the marks of numbers.
+// Session, views and kernels; time, what is chosen, lectures, and the marks of numbers.
 using HelpColumns = std::array<std::vector<HelpLine>, 2>;
 
 HelpColumns help_columns(const std::vector<Command>& commands) {
-  static constexpr std::array<std::pair<CommandGroup, const char*>, 6> kGroups{{
+  static constexpr std::array<std::pair<CommandGroup, const char*>, 7> kGroups{{
       {CommandGroup::kSession, "Session"},
       {CommandGroup::kLesson, "Lessons"},
       {CommandGroup::kKernel, "Kernel"},
       {CommandGroup::kView, "View"},
       {CommandGroup::kTime, "Time"},
       {CommandGroup::kChoice, "Selection"},
+      {CommandGroup::kLecture, "Lecture"},
   }};
   HelpColumns columns;
   for (const auto& [group, title] : kGroups) {
-    const bool right = group == CommandGroup::kTime || group == CommandGroup::kChoice;
+    const bool right = group == CommandGroup::kTime || group == CommandGroup::kChoice ||
+                       group == CommandGroup::kLecture;
     std::vector<HelpLine>& lines = columns[right ? 1 : 0];
     lines.push_back({title});
     for (const Command& command : commands) {

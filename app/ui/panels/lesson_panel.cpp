@@ -6,12 +6,9 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/text.h"
-#include "kernel/catalogue/catalogue.h"
 #include "scene/curves/curve_chart.h"
 #include "scene/drawing/pen.h"
 #include "session/lesson_text.h"
@@ -19,6 +16,7 @@
 #include "ui/drawing/style.h"
 #include "ui/panels/fixed_area.h"
 #include "ui/panels/lesson_text.h"
+#include "ui/panels/source_line.h"
 #include "ui/state/panel_surface.h"
 #include "ui/state/window_state.h"
 
@@ -298,70 +296,6 @@ void draw_band(WindowState& state, const Rect& px) {
   surface.finish(surface.height());
 }
 
-// The selected line of source, whole.
-void draw_source_line(PanelSurface& surface, float right, float size) {
-  const Variant& variant = surface.state().workbench.active();
-  if (!variant.has_kernel()) return;
-  const std::uint32_t line = variant.selection.line;
-  std::string_view rest = variant.shown_source();
-  for (std::uint32_t i = 1; i < line; ++i) {
-    const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) return;
-    rest.remove_prefix(end + 1);
-  }
-  const float middle = surface.height() / 2;
-  const std::string kernel = variant.entry != nullptr ? variant.entry->id : variant.file_name();
-  surface.fitted(kMargin, right, line == 0 ? middle : middle - 11,
-                 line == 0 ? kernel : fmt::format("{}, line {}", kernel, line),
-                 styled(11.5F, ColourRole::kDim));
-  if (line == 0) return;
-  surface.fitted(kMargin, right, middle + 10, trimmed(rest.substr(0, rest.find('\n'))),
-                 styled(size, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono));
-}
-
-// The values of the parameter that the scene lets one turn; returns where they begin.
-float draw_control(PanelSurface& surface, const LessonScene& scene) {
-  WindowState& state = surface.state();
-  const Variant& variant = state.workbench.active();
-  float x = surface.width() - kMargin;
-  if (scene.control.empty() || variant.entry == nullptr) return x;
-  const auto spec =
-      std::ranges::find(variant.entry->parameters, scene.control, &ParameterSpec::name);
-  const auto legal = state.legal.legal.find(scene.control);
-  if (spec == variant.entry->parameters.end() || legal == state.legal.legal.end()) return x;
-  const std::int64_t present = variant.value_of(*spec);
-  const float middle = surface.height() / 2;
-  for (std::size_t i = spec->values.size(); i-- > 0;) {
-    if (!legal->second[i]) continue;
-    const std::int64_t value = spec->values[i];
-    const std::string words = std::to_string(value);
-    const float width = surface.canvas().text_width(words, styled(13)) + 16;
-    const Rect chip{x - width, middle - 13, width, 26};
-    ImGui::PushID(static_cast<int>(i));
-    const Touch touch = surface.control("value", chip, fmt::format("{} = {}", spec->name, value));
-    ImGui::PopID();
-    const bool on = value == present;
-    if (on || touch.hovered) {
-      surface.canvas().fill_rect(chip, on ? ColourRole::kFirst : ColourRole::kHover, 6);
-    } else {
-      surface.canvas().stroke_rect(chip, ColourRole::kLine, 1, 6);
-    }
-    surface.text(
-        chip.center().x, middle, words,
-        styled(13, on ? Paint(text_on(ColourRole::kFirst, state.theme())) : ColourRole::kText,
-               on ? Weight::kSemibold : Weight::kRegular, Align::kCenter));
-    if (touch.clicked) {
-      state.focused_parameter = spec->name;
-      state.workbench.set_parameter(spec->name, value);
-    }
-    x = chip.x - 4;
-  }
-  const TextStyle name = styled(13, ColourRole::kStrong, Weight::kSemibold, Align::kRight);
-  surface.text(x - 6, middle, spec->name, name);
-  x -= 6 + surface.canvas().text_width(spec->name, name);
-  return x - 16;
-}
-
 // A number of the lesson: its name, a slider and how it stands. It ends at `right`; returns where
 // it begins.
 float draw_slider(PanelSurface& surface, const LessonNumber& number, float right) {
@@ -402,25 +336,27 @@ void draw_foot(WindowState& state, const Rect& px) {
   if (scene != nullptr && scene->is_chart()) {
     draw_sliders(surface, *scene);
   } else if (scene != nullptr) {
-    const float right = draw_control(surface, *scene);
-    draw_source_line(surface, right, state.lecture ? 19 : 14);
+    const float size = state.lecture ? 17 : 13;
+    const float right = draw_parameter_values(surface, scene->control, size);
+    draw_source_line(surface, right, state.workbench.active().selection.line,
+                     state.lecture ? 19 : 14);
   }
   surface.finish(surface.height());
 }
 
 }  // namespace
 
-LessonFrame draw_lesson(WindowState& state, float top) {
+DeskFrame draw_lesson(WindowState& state, float top) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const LessonFrame frame = lesson_frame(state, screen.x);
-  if (frame.bottom <= 0) return frame;
+  const DeskFrame frame = desk_frame(state, screen.x);
+  if (state.layout != name_of(LayoutKind::kLesson)) return frame;
   if (frame.left > 0) draw_column(state, {0, top, frame.left, screen.y - top});
   if (frame.top > 0) draw_band(state, {0, top, screen.x, frame.top});
   draw_foot(state, {frame.left, screen.y - frame.bottom, screen.x - frame.left, frame.bottom});
   return frame;
 }
 
-void draw_lesson_chart(WindowState& state, float top, const LessonFrame& frame) {
+void draw_lesson_chart(WindowState& state, float top, const DeskFrame& frame) {
   const LessonScene* scene = state.learn.scene();
   if (frame.bottom <= 0 || scene == nullptr || !scene->is_chart() || state.learn.veils()) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;

@@ -15,6 +15,7 @@
 #include "ui/panels/latency_panel.h"
 #include "ui/panels/parameters_panel.h"
 #include "ui/panels/result_panel.h"
+#include "ui/panels/scenes_panel.h"
 #include "ui/panels/source_panel.h"
 #include "ui/panels/throughput_panel.h"
 #include "ui/panels/transport_panel.h"
@@ -67,6 +68,14 @@ constexpr std::array kOthers{
           "Your notes on this session; saved with it",
           Region::kCounters,
           draw_notes_panel,
+          {},
+          false,
+          true,
+          false},
+    Panel{"Scenes",
+          "The scenes of your lecture: each is what was on screen, with a note",
+          Region::kCounters,
+          draw_scenes_panel,
           {},
           false,
           true,
@@ -168,9 +177,8 @@ void draw_panel(WindowState& state, const Panel& panel) {
   ImGuiWindowFlags flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing;
   if (!panel.padded) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   ImGui::SetNextWindowSize({state.px(480), state.px(360)}, ImGuiCond_FirstUseEver);
-  ImGuiWindowClass of_window;  // a lesson has one view at a time
-  if (state.learn.lesson() != nullptr)
-    of_window.DockNodeFlagsOverrideSet = ImGuiDockNodeFlags_NoTabBar;
+  ImGuiWindowClass of_window;
+  if (has_one_view(state)) of_window.DockNodeFlagsOverrideSet = ImGuiDockNodeFlags_NoTabBar;
   ImGui::SetNextWindowClass(&of_window);
   // Where the content begins under a tab follows from font and padding at this moment.
   push_tab_style(state);
@@ -219,12 +227,12 @@ std::string panel_in_front(View view) {
 }
 
 void draw_panels(WindowState& state) {
-  const bool lesson = state.learn.lesson() != nullptr;
+  const bool one_view = has_one_view(state);
   const bool exercise = state.practice.exercise() != nullptr;
   for (const Panel& panel : all_panels()) {
-    if (lesson ? !is_in_lesson(state, panel) : state.lecture && !panel.in_lecture) continue;
+    if (one_view ? !is_with_one_view(state, panel) : state.lecture && !panel.in_lecture) continue;
     if (exercise && !is_in_exercise(panel)) continue;
-    if (lesson || exercise)
+    if (one_view || exercise)
       state.panel_open[panel.title] = true;  // the person's own come back with the rest
     if (state.raise && panel.view == state.raise) state.panel_open[panel.title] = true;
     if (state.panel_open[panel.title]) draw_panel(state, panel);

@@ -404,7 +404,8 @@ float draw_watch(PanelSurface& surface, float y, const CatalogueEntry& entry, co
 }
 
 constexpr float kLectureFoot = 88;
-constexpr float kLeastSlider = 34;   // units
+constexpr float kLeastSlider = 34;  // units
+constexpr float kLeastInLecture = 29;
 constexpr float kExtentsBelow = 56;  // height of the extents below their name, with what is above
 
 // The height of a slider in a small window: eight take little more room than seven, for the panel
@@ -423,7 +424,7 @@ float slider_height(const PanelSurface& surface, float y, std::size_t sliders) {
   const CatalogueEntry& entry = *state.workbench.active().entry;
   const float factors = factor_names(entry).empty() ? 0 : kFactorsHeight;
   const float room = surface.height() - y - kExtentsBelow - factors - 8 - kLectureFoot;
-  return std::clamp(room / static_cast<float>(sliders), kLeastSlider, own);
+  return std::clamp(room / static_cast<float>(sliders), kLeastInLecture, own);
 }
 
 // What a lecture has here and the other arrangements elsewhere: the selection and the marks of

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ui/panels/source_line.h"
 #include "ui/state/actions.h"
 #include "ui/state/layout.h"
 #include "ui/state/panel_surface.h"
@@ -141,6 +142,8 @@ void draw_source_head(PanelSurface& surface, const Variant& variant,
 }
 
 constexpr float kFooter = 34;
+constexpr float kWholeLine = 26;
+constexpr float kWideText = 700;  // in which most lines are whole
 constexpr float kProblemRow = 22;
 constexpr float kProblemLine = 16;  // each further line of a problem
 constexpr float kProblemText = 54;  // where its words begin
@@ -310,7 +313,9 @@ void draw_source_panel(WindowState& state) {
   columns.front().sought_line = std::exchange(state.sought_line, 0);
   const std::vector<Complaint> problems = problems_of(surface, state.marks.source);
   const float footer = surface.height() - kFooter;
-  float problems_top = footer;
+  // Where lines are cut, the one that is spoken of stands below them, whole.
+  const float whole = state.editing || surface.width() > kWideText ? 0 : kWholeLine;
+  float problems_top = footer - whole;
   for (const Complaint& problem : problems) problems_top -= problem.height();
   const float height = std::max(1.0F, (problems_top - kSourceHead) * surface.scale());
   const Point corner = surface.screen({0, kSourceHead});
@@ -320,6 +325,11 @@ void draw_source_panel(WindowState& state) {
   if (state.editor.scrolling()) state.frame_wanted = true;
   take_touch(state, columns[touch.column], touch);
   draw_problems(surface, problems_top, problems);
+  if (whole > 0) {
+    surface.rule(0, surface.width(), footer - whole);
+    draw_code(surface, {12, footer - whole / 2}, surface.width() - 12, line_in_hand(variant),
+              12.5F);
+  }
   draw_footer(surface, footer, variant);
   if (touch.edited) state.workbench.edit_source(*touch.edited);
 }

@@ -253,6 +253,27 @@ bool word_button(PanelSurface& surface, const char* id, const Rect& rect, const 
   return touch.clicked;
 }
 
+// In a lecture a panel is in front, lies over the view when it is asked for, or is not there.
+void draw_lecture_entry(WindowState& state, const Panel& panel) {
+  using Overlay = LectureAids::Overlay;
+  const bool free = state.learn.lesson() == nullptr;
+  const Overlay overlay = !free                                 ? Overlay::kNone
+                          : panel.region == Region::kLadder     ? Overlay::kKernels
+                          : panel.region == Region::kThroughput ? Overlay::kCharts
+                                                                : Overlay::kNone;
+  const bool over = overlay != Overlay::kNone && state.aids.overlay == overlay;
+  const bool can = overlay != Overlay::kNone || (free && panel.view);
+  const bool shown = over || panel.view == state.view;
+  if (ImGui::MenuItem(panel.title, nullptr, shown, can)) {
+    if (panel.view) {
+      state.raise = panel.view;
+    } else {
+      state.aids.overlay = over ? Overlay::kNone : overlay;
+    }
+  }
+  ImGui::SetItemTooltip("%s%s", panel.purpose, can ? "" : ". Not in a lecture.");
+}
+
 void draw_view_menu(PanelSurface& surface, const Rect& rect) {
   WindowState& state = surface.state();
   if (word_button(surface, "view menu", rect, {"View", "Show or hide panels; reset the layout."}))
@@ -261,6 +282,10 @@ void draw_view_menu(PanelSurface& surface, const Rect& rect) {
   ImGui::SetNextWindowPos({below.x, below.y});
   if (!ImGui::BeginPopup("panels")) return;
   for (const Panel& panel : state.panels) {
+    if (has_one_view(state) || state.lecture) {
+      draw_lecture_entry(state, panel);
+      continue;
+    }
     bool& open = state.panel_open[panel.title];
     if (ImGui::MenuItem(panel.title, nullptr, open)) {
       open = !open;
@@ -322,7 +347,7 @@ void draw_contents(PanelSurface& surface) {
   x -= 72;
   if (word_button(surface, "lecture", {x, 8, 68, 28},
                   {"Lecture", "Only the view, larger, for a projector (F11).", state.lecture})) {
-    state.lecture = !state.lecture;
+    set_lecture(state, !state.lecture);
   }
   x -= 62;
   if (word_button(

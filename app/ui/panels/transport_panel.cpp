@@ -124,17 +124,28 @@ void scrub(PanelSurface& surface, const Rect& strip, const TimeStripLayout& layo
 void draw_speed(PanelSurface& surface, float right, float y) {
   Playback& playback = surface.state().playback;
   const Rect rect{right - 76, y - 12, 76, 24};
-  const Touch touch = surface.control("speed", rect, "Playback speed.");
+  const Touch touch = surface.control(
+      "speed", rect,
+      playback.by_access ? "Playing goes from one memory access to the next. Click: speed, or "
+                           "every instruction."
+                         : "Playing goes through every instruction. Click: speed, or memory "
+                           "accesses alone.");
   if (touch.hovered) surface.canvas().fill_rect(rect, ColourRole::kHover, 6);
   const std::string figure = playback.speed == 0.25F ? "¼ ×"
                              : playback.speed == 0.5F
                                  ? "½ ×"
                                  : std::to_string(std::lround(playback.speed)) + " ×";
-  surface.text(rect.x + 8, y, "speed", styled(12, ColourRole::kDim));
+  surface.text(rect.x + 6, y, playback.by_access ? "access" : "instr.",
+               styled(12, ColourRole::kDim));
   surface.text(right - 6, y, figure,
                styled(13, ColourRole::kStrong, Weight::kMedium, Align::kRight));
   if (touch.clicked) ImGui::OpenPopup("speeds");
   if (ImGui::BeginPopup("speeds")) {
+    if (ImGui::MenuItem("Memory accesses", nullptr, playback.by_access)) playback.by_access = true;
+    if (ImGui::MenuItem("Every instruction", nullptr, !playback.by_access)) {
+      playback.by_access = false;
+    }
+    ImGui::Separator();
     for (const float speed : kSpeeds) {
       const std::string label = speed < 0.4F ? "¼ ×"
                                 : speed < 1  ? "½ ×"

@@ -34,13 +34,15 @@ float draw_verdict(PanelSurface& surface, float width, float y, std::size_t rank
   if (touch.clicked && verdict.line != 0) variant.selection.line = chosen ? 0 : verdict.line;
   const std::string worth = worth_words(verdict.worth);
   const TextStyle worth_style = styled(13,
-                                       model_is_off           ? ColourRole::kDim
-                                       : verdict.worth >= 0.1 ? ColourRole::kExcess
-                                                              : ColourRole::kSecond,
+                                       model_is_off || !variant.is_final() ? ColourRole::kDim
+                                       : verdict.worth >= 0.1              ? ColourRole::kExcess
+                                                                           : ColourRole::kSecond,
                                        Weight::kSemibold, Align::kRight);
   surface.text(0, y, std::to_string(rank), styled(12, ColourRole::kDim));
-  surface.fitted(18, width - surface.canvas().text_width(worth, worth_style) - 12, y, verdict.fact,
-                 styled(13, ColourRole::kStrong, Weight::kSemibold));
+  // Pale while the counts may still change.
+  surface.fitted(
+      18, width - surface.canvas().text_width(worth, worth_style) - 12, y, verdict.fact,
+      styled(13, variant.is_final() ? ColourRole::kStrong : ColourRole::kDim, Weight::kSemibold));
   surface.text(width, y, worth, worth_style);
   surface.fitted(18, width, y + 18, verdict.detail, styled(12, ColourRole::kDim));
   surface.explain(row, verdict.fact + ": " + verdict.detail +

@@ -113,7 +113,12 @@ void act_on(WindowState& state, const Hit& clicked) {
       variant.selection.event = static_cast<std::uint32_t>(hit.value);
       break;
     case HitKind::kSetting:
-      change_setting(state.view_settings, hit);
+      if (hit.choices.empty()) {
+        change_setting(state.view_settings, hit);
+      } else {
+        state.setting_menu = hit;
+        ImGui::OpenPopup("setting menu");
+      }
       break;
     case HitKind::kAction:
       do_action(state, hit);
@@ -267,12 +272,14 @@ void steer_camera(PanelSurface& surface, const Rect& area, const Touch& ground,
 }
 
 // Runs of plain and strong words, broken into lines; returns the y below.
+// `final`: else its numbers may still change, and are pale.
 float draw_sentence(PanelSurface& surface, const Sentence& sentence, float y, float right,
-                    float size) {
+                    float size, bool final) {
   float x = kViewMargin;
   const float pitch = std::round(size * 1.5F);
   for (const SentenceRun& run : sentence) {
-    const TextStyle style = styled(size, run.strong ? ColourRole::kStrong : ColourRole::kText,
+    const ColourRole strong = final ? ColourRole::kStrong : ColourRole::kDim;
+    const TextStyle style = styled(size, run.strong ? strong : ColourRole::kText,
                                    run.strong ? Weight::kSemibold : Weight::kRegular);
     std::size_t at = 0;
     while (at < run.text.size()) {
@@ -355,7 +362,7 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
   const bool outdated = variant.study_pending || !variant.violations.empty() || variant.error;
   const float fade =
       transition.before ? ease_out((state.now - transition.shown_since) / kCrossFadeSeconds) : 1.0F;
-  const float opacity = outdated ? 0.45F : 1.0F;
+  const float opacity = outdated ? 0.7F : 1.0F;  // it is still read while a slider is dragged
   const Point corner = surface.screen({0, 0});
   ImGuiCanvas::Target target{.list = ImGui::GetWindowDrawList(),
                              .origin = corner,
@@ -438,6 +445,19 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
   }
 }
 
+// The values of a setting that has no room for them in the picture.
+void draw_setting_menu(WindowState& state) {
+  if (!ImGui::BeginPopup("setting menu")) return;
+  for (const HitChoice& choice : state.setting_menu.choices) {
+    if (!ImGui::MenuItem(choice.words.c_str(), nullptr, choice.value == state.setting_menu.value))
+      continue;
+    change_setting(
+        state.view_settings,
+        {.kind = HitKind::kSetting, .value = choice.value, .name = state.setting_menu.name});
+  }
+  ImGui::EndPopup();
+}
+
 // In the place of a picture that would answer a lesson's question.
 void draw_lesson_veil(PanelSurface& surface) {
   const Point middle{surface.width() / 2, surface.height() / 2};
@@ -455,6 +475,7 @@ void draw_lesson_veil(PanelSurface& surface) {
 
 void draw_view_panel(WindowState& state, View view) {
   PanelSurface surface(state);
+  draw_setting_menu(state);
   const Variant& variant = state.workbench.active();
   if (state.learn.veils()) return draw_lesson_veil(surface);
   draw_selection(state, view, variant);
@@ -469,8 +490,8 @@ void draw_view_panel(WindowState& state, View view) {
   // In a lecture the lesson's own text stands where the sentence would.
   if (!state.lecture || state.learn.lesson() == nullptr) {
     const float right = draw_findings(surface, surface.width() - kViewMargin, y, size);
-    y = draw_sentence(surface, sentence_of(view, view_context(state, variant.study.get(), variant)),
-                      y, right, size);
+    const ViewContext context = view_context(state, variant.study.get(), variant);
+    y = draw_sentence(surface, sentence_of(view, context), y, right, size, variant.is_final());
   }
   std::string note;
   Paint ink = ColourRole::kDim;

@@ -9,6 +9,8 @@
 #include "core/result.h"
 #include "export/png_file.h"
 
+struct ImDrawData;
+
 namespace tilescope {
 
 using Screenshot = PixelImage;  // of a finished frame
@@ -44,6 +46,14 @@ class Platform {
   [[nodiscard]] virtual Screenshot read_pixels() const = 0;
   [[nodiscard]] virtual std::string description()
       const = 0;  // "OpenGL 4.5, llvmpipe ..., EGL surfaceless"
+
+  // A second picture for another screen, after end_frame(): in a window of its own, whose keys go
+  // to the first one. nullptr: there is none, and its window closes.
+  virtual void show_beside(ImDrawData* /*page*/) {}
+  // Its pixels as it was shown last; empty: there is none.
+  [[nodiscard]] virtual Screenshot read_beside() const { return {}; }
+  // Whether a person has closed its window since the last call.
+  [[nodiscard]] virtual bool take_beside_closed() { return false; }
 
   // Files that were dropped onto the window since the last call.
   [[nodiscard]] virtual std::vector<std::string> take_dropped_files() = 0;

@@ -7,9 +7,12 @@
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "ui/platform/platform.h"
+#include "ui/platform/second_picture.h"
 
 namespace tilescope {
 namespace {
@@ -42,6 +45,7 @@ class GlfwPlatform final : public Platform {
     ImGui_ImplOpenGL3_Init("#version 330 core");
   }
   ~GlfwPlatform() override {
+    close_beside();
     ImGui_ImplOpenGL3_Shutdown();
     ImGui_ImplGlfw_Shutdown();
     glfwDestroyWindow(window_);
@@ -92,13 +96,100 @@ class GlfwPlatform final : public Platform {
   }
   std::string description() const override { return describe_gl() + ", GLFW window"; }
   std::vector<std::string> take_dropped_files() override { return std::exchange(dropped_, {}); }
+  void show_beside(ImDrawData* page) override {
+    if (page == nullptr) return close_beside();
+    if (beside_ == nullptr) beside_ = std::make_unique<SecondPicture>();
+    beside_->draw(page);
+    if (beside_window_ == nullptr) open_beside();
+    if (beside_window_ != nullptr) blit_beside();
+  }
+  Screenshot read_beside() const override {
+    return beside_ != nullptr ? beside_->read() : Screenshot{};
+  }
+  bool take_beside_closed() override {
+    return beside_window_ != nullptr && glfwWindowShouldClose(beside_window_) != 0;
+  }
 
  private:
+  // On another screen where there is one.
+  void open_beside() {
+    beside_window_ = glfwCreateWindow(beside_->width(), beside_->height(), "Tilescope, speaker",
+                                      nullptr, window_);
+    if (beside_window_ == nullptr) return;
+    int count = 0;
+    GLFWmonitor** monitors = glfwGetMonitors(&count);
+    int left = 0;
+    int top = 0;
+    glfwGetWindowPos(window_, &left, &top);
+    for (int i = 0; i < count && count > 1; ++i) {
+      int x = 0;
+      int y = 0;
+      int width = 0;
+      int height = 0;
+      glfwGetMonitorWorkarea(monitors[i], &x, &y, &width, &height);
+      const bool has_first = left >= x && left < x + width && top >= y && top < y + height;
+      if (!has_first) glfwSetWindowPos(beside_window_, x + width / 20, y + height / 20);
+    }
+    glfwSetWindowUserPointer(beside_window_, this);
+    glfwSetWindowRefreshCallback(beside_window_, note_input);
+    glfwSetWindowCloseCallback(beside_window_, note_input);
+    glfwSetFramebufferSizeCallback(beside_window_, [](GLFWwindow* w, int, int) { note_input(w); });
+    glfwSetKeyCallback(beside_window_, [](GLFWwindow* w, int key, int code, int action, int mods) {
+      note_input(w);
+      auto* self = static_cast<GlfwPlatform*>(glfwGetWindowUserPointer(w));
+      ImGui_ImplGlfw_KeyCallback(self->window_, key, code, action, mods);
+    });
+  }
+  // As large as it fits, in the middle.
+  void blit_beside() {
+    glFlush();
+    glfwMakeContextCurrent(beside_window_);
+    int width = 0;
+    int height = 0;
+    glfwGetFramebufferSize(beside_window_, &width, &height);
+    if (beside_framebuffer_ == 0) {
+      glfwSwapInterval(0);
+      glGenFramebuffers(1, &beside_framebuffer_);
+    }
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, beside_framebuffer_);
+    glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                           beside_->texture(), 0);
+    const double scale = std::min(static_cast<double>(width) / beside_->width(),
+                                  static_cast<double>(height) / beside_->height());
+    const auto w = static_cast<int>(scale * beside_->width());
+    const auto h = static_cast<int>(scale * beside_->height());
+    const int x = (width - w) / 2;
+    const int y = (height - h) / 2;
+    glBlitFramebuffer(0, 0, beside_->width(), beside_->height(), x, y, x + w, y + h,
+                      GL_COLOR_BUFFER_BIT, GL_LINEAR);
+    glfwSwapBuffers(beside_window_);
+    glfwMakeContextCurrent(window_);
+  }
+  void close_beside() {
+    if (beside_window_ != nullptr) {
+      if (beside_framebuffer_ != 0) {
+        glfwMakeContextCurrent(beside_window_);
+        glDeleteFramebuffers(1, &beside_framebuffer_);
+        glfwMakeContextCurrent(window_);
+      }
+      glfwDestroyWindow(beside_window_);
+    }
+    beside_window_ = nullptr;
+    beside_framebuffer_ = 0;
+    beside_.reset();
+  }
+
   static void note_input(GLFWwindow* window) {
     static_cast<GlfwPlatform*>(glfwGetWindowUserPointer(window))->input_seen_ = true;
   }
 
   GLFWwindow* window_;
+  std::unique_ptr<SecondPicture> beside_;
+  GLFWwindow* beside_window_ = nullptr;  // that shows it
+  GLuint beside_framebuffer_ = 0;        // of its context
   std::vector<std::string> dropped_;
   bool input_seen_ = false;
   mutable bool keep_pixels_ = false;

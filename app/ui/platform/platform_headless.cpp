@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
 #include <thread>
 
 #include "ui/platform/platform.h"
+#include "ui/platform/second_picture.h"
 
 namespace tilescope {
 namespace {
@@ -92,6 +94,7 @@ class HeadlessPlatform final : public Platform {
     ImGui::GetIO().BackendPlatformName = "tilescope_headless";
   }
   ~HeadlessPlatform() override {
+    beside_.reset();
     ImGui_ImplOpenGL3_Shutdown();
     glDeleteFramebuffers(1, &framebuffer_);
     glDeleteRenderbuffers(1, &colour_);
@@ -145,9 +148,21 @@ class HeadlessPlatform final : public Platform {
   }
   std::string description() const override { return describe_gl() + ", " + egl_.kind; }
   std::vector<std::string> take_dropped_files() override { return {}; }
+  void show_beside(ImDrawData* page) override {
+    if (page == nullptr) {
+      beside_.reset();
+      return;
+    }
+    if (beside_ == nullptr) beside_ = std::make_unique<SecondPicture>();
+    beside_->draw(page);
+  }
+  Screenshot read_beside() const override {
+    return beside_ != nullptr ? beside_->read() : Screenshot{};
+  }
 
  private:
   EglContext egl_;
+  std::unique_ptr<SecondPicture> beside_;
   GLuint framebuffer_ = 0;
   GLuint colour_ = 0;
   int width_ = 0;

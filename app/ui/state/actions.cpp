@@ -99,6 +99,40 @@ void set_side_by_side(WindowState& state, bool on) {
   if (on) state.panel_open["Source"] = true;
 }
 
+void set_lecture(WindowState& state, bool on) {
+  if (state.presentation.presents()) {
+    if (!on) state.presentation.stay(state);
+    return;
+  }
+  const bool is_free = state.learn.lesson() == nullptr && state.practice.exercise() == nullptr;
+  if (on && is_free && !state.presentation.scenes().empty()) {
+    state.presentation.begin(state);
+  } else {
+    state.lecture = on;
+  }
+}
+
+namespace {
+
+bool open_scenes(WindowState& state) {
+  if (state.presentation.scenes().empty() || state.presentation.presents()) return false;
+  state.panel_open["Scenes"] = true;
+  state.focus_panel = "Scenes";
+  state.frame_wanted = true;
+  return true;
+}
+
+}  // namespace
+
+void rename_scene(WindowState& state) {
+  if (!open_scenes(state)) return;
+  state.scene_editing = {.typing = true, .name = state.presentation.present().name};
+}
+
+void write_scene_note(WindowState& state) {
+  if (open_scenes(state)) state.scene_editing.focus_note = true;
+}
+
 void show_example(WindowState& state, const CatalogueEntry& entry, View view,
                   const ParameterSet& changes) {
   if (state.workbench.active().entry != &entry) state.workbench.choose_kernel(entry);

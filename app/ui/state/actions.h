@@ -40,6 +40,14 @@ void set_side_by_side(WindowState& state, bool on);
 void show_example(WindowState& state, const CatalogueEntry& entry, View view,
                   const ParameterSet& changes);
 
+// Lecture mode. Where the session has scenes it presents them, from the selected one on; switched
+// off, what is shown then stays.
+void set_lecture(WindowState& state, bool on);
+
+// Lets the person type another name, or the note, of the selected scene in the list.
+void rename_scene(WindowState& state);
+void write_scene_note(WindowState& state);
+
 // Help with its terms and keys, at this term of the glossary; "": where it was.
 void open_help(WindowState& state, const std::string& term = "");
 // F1: closes it, or opens it at the term under the pointer.

@@ -9,7 +9,15 @@ namespace tilescope {
 
 struct WindowState;
 
-enum class CommandGroup : std::uint8_t { kSession, kLesson, kTime, kChoice, kView, kKernel };
+enum class CommandGroup : std::uint8_t {
+  kSession,
+  kLesson,
+  kLecture,
+  kTime,
+  kChoice,
+  kView,
+  kKernel
+};
 
 // Something a person can ask for by name or by key.
 struct Command {

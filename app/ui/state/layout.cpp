@@ -31,6 +31,10 @@ constexpr float kColumn = 384;
 constexpr float kLessonFoot = 62;
 constexpr float kLectureFoot = 58;
 constexpr float kLessonBand = 116;
+// Of a lecture, units.
+constexpr float kLectureTime = 72;
+constexpr float kSceneBand = 52;
+constexpr float kSceneStrip = 52;
 
 using Nodes = std::map<Region, ImGuiID>;
 
@@ -101,7 +105,7 @@ Nodes lecture_nodes(ImGuiID root, Extent size) {
   ImGuiID rest = root;
   nodes[Region::kParameters] =
       cut(&rest, ImGuiDir_Left, std::clamp(0.2F * size.width, 264.0F, 360.0F), size.width);
-  nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, 1.3F * 68, size.height);
+  nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, kLectureTime, size.height);
   nodes[Region::kCentre] = rest;
   return nodes;
 }
@@ -177,6 +181,8 @@ std::string_view name_of(LayoutKind kind) {
       return "lesson";
     case LayoutKind::kExercise:
       return "exercise";
+    case LayoutKind::kScenes:
+      return "scenes";
   }
   return "";
 }
@@ -186,6 +192,7 @@ bool is_roomy(float width, float height) { return width >= 1560 && height >= 860
 LayoutKind layout_for(const WindowState& state, float width, float height) {
   if (state.learn.lesson() != nullptr) return LayoutKind::kLesson;
   if (state.practice.exercise() != nullptr) return LayoutKind::kExercise;
+  if (state.presentation.presents()) return LayoutKind::kScenes;
   if (state.lecture) return LayoutKind::kLecture;
   if (!is_roomy(width, height)) {
     return state.source_beside ? LayoutKind::kCompactSource : LayoutKind::kCompact;
@@ -193,16 +200,24 @@ LayoutKind layout_for(const WindowState& state, float width, float height) {
   return state.source_beside ? LayoutKind::kWideSource : LayoutKind::kWide;
 }
 
-LessonFrame lesson_frame(const WindowState& state, float width) {
+DeskFrame desk_frame(const WindowState& state, float width) {
   const bool wide = width / state.scale >= 1560;
   const float column = state.px(wide ? kWideColumn : kColumn);
   if (state.layout == name_of(LayoutKind::kExercise)) return {.left = column};
+  if (state.layout == name_of(LayoutKind::kLecture)) return {.bottom = state.px(kLectureLine)};
+  if (state.layout == name_of(LayoutKind::kScenes)) {
+    return {.top = state.px(kSceneBand), .bottom = state.px(kLectureLine + kSceneStrip)};
+  }
   if (state.layout != name_of(LayoutKind::kLesson)) return {};
   if (state.lecture) return {.top = state.px(kLessonBand), .bottom = state.px(kLectureFoot)};
   return {.left = column, .bottom = state.px(kLessonFoot)};
 }
 
-bool is_in_lesson(const WindowState& state, const Panel& panel) {
+bool has_one_view(const WindowState& state) {
+  return state.learn.lesson() != nullptr || state.presentation.presents();
+}
+
+bool is_with_one_view(const WindowState& state, const Panel& panel) {
   if (panel.region == Region::kTransport) return !state.lecture;  // the view needs the height
   return panel.view.has_value() && *panel.view == state.raise.value_or(state.view);
 }
@@ -219,9 +234,10 @@ void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space
   ImGui::DockBuilderSetNodeSize(dock_space, {width, height});
   const Extent size{width / state.scale, height / state.scale};
   const Sides& sides = state.compact ? kCompactSides : kWideSides;
-  const Nodes nodes = kind == LayoutKind::kWide       ? wide_nodes(dock_space, size)
-                      : kind == LayoutKind::kLecture  ? lecture_nodes(dock_space, size)
-                      : kind == LayoutKind::kLesson   ? lesson_nodes(state, dock_space, size)
+  const Nodes nodes = kind == LayoutKind::kWide      ? wide_nodes(dock_space, size)
+                      : kind == LayoutKind::kLecture ? lecture_nodes(dock_space, size)
+                      : kind == LayoutKind::kLesson || kind == LayoutKind::kScenes
+                          ? lesson_nodes(state, dock_space, size)
                       : kind == LayoutKind::kExercise ? exercise_nodes(dock_space, size)
                                                       : tabbed_nodes(dock_space, size, sides);
   for (const Panel& panel : state.panels) {
@@ -230,7 +246,8 @@ void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space
   }
   for (const auto& [region, id] : nodes) {
     ImGuiDockNode* node = ImGui::DockBuilderGetNode(id);
-    const bool has_tabs = kind != LayoutKind::kLesson && id == nodes.at(Region::kCentre);
+    const bool has_tabs = kind != LayoutKind::kLesson && kind != LayoutKind::kScenes &&
+                          id == nodes.at(Region::kCentre);
     if (node == nullptr || has_tabs || region == Region::kCounters) continue;
     node->SetLocalFlags(node->LocalFlags | ImGuiDockNodeFlags_HiddenTabBar);
   }
@@ -270,12 +287,17 @@ void fit_left_column(WindowState& state) {
 
 void fit_bottom_row(WindowState& state) {
   ImGuiDockNode* row = bottom_row();
-  const bool fold = nothing_to_chart(state);
+  const Variant& active = state.workbench.active();
+  const std::string kernel = active.entry != nullptr ? active.entry->id : active.file_name();
+  // Values of one kernel without a chart leave their place empty: nothing jumps.
+  const bool is_unfolded = state.charts.folded == false && state.charts.row_of == kernel;
+  const bool fold = !is_unfolded && nothing_to_chart(state);
   // Nothing moves away under a pointer that is dragging.
   if (row == nullptr || state.charts.folded == fold || ImGui::IsAnyMouseDown()) return;
   const float height = row->Size.y / state.scale;
   const bool is_folded = height < kFoldedRow + 8;
   state.charts.folded = fold;
+  state.charts.row_of = kernel;
   if (is_folded == fold) return;
   if (fold) state.charts.row_height = height;
   const float usual = state.compact ? kCompactRow : kWideRow;

@@ -41,12 +41,15 @@ inline constexpr float kViewMargin = 24;
 // Height of a row of the ladder, in units; its panel is whole rows high where it must scroll.
 inline constexpr float kLadderRow = 25;
 
+// Height of the line of source below a lecture, in units.
+inline constexpr float kLectureLine = 48;
+
 // Height of the bar above all panels, in units.
 inline constexpr float kTopBarHeight = 44;
 
 // The arrangements of panels that are built in code; a person's changes to each are kept apart.
 // Those of the source have it in the middle, for its texts side by side.
-// A lesson's and an exercise's are never kept.
+// Those of a lesson, of an exercise and of scenes that are presented are never kept.
 enum class LayoutKind : std::uint8_t {
   kWide,
   kCompact,
@@ -54,11 +57,13 @@ enum class LayoutKind : std::uint8_t {
   kWideSource,
   kCompactSource,
   kLesson,
-  kExercise
+  kExercise,
+  kScenes
 };
 [[nodiscard]] std::string_view name_of(LayoutKind kind);  // "wide"
 [[nodiscard]] constexpr bool is_kept(LayoutKind kind) {
-  return kind != LayoutKind::kLesson && kind != LayoutKind::kExercise;
+  return kind != LayoutKind::kLesson && kind != LayoutKind::kExercise &&
+         kind != LayoutKind::kScenes;
 }
 [[nodiscard]] constexpr bool shows_source(LayoutKind kind) {
   return kind == LayoutKind::kWideSource || kind == LayoutKind::kCompactSource;
@@ -69,17 +74,20 @@ enum class LayoutKind : std::uint8_t {
 // Which one suits what a person wants to see in it.
 [[nodiscard]] LayoutKind layout_for(const WindowState& state, float width, float height);
 
-// What a lesson has beside the view and its time, in px: the column of its text at the left, the
-// line of source below, in a lecture the band above; an exercise has the column alone. All 0 where
-// neither is open.
-struct LessonFrame {
+// What stands around the panels below the top bar, in px: of a lesson the column of its text at the
+// left and the line of source below, in a lecture the band above; of an exercise the column alone;
+// in a lecture the line of source below, with scenes also their strip and the band of their name.
+struct DeskFrame {
   float left = 0;
   float top = 0;
   float bottom = 0;
 };
-[[nodiscard]] LessonFrame lesson_frame(const WindowState& state, float width);
-// Whether a panel is drawn while a lesson is open: the view in front and its time.
-[[nodiscard]] bool is_in_lesson(const WindowState& state, const Panel& panel);
+[[nodiscard]] DeskFrame desk_frame(const WindowState& state, float width);
+// Whether the window has one view in front and no tabs: in a lesson, and where scenes are
+// presented.
+[[nodiscard]] bool has_one_view(const WindowState& state);
+// Whether a panel is drawn there: the view in front and, where there is room, its time.
+[[nodiscard]] bool is_with_one_view(const WindowState& state, const Panel& panel);
 // Whether a panel is drawn while an exercise is open: the views, their time and the source.
 [[nodiscard]] bool is_in_exercise(const Panel& panel);
 
@@ -91,8 +99,9 @@ void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space
 // that changed. Does nothing where a person has moved them elsewhere.
 void fit_left_column(WindowState& state);
 
-// Folds the charts and the result below the views to a line where no chart will ever be filled
-// (nothing_to_chart()), and unfolds them where one is. In between their height is a person's.
+// Folds the charts and the result below the views to a line where nothing of the kernel can be
+// charted (nothing_to_chart()), and unfolds them where something can: then they stay while the
+// kernel does. In between their height is a person's.
 void fit_bottom_row(WindowState& state);
 inline constexpr float kFoldedRow = 44;  // units
 

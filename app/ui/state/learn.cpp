@@ -22,23 +22,7 @@
 namespace tilescope {
 namespace {
 
-constexpr double kMotionSeconds = 0.7;
 constexpr double kRightWithin = 0.03;  // of the number that is asked for
-
-float eased(double share) {
-  const double t = std::clamp(share, 0.0, 1.0);
-  return static_cast<float>(t * t * (3 - 2 * t));
-}
-
-float between(float from, float to, float share) { return from + (to - from) * share; }
-
-// Whether the window shows this launch already, at this block.
-bool shows(const Variant& variant, const VariantDocument& wanted) {
-  return variant.study != nullptr && !variant.study_pending && variant.entry != nullptr &&
-         variant.entry->id == wanted.kernel && !variant.edited &&
-         variant.parameters == wanted.parameters && variant.extents == wanted.extents &&
-         variant.factors == wanted.factors && variant.selection.block == wanted.selection.block;
-}
 
 }  // namespace
 
@@ -101,6 +85,7 @@ bool Learn::open(WindowState& state, const std::string& name, std::optional<int>
     wanted = library_.find(name);
   }
   state.practice.leave(state);
+  state.presentation.leave(state);
   page_ = Page::kNone;
   if (lesson_ == nullptr) state.session.hold(state);
   lesson_ = std::make_unique<Lesson>(*wanted);
@@ -119,10 +104,13 @@ bool Learn::open(WindowState& state, const std::string& name, std::optional<int>
 
 void Learn::leave(WindowState& state) {
   if (lesson_ == nullptr) return;
-  lesson_.reset();
-  wanted_ = nullptr;
-  motion_.reset();
+  drop();
   state.session.give_back(state);
+}
+
+void Learn::drop() {
+  motion_.stop();  // it asks the lesson where to go
+  lesson_.reset();
 }
 
 void Learn::turn(WindowState& state, int by) {
@@ -206,12 +194,13 @@ const CurveChart* Learn::chart() {
 }
 
 void Learn::show_scene(WindowState& state) {
+  motion_.stop();
   const LessonScene& wanted = *scene();
   LessonNumbers numbers = place_at(*lesson_, step_, answers_[step_].has_value()).numbers;
   if (numbers != numbers_) shown_.clear();
   numbers_ = std::move(numbers);
   chart_.reset();
-  Workbench& workbench = state.workbench;
+  const Workbench& workbench = state.workbench;
   int& seen = progress_[lesson_->name];
   seen = std::max(seen, static_cast<int>(step_) + 1);
   auto variant = variant_of(*lesson_, wanted, workbench.catalogue(), workbench.device_model());
@@ -219,57 +208,20 @@ void Learn::show_scene(WindowState& state) {
     state.note = to_string(variant.error());
     return;
   }
-  motion_.reset();
-  state.playback.playing = false;
-  Variant& active = workbench.active();
-  if (workbench.variants().size() == 1 && shows(active, *variant)) {
-    motion_ = Motion{state.now,       active.selection, variant->selection, active.camera,
-                     variant->camera, active.time_zoom, variant->time_zoom};
-    active.selection.line = variant->selection.line;
-  } else {
-    workbench.restore({*variant}, 0, workbench.shared_own_kernels());
-  }
-  wanted_ = &wanted;
-  state.raise = view_of(wanted);
-  state.view_settings = settings_of(wanted);
-  state.focused_parameter = wanted.is_chart() ? "" : wanted.control;
-  state.as_issued = true;
-  state.frame_wanted = true;
+  motion_.show(state,
+               {.variants = {*std::move(variant)},
+                .view = view_of(wanted),
+                .settings = settings_of(wanted),
+                .heat_column = state.heat_column,
+                .control = wanted.is_chart() ? "" : wanted.control},
+               [&wanted](const Selection& selection, const KernelStudy& study,
+                         const PreparedStudy& prepared) {
+                 return selection_of(wanted, selection, study, prepared);
+               });
 }
 
 void Learn::update(WindowState& state) {
-  if (lesson_ == nullptr) return;
-  Variant& active = state.workbench.active();
-  const bool is_there = active.study != nullptr && !active.study_pending &&
-                        active.study->traced() && active.prepared != nullptr;
-  if (wanted_ != nullptr && is_there) {
-    const Selection start = motion_ ? motion_->to : active.selection;
-    const Selection end = selection_of(*wanted_, start, *active.study, *active.prepared);
-    wanted_ = nullptr;
-    if (motion_) {
-      motion_->to = end;
-      motion_->since = state.now;
-    } else {
-      active.selection = end;
-    }
-  }
-  if (!motion_ || wanted_ != nullptr) return;
-  const double share =
-      state.preferences.reduce_motion ? 1 : (state.now - motion_->since) / kMotionSeconds;
-  const float at = eased(share);
-  const auto from = static_cast<float>(motion_->from.event);
-  const auto to = static_cast<float>(motion_->to.event);
-  active.selection = motion_->to;
-  active.selection.event = static_cast<std::uint32_t>(std::lround(between(from, to, at)));
-  active.camera.zoom = between(motion_->camera_from.zoom, motion_->camera_to.zoom, at);
-  active.camera.center_x = between(motion_->camera_from.center_x, motion_->camera_to.center_x, at);
-  active.camera.center_y = between(motion_->camera_from.center_y, motion_->camera_to.center_y, at);
-  active.time_zoom = between(motion_->zoom_from, motion_->zoom_to, at);
-  if (share >= 1) {
-    active.selection = motion_->to;
-    motion_.reset();
-  }
-  state.frame_wanted = true;
+  if (lesson_ != nullptr) motion_.update(state);
 }
 
 namespace {

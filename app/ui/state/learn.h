@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "scene/curves/curve_chart.h"
-#include "scene/model/selection.h"
 #include "session/lesson.h"
 #include "session/lesson_figures.h"
 #include "session/lesson_library.h"
 #include "session/taught_term.h"
+#include "ui/state/scene_motion.h"
 
 namespace tilescope {
 
@@ -66,7 +66,7 @@ class Learn {
   // Gives the person's own state back.
   void leave(WindowState& state);
   // Without giving anything back: another document takes the window.
-  void drop() { lesson_.reset(); }
+  void drop();
 
   // The open lesson and where it stands; nullptr: none is open.
   [[nodiscard]] const Lesson* lesson() const { return lesson_.get(); }
@@ -124,17 +124,6 @@ class Learn {
   [[nodiscard]] KnownMeasurements known() const;
   [[nodiscard]] LessonPlace place(bool after_answer) const;
 
-  // Time and zoom on their way to where a scene wants them.
-  struct Motion {
-    double since = 0;  // WindowState::now
-    Selection from;
-    Selection to;
-    MatrixCamera camera_from;
-    MatrixCamera camera_to;
-    float zoom_from = 1;
-    float zoom_to = 1;
-  };
-
   const RecordedLibrary& recorded_;
   LessonLibrary library_;
   LessonFigures figures_;
@@ -151,8 +140,7 @@ class Learn {
   std::optional<CurveChart> chart_;  // of the scene with these numbers
   std::string typed_;
   bool shows_notes_ = false;
-  const LessonScene* wanted_ = nullptr;  // whose block is not traced yet
-  std::optional<Motion> motion_;
+  SceneMotion motion_;
 };
 
 }  // namespace tilescope

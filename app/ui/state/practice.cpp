@@ -59,6 +59,7 @@ bool Practice::open(WindowState& state, const std::string& name) {
     return false;
   }
   state.learn.leave(state);
+  state.presentation.leave(state);
   state.learn.show_page(Learn::Page::kNone);
   if (!was_open) state.session.hold(state);
   checked_.reset();

@@ -13,6 +13,7 @@
 #include "scene/view/telling_selection.h"
 #include "session/autosave.h"
 #include "session/document.h"
+#include "session/scene.h"
 #include "session/session_file.h"
 #include "session/trusted_texts.h"
 #include "ui/source/source_editor.h"
@@ -270,6 +271,7 @@ void Session::show(WindowState& state, LoadedSession loaded, const std::string& 
   held_.reset();
   state.learn.drop();
   state.practice.drop();
+  state.presentation.drop();
   apply_document(loaded.document, state, Applied::kAll);
   state.opened = saved_measured_ = loaded.document.measured;
   path_ = path;
@@ -346,6 +348,29 @@ void Session::give_back(WindowState& state) {
   apply_document(own.document, state, Applied::kAll);
   state.workbench.keep_edits(std::move(own.edits));
   if (own.fresh) show_as_new(state.workbench.active());
+  (void)state.workbench.take_moves();
+  state.frame_wanted = true;
+}
+
+void Session::keep_shown(WindowState& state) {
+  if (!held_) return;
+  const Held own = *std::exchange(held_, std::nullopt);
+  const Document& before = own.document;
+  Document shown = document_of(state, before);
+  shown.own_kernels = with_kernels_of(before.own_kernels, shown.variants);
+  shown.panels = before.panels;
+  shown.lecture = state.lecture;
+  shown.arrangement.layout = before.arrangement.layout;
+  shown.arrangement.layout_text = before.arrangement.layout_text;
+  std::map<std::string, std::string> edits = own.edits;
+  for (const VariantDocument& variant : shown.variants) edits.erase(variant.kernel);
+  for (const auto& [kernel, text] : state.workbench.edits()) {
+    const bool is_shown =
+        std::ranges::find(shown.variants, kernel, &VariantDocument::kernel) != shown.variants.end();
+    if (is_shown) edits[kernel] = text;
+  }
+  apply_document(shown, state, Applied::kAll);
+  state.workbench.keep_edits(std::move(edits));
   (void)state.workbench.take_moves();
   state.frame_wanted = true;
 }
@@ -517,6 +542,7 @@ Document document_of(const WindowState& state, const Document& known) {
   document.cold_l2 = state.workbench.runs().cold();
   document.panels = state.panel_open;
   document.notes = shared(state.notes, known.notes);
+  document.scenes = state.presentation.shared();
   document.arrangement = arrangement_of(state);
   document.unknown = state.unknown_fields;
   return document;
@@ -541,8 +567,10 @@ void apply_document(const Document& document, WindowState& state, Applied what) 
   state.lecture = document.lecture;
   state.as_issued = document.as_issued;
   state.heat_column = document.heat_column;
+  state.heat_view = document.view;
   for (const auto& [title, open] : document.panels) state.panel_open[title] = open;
   state.notes = document.notes != nullptr ? *document.notes : std::string();
+  state.presentation.take(document.scenes);
   state.unknown_fields = document.unknown;
   if (what == Applied::kAll) arrange(document.arrangement, state);
 }

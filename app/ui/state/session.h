@@ -53,6 +53,8 @@ class Session {
   // that is saved, copied and undone, whatever a lesson shows meanwhile.
   void hold(WindowState& state);
   void give_back(WindowState& state);
+  // Instead: what is shown is the document from now on, a step of undo behind what was put aside.
+  void keep_shown(WindowState& state);
   [[nodiscard]] bool holding() const { return held_.has_value(); }
 
   void undo(WindowState& state);

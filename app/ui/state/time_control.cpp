@@ -15,6 +15,7 @@ namespace {
 
 // Seconds that a k-step takes at speed 1: long enough to be followed, however many events it has.
 constexpr double kEventsPerSecond = 60;
+constexpr double kAccessesPerSecond = 1.4;  // time for a sentence of the speaker's
 constexpr double kShortestStepSeconds = 2;
 constexpr double kLongestStepSeconds = 12;
 
@@ -30,12 +31,19 @@ WarpTime selected_time(const Variant& variant) {
                                      : WarpTime{*variant.study, warp, {}};
 }
 
-bool at_end(const WarpTime& time, std::uint32_t event) {
-  return time.instructions_on(event, 1) == event;
+// So many steps on, as playing goes.
+std::uint32_t played_on(const Playback& playback, const WarpTime& time, std::uint32_t event,
+                        std::int64_t steps) {
+  return playback.by_access ? time.accesses_on(event, steps) : time.instructions_on(event, steps);
+}
+
+bool at_end(const Playback& playback, const WarpTime& time, std::uint32_t event) {
+  return played_on(playback, time, event, 1) == event;
 }
 
 // Of the warp's, at speed 1: of a k-step as many as it has, in a time in which it can be followed.
-double events_a_second(const WarpTime& time) {
+double steps_a_second(const Playback& playback, const WarpTime& time) {
+  if (playback.by_access) return kAccessesPerSecond;
   const std::size_t events = time.own.empty() ? time.study.trace->events.size() : time.own.size();
   const double per_step = static_cast<double>(events) / static_cast<double>(time.steps().size());
   return per_step /
@@ -66,7 +74,7 @@ void toggle_playback(WindowState& state) {
   const std::uint32_t event = state.workbench.active().selection.event;
   if (marks.loops() && (event < *marks.loop_in || event >= *marks.loop_out)) {
     move_to(state, *study, *marks.loop_in);
-  } else if (at_end(selected_time(state.workbench.active()), event)) {
+  } else if (at_end(state.playback, selected_time(state.workbench.active()), event)) {
     move_to(state, *study, 0);
   }
 }
@@ -76,6 +84,14 @@ void step_events(WindowState& state, int events) {
   if (const KernelStudy* study = traced_study(state)) {
     const Variant& variant = state.workbench.active();
     move_to(state, *study, selected_time(variant).instructions_on(variant.selection.event, events));
+  }
+}
+
+void step_accesses(WindowState& state, int accesses) {
+  state.playback.playing = false;
+  if (const KernelStudy* study = traced_study(state)) {
+    const Variant& variant = state.workbench.active();
+    move_to(state, *study, selected_time(variant).accesses_on(variant.selection.event, accesses));
   }
 }
 
@@ -116,13 +132,13 @@ void advance_playback(WindowState& state) {
   const WarpTime time = selected_time(state.workbench.active());
   const std::uint32_t event = state.workbench.active().selection.event;
   const TimeMarks& marks = state.workbench.active().marks;
-  playback.events_due += events_a_second(time) * static_cast<double>(playback.speed) *
+  playback.events_due += steps_a_second(playback, time) * static_cast<double>(playback.speed) *
                          static_cast<double>(std::min(ImGui::GetIO().DeltaTime, 0.1F));
   const double whole = std::floor(playback.events_due);
   playback.events_due -= whole;
-  const std::uint32_t next = time.instructions_on(event, static_cast<std::int64_t>(whole));
+  const std::uint32_t next = played_on(playback, time, event, static_cast<std::int64_t>(whole));
   state.frame_wanted = true;
-  const bool ends = at_end(time, next);
+  const bool ends = at_end(playback, time, next);
   if (marks.loops() && event <= *marks.loop_out && (next > *marks.loop_out || ends)) {
     move_to(state, *study, *marks.loop_in);
     return;

@@ -13,6 +13,7 @@ struct Variant;
 // them. Every step stops playing.
 void toggle_playback(WindowState& state);
 void step_events(WindowState& state, int events);
+void step_accesses(WindowState& state, int accesses);
 void step_tiles(WindowState& state, int steps);
 void step_phases(WindowState& state, int phases);
 void go_to_event(WindowState& state, std::uint32_t event);

@@ -21,6 +21,7 @@
 #include "ui/state/mark_focus.h"
 #include "ui/state/picture_export.h"
 #include "ui/state/practice.h"
+#include "ui/state/presentation.h"
 #include "ui/state/program_offer.h"
 #include "ui/state/session.h"
 #include "ui/state/view_context.h"
@@ -80,6 +81,7 @@ struct ChartState {
   std::optional<double> live_end;   // Workbench::now_seconds(); absent: it follows the present
   std::optional<ChartKind> chosen;  // where one place is for several; absent: never clicked
   std::optional<bool> folded;       // their row, by fit_bottom_row(); absent: not looked at yet
+  std::string row_of;               // the kernel for which that was looked at
   float row_height = 0;             // units, before it was folded; 0: as the layout has it
 };
 
@@ -97,8 +99,9 @@ struct HelpState {
 // Time running through the traced block.
 struct Playback {
   bool playing = false;
+  bool by_access = true;  // from one memory access to the next, else each instruction
   float speed = 1;
-  double events_due = 0;  // fraction of an event left over from the last frame
+  double events_due = 0;  // fraction of a step left over from the last frame
 };
 
 // How the picture of a view changes: what it showed before fades, data travels since the last step.
@@ -132,6 +135,14 @@ struct Renaming {
   std::string file;  // OwnKernelDocument::file; empty: none
   std::string name;  // as typed so far
   int frames = 0;    // since it began
+};
+
+// The list of scenes: the name of the selected one while it is typed.
+struct SceneEditing {
+  bool typing = false;
+  std::string name;
+  int frames = 0;           // since it began
+  bool focus_note = false;  // give the note the focus at the next frame
 };
 
 // Everything a panel draws from and acts on, for one frame. Panels receive it by reference; it is
@@ -198,6 +209,7 @@ struct WindowState {
   std::uint32_t problem_line = 0;  // gone to last with F8
   bool as_issued = true;           // counts of the machine code, where they are known
   HeatColumn heat_column = HeatColumn::kSectors;  // beside the source
+  View heat_view = View::kTiling;                 // that it was last set for
   std::string open_family;                        // unfolded on the ladder
   std::pair<std::string, float> ladder_shown;  // kernel that was brought in sight, panel's height
   Renaming renaming;
@@ -207,6 +219,7 @@ struct WindowState {
   WindowFacts facts;   // beside the active variant's study
   LinkedTime linked_time;
   MarkFocus mark_focus;  // of the keys, in the picture in front
+  Hit setting_menu;      // whose choices are offered in a menu
   Hit hovered;           // what the pointer is on in a picture; kNone: nothing
   // The line of the active variant's kernel that the pointer is on, in the text or in a row of it;
   // 0: none. As the last frame had it, and as this one has found it so far.
@@ -220,7 +233,11 @@ struct WindowState {
   Tuner tuner;
   Learn learn;
   Practice practice;
-  std::string note;  // of the last thing that could not be done
+  Presentation presentation;
+  LectureAids aids;
+  SceneEditing scene_editing;
+  bool shows_presenter = false;  // the speaker's page, while scenes are presented
+  std::string note;              // of the last thing that could not be done
   PictureExport picture_export;
   ProgramOffer program_offer;
   std::map<std::string, bool> panel_open;

@@ -60,6 +60,11 @@ void OwnKernel::find_kernels() {
   }
 }
 
+bool Variant::is_final() const {
+  if (study_pending || study == nullptr) return false;
+  return !grid_pending || study->issued_counters != nullptr || !study->why_not_issued.empty();
+}
+
 const std::string& Variant::source() const {
   const std::optional<std::string>& text = own ? own->edited : edited;
   return text ? *text : original_source();

@@ -87,6 +87,8 @@ struct Variant {
   std::optional<Selection> put;
   UnknownFields unknown;  // of that document
 
+  // Whether the numbers of its pictures stay: the machine code is counted, or cannot be.
+  [[nodiscard]] bool is_final() const;
   [[nodiscard]] bool has_kernel() const { return entry != nullptr || own.has_value(); }
   [[nodiscard]] bool is_edited() const {
     return own ? own->edited.has_value() : edited.has_value();

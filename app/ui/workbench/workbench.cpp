@@ -22,6 +22,7 @@
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/kernel_name.h"
 #include "scene/view/telling_selection.h"
+#include "scene/views.h"
 #include "session/document.h"
 #include "session/trusted_texts.h"
 #include "store/measurement.h"
@@ -85,12 +86,13 @@ bool Workbench::tick() {
   const bool trials = take_trials();
   const bool files = take_files();
   const bool studies = take_studies();
+  const bool ready = ready_.take(pool_);
   const bool background = background_done_->exchange(false);
   const bool measurements = runs_.take();
   const bool listened = listener_ && listener_();
   const bool program = program_.tick();
   look_around();
-  return device || files || trials || studies || background || measurements ||
+  return device || files || trials || studies || ready || background || measurements ||
          look_ahead_.take_news() || listened || program;
 }
 
@@ -112,6 +114,26 @@ bool Workbench::take_device() {
     }
   }
   return true;
+}
+
+void Workbench::set_view(View view) {
+  if (view == settings_.view) return;
+  settings_.view = view;
+  Variant& variant = active();
+  const bool is_chosen = !variant.put || !(*variant.put == variant.selection);
+  if (is_chosen || variant.study_pending || variant.study == nullptr ||
+      variant.prepared == nullptr || !variant.study->traced() ||
+      variant.study->trace->events.empty()) {
+    return;
+  }
+  VariantDocument before = document_of(variant);
+  variant.selection = telling_selection(view, *variant.study, *variant.prepared);
+  variant.selection.line = 0;
+  variant.selection.block = before.selection.block;
+  variant.put = variant.selection;
+  if (before.selection == variant.selection) return;
+  moves_.push_back(
+      {static_cast<std::size_t>(active_), std::move(before), variant.selection, variant.marks});
 }
 
 void Workbench::activate(int index) {
@@ -512,6 +534,24 @@ void Workbench::keep_texts(const Variant& variant) {
   }
 }
 
+void Workbench::make_ready(const std::vector<Next>& next) {
+  std::vector<ReadyStudies::Wanted> wanted;
+  for (const auto& [document, view] : next) {
+    if (latencies_) break;  // the pipelines of what is made ready have the usual ones
+    Variant variant = variant_of(document, catalogue_);
+    check_parameters(&variant);
+    if (!variant.violations.empty() || !variant.has_kernel()) continue;
+    auto request = study_request(variant);
+    const DeviceModel* device = &device_model(variant);
+    if (request) wanted.push_back({std::move(variant), *std::move(request), view, device});
+  }
+  ready_.want(std::move(wanted), variants_, pool_);
+}
+
+const Variant* Workbench::ready(const VariantDocument& variant) const {
+  return ready_.find(variant_of(variant, catalogue_));
+}
+
 void Workbench::restore(const std::vector<VariantDocument>& documents, int active,
                         SharedOwnKernels own_kernels) {
   own_kernels_.replace(std::move(own_kernels));
@@ -519,6 +559,7 @@ void Workbench::restore(const std::vector<VariantDocument>& documents, int activ
   if (!same_count) drop_requests();
   const std::vector<Variant> old = std::exchange(variants_, {});
   std::vector<int> to_ask;
+  std::vector<int> to_complete;
   for (std::size_t i = 0; i < documents.size() && i < kMostDocumentVariants; ++i) {
     const Variant wanted = variant_of(documents[i], catalogue_);
     keep_texts(wanted);
@@ -533,6 +574,13 @@ void Workbench::restore(const std::vector<VariantDocument>& documents, int activ
       variants_.push_back(with_results_of(*known, wanted));
       variants_.back().request = next_request_++;
       variants_.back().measure_pending = false;
+    } else if (const Variant* ready = ready_.find(wanted)) {
+      variants_.push_back(with_results_of(*ready, wanted));
+      Variant& shown = variants_.back();
+      shown.request = next_request_++;
+      shown.placed = false;
+      keep_inside(*shown.study, &shown.selection, &shown.marks);
+      to_complete.push_back(static_cast<int>(i));
     } else {
       variants_.push_back(wanted);
       // The old picture stays until there is a new one.
@@ -550,6 +598,10 @@ void Workbench::restore(const std::vector<VariantDocument>& documents, int activ
   if (variants_.empty()) variants_.emplace_back();
   active_ = std::clamp(active, 0, static_cast<int>(variants_.size()) - 1);
   for (const int index : to_ask) request_study(index);
+  for (const int index : to_complete) {
+    if (same_count) cancel_requests(index);
+    request_rest(index);
+  }
 }
 
 bool Workbench::may_run(const KernelInstance& instance, const CompiledKernel& compiled) const {
@@ -597,6 +649,19 @@ void Workbench::cancel_requests(int index) {
   runs_.cancel(index, pool_);
 }
 
+// Precondition: it has a kernel and check_parameters() found nothing.
+Result<StudyRequest> Workbench::study_request(const Variant& variant) const {
+  const DeviceModel& device = device_model(variant);
+  auto instance = instance_of(document_of(variant), catalogue_, device);
+  if (!instance) return std::move(instance).error();
+  StudyRequest request;
+  request.instance = *std::move(instance);
+  request.compute_capability = device.compute_capability;
+  request.block = variant.selection.block;
+  request.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
+  return request;
+}
+
 // Compile and trace one block (urgent), then the cubin's resources, each put into the mailbox as it
 // is done; the whole grid follows in the background.
 void Workbench::request_study(int index, bool by_itself) {
@@ -611,18 +676,15 @@ void Workbench::request_study(int index, bool by_itself) {
   variant.due_seconds.reset();
   if (!variant.violations.empty() || !variant.has_kernel()) return;
 
-  StudyRequest request;
   const DeviceModel& device = device_model(variant);
-  auto instance = instance_of(document_of(variant), catalogue_, device);
-  if (!instance) {
-    variant.error = instance.error();
+  auto asked = study_request(variant);
+  if (!asked) {
+    variant.error = asked.error();
     return;
   }
-  request.instance = *std::move(instance);
+  StudyRequest& request = *asked;
   put_in_block(index, request.instance.grid, by_itself);
-  request.compute_capability = device.compute_capability;
   request.block = variant.selection.block;
-  request.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
   variant.study_pending = true;
   variant.request = next_request_++;
   const StudyJobs jobs{index, variant.request, mailbox_};

@@ -31,6 +31,7 @@
 #include "ui/workbench/gpu_runs.h"
 #include "ui/workbench/own_kernel_list.h"
 #include "ui/workbench/program_run.h"
+#include "ui/workbench/ready_studies.h"
 #include "ui/workbench/variant.h"
 
 namespace tilescope {
@@ -85,8 +86,9 @@ class Workbench {
     return variants_[static_cast<std::size_t>(active_)];
   }
   [[nodiscard]] Variant& active() { return variants_[static_cast<std::size_t>(active_)]; }
-  // The picture in front: a kernel that is opened stands where this one shows most.
-  void set_view(View view) { settings_.view = view; }
+  // The picture in front: a kernel that is opened stands where this one shows most, and so does the
+  // active one from now on, as long as nobody has chosen another moment.
+  void set_view(View view);
   void activate(int index);
   void add_variant();  // a copy of the active one, at most four
   void close_variant(int index);
@@ -137,6 +139,15 @@ class Workbench {
   // parameters and block are the same.
   void restore(const std::vector<VariantDocument>& variants, int active,
                SharedOwnKernels own_kernels = nullptr);
+  // Has these computed in the background, the first of them first, so that restore() shows them at
+  // once; what was made ready before and is not among them is forgotten.
+  struct Next {
+    VariantDocument variant;
+    View view = View::kTiling;
+  };
+  void make_ready(const std::vector<Next>& next);
+  // It as restore() would show it at once; nullptr: it would have to be computed.
+  [[nodiscard]] const Variant* ready(const VariantDocument& variant) const;
   // What a person wrote over the catalogue's kernels, by id, shown or not: restore() forgets it of
   // a kernel that its document has unedited.
   [[nodiscard]] const std::map<std::string, std::string>& edits() const { return edits_; }
@@ -210,6 +221,7 @@ class Workbench {
   bool take_files();
   Status open_read(Result<ReadFile> read);
   void check_parameters(Variant* variant) const;
+  [[nodiscard]] Result<StudyRequest> study_request(const Variant& variant) const;
   void cancel_requests(int variant);  // all that are under way for it
   // by_itself: it is not a person who asks.
   void request_study(int variant, bool by_itself = false);
@@ -255,6 +267,7 @@ class Workbench {
   std::function<bool()> listener_;
   std::shared_ptr<std::atomic<bool>> background_done_ = std::make_shared<std::atomic<bool>>(false);
   LookAhead look_ahead_;
+  ReadyStudies ready_;
   ProgramRun program_;
   JobPool pool_;  // last: its jobs end before the rest goes
 };
