@@ -18,6 +18,7 @@
 namespace tilescope {
 
 inline constexpr std::string_view kChartView = "chart";  // of a scene; no View of the window
+inline constexpr double kRightWithin = 0.03;             // of the number that a question asks for
 inline constexpr std::size_t kMostStepWords = 120;       // that are shown in a step
 
 // Words of one kind in a lesson's text.

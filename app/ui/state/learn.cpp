@@ -22,7 +22,6 @@ namespace tilescope {
 namespace {
 
 constexpr double kMotionSeconds = 0.7;
-constexpr double kRightWithin = 0.03;  // of the number that is asked for
 
 float eased(double share) {
   const double t = std::clamp(share, 0.0, 1.0);

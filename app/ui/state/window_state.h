@@ -222,6 +222,7 @@ struct WindowState {
   Practice practice;
   std::string note;  // of the last thing that could not be done
   PictureExport picture_export;
+  std::shared_ptr<PictureExport::Outcome> lesson_export;  // nullptr: none was asked for
   ProgramOffer program_offer;
   std::map<std::string, bool> panel_open;
   std::map<std::string, float> panel_used;  // height of a panel's content, units
