@@ -107,9 +107,9 @@ TEST_F(Pages, WhatCannotBeAPageIsRefused) {
   EXPECT_NE(refused("lesson export transpose -o a.pdf").find("ending in .html"), std::string::npos);
   EXPECT_NE(refused("lesson export transpos -o a.html").find("Did you mean transpose?"),
             std::string::npos);
-  EXPECT_NE(refused("export transpose/tiled --view banks --over PAX -o a.html")
-                .find("Did you mean PAD?"),
-            std::string::npos);
+  EXPECT_NE(
+      refused("export transpose/tiled --view banks --over PAX -o a.html").find("Did you mean PAD?"),
+      std::string::npos);
 }
 
 TEST_F(Pages, AFigureHasItsSizeOnPaper) {
