@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -41,13 +42,16 @@ std::string runs_of(const std::vector<std::size_t>& indices) {
   return text;
 }
 
-// JSON inside of a <script>: nothing in it ends the element.
-std::string script_text(const nlohmann::ordered_json& value) {
-  std::string text = value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3)) {
-    text.insert(at + 1, "\\");
-  }
-  return text;
+// JSON as a page keeps it: as zlib packs it (RFC 1950), in base 64.
+std::string packed(const nlohmann::ordered_json& value) {
+  const std::string text =
+      value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  uLongf size = compressBound(text.size());
+  std::string bytes(size, '\0');
+  compress2(reinterpret_cast<Bytef*>(bytes.data()), &size,
+            reinterpret_cast<const Bytef*>(text.data()), text.size(), Z_BEST_COMPRESSION);
+  bytes.resize(size);
+  return base64(bytes);
 }
 
 std::string value_words(const DrawnNumber& number) {
@@ -188,12 +192,12 @@ std::string PageFigure::data(const std::vector<FigureAxis>& axes, const std::vec
     sizes.push_back(axis.values.size());
     at.push_back(axis.at);
   }
-  return script_text({{"sizes", std::move(sizes)},
-                      {"places", std::move(shown)},
-                      {"frames", std::move(written)},
-                      {"words", words_.texts()},
-                      {"rows", std::move(rows.added)},
-                      {"elements", std::move(elements.added)}});
+  return packed({{"sizes", std::move(sizes)},
+                 {"places", std::move(shown)},
+                 {"frames", std::move(written)},
+                 {"words", words_.texts()},
+                 {"rows", std::move(rows.added)},
+                 {"elements", std::move(elements.added)}});
 }
 
 PageFigure::Made PageFigure::make(std::vector<FigureAxis> axes, const PageTemplate& with) const {

@@ -24,7 +24,15 @@ std::string decimals(float value, int most = 2) {
   return text == "-0" ? "0" : text;
 }
 
-// https://www.rfc-editor.org/rfc/rfc4648#section-4
+int css_weight(Weight weight) { return 400 + 100 * static_cast<int>(weight); }
+
+}  // namespace
+
+std::string hex_text(const Rgba& c) {
+  const auto byte = [](float v) { return static_cast<int>(std::lround(v * 255)); };
+  return fmt::format("#{:02x}{:02x}{:02x}", byte(c.r), byte(c.g), byte(c.b));
+}
+
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -39,15 +47,6 @@ std::string base64(std::string_view bytes) {
     }
   }
   return text;
-}
-
-int css_weight(Weight weight) { return 400 + 100 * static_cast<int>(weight); }
-
-}  // namespace
-
-std::string hex_text(const Rgba& c) {
-  const auto byte = [](float v) { return static_cast<int>(std::lround(v * 255)); };
-  return fmt::format("#{:02x}{:02x}{:02x}", byte(c.r), byte(c.g), byte(c.b));
 }
 
 SvgCanvas::SvgCanvas(float width, float height, Theme theme, const FontLibrary& fonts,

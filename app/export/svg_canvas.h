@@ -86,6 +86,9 @@ class SvgCanvas final : public Canvas {
 // "#2b6fd6", without its opacity.
 [[nodiscard]] std::string hex_text(const Rgba& colour);
 
+// RFC 4648, section 4.
+[[nodiscard]] std::string base64(std::string_view bytes);
+
 // A text as the content of an XML element: what XML 1.0 does not allow, control
 // characters and what is not UTF-8, becomes U+FFFD.
 [[nodiscard]] std::string xml_text(std::string_view text);

@@ -75,7 +75,8 @@ class Browser:
         self.requests = []
         self.call("Network.enable")
         self.call("Page.navigate", url=pathlib.Path(page).absolute().as_uri())
-        while self.run("document.readyState") != "complete":
+        while self.run("document.readyState") != "complete" or self.run(
+                "document.querySelector('figure:has(.sliders):not(.ready)') !== null"):
             pass
 
     def call(self, method, **parameters):
