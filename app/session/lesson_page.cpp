@@ -32,6 +32,21 @@ std::string language_of(const Lesson& lesson) {
   return lesson.language.empty() ? "en" : lesson.language;
 }
 
+// Where the slider of a number can stand: evenly on its chart's axis, and where it stands now.
+std::vector<double> turns_of(const LessonNumber& number, double now) {
+  const CurveChart::Axis range{number.name, number.from, number.to, {}};
+  std::vector<double> turns;
+  for (int i = 0; i < kTurns; ++i) {
+    const double value = range.value_at(static_cast<double>(i) / (kTurns - 1));
+    turns.push_back(number.whole ? std::round(value) : value);
+  }
+  turns.push_back(now);
+  std::ranges::sort(turns);
+  const auto twice = std::ranges::unique(turns);
+  turns.erase(twice.begin(), twice.end());
+  return turns;
+}
+
 class Writer {
  public:
   Writer(const LessonPageRequest& request, const PageTemplate& with)
@@ -147,7 +162,32 @@ class Writer {
     if (!value || !value->has_value()) return "–";
     if (values == Values::kPlain) return html_text(expression.written(**value));
     const std::string mark = (*value)->source ? mark_html(*(*value)->source) : std::string();
-    return fill("value", {{"value", html_text(expression.written(**value))}, {"mark", mark}});
+    const std::string words = expression.written(**value);
+    const std::string turned = turned_words(lesson, expression, place, words);
+    if (turned.empty()) return fill("value", {{"value", html_text(words)}, {"mark", mark}});
+    return fill("turned value", {{"figure", turning_->figure},
+                                 {"values", html_text(turned)},
+                                 {"value", html_text(words)},
+                                 {"mark", mark}});
+  }
+
+  // What a value is at each place of the slider that it depends on: "1.5 ×|2 ×". Empty: at all
+  // places the same.
+  std::string turned_words(const Lesson& lesson, const LessonExpression& expression,
+                           LessonPlace place, const std::string& now) {
+    if (!turning_) return {};
+    std::string all;
+    bool same = true;
+    for (const double turn : turning_->turns) {
+      place.numbers[turning_->number] = turn;
+      const auto value = request_.figures.value(lesson, place, expression, request_.known);
+      const std::string words =
+          value && value->has_value() ? expression.written(**value) : std::string("–");
+      same = same && words == now;
+      if (!all.empty()) all += '|';
+      all += words;
+    }
+    return same ? std::string() : all;
   }
 
   std::string runs_html(const Lesson& lesson, const LessonParagraph& paragraph,
@@ -166,6 +206,25 @@ class Writer {
     return html;
   }
 
+  // The slider of a step's chart, which values of its text follow.
+  struct Turning {
+    std::string figure;  // its id
+    std::string number;
+    std::vector<double> turns;  // at its places
+  };
+  [[nodiscard]] std::optional<Turning> turning_of(std::size_t index, bool answered) const {
+    const LessonScene* scene = scene_at(lesson_, index, answered);
+    if (scene == nullptr || !scene->is_chart()) return std::nullopt;
+    if (!answered && hides_picture(lesson_.steps[index])) return std::nullopt;
+    const auto known = std::ranges::find(shown_, scene, &Shown::scene);
+    const LessonPlace place = place_at(lesson_, index, answered);
+    return Turning{known != shown_.end() ? known->id : figure_id(index, answered), scene->over,
+                   turns_of(*lesson_.number(scene->over), place.numbers.at(scene->over))};
+  }
+  static std::string figure_id(std::size_t index, bool answered) {
+    return fmt::format("p{}{}", index + 1, answered ? "a" : "");
+  }
+
   // Whether the answer comes with the picture that would give it away.
   static bool hides_picture(const LessonStep& step) {
     return step.question.has_value() && !step.question->is_trial;
@@ -175,6 +234,7 @@ class Writer {
     const LessonStep& step = lesson_.steps[index];
     const LessonPlace before = place_at(lesson_, index, false);
     const LessonPlace after = place_at(lesson_, index, true);
+    turning_ = turning_of(index, false);
     std::string parts = spoken("step text", [&](const Lesson& lesson) {
       return Gaps{{"number", std::to_string(index + 1)},
                   {"all", std::to_string(lesson_.steps.size())},
@@ -187,7 +247,9 @@ class Writer {
       parts += *figure;
     }
     if (step.question) {
+      turning_.reset();
       parts += question_html(index, before, after);
+      turning_ = turning_of(index, true);
       std::string answer = spoken("answer text", [&](const Lesson& lesson) {
         return Gaps{{"text", text_html(lesson, lesson.steps[index].answer, after)}};
       });
@@ -256,7 +318,7 @@ class Writer {
         return Gaps{{"id", known->id}, {"number", std::to_string(known->step + 1)}};
       });
     }
-    const std::string id = fmt::format("p{}{}", index + 1, answered ? "a" : "");
+    const std::string id = figure_id(index, answered);
     shown_.push_back({scene, id, index});
     return scene->is_chart() ? chart_html(id, *scene, place_at(lesson_, index, answered))
                              : picture_html(id, *scene);
@@ -304,19 +366,9 @@ class Writer {
                                  LessonPlace place) {
     const LessonNumber& over = *lesson_.number(scene.over);
     const double now = place.numbers.at(over.name);
-    const CurveChart::Axis range{over.name, over.from, over.to, {}};
-    std::vector<double> turns;
-    for (int i = 0; i < kTurns; ++i) {
-      const double value = range.value_at(static_cast<double>(i) / (kTurns - 1));
-      turns.push_back(over.whole ? std::round(value) : value);
-    }
-    turns.push_back(now);
-    std::ranges::sort(turns);
-    const auto twice = std::ranges::unique(turns);
-    turns.erase(twice.begin(), twice.end());
     FigureAxis axis{over.name, {}, 0};
     PageFigure figure(id, "Chart over " + over.name, kWidth, kChartHeight);
-    for (const double value : turns) {
+    for (const double value : turns_of(over, now)) {
       if (value == now) axis.at = axis.values.size();
       place.numbers[over.name] = value;
       auto chart = lesson_chart(lesson_, scene, place, request_.figures, request_.known);
@@ -358,6 +410,7 @@ class Writer {
   StudyTools tools_;
   std::vector<const GlossaryEntry*> terms_;  // in the order in which the text has them
   std::vector<Shown> shown_;
+  std::optional<Turning> turning_;  // of the text that is being written
 };
 
 }  // namespace

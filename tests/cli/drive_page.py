@@ -160,6 +160,18 @@ def check_sliders(browser, wrong):
         wrong("the focus is not visible")
 
 
+def check_following(browser, wrong):
+    value = "document.querySelector('[data-follows]')"
+    if not browser.run(f"{value} !== null"):
+        return
+    before = browser.run(value + ".textContent")
+    browser.run(f"document.getElementById({value}.dataset.follows)"
+                ".querySelector('.sliders input').focus()")
+    browser.press("End", 35)
+    if browser.run(value + ".textContent") == before:
+        wrong("the text does not follow its slider")
+
+
 def check_questions(browser, wrong):
     if not browser.run("document.querySelectorAll('form.question').length"):
         return
@@ -229,6 +241,7 @@ def main():
     browser = Browser(program, sys.argv[1])
     try:
         check_sliders(browser, problems.append)
+        check_following(browser, problems.append)
         check_questions(browser, problems.append)
         check_reading(browser, problems.append)
         check_looks(browser, problems.append, sys.argv[2] if len(sys.argv) > 2 else None)

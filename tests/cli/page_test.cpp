@@ -41,7 +41,9 @@ const std::string kLesson =
     "It takes {{wavefronts_per_load}} [wavefront]s of **one** `bank`.\n\n"
     "ask: How many sectors?\nanswer: sectors_per_load\n\nSo many: {{sectors_per_load}}.\n\n"
     "> Say it slowly.\n\n"
-    "## The same\n\nStill so.\n\ntry: More?\n- [x] Yes\n- [ ] No\n\nEnd.\n";
+    "## The same\n\nStill so.\n\ntry: More?\n- [x] Yes\n- [ ] No\n\nEnd.\n\n"
+    "## Turned\nshow: chart of tiled\nover: processors\ncurve: twice = processors * 2\n\n"
+    "It is {{processors * 2}} now.\n";
 
 TEST_F(Pages, AViewIsOneFileWithSlidersForAParameterAndTime) {
   const std::string command =
@@ -74,6 +76,8 @@ TEST_F(Pages, ALessonHasItsTextWithValuesItsPicturesAndAsksBeforeItTells) {
   EXPECT_NE(page.find("<span class=\"value\">32<span class=\"mark emulated\""), std::string::npos);
   EXPECT_NE(page.find("data-answer=\"4\""), std::string::npos);
   EXPECT_NE(page.find("<dt id=\"term0\">Wavefront</dt>"), std::string::npos);
+  EXPECT_NE(page.find("data-values=\"2|4|6|8|10|12|14|16\"><span>8</span>"), std::string::npos)
+      << "the text follows the slider";
   EXPECT_LT(page.find("Show the answer"), page.find("So many:")) << "folded below it";
   EXPECT_EQ(page.find("Say it slowly"), std::string::npos);
   EXPECT_NE(written("lesson export --notes " + file, "n.html").find("Say it slowly"),
