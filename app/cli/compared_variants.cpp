@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "analysis/study/opened_file.h"
-#include "analysis/time/pipeline.h"
-#include "analysis/time/study_depth.h"
 #include "cli/command.h"
 #include "core/parallel.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/launch_guess.h"
 #include "scene/model/prepared.h"
 #include "scene/views.h"
+#include "session/studied_view.h"
 
 namespace tilescope {
 namespace {
@@ -124,24 +123,6 @@ Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
 std::size_t subject_of(const CompareArguments& arguments) {
   return arguments.subject.empty() ? arguments.beside.size()
                                    : static_cast<std::size_t>(arguments.subject[0] - 'A');
-}
-
-Result<std::shared_ptr<const KernelStudy>> complete_study(std::shared_ptr<const KernelStudy> traced,
-                                                          const ViewNeeds& needs,
-                                                          const DeviceModel& device,
-                                                          bool whole_grid) {
-  if (needs.registers) {
-    auto next = with_resources(traced, device, {});
-    if (!next && needs.issued) return next;
-    if (next) traced = *std::move(next);  // else its picture is whole without them
-  }
-  const StudyDepth depth{.issued = needs.issued,
-                         .pipeline = needs.pipeline,
-                         .whole_grid = whole_grid,
-                         .workers = processor_count()};
-  auto study = with_depth(std::move(traced), depth, {});
-  if (!study || !needs.pipeline || (*study)->pipeline != nullptr) return study;
-  return with_pipeline(*study, std::nullopt, {});  // says why there is none
 }
 
 Result<std::vector<ViewedVariant>> compared_variants(const ComparisonRequest& request,

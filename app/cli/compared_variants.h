@@ -28,12 +28,6 @@ struct CompareArguments {
 // Where the active one stands among the variants, of which the kernel itself is the first.
 [[nodiscard]] std::size_t subject_of(const CompareArguments& arguments);
 
-// Adds to a traced study what is drawn of it, on all processors: the same as the window knows in
-// the end. With `whole_grid` every block is counted instead of a sample.
-[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> complete_study(
-    std::shared_ptr<const KernelStudy> traced, const ViewNeeds& needs, const DeviceModel& device,
-    bool whole_grid);
-
 // The kernel that the command names, A, is traced already.
 struct ComparisonRequest {
   const KernelArguments& first_arguments;

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -15,13 +17,18 @@
 #include "cli/measured_rates.h"
 #include "cli/options.h"
 #include "cli/session_export.h"
+#include "core/file.h"
 #include "core/parallel.h"
+#include "core/text.h"
 #include "export/animation.h"
 #include "export/export_view.h"
+#include "export/picture_page.h"
+#include "kernel/launch/source_parameters.h"
 #include "scene/pages/page.h"
 #include "scene/rates/rate_unit.h"
 #include "scene/view/telling_selection.h"
 #include "scene/views.h"
+#include "session/studied_view.h"
 #include "session/view_queries.h"
 
 // The options of `tilescope export` as they are typed.
@@ -50,7 +57,7 @@ Result<Picture> check(const ExportArguments& arguments) {
   if (!request) return request.error();
   if (is_animation(*format) && !view) {
     return usage(fmt::format("{} has no animation", arguments.view),
-                 "Use a file name ending in .svg, .pdf, .png, .csv or .json");
+                 "Use a file name ending in .svg, .pdf, .png, .html, .csv or .json");
   }
   picture.unit = parse_rate_unit(arguments.unit);
   if (!picture.unit && !arguments.unit.empty()) {
@@ -179,8 +186,9 @@ Result<std::vector<ViewedVariant>> fill_context(const ExportArguments& arguments
   return variants;
 }
 
-Status write_view(const ExportArguments& arguments, const Picture& picture,
-                  const Resources& resources) {
+// The view that the arguments name, with what it points into.
+Result<KeptPicture> pictured(const ExportArguments& arguments, const Picture& picture,
+                             const Resources& resources) {
   const View view = *picture.view;
   const auto device = find_named_device(arguments.device, resources.devices);
   if (!device) return device.error();
@@ -193,18 +201,90 @@ Status write_view(const ExportArguments& arguments, const Picture& picture,
   context.settings.heat = arguments.heat;
   context.settings.device = *device;
   context.time_zoom = arguments.time_zoom;
-  if (Status set = apply_settings(arguments.settings, &context.settings); !set) return set;
-  if (Status set = apply_camera(arguments.camera, &context.camera); !set) return set;
+  if (Status set = apply_settings(arguments.settings, &context.settings); !set) return set.error();
+  if (Status set = apply_camera(arguments.camera, &context.camera); !set) return set.error();
   context.devices = std::make_shared<const std::vector<DeviceModel>>(resources.devices);
-  const auto drawn = fill_context(arguments, needs_of(view, context.settings), resources, &context);
+  auto drawn = fill_context(arguments, needs_of(view, context.settings), resources, &context);
   if (!drawn) return drawn.error();
   const auto selection = select(arguments, view, *context.study, *context.prepared);
   if (!selection) return selection.error();
   context.selection = *selection;
   if (context.compared) stand_together(context);
-  if (!is_animation(picture.format)) return export_view(request, arguments.output);
-  if (!arguments.line) context.selection.line = 0;  // it follows time
-  return write_animation(arguments, std::move(request), arguments.output);
+  return KeptPicture{std::move(request),
+                     std::make_shared<const std::vector<ViewedVariant>>(*std::move(drawn))};
+}
+
+// The parameter of a page's slider, and the arguments with each of its values.
+struct TurnedArguments {
+  std::vector<std::string> values;
+  std::vector<ExportArguments> arguments;
+  std::size_t at = 0;  // the value that was asked for, or the kernel's own
+};
+Result<TurnedArguments> turned(const ExportArguments& arguments, const Resources& resources) {
+  int ignored = 0;
+  const auto instance = resolve_or_guess(arguments.kernel, &ignored);
+  if (!instance) return instance.error();
+  const CatalogueEntry* entry = resources.catalogue.find(instance->id);
+  const std::vector<ParameterSpec> offered =
+      entry != nullptr ? entry->parameters
+                       : source_parameters({arguments.kernel.kernel_or_file, instance->source},
+                                           arguments.kernel.kernel);
+  const auto spec = std::ranges::find(offered, arguments.over, &ParameterSpec::name);
+  if (spec == offered.end()) {
+    std::vector<std::string> names;
+    for (const ParameterSpec& each : offered) names.push_back(each.name);
+    return usage(fmt::format("--over {}: the kernel has no such parameter", arguments.over),
+                 names.empty() ? "Leave it out" : did_you_mean(arguments.over, names));
+  }
+  const auto present = instance->parameters.find(spec->name);
+  const std::int64_t now =
+      present == instance->parameters.end() ? spec->default_value : present->second;
+  TurnedArguments all;
+  for (const std::int64_t value : spec->values) {
+    ExportArguments one = arguments;
+    one.kernel.parameters.push_back(fmt::format("{}={}", spec->name, value));
+    const auto other = resolve_or_guess(one.kernel, &ignored);
+    if (!other || !parse_block(one.block, other->grid)) continue;  // against the kernel's rules
+    if (value != now) {  // a trace of its own: where the view has most to tell
+      one.step.reset();
+      one.moment.reset();
+      one.warp.reset();
+    }
+    if (value == now) all.at = all.values.size();
+    all.values.push_back(std::to_string(value));
+    all.arguments.push_back(std::move(one));
+    if (all.values.size() == kMostPageValues) break;
+  }
+  return all;
+}
+
+Status write_html(const ExportArguments& arguments, const Picture& picture,
+                  const Resources& resources) {
+  PictureFrames frames;
+  frames.moments = arguments.moments;
+  std::vector<ExportArguments> each{arguments};
+  if (!arguments.over.empty()) {
+    auto all = turned(arguments, resources);
+    if (!all) return all.error();
+    frames.parameter = arguments.over;
+    frames.values = std::move(all->values);
+    frames.at = all->at;
+    each = std::move(all->arguments);
+  }
+  frames.picture = [&](std::size_t value) { return pictured(each[value], picture, resources); };
+  const auto page = page_of(frames);
+  if (!page) return page.error();
+  return write_file(arguments.output, *page);
+}
+
+Status write_view(const ExportArguments& arguments, const Picture& picture,
+                  const Resources& resources) {
+  if (picture.format == PictureFormat::kHtml) return write_html(arguments, picture, resources);
+  auto drawn = pictured(arguments, picture, resources);
+  if (!drawn) return drawn.error();
+  if (!is_animation(picture.format)) return export_view(drawn->request, arguments.output);
+  if (!arguments.line) drawn->request.context.selection.line = 0;  // it follows time
+  return write_animation(arguments, std::move(drawn->request), arguments.output);
 }
 
 // The source or the counters: of the whole launch, as the machine code has it.
@@ -223,11 +303,39 @@ Status write_page(const ExportArguments& arguments, const Picture& picture,
   return export_view(request, arguments.output);
 }
 
+// A size on paper is understood behind --size too, which is a kernel's.
+void take_paper(ExportArguments& arguments) {
+  if (!is_paper(arguments.kernel.size)) return;
+  arguments.paper = std::exchange(arguments.kernel.size, {});
+  std::ranges::replace(arguments.given, std::string("--size"), std::string("--paper"));
+}
+
+Result<const ViewPart*> parse_part(const ExportArguments& arguments) {
+  const auto view = parse_view(arguments.view);
+  if (!view) return usage(fmt::format("{} has no parts", arguments.view), "Leave out --part");
+  const ViewDescriptor& descriptor = descriptor_of(*view);
+  if (const ViewPart* part = descriptor.part(arguments.part)) return part;
+  std::vector<std::string> names;
+  for (const ViewPart& each : descriptor.parts) names.emplace_back(each.name);
+  return usage(fmt::format("{} has no part '{}'", arguments.view, arguments.part),
+               names.empty() ? "Leave out --part" : "It has " + joined(names));
+}
+
+// "tiling: grid, block; banks: grid": of every view that has some.
+std::string part_names() {
+  std::string text;
+  for (const ViewDescriptor& view : view_descriptors()) {
+    std::vector<std::string> names;
+    for (const ViewPart& each : view.parts) names.emplace_back(each.name);
+    if (names.empty()) continue;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", view.name, joined(names, ", "));
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<PictureRequest> picture_request(const ExportArguments& arguments, PictureFormat format) {
-  const auto pixels = parse_pixels(arguments.pixels);
-  if (!pixels) return pixels.error();
   const auto theme = parse_theme(arguments.theme);
   if (!theme) {
     return usage(fmt::format("there is no theme '{}'", arguments.theme),
@@ -238,6 +346,32 @@ Result<PictureRequest> picture_request(const ExportArguments& arguments, Picture
   request.context.theme = *theme;
   request.context.text_scale = arguments.text_scale;
   request.date = arguments.date.empty() ? stated_date() : arguments.date;
+  request.with_sentence = arguments.with_sentence;
+  request.with_provenance = arguments.with_provenance;
+  if (!arguments.part.empty()) {
+    const auto part = parse_part(arguments);
+    if (!part) return part.error();
+    request.part = *part;
+  }
+  if (!arguments.text.empty()) {
+    const auto scale = parse_text_size(arguments.text);
+    if (!scale) return scale.error();
+    request.context.text_scale = *scale;
+  }
+  if (!arguments.paper.empty()) {
+    auto paper = parse_paper(arguments.paper);
+    if (!paper) return paper.error();
+    request.paper = std::move(paper->words);
+    request.width = paper->width;
+    request.height = paper->height;
+    request.pixel_scale = arguments.scale > 0 ? arguments.scale : kPrintedPixelScale;
+    return request;
+  }
+  const bool sized = std::ranges::find(arguments.given, "--pixels") != arguments.given.end();
+  const auto pixels = format == PictureFormat::kHtml && !sized
+                          ? Result<std::pair<int, int>>(std::pair{kPageWidth, kPageHeight})
+                          : parse_pixels(arguments.pixels);
+  if (!pixels) return pixels.error();
   request.width = static_cast<float>(pixels->first);
   request.height = static_cast<float>(pixels->second);
   if (format != PictureFormat::kPng && !is_animation(format)) return request;
@@ -282,17 +416,20 @@ void add_export_command(CLI::App& app, CommandContext& context) {
                     "session: every view of every variant, in the folder -o");
   command
       ->add_option("--format", arguments->format,
-                   "with --all: svg, pdf, png, csv, json, gif or mp4")
+                   "with --all: svg, pdf, png, html, csv, json, gif or mp4")
       ->capture_default_str();
   command->add_option("--view", arguments->view, view_names())->capture_default_str();
   command
-      ->add_option("-o,--output", arguments->output,
-                   "a file ending in .svg, .pdf or .png; .csv or .json: the numbers in the "
-                   "picture; .gif or .mp4: an animation over time; with --all a folder")
+      ->add_option(
+          "-o,--output", arguments->output,
+          "a file ending in .svg, .pdf or .png; .html: a page with sliders; .csv or .json: "
+          "the numbers in the picture; .gif or .mp4: an animation over time; with --all a "
+          "folder")
       ->required();
   command->add_option(
       "--over", arguments->over,
-      "throughput: the parameter on the axis, or size; time for a session with measured launches");
+      "throughput: the parameter on the axis, or size; time for a session with measured launches; "
+      ".html: the parameter of the page's slider");
   command->add_option("--unit", arguments->unit,
                       "throughput: " + unit_names() + "; default: the unit of the problem");
   command->add_flag("--history", arguments->history,
@@ -308,6 +445,20 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--lane", arguments->lane, "lane to mark, 0 to 31");
   command->add_option("--theme", arguments->theme, "dark, light or paper")->capture_default_str();
   command->add_option("--pixels", arguments->pixels, "WIDTHxHEIGHT")->capture_default_str();
+  command->add_option("--paper", arguments->paper,
+                      "WIDTHxHEIGHT in mm, cm, in or pt instead of --pixels: 84mmx60mm; --size "
+                      "takes it too");
+  command->add_option("--text", arguments->text,
+                      "size of the text in points: 8pt; the smallest is 0.85 of it");
+  command->add_option("--part", arguments->part, "one part of the view alone: " + part_names());
+  command->add_flag("!--no-sentence", arguments->with_sentence, "without the sentence above");
+  command->add_flag("!--no-provenance", arguments->with_provenance,
+                    "without the lines below that say where the numbers come from");
+  command
+      ->add_option("--moments", arguments->moments,
+                   ".html: places of the slider for time, at the most")
+      ->check(between(1, 60))
+      ->capture_default_str();
   command->add_option("--device", arguments->device,
                       "occupancy: the device to show, part of a name of list --devices; session: "
                       "the device to compute for; default: the one it was measured on");
@@ -360,6 +511,7 @@ void add_export_command(CLI::App& app, CommandContext& context) {
     for (const CLI::Option* option : command->get_options()) {
       if (option->count() > 0) arguments->given.push_back(option->get_name());
     }
+    take_paper(*arguments);
     context.status = export_picture(*arguments);
   });
 }
@@ -415,6 +567,16 @@ bool to_sessions(const Wanted& wanted) { return wanted.session; }
 bool to_one_variant(const Wanted& wanted) { return wanted.session && !wanted.arguments.all; }
 bool to_all(const Wanted& wanted) { return wanted.session && wanted.arguments.all; }
 bool to_charts(const Wanted& wanted) { return wanted.charts(); }
+bool to_pages_of_views(const Wanted& wanted) {
+  return wanted.format == PictureFormat::kHtml && wanted.view.has_value();
+}
+bool to_axes(const Wanted& wanted) {
+  return wanted.charts() || (!wanted.session && to_pages_of_views(wanted) &&
+                             !descriptor_of(*wanted.view).needs.variants);
+}
+bool to_drawn(const Wanted& wanted) {
+  return wanted.format != PictureFormat::kCsv && wanted.format != PictureFormat::kJson;
+}
 bool to_known_times(const Wanted& wanted) {
   return !wanted.arguments.all && !wanted.page &&
          (!wanted.view || descriptor_of(*wanted.view).needs.times);
@@ -439,6 +601,10 @@ bool to_heat(const Wanted& wanted) { return !wanted.session && wanted.shows(has_
 bool to_device(const Wanted& wanted) {
   return wanted.session ? wanted.view || wanted.page || wanted.arguments.all
                         : wanted.shows(has_device);
+}
+
+bool to_drawn_views(const Wanted& wanted) {
+  return to_drawn(wanted) && wanted.view.has_value() && !wanted.arguments.all;
 }
 
 struct Rule {
@@ -483,7 +649,13 @@ constexpr std::array kRules{
     Rule{"--against", to_comparisons, kComparisons},
     Rule{"--subject", to_comparisons, kComparisons},
     Rule{"--overlay", to_comparisons, kComparisons},
-    Rule{"--over", to_charts, kThroughput},
+    Rule{"--over", to_axes, "--view throughput, and to pages (.html) of one kernel's view"},
+    Rule{"--moments", to_pages_of_views, "pages (.html) of a view"},
+    Rule{"--paper", to_drawn, "pictures"},
+    Rule{"--part", to_drawn_views, "pictures of a view"},
+    Rule{"--text", to_drawn, "pictures"},
+    Rule{"--no-sentence", to_drawn, "pictures"},
+    Rule{"--no-provenance", to_drawn, "pictures"},
     Rule{"--unit", to_charts, kThroughput},
     Rule{"--history", to_known_times, "--view throughput, tuner, roofline, compare and pipeline"},
     Rule{"--warm", to_kernel_charts, "--view throughput of a kernel (a session has its own)"},
@@ -505,6 +677,12 @@ Status check_options(const ExportArguments& arguments) {
   };
   if (given("--session") && given("kernel")) {
     return usage("a kernel and --session are both given", "Leave one of them out");
+  }
+  if (given("--paper") && given("--pixels")) {
+    return usage("--paper and --pixels are both given", "Leave one of them out");
+  }
+  if (given("--text") && given("--text-scale")) {
+    return usage("--text and --text-scale are both given", "Leave one of them out");
   }
   if (given("--session") && arguments.all && given("--view")) {
     return usage("--all writes every view, so --view has no meaning", "Leave out one of them");

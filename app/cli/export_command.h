@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,20 +14,28 @@
 #include "cli/compared_variants.h"
 #include "cli/kernel_arguments.h"
 #include "export/export_view.h"
+#include "export/picture_page.h"
 
 namespace tilescope {
 
-// tilescope export KERNEL|FILE --view V -o FILE.{svg,pdf,png,csv,json,gif,mp4}
+// tilescope export KERNEL|FILE --view V -o FILE.{svg,pdf,png,html,csv,json,gif,mp4}
 struct ExportArguments {
   KernelArguments kernel;
   std::string view = "tiling";
   std::string over;      // throughput: a parameter, "size", or "time"; empty: the first parameter
+                         // page: the parameter of its slider; empty: none
   std::string unit;      // throughput: a RateUnit's name; empty: the problem's own
   bool history = false;  // the user's own measurements before the recorded ones
   bool cold = true;      // throughput: measured with a cold L2, else with a warm one
   std::string output;
   std::string theme = "light";
   std::string pixels = fmt::format("{}x{}", kViewWidth, kViewHeight);
+  std::string paper;                       // "84mmx60mm" instead of `pixels`; empty: those
+  std::string text;                        // "8pt" instead of `text_scale`; empty: that
+  bool with_sentence = true;               // above the picture
+  bool with_provenance = true;             // below it
+  std::string part;                        // of the view: ViewPart::name; empty: all of it
+  std::size_t moments = kMostPageMoments;  // page: places of its time slider, at the most
   std::string block;                  // X[,Y[,Z]]; empty: (3, 2), or as near to it as the grid has
   std::optional<std::uint32_t> step;  // from 1; absent: where the view has most to tell
   std::optional<std::uint32_t> moment;  // instruction of the block's trace, from 0

@@ -13,13 +13,17 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/options.h"
+#include "core/file.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "export/export_view.h"
 #include "session/glossary.h"
 #include "session/lesson.h"
 #include "session/lesson_chart.h"
 #include "session/lesson_check.h"
 #include "session/lesson_library.h"
+#include "session/lesson_page.h"
 #include "session/lesson_text.h"
 #include "store/recorded_library.h"
 
@@ -226,11 +230,71 @@ int show_lesson(const std::string& name, const std::string& language, bool with_
   return 0;
 }
 
+struct LessonExport {
+  std::string name;
+  std::string output;
+  std::string language;  // of a translation; empty: all that there are
+  bool with_notes = false;
+};
+
+// The lesson and its translations, or the one that was asked for.
+Result<std::vector<Lesson>> exported_languages(const LessonExport& wanted,
+                                               const LessonLibrary& library) {
+  auto first = named_lesson(wanted.name, library, wanted.language);
+  if (!first) return std::move(first).error();
+  std::vector<Lesson> languages{*std::move(first)};
+  if (!wanted.language.empty()) return languages;
+  for (const Lesson& each : library.translations) {
+    if (each.name == wanted.name && library.find(wanted.name) != nullptr) languages.push_back(each);
+  }
+  return languages;
+}
+
+int export_lesson(const LessonExport& wanted) {
+  end_at_signals();
+  if (fs::path(wanted.output).extension() != ".html") {
+    return report(usage(fmt::format("'{}' is not the name of a page", wanted.output),
+                        "Use a file name ending in .html"));
+  }
+  if (Status there = check_folder_of(wanted.output); !there) return report(there.error());
+  const auto tools = LessonTools::load();
+  if (!tools) return report(tools.error());
+  const auto languages = exported_languages(wanted, (*tools)->library);
+  if (!languages) return report(languages.error());
+  LessonFigures figures = figures_of(**tools);
+  const KnownMeasurements known{(*tools)->recorded};
+  LessonPageRequest request{.languages = {},
+                            .with_notes = wanted.with_notes,
+                            .figures = figures,
+                            .known = known,
+                            .glossary = (*tools)->glossary,
+                            .devices = (*tools)->resources.devices,
+                            .workers = processor_count()};
+  for (const Lesson& lesson : *languages) request.languages.push_back(&lesson);
+  const auto page = lesson_page(request);
+  if (!page) return report(page.error());
+  if (Status written = write_file(wanted.output, *page); !written) return report(written.error());
+  print_out("{}: {}\n", wanted.output, file_size_text(wanted.output));
+  return 0;
+}
+
+void add_lesson_export(CLI::App& command, CommandContext& context) {
+  CLI::App* page = command.add_subcommand(
+      "export", "a lesson as a page: one .html file with its pictures, without network or server");
+  auto wanted = std::make_shared<LessonExport>();
+  page->add_option("name", wanted->name, "a lesson's name, or a file")->required();
+  page->add_option("-o,--output", wanted->output, "a file ending in .html")->required();
+  page->add_option("--language", wanted->language,
+                   "en, or of a translation: zh; default: all, and the reader chooses");
+  page->add_flag("--notes", wanted->with_notes, "with the speaker's notes, folded");
+  page->callback([wanted, &context] { context.status = export_lesson(*wanted); });
+}
+
 }  // namespace
 
 void add_lesson_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("lesson", "the lessons: list them, check what they say, print one");
+  CLI::App* command = app.add_subcommand(
+      "lesson", "the lessons: list them, check what they say, print one or export it as a page");
   command->require_subcommand(1);
   CLI::App* list = command->add_subcommand("list", "all lessons, with what each explains");
   auto json = std::make_shared<bool>(false);
@@ -241,6 +305,7 @@ void add_lesson_command(CLI::App& app, CommandContext& context) {
   auto files = std::make_shared<std::vector<std::string>>();
   check->add_option("file", *files, "Markdown files or names of lessons; without any, all lessons");
   check->callback([files, &context] { context.status = check_lessons(*files); });
+  add_lesson_export(*command, context);
   CLI::App* show = command->add_subcommand("show", "a lesson as text, with its numbers");
   auto name = std::make_shared<std::string>();
   show->add_option("name", *name, "a lesson's name, or a file")->required();

@@ -7,8 +7,10 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "cli/command.h"
@@ -34,6 +36,73 @@ Result<std::pair<int, int>> parse_pixels(const std::string& text) {
   return usage(fmt::format("--pixels {} is not WIDTHxHEIGHT", text),
                fmt::format("Give both from {}x{} to {}x{}, for example 1920x1080", kLeastPixelWidth,
                            kLeastPixelHeight, kMostPixelSide, kMostPixelSide));
+}
+
+namespace {
+
+struct LengthUnit {
+  std::string_view name;
+  double px = 1;
+};
+constexpr std::array kLengthUnits{LengthUnit{"mm", kPxPerMm}, LengthUnit{"cm", 10 * kPxPerMm},
+                                  LengthUnit{"in", 96}, LengthUnit{"pt", 96 / 72.0}};
+
+const LengthUnit* unit_at_end(std::string_view text) {
+  const auto found = std::ranges::find_if(
+      kLengthUnits, [text](const LengthUnit& unit) { return text.ends_with(unit.name); });
+  return found == kLengthUnits.end() ? nullptr : &*found;
+}
+
+// "84mm" in px; nullopt: it is no length. `unit`: of one without.
+std::optional<double> length_px(std::string_view text, const LengthUnit* unit) {
+  if (const LengthUnit* own = unit_at_end(text)) {
+    unit = own;
+    text.remove_suffix(own->name.size());
+  }
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (unit == nullptr || failure != std::errc() || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value * unit->px;
+}
+
+}  // namespace
+
+bool is_paper(const std::string& text) {
+  return unit_at_end(text) != nullptr && text.find('x') != std::string::npos;
+}
+
+Result<PaperOption> parse_paper(const std::string& text) {
+  const std::size_t middle = text.find('x');
+  const LengthUnit* unit = unit_at_end(text);
+  constexpr double kLeastPx = 60;
+  if (middle != std::string::npos && unit != nullptr) {
+    PaperSize words{text.substr(0, middle), text.substr(middle + 1)};
+    const auto width = length_px(words.width, unit);
+    const auto height = length_px(words.height, unit);
+    const auto right = [](const std::optional<double>& px) {
+      return px && *px >= kLeastPx && *px <= kMostPixelSide;
+    };
+    if (right(width) && right(height)) {
+      if (unit_at_end(words.width) == nullptr) words.width += unit->name;
+      return PaperOption{std::move(words), static_cast<float>(*width), static_cast<float>(*height)};
+    }
+  }
+  return usage(fmt::format("{} is not a width and height on paper", text),
+               "For example 84mmx60mm; mm, cm, in or pt");
+}
+
+Result<float> parse_text_size(const std::string& text) {
+  double points = 0;
+  const std::string_view number = std::string_view(text).substr(0, text.find("pt"));
+  const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), points);
+  const bool whole = text.ends_with("pt") && failure == std::errc() &&
+                     end == number.data() + number.size() && number.size() + 2 == text.size();
+  const float scale = text_scale_of(points);
+  if (whole && scale >= kLeastTextScale && scale <= kMostTextScale) return scale;
+  return usage(fmt::format("--text {} is not a size of text", text),
+               "Give it in points, from 5pt to 39pt, for example 8pt");
 }
 
 Result<std::uint64_t> parse_block(const std::string& text, const Dim3& grid) {

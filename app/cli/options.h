@@ -13,6 +13,7 @@
 #include "core/device_table.h"
 #include "core/dim3.h"
 #include "core/result.h"
+#include "export/export_view.h"
 #include "scene/view/view.h"
 
 namespace tilescope {
@@ -22,6 +23,19 @@ namespace tilescope {
 
 // --pixels "1920x1080": width and height, 320x240 to 16384x16384.
 [[nodiscard]] Result<std::pair<int, int>> parse_pixels(const std::string& text);
+
+// --paper "84mmx60mm": width and height in mm, cm, in or pt, the unit of the first one may be left
+// out. Of at most kMostPixelSide px.
+struct PaperOption {
+  PaperSize words;
+  float width = 0;  // px
+  float height = 0;
+};
+[[nodiscard]] Result<PaperOption> parse_paper(const std::string& text);
+// Whether it is meant as such a size, and not as that of a kernel's problem.
+[[nodiscard]] bool is_paper(const std::string& text);
+// --text "8pt", as the scale of all text: what is 13 px at scale 1 becomes so large.
+[[nodiscard]] Result<float> parse_text_size(const std::string& text);
 
 // --block-index "X[,Y[,Z]]" as the block's linear index; empty: (3, 2, 0), or as near to it as the
 // grid has.

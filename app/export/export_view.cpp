@@ -16,6 +16,7 @@
 #include "export/cairo_canvas.h"
 #include "export/cairo_types.h"
 #include "export/numbers_file.h"
+#include "export/picture_page.h"
 #include "export/png_file.h"
 #include "export/provenance.h"
 #include "export/svg_canvas.h"
@@ -89,21 +90,6 @@ float rows_height(const PictureRequest& request) {
   if (request.tuned) return height_of(*request.tuned) * request.context.text_scale;
   if (!request.page) return 0;
   return height_of(page_request(request, request.context));
-}
-
-// What has rows is as tall as they, its sentence and the lines above and below need.
-PictureRequest with_room(PictureRequest request) {
-  const float rows = rows_height(request);
-  if (rows == 0) return request;
-  constexpr float kLetter = 8;  // px of a sentence's, widely
-  const auto letters = static_cast<float>(plain(sentence_of(request)).size());
-  const float scale = request.context.text_scale;
-  const float lines =
-      1 + std::floor(letters * kLetter * scale / std::max(request.width - 48, 1.0f));
-  const float needed = rows + (14 + 8 + 16 + 26 + 21 * lines) * scale;
-  const float most = static_cast<float>(kMostPixelSide) / request.pixel_scale;
-  request.height = std::min(std::max(request.height, std::ceil(needed)), most);
-  return request;
 }
 
 Result<std::string> png_of(const PictureRequest& request) {
@@ -194,14 +180,17 @@ enum class Words : std::uint8_t { kAll, kProvenance, kOneLine };
 
 Frame frame_with(Pen& pen, const PictureRequest& request, Words words) {
   Frame frame;
-  frame.has_sentence = words == Words::kAll;
+  frame.has_sentence = request.with_sentence && words == Words::kAll;
   const float margin = margin_of(request.width);
   const float x = margin + pen.px(14);
-  frame.lines = provenance_lines(pen, provenance_of(request).line(),
-                                 pen.style(11, ColourRole::kDim), request.width - margin - x);
   float top = pen.px(6);
   float padding = pen.px(8);
-  frame.footer = pen.px(26) + pen.px(kLine) * static_cast<float>(frame.lines.size() - 1);
+  frame.footer = pen.px(4);
+  if (request.with_provenance) {
+    frame.lines = provenance_lines(pen, provenance_of(request).line(),
+                                   pen.style(11, ColourRole::kDim), request.width - margin - x);
+    frame.footer = pen.px(26) + pen.px(kLine) * static_cast<float>(frame.lines.size() - 1);
+  }
   frame.sentence = {margin, pen.px(14), request.width - 2 * margin, request.height};
   if (frame.has_sentence) {
     top = frame.sentence.y + draw_sentence(pen, frame.sentence, sentence_of(request), Ink::kNone) +
@@ -209,7 +198,8 @@ Frame frame_with(Pen& pen, const PictureRequest& request, Words words) {
   } else {
     padding = 0;
   }
-  if (words == Words::kOneLine) {  // what it leaves out is in the file's own words
+  if (words == Words::kOneLine &&
+      request.with_provenance) {  // what it leaves out is in the file's own words
     frame.lines = {pen.fitted(provenance_of(request).line(), pen.style(11, ColourRole::kDim),
                               request.width - margin - x)};
     frame.footer = pen.px(22);
@@ -237,20 +227,24 @@ Frame frame_of(Pen& pen, const PictureRequest& request) {
 FigureSize least_figure(const PictureRequest& request, const ViewContext& context) {
   if (request.page) return least_size(page_request(request, context).page);
   if (request.tuned) return least_size(*request.tuned);
-  return request.chart ? kLeastRateFigure : least_size(request.view);
+  if (request.chart) return kLeastRateFigure;
+  return request.part != nullptr ? request.part->least : least_size(request.view);
+}
+
+bool is_whole_view(const PictureRequest& request) {
+  return request.is_of_study() && !request.page && request.part == nullptr;
 }
 
 // The picture's width for a figure of this one.
 float width_around(float figure, const PictureRequest& request) {
-  if (request.is_of_study() && !request.page) return figure;  // a view has margins of its own
+  if (is_whole_view(request)) return figure;  // it has margins of its own
   float width = figure;
   while (width - 2 * margin_of(width) < figure) width += 1;
   return width;
 }
 
 bool fits(Pen& pen, const PictureRequest& request, const Frame& frame, FigureSize figure) {
-  const bool is_view = request.is_of_study() && !request.page;
-  const float height = is_view ? frame.picture.h : frame.body.h;
+  const float height = is_whole_view(request) ? frame.picture.h : frame.body.h;
   if (height < std::ceil(pen.px(figure.height))) return false;
   return !request.chart || request.page || request.tuned || has_plot(pen, request, frame);
 }
@@ -258,21 +252,36 @@ bool fits(Pen& pen, const PictureRequest& request, const Frame& frame, FigureSiz
 }  // namespace
 
 Result<PictureFormat> picture_format(const std::filesystem::path& file) {
-  constexpr std::array<std::pair<std::string_view, PictureFormat>, 7> kEndings{
+  constexpr std::array<std::pair<std::string_view, PictureFormat>, 8> kEndings{
       {{".svg", PictureFormat::kSvg},
        {".pdf", PictureFormat::kPdf},
        {".png", PictureFormat::kPng},
        {".csv", PictureFormat::kCsv},
        {".json", PictureFormat::kJson},
        {".gif", PictureFormat::kGif},
-       {".mp4", PictureFormat::kMp4}}};
+       {".mp4", PictureFormat::kMp4},
+       {".html", PictureFormat::kHtml}}};
   for (const auto& [ending, format] : kEndings) {
     if (file.extension() == ending) return format;
   }
   return Error{ErrorCode::kUsage,
                fmt::format("'{}' has no known export format", file.string()),
-               "Use a file name ending in .svg, .pdf, .png, .csv, .json, .gif or .mp4",
+               "Use a file name ending in .svg, .pdf, .png, .html, .csv, .json, .gif or .mp4",
                {}};
+}
+
+PictureRequest with_room(PictureRequest request) {
+  const float rows = rows_height(request);
+  if (rows == 0) return request;
+  constexpr float kLetter = 8;  // px of a sentence's, widely
+  const auto letters = static_cast<float>(plain(sentence_of(request)).size());
+  const float scale = request.context.text_scale;
+  const float lines =
+      1 + std::floor(letters * kLetter * scale / std::max(request.width - 48, 1.0f));
+  const float needed = rows + (14 + 8 + 16 + 26 + 21 * lines) * scale;
+  const float most = static_cast<float>(kMostPixelSide) / request.pixel_scale;
+  request.height = std::min(std::max(request.height, std::ceil(needed)), most);
+  return request;
 }
 
 CairoSurface drawn_pixels(const PictureRequest& request, const FontLibrary& fonts) {
@@ -301,9 +310,12 @@ void draw_picture(Canvas& canvas, const PictureRequest& request) {
     draw_tuned_figure(canvas, frame.body, context, *request.tuned);
   } else if (request.chart) {
     draw_rate_figure(canvas, frame.body, context, *request.chart);
+  } else if (request.part != nullptr) {
+    draw_part(*request.part, canvas, frame.body, context);
   } else {
     draw_view(request.view, canvas, frame.picture, context);
   }
+  if (frame.lines.empty()) return;
   float y = request.height - frame.footer + pen.px(13);
   pen.source_mark({frame.body.x + pen.px(4), y}, first_source(request), ColourRole::kDim);
   for (const std::string& line : frame.lines) {
@@ -336,6 +348,17 @@ Status check_size(const PictureRequest& request) {
   if (request.width + kRounding >= least.width && request.height + kRounding >= least.height) {
     return ok_status();
   }
+  if (!request.paper.width.empty()) {
+    const auto mm = [](float px) {
+      return static_cast<int>(std::ceil(static_cast<double>(px) / kPxPerMm - 0.01));
+    };
+    return Error{
+        ErrorCode::kUsage,
+        fmt::format("{} needs at least {} x {} mm here, not {} x {}", title_of(request),
+                    mm(least.width), mm(least.height), request.paper.width, request.paper.height),
+        "Ask for that, for smaller text or for one part of it",
+        {}};
+  }
   const auto pixels = [&](float px) {
     return static_cast<int>(std::ceil(px * request.pixel_scale - 0.01f));
   };
@@ -352,8 +375,11 @@ std::string svg_of(const PictureRequest& given) {
   const FontLibrary fonts;
   SvgCanvas canvas(request.width, request.height, request.context.theme, fonts);
   draw_picture(canvas, request);
-  return canvas.document(title_of(request) + ": " + provenance_of(request).kernel,
-                         svg_metadata(request));
+  const PaperSize& paper = request.paper;
+  return canvas.document(
+      title_of(request) + ": " + provenance_of(request).kernel, svg_metadata(request),
+      paper.width.empty() ? std::string()
+                          : fmt::format(R"(width="{}" height="{}")", paper.width, paper.height));
 }
 
 Result<std::string> picture_bytes(const PictureRequest& given, PictureFormat format) {
@@ -371,6 +397,8 @@ Result<std::string> picture_bytes(const PictureRequest& given, PictureFormat for
       return csv_of(request);
     case PictureFormat::kJson:
       return json_of(request);
+    case PictureFormat::kHtml:
+      return page_of(request);
     case PictureFormat::kGif:
     case PictureFormat::kMp4:
       break;

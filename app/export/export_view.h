@@ -13,11 +13,12 @@
 #include "scene/rates/rate_figure.h"
 #include "scene/rates/tuned_figure.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 #include "scene/views.h"
 
 namespace tilescope {
 
-enum class PictureFormat { kSvg, kPdf, kPng, kCsv, kJson, kGif, kMp4 };
+enum class PictureFormat { kSvg, kPdf, kPng, kCsv, kJson, kGif, kMp4, kHtml };
 // By the file name's ending; kUsage for another one.
 [[nodiscard]] Result<PictureFormat> picture_format(const std::filesystem::path& file);
 // One that is of time, and not of a moment.
@@ -29,6 +30,19 @@ enum class PictureFormat { kSvg, kPdf, kPng, kCsv, kJson, kGif, kMp4 };
 inline constexpr int kViewWidth = 1176;
 inline constexpr int kViewHeight = 620;
 
+// A size as it is printed, kPxPerMm px to a millimetre.
+struct PaperSize {
+  std::string width;  // "84mm", as SVG takes it; empty: the size is in px
+  std::string height;
+};
+inline constexpr double kPxPerMm = 96 / 25.4;             // as CSS has it
+inline constexpr float kPrintedPixelScale = 300.0f / 96;  // of a PNG: 300 pixels to an inch
+
+// The scale of text at which what is 13 px at scale 1 is so large.
+[[nodiscard]] constexpr float text_scale_of(double points) {
+  return static_cast<float>(points * 96 / 72 / 13);
+}
+
 struct PictureRequest {
   View view = View::kTiling;
   ViewContext context;  // of a view: study must be there; of a chart: theme and text scale alone
@@ -39,8 +53,12 @@ struct PictureRequest {
   bool side_by_side = false;                 // of the source: its PTX and machine code beside it
   float width = kViewWidth;                  // px; a PDF takes 1 px as 0.75 pt
   float height = kViewHeight;
-  float pixel_scale = 1;  // PNG, GIF, MP4: device pixels in a px
-  std::string date;       // as stated_date() says; empty: that of the measurements shown, if any
+  PaperSize paper;                 // the same as it was given, where that was not px
+  const ViewPart* part = nullptr;  // of a view: this alone, one of its descriptor's; nullptr: all
+  bool with_sentence = true;       // above the picture
+  bool with_provenance = true;     // below it; inside of the file it always is
+  float pixel_scale = 1;           // PNG, GIF, MP4: device pixels in a px
+  std::string date;  // as stated_date() says; empty: that of the measurements shown, if any
 
   // Of a view or a page; else of a figure, which stands in its place.
   [[nodiscard]] bool is_of_study() const { return !chart && !tuned; }
@@ -82,6 +100,9 @@ Status export_view(const PictureRequest& request, const std::filesystem::path& f
 [[nodiscard]] FigureSize least_size(const PictureRequest& request);
 // kUsage with that size, in pixels, where the picture is smaller.
 [[nodiscard]] Status check_size(const PictureRequest& request);
+
+// The request with the height that its rows need, where it is of a page or the tuner.
+[[nodiscard]] PictureRequest with_room(PictureRequest request);
 
 // Draws all that a picture holds, on any canvas.
 void draw_picture(Canvas& canvas, const PictureRequest& request);

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "export/provenance.h"
 #include "scene/view/drawn_numbers.h"
@@ -15,20 +17,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::string_view kSchema = "tilescope-numbers-1";
-
-std::vector<DrawnNumber> numbers_of(const PictureRequest& request) {
-  if (request.page) {
-    return numbers_of(page_request(request, request.context));
-  }
-  if (request.is_of_study()) return numbers_of(request.view, request.context);
-  NumberList list;
-  if (request.chart) {
-    add_rate_numbers(list, *request.chart);
-  } else {
-    add_tuned_numbers(list, *request.tuned);
-  }
-  return list.take();
-}
 
 // As many digits as bring back the same double.
 std::string number_text(double value) {
@@ -77,6 +65,20 @@ std::string dumped(const ordered_json& value) {
 }
 
 }  // namespace
+
+std::vector<DrawnNumber> numbers_of(const PictureRequest& request) {
+  if (request.page) {
+    return numbers_of(page_request(request, request.context));
+  }
+  if (request.is_of_study()) return numbers_of(request.view, request.context);
+  NumberList list;
+  if (request.chart) {
+    add_rate_numbers(list, *request.chart);
+  } else {
+    add_tuned_numbers(list, *request.tuned);
+  }
+  return list.take();
+}
 
 std::string csv_of(const PictureRequest& request) {
   std::string csv;

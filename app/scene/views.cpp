@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <numeric>
+#include <vector>
 
 #include "scene/compare/compare_scene.h"
 #include "scene/compare/compare_words.h"
+#include "scene/compare/compared.h"
 
 namespace tilescope {
 
@@ -13,6 +17,48 @@ namespace tilescope {
 #undef VIEW
 
 namespace {
+
+template <void (*kDraw)(Pen&, const Rect&, const ViewContext&)>
+void draw_compared_part(Canvas& canvas, const Rect& area, const ViewContext& context) {
+  Pen pen(canvas, context);
+  if (context.compared != nullptr && context.compared->variants.size() > 1) {
+    kDraw(pen, area, context);
+  }
+}
+
+void draw_all_cards(Pen& pen, const Rect& area, const ViewContext& context) {
+  std::vector<std::size_t> all(context.compared->variants.size());
+  std::iota(all.begin(), all.end(), 0U);
+  draw_compare_cards(pen, area, context, all);
+}
+
+void draw_titled_table(Pen& pen, const Rect& area, const ViewContext& context) {
+  draw_compare_table(pen, area, context);
+}
+
+void draw_own_waterfall(Pen& pen, const Rect& area, const ViewContext& context) {
+  draw_waterfall(pen, area, waterfall_of(context));
+}
+
+void draw_all_reasons(Pen& pen, const Rect& area, const ViewContext& context) {
+  draw_compare_reasons(pen, area, context);
+}
+
+constexpr std::array kCompareParts{
+    ViewPart{"pictures",
+             "sectors and banks of each variant",
+             {300, 112},
+             draw_compared_part<draw_all_cards>},
+    ViewPart{
+        "numbers", "the table of all numbers", {230, 90}, draw_compared_part<draw_titled_table>},
+    ViewPart{"waterfall",
+             "the way from the slowest kernel to the fastest",
+             {230, 110},
+             draw_compared_part<draw_own_waterfall>},
+    ViewPart{"reasons",
+             "what of the difference has which cause",
+             {230, 90},
+             draw_compared_part<draw_all_reasons>}};
 
 // Its panes show other views.
 void draw_compared(Canvas& canvas, const Rect& /*area*/, const Rect& inside,
@@ -48,6 +94,7 @@ ViewDescriptor compare_view() {
       .sentence = compare_sentence,
       .draw = draw_compared,
       .add_numbers = add_compare_numbers,
+      .parts = kCompareParts,
   };
 }
 
@@ -124,6 +171,17 @@ void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& c
   const Rect inside{area.x + margin, area.y + 8, area.w - 2 * margin, area.h - 16};
   canvas.push_clip(area);
   descriptor.draw(canvas, area, inside, prepared);
+  canvas.pop_clip();
+}
+
+void draw_part(const ViewPart& part, Canvas& canvas, const Rect& area, const ViewContext& context) {
+  if (context.study == nullptr || !context.study->traced()) return;
+  Pen pen(canvas, context);
+  if (!has_room(pen, area, part.least)) return;
+  ViewContext prepared = context;
+  prepared.prepared = prepared_of(context);
+  canvas.push_clip(area);
+  part.draw(canvas, area, prepared);
   canvas.pop_clip();
 }
 

@@ -38,6 +38,8 @@ namespace tilescope {
 [[nodiscard]] FigureSize least_size(View view);
 // The view inside `area`, without its sentence; where that is too small, what the view needs.
 void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& context);
+// The same of a part of it alone.
+void draw_part(const ViewPart& part, Canvas& canvas, const Rect& area, const ViewContext& context);
 
 // All numbers that a view draws where it has the room, in full precision. What is not a number (no
 // time known, an intensity without bytes) is left out.

@@ -17,6 +17,7 @@
 namespace tilescope {
 
 inline constexpr std::string_view kChartView = "chart";  // of a scene; no View of the window
+inline constexpr double kRightWithin = 0.03;             // of the number that a question asks for
 inline constexpr std::size_t kMostStepWords = 120;       // that are shown in a step
 
 // A launch that a lesson speaks of: a kernel of the catalogue or a file, with what is set.

@@ -68,11 +68,11 @@ TEST(LessonCommand, NamesItsCommandsWhereThereIsNoneOfThatName) {
   EXPECT_EQ(unknown.status, 1);
   EXPECT_NE(unknown.errors.find("tilescope lesson has no command frob"), std::string::npos)
       << unknown.errors;
-  for (const std::string name : {"list", "check", "show"}) {
+  for (const std::string name : {"list", "check", "export", "show"}) {
     EXPECT_NE(unknown.errors.find(name), std::string::npos) << unknown.errors;
   }
   EXPECT_NE(run_tilescope("lesson chek").errors.find("Did you mean check?"), std::string::npos);
-  EXPECT_NE(run_tilescope("lesson").errors.find("needs one of list, check and show"),
+  EXPECT_NE(run_tilescope("lesson").errors.find("needs one of list, check, export and show"),
             std::string::npos);
 }
 

@@ -85,6 +85,19 @@ TEST_F(ExportTest, TheWindowAndTheCommandWriteTheSameBytes) {
       EXPECT_TRUE(window == by_command(std::string("b") + ending)) << ending << name_of(view);
     }
   }
+  state().picture_export.over = "PAD";
+  const std::string page = exported(View::kBanks, "c.html");
+  EXPECT_NE(page.find("<span>PAD</span>"), std::string::npos);
+  EXPECT_TRUE(page == by_command("d.html"));
+  state().picture_export.width_mm = 84;
+  state().picture_export.height_mm = 60;
+  state().picture_export.points = 8;
+  state().picture_export.part = "grid";
+  state().picture_export.with_sentence = false;
+  state().picture_export.with_provenance = false;
+  const std::string figure = exported(View::kBanks, "c.svg");
+  EXPECT_NE(figure.find(R"(width="84mm" height="60mm")"), std::string::npos);
+  EXPECT_TRUE(figure == by_command("d.svg"));
 }
 
 // Where counters of the hardware are recorded, too: the views leave them to the counters' page.

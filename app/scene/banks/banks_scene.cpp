@@ -461,8 +461,8 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
                                      Weight::kSemibold, Align::kRight);
   pen.text(area.right(), area.y + pen.px(8), figure, strong);
   pen.heading(area.x, area.y + pen.px(8), "BANKS",
-              passes ? "columns: 32 banks of 4 B; rows: wavefronts, by pass"
-                     : "columns: 32 banks of 4 B; rows: the wavefronts of this access, in order",
+              passes ? "32 banks of 4 B as columns; rows: wavefronts, by pass"
+                     : "32 banks of 4 B as columns; rows: the wavefronts of this access, in order",
               area.right() - pen.width(figure, strong) - pen.px(16));
   draw_bank_numbers(pen, grid, area.y + pen.px(29), request);
   draw_idle_banks(pen, grid);
@@ -724,6 +724,48 @@ void draw_banks(Canvas& canvas, const Rect& area, const ViewContext& context) {
   pen.rule(area.x, area.right(), top);
   draw_what_if(pen, {area.x, top + pen.px(12), area.w, area.bottom() - top - pen.px(12)}, context,
                *request);
+}
+
+namespace {
+
+using DrawBanks = void (*)(Pen& pen, const Rect& area, const ViewContext& context,
+                           const SharedRequest& request);
+template <DrawBanks kDraw>
+void draw_bank_part(Canvas& canvas, const Rect& area, const ViewContext& context) {
+  const auto request = shared_request(context);
+  if (!request) {
+    draw_banks(canvas, area, context);  // says so
+    return;
+  }
+  Pen pen(canvas, context);
+  kDraw(pen, area, context, *request);
+}
+
+void draw_array(Pen& pen, const Rect& area, const ViewContext& context,
+                const SharedRequest& request) {
+  if (request.region != nullptr) {
+    draw_shared_map(pen, area, context, request);
+  } else {
+    draw_empty(pen, area, "This access is outside of the kernel's arrays", "Choose another line.");
+  }
+}
+
+}  // namespace
+
+std::span<const ViewPart> banks_parts() {
+  static constexpr std::array kParts{ViewPart{"grid",
+                                              "what each bank delivers in each wavefront",
+                                              {220, 150},
+                                              draw_bank_part<draw_bank_grid>},
+                                     ViewPart{"array",
+                                              "the array in shared memory, shaded by bank",
+                                              {120, 130},
+                                              draw_bank_part<draw_array>},
+                                     ViewPart{"layouts",
+                                              "the same access with other paddings",
+                                              {240, 70},
+                                              draw_bank_part<draw_what_if>}};
+  return kParts;
 }
 
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analysis/memory/bank_conflicts.h"
@@ -10,6 +11,7 @@
 #include "scene/model/access_shape.h"
 #include "scene/model/shared_layout.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 
@@ -48,5 +50,8 @@ void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& r
 // layouts_of(): wavefronts of this access in another layout, and of the worst one.
 void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
                   const SharedRequest& request);
+
+// The parts that make a picture alone.
+[[nodiscard]] std::span<const ViewPart> banks_parts();
 
 }  // namespace tilescope

@@ -271,11 +271,13 @@ ViewDescriptor banks_view() {
       .purpose = "Bank conflicts: the wavefronts of a warp's shared access",
       .least = {240, 240},
       .needs = {.layouts = true},
+      .accesses = MemorySpace::kShared,
       .in_panes = true,
       .select = look_at_worst_shared,
       .sentence = banks_sentence,
       .draw = draw_inside<draw_banks>,
       .add_numbers = add_bank_numbers,
+      .parts = banks_parts(),
   };
 }
 

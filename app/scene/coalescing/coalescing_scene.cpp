@@ -586,4 +586,47 @@ void draw_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request)
                       counted(cost.sectors, "sector"), cost.sectors * 32, cost.useful_bytes));
 }
 
+namespace {
+
+using DrawRequest = void (*)(Pen& pen, const Rect& area, const ViewContext& context,
+                             const GlobalRequest& request);
+template <DrawRequest kDraw>
+void draw_coalescing_part(Canvas& canvas, const Rect& area, const ViewContext& context) {
+  const auto request = global_request(context);
+  if (!request) {
+    draw_coalescing(canvas, area, context);  // says so
+    return;
+  }
+  Pen pen(canvas, context);
+  kDraw(pen, area, context, *request);
+}
+
+void draw_sectors_alone(Pen& pen, const Rect& area, const ViewContext& context,
+                        const GlobalRequest& request) {
+  draw_lanes_to_sectors(pen, area, context, request);
+}
+
+void draw_lines_alone(Pen& pen, const Rect& area, const ViewContext& context,
+                      const GlobalRequest& request) {
+  draw_global_table(pen, area, context, request.instruction->outermost.line);
+}
+
+}  // namespace
+
+std::span<const ViewPart> coalescing_parts() {
+  static constexpr std::array kParts{ViewPart{"sectors",
+                                              "which lane needs which sector",
+                                              {240, 150},
+                                              draw_coalescing_part<draw_sectors_alone>},
+                                     ViewPart{"maps",
+                                              "where in the matrices the lanes are",
+                                              {240, 120},
+                                              draw_coalescing_part<draw_access_maps>},
+                                     ViewPart{"lines",
+                                              "the sectors of every line of the kernel",
+                                              {240, 70},
+                                              draw_coalescing_part<draw_lines_alone>}};
+  return kParts;
+}
+
 }  // namespace tilescope

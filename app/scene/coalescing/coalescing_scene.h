@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "scene/model/access_shape.h"
 #include "scene/model/prepared.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 
@@ -52,5 +54,8 @@ struct GlobalTotal {
   std::string_view name;  // "all loads"
   AccessCounters counters;
 };
+
+// The parts that make a picture alone.
+[[nodiscard]] std::span<const ViewPart> coalescing_parts();
 
 }  // namespace tilescope

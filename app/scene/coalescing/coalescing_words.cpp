@@ -275,11 +275,13 @@ ViewDescriptor coalescing_view() {
       .title = "Coalescing",
       .purpose = "The sectors that a warp's global access moves",
       .least = {320, 240},
+      .accesses = MemorySpace::kGlobal,
       .in_panes = true,
       .select = look_at_worst_global,
       .sentence = coalescing_sentence,
       .draw = draw_inside<draw_coalescing>,
       .add_numbers = add_coalescing_numbers,
+      .parts = coalescing_parts(),
   };
 }
 

@@ -549,4 +549,38 @@ void draw_ways(Pen& pen, const Rect& area, const ViewContext& context, const War
   }
 }
 
+namespace {
+
+using DrawSight = void (*)(Pen& pen, const Rect& area, const ViewContext& context,
+                           const WarpInSight& sight);
+template <DrawSight kDraw>
+void draw_divergence_part(Canvas& canvas, const Rect& area, const ViewContext& context) {
+  const auto sight = warp_in_sight(context);
+  if (!sight) {
+    draw_divergence(canvas, area, context);  // says so
+    return;
+  }
+  Pen pen(canvas, context);
+  kDraw(pen, area, context, *sight);
+}
+
+void draw_loss_alone(Pen& pen, const Rect& area, const ViewContext& context,
+                     const WarpInSight& sight) {
+  draw_lane_loss(pen, area, context, sight);
+}
+
+}  // namespace
+
+std::span<const ViewPart> divergence_parts() {
+  static constexpr std::array kParts{ViewPart{"lanes",
+                                              "which lanes work at which instruction",
+                                              {240, 190},
+                                              draw_divergence_part<draw_lane_picture>},
+                                     ViewPart{"loss",
+                                              "what the idle lanes wait for",
+                                              {200, 120},
+                                              draw_divergence_part<draw_loss_alone>}};
+  return kParts;
+}
+
 }  // namespace tilescope

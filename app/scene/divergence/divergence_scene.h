@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "scene/drawing/pen.h"
 #include "scene/model/lane_model.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 
@@ -61,5 +63,8 @@ struct WayLoss {
 // WAYS 1, 2, 4 ... of a kernel that offers it, with the share that each would lose.
 [[nodiscard]] bool offers_ways(const ViewContext& context, const WarpInSight& sight);
 void draw_ways(Pen& pen, const Rect& area, const ViewContext& context, const WarpInSight& sight);
+
+// The parts that make a picture alone.
+[[nodiscard]] std::span<const ViewPart> divergence_parts();
 
 }  // namespace tilescope

@@ -217,6 +217,7 @@ ViewDescriptor divergence_view() {
       .sentence = divergence_sentence,
       .draw = draw_inside<draw_divergence>,
       .add_numbers = add_divergence_numbers,
+      .parts = divergence_parts(),
   };
 }
 

@@ -713,4 +713,36 @@ void draw_bytes_in_flight(Pen& pen, const Rect& area, const OccupancyPicture& pi
   if (!pen.on_paper) draw_latencies(pen, {area.x, y, area.w, pen.px(18)}, picture);
 }
 
+namespace {
+
+using DrawPicture = void (*)(Pen& pen, const Rect& area, const OccupancyPicture& picture);
+template <DrawPicture kDraw>
+void draw_occupancy_part(Canvas& canvas, const Rect& area, const ViewContext& context) {
+  const auto picture = occupancy_picture(context);
+  if (!picture) {
+    draw_occupancy(canvas, area, context);  // says so
+    return;
+  }
+  Pen pen(canvas, context);
+  kDraw(pen, area, *picture);
+}
+
+}  // namespace
+
+std::span<const ViewPart> occupancy_parts() {
+  static constexpr std::array kParts{ViewPart{"resources",
+                                              "what the blocks of an SM use",
+                                              {230, 160},
+                                              draw_occupancy_part<draw_sm_resources>},
+                                     ViewPart{"curves",
+                                              "warps per SM over registers and shared memory",
+                                              {230, 120},
+                                              draw_occupancy_part<draw_occupancy_curves>},
+                                     ViewPart{"flight",
+                                              "bytes in flight against those that are needed",
+                                              {230, 70},
+                                              draw_occupancy_part<draw_bytes_in_flight>}};
+  return kParts;
+}
+
 }  // namespace tilescope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "analysis/time/littles_law.h"
 #include "scene/drawing/pen.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 
@@ -63,5 +65,8 @@ void draw_bytes_in_flight(Pen& pen, const Rect& area, const OccupancyPicture& pi
 [[nodiscard]] float device_row_height(const Pen& pen, float width, const ViewContext& context);
 void draw_device_row(Pen& pen, const Rect& area, const ViewContext& context,
                      const OccupancyPicture& picture);
+
+// The parts that make a picture alone.
+[[nodiscard]] std::span<const ViewPart> occupancy_parts();
 
 }  // namespace tilescope

@@ -329,6 +329,7 @@ ViewDescriptor occupancy_view() {
       .sentence = occupancy_sentence,
       .draw = draw_inside<draw_occupancy>,
       .add_numbers = add_occupancy_numbers,
+      .parts = occupancy_parts(),
   };
 }
 

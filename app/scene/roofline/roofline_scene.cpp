@@ -15,7 +15,11 @@
 
 namespace tilescope {
 
-void draw_roofline(Canvas& canvas, const Rect& area, const ViewContext& context) {
+namespace {
+
+enum class Shown : std::uint8_t { kAll, kChart, kCauses };
+
+void draw_shown(Canvas& canvas, const Rect& area, const ViewContext& context, Shown shown) {
   Pen pen(canvas, context);
   const auto prepared = prepared_of(context);
   if (prepared->diagnosis == nullptr && !not_modelled(*context.study).empty()) {
@@ -36,6 +40,15 @@ void draw_roofline(Canvas& canvas, const Rect& area, const ViewContext& context)
                                 context.roofline.get(),
                                 context.selection.line,
                                 context.hovered_line};
+  if (shown == Shown::kCauses) {
+    draw_verdict_row(pen, area, picture);
+    return;
+  }
+  if (shown == Shown::kChart) {
+    const auto draw = picture.figure.computes ? draw_roofline_chart : draw_bandwidth_chart;
+    draw(pen, area, picture);
+    return;
+  }
   const float row = pen.px(18) + verdict_row_height(pen, area.w, diagnosis);
   const bool with_row = area.h - row >= pen.px(190);
   const Rect upper{area.x, area.y, area.w, area.h - (with_row ? row : 0)};
@@ -54,6 +67,24 @@ void draw_roofline(Canvas& canvas, const Rect& area, const ViewContext& context)
   pen.rule(area.x, area.right(), top);
   draw_verdict_row(pen, {area.x, top + pen.px(10), area.w, area.bottom() - top - pen.px(10)},
                    picture);
+}
+
+template <Shown kShown>
+void draw_roofline_part(Canvas& canvas, const Rect& area, const ViewContext& context) {
+  draw_shown(canvas, area, context, kShown);
+}
+
+}  // namespace
+
+void draw_roofline(Canvas& canvas, const Rect& area, const ViewContext& context) {
+  draw_shown(canvas, area, context, Shown::kAll);
+}
+
+std::span<const ViewPart> roofline_parts() {
+  static constexpr std::array kParts{
+      ViewPart{"chart", "the roofs and the kernel", {230, 150}, draw_roofline_part<Shown::kChart>},
+      ViewPart{"causes", "why it is not faster", {230, 90}, draw_roofline_part<Shown::kCauses>}};
+  return kParts;
 }
 
 namespace {

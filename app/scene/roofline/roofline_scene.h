@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "scene/drawing/pen.h"
 #include "scene/roofline/roofline_figure.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 
@@ -30,5 +32,8 @@ void draw_time_parts(Pen& pen, const Rect& area, const RooflinePicture& picture)
 // The first causes side by side; where their words have no room there, one below the other.
 [[nodiscard]] float verdict_row_height(const Pen& pen, float width, const Diagnosis& diagnosis);
 void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture);
+
+// The parts that make a picture alone.
+[[nodiscard]] std::span<const ViewPart> roofline_parts();
 
 }  // namespace tilescope

@@ -212,6 +212,7 @@ ViewDescriptor roofline_view() {
       .sentence = roofline_sentence,
       .draw = draw_inside<draw_roofline>,
       .add_numbers = add_roofline_numbers,
+      .parts = roofline_parts(),
   };
 }
 

@@ -270,6 +270,54 @@ void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewC
 
 namespace {
 
+using DrawMoment = void (*)(Pen& pen, const Rect& area, const ViewContext& context,
+                            const TilingMoment& moment);
+template <DrawMoment kDraw>
+void draw_tiling_part(Canvas& canvas, const Rect& area, const ViewContext& context) {
+  const TilingMoment moment = tiling_moment(context);
+  if (moment.model->matrices.empty()) {
+    draw_tiling(canvas, area, area, context);  // says so
+    return;
+  }
+  NotedLabels labels(canvas);
+  Pen pen(labels, context);
+  kDraw(pen, area, context, moment);
+}
+
+void draw_grid_alone(Pen& pen, const Rect& area, const ViewContext& context,
+                     const TilingMoment& moment) {
+  (void)draw_grid_panel(pen, {area, area, area}, context, moment);
+}
+
+void draw_block_alone(Pen& pen, const Rect& area, const ViewContext& context,
+                      const TilingMoment& moment) {
+  (void)draw_block_panel(pen, area, context, moment);
+}
+
+void draw_thread_alone(Pen& pen, const Rect& area, const ViewContext& context,
+                       const TilingMoment& moment) {
+  (void)draw_thread_panel(pen, area, context, moment);
+}
+
+}  // namespace
+
+std::span<const ViewPart> tiling_parts() {
+  static constexpr std::array kParts{
+      ViewPart{"grid",
+               "the matrices and the blocks of the grid",
+               {200, 150},
+               draw_tiling_part<draw_grid_alone>},
+      ViewPart{"block", "the tiles of a block", {200, 170}, draw_tiling_part<draw_block_alone>},
+      ViewPart{"thread", "what a thread owns", {200, 170}, draw_tiling_part<draw_thread_alone>},
+      ViewPart{"memory",
+               "what moves from level to level of memory",
+               {300, 44},
+               draw_tiling_part<draw_memory_summary>}};
+  return kParts;
+}
+
+namespace {
+
 // Lengths on screen for extents that may differ by orders of magnitude: proportional as far as the
 // shortest keeps a quarter of the longest.
 std::array<float, 3> lengths(std::array<std::uint64_t, 3> extents) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "scene/model/tiling_model.h"
 #include "scene/model/travel.h"
 #include "scene/view/view.h"
+#include "scene/view/view_descriptor.h"
 
 namespace tilescope {
 
@@ -130,5 +132,8 @@ struct MemoryTotals {
 // Global -> shared -> registers, each with what it costs beside the ideal.
 void draw_memory_summary(Pen& pen, const Rect& area, const ViewContext& context,
                          const TilingMoment& moment);
+
+// The parts that make a picture alone.
+[[nodiscard]] std::span<const ViewPart> tiling_parts();
 
 }  // namespace tilescope

@@ -555,6 +555,7 @@ ViewDescriptor tiling_view() {
       .sentence = tiling_sentence,
       .draw = draw_tiling,
       .add_numbers = add_tiling_numbers,
+      .parts = tiling_parts(),
   };
 }
 

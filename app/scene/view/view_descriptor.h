@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
 
+#include "emulator/warp_access.h"
 #include "scene/view/drawn_numbers.h"
 #include "scene/view/empty_view.h"
 #include "scene/view/view.h"
@@ -54,6 +56,14 @@ template <auto kMember>
       .option = option};
 }
 
+// A part of a view that makes a picture alone, as `export --part` does.
+struct ViewPart {
+  std::string_view name;   // "grid"
+  std::string_view words;  // "what each bank delivers in each wavefront"
+  FigureSize least;        // what it needs, px at a text scale of 1
+  void (*draw)(Canvas& canvas, const Rect& area, const ViewContext& context) = nullptr;
+};
+
 // What the wheel and the keys + - 0 zoom.
 enum class ViewZoom : std::uint8_t { kNone, kMatrices, kTime };
 
@@ -67,7 +77,8 @@ struct ViewDescriptor {
   FigureSize least;            // what it needs to be laid out right, its margins included
   ViewNeeds needs = {};
   ViewZoom zoom = ViewZoom::kNone;
-  bool in_panes = false;  // compare offers it for its panes
+  std::optional<MemorySpace> accesses = {};  // it looks at the warp's accesses of this space
+  bool in_panes = false;                     // compare offers it for its panes
   std::span<const ViewSetting> settings = {};
   // Where to look while nobody has chosen; absent: at the middle of the block's time.
   void (*select)(const KernelStudy& study, const PreparedStudy& prepared,
@@ -77,10 +88,17 @@ struct ViewDescriptor {
   void (*draw)(Canvas& canvas, const Rect& area, const Rect& inside,
                const ViewContext& context) = nullptr;
   void (*add_numbers)(NumberList& list, const ViewContext& context) = nullptr;
+  std::span<const ViewPart> parts = {};
 
   // nullptr: it has none of this name.
   [[nodiscard]] const ViewSetting* setting(std::string_view its_name) const {
     for (const ViewSetting& each : settings) {
+      if (each.name == its_name) return &each;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] const ViewPart* part(std::string_view its_name) const {  // likewise
+    for (const ViewPart& each : parts) {
       if (each.name == its_name) return &each;
     }
     return nullptr;

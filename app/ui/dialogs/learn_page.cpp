@@ -15,6 +15,7 @@
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/state/layout.h"
+#include "ui/state/lesson_export.h"
 #include "ui/state/panel_surface.h"
 #include "ui/state/window_state.h"
 
@@ -256,11 +257,20 @@ void draw_lesson_row(PanelSurface& surface, const Lesson& lesson, std::size_t nu
                      const Rect& row) {
   WindowState& state = surface.state();
   ImGui::PushID(lesson.name.c_str());
-  const Touch touch = surface.control("lesson row", row, lesson.understand);
+  const Rect page{row.right() - 140, row.bottom() - 26, 126, 22};
+  const Touch touch =
+      surface.control("lesson row", {row.x, row.y, row.w - 150, row.h}, lesson.understand);
+  const Touch export_touch = surface.control(
+      "export page", page, "Writes the lesson as one HTML file, with its pictures, for a browser.");
   ImGui::PopID();
   const bool chosen = number == state.learn.chosen_row() + 1;
   surface.canvas().fill_rect(row, touch.hovered ? ColourRole::kHover : ColourRole::kPanel, 8);
   if (chosen) surface.canvas().stroke_rect(row, ColourRole::kFirst, 1.5F, 8);
+  if (export_touch.hovered) surface.canvas().fill_rect(page, ColourRole::kHover, 6);
+  surface.text(page.right() - 6, page.center().y, "Export as a page",
+               styled(12, export_touch.hovered ? ColourRole::kStrong : ColourRole::kDim,
+                      Weight::kRegular, Align::kRight));
+  if (export_touch.clicked) export_lesson_page(state, lesson);
   const float middle = row.center().y;
   surface.text(row.x + 34, middle, std::to_string(number),
                styled(20, ColourRole::kFirst, Weight::kSemibold, Align::kCenter));
@@ -274,7 +284,7 @@ void draw_lesson_row(PanelSurface& surface, const Lesson& lesson, std::size_t nu
   const TextStyle at_right = styled(12.5F, ColourRole::kText, Weight::kRegular, Align::kRight);
   surface.text(row.right() - 20, row.y + 20, fmt::format("{} min", lesson.minutes), at_right);
   const std::string seen = progress_words(state, lesson);
-  surface.text(row.right() - 20, row.y + 42, seen,
+  surface.text(row.right() - 20, row.y + 36, seen,
                styled(12, seen == "done" ? ColourRole::kIdeal : ColourRole::kDim, Weight::kMedium,
                       Align::kRight));
   if (touch.clicked) state.learn.open(state, lesson.name);
@@ -385,10 +395,13 @@ void draw_lists(PanelSurface& surface) {
                                     Learn::Page::kLessons);
   draw_list_name(surface, next, "Exercises", state.practice.library().exercises.size(),
                  Learn::Page::kExercises);
+  const std::string exported = shows_lessons ? lesson_export_words(state) : std::string();
+  if (state.lesson_export != nullptr && state.lesson_export->running()) state.frame_wanted = true;
   surface.fitted(x, x + width, 70,
-                 shows_lessons ? "Each runs real kernels and asks before it tells. What you have "
-                                 "open now comes back when you leave a lesson."
-                               : exercises_words(state),
+                 !exported.empty() ? exported
+                 : shows_lessons ? "Each runs real kernels and asks before it tells. What you have "
+                                   "open now comes back when you leave a lesson."
+                                 : exercises_words(state),
                  styled(13));
   const Point corner = surface.screen({x, kListTop});
   ImGui::SetCursorScreenPos({corner.x, corner.y});

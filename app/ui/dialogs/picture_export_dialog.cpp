@@ -15,6 +15,7 @@
 #include "export/export_view.h"
 #include "scene/views.h"
 #include "ui/drawing/fonts.h"
+#include "ui/drawing/imgui_canvas.h"
 #include "ui/drawing/style.h"
 #include "ui/state/chart_data.h"
 #include "ui/state/commands.h"
@@ -93,7 +94,28 @@ constexpr std::array kSizes{
     PictureSize{"1176 × 620", kViewWidth, kViewHeight}, PictureSize{"1280 × 720", 1280, 720},
     PictureSize{"1600 × 900", 1600, 900}, PictureSize{"960 × 720", 960, 720},
     PictureSize{"900 × 1200", 900, 1200}};
-constexpr std::array kEndings = {".svg", ".pdf", ".png", ".csv", ".json", ".gif", ".mp4"};
+struct NamedFormat {
+  const char* words;
+  const char* ending;
+  PictureFormat format;
+};
+constexpr std::array kFormats{NamedFormat{"SVG", ".svg", PictureFormat::kSvg},
+                              NamedFormat{"PDF", ".pdf", PictureFormat::kPdf},
+                              NamedFormat{"PNG", ".png", PictureFormat::kPng},
+                              NamedFormat{"Page", ".html", PictureFormat::kHtml},
+                              NamedFormat{"CSV", ".csv", PictureFormat::kCsv},
+                              NamedFormat{"JSON", ".json", PictureFormat::kJson},
+                              NamedFormat{"GIF", ".gif", PictureFormat::kGif},
+                              NamedFormat{"MP4", ".mp4", PictureFormat::kMp4}};
+struct PaperChoice {
+  const char* words;
+  int width;  // mm; 0: px
+  int height;
+};
+constexpr std::array kPapers{PaperChoice{"no", 0, 0}, PaperChoice{"84 × 60 mm", 84, 60},
+                             PaperChoice{"84 × 84 mm", 84, 84}, PaperChoice{"174 × 80 mm", 174, 80},
+                             PaperChoice{"174 × 120 mm", 174, 120}};
+constexpr std::array kPoints = {0, 7, 8, 9, 10};
 constexpr std::array kFrameRates = {5, 10, 20, 25};
 constexpr std::array kLengths = {4, 8, 16, 30};
 
@@ -143,17 +165,22 @@ float draw_subjects(PanelSurface& surface, float y) {
 float draw_formats(PanelSurface& surface, float y, std::optional<PictureFormat> format) {
   PictureExport& picture = surface.state().picture_export;
   const bool chart = picture.subject != Subject::kView;
-  std::vector<std::string> words = {"SVG", "PDF", "PNG", "CSV", "JSON"};
-  if (!chart) words.insert(words.end(), {"GIF", "MP4"});
-  const int wanted =
-      draw_choice(surface, 0, y,
-                  {"format",
-                   "SVG and PDF: shapes and real text. PNG: pixels. CSV and JSON: the numbers in "
-                   "the picture. GIF and MP4: an animation over time."},
-                  {words, format ? static_cast<int>(*format) : -1});
+  std::vector<std::string> words;
+  int chosen = -1;
+  for (const NamedFormat& each : kFormats) {
+    if (chart && is_animation(each.format)) continue;
+    if (format == each.format) chosen = static_cast<int>(words.size());
+    words.emplace_back(each.words);
+  }
+  const int wanted = draw_choice(
+      surface, 0, y,
+      {"format",
+       "SVG and PDF: shapes and real text. PNG: pixels. Page: one HTML file with sliders. "
+       "CSV and JSON: the numbers in the picture. GIF and MP4: an animation over time."},
+      {words, chosen});
   if (wanted >= 0) {
     picture.file = std::filesystem::path(picture.file)
-                       .replace_extension(kEndings.at(static_cast<std::size_t>(wanted)))
+                       .replace_extension(kFormats.at(static_cast<std::size_t>(wanted)).ending)
                        .string();
   }
   return y + kFieldRow;
@@ -196,6 +223,82 @@ float draw_looks(PanelSurface& surface, float y, PictureFormat format) {
                   {"heat", "Colours each element by its number of reads, here and in the window."},
                   {{"off", "on"}, state.view_settings.heat ? 1 : 0});
   if (heat >= 0) state.view_settings.heat = heat == 1;
+  return y + kFieldRow;
+}
+
+// A part of the view, its words, and its size on paper.
+float draw_figure_choices(PanelSurface& surface, float y, PictureFormat format) {
+  WindowState& state = surface.state();
+  PictureExport& picture = state.picture_export;
+  const std::span<const ViewPart> parts = descriptor_of(state.view).parts;
+  if (picture.subject == Subject::kView && !parts.empty()) {
+    std::vector<std::string> words = {"all"};
+    int chosen = 0;
+    for (const ViewPart& part : parts) {
+      if (part.name == picture.part) chosen = static_cast<int>(words.size());
+      words.emplace_back(part.name);
+    }
+    const int part =
+        draw_choice(surface, 0, y, {"part", "Of the view, this part alone."}, {words, chosen});
+    if (part >= 0) picture.part = part == 0 ? "" : words[static_cast<std::size_t>(part)];
+    y += kFieldRow;
+  }
+  if (format == PictureFormat::kHtml || is_animation(format)) return y;
+  std::vector<std::string> papers;
+  int paper = -1;
+  for (const PaperChoice& each : kPapers) {
+    if (each.width == picture.width_mm && each.height == picture.height_mm) {
+      paper = static_cast<int>(papers.size());
+    }
+    papers.emplace_back(each.words);
+  }
+  const int sheet = draw_choice(
+      surface, 0, y, {"paper", "The printed size, instead of px: 84 mm is a column of a paper."},
+      {papers, paper});
+  if (sheet >= 0) {
+    picture.width_mm = kPapers.at(static_cast<std::size_t>(sheet)).width;
+    picture.height_mm = kPapers.at(static_cast<std::size_t>(sheet)).height;
+    if (picture.width_mm > 0 && picture.points == 0) picture.points = 8;
+  }
+  y += kFieldRow;
+  std::vector<std::string> sizes;
+  int size = -1;
+  for (const int points : kPoints) {
+    if (points == picture.points) size = static_cast<int>(sizes.size());
+    sizes.push_back(points == 0 ? "as here" : fmt::format("{} pt", points));
+  }
+  const int text =
+      draw_choice(surface, 0, y, {"text", "The size of the text, in points."}, {sizes, size});
+  if (text >= 0) picture.points = kPoints.at(static_cast<std::size_t>(text));
+  const int words =
+      draw_choice(surface, 340, y, {"words", "The sentence above the picture, the lines below it."},
+                  {{picture.with_sentence ? "no sentence" : "sentence",
+                    picture.with_provenance ? "no source" : "source"},
+                   -1});
+  if (words == 0) picture.with_sentence = !picture.with_sentence;
+  if (words == 1) picture.with_provenance = !picture.with_provenance;
+  return y + kFieldRow;
+}
+
+// The parameter of a page's slider.
+float draw_slider_choice(PanelSurface& surface, float y) {
+  WindowState& state = surface.state();
+  PictureExport& picture = state.picture_export;
+  const Variant& variant = state.workbench.active();
+  if (picture.subject != Subject::kView || variant.entry == nullptr ||
+      descriptor_of(state.view).needs.variants) {
+    return y;
+  }
+  std::vector<std::string> words = {"time alone"};
+  int chosen = 0;
+  for (const ParameterSpec& spec : variant.entry->parameters) {
+    if (spec.name == picture.over) chosen = static_cast<int>(words.size());
+    words.push_back(spec.name);
+  }
+  const int slider = draw_choice(
+      surface, 0, y, {"slider", "The page has a slider for time and for this parameter."},
+      {words, chosen});
+  if (slider >= 0) picture.over = slider == 0 ? "" : words[static_cast<std::size_t>(slider)];
   return y + kFieldRow;
 }
 
@@ -330,6 +433,8 @@ float draw_contents(WindowState& state) {
         8;
   } else if (*format != PictureFormat::kCsv && *format != PictureFormat::kJson) {
     y = draw_looks(surface, y, *format);
+    y = draw_figure_choices(surface, y, *format);
+    if (*format == PictureFormat::kHtml) y = draw_slider_choice(surface, y);
     if (is_animation(*format) && picture.subject == Subject::kView) y = draw_time(surface, y);
   }
   y = draw_command(surface, y + 6);
@@ -339,13 +444,63 @@ float draw_contents(WindowState& state) {
   return y + 28;
 }
 
+constexpr float kWidth = 680;
+constexpr float kPreview = 380;  // beside the dialog, where the window has the room
+
+// The picture as it will be written, beside the dialog.
+void draw_preview(WindowState& state, const ImVec2& corner) {
+  auto request = export_request(state);
+  const auto format = picture_format(state.picture_export.file);
+  if (!request || request->page || request->tuned || !format || *format == PictureFormat::kCsv ||
+      *format == PictureFormat::kJson) {
+    return;
+  }
+  const bool is_page = *format == PictureFormat::kHtml;
+  if (is_page) request->with_sentence = request->with_provenance = false;
+  const float room = kPreview - 24;
+  const float scale = std::min(room / request->width, 420 / request->height);
+  const Status sound = check_size(*request);
+  const float height = sound ? request->height * scale + 52 : 120;
+  ImGui::SetNextWindowPos(corner);
+  ImGui::SetNextWindowSize({state.px(kPreview), state.px(height)});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, state.theme()));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, state.px(8));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(state.px(12), state.px(12)));
+  if (ImGui::Begin("export preview", nullptr,
+                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
+                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs)) {
+    PanelSurface surface(state);
+    surface.text(0, 8, "Preview", styled(12, ColourRole::kDim, Weight::kSemibold));
+    if (sound) {
+      const Point at = surface.screen({0, 24});
+      ImGuiCanvas canvas({.list = ImGui::GetWindowDrawList(),
+                          .origin = at,
+                          .scale = state.px(scale),
+                          .theme = state.picture_export.theme},
+                         state.fonts, state.cells);
+      canvas.push_clip({0, 0, request->width, request->height});
+      draw_picture(canvas, *request);
+      canvas.pop_clip();
+    } else {
+      surface.paragraph(0, 36, room, to_string(sound.error()), styled(12, ColourRole::kExcess));
+    }
+    surface.finish(height - 24);
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+}
+
 }  // namespace
 
 void draw_picture_export(WindowState& state) {
   if (!state.picture_export.open) return;
-  static constexpr float kWidth = 680;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  const float beside = state.px(kPreview + 8);
+  const bool previews = screen.x >= state.px(kWidth) + beside + state.px(16);
+  const float middle = (screen.x - (previews ? beside : 0)) / 2;
+  ImGui::SetNextWindowPos({middle, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
   const float wanted = state.px(state.picture_export.height_used + 40);
   const float room = screen.y - state.px(16);  // large text in a small window: it scrolls
   ImGui::SetNextWindowSize({state.px(kWidth), std::min(wanted, room)});
@@ -361,9 +516,14 @@ void draw_picture_export(WindowState& state) {
     if (used != state.picture_export.height_used) state.frame_wanted = true;
     state.picture_export.height_used = used;
   }
+  const ImVec2 corner = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
   ImGui::End();
   ImGui::PopStyleVar(2);
   ImGui::PopStyleColor();
+  if (previews && state.picture_export.open) {
+    draw_preview(state, {corner.x + size.x + state.px(8), corner.y});
+  }
 }
 
 }  // namespace tilescope

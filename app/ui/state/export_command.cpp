@@ -442,8 +442,24 @@ std::string export_command(const WindowState& state) {
     if (!by_options) command += device_words(state, *request);
     if (animated) command += time_words(state, *request);
   }
-  command += fmt::format(" --theme {} --pixels {}x{}", name_of(picture.theme), picture.width,
-                         picture.height);
+  const bool is_page = format && *format == PictureFormat::kHtml;
+  if (is_page && !picture.over.empty() && request->is_of_study() && !request->page &&
+      !is_comparison(*request) && options_say(state, *request)) {
+    command += " --over " + picture.over;
+  }
+  command += fmt::format(" --theme {}", name_of(picture.theme));
+  if (picture.width_mm > 0) {
+    command += fmt::format(" --paper {}mmx{}mm", picture.width_mm, picture.height_mm);
+  } else {
+    command += fmt::format(" --pixels {}x{}", picture.width, picture.height);
+  }
+  const bool is_drawn = format && *format != PictureFormat::kCsv && *format != PictureFormat::kJson;
+  if (is_drawn) {
+    if (request->part != nullptr) command += fmt::format(" --part {}", request->part->name);
+    if (picture.points != 0) command += fmt::format(" --text {}pt", picture.points);
+    if (!picture.with_sentence) command += " --no-sentence";
+    if (!picture.with_provenance) command += " --no-provenance";
+  }
   if (animated || (format && *format == PictureFormat::kPng)) {
     command += fmt::format(" --scale {}", picture.scale);
   }

@@ -20,12 +20,6 @@
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
-namespace {
-
-constexpr double kRightWithin = 0.03;  // of the number that is asked for
-
-}  // namespace
-
 Learn::Learn(Workbench& workbench, const RecordedLibrary& recorded)
     : recorded_(recorded),
       library_(load_lessons(lesson_folders())),

@@ -7,10 +7,14 @@
 #include <utility>
 
 #include "analysis/study/moment.h"
+#include "core/file.h"
 #include "export/animation.h"
 #include "export/export_view.h"
+#include "export/picture_page.h"
+#include "scene/view/telling_selection.h"
 #include "scene/views.h"
 #include "session/readings.h"
+#include "session/studied_view.h"
 #include "store/rates.h"
 #include "ui/state/chart_data.h"
 #include "ui/state/measurements.h"
@@ -40,7 +44,69 @@ std::filesystem::path home() {
                                               : std::filesystem::current_path();
 }
 
+// The pictures of a page: that of the window, and those of the other values of the parameter that
+// was chosen, which the job studies.
+PictureFrames frames_of(const WindowState& state, PictureRequest request,
+                        const std::stop_token& stop) {
+  PictureFrames frames;
+  const Variant& variant = state.workbench.active();
+  const std::shared_ptr<const KernelStudy> study = variant.study;
+  const std::string& over = state.picture_export.over;
+  const bool turns = variant.entry != nullptr && request.is_of_study() && !request.page &&
+                     !descriptor_of(request.view).needs.variants;
+  const CatalogueEntry* entry = variant.entry;
+  const auto spec = turns ? std::ranges::find(entry->parameters, over, &ParameterSpec::name)
+                          : std::vector<ParameterSpec>::const_iterator{};
+  if (!turns || spec == entry->parameters.end()) {
+    frames.picture = [request = std::move(request), study](std::size_t) -> Result<KeptPicture> {
+      return KeptPicture{request, study};
+    };
+    return frames;
+  }
+  const Catalogue& catalogue = state.workbench.catalogue();
+  const DeviceModel device = state.workbench.device_model(variant);
+  const auto devices = state.workbench.devices();
+  const RecordedLibrary& recorded = state.recorded;
+  const TurnedVariants turned = turned_variants(
+      document_of(variant), *spec, {catalogue, device, *devices, KnownMeasurements{recorded}});
+  frames.parameter = over;
+  frames.values.clear();
+  for (const std::int64_t value : turned.values) frames.values.push_back(std::to_string(value));
+  frames.at = turned.at;
+  frames.picture = [=, &catalogue, &recorded,
+                    request = std::move(request)](std::size_t value) -> Result<KeptPicture> {
+    if (value == turned.at) return KeptPicture{request, study};
+    const KnownMeasurements known{recorded};
+    auto studied = studied_view(turned.variants[value], request.view, request.context.settings,
+                                {catalogue, device, *devices, known}, stop);
+    if (!studied) return std::move(studied).error();
+    auto kept = std::make_shared<StudiedView>(*std::move(studied));
+    PictureRequest other = request;
+    other.context = kept->context;
+    const Selection& own = request.context.selection;
+    Selection& selection = other.context.selection;
+    selection = telling_selection(request.view, *other.context.study, *other.context.prepared);
+    selection.lane = own.lane;
+    selection.line = own.line;
+    return KeptPicture{std::move(other), std::move(kept)};
+  };
+  return frames;
+}
+
 // The study is kept alive for as long as the job reads it.
+JobPool::Work page_job_of(const WindowState& state, PictureRequest request,
+                          const std::shared_ptr<PictureExport::Outcome>& outcome) {
+  return [frames = frames_of(state, std::move(request), outcome->stop.get_token()),
+          file = state.picture_export.file, outcome](const std::stop_token& closing) {
+    const std::stop_callback stop(closing, [&outcome] { outcome->stop.request_stop(); });
+    const auto page = page_of(frames);
+    Status written = page ? write_file(file, *page) : Status(page.error());
+    const std::lock_guard lock(outcome->mutex);
+    outcome->status = std::move(written);
+  };
+}
+
+// Likewise.
 JobPool::Work job_of(const WindowState& state, PictureRequest request,
                      const std::shared_ptr<PictureExport::Outcome>& outcome) {
   const std::filesystem::path file = state.picture_export.file;
@@ -66,6 +132,15 @@ JobPool::Work job_of(const WindowState& state, PictureRequest request,
 
 }  // namespace
 
+std::string free_file_name(const std::string& stem, const std::string& ending) {
+  std::filesystem::path file = home() / (stem + ending);
+  std::error_code ignored;
+  for (int i = 2; std::filesystem::exists(file, ignored) && i < 1000; ++i) {
+    file = home() / (stem + "_" + std::to_string(i) + ending);
+  }
+  return file.string();
+}
+
 void open_picture_export(WindowState& state, Subject subject) {
   const Variant& variant = state.workbench.active();
   if (variant.study == nullptr || !variant.study->traced()) {
@@ -82,13 +157,7 @@ void open_picture_export(WindowState& state, Subject subject) {
     picture.subject = other;
   }
   if (!export_request(state)) picture.subject = Subject::kView;
-  const std::string stem = stem_of(state);
-  std::filesystem::path file = home() / (stem + ".svg");
-  std::error_code ignored;
-  for (int i = 2; std::filesystem::exists(file, ignored) && i < 1000; ++i) {
-    file = home() / (stem + "_" + std::to_string(i) + ".svg");
-  }
-  picture.file = file.string();
+  picture.file = free_file_name(stem_of(state), ".svg");
   picture.outcome.reset();
   picture.open = true;
 }
@@ -99,8 +168,11 @@ void export_picture(WindowState& state) {
   PictureExport& picture = state.picture_export;
   picture.outcome = std::make_shared<PictureExport::Outcome>();
   picture.outcome->file = picture.file;
+  const auto format = picture_format(picture.file);
+  const bool is_page = format && *format == PictureFormat::kHtml && request->is_of_study();
+  const auto job = is_page ? page_job_of : job_of;
   state.workbench.submit_background("export picture",
-                                    job_of(state, *std::move(request), picture.outcome));
+                                    job(state, *std::move(request), picture.outcome));
 }
 
 std::optional<Status> export_outcome(const WindowState& state) {
@@ -130,6 +202,12 @@ std::optional<Page> page_of(Subject subject) {
   return std::nullopt;
 }
 
+const ViewPart* chosen_part(const WindowState& state) {
+  const PictureExport& picture = state.picture_export;
+  if (picture.subject != Subject::kView || picture.part.empty()) return nullptr;
+  return descriptor_of(state.view).part(picture.part);
+}
+
 std::optional<PictureRequest> export_request(const WindowState& state) {
   const PictureExport& picture = state.picture_export;
   const Variant& variant = state.workbench.active();
@@ -157,10 +235,20 @@ std::optional<PictureRequest> export_request(const WindowState& state) {
   request.context.hovered_lane = -1;
   request.context.hovered_line = 0;
   request.context.hovered_variant = -1;
-  request.context.text_scale = 1;
+  request.context.text_scale =
+      picture.points == 0 ? 1 : text_scale_of(static_cast<double>(picture.points));
   request.context.motion = 1;
+  request.part = chosen_part(state);
+  request.with_sentence = picture.with_sentence;
+  request.with_provenance = picture.with_provenance;
   request.width = static_cast<float>(picture.width);
   request.height = static_cast<float>(picture.height);
+  if (picture.width_mm > 0) {
+    request.paper = {std::to_string(picture.width_mm) + "mm",
+                     std::to_string(picture.height_mm) + "mm"};
+    request.width = static_cast<float>(picture.width_mm * kPxPerMm);
+    request.height = static_cast<float>(picture.height_mm * kPxPerMm);
+  }
   request.date = stated_date();
   const auto format = picture_format(picture.file);
   if (format && (*format == PictureFormat::kPng || is_animation(*format))) {

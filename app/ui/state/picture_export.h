@@ -42,6 +42,13 @@ struct PictureExport {
   int scale = 1;  // PNG, GIF, MP4: 1 to 4 device pixels in a px
   int width = kViewWidth;
   int height = kViewHeight;
+  int width_mm = 0;  // on paper, instead of px; 0: px
+  int height_mm = 0;
+  int points = 0;               // of the text; 0: as in the window
+  bool with_sentence = true;    // above the picture
+  bool with_provenance = true;  // below it
+  std::string part;             // of the view: ViewPart::name; empty: all
+  std::string over;             // page: the parameter of its slider; empty: none
   Stretch stretch = Stretch::kBlock;
   int frames_per_second = 10;
   int seconds = 8;
@@ -55,6 +62,8 @@ struct PictureExport {
 // Opens the dialog with a name in the person's home folder that no file has.
 void open_picture_export(WindowState& state,
                          PictureExport::Subject subject = PictureExport::Subject::kView);
+// A name in the person's home folder that no file has: "…/transpose_2.html".
+[[nodiscard]] std::string free_file_name(const std::string& stem, const std::string& ending);
 // Writes what the dialog says to `state.picture_export.file` on a job; the dialog says how it went.
 void export_picture(WindowState& state);
 // How the last one ended; nullopt: it is still being written. Precondition: one was asked for.
@@ -80,6 +89,8 @@ struct PictureExport::Outcome {
 // What the export dialog stands at, as the request for a file; it points into the active variant's
 // study. nullopt: there is nothing to show yet.
 [[nodiscard]] std::optional<PictureRequest> export_request(const WindowState& state);
+// The part of the view in front that is chosen; nullptr: all of it.
+[[nodiscard]] const ViewPart* chosen_part(const WindowState& state);
 // The page that a subject is; nullopt: it is none.
 [[nodiscard]] std::optional<Page> page_of(PictureExport::Subject subject);
 // The same over the stretch of time that the dialog says. Precondition: the request is of a view.

@@ -239,6 +239,7 @@ struct WindowState {
   bool shows_presenter = false;  // the speaker's page, while scenes are presented
   std::string note;              // of the last thing that could not be done
   PictureExport picture_export;
+  std::shared_ptr<PictureExport::Outcome> lesson_export;  // nullptr: none was asked for
   ProgramOffer program_offer;
   std::map<std::string, bool> panel_open;
   std::map<std::string, float> panel_used;  // height of a panel's content, units
