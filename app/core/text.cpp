@@ -145,6 +145,10 @@ bool breaks_before(std::string_view text, std::size_t at) {
   for (const std::string_view sign : kClosing) {
     if (text.substr(at).starts_with(sign)) return false;
   }
+  static constexpr std::string_view kOpening[] = {"（", "《", "「", "“"};
+  for (const std::string_view sign : kOpening) {
+    if (text.substr(0, at).ends_with(sign)) return false;
+  }
   return true;
 }
 

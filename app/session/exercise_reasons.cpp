@@ -116,12 +116,23 @@ std::optional<WrongElement> first_wrong_element(const KernelStudy& study, const 
   return first;
 }
 
+namespace {
+
+// Whole numbers with all their digits.
+std::string number_words(double value) {
+  constexpr double kMostExact = 9007199254740992;  // 2^53
+  return value == std::trunc(value) && std::abs(value) < kMostExact ? fmt::format("{:.0f}", value)
+                                                                    : fmt::format("{:g}", value);
+}
+
+}  // namespace
+
 std::string explain_wrong_element(const KernelStudy& study, WrongElement& wrong,
                                   const std::string& launch, const std::stop_token& stop) {
   const Argument& argument = study.instance.arguments[wrong.argument];
   std::string words =
-      fmt::format("{} is {:g} and must be {:g} ({}).", element_words(argument, wrong.element),
-                  wrong.got, wrong.want, launch);
+      fmt::format("{} is {} and must be {} ({}).", element_words(argument, wrong.element),
+                  number_words(wrong.got), number_words(wrong.want), launch);
   const std::uint64_t bytes = size_of(argument.type);
   const std::uint64_t address =
       study.memory->buffers()[wrong.buffer].address + wrong.element * bytes;

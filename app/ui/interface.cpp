@@ -146,8 +146,11 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& workbench,
   if (options.greet && options.remember && parts->remembered.first_start) {
     parts->state.learn.show_page(Learn::Page::kStart);
     show_easy_kernel(parts->state);
+    // Now, not at the end: a window that is killed has greeted all the same.
+    save_remembered(data_directory() / "interface.json", parts->remembered);
   }
   if (options.recover) parts->state.session.recover(parts->state);
+  if (options.view) parts->state.raise = options.view;
   return std::unique_ptr<Interface>(new Interface(std::move(parts)));
 }
 
@@ -224,6 +227,7 @@ void Interface::frame() {
   WindowState& state = parts_->state;
   ImGuiIO& io = ImGui::GetIO();
   state.frame_wanted = false;
+  state.tooltip.begin_frame();
   state.now = state.workbench.now_seconds();
   state.workbench.set_view(state.raise.value_or(state.view));
   parts_->cells.begin_frame(io.DisplaySize.x, io.DisplaySize.y, io.DisplayFramebufferScale.x);
@@ -296,6 +300,7 @@ void Interface::frame() {
   draw_picture_export(state);
   draw_file_dialog(state);
   draw_lecture_aids(state);
+  state.tooltip.show(state.scale);
   state.menu_open = ImGui::IsPopupOpen(
       "", ImGuiPopupFlags_AnyPopupId | static_cast<ImGuiPopupFlags>(ImGuiPopupFlags_AnyPopupLevel));
   if (state.presentation.presents() && state.shows_presenter) {

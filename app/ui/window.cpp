@@ -158,7 +158,8 @@ int run_window(const WindowOptions& asked) {
   Result<std::unique_ptr<Workbench>> workbench = make_workbench(options);
   if (!workbench.ok()) return fail(workbench.error());
   const auto [width, height] = size_for(options, **workbench);
-  const PlatformOptions platform_options{width, height};
+  const PlatformOptions platform_options{
+      .width = width, .height = height, .fits_screen = !options.sized};
   Result<std::unique_ptr<Platform>> platform = open_platform(platform_options, &options);
   if (!platform.ok()) return fail(platform.error());
   const Status opened = open_kernel(**workbench, options);

@@ -24,6 +24,7 @@ TEST(WideCharacter, LinesDoNotBeginWithWhatClosesASentence) {
   EXPECT_FALSE(breaks_before("线。", 3));
   EXPECT_TRUE(breaks_before("线程", 3));
   EXPECT_TRUE(breaks_before("线", 3)) << "the end";
+  EXPECT_FALSE(breaks_before("（warp", 3)) << "nor end with what opens a bracket";
 }
 
 }  // namespace

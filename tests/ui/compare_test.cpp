@@ -100,6 +100,19 @@ TEST_F(CompareTest, BringingAnotherToTheFrontMovesNothing) {
   EXPECT_EQ(at(2).selection.event, 101U);
 }
 
+TEST_F(CompareTest, WhatMovesAlongByItselfIsNoStepToUndo) {
+  workbench_->add_variant();
+  choose("transpose/diagonal", -1, 128);
+  settle();
+  ASSERT_EQ(workbench_->variants().size(), 4U);
+  while (workbench_->variants().size() == 4U) {
+    const std::string step = *state().session.history().undo_name();
+    EXPECT_EQ(step.find("time"), std::string::npos) << step;
+    state().session.undo(state());
+    draw_frames(2);
+  }
+}
+
 TEST_F(CompareTest, OutOfSightNothingFollows) {
   state().raise = View::kBanks;
   settle();

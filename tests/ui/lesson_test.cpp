@@ -322,6 +322,28 @@ TEST_F(LessonWindow, TheFirstPictureBehindTheDoorsIsAnEasyOne) {
   EXPECT_EQ(state().view, View::kCoalescing);
 }
 
+// What the person brings below the page is what they want to see.
+TEST_F(LessonWindow, ThePageStepsAsideForAKernelOrAView) {
+  settle();
+  run_command(state(), "Start page");
+  draw_frames(3);
+  act([](ImGuiTestContext& ctx) {
+    ImGui::SetClipboardText("__global__ void mine(float* p) { p[threadIdx.x] = 1; }\n");
+    ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
+  });
+  settle();
+  EXPECT_TRUE(variant().own.has_value());
+  EXPECT_EQ(learn().page(), Learn::Page::kNone);
+  run_command(state(), "Start page");
+  draw_frames(3);
+  press(ImGuiKey_B);
+  EXPECT_FALSE(state().source_beside) << "plain keys are the page's";
+  EXPECT_EQ(learn().page(), Learn::Page::kStart);
+  press(ImGuiMod_Ctrl | ImGuiKey_3);
+  EXPECT_EQ(learn().page(), Learn::Page::kNone);
+  EXPECT_EQ(state().view, View::kBanks);
+}
+
 TEST_F(LessonWindow, TheThreeDoorsOpenAndDoNotComeAgain) {
   settle();
   run_command(state(), "Start page");

@@ -73,15 +73,54 @@ TEST_F(Tooltips, EveryControlOfEveryPanelSaysWhatItDoes) {
   EXPECT_EQ(silent(), "");
 }
 
+// The tip that is shown; nullptr: none.
+const ImGuiWindow* tooltip() {
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+    if (window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0) return window;
+  }
+  return nullptr;
+}
+
+bool is_inside(const ImGuiWindow& tip) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  return tip.Pos.x >= 0 && tip.Pos.y >= 0 && tip.Pos.x + tip.Size.x <= screen.x &&
+         tip.Pos.y + tip.Size.y <= screen.y;
+}
+
+// It would cover the results, what was clicked, or a dialog.
+TEST_F(Tooltips, AClickOrAKeySilencesThemUntilThePointerGoesElsewhere) {
+  open(1280, 720, Theme::kDark);
+  settle();
+  act([](ImGuiTestContext& ctx) {
+    ctx.MouseMove("//top bar/search");
+    ctx.Yield(2);
+    EXPECT_NE(tooltip(), nullptr);
+    ctx.MouseClick();
+    ctx.Yield(3);
+    EXPECT_EQ(tooltip(), nullptr) << "the search box is in use";
+    ctx.KeyChars("tiled");
+    ctx.Yield(3);
+    EXPECT_EQ(tooltip(), nullptr);
+    ctx.KeyPress(ImGuiKey_Escape);
+    ctx.Yield(3);
+    EXPECT_EQ(tooltip(), nullptr) << "the focus came back, no key moved it there";
+    ctx.MouseMove("//top bar/export");
+    ctx.Yield(2);
+    ASSERT_NE(tooltip(), nullptr);
+    EXPECT_TRUE(is_inside(*tooltip()));
+    ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_D);
+    ctx.Yield(3);
+    EXPECT_EQ(tooltip(), nullptr);
+    ctx.MouseMove("//top bar/help");
+    ctx.Yield(2);
+    ASSERT_NE(tooltip(), nullptr);
+    EXPECT_TRUE(is_inside(*tooltip()));
+  });
+}
+
 // Who has no pointer is told the same.
 TEST_F(Tooltips, TheKeysShowWhatThePointerShows) {
   settle();
-  const auto tooltip = []() -> const ImGuiWindow* {
-    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
-      if (window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0) return window;
-    }
-    return nullptr;
-  };
   ASSERT_EQ(tooltip(), nullptr) << "nothing is pointed at";
   act([](ImGuiTestContext& ctx) {
     ctx.SetRef("top bar");
@@ -91,6 +130,7 @@ TEST_F(Tooltips, TheKeysShowWhatThePointerShows) {
   ASSERT_NE(tooltip(), nullptr);
   EXPECT_GT(tooltip()->Pos.y, 30) << "below the button";
   EXPECT_GT(tooltip()->Pos.x, 1000);
+  EXPECT_TRUE(is_inside(*tooltip()));
 }
 
 }  // namespace

@@ -290,13 +290,23 @@ class Inquiry {
     add(Cause::kTail, worth_of(without), fact, detail);
   }
 
+  // How much larger a problem of a short launch must be until starting it hardly counts.
+  [[nodiscard]] std::string size_advice() const {
+    constexpr double kShort = 20e-6;      // seconds
+    constexpr double kHardlyCounts = 16;  // times the start is the work then
+    const double start = diagnosis_.rates.launch_seconds;
+    if (total_ >= kShort || total_ <= start) return "; matters less for larger sizes";
+    const double times = std::exp2(std::ceil(std::log2(kHardlyCounts * start / (total_ - start))));
+    return fmt::format(", too short to judge: try {} times the size", number(times));
+  }
+
   void launch() {
     MachineRates without = diagnosis_.rates;
     without.launch_seconds = 0;
     add(Cause::kLaunch, worth_of(work_, without),
         fmt::format("Launch and start-up take {}",
                     format(diagnosis_.rates.launch_seconds, Unit::kSeconds)),
-        fmt::format("of {}; matters less for larger sizes", format(total_, Unit::kSeconds)));
+        fmt::format("of {}{}", format(total_, Unit::kSeconds), size_advice()));
   }
 
   const KernelStudy& study_;

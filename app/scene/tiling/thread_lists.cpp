@@ -39,6 +39,28 @@ std::string element_name(const LaneAccess& access) {
   return fmt::format("{}[{}][{}]", m.name, access.place.row, place);
 }
 
+// Whether the block has written to this address before the event. Where that takes more than a
+// glance it is taken to have.
+bool written_before(const ViewContext& context, std::uint64_t address, std::uint32_t event) {
+  constexpr std::size_t kMostEvents = 4096;
+  const BlockTrace& trace = *context.study->trace;
+  std::size_t looked = 0;
+  for (const auto& warp : context.prepared->warps) {
+    for (const std::uint32_t other : warp.global) {
+      if (other >= event) break;
+      if (++looked > kMostEvents) return true;
+      const WarpAccess access = trace.access(trace.events[other].access);
+      if (access.kind != AccessKind::kStore && access.kind != AccessKind::kAtomic) continue;
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        const std::uint64_t first = access.address[lane];
+        const bool active = (access.active >> lane & 1U) != 0;
+        if (active && first <= address && address < first + access.bytes_per_lane) return true;
+      }
+    }
+  }
+  return false;
+}
+
 // The lane's global accesses around now: as many as there is room for.
 std::vector<LaneAccess> lane_accesses(const ViewContext& context, const TilingMoment& moment,
                                       std::size_t room) {
@@ -75,7 +97,7 @@ std::vector<LaneAccess> lane_accesses(const ViewContext& context, const TilingMo
           std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(matrix.view.type)),
           std::nullopt};
       if (access.kind == AccessKind::kLoad || access.kind == AccessKind::kAsyncCopy) {
-        if (matrix.written.empty())
+        if (matrix.written.empty() || !written_before(context, address, event))
           found.value = value_at(study, matrix.view, place->row, place->col);
       } else {
         for (const LaneFlow::Store& store : flow.stores) {

@@ -192,9 +192,9 @@ bool ImGuiCanvas::wants_hit(const Rect& rect) const {
   return !target_.pointer || place(rect).contains(*target_.pointer);
 }
 
-const Hit* ImGuiCanvas::hit_at(Point screen) const {
+const ImGuiCanvas::PlacedHit* ImGuiCanvas::hit_at(Point screen) const {
   for (auto it = hits_.rbegin(); it != hits_.rend(); ++it) {
-    if (it->screen.contains(screen)) return &it->hit;
+    if (it->screen.contains(screen)) return &*it;
   }
   return nullptr;
 }

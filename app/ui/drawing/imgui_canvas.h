@@ -55,7 +55,7 @@ class ImGuiCanvas final : public Canvas {
   // Everything that was hit(), later ones on top.
   [[nodiscard]] std::span<const PlacedHit> hits() const { return hits_; }
   // What lies at a point of the screen; nullptr: nothing.
-  [[nodiscard]] const Hit* hit_at(Point screen) const;
+  [[nodiscard]] const PlacedHit* hit_at(Point screen) const;
 
  private:
   [[nodiscard]] Point place(Point p) const;

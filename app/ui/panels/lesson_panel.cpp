@@ -136,7 +136,7 @@ float draw_number(PanelSurface& surface, float x, float y) {
   ImGui::PushStyleColor(ImGuiCol_FrameBg, packed(ColourRole::kPanel, state.theme()));
   const bool entered = ImGui::InputTextWithHint("##Answer", "a number", &learn.typed(),
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
-  ImGui::SetItemTooltip("Your answer; Enter takes it.");
+  surface.state().tooltip.offer_for_item("Your answer; Enter takes it.");
   ImGui::PopStyleColor();
   const Rect button{x + 120, y, 80, 26};
   const bool pressed = surface.push("take answer", button, "Answer", true);
@@ -313,7 +313,8 @@ float draw_slider(PanelSurface& surface, const LessonNumber& number, float right
                           by_ratio ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None)) {
     state.learn.turn_number(state, number, value);
   }
-  ImGui::SetItemTooltip("Drag it, or press Enter and the arrows; the text follows.");
+  surface.state().tooltip.offer_for_item(
+      "Drag it, or press Enter and the arrows; the text follows.");
   const TextStyle name = styled(13, ColourRole::kStrong, Weight::kSemibold, Align::kRight);
   surface.text(right - kSlider - 10, middle, number.name, name);
   return right - kSlider - 10 - surface.canvas().text_width(number.name, name) - 28;

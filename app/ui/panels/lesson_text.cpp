@@ -94,6 +94,8 @@ class LessonWords {
   std::vector<LessonWord> words_;
 };
 
+constexpr std::size_t kLongestWhole = 24;  // bytes of code that no line's end breaks
+
 std::vector<LessonWord> lesson_words(WindowState& state, const LessonParagraph& paragraph,
                                      bool after_answer, const LessonType& type) {
   const float size = type.size;
@@ -111,6 +113,11 @@ std::vector<LessonWord> lesson_words(WindowState& state, const LessonParagraph& 
         piece.style =
             styled(size - 1, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono);
         piece.is_code = true;
+        if (run.text.size() <= kLongestWhole) {
+          piece.words = run.text;
+          words.add_whole(std::move(piece));
+          continue;
+        }
         break;
       case LessonRun::Kind::kTerm:
         piece.style = styled(size, ColourRole::kFirst, Weight::kMedium);

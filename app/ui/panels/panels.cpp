@@ -168,7 +168,9 @@ void draw_panel(WindowState& state, const Panel& panel) {
                          : panel.region == Region::kCentre ? ImVec2(state.px(kViewMargin), usual.y)
                                                            : usual;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
-  if (panel.view && state.raise == panel.view) ImGui::SetNextWindowFocus();
+  // Not below a page, which has the focus: once that is closed.
+  const bool raises = state.raise && state.learn.page() == Learn::Page::kNone;
+  if (raises && panel.view == state.raise) ImGui::SetNextWindowFocus();
   if (state.focus_panel == panel.title) {
     ImGui::SetNextWindowFocus();
     state.focus_panel.clear();
@@ -237,7 +239,7 @@ void draw_panels(WindowState& state) {
     if (state.raise && panel.view == state.raise) state.panel_open[panel.title] = true;
     if (state.panel_open[panel.title]) draw_panel(state, panel);
   }
-  if (state.raise) {
+  if (state.raise && state.learn.page() == Learn::Page::kNone) {
     state.view = *state.raise;
     state.raise.reset();
     state.frame_wanted = true;

@@ -70,7 +70,7 @@ class Fields {
             const std::string& meaning) {
     place(x, y, width);
     const bool changed = ImGui::InputText(id, value);
-    ImGui::SetItemTooltip("%s", meaning.c_str());
+    surface_.state().tooltip.offer_for_item(meaning);
     if (wrong) {
       surface_.canvas().stroke_rect({x, y - kField / 2, width, kField}, ColourRole::kExcess, 1, 4);
     }
@@ -91,7 +91,7 @@ class Fields {
       }
       ImGui::EndCombo();
     } else {
-      ImGui::SetItemTooltip("%s", meaning);
+      surface_.state().tooltip.offer_for_item(meaning);
     }
     return changed;
   }
@@ -298,21 +298,28 @@ float draw_extents(PanelSurface& surface, float y) {
   }
   const TextStyle style = styled(13, ColourRole::kStrong, Weight::kMedium);
   surface.text(0, y, words, style);
-  // Next to their name, or below it where that leaves too little for four digits.
+  // Next to their name, or below it where that leaves too little for four digits or the longest.
   const float beside = surface.width() - surface.canvas().text_width(words, style) - 12;
-  const bool below = beside / static_cast<float>(names.size()) < 46;
+  float widest = 46;
+  for (const auto& [name, value] : variant.extents) {
+    widest = std::max(widest, surface.canvas().text_width(std::to_string(value), styled(13)) + 12);
+  }
+  const bool below = beside / static_cast<float>(names.size()) < widest;
   if (below) y += 24;
-  draw_fields(surface, y, below ? surface.width() : beside, names,
-              [&](const std::string& name, const std::string& id) {
-                const auto found = variant.extents.find(name);
-                int value = found != variant.extents.end() ? static_cast<int>(found->second) : 0;
-                ImGui::InputInt(id.c_str(), &value, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
-                if (ImGui::IsItemDeactivatedAfterEdit() && value > 0) {
-                  state.workbench.set_extent(name, value);
-                }
-                ImGui::SetItemTooltip("%s: any size from 1, not only multiples of the tile",
-                                      name.c_str());
-              });
+  draw_fields(
+      surface, y, below ? surface.width() : beside, names,
+      [&](const std::string& name, const std::string& id) {
+        const auto found = variant.extents.find(name);
+        int value = found != variant.extents.end() ? static_cast<int>(found->second) : 0;
+        const int before = value;
+        ImGui::InputInt(id.c_str(), &value, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
+        if (ImGui::IsItemDeactivatedAfterEdit()) {
+          if (value > 0) state.workbench.set_extent(name, value);
+          state.note = value > 0 ? std::string()
+                                 : name + " must be 1 or more; it stays " + std::to_string(before);
+        }
+        state.tooltip.offer_for_item(name + ": any size from 1, not only multiples of the tile");
+      });
   return y + 30;
 }
 
@@ -328,9 +335,9 @@ float draw_factors(PanelSurface& surface, float y) {
         double value = factor_of(variant.factors, name);
         ImGui::InputDouble(id.c_str(), &value, 0, 0, "%g", ImGuiInputTextFlags_AutoSelectAll);
         if (ImGui::IsItemDeactivatedAfterEdit()) state.workbench.set_factor(name, value);
-        ImGui::SetItemTooltip(
-            "%s in C = alpha A B + beta C (f32); default %g%s", name.c_str(), usual_factor(name),
-            name == "beta" ? ". With another value each element of C is read too" : "");
+        state.tooltip.offer_for_item(fmt::format(
+            "{} in C = alpha A B + beta C (f32); default {:g}{}", name, usual_factor(name),
+            name == "beta" ? ". With another value each element of C is read too" : ""));
       });
   return y + kFactorsHeight;
 }

@@ -101,7 +101,7 @@ float draw_field(PanelSurface& surface, const char* id, float right, float middl
   ImGui::SetCursorScreenPos({left.x, left.y - ImGui::GetFrameHeight() / 2});
   ImGui::SetNextItemWidth(width * scale);
   ImGui::InputTextWithHint(id, hint, text);
-  ImGui::SetItemTooltip("%s", meaning);
+  surface.state().tooltip.offer_for_item(meaning);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   ImGui::PopFont();

@@ -240,7 +240,7 @@ float draw_unit_choice(PanelSurface& surface, const Rect& area, const RateFigure
       if (ImGui::MenuItem(name.c_str(), nullptr, unit == figure.unit, why_not.empty())) {
         state.preferences.rate_unit = unit;
       }
-      if (!why_not.empty()) ImGui::SetItemTooltip("%s", why_not.c_str());
+      surface.state().tooltip.offer_for_item(why_not);
     }
     ImGui::EndPopup();
   }
@@ -301,12 +301,8 @@ std::string edited_words(const Variant& active) {
 
 // The tooltip of a point.
 void explain_point(PanelSurface& surface, const std::string& words, const std::string& more) {
-  if (!ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(surface.state().px(360));
-  ImGui::TextUnformatted(words.c_str());
-  if (!more.empty()) ImGui::TextDisabled("%s", more.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
+  const ImVec2 pointer = ImGui::GetIO().MousePos;
+  surface.state().tooltip.offer(words, {pointer.x, pointer.y, 1, 1}, more);
 }
 
 // A figure below its title, and what the pointer does there.

@@ -160,14 +160,19 @@ void draw_mark(PanelSurface& surface, float right) {
                              ColourRole::kFourth};
   const TextStyle name = styled(15, ColourRole::kStrong, Weight::kBold);
   const Rect place{8, 8, right - 16, 28};
-  const Touch touch = surface.control("session", place, "Session: open, save, undo, recent files.");
+  const Touch touch = surface.control("session", place, "Menu: open, save, undo, recent files.");
   if (touch.hovered) surface.canvas().fill_rect(place, ColourRole::kHover, 6);
   for (std::size_t i = 0; i < kBars.size(); ++i) {
     surface.canvas().fill_rect({16 + 5 * static_cast<float>(i), kMiddle - 7, 4, 14}, kBars[i], 1);
   }
   surface.text(48, kMiddle, "Tilescope", name);
   const std::string title = surface.state().session.title();
-  const float after = 48 + surface.canvas().text_width("Tilescope", name) + 12;
+  const float caret = 48 + surface.canvas().text_width("Tilescope", name) + 10;
+  surface.canvas().polyline(
+      std::array<Point, 3>{Point{caret - 3.5F, kMiddle - 2}, Point{caret, kMiddle + 2},
+                           Point{caret + 3.5F, kMiddle - 2}},
+      ColourRole::kDim, 1.5F);
+  const float after = caret + 14;
   if (!title.empty()) {
     surface.fitted(after, place.right() - 8, kMiddle, title, styled(12, ColourRole::kDim));
   }
@@ -281,19 +286,23 @@ void draw_view_menu(PanelSurface& surface, const Rect& rect) {
   const Point below = surface.screen({rect.x, rect.bottom() + 6});
   ImGui::SetNextWindowPos({below.x, below.y});
   if (!ImGui::BeginPopup("panels")) return;
-  for (const Panel& panel : state.panels) {
-    if (has_one_view(state) || state.lecture) {
-      draw_lecture_entry(state, panel);
-      continue;
+  for (const bool views : {true, false}) {
+    ImGui::SeparatorText(views ? "Views" : "Panels");
+    for (const Panel& panel : state.panels) {
+      if (panel.view.has_value() != views) continue;
+      if (has_one_view(state) || state.lecture) {
+        draw_lecture_entry(state, panel);
+        continue;
+      }
+      bool& open = state.panel_open[panel.title];
+      if (ImGui::MenuItem(panel.title, nullptr, open)) {
+        open = !open;
+        if (open && panel.view) state.raise = panel.view;
+      }
+      state.tooltip.offer_for_item(panel.purpose);
     }
-    bool& open = state.panel_open[panel.title];
-    if (ImGui::MenuItem(panel.title, nullptr, open)) {
-      open = !open;
-      if (open && panel.view) state.raise = panel.view;
-    }
-    ImGui::SetItemTooltip("%s", panel.purpose);
   }
-  ImGui::Separator();
+  ImGui::SeparatorText("Settings");
   std::vector<std::string> languages = state.learn.library().languages();
   if (!languages.empty()) {
     languages.insert(languages.begin(), "");

@@ -202,24 +202,47 @@ void draw_error(PanelSurface& surface, const Variant& variant, const Rect& area)
 constexpr double kCrossFadeSeconds = 0.12;
 constexpr double kTravelSeconds = 0.18;
 
+constexpr float kOutdated = 0.6F;  // opacity of a picture that waits for a newer one
+
 float ease_out(double t) {
   const double left = 1 - std::clamp(t, 0.0, 1.0);
   return static_cast<float>(1 - left * left * left);
 }
 
 // Only what differs from how the sliders stand.
-std::string describe_shown(const Variant& variant) {
+std::string describe_shown(const Variant& variant, const KernelInstance& shown) {
   ParameterSet changed;
-  const auto compare = [&changed](const ParameterSet& shown, const ParameterSet& wanted) {
-    for (const auto& [name, value] : shown) {
+  const auto compare = [&changed](const ParameterSet& own, const ParameterSet& wanted) {
+    for (const auto& [name, value] : own) {
       const auto now = wanted.find(name);
       if (now == wanted.end() || now->second != value) changed[name] = value;
     }
   };
-  compare(variant.study->instance.parameters, variant.parameters);
-  compare(variant.study->instance.extents, variant.extents);
+  compare(shown.parameters, variant.parameters);
+  compare(shown.extents, variant.extents);
   const std::string text = values_words(variant.entry, changed);
-  return text.empty() ? variant.study->instance.title : text;
+  return text.empty() ? shown.title : text;
+}
+
+// The study whose picture the view shows: the variant's, or, while its pipeline is computed, the
+// one before it of the same kernel.
+const Transition::Picture& picture_of(WindowState& state, View view, const Variant& variant) {
+  Transition::Picture& picture = state.transitions[static_cast<int>(view)].picture;
+  const bool is_whole = view != View::kPipeline || variant.study->pipeline != nullptr;
+  const bool is_kept =
+      picture.study != nullptr && picture.study->instance.id == variant.study->instance.id;
+  if (is_whole || !is_kept) picture = {variant.study, variant.prepared};
+  return picture;
+}
+
+ViewContext context_of(const WindowState& state, const Transition::Picture& picture,
+                       const Variant& variant) {
+  ViewContext context = view_context(state, picture.study.get(), variant);
+  if (picture.study == variant.study) return context;
+  context.prepared = picture.prepared;
+  TimeMarks ignored;
+  keep_inside(*picture.study, &context.selection, &ignored);
+  return context;
 }
 
 // Remembers what was shown before and when it changed.
@@ -246,14 +269,6 @@ Transition& follow(WindowState& state, View view, const Variant& variant) {
     transition.before.reset();
   }
   return transition;
-}
-
-void show_tooltip(const WindowState& state, const std::string& words) {
-  if (words.empty() || !ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(state.px(400));
-  ImGui::TextUnformatted(words.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
 }
 
 // Wheel zooms around the pointer, dragging moves.
@@ -358,11 +373,13 @@ void draw_selection(const WindowState& state, View view, const Variant& variant)
 
 void draw_picture(PanelSurface& surface, View view, const Rect& area, const Variant& variant) {
   WindowState& state = surface.state();
+  const Transition::Picture picture = picture_of(state, view, variant);
   Transition& transition = follow(state, view, variant);
-  const bool outdated = variant.study_pending || !variant.violations.empty() || variant.error;
+  const bool outdated = variant.study_pending || !variant.violations.empty() || variant.error ||
+                        picture.study != variant.study;
   const float fade =
       transition.before ? ease_out((state.now - transition.shown_since) / kCrossFadeSeconds) : 1.0F;
-  const float opacity = outdated ? 0.7F : 1.0F;  // it is still read while a slider is dragged
+  const float opacity = outdated ? kOutdated : 1.0F;
   const Point corner = surface.screen({0, 0});
   ImGuiCanvas::Target target{.list = ImGui::GetWindowDrawList(),
                              .origin = corner,
@@ -385,7 +402,7 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
     old.pop_clip();
     state.frame_wanted = true;
   }
-  ViewContext context = view_context(state, variant.study.get(), variant);
+  ViewContext context = context_of(state, picture, variant);
   if (!state.preferences.reduce_motion) {
     const double since = (state.now - transition.event_since) / kTravelSeconds;
     context.motion = ease_out(since);
@@ -404,8 +421,9 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
     hovered = *marked;
     if (keys.activate) act_on(state, *marked);
   } else if (ground.hovered) {
-    if (const Hit* hit = canvas.hit_at({pointer.x, pointer.y})) {
-      show_tooltip(state, hit->tooltip);
+    if (const ImGuiCanvas::PlacedHit* placed = canvas.hit_at({pointer.x, pointer.y})) {
+      const Hit* hit = &placed->hit;
+      state.tooltip.offer(hit->tooltip, placed->screen);
       hovered = *hit;
       const bool acts = hit->kind == HitKind::kElement
                             ? owner_under(state.workbench.active(), *hit).has_value()
@@ -487,11 +505,12 @@ void draw_view_panel(WindowState& state, View view) {
   const float magnify = state.lecture ? kLectureText : 1;
   const float size = magnify * (state.compact && !state.lecture ? 13 : 14);
   float y = state.lecture ? 30 : 25;
+  const Transition::Picture picture = picture_of(state, view, variant);
   // In a lecture the lesson's own text stands where the sentence would.
   if (!state.lecture || state.learn.lesson() == nullptr) {
     const float right = draw_findings(surface, surface.width() - kViewMargin, y, size);
-    const ViewContext context = view_context(state, variant.study.get(), variant);
-    y = draw_sentence(surface, sentence_of(view, context), y, right, size, variant.is_final());
+    y = draw_sentence(surface, sentence_of(view, context_of(state, picture, variant)), y, right,
+                      size, variant.is_final());
   }
   std::string note;
   Paint ink = ColourRole::kDim;
@@ -499,10 +518,11 @@ void draw_view_panel(WindowState& state, View view) {
     note = "The picture shows the last version that compiled. " + to_string(*variant.error);
     ink = ColourRole::kExcess;
   } else if (!variant.violations.empty()) {
-    note = variant.violations.front().message + ". The picture shows " + describe_shown(variant);
+    note = variant.violations.front().message + ". The picture shows " +
+           describe_shown(variant, picture.study->instance);
     ink = ColourRole::kExcess;
-  } else if (variant.study_pending) {
-    note = "computing … the picture shows " + describe_shown(variant);
+  } else if (variant.study_pending || picture.study != variant.study) {
+    note = "computing … the picture shows " + describe_shown(variant, picture.study->instance);
   }
   if (!note.empty()) {
     surface.fitted(kViewMargin, surface.width() - kViewMargin, y, note,

@@ -19,6 +19,7 @@ struct PlatformOptions {
   int width = 1920;  // pixels
   int height = 1080;
   std::string title = "Tilescope";
+  bool fits_screen = false;  // a smaller screen makes the window smaller
 };
 
 // Where frames are drawn and inputs come from. Two of them, under the same frame code: a GLFW

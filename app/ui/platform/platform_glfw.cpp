@@ -196,6 +196,21 @@ class GlfwPlatform final : public Platform {
   Screenshot pixels_;
 };
 
+// Of the window, in GLFW's screen coordinates.
+std::pair<int, int> size_on_screen(const PlatformOptions& options) {
+  std::pair size{options.width, options.height};
+  GLFWmonitor* monitor = options.fits_screen ? glfwGetPrimaryMonitor() : nullptr;
+  if (monitor == nullptr) return size;
+  int left = 0;
+  int top = 0;
+  int width = 0;
+  int height = 0;
+  glfwGetMonitorWorkarea(monitor, &left, &top, &width, &height);
+  if (width > 0) size.first = std::min(size.first, width);
+  if (height > 0) size.second = std::min(size.second, height);
+  return size;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Platform>> open_glfw_window(const PlatformOptions& options) {
@@ -211,8 +226,8 @@ Result<std::unique_ptr<Platform>> open_glfw_window(const PlatformOptions& option
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "tilescope");
-  GLFWwindow* window =
-      glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+  const auto [width, height] = size_on_screen(options);
+  GLFWwindow* window = glfwCreateWindow(width, height, options.title.c_str(), nullptr, nullptr);
   if (window == nullptr) {
     const std::string reason = last_glfw_error();
     glfwTerminate();
@@ -221,6 +236,11 @@ Result<std::unique_ptr<Platform>> open_glfw_window(const PlatformOptions& option
                  "Install Mesa's drivers (libgl1-mesa-dri), or use --headless --screenshot FILE.",
                  {}};
   }
+  // What is smaller has no room for all of the bar at the top and a picture below it.
+  constexpr int kLeastWidth = 1000;
+  constexpr int kLeastHeight = 640;
+  glfwSetWindowSizeLimits(window, std::min(width, kLeastWidth), std::min(height, kLeastHeight),
+                          GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwMakeContextCurrent(window);
   glfwSwapInterval(1);
   return std::unique_ptr<Platform>(std::make_unique<GlfwPlatform>(window));

@@ -53,11 +53,11 @@ void open_path(WindowState& state, const std::string& path) {
 void finish_opening(WindowState& state) {
   const auto opened = state.workbench.take_opened();
   if (!opened) return;
-  state.note = opened->status ? std::string() : to_string(opened->status.error());
+  state.note.clear();
   if (opened->status) {
     state.session.remember_file(opened->path);
   } else {
-    state.session.notices().push_back({state.note, true});
+    state.session.notices().push_back({to_string(opened->status.error()), true});
   }
 }
 

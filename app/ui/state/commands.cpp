@@ -47,10 +47,12 @@ void handle_keys(WindowState& state) {
   const Command* wanted = nullptr;
   for (const Command& command : state.commands) {
     if ((typing && !command.while_typing) || (focus_seen && command.yields_to_focus)) continue;
-    if (command.keys_when ? !command.keys_when(state) : covered && !command.while_typing) continue;
+    if (command.keys_when && !command.keys_when(state)) continue;
+    const bool plain_ones_are_the_pages = covered && !command.keys_when && !command.while_typing;
     const ImGuiInputFlags flags =
         ImGuiInputFlags_RouteGlobal | (command.repeats ? ImGuiInputFlags_Repeat : 0);
     for (const int chord : command.chords) {
+      if (plain_ones_are_the_pages && (chord & ImGuiMod_Ctrl) == 0) continue;
       if (ImGui::Shortcut(chord, flags)) wanted = &command;
     }
   }

@@ -123,15 +123,17 @@ Nodes lesson_nodes(const WindowState& state, ImGuiID root, Extent size) {
 // The source beside the view, or below where there is no room for both.
 Nodes exercise_nodes(ImGuiID root, Extent size) {
   constexpr float kRoomForBoth = 1100;
-  constexpr float kSourceBelow = 0.4F;
+  constexpr float kTransport = 68;
+  constexpr float kView = 370;  // tabs, two lines of a sentence, and the 240 that pictures need
+  const float below =
+      std::min(0.4F * size.height, std::max(150.0F, size.height - kTransport - kView));
   Nodes nodes;
   ImGuiID rest = root;
   const bool beside = size.width >= kRoomForBoth;
-  nodes[Region::kSource] = beside
-                               ? cut(&rest, ImGuiDir_Right, 0.46F * size.width, size.width)
-                               : cut(&rest, ImGuiDir_Down, kSourceBelow * size.height, size.height);
-  const float height = (beside ? 1.0F : 1 - kSourceBelow) * size.height;
-  nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, 68, height);
+  nodes[Region::kSource] = beside ? cut(&rest, ImGuiDir_Right, 0.46F * size.width, size.width)
+                                  : cut(&rest, ImGuiDir_Down, below, size.height);
+  const float height = size.height - (beside ? 0 : below);
+  nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, kTransport, height);
   nodes[Region::kCentre] = rest;
   return nodes;
 }

@@ -214,7 +214,23 @@ void Learn::show_scene(WindowState& state) {
                });
 }
 
+void Learn::step_aside(const WindowState& state) {
+  if (page_ == Page::kNone) {
+    below_ = {};
+    return;
+  }
+  const Variant& active = state.workbench.active();
+  const Below now{page_,
+                  active.own                ? active.own->file.path
+                  : active.entry != nullptr ? active.entry->id
+                                            : std::string(),
+                  state.raise.value_or(state.view)};
+  if (now.page == below_.page && now != below_) page_ = Page::kNone;
+  below_ = now;
+}
+
 void Learn::update(WindowState& state) {
+  step_aside(state);
   if (lesson_ != nullptr) motion_.update(state);
 }
 

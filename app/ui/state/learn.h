@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scene/curves/curve_chart.h"
+#include "scene/view/view.h"
 #include "session/lesson.h"
 #include "session/lesson_figures.h"
 #include "session/lesson_library.h"
@@ -115,7 +116,8 @@ class Learn {
   // The claims of the step that do not hold here, in words; they hold where the lesson was checked.
   [[nodiscard]] std::vector<std::string> broken_claims();
 
-  // Once a frame: brings the scene's time and place once its block is traced.
+  // Once a frame: brings the scene's time and place once its block is traced. Closes the page where
+  // the person has brought another kernel or view below it: it is what they want to see.
   void update(WindowState& state);
 
  private:
@@ -130,6 +132,15 @@ class Learn {
   std::map<const GlossaryEntry*, std::optional<TaughtTerm>> taught_;
   LessonProgress progress_;
   Page page_ = Page::kNone;
+  // What the window shows below the page, and the page that it was noted for.
+  struct Below {
+    Page page = Page::kNone;
+    std::string kernel;  // catalogue id, or the file of a person's own
+    View view = View::kTiling;
+    friend bool operator==(const Below&, const Below&) = default;
+  };
+  Below below_;
+  void step_aside(const WindowState& state);
   std::size_t chosen_row_ = 0;
   std::unique_ptr<const Lesson> lesson_;
   std::size_t step_ = 0;

@@ -43,22 +43,6 @@ std::vector<const ImGuiCanvas::PlacedHit*> marks_of(const ImGuiCanvas& canvas) {
   return ordered;
 }
 
-// Below the mark, or above where there is no room.
-void show_tooltip(const WindowState& state, const Rect& mark, const std::string& words) {
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const bool above = mark.bottom() > 0.8F * screen.y;
-  const bool left = mark.x > 0.7F * screen.x;
-  const ImVec2 corner{
-      std::clamp(left ? mark.right() : mark.x, 0.0F, screen.x),
-      std::clamp(above ? mark.y - state.px(8) : mark.bottom() + state.px(8), 0.0F, screen.y)};
-  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {left ? 1.0F : 0.0F, above ? 1.0F : 0.0F});
-  if (!ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(state.px(400));
-  ImGui::TextUnformatted(words.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
-}
-
 }  // namespace
 
 MarkKeys take_mark_keys(WindowState& state, View view) {
@@ -121,7 +105,7 @@ const Hit* show_focused_mark(WindowState& state, View view, const ImGuiCanvas& c
   };
   frame(2 * edge, ColourRole::kBackground);
   frame(edge, ColourRole::kFirst);
-  show_tooltip(state, mark.screen, mark.hit.tooltip);
+  state.tooltip.offer_to_keys(mark.hit.tooltip, mark.screen);
   return &mark.hit;
 }
 

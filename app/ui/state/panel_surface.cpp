@@ -19,21 +19,9 @@
 namespace tilescope {
 namespace {
 
-bool same_place(const Rect& a, const Rect& b) {
-  return a.x == b.x && a.y == b.y && a.w == b.w && a.h == b.h;
-}
-
 Point window_origin() {
   const ImVec2 p = ImGui::GetCursorScreenPos();
   return {p.x, p.y};
-}
-
-void show_words(const WindowState& state, std::string_view words) {
-  if (!ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(state.px(360));
-  ImGui::TextUnformatted(words.data(), words.data() + words.size());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
 }
 
 Point pointer() {
@@ -119,14 +107,12 @@ bool PanelSurface::explain(const Rect& rect, std::string_view sentence) {
   }
   const Point low = screen({rect.x, rect.y});
   const Point high = screen({rect.right(), rect.bottom()});
-  if (keyed_ && same_place(*keyed_, rect)) {
-    ImGui::SetNextWindowPos({low.x, high.y + state_.px(6)});
-  } else if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
-             !ImGui::IsMouseHoveringRect({low.x, low.y}, {high.x, high.y})) {
-    return false;
-  }
-  show_words(state_, sentence);
-  return true;
+  const bool keyed = keyed_ && same_place(*keyed_, rect);
+  const bool pointed = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+                       ImGui::IsMouseHoveringRect({low.x, low.y}, {high.x, high.y});
+  if (keyed) state_.tooltip.offer_to_keys(sentence, on_screen(rect));
+  if (pointed) state_.tooltip.offer(sentence, on_screen(rect));
+  return keyed || pointed;
 }
 
 void PanelSurface::explain_term(const Rect& rect, std::string_view sentence,
@@ -141,9 +127,9 @@ void PanelSurface::explain_term(const Rect& rect, std::string_view sentence,
 }
 
 void PanelSurface::explain_hit() const {
-  const Hit* hit = canvas_.hit_at(pointer());
-  if (hit == nullptr || hit->tooltip.empty() || !ImGui::IsWindowHovered()) return;
-  show_words(state_, hit->tooltip);
+  const ImGuiCanvas::PlacedHit* placed = canvas_.hit_at(pointer());
+  if (placed == nullptr || !ImGui::IsWindowHovered()) return;
+  state_.tooltip.offer(placed->hit.tooltip, placed->screen);
 }
 
 bool PanelSurface::is_visible(const Rect& rect) const {

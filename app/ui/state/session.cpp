@@ -264,7 +264,8 @@ void Session::set_aside(WindowState& state) {
     writer_.remove(slot_->file());
   }
   slot_.reset();
-  std::erase_if(notices_, [](const Notice& notice) { return !notice.is_error; });
+  // What was said of the document that goes; not that no copy can be kept.
+  std::erase_if(notices_, [this](const Notice& notice) { return notice.words != copy_problem_; });
 }
 
 void Session::show(WindowState& state, LoadedSession loaded, const std::string& path) {

@@ -147,9 +147,14 @@ void LinkedTime::update(Workbench& workbench, bool compared) {
     if (&other == &active || !is_traced(other)) continue;
     other.selection.lane = active.selection.lane;
     if (!moved && stood_[i].first == other.study) continue;
-    const std::uint64_t block = other.selection.block;
-    other.selection = selection_beside(*active.study, active.selection, *other.study);
-    other.selection.block = block;
+    Selection beside = selection_beside(*active.study, active.selection, *other.study);
+    beside.block = other.selection.block;
+    // Where a study has come, no person has moved anything.
+    if (active_study == active.study && stood_[i].first == other.study) {
+      other.selection = beside;
+    } else {
+      workbench.move_by_itself(i, beside);
+    }
     stood_[i] = {other.study, other.selection.event};
   }
   active_study = active.study;

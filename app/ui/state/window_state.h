@@ -24,6 +24,7 @@
 #include "ui/state/presentation.h"
 #include "ui/state/program_offer.h"
 #include "ui/state/session.h"
+#include "ui/state/tooltip.h"
 #include "ui/state/view_context.h"
 #include "ui/workbench/tuner.h"
 #include "ui/workbench/workbench.h"
@@ -115,6 +116,12 @@ struct Transition {
   double shown_since = 0;  // seconds of Workbench::now_seconds()
   std::uint32_t event = 0;
   double event_since = 0;
+  // What is drawn: the newest study that has all that the view needs.
+  struct Picture {
+    std::shared_ptr<const KernelStudy> study;
+    std::shared_ptr<const PreparedStudy> prepared;
+  };
+  Picture picture;
 };
 
 // Which values of each slider keep the rules, all other parameters as they are.
@@ -218,6 +225,7 @@ struct WindowState {
   SourceMarks marks;   // of the active variant's text
   WindowFacts facts;   // beside the active variant's study
   LinkedTime linked_time;
+  Tooltip tooltip;
   MarkFocus mark_focus;  // of the keys, in the picture in front
   Hit setting_menu;      // whose choices are offered in a menu
   Hit hovered;           // what the pointer is on in a picture; kNone: nothing

@@ -710,6 +710,14 @@ void Workbench::put_in_block(int index, const Dim3& grid, bool by_itself) {
   }
 }
 
+void Workbench::move_by_itself(std::size_t index, const Selection& to) {
+  Variant& variant = variants_[index];
+  if (variant.selection == to) return;
+  VariantDocument before = document_of(variant);
+  variant.selection = to;
+  moves_.push_back({index, std::move(before), to, variant.marks});
+}
+
 void Workbench::request_grid(int index) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
   variant.grid_pending = true;

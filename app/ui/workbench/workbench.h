@@ -160,6 +160,8 @@ class Workbench {
     TimeMarks marks_to;
   };
   [[nodiscard]] std::vector<Move> take_moves() { return std::exchange(moves_, {}); }
+  // Gives a variant this selection, as a move by itself.
+  void move_by_itself(std::size_t variant, const Selection& to);
 
   // Whether a kernel may run on the GPU: one that comes with the program or was typed or pasted
   // here may; a text out of a file only when the user has allowed it (docs/sessions.md). The link
