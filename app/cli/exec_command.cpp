@@ -129,7 +129,7 @@ Status choose_records(const ExecArguments& arguments, LauncherOptions* launcher)
 // The program, compiled where a CUDA file was given, for that compute capability.
 Result<std::filesystem::path> program_of(const ExecArguments& arguments, int compute_capability) {
   std::error_code ignored;
-  if (is_cuda_source(arguments.program)) {
+  if (is_cuda_source(arguments.program) || is_host_source(arguments.program)) {
     if (!std::filesystem::is_regular_file(arguments.program, ignored))
       return usage(fmt::format("there is no file {}", arguments.program), "Check its name");
     return build_program({arguments.program, shell_words(arguments.nvcc), compute_capability}, {});

@@ -165,6 +165,11 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
 
 }  // namespace
 
+bool is_host_source(const fs::path& file) {
+  constexpr std::array<std::string_view, 4> kEndings{".cpp", ".cc", ".cxx", ".c"};
+  return std::ranges::find(kEndings, file.extension().string()) != kEndings.end();
+}
+
 Result<fs::path> build_program(const HostSource& source, const std::stop_token& stop) {
   const auto tool = nvcc();
   if (!tool) {
@@ -208,7 +213,8 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
                         : fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]",
                                       source.compute_capability));
   }
-  if (source.file.extension() != ".cu") words.insert(words.end(), {"-x", "cu"});
+  if (source.file.extension() != ".cu" && !is_host_source(source.file))
+    words.insert(words.end(), {"-x", "cu"});
   words.push_back(source.file.string());
   for (const std::string& given : given_header_folders()) words.push_back("-I" + given);
   for (const fs::path& above : header_folders(source.file.parent_path())) {  // after the system's
@@ -251,8 +257,9 @@ Status check_program(const fs::path& program) {
                  "Give a program that nvcc has made, or a .cu file with a main()");
   }
   const bool has_code = elf->has_section(".nv_fatbin") || elf->has_section(".nvFatBinSegment");
-  const bool is_shared = std::ranges::any_of(
-      elf->needed, [](const std::string& library) { return library.starts_with("libcudart.so"); });
+  const bool is_shared = std::ranges::any_of(elf->needed, [](const std::string& library) {
+    return library.starts_with("libcudart.so") || library.starts_with("libcuda.so");
+  });
   // A static runtime is taken over where the functions can still be found (runtime/static_runtime).
   if (has_code && !is_shared && !elf->has_runtime) {
     return usage(
@@ -272,7 +279,7 @@ std::vector<std::string> libraries_that_need_a_gpu(const fs::path& program) {
   if (!elf) return found;
   for (const std::string& library : elf->needed) {
     for (const std::string_view name : {"libcufftw", "libcusparse", "libcusolver", "libcublasLt",
-                                        "libcudnn", "libnccl", "libnvrtc", "libnpp"}) {
+                                        "libcudnn", "libnccl", "libnpp"}) {
       if (library.starts_with(name)) found.push_back(library);
     }
   }

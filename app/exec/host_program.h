@@ -8,7 +8,10 @@
 
 namespace tilescope {
 
-// A CUDA file with a main(), to be compiled.
+// "main.cpp": host code alone, which may launch kernels of the driver library.
+[[nodiscard]] bool is_host_source(const std::filesystem::path& file);
+
+// A CUDA file, or one of host code, with a main(), to be compiled.
 struct HostSource {
   std::filesystem::path file;
   std::vector<std::string> nvcc_options;  // further files, -I, -D, -l ..., as nvcc takes them

@@ -26,10 +26,16 @@ KernelCalls::KernelCalls(DeviceHeap& heap, Launcher& launcher, MemoryCalls& memo
       problems_(problems),
       on_launch_(std::move(on_launch)) {}
 
-Answer KernelCalls::load(std::span<const std::byte> bytes) {
+Answer KernelCalls::load(const wire::ModuleRequest& request, std::span<const std::byte> bytes) {
   auto module = ProgramModule::load(bytes, device_.compute_capability, heap_);
   Answer made;
   // The runtime library says it with the first launch; the driver library at once.
+  if (!module && request.is_loaded != 0) {
+    problems_.note({.kind = HostProblem::Kind::kNotSupported,
+                    .message = "a module cannot be loaded: " + to_string(module.error()),
+                    .is_mistake = false,
+                    .is_incomplete = true});
+  }
   const std::int32_t error = module ? wire::kSuccess : wire::kNoKernelImageForDevice;
   made.add(wire::ModuleReply{static_cast<std::uint32_t>(modules_.size()), error});
   module_errors_.push_back(module ? Error{} : module.error());

@@ -27,7 +27,7 @@ class KernelCalls {
   KernelCalls(DeviceHeap& heap, Launcher& launcher, MemoryCalls& memory, const DeviceModel& device,
               HostProblems& problems, std::function<void(const Launcher::Outcome&)> on_launch);
 
-  Answer load(std::span<const std::byte> bytes);
+  Answer load(const runtime::ModuleRequest& request, std::span<const std::byte> bytes);
   Answer function(const runtime::FunctionRequest& request, const std::string& symbol);
   Answer variable(const runtime::VariableRequest& request, const std::string& symbol);
   Answer launch(const runtime::LaunchRequest& request, std::span<const std::byte> parameters,

@@ -120,9 +120,11 @@ Answer Server::answer(Call call, Message message, const std::stop_token& stop) {
   switch (call) {
     case Call::kHello:
       return hello(message.take<wire::Hello>());
-    case Call::kModule:
+    case Call::kModule: {
       sites_.read_map(process_);
-      return kernels_.load(message.rest());
+      const auto request = message.take<wire::ModuleRequest>();
+      return kernels_.load(request, message.rest());
+    }
     case Call::kFunction: {
       const auto request = message.take<wire::FunctionRequest>();
       return kernels_.function(request, message.text());

@@ -107,6 +107,12 @@ Error cuGetProcAddress(const char* name, void** function, int version, std::uint
   return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
+// What NVIDIA's own libraries share; they go on without.
+Error cuGetExportTable(const void** table, const void*) {
+  if (table != nullptr) *table = nullptr;
+  return kSymbolNotFound;
+}
+
 Error cuDeviceGet(int* device, int ordinal) {
   return ordinal == 0 ? give(device, 0) : kInvalidDevice;
 }

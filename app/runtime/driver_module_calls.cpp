@@ -1,3 +1,5 @@
+#include <elf.h>
+
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -29,26 +31,18 @@ std::map<const void*, std::size_t>& linked_images() {
 
 enum class LinkInput : int { kCubin, kPtx, kFatBinary, kObject, kLibrary };  // CUjitInputType
 
-// Of the file format ELF, 64 bits: where its headers of sections end is where a cubin ends.
+// Of the file format ELF, 64 bits: behind its last section and its two tables of headers.
 std::size_t elf_bytes(const void* image) {
   const auto* bytes = static_cast<const std::byte*>(image);
-  std::uint64_t sections = 0;
-  std::uint16_t each = 0;
-  std::uint16_t count = 0;
-  std::memcpy(&sections, bytes + 0x28, sizeof sections);
-  std::memcpy(&each, bytes + 0x3a, sizeof each);
-  std::memcpy(&count, bytes + 0x3c, sizeof count);
-  std::uint64_t end = sections + std::uint64_t{each} * count;
-  for (std::uint16_t i = 0; i < count; ++i) {
-    constexpr std::uint32_t kNoBits = 8;
-    std::uint32_t type = 0;
-    std::uint64_t begin = 0;
-    std::uint64_t size = 0;
-    const std::byte* section = bytes + sections + std::uint64_t{each} * i;
-    std::memcpy(&type, section + 0x04, sizeof type);
-    std::memcpy(&begin, section + 0x18, sizeof begin);
-    std::memcpy(&size, section + 0x20, sizeof size);
-    if (type != kNoBits) end = std::max(end, begin + size);
+  Elf64_Ehdr header{};
+  std::memcpy(&header, bytes, sizeof header);
+  std::uint64_t end = std::max(header.e_phoff + std::uint64_t{header.e_phentsize} * header.e_phnum,
+                               header.e_shoff + std::uint64_t{header.e_shentsize} * header.e_shnum);
+  for (std::uint16_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section{};
+    std::memcpy(&section, bytes + header.e_shoff + std::uint64_t{header.e_shentsize} * i,
+                sizeof section);
+    if (section.sh_type != SHT_NOBITS) end = std::max(end, section.sh_offset + section.sh_size);
   }
   return end;
 }
@@ -59,7 +53,7 @@ std::vector<std::byte> bytes_of_image(const void* image) {
   if (const auto linked = linked_images().find(image); linked != linked_images().end())
     return {bytes, bytes + linked->second};
   if (is_fat_binary(image)) return all_bytes_of(image);
-  const std::size_t length = std::memcmp(image, "\177ELF", 4) == 0
+  const std::size_t length = std::memcmp(image, ELFMAG, SELFMAG) == 0
                                  ? elf_bytes(image)
                                  : std::strlen(static_cast<const char*>(image));
   return {bytes, bytes + length};
@@ -70,7 +64,7 @@ Error load(void** module, std::vector<std::byte> image) {
   ProgramState& state = ProgramState::get();
   const std::scoped_lock lock(state.mutex);
   auto made = std::make_unique<Module>();
-  const auto reply = Connection::get().ask_bytes(Call::kModule, image);
+  const auto reply = Connection::get().ask(Call::kModule, ModuleRequest{1}, image);
   const auto answer = reply.head<ModuleReply>();
   if (answer.error != kSuccess) return answer.error;
   made->id = answer.module;

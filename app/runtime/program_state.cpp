@@ -68,7 +68,8 @@ Function* ProgramState::find(const void* function) {
 
 void ProgramState::load(Module& module) {
   if (module.is_loaded) return;
-  const auto reply = Connection::get().ask_bytes(Call::kModule, all_bytes_of(module.fat_binary));
+  const auto reply =
+      Connection::get().ask(Call::kModule, ModuleRequest{}, all_bytes_of(module.fat_binary));
   module.id = reply.head<ModuleReply>().module;
   module.is_loaded = true;
 }

@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kArenaBytes = kDeviceBytes + kHostBytes;
 
 enum class Call : std::uint32_t {
   kHello,        // Hello -> DeviceFacts
-  kModule,       // fat binary, cubin, or texts of PTX with a zero between -> ModuleReply
+  kModule,       // ModuleRequest, fat binary, cubin, or texts of PTX, a zero between -> ModuleReply
   kFunction,     // FunctionRequest, name -> FunctionReply, ParameterPlace...
   kVariable,     // VariableRequest, name -> Range
   kAllocate,     // AllocateRequest -> Range
@@ -78,6 +78,9 @@ struct DeviceFacts {
   std::uint64_t memory_bytes = 0;
 };
 
+struct ModuleRequest {
+  std::uint32_t is_loaded = 0;  // by a call of the driver library; else registered, for later
+};
 struct ModuleReply {
   std::uint32_t module = 0;
   std::int32_t error = 0;  // why none of its kernels can be launched
