@@ -18,6 +18,7 @@
 #include "scene/drawing/pen.h"
 #include "session/lesson_chart.h"
 #include "session/lesson_launch.h"
+#include "session/lesson_text.h"
 #include "session/studied_view.h"
 
 namespace tilescope {
