@@ -37,17 +37,17 @@ struct LaunchTrial {
 // - where no thread accesses global memory, whole numbers that were guessed as 1 become 1,024;
 //   also a single one, where four times as many threads then access memory, and what the host
 //   computes of others follows them;
-// - sizes shrink no further than the kernel asserts; one that asserts something else is tried with a
-//   single block;
-// - dynamic shared memory grows to what is accessed, to a thirty-second; a block that is larger than
-//   the kernel's shared arrays shrinks, and one that uses words of them that nobody writes shrinks
-//   or grows;
+// - sizes shrink no further than the kernel asserts; one that asserts something else is tried with
+//   a single block;
+// - dynamic shared memory grows to what is accessed, to a thirty-second; a block that is larger
+//   than the kernel's shared arrays shrinks, and one that uses words of them that nobody writes
+//   shrinks or grows;
 // - a grid that meets as a whole (this_grid().sync()) shrinks to a block for each SM;
 // - what the text does not tell of the arguments is taken from the compiled kernel;
 // - a plane that exceeds its buffers gets fewer blocks: each covers more than it has threads; PTX
 //   of several sizes gets more, until the last one stores nothing or exceeds something;
-// - an offset of 1, or a buffer of indices, with which something is exceeded becomes 0; a limit of 1
-//   that lets threads' lists run into each other becomes a hundredth, or less;
+// - an offset of 1, or a buffer of indices, with which something is exceeded becomes 0; a limit of
+//   1 that lets threads' lists run into each other becomes a hundredth, or less;
 // - a grid of numbers whose last and middle blocks have nothing to do shrinks to half, until they
 //   do;
 // - buffers that are read hold random numbers, or where they hold whole numbers a ramp, or letters
