@@ -38,6 +38,7 @@ void add_bulk_copies(const BlockTrace& trace, TracedWork* traced) {
     work.first_sector = static_cast<std::uint32_t>(traced->sectors.size());
     std::uint64_t bytes = 0;
     for (; i < copies.size() && copies[i].event == event; ++i) {
+      if (copies[i].lane >= kWarpSize) continue;  // another block's: taken as done
       const std::uint64_t end = copies[i].global + copies[i].bytes;
       for (std::uint64_t sector = copies[i].global / kSectorBytes; sector * kSectorBytes < end;
            ++sector) {
@@ -47,7 +48,8 @@ void add_bulk_copies(const BlockTrace& trace, TracedWork* traced) {
     }
     settle_sectors(traced, &work);
     work.wavefronts = static_cast<std::uint32_t>((bytes + kWavefront - 1) / kWavefront);
-    if (event >= trace.events.size() || traced->work_of[event] != kNoAccess) continue;
+    if (bytes == 0 || event >= trace.events.size()) continue;
+    if (traced->work_of[event] != kNoAccess) continue;
     traced->work_of[event] = static_cast<std::uint32_t>(traced->work.size());
     traced->work.push_back(work);
   }

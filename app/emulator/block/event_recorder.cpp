@@ -1,5 +1,6 @@
 #include "emulator/block/event_recorder.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "emulator/execution/barriers.h"
@@ -63,7 +64,33 @@ void EventRecorder::record(std::uint32_t instruction, std::uint32_t active, std:
   accesses_ = accesses;
 }
 
-void EventRecorder::finish() { log_.finish(); }
+void EventRecorder::finish() {
+  log_.finish();
+  settle_waits();
+}
+
+// A warp that has to wait at an mbarrier executes the instruction once, as on the hardware: its
+// event is there before the phase is over.
+void EventRecorder::settle_waits() {
+  constexpr std::uint32_t kFarthest = 1u << 14;  // events
+  std::vector<MbarrierUse>& uses = trace_.mbarrier_uses;
+  const EventList& events = trace_.events;
+  const auto size = static_cast<std::uint32_t>(events.size());
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    if (!uses[i].waits || uses[i].elsewhere || size == 0) continue;
+    const auto is_it = [&](std::uint32_t event) {
+      const TraceEvent& traced = events[event];
+      return traced.instruction == users_[i].instruction && traced.warp == users_[i].warp;
+    };
+    const std::uint32_t last = std::min(uses[i].event, size - 1);
+    for (std::uint32_t back = 0; back <= std::min(last, kFarthest); ++back) {
+      if (!is_it(last - back)) continue;
+      uses[i].event = last - back;
+      break;
+    }
+  }
+  std::ranges::stable_sort(uses, {}, &MbarrierUse::event);
+}
 
 void EventRecorder::log(const WarpAccess& access, std::uint32_t instruction, std::uint32_t* shape) {
   *shape = trace_.events.accesses().shape_of(access, *shape);
@@ -151,7 +178,9 @@ void EventRecorder::on_mbarrier(const WarpPoint& where, unsigned lane, std::uint
   const MbarrierUse use{event_of(where.instruction, lane), static_cast<std::uint32_t>(offset),
                         waits ? over - 1 : over, waits, lane >= kWarpSize};
   std::vector<MbarrierUse>& uses = trace_.mbarrier_uses;
-  if (!waits || uses.empty() || uses.back() != use) uses.push_back(use);  // not for each lane
+  if (waits && !uses.empty() && uses.back() == use) return;  // not for each lane
+  uses.push_back(use);
+  users_.push_back(where);
 }
 
 }  // namespace tilescope

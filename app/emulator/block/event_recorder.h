@@ -48,6 +48,7 @@ class EventRecorder final : public TraceSink, public BlockObserver {
   void truncate();
   [[nodiscard]] std::uint32_t event_of(std::uint32_t instruction) const;
   [[nodiscard]] std::uint32_t event_of(std::uint32_t instruction, unsigned lane) const;
+  void settle_waits();
   [[nodiscard]] std::uint32_t phases_over(std::uint64_t mbarrier, bool parity);
   void log(const WarpAccess& access, std::uint32_t instruction, std::uint32_t* shape);
 
@@ -64,6 +65,7 @@ class EventRecorder final : public TraceSink, public BlockObserver {
   std::vector<std::uint32_t> shape_;  // of each instruction's last access; of a cp.async, both
   std::uint32_t operand_shape_ = kNoAccess;             // the last piece of an operand
   std::map<std::uint64_t, std::uint32_t> phases_over_;  // by mbarrier, at its last use
+  std::vector<WarpPoint> users_;                        // parallel to BlockTrace::mbarrier_uses
 };
 
 }  // namespace tilescope
