@@ -31,7 +31,7 @@ namespace tilescope {
 // which stand without blanks between words; else 0.
 [[nodiscard]] std::size_t wide_character(std::string_view text, std::size_t at);
 // Whether a line may end between the wide character before `at` and what stands there: not before
-// a comma, a full stop or a closing bracket.
+// a comma, a full stop or a closing bracket, not behind an opening one.
 [[nodiscard]] bool breaks_before(std::string_view text, std::size_t at);
 
 // What to tell a person who wrote a name that does not exist: "Did you mean TILE_M?" where one of
