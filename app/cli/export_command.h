@@ -82,10 +82,6 @@ inline constexpr std::string_view kTunerView = "tuner";
 // "flop/s, bytes/s, time, peak or reference"
 [[nodiscard]] std::string unit_names();
 
-// An error that names the first option that was given and means nothing for what is exported:
-// --over without --view throughput, --line with --session. Precondition: view and format are known.
-[[nodiscard]] Status check_options(const ExportArguments& arguments);
-
 // The view while time runs from --from to --to, in the file. kUsage: a moment or step that the
 // block does not have, or what export_animation() cannot write. Precondition: the picture is of a
 // traced view.

@@ -16,6 +16,7 @@
 #include "cli/command.h"
 #include "cli/compared_variants.h"
 #include "cli/export_command.h"
+#include "cli/export_options.h"
 #include "cli/measured_rates.h"
 #include "cli/options.h"
 #include "core/parallel.h"

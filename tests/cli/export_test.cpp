@@ -247,7 +247,8 @@ TEST_F(ExportCommand, MistakesSayWhatToDo) {
   const std::string chart = "export gemm/naive --view throughput -o ";
   const auto unknown = run_tilescope(chart + file("a.bmp"));
   EXPECT_EQ(unknown.status, 1);
-  EXPECT_NE(unknown.errors.find(".svg, .pdf, .png, .csv, .json, .gif or .mp4"), std::string::npos);
+  EXPECT_NE(unknown.errors.find(".svg, .pdf, .png, .html, .csv, .json, .gif or .mp4"),
+            std::string::npos);
   const auto setting = run_tilescope("export gemm/naive --set lane_windw=3 -o " + file("a.svg"));
   EXPECT_EQ(setting.status, 1);
   EXPECT_NE(setting.errors.find("Did you mean lane_window? Settings: heat, lane_window"),

@@ -270,13 +270,12 @@ float draw_figure_choices(PanelSurface& surface, float y, PictureFormat format) 
   const int text =
       draw_choice(surface, 0, y, {"text", "The size of the text, in points."}, {sizes, size});
   if (text >= 0) picture.points = kPoints.at(static_cast<std::size_t>(text));
-  const int words =
-      draw_choice(surface, 340, y, {"words", "The sentence above the picture, the lines below it."},
-                  {{picture.with_sentence ? "no sentence" : "sentence",
-                    picture.with_provenance ? "no source" : "source"},
-                   -1});
-  if (words == 0) picture.with_sentence = !picture.with_sentence;
-  if (words == 1) picture.with_provenance = !picture.with_provenance;
+  const auto toggle = [&](float x, const ChoiceTitle& title, const char* words, bool* on) {
+    if (draw_choice(surface, x, y, title, {{words}, *on ? 0 : -1}) == 0) *on = !*on;
+  };
+  toggle(340, {"words", "The sentence above the picture."}, "sentence", &picture.with_sentence);
+  toggle(430, {"", "The lines below the picture, which say where its numbers come from."},
+         "sources", &picture.with_provenance);
   return y + kFieldRow;
 }
 
