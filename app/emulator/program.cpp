@@ -273,7 +273,8 @@ Result<std::shared_ptr<const Program>> decode_placed_ptx(std::string_view ptx,
                                                          std::string_view source,
                                                          const ProgramPlacement& placement) {
   Result<std::shared_ptr<Program>> program =
-      decode_module(ptx, kernel, source, best_instruction_set(), false, &placement);
+      decode_module(ptx, kernel, source, best_instruction_set(),
+                    machine_code_origin(ptx).has_value(), &placement);
   if (!program) return program.error();
   return std::shared_ptr<const Program>(*std::move(program));
 }
