@@ -4,6 +4,7 @@
 
 #include "core/result.h"
 #include "kernel/launch/file_launch.h"
+#include "kernel/launch/tensor_guess.h"
 
 namespace tilescope {
 namespace {
@@ -43,6 +44,18 @@ TEST(TensorArguments, LieInStructuresByValue) {
   ASSERT_EQ(members->size(), 2U);
   EXPECT_EQ((*members)[1].member->offset, 128U);
   EXPECT_EQ((*members)[1].member->structure_bytes, 192U);
+}
+
+// Barriers, and arrays that no box can fill, say nothing of the boxes.
+TEST(TensorArguments, AreGuessedByTheArrayThatBoxesFill) {
+  const ParameterText map{.name = "in", .type = "const CUtensorMap"};
+  const auto guessed = [&](const std::string& arrays) {
+    return guessed_tensor("__global__ void k() {\n" + arrays + "}\n", map, "", 1).value_or("none");
+  };
+  const std::string barriers = "__shared__ unsigned long long full[4];\n";
+  EXPECT_EQ(guessed(barriers + "__shared__ float tile[16][64];\n").find("f32+box64x16["), 0U);
+  EXPECT_EQ(guessed(barriers).find("f32+box32x32["), 0U);
+  EXPECT_EQ(guessed("__shared__ float odd[16][33];\n").find("f32+box32x32["), 0U);
 }
 
 }  // namespace

@@ -147,6 +147,10 @@ std::optional<GuessedMap> map_of_shared_array(const CudaTokens& tokens, const Ho
       map.box.insert(map.box.begin(), *extent);
     }
     if (!type || map.box.empty() || map.box.size() > kMostRank) continue;
+    // Barriers are arrays of 64-bit words; a row of a box is a multiple of 16 bytes.
+    const bool is_barriers =
+        map.box.size() == 1 && (*type == ElementType::kU64 || *type == ElementType::kI64);
+    if (is_barriers || static_cast<std::uint64_t>(map.box[0]) * size_of(*type) % 16 != 0) continue;
     map.type = std::string(name_of(*type));
     return map;
   }
