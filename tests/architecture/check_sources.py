@@ -29,6 +29,7 @@ CONSTANT = re.compile(r"^(?:inline )?(?:constexpr|const|constinit) [\w:<>, *&]*?
 FUNCTION = re.compile(r"^(?!using|return|namespace|struct|class|enum)[\w\[][\w:<>,\[\] *&]* [*&]?"
                       r"(\w+)\(", re.M)
 MACRO = re.compile(r"^#define (\w+)", re.M)
+ROW = re.compile(r"^[A-Z_]+\((\w+),", re.M)  # of a table that macros read, in a file of its own
 
 
 def code_of(path):
@@ -82,7 +83,7 @@ LISTED = re.compile(r"\benum\b[^;{]*\{([^}]*)\}|\[([\w, &]*)\] ?[=:]|__attribute
                     r"|^#define \w+\(([^)]*)\)|(?<=, )(?!k[A-Z])(\w+)(?=[,;]| = )", re.M)
 
 
-KEYWORDS = {"auto", "class", "const", "constexpr", "enum", "namespace", "reinterpret_cast", "static_cast",
+KEYWORDS = {"auto", "class", "const", "constexpr", "enum", "namespace", "reinterpret_cast", "static", "static_cast",
             "struct", "template", "thread_local", "typename", "union", "using"}
 
 
@@ -119,6 +120,7 @@ def main():
         missing = used - words - own - KEYWORDS
         plain = set(re.findall(r"(?<![\w.>:])([A-Za-z_]\w*)", code))
         shown = set().union(*(defined[file] for file in seen if file in headers))
+        shown.update(*(ROW.findall(file.read_text()) for file in seen if file.suffix == ".inc"))
         members = set().union(*(declared_in(headers[file]) for file in direct if file in headers))
         missing |= (plain & beside[path.parent]) - shown - members - own
         for name in sorted(missing):

@@ -48,7 +48,9 @@ TEST(TensorArguments, LieInStructuresByValue) {
 
 // Barriers, and arrays that no box can fill, say nothing of the boxes.
 TEST(TensorArguments, AreGuessedByTheArrayThatBoxesFill) {
-  const ParameterText map{.name = "in", .type = "const CUtensorMap"};
+  ParameterText map;
+  map.name = "in";
+  map.type = "const CUtensorMap";
   const auto guessed = [&](const std::string& arrays) {
     return guessed_tensor("__global__ void k() {\n" + arrays + "}\n", map, "", 1).value_or("none");
   };
