@@ -23,7 +23,7 @@ const char* const kText = R"(
 .version 7.8
 .target sm_80
 .address_size 64
-.global .align 4 .u32 factor = 3;
+.visible .global .align 4 .u32 factor = 3;
 .visible .entry scale(.param .u64 place, .param .u32 count)
 {
   .reg .pred %p;
