@@ -283,10 +283,6 @@ void Interface::frame() {
   ImGui::End();
 
   draw_panels(state);
-  if (state.heat_view != state.view && !state.raise) {
-    state.heat_view = state.view;
-    state.heat_column = heat_column_of(state.view).value_or(state.heat_column);
-  }
   draw_lesson_chart(state, top, frame);
   draw_lecture_overlay(state, top, frame);
   if (state.touched_line != state.hovered_line) state.frame_wanted = true;
@@ -307,6 +303,11 @@ void Interface::frame() {
     parts_->presenter.draw(state);
   } else {
     parts_->presenter.clear();
+  }
+  // In the frame in which the view is chosen: both are one step of undo.
+  if (const View view = state.raise.value_or(state.view); state.heat_view != view) {
+    state.heat_view = view;
+    state.heat_column = heat_column_of(view).value_or(state.heat_column);
   }
   state.session.observe(state);
   parts_->was_animating = state.frame_wanted || parts_->cells.uploading();

@@ -72,9 +72,10 @@ TEST_F(Help, F1OpensTheTermsTypingSearchesAndTheButtonShowsTheExample) {
   EXPECT_EQ(variant().entry->id, "transpose/tiled");
   EXPECT_EQ(variant().parameters.at("PAD"), 0);
   EXPECT_EQ(state().view, View::kBanks);
+  const std::string undone = *state().session.history().undo_name();
   run_command(state(), "Undo");
   settle();
-  EXPECT_EQ(variant().entry->id, before) << "one step back";
+  EXPECT_EQ(variant().entry->id, before) << "one step back, not '" << undone << "'";
 }
 
 TEST_F(Help, EscapeAndTheCloseMarkGiveBackWhatWasThere) {

@@ -159,6 +159,7 @@ void ImGuiCanvas::note_text(std::string_view words, const Rect& screen) {
 }
 
 float ImGuiCanvas::text_width(std::string_view utf8, const TextStyle& style) const {
+  if (utf8.empty()) return 0;  // its data may be a null pointer
   const float size = font_size(style, target_.scale);
   const ImVec2 box = font_of(fonts_, utf8, style)
                          ->CalcTextSizeA(size, FLT_MAX, 0, utf8.data(), utf8.data() + utf8.size());

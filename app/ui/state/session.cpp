@@ -62,6 +62,7 @@ void follow(const Workbench::Move& move, Document* document) {
   take(variant.selection.warp, from.warp, move.to.warp);
   take(variant.selection.lane, from.lane, move.to.lane);
   take(variant.selection.block, from.block, move.to.block);
+  take(variant.selection.line, from.line, move.to.line);
   take(variant.marks, move.from.marks, move.marks_to);
 }
 
