@@ -34,7 +34,7 @@ CLASSES = {
 }
 MAIN = re.compile(r"^\s*(?:int|void|auto)?\s*main\s*\(", re.M)
 OTHER = re.compile(
-    r'#\s*include\s*[<"](?:GL/|GLFW|GLES|EGL|helper_gl|vulkan|cuda\.h|cudaProfiler|nvrtc|npp|cufftXt|cusparse|cusolver|'
+    r'#\s*include\s*[<"](?:GL/|GLFW|GLES|EGL|helper_gl|vulkan|cudaProfiler|npp|cufftXt|cusparse|cusolver|'
     r"cublasXt|cudnn|nccl|nvshmem|nvJitLink|nvml|mpi|opencv|torch|ATen|pybind|cutlass|cute/|cudla|nvjpeg|nvbench|benchmark/|gtest|"
     r"FreeImage|windows\.h|d3d|cuda_gl_interop|cuda_d3d|libpng|png\.h|jpeglib)|multi_?gpu|MPI_Init", re.I)
 LIBRARIES = {"cublasLt": "-lcublasLt", "cublas": "-lcublas", "curand.h": "-lcurand", "cufft": "-lcufft"}
