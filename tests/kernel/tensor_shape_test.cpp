@@ -57,6 +57,10 @@ TEST(TensorArguments, AreGuessedByTheArrayThatBoxesFill) {
   const std::string barriers = "__shared__ unsigned long long full[4];\n";
   EXPECT_EQ(guessed(barriers + "__shared__ float tile[16][64];\n").find("f32+box64x16["), 0U);
   EXPECT_EQ(guessed(barriers).find("f32+box32x32["), 0U);
+  const std::string ring = "__shared__ float ring[3][16][64];\n";
+  EXPECT_EQ(guessed(ring).find("f32+box64x16x3["), 0U);
+  EXPECT_EQ(guessed(ring + "cp_async_bulk_tensor_2d_global_to_shared();\n").find("f32+box64x16["),
+            0U);
   EXPECT_EQ(guessed("__shared__ float odd[16][33];\n").find("f32+box32x32["), 0U);
 }
 

@@ -125,9 +125,27 @@ std::optional<GuessedMap> map_of_call(const CudaTokens& tokens, const HostCode& 
   return map;
 }
 
+// Of the copies that the text has: 2 of cp.async.bulk.tensor.2d and of a function that is called
+// cp_async_bulk_tensor_2d_...; nullopt: they do not say, or are of several ranks.
+std::optional<std::size_t> rank_of_copies(std::string_view source) {
+  std::optional<std::size_t> rank;
+  for (const std::string_view word : {".tensor.", "_tensor_"}) {
+    for (std::size_t at = source.find(word); at != std::string_view::npos;
+         at = source.find(word, at + 1)) {
+      const std::string_view said = source.substr(at + word.size(), 2);
+      if (said.size() < 2 || said[0] < '1' || said[0] > '5' || said[1] != 'd') continue;
+      const auto number = static_cast<std::size_t>(said[0] - '0');
+      if (rank.value_or(number) != number) return std::nullopt;
+      rank = number;
+    }
+  }
+  return rank;
+}
+
 // By the first array of shared memory with extents: float tile[16][64] is filled by boxes of
-// 64 x 16.
-std::optional<GuessedMap> map_of_shared_array(const CudaTokens& tokens, const HostCode& code) {
+// 64 x 16. Of an array of such tiles, a ring of stages, a copy of that rank fills one.
+std::optional<GuessedMap> map_of_shared_array(const CudaTokens& tokens, const HostCode& code,
+                                              std::optional<std::size_t> rank) {
   for (std::size_t i = 0; i + 4 < tokens.size(); ++i) {
     if (!tokens[i].is("__shared__")) continue;
     std::size_t at = i + 1;
@@ -147,6 +165,7 @@ std::optional<GuessedMap> map_of_shared_array(const CudaTokens& tokens, const Ho
       map.box.insert(map.box.begin(), *extent);
     }
     if (!type || map.box.empty() || map.box.size() > kMostRank) continue;
+    if (rank && map.box.size() > *rank) map.box.resize(*rank);
     // Barriers are arrays of 64-bit words; a row of a box is a multiple of 16 bytes.
     const bool is_barriers =
         map.box.size() == 1 && (*type == ElementType::kU64 || *type == ElementType::kI64);
@@ -192,7 +211,8 @@ std::optional<std::string> guessed_tensor(const std::string& source, const Param
     if (!tokens[i].text.starts_with(kTypePrefix)) continue;
     if (const auto map = map_of_call(tokens, code, i)) return text_of(*map, seed);
   }
-  if (const auto map = map_of_shared_array(tokens, code)) return text_of(*map, seed);
+  if (const auto map = map_of_shared_array(tokens, code, rank_of_copies(source)))
+    return text_of(*map, seed);
   GuessedMap map;
   map.type = "f32";
   map.box = {32, 32};
