@@ -207,6 +207,7 @@ TEST_F(CompileTwice, AllKernelsOfAFileAreCompiledAtOnce) {
   EXPECT_EQ(demangle(compiled("plain").kernel), "plain");
   EXPECT_EQ(demangle(compiled("ns::inner").kernel), "ns::inner(float*)");
   EXPECT_EQ(demangle(compiled("still").kernel), "ns::still(float*)");
+  EXPECT_EQ(demangle("_Z1kB2v1B2xyi"), "k(int)") << "tags, as Numba writes them";
   for (const char* by_itself : {"hidden", "made<4>", "made<5>"}) {
     const CompiledKernel first = compiled(by_itself);
     const CompiledKernel second = compiled(by_itself);

@@ -106,7 +106,12 @@ std::string demangle(const std::string& name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? std::string(text.get()) : name;
+  if (status != 0 || !text) return name;
+  std::string plain(text.get());
+  for (std::size_t tag = plain.find("[abi:"); tag != std::string::npos;
+       tag = plain.find("[abi:", tag))
+    plain.erase(tag, plain.find(']', tag) - tag + 1);
+  return plain;
 }
 
 std::string name_without_parameters(const std::string& name) {

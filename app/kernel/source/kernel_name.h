@@ -33,7 +33,7 @@ struct KernelChoice {
 // Names of the .entry functions of a PTX module, in order.
 [[nodiscard]] std::vector<std::string> find_entries(std::string_view ptx);
 
-// "ns::scale<4>(float*)" of a mangled name; any other as it is.
+// "ns::scale<4>(float*)" of a mangled name, without tags ([abi:v1]); any other as it is.
 [[nodiscard]] std::string demangle(const std::string& name);
 // "ns::scale<4>" of it: without parameters and return type.
 [[nodiscard]] std::string name_without_parameters(const std::string& name);

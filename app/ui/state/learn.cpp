@@ -16,6 +16,7 @@
 #include "session/lesson_library.h"
 #include "session/session_file.h"
 #include "ui/drawing/fonts.h"
+#include "ui/state/session.h"
 #include "ui/state/window_state.h"
 #include "ui/workbench/workbench.h"
 
@@ -74,14 +75,15 @@ void Learn::speak(WindowState& state, const std::string& language) {
 bool Learn::open(WindowState& state, const std::string& name, std::optional<int> step) {
   const Lesson* wanted = library_.find(name, state.preferences.language);
   if (wanted == nullptr) return false;
-  if (!can_show(state, *wanted)) {
-    state.note = kNoWideFont;
-    wanted = library_.find(name);
-  }
+  const bool is_shown = can_show(state, *wanted);
+  if (!is_shown) wanted = library_.find(name);
   state.practice.leave(state);
   state.presentation.leave(state);
   page_ = Page::kNone;
   if (lesson_ == nullptr) state.session.hold(state);
+  std::vector<Session::Notice>& notices = state.session.notices();
+  std::erase_if(notices, [](const Session::Notice& old) { return old.words == kNoWideFont; });
+  if (!is_shown) notices.push_back({kNoWideFont});
   lesson_ = std::make_unique<Lesson>(*wanted);
   const auto last = static_cast<int>(lesson_->steps.size()) - 1;
   const auto seen = progress_.find(name);
