@@ -347,7 +347,8 @@ void add_exec_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand(
       "exec",
       "run a whole CUDA program: its launches are emulated and checked, and measured on a GPU");
-  command->add_option("program", arguments->program, "a program, or a .cu file with a main()")
+  command
+      ->add_option("program", arguments->program, "a program, or a .cu or .cpp file with a main()")
       ->required();
   command->add_option("arguments", arguments->words, "-- ARGUMENTS of the program");
   command->add_option("--nvcc", arguments->nvcc,

@@ -90,7 +90,7 @@ Result<PaperOption> parse_paper(const std::string& text) {
     }
   }
   return usage(fmt::format("{} is not a width and height on paper", text),
-               "For example 84mmx60mm; mm, cm, in or pt");
+               "For example 84mmx60mm; each side at least 16 mm; mm, cm, in or pt");
 }
 
 Result<float> parse_text_size(const std::string& text) {

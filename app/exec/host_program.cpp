@@ -254,7 +254,7 @@ Status check_program(const fs::path& program) {
   if (!elf) {
     if (bytes->starts_with("#!")) return ok_status();  // a script, which starts one
     return usage(fmt::format("{} is neither a program nor a CUDA file", program.string()),
-                 "Give a program that nvcc has made, or a .cu file with a main()");
+                 "Give a program that nvcc has made, or a .cu or .cpp file with a main()");
   }
   const bool has_code = elf->has_section(".nv_fatbin") || elf->has_section(".nvFatBinSegment");
   const bool is_shared = std::ranges::any_of(elf->needed, [](const std::string& library) {

@@ -11,7 +11,6 @@
 
 #include "runtime/driver_calls.h"
 #include "runtime/launch_calls.h"
-#include "runtime/missing_calls.h"
 #include "runtime/program_state.h"
 
 // Of the driver library: modules, their functions and variables, the linker, launches.

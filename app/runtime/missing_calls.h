@@ -3,7 +3,7 @@
 
 namespace tilescope::runtime {
 
-// The end of a call of a function that the stand-in lacks: it is named once.
+// What a function that the stand-in lacks returns: kNotSupported. The report names each once.
 Error missing(const char* name);
 
 }  // namespace tilescope::runtime
