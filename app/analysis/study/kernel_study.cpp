@@ -511,13 +511,14 @@ bool uses_what_atomics_return(const Program& program) {
   });
 }
 
-// Runs it in the usual order of warps and, where the findings may depend on the order, in another
-// one too.
+// Runs it in the usual order of warps and, where the counts may depend on the order, in another one
+// too: each on one worker then, for several would make an order that is new at every run.
 template <typename Run>
-Result<GridRun> run_both_turns(const Program& program, const Run& run) {
-  Result<GridRun> first = run(Turns::kUsual);
-  if (!first || !first->emulation.complete || !uses_what_atomics_return(program)) return first;
-  Result<GridRun> other = run(Turns::kOther);
+Result<GridRun> run_both_turns(const Program& program, unsigned workers, const Run& run) {
+  if (!uses_what_atomics_return(program)) return run(Turns::kUsual, workers);
+  Result<GridRun> first = run(Turns::kUsual, 1);
+  if (!first || !first->emulation.complete) return first;
+  Result<GridRun> other = run(Turns::kOther, 1);
   if (!other) return other;
   if (other->emulation.complete) {
     first->counters.other_turns =
@@ -529,15 +530,15 @@ Result<GridRun> run_both_turns(const Program& program, const Run& run) {
 }  // namespace
 
 Result<GridRun> run_issued_grid(const KernelStudy& study, unsigned workers, std::stop_token stop) {
-  return run_both_turns(*study.issued, [&](Turns turns) {
-    return run_grid(issued_study(study), workers, stop, Checks::kOff, turns);
+  return run_both_turns(*study.issued, workers, [&](Turns turns, unsigned of_it) {
+    return run_grid(issued_study(study), of_it, stop, Checks::kOff, turns);
   });
 }
 
 Result<GridRun> run_issued_sample(const KernelStudy& study, unsigned workers,
                                   std::stop_token stop) {
-  return run_both_turns(*study.issued, [&](Turns turns) {
-    return run_sample(issued_study(study), workers, stop, Checks::kOff, turns);
+  return run_both_turns(*study.issued, workers, [&](Turns turns, unsigned of_it) {
+    return run_sample(issued_study(study), of_it, stop, Checks::kOff, turns);
   });
 }
 
