@@ -56,9 +56,11 @@ def page(recorded):
            "process: cuBLAS for a GEMM, SGEMM in strict FP32 or bf16 operands with FP32 sums; else a "
            "device-to-device copy of the same bytes. Rates: 2MNK operations, or each element read once and "
            "written once.", ""] + legend()
-    for part in (ladders.ladders, nsight.nsight, sizes.beside_libraries, memory.camping, memory.in_flight,
-                 memory.padded_and_swizzled, sizes.defaults_over_sizes, sizes.warm_and_cold,
-                 sizes.values_of_parameters, sizes.fastest_at_default_size):
+    some = (sizes.fastest_of_each_size,)
+    whole = (ladders.ladders, nsight.nsight, sizes.beside_libraries, memory.camping, memory.in_flight,
+             memory.padded_and_swizzled, sizes.defaults_over_sizes, sizes.warm_and_cold,
+             sizes.values_of_parameters, sizes.fastest_at_default_size)
+    for part in whole if recorded.has_ladders() else some:
         out += part(recorded)
     return out + ["Recorded with:", "", "```"] + document["commands"] + ["```", ""]
 

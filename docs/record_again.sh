@@ -2,7 +2,7 @@
 # Measures again, on an H200, what docs/results.md marks or misses, and puts it into the shipped record:
 # each point replaces the same point of the file (kernel, parameters, size, cold or warm).
 #
-#   docs/record_again.sh [SECTION…]        all of them, or some: ring throttled large serial plain camping warm unsettled counters beside lessons
+#   docs/record_again.sh [SECTION…]        all of them, or some: ring throttled large serial plain camping warm unsettled counters beside lessons copies
 #
 # Run it in the repository. TILESCOPE is the program, RECORD the file that is written, PAUSE the seconds the GPU
 # rests before what heats it. The program refuses to mix drivers or compilers in one file (assets/recorded/h200.json:
@@ -227,7 +227,20 @@ lessons() {
   again run gather/plain --each --size 67108864 --max-seconds 0.5
 }
 
-sections=(ring throttled large serial plain camping warm unsettled counters beside lessons)
+# What tensor copies are worth, a step at a time, and the fastest transposes.
+copies() {
+  for kernel in warpgroup tensor_copy persistent multicast tensor_store; do
+    again run "gemm/$kernel" --size 2048x2048x1024,2048,4096,8192 --max-seconds 0.5
+  done
+  again run gemm/tensor_fed --size 2048x2048x1024,2048,4096,8192 --max-seconds 0.5
+  again run gemm/tensor_fed --each --size 4096 --max-seconds 0.25
+  again run gemm/tensor_store --each --size 4096 --max-seconds 0.25
+  again run transpose/registers --size 1024,2048,4096,8192,16384 --max-seconds 0.5
+  again run transpose/swizzled -p TILE=64 -p BLOCK_ROWS=32 --size 1024,2048,4096,8192,16384 --max-seconds 0.5
+  again run transpose/tensor_copy -p TILE=64,128 --size 1024,2048,4096,8192,16384 --max-seconds 0.5
+}
+
+sections=(ring throttled large serial plain camping warm unsettled counters beside lessons copies)
 (($#)) || set -- "${sections[@]}"
 for section in "$@"; do
   [[ " ${sections[*]} " == *" $section "* ]] || { echo "no section $section: ${sections[*]}" >&2; exit 1; }

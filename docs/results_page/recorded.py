@@ -150,12 +150,17 @@ class Recorded:
         refuse_wrong_results(self.known)
         self.cold = [r for r in self.known if r["cold"]]
         self.warm = [r for r in self.known if not r["cold"]]
+        model = document["gpu"].split()[:2]  # "NVIDIA H100" of "NVIDIA H100 80GB HBM3"
         self.device = next(d for d in json.loads((ROOT / "assets" / "devices.json").read_text())[
-            "devices"] if d["name"] == document["gpu"])
+            "devices"] if d["name"].split()[:2] == model)
         self._references = {}
         for run in self.cold:
             if run["reference"]:
                 self._references.setdefault(self._beside(run), []).append(run["reference"]["median"])
+
+    def has_ladders(self):
+        """Whether the published ladders' kernels were recorded, which most of the page is about."""
+        return {"gemm/naive", "transpose/naive", "copy/plain"} <= {r["kernel"] for r in self.known}
 
     def find(self, kernel, chosen, extents):
         """The cold run of the kernel with these parameters, the others at their defaults."""

@@ -34,6 +34,18 @@ def fastest_at_default_size(recorded):
     return out + [""]
 
 
+def fastest_of_each_size(recorded):
+    out = ["### The fastest recorded parameters of each size", "",
+           HEAD.replace("| kernel |", "| kernel and parameters |")]
+    for name in recorded.kernels:
+        mine = [r for r in recorded.cold if r["kernel"] == name]
+        of_size = {size(r): r["extents"] for r in sorted(mine, key=work)}
+        for extents in of_size.values():
+            best = fastest(recorded.at(name, extents))
+            out.append(row(recorded, best).replace(f"| {name} |", f"| {name}: {parameters(best)} |"))
+    return out + [""]
+
+
 def sweep_lines(recorded, name):
     """One line a parameter: the rate at each of its values, the others at their defaults."""
     entry = recorded.kernels[name]

@@ -74,7 +74,9 @@ TEST(List, NamesTheReferenceOfEveryGemm) {
   for (const auto& reference : document["references"]) {
     if (reference["name"] == "cuBLAS GemmEx, bf16 to FP32") of_bf16 = reference["of"];
   }
-  EXPECT_EQ(of_bf16, "gemm/tensor_core, gemm/warpgroup");
+  EXPECT_EQ(of_bf16,
+            "gemm/tensor_core, gemm/warpgroup, gemm/tensor_copy, gemm/persistent, gemm/multicast, "
+            "gemm/tensor_store");
 }
 
 TEST(Doctor, SaysWhatIsThereAndWhatIsMissing) {

@@ -259,6 +259,50 @@ TEST(CatalogueEntry, ABufferIsFilledByAnExpressionOverParametersAndExtents) {
   expect_mistake(with("\"random\"", "\"i * WIDHT\""), 25, "WIDHT is no parameter", "WIDTH?");
 }
 
+TEST(CatalogueEntry, AMatrixComesThroughATensorMap) {
+  const std::string part = "\"fill\": \"random\"";
+  const auto mapped = [&](const std::string& tensor) {
+    return with(part, "\"tensor\": " + tensor + ", " + part);
+  };
+  const auto loaded = load(mapped(R"({"box": ["WIDTH", "4"], "swizzle": "32"})"));
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  const CatalogueEntry* entry = loaded->find("mine/copy");
+  const auto made = instantiate(*entry, {}, {{"M", 12}, {"N", 8}, {"K", 20}}, testing::device(90));
+  ASSERT_TRUE(made.ok()) << to_string(made.error());
+  const Argument& argument = made->arguments[0];
+  ASSERT_TRUE(argument.tensor.has_value());
+  EXPECT_EQ(argument.tensor->rank, 2U);
+  EXPECT_EQ(argument.tensor->extent[0], 20U);
+  EXPECT_EQ(argument.tensor->extent[1], 12U);
+  EXPECT_EQ(argument.tensor->box[0], 4U);
+  EXPECT_EQ(argument.tensor->box[1], 4U);
+  EXPECT_EQ(argument.tensor->swizzle_bytes, 32U);
+
+  // A row of 5 floats does not begin at 16 bytes; a box has at most 256 rows.
+  const auto uneven = instantiate(*entry, {}, {{"M", 8}, {"N", 8}, {"K", 5}}, testing::device(90));
+  ASSERT_FALSE(uneven.ok());
+  EXPECT_NE(uneven.error().message.find("the tensor map A has"), std::string::npos);
+  const auto high = load(mapped(R"({"box": ["WIDTH", "65537"]})"));
+  ASSERT_TRUE(high.ok()) << to_string(high.error());
+  EXPECT_FALSE(
+      instantiate(*high->find("mine/copy"), {}, {{"M", 8}, {"N", 8}, {"K", 8}}, testing::device(90))
+          .ok());
+  expect_mistake(mapped(R"({"box": ["WIDTH"]})"), 25, "must hold two expressions");
+  expect_mistake(mapped(R"({"boxes": ["4", "4"]})"), 25, "no such key", "box");
+}
+
+TEST(CatalogueEntry, AGridMayFillTheDevice) {
+  const auto loaded = load(with("ceil_div(M, WIDTH)", "min(M, 2 * multiprocessors)"));
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  const CatalogueEntry* entry = loaded->find("mine/copy");
+  const DeviceModel device = testing::device(90);
+  const auto made = instantiate(*entry, {}, {{"M", 4096}, {"N", 8}, {"K", 8}}, device);
+  ASSERT_TRUE(made.ok()) << to_string(made.error());
+  EXPECT_EQ(made->grid.x, 2U * static_cast<unsigned>(device.multiprocessors));
+  expect_mistake(with("[\"WIDTH\", \"1\", \"1\"]", "[\"multiprocessors\", \"1\", \"1\"]"), 21,
+                 "multiprocessors is no parameter");
+}
+
 TEST(CatalogueEntry, WhatToWatchIsReadAndChecked) {
   const auto watching = [](const std::string& watch) {
     return with("\"title\": \"Copy\",", "\"title\": \"Copy\", \"watch\": " + watch + ",");

@@ -78,8 +78,7 @@ TEST_F(Compile, EveryArchitectureThatIsAskedFor) {
       // All of them on the oldest and the newest; between, one shows that the name is passed on.
       const bool is_between = capability > 75 && capability < 120;
       if (is_between && kernel.id != "gemm/naive" && kernel.id != "gemm/warpgroup") continue;
-      if (capability < 80 && kernel.id == "gemm/tensor_core") continue;  // their rules say so
-      if (capability != 90 && kernel.id == "gemm/warpgroup") continue;
+      if (!testing::runs_on(kernel, capability)) continue;
       ParameterSet changes;
       if (capability < 80 && kernel.id == "gemm/register_tile") {
         changes = {{"ASYNC", 0}, {"STAGES", 2}};

@@ -23,6 +23,17 @@ inline const CatalogueEntry& entry(const std::string& id) {
   return *found;
 }
 
+// Whether a rule of the kernel allows this GPU: wgmma is Hopper's alone, tensor copies begin there.
+inline bool runs_on(const CatalogueEntry& kernel, int compute_capability) {
+  for (const char* id : {"gemm/warpgroup", "gemm/tensor_copy", "gemm/persistent", "gemm/multicast",
+                         "gemm/tensor_store"}) {
+    if (kernel.id == id) return compute_capability == 90;
+  }
+  if (kernel.id == "gemm/tensor_core") return compute_capability >= 80;
+  const bool copies = kernel.id == "gemm/tensor_fed" || kernel.id == "transpose/tensor_copy";
+  return !copies || compute_capability >= 90;
+}
+
 // A problem of the catalogue.
 inline Problem problem(const std::string& name) {
   for (const Problem& known : catalogue().problems) {

@@ -110,9 +110,14 @@ TEST_P(StepOn, AStepOnIsTheNextStepFromAnywhere) {
 }
 
 // So that a picture of the whole block shows one moment of it, and no warp stands still while the
-// others run.
+// others run. Warps that meet at the barriers of a ring alone may be as far apart as it has stages.
 TEST_P(StepOn, TheWarpsGoThroughTheLoopSideBySide) {
   const Timeline& timeline = *study_->timeline;
+  const auto& parameters = study_->instance.parameters;
+  const bool has_ring = study_->instance.source.find("mbarrier.try_wait") != std::string::npos;
+  const auto stages = parameters.find("STAGES");
+  const auto apart =
+      has_ring && stages != parameters.end() ? static_cast<std::uint32_t>(stages->second) : 1U;
   const auto& events = context_.prepared->flow->warp_events;
   for (const std::uint32_t place : places()) {
     std::uint32_t least = 0xffffffff;
@@ -123,7 +128,7 @@ TEST_P(StepOn, TheWarpsGoThroughTheLoopSideBySide) {
       most = std::max(most, timeline.step_of(warp, place));
     }
     if (least <= most) {
-      EXPECT_LE(most - least, 1U) << place;
+      EXPECT_LE(most - least, apart) << place;
     }
   }
 }

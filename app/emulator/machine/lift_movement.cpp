@@ -155,11 +155,23 @@ void lift_cluster_barrier(InstructionWriter& writer, bool arrives) {
   }
 }
 
+// USETMAXREG.TRY_ALLOC UP0, n: the code asks again until it gets the registers; here it always
+// does.
+void lift_register_limit(InstructionWriter& writer) {
+  if (writer.operand_count() == 0 || !is_predicate(writer.operand(0))) {
+    writer.emit_main("pmevent 0;");
+    return;
+  }
+  const std::string granted = writer.predicate();
+  writer.emit_main("setp.eq.b32 {}, 0, 0;", granted);
+  writer.set_predicate(writer.operand(0), granted);
+}
+
 // Nothing that the memory's contents or addresses depend on.
 bool is_without_effect(std::string_view name) {
   for (const std::string_view word :
        {"NOP", "MEMBAR", "LEPC", "ERRBAR", "CCTL", "CCTLL", "FENCE", "DEPBAR", "PREEXIT", "ACQBULK",
-        "CGAERRBAR", "PMTRIG", "ENDCOLLECTIVE", "USETMAXREG"}) {
+        "CGAERRBAR", "PMTRIG", "ENDCOLLECTIVE"}) {
     if (word == name) return true;
   }
   return false;
@@ -181,6 +193,10 @@ bool lift_movement(InstructionWriter& writer) {
   }
   if (name == "UCGABAR_ARV" || name == "UCGABAR_WAIT") {
     lift_cluster_barrier(writer, name == "UCGABAR_ARV");
+    return true;
+  }
+  if (name == "USETMAXREG") {
+    lift_register_limit(writer);
     return true;
   }
   if (is_without_effect(name)) {

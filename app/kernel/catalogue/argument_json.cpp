@@ -57,6 +57,21 @@ MatrixShape read_shape(const Node& node, const std::vector<std::string>* names) 
   return shape;
 }
 
+TensorTemplate read_tensor(const Node& node, const std::vector<std::string>* names) {
+  node.allow_only({"box", "swizzle"});
+  TensorTemplate tensor;
+  const std::vector<Node> box = node["box"].elements();
+  if (box.size() == 2) {
+    tensor.box_cols = read_expression(box[0], names);
+    tensor.box_rows = read_expression(box[1], names);
+  } else {
+    node["box"].fail("must hold two expressions: columns and rows of one copy");
+  }
+  const Node swizzle = node.find("swizzle");
+  tensor.swizzle_bytes = swizzle.exists() ? read_expression(swizzle, names) : "0";
+  return tensor;
+}
+
 }  // namespace
 
 bool is_identifier(std::string_view name) {
@@ -113,6 +128,9 @@ ArgumentTemplate read_buffer(const Node& node, ArgumentTemplate from,
     buffer.matrix = read_shape(node, names);
   }
   if (states("fill")) read_fill(node["fill"], names, buffer);
+  if (const Node tensor = node.find("tensor"); tensor.exists()) {
+    buffer.tensor = read_tensor(tensor, names);
+  }
   if (const Node written = node.find("written"); written.exists()) {
     buffer.written = written.boolean();
   }

@@ -381,16 +381,17 @@ class EntryReader {
   void read_launch() {
     const Node launch = root_["launch"];
     launch.allow_only({"grid", "block", "dynamic_shared_bytes"});
-    read_three(launch["grid"], entry_.grid);
-    read_three(launch["block"], entry_.block);
+    read_three(launch["grid"], device_limit_names(), entry_.grid);
+    read_three(launch["block"], {}, entry_.block);
     const Node dynamic = launch.find("dynamic_shared_bytes");
     entry_.dynamic_shared_bytes = dynamic.exists() ? expression(dynamic) : "0";
   }
 
-  void read_three(const Node& node, std::string (&into)[3]) {
+  void read_three(const Node& node, const std::vector<std::string>& further,
+                  std::string (&into)[3]) {
     const std::vector<Node> axes = node.elements();
     if (axes.size() != 3) node.fail("must hold three expressions: x, y and z");
-    for (std::size_t i = 0; i < 3 && i < axes.size(); ++i) into[i] = expression(axes[i]);
+    for (std::size_t i = 0; i < 3 && i < axes.size(); ++i) into[i] = expression(axes[i], further);
   }
 
   void read_arguments() {
@@ -401,7 +402,8 @@ class EntryReader {
   }
 
   ArgumentTemplate read_pointer(const Node& node) {
-    node.allow_only({"name", "role", "type", "matrix", "elements", "written", "fill", "seed"});
+    node.allow_only(
+        {"name", "role", "type", "matrix", "elements", "tensor", "written", "fill", "seed"});
     const std::string role = node["role"].text();
     const std::vector<ArgumentTemplate>& buffers = entry_.problem->buffers;
     const auto buffer = std::ranges::find(buffers, role, &ArgumentTemplate::buffer);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,14 @@ struct MatrixShape {
   std::string leading;  // elements between rows; >= cols
 };
 
+// The tensor map through which a kernel gets a matrix: expressions over problem extents and
+// parameters.
+struct TensorTemplate {
+  std::string box_cols;  // elements of one copy
+  std::string box_rows;
+  std::string swizzle_bytes;  // 0, 32, 64, 128
+};
+
 struct ArgumentTemplate {
   std::string name;
   std::string buffer;  // the problem's buffer that it is; pointers only
@@ -34,7 +43,8 @@ struct ArgumentTemplate {
   // Whether what the buffer held before counts: "" never, "always", or the scalar argument that
   // must not be 0.
   std::string accumulates;
-  MatrixShape matrix;  // pointers only
+  MatrixShape matrix;                    // pointers only
+  std::optional<TensorTemplate> tensor;  // is_pointer is set, but the kernel gets a tensor map
   Fill fill = Fill::kRandom;
   std::string expression;  // Fill::kExpression only: also over problem extents and parameters
   std::uint64_t seed = 0;

@@ -14,6 +14,7 @@
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/launch/gemm_factors.h"
 #include "kernel/launch/parameter_space.h"
+#include "kernel/launch/tensor_map.h"
 
 namespace tilescope {
 namespace {
@@ -97,6 +98,34 @@ Status fill_matrix(const ArgumentTemplate& from, const ParameterSet& names, Argu
   return ok_status();
 }
 
+// The tensor map of a matrix that is filled in.
+Status fill_tensor(const TensorTemplate& from, const ParameterSet& names, Argument& into) {
+  const Result<std::int64_t> cols = evaluate_expression(from.box_cols, names);
+  const Result<std::int64_t> rows = evaluate_expression(from.box_rows, names);
+  const Result<std::int64_t> swizzle = evaluate_expression(from.swizzle_bytes, names);
+  for (const Result<std::int64_t>* part : {&cols, &rows, &swizzle}) {
+    if (!*part) return part->error();
+  }
+  const auto bounded = [](std::int64_t value) {  // what is larger is refused all the same
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(value, 0, UINT16_MAX));
+  };
+  TensorShape shape;
+  shape.rank = 2;
+  shape.extent = {static_cast<std::uint32_t>(into.cols), static_cast<std::uint32_t>(into.rows), 1,
+                  1, 1};
+  shape.box = {bounded(*cols), bounded(*rows), 1, 1, 1};
+  shape.swizzle_bytes = bounded(*swizzle);
+  if (into.leading != into.cols || shape.elements() != into.buffer.count) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{} gets a tensor map and must be a dense matrix", into.name),
+                 "Leave out its leading extent",
+                 {}};
+  }
+  into.tensor = shape;
+  const Result<TensorMap> map = tensor_map_of(into, 0);
+  return map ? ok_status() : Status(map.error());
+}
+
 // An argument of a catalogue entry with the numbers filled in; `names` holds parameters and
 // extents. Errors (kUsage): a value that does not fit its type, a matrix with no or too many
 // elements.
@@ -118,6 +147,10 @@ Result<Argument> make_argument(const ArgumentTemplate& from, const ParameterSet&
       argument.buffer.expression = expression->text_with(names);
     }
     if (Status filled = fill_matrix(from, names, argument); !filled) return filled.error();
+    if (from.tensor) {
+      if (Status filled = fill_tensor(*from.tensor, names, argument); !filled)
+        return filled.error();
+    }
     return argument;
   }
   const Result<std::uint64_t> bits = scalar_bits(from, names);
@@ -272,7 +305,9 @@ Result<KernelInstance> instantiate(const CatalogueEntry& entry, const ParameterS
   instance.parameters = *complete;
   instance.extents = extents;
   instance.include_directories = {entry.source_file.parent_path().string()};
-  const Result<Dim3> grid = evaluate_dim3(entry.grid, names);
+  ParameterSet grid_names = names;  // a grid may fill the device
+  grid_names.merge(device_limits(device));
+  const Result<Dim3> grid = evaluate_dim3(entry.grid, grid_names);
   const Result<Dim3> block = evaluate_dim3(entry.block, names);
   const Result<std::int64_t> shared = evaluate_expression(entry.dynamic_shared_bytes, names);
   if (!grid) return grid.error();

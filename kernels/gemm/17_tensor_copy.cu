@@ -1,0 +1,272 @@
+// C = alpha * A * B + beta * C, all row-major: A is M x K and B is K x N, both bf16; C is M x N,
+// f32. New here: the threads that multiply copy nothing. One thread of a warp group of its own, the
+// producer, starts tensor copies (TMA): boxes of A and B that the hardware fetches through a tensor
+// map, swizzled, with zeros past the edges. Two barriers (mbarrier) a stage replace those of the
+// block: `full`, when the bytes of a stage have arrived, and `empty`, when all warps have read it.
+// The producer gives registers to the warp groups that multiply.
+#ifndef TILESCOPE_PHASE
+#define TILESCOPE_PHASE(name)
+#endif
+#ifndef TILE_M
+#define TILE_M 128
+#endif
+#ifndef TILE_N
+#define TILE_N 256
+#endif
+#ifndef STAGES
+#define STAGES 4
+#endif
+#ifndef BAND
+#define BAND 8
+#endif
+
+static_assert(TILE_M == 64 || TILE_M == 128, "one or two warp groups of 64 rows");
+static_assert(TILE_N == 64 || TILE_N == 128 || TILE_N == 256, "written for these products");
+static_assert(STAGES >= 2, "one stage is read while another comes in");
+
+struct __align__(64) TensorMap {  // the driver's CUtensorMap
+  unsigned long long words[16];
+};
+using Descriptor = unsigned long long;
+using Barrier = unsigned long long;
+
+constexpr int kGroup = 128;  // threads of a warp group
+constexpr int kConsumers = TILE_M / 64;
+constexpr int kThreads = (kConsumers + 1) * kGroup;  // the last group is the producer
+constexpr int kTileK = 64;                           // 128 bytes, the swizzle's row
+constexpr unsigned kRowBytes = 128;
+constexpr unsigned kPatternBytes = 8 * kRowBytes;
+constexpr unsigned kTileBytesA = TILE_M * kRowBytes;
+constexpr unsigned kBoxBytesB = kTileK * kRowBytes;  // B's tile is boxes of 64 columns
+constexpr unsigned kStageBytes = kTileBytesA + TILE_N / 64 * kBoxBytesB;  // A's, then B's
+constexpr int kSums = TILE_N / 2;                                         // of a thread
+constexpr int kProducerRegisters = 40;
+constexpr int kConsumerRegisters = kConsumers == 1 ? 240 : 232;
+
+__device__ __forceinline__ unsigned address_of(const void* shared) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+}
+
+__device__ __forceinline__ void init_barrier(unsigned barrier, unsigned arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+__device__ __forceinline__ void arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+// Arrives, and lets the barrier wait for this many bytes of copies too.
+__device__ __forceinline__ void expect_bytes(unsigned barrier, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
+// Until the phase of this parity is complete.
+__device__ __forceinline__ void wait_for(unsigned barrier, unsigned parity) {
+  asm volatile(
+      "{\n"
+      "  .reg .pred done;\n"
+      "again:\n"
+      "  mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
+      "  @!done bra again;\n"
+      "}\n" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
+}
+
+// Starts the copy of the box at this column and row; `barrier` counts its bytes.
+__device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, int col, int row,
+                                         unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+      "[%1, {%2, %3}], [%4];" ::"r"(to),
+      "l"(&map), "r"(col), "r"(row), "r"(barrier)
+      : "memory");
+}
+
+// A place in the ring, and the parity of its barriers' phase.
+struct Stage {
+  unsigned index = 0;
+  unsigned parity = 0;
+  __device__ __forceinline__ void next() {
+    if (++index < STAGES) return;
+    index = 0;
+    parity ^= 1;
+  }
+};
+
+// What the producer's one thread does for a tile of C.
+__device__ __forceinline__ void copy_bands(const TensorMap& A, const TensorMap& B, int first_row,
+                                           int first_col, int K, unsigned ring, unsigned full,
+                                           unsigned empty, Stage& stage) {
+#pragma unroll 1
+  for (int k0 = 0; k0 < K; k0 += kTileK, stage.next()) {
+    TILESCOPE_PHASE(wait);
+    wait_for(empty + stage.index * 8, stage.parity ^ 1);  // the first round finds all empty
+    TILESCOPE_PHASE(load);
+    const unsigned a = ring + stage.index * kStageBytes;
+    const unsigned barrier = full + stage.index * 8;
+    expect_bytes(barrier, kStageBytes);
+    copy_box(a, A, k0, first_row, barrier);
+#pragma unroll
+    for (int box = 0; box < TILE_N / 64; ++box) {
+      copy_box(a + kTileBytesA + box * kBoxBytesB, B, first_col + box * 64, k0, barrier);
+    }
+  }
+}
+
+// A tile in shared memory: its place, the bytes to the next 64 columns, the bytes to the next
+// pattern of eight rows, and a swizzle of 128 bytes.
+__device__ __forceinline__ Descriptor describe(unsigned address, unsigned leading) {
+  return static_cast<Descriptor>(address >> 4) | static_cast<Descriptor>(leading >> 4) << 16 |
+         static_cast<Descriptor>(kPatternBytes >> 4) << 32 | Descriptor{1} << 62;
+}
+
+#define SUMS_8(i)                                                                               \
+  "+f"(sum[i]), "+f"(sum[(i) + 1]), "+f"(sum[(i) + 2]), "+f"(sum[(i) + 3]), "+f"(sum[(i) + 4]), \
+      "+f"(sum[(i) + 5]), "+f"(sum[(i) + 6]), "+f"(sum[(i) + 7])
+#define SUMS_32(i) SUMS_8(i), SUMS_8((i) + 8), SUMS_8((i) + 16), SUMS_8((i) + 24)
+#define NAMES_32                                                                     \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, " \
+  "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define NAMES_64                                                                       \
+  NAMES_32                                                                             \
+  ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
+  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define NAMES_128                                                                          \
+  NAMES_64                                                                                 \
+  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "     \
+  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "       \
+  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, " \
+  "%111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, "   \
+  "%125, %126, %127"
+
+// sum = a * b, or sum + a * b, 64 x 16 elements of A by 16 x TILE_N of B, which lies row by row.
+__device__ __forceinline__ void multiply(float (&sum)[kSums], Descriptor a, Descriptor b,
+                                         bool add) {
+  const int scale = add ? 1 : 0;
+#if TILE_N == 64
+  asm volatile(
+      "{ .reg .pred add; setp.ne.b32 add, %34, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" NAMES_32
+      "}, %32, %33, add, 1, 1, 0, 1; }"
+      : SUMS_32(0)
+      : "l"(a), "l"(b), "r"(scale));
+#elif TILE_N == 128
+  asm volatile(
+      "{ .reg .pred add; setp.ne.b32 add, %66, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" NAMES_64
+      "}, %64, %65, add, 1, 1, 0, 1; }"
+      : SUMS_32(0), SUMS_32(32)
+      : "l"(a), "l"(b), "r"(scale));
+#else
+  asm volatile(
+      "{ .reg .pred add; setp.ne.b32 add, %130, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" NAMES_128
+      "}, %128, %129, add, 1, 1, 0, 1; }"
+      : SUMS_32(0), SUMS_32(32), SUMS_32(64), SUMS_32(96)
+      : "l"(a), "l"(b), "r"(scale));
+#endif
+}
+
+// A warp has read a stage: one of its lanes says so.
+__device__ __forceinline__ void release(unsigned barrier) {
+  if (threadIdx.x % 32 == 0) arrive(barrier);
+}
+
+// What a warp group does with a tile of C: `sum` is its 64 rows of A * B.
+__device__ __forceinline__ void multiply_bands(float (&sum)[kSums], int K, unsigned ring,
+                                               unsigned full, unsigned empty, Stage& stage) {
+  const unsigned rows = threadIdx.x / kGroup * 64 * kRowBytes;
+  unsigned before = 0;  // `empty` of the stage before, whose products may still run
+#pragma unroll 1
+  for (int k0 = 0; k0 < K; k0 += kTileK, stage.next()) {
+    TILESCOPE_PHASE(wait);
+    wait_for(full + stage.index * 8, stage.parity);
+    TILESCOPE_PHASE(compute);
+    const unsigned a = ring + stage.index * kStageBytes;
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+    for (unsigned k = 0; k < kTileK; k += 16) {
+      multiply(sum, describe(a + rows + k * 2, 0),
+               describe(a + kTileBytesA + k * kRowBytes, kBoxBytesB), k0 + k != 0);
+    }
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+    if (before != 0) release(before);
+    before = empty + stage.index * 8;
+  }
+  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+  release(before);
+}
+
+// Two neighbours of a row of C, of which `left` columns are left: never just one, for N is even.
+__device__ __forceinline__ void write_pair(float* c, int left, float alpha, float beta, float first,
+                                           float second) {
+  if (left <= 0) return;
+  first *= alpha;
+  second *= alpha;
+  if (beta != 0.0f) {  // beta 0: C may hold anything, even NaN
+    first = fmaf(beta, c[0], first);
+    second = fmaf(beta, c[1], second);
+  }
+  *reinterpret_cast<float2*>(c) = make_float2(first, second);
+}
+
+__device__ __forceinline__ void write_tile(const float (&sum)[kSums], float* C, int first_row,
+                                           int first_col, int M, int N, float alpha, float beta) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int row = first_row + threadIdx.x / 32 * 16 + half * 8 + lane / 4;
+    if (row >= M) continue;
+#pragma unroll
+    for (int j = 0; j < TILE_N / 8; ++j) {
+      const int col = first_col + j * 8 + lane % 4 * 2;
+      write_pair(C + static_cast<size_t>(row) * N + col, N - col, alpha, beta,
+                 sum[j * 4 + half * 2], sum[j * 4 + half * 2 + 1]);
+    }
+  }
+}
+
+// Tiles of C are numbered down BAND rows of tiles before they go on to the next column, so that
+// those that are computed at the same time share rows of A and columns of B in L2.
+__device__ __forceinline__ int2 tile_of(int number, int tiles_m, int tiles_n) {
+  const int band_tiles = BAND * tiles_n;
+  const int band = number / band_tiles;
+  const int rows = min(BAND, tiles_m - band * BAND);
+  const int in_band = number - band * band_tiles;
+  return make_int2(in_band / rows, band * BAND + in_band % rows);
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, 1)
+    gemm_tensor_copy(const __grid_constant__ TensorMap A, const __grid_constant__ TensorMap B,
+                     float* C, int M, int N, int K, float alpha, float beta) {
+  extern __shared__ __align__(1024) char shared[];  // a ring of STAGES stages
+  __shared__ Barrier barriers[2][STAGES];
+  const unsigned ring = address_of(shared);
+  const unsigned full = address_of(barriers[0]);
+  const unsigned empty = address_of(barriers[1]);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < STAGES; ++i) {
+      init_barrier(full + i * 8, 1);
+      init_barrier(empty + i * 8, kConsumers * 4);  // one lane of each warp
+    }
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  __syncthreads();
+
+  const int2 tile = tile_of(blockIdx.y * gridDim.x + blockIdx.x, gridDim.y, gridDim.x);
+  const int first_row = tile.y * TILE_M;
+  const int first_col = tile.x * TILE_N;
+  Stage stage;
+  if (threadIdx.x >= kConsumers * kGroup) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kProducerRegisters));
+    if (threadIdx.x == kConsumers * kGroup) {
+      copy_bands(A, B, first_row, first_col, K, ring, full, empty, stage);
+    }
+    return;
+  }
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kConsumerRegisters));
+  float sum[kSums];
+  multiply_bands(sum, K, ring, full, empty, stage);
+  TILESCOPE_PHASE(epilogue);
+  write_tile(sum, C, first_row, first_col, M, N, alpha, beta);
+}
