@@ -223,6 +223,7 @@ Error device_attribute(int* value, int attribute) {
       *value = device.shared_per_block_optin;
       break;
     case 99:
+    case 102:  // virtual memory
       *value = 1;
       break;
     case 106:
