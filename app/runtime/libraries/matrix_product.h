@@ -18,7 +18,7 @@ enum class Type : int {
   kI8 = 3,
   kI32 = 10,
   kBf16 = 14
-};  // cudaDataType
+};                                             // cudaDataType
 [[nodiscard]] std::size_t size_of(Type type);  // bytes of an element
 [[nodiscard]] bool is_known(Type type);
 // The element of that index; rounded to nearest even where it is stored. Precondition: is_known().
