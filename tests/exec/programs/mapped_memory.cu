@@ -1,4 +1,5 @@
 // Addresses are reserved and get their memory piece by piece, as an array that grows.
+// output: context: CUDA_ERROR_INVALID_CONTEXT, then CUDA_SUCCESS
 // output: granularity 2097152, supported 1
 // output: half a granule: CUDA_ERROR_INVALID_VALUE
 // output: no memory yet: CUDA_ERROR_INVALID_VALUE
@@ -30,11 +31,11 @@ const char* name_of(CUresult result) {
 
 int main() {
   CUdevice device;
-  CUcontext context;
   cuInit(0);
   cuDeviceGet(&device, 0);
-  cuDevicePrimaryCtxRetain(&context, device);
-  cuCtxSetCurrent(context);
+  const CUresult before = cuCtxGetDevice(&device);
+  cudaFree(nullptr);  // the runtime library makes its context current
+  printf("context: %s, then %s\n", name_of(before), name_of(cuCtxGetDevice(&device)));
   CUmemAllocationProp kind = {};
   kind.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   kind.location = {CU_MEM_LOCATION_TYPE_DEVICE, device};
