@@ -226,6 +226,69 @@ Status plain_gemm(void* h, int ta, int tb, int m, int n, int k, const void* alph
                   int lda, const void* b, int ldb, const void* beta, void* c, int ldc) {
   return strided_gemm<kType>(h, ta, tb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1);
 }
+// The matrices lie where arrays in device memory say.
+Status batched_gemm(Gemm g, const void* const* a, const void* const* b, void* const* c,
+                    int batches) {
+  if (batches < 0) return kInvalidValue;
+  const auto bytes = static_cast<std::size_t>(batches) * sizeof(void*);
+  const auto pointers = [&](const void* array) {
+    return static_cast<const void* const*>(cudaTilescopePlace(array, bytes, 0));
+  };
+  const void* const* lefts = pointers(a);
+  const void* const* rights = pointers(b);
+  const void* const* results = pointers(c);
+  if (lefts == nullptr || rights == nullptr || results == nullptr) return kExecutionFailed;
+  for (int i = 0; i < batches; ++i) {
+    g.a = lefts[i];
+    g.b = rights[i];
+    g.c = const_cast<void*>(results[i]);
+    if (const Status status = gemm(g); status != kSuccess) return status;
+  }
+  return kSuccess;
+}
+template <Type kType>
+Status pointers_gemm(void* h, int ta, int tb, int m, int n, int k, const void* alpha,
+                     const void* const* a, int lda, const void* const* b, int ldb, const void* beta,
+                     void* const* c, int ldc, int batches) {
+  const double factor = scalar(of(h), alpha, kType);
+  const double before = scalar(of(h), beta, kType);
+  Gemm g{ta, tb, m, n, k, factor, before};
+  g.a_type = g.b_type = g.c_type = kType;
+  g.lda = lda;
+  g.ldb = ldb;
+  g.ldc = ldc;
+  return batched_gemm(g, a, b, c, batches);
+}
+// C = alpha op(A) + beta op(B)
+template <Type kType>
+Status geam(void* h, int ta, int tb, int m, int n, const void* alpha, const void* a, int lda,
+            const void* beta, const void* b, int ldb, void* c, int ldc) {
+  if (m < 0 || n < 0 || ldc < std::max(1, m)) return kInvalidValue;
+  const auto rows = static_cast<std::size_t>(m);
+  const auto columns = static_cast<std::size_t>(n);
+  const auto leading = static_cast<std::size_t>(ldc);
+  if (rows == 0 || columns == 0) return kSuccess;
+  const double factors[] = {scalar(of(h), alpha, kType), scalar(of(h), beta, kType)};
+  Matrix terms[] = {{a, kType, static_cast<std::size_t>(lda), ta != 0, rows, columns},
+                    {b, kType, static_cast<std::size_t>(ldb), tb != 0, rows, columns}};
+  for (int i = 0; i < 2; ++i) {  // a matrix whose factor is 0 need not be there
+    if (factors[i] == 0) continue;
+    terms[i].data = cudaTilescopePlace(terms[i].data, terms[i].bytes(), 0);
+    if (terms[i].data == nullptr) return kExecutionFailed;
+  }
+  void* sums = cudaTilescopePlace(c, ((columns - 1) * leading + rows) * size_of(kType), 1);
+  if (sums == nullptr) return kExecutionFailed;
+  for (std::size_t j = 0; j < columns; ++j) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      double sum = 0;
+      for (int t = 0; t < 2; ++t)
+        if (factors[t] != 0) sum += factors[t] * terms[t].at(i, j);
+      store(sums, i + j * leading, kType, sum);
+    }
+  }
+  cudaTilescopeSpend(5e-6);
+  return kSuccess;
+}
 // What alpha and beta are for a compute type (cublasComputeType_t, or cudaDataType before 11).
 Type scalar_type(int compute) {
   if (compute == 64 || compute == 65 || compute == 2) return Type::kF16;
@@ -335,6 +398,24 @@ EXPORT Status cublasGetVector(int n, int size, const void* x, int incx, void* y,
   return move_matrix(1, n, size, x, incx, y, incy);
 }
 
+EXPORT Status cublasSetMatrixAsync(int rows, int columns, int size, const void* a, int lda, void* b,
+                                   int ldb, void*) {
+  return move_matrix(rows, columns, size, a, lda, b, ldb);
+}
+EXPORT Status cublasGetMatrixAsync(int rows, int columns, int size, const void* a, int lda, void* b,
+                                   int ldb, void*) {
+  return move_matrix(rows, columns, size, a, lda, b, ldb);
+}
+EXPORT Status cublasSetVectorAsync(int n, int size, const void* x, int incx, void* y, int incy,
+                                   void*) {
+  return move_matrix(1, n, size, x, incx, y, incy);
+}
+EXPORT Status cublasGetVectorAsync(int n, int size, const void* x, int incx, void* y, int incy,
+                                   void*) {
+  return move_matrix(1, n, size, x, incx, y, incy);
+}
+EXPORT std::size_t cublasGetCudartVersion() { return 13000; }
+
 #define GEMM(name, type)                                                                           \
   EXPORT Status cublas##name##_v2(void* h, int ta, int tb, int m, int n, int k, const void* alpha, \
                                   const void* a, int lda, const void* b, int ldb,                  \
@@ -417,6 +498,38 @@ EXPORT Status cublasSgemmEx(void* h, int ta, int tb, int m, int n, int k, const 
   return cublasGemmEx(h, ta, tb, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c, c_type,
                       ldc, 68, 0);
 }
+#define POINTERS(letter, type)                                                                    \
+  EXPORT Status cublas##letter##gemmBatched(void* h, int ta, int tb, int m, int n, int k,         \
+                                            const void* alpha, const void* const* a, int lda,     \
+                                            const void* const* b, int ldb, const void* beta,      \
+                                            void* const* c, int ldc, int batches) {               \
+    return pointers_gemm<type>(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, batches); \
+  }
+POINTERS(S, Type::kF32)
+POINTERS(D, Type::kF64)
+POINTERS(H, Type::kF16)
+EXPORT Status cublasGemmBatchedEx(void* h, int ta, int tb, int m, int n, int k, const void* alpha,
+                                  const void* const* a, int a_type, int lda, const void* const* b,
+                                  int b_type, int ldb, const void* beta, void* const* c, int c_type,
+                                  int ldc, int batches, int compute, int) {
+  const Type scale = scalar_type(compute);
+  Gemm g{ta, tb, m, n, k, scalar(of(h), alpha, scale), scalar(of(h), beta, scale)};
+  g.a_type = Type{a_type};
+  g.lda = lda;
+  g.b_type = Type{b_type};
+  g.ldb = ldb;
+  g.c_type = Type{c_type};
+  g.ldc = ldc;
+  return batched_gemm(g, a, b, c, batches);
+}
+#define GEAM(letter, type)                                                                     \
+  EXPORT Status cublas##letter##geam(void* h, int ta, int tb, int m, int n, const void* alpha, \
+                                     const void* a, int lda, const void* beta, const void* b,  \
+                                     int ldb, void* c, int ldc) {                              \
+    return geam<type>(h, ta, tb, m, n, alpha, a, lda, beta, b, ldb, c, ldc);                   \
+  }
+GEAM(S, Type::kF32)
+GEAM(D, Type::kF64)
 #define LEVEL1(letter, type)                                                                      \
   EXPORT Status cublas##letter##axpy_v2(void* h, int n, const void* alpha, const void* x,         \
                                         int incx, void* y, int incy) {                            \
