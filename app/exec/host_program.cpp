@@ -136,19 +136,29 @@ std::string with_one_pass(const std::string& option) {
 }
 
 // What nvcc's message asks for, and `words` do not have: options for kernels that launch kernels,
-// and libraries of CUDA's that nobody named. They are the stand-ins, which have the names that the
-// libraries themselves have where there is a GPU.
+// what older versions of CUDA had, and libraries of CUDA's that nobody named. These are the
+// stand-ins, which have the names that the libraries themselves have where there is a GPU.
 std::vector<std::string> further_options(const std::string& message, const fs::path& nvcc,
                                          const std::vector<std::string>& words) {
   const bool is_cuda_12 = fs::exists(nvcc.parent_path() / "../lib64/libcudart.so.12");
   const std::string cublas = is_cuda_12 ? "libcublas.so.12" : "libcublas.so.13";
+  const std::string cublas_lt = is_cuda_12 ? "libcublasLt.so.12" : "libcublasLt.so.13";
   const std::string cufft = is_cuda_12 ? "libcufft.so.11" : "libcufft.so.12";
-  const auto stand_in = [](const std::string& name) {
-    return "-Xlinker=" + (runtime_directory() / name).string();
+  const auto stand_in = [](const std::string& name) {  // it needs what only ours of the runtime has
+    return "-Xlinker=--allow-shlib-undefined," + (runtime_directory() / name).string();
+  };
+  const auto header = [](std::string_view name) {
+    return "--pre-include=" + (shipped_headers() / name).string();
   };
   const std::string missed = "undefined reference to `";
-  const std::array<std::pair<std::string, std::string>, 6> kRemedies{{
+  const std::array<std::pair<std::string, std::string>, 9> kRemedies{{
       {"separate compilation", "-rdc=true"},
+      {"\"cudaDeviceProp\" has no member|cudaMemLocation|"
+       "\"cudaThread[A-Za-z]+\" is undefined",
+       header("older_runtime.h")},
+      {"\"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|all|any)\" is undefined",
+       header(kOldWarpFunctions)},
+      {"undefined reference to (`|symbol ')cublasLt", stand_in(cublas_lt)},
       {missed + "cublas", stand_in(cublas)},
       {missed + "cufft", stand_in(cufft)},
       {missed + "curand", stand_in("libcurand.so.10")},
@@ -278,8 +288,8 @@ std::vector<std::string> libraries_that_need_a_gpu(const fs::path& program) {
   std::vector<std::string> found;
   if (!elf) return found;
   for (const std::string& library : elf->needed) {
-    for (const std::string_view name : {"libcufftw", "libcusparse", "libcusolver", "libcublasLt",
-                                        "libcudnn", "libnccl", "libnpp"}) {
+    for (const std::string_view name :
+         {"libcufftw", "libcusparse", "libcusolver", "libcudnn", "libnccl", "libnpp"}) {
       if (library.starts_with(name)) found.push_back(library);
     }
   }

@@ -223,7 +223,11 @@ Error device_attribute(int* value, int attribute) {
       *value = device.shared_per_block_optin;
       break;
     case 99:
+    case 102:  // virtual memory
       *value = 1;
+      break;
+    case 107:  // memory that is compressed
+      *value = device.compute_capability >= 80 ? 1 : 0;
       break;
     case 106:
       *value = device.blocks_per_multiprocessor;

@@ -33,7 +33,10 @@ Context* primary() {
 }
 thread_local std::vector<Context*> contexts;  // the last is the current one
 
-Context* current() { return contexts.empty() ? nullptr : contexts.back(); }
+Context* current() {
+  if (!contexts.empty()) return contexts.back();
+  return has_used_runtime() ? primary() : nullptr;
+}
 
 Error create(void** context, unsigned flags, int device) {
   if (context == nullptr) return kInvalidValue;

@@ -7,8 +7,8 @@
 // CUDA's driver library. Its functions are defined in the stand-in for the runtime library, so that
 // a program may use both; libcuda.so.1 (libraries/cuda_driver.cpp) and cudaGetDriverEntryPoint hand
 // them out. driver_calls.cpp has devices and contexts, driver_module_calls.cpp modules, the linker
-// and launches, driver_memory_calls.cpp memory, streams and events. A CUresult has cudaError_t's
-// number.
+// and launches, driver_memory_calls.cpp memory, streams and events, virtual_memory_calls.cpp memory
+// that is mapped to reserved addresses. A CUresult has cudaError_t's number.
 namespace tilescope::runtime::driver {
 
 using DeviceAddress = unsigned long long;  // CUdeviceptr

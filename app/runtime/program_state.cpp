@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 namespace tilescope::runtime {
 namespace {
@@ -112,7 +113,21 @@ void ProgramState::show_printed() {
   printed.clear();
 }
 
+namespace {
+
+thread_local bool used_runtime = false;
+
+bool only_asks(std::string_view name) {
+  return !name.starts_with("cuda") || name.starts_with("cudaGet") ||
+         name.starts_with("cudaDeviceGet") || name.ends_with("GetVersion");
+}
+
+}  // namespace
+
+bool has_used_runtime() { return used_runtime; }
+
 Error finish(Error error, const char* name, bool is_launch) {
+  if (!used_runtime) used_runtime = !only_asks(name);
   if (error == kSuccess) error = ProgramState::get().sticky;
   if (error == kSuccess) return error;
   last = error;

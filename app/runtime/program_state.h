@@ -89,6 +89,9 @@ struct ProgramState {
 // value is not looked at.
 Error finish(Error error, const char* name, bool is_launch = false);
 Error last_error(bool forget);
+// Whether this thread has had work done by the runtime library, not only asked what there is: then
+// the device's own context is current, unless another one is.
+[[nodiscard]] bool has_used_runtime();
 
 // What `finish` is given in a call of that name, and the address that it was called from.
 #define TILESCOPE_CALLER reinterpret_cast<std::uint64_t>(__builtin_return_address(0))

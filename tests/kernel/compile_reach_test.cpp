@@ -82,6 +82,33 @@ TEST_F(CompileReach, ALibraryIsFoundInTheCheckoutThatAVariableNames) {
   EXPECT_TRUE(compiled.ok()) << to_string(compiled.error());
 }
 
+// The compiler reads the library's headers itself; one of these includes what nobody has here.
+TEST_F(CompileReach, ALibraryIsCompiledOnceAsLongAsItsHeadersAreTheSame) {
+  fs::create_directories(folder_.path() / "project/.git");
+  const auto write_library = [&](const std::string& factor) {
+    write("project/include/lanes/all.hpp",
+          "#include <not_installed/extension.h>\n#define LANES_DEVICE __device__ inline\n"
+          "LANES_DEVICE float scaled(float x) { return " +
+              factor + " * x; }\n");
+  };
+  write_library("2.0f");
+  const std::string file = write("project/src/first.cu",
+                                 "#include <lanes/all.hpp>\n"
+                                 "__global__ void first(float* x) { *x = scaled(*x); }\n");
+  const auto first = compile_file(file);
+  ASSERT_TRUE(first.ok()) << to_string(first.error());
+  EXPECT_FALSE(first->from_cache);
+  const auto again = compile_file(file);
+  ASSERT_TRUE(again.ok());
+  EXPECT_TRUE(again->from_cache);
+  EXPECT_EQ(again->ptx, first->ptx);
+  write_library("0.125f");
+  const auto changed = compile_file(file);
+  ASSERT_TRUE(changed.ok());
+  EXPECT_FALSE(changed->from_cache);
+  EXPECT_NE(changed->ptx, first->ptx);
+}
+
 TEST_F(CompileReach, AMissingHeaderIsSaidFirst) {
   const std::string source =
       "#include <cstdint>\n#include \"graph.h\"\n"
@@ -129,6 +156,10 @@ TEST_F(CompileReach, WhatNvccTakesUnaskedNvrtcTakesToo) {
       "  apply(x, [=] __host__ __device__(float v) { return v * *x; });\n"
       "}\n");
   expect_nvrtc("__global__ void first(int* x) { register int i = threadIdx.x; x[i] = i; }\n");
+  expect_nvrtc(
+      "__global__ void first(const __grid_constant__ CUtensorMap map, const void** x) {\n"
+      "  *x = &map;\n"
+      "}\n");
   expect_nvrtc(
       "#include <math.h>\n"
       "__global__ void first(double* x) { *x = M_2_SQRTPI + M_LN10 + M_LOG10E; }\n");

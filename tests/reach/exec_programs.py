@@ -7,8 +7,8 @@
 A program is a .cu file with a main(), with the sources beside it that have none; or, where only a .cpp beside a .cu has
 it, both. Each is compiled and run in its own folder by `tilescope exec FILE --emulate --json`, with the libraries that
 its headers name. A line per program says its class, the seconds and what it printed last; then come the classes, in all
-and by folder. Programs of libraries and interfaces that exec does not know (graphics, the driver API, several nodes, other
-libraries) are not tried.
+and by folder. Programs of libraries and interfaces that exec does not know (graphics, several nodes, other libraries) are
+not tried.
 
 'same' is what can be seen without a GPU: the program ended as a program that succeeds, and printed no word of failure.
 """
@@ -47,6 +47,7 @@ SURROUNDINGS = re.compile(r"[Uu]sage|not found|[Cc](?:ould|an)(?: ?no|')t open|[
 
 USAGE = re.compile(r"[Uu]sage:? *\S+((?: *<\w+>)+)")
 NUMBER = "64"
+LIMIT = 600  # wall seconds of a kernel's launches: the processor's seconds count here
 
 
 def text_of(path):
@@ -75,7 +76,7 @@ def programs_below(folder):
             rest = beside if len(mains) == 1 else []
             texts = {**kernels, **others}
             found.append((path, rest, "".join([texts[path], *(texts[one] for one in rest)])))
-    return [one for one in found if "<<<" in one[2] or "cudaLaunch" in one[2] or "thrust" in one[2]]
+    return [one for one in found if "<<<" in one[2] or "cudaLaunch" in one[2] or "cuLaunchKernel" in one[2] or "thrust" in one[2]]
 
 
 def evenly(rows, most):
@@ -107,7 +108,8 @@ def one_run(program, first, options, arguments, seconds):
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(scratch) / "report.json"
         ended = measured_process.run(
-            [program, "exec", first.name, "--emulate", "--nvcc", " ".join(options), "--json", "-o", str(out), "--", *arguments],
+            [program, "exec", first.name, "--emulate", "--nvcc", " ".join(options), "--json", "-o", str(out),
+             "--limit", str(LIMIT), "--", *arguments],
             seconds, folder=first.parent, joined=True)
         return ended, json.loads(out.read_text()) if out.exists() and ended.status is not None else None
 

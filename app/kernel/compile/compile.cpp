@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -69,6 +70,18 @@ class Newest {
   static constexpr std::size_t kMost = 32;
   mutable std::mutex mutex_;
   std::deque<std::pair<std::string, T>> kept_;  // the newest last
+};
+
+// What NVRTC made of files that it reads itself, which may change.
+struct MadeOfFolders {
+  CompiledModule module;
+  std::string entry;
+  std::vector<std::string> folders;
+  std::string state;  // of the folders, state_of_folders()
+
+  [[nodiscard]] bool still_holds() const {
+    return state_of_folders(folders, std::filesystem::file_time_type::max()) == state;
+  }
 };
 
 struct InRounds {
@@ -475,6 +488,7 @@ struct Noted {
 Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* noted,
                                       const std::stop_token& stop) {
   const auto start = Clock::now();
+  const auto began = std::filesystem::file_time_type::clock::now();
   if (request.instance.is_ptx()) return open_ptx(request, stop);
   const Result<NvrtcFacts> facts = nvrtc().facts(stop);
   if (!facts) return facts.error();
@@ -518,6 +532,14 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
       kernel.included = included;
       return kernel;
     }
+  }
+  static Newest<MadeOfFolders> made_of_folders;
+  if (auto made = made_of_folders.find(cache.choice_digest()); made && made->still_holds()) {
+    CompiledKernel kernel =
+        kernel_of(std::move(made->module), std::move(made->entry), request, *facts);
+    kernel.from_cache = true;
+    kernel.included = included;
+    return kernel;
   }
   static Newest<Refusal> refusals;
   static Newest<DeviceProgram> taken;  // as NVRTC took them in the end
@@ -572,7 +594,12 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
     }
     entry = *std::move(chosen);
   }
-  if (compiled_program.is_closed()) cache.store(module);
+  if (compiled_program.is_closed()) {
+    cache.store(module);
+  } else if (const auto state = state_of_folders(compiled_program.folders_read(), began)) {
+    made_of_folders.keep(cache.choice_digest(),
+                         {module, entry, compiled_program.folders_read(), *state});
+  }
   CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request, *facts);
   compiled.included = included;
   compiled.seconds = seconds_since(start);

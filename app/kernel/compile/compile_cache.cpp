@@ -172,6 +172,30 @@ void CompileCache::remove_oldest() const {
   }
 }
 
+std::optional<std::string> state_of_folders(const std::vector<std::string>& folders,
+                                            fs::file_time_type latest) {
+  constexpr std::size_t kMostFiles = 1 << 14;
+  std::vector<std::string> files;
+  for (const std::string& folder : folders) {
+    std::error_code failure;
+    fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied,
+                                           failure);
+    for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+      std::error_code ignored;
+      if (entry->path().filename().string().starts_with('.')) entry.disable_recursion_pending();
+      if (!entry->is_regular_file(ignored)) continue;
+      const fs::file_time_type changed = entry->last_write_time(ignored);
+      if (files.size() >= kMostFiles || changed > latest) return std::nullopt;
+      files.push_back(fmt::format("{} {} {}", entry->path().string(), entry->file_size(ignored),
+                                  changed.time_since_epoch().count()));
+    }
+  }
+  std::ranges::sort(files);
+  CacheKey key;
+  for (const std::string& file : files) key.add(file);
+  return key.digest();
+}
+
 CompileFlights::Turn::Turn(CompileFlights& flights, std::string digest)
     : flights_(flights), digest_(std::move(digest)) {
   std::unique_lock lock(flights_.mutex_);

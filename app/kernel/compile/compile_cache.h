@@ -64,6 +64,12 @@ class CompileCache {
   std::uint64_t most_bytes_;
 };
 
+// Of all files below the folders: their names, sizes and times. As long as it is the same, a
+// compiler reads the same there. nullopt: too many files to look at, or one was changed after
+// `latest`.
+[[nodiscard]] std::optional<std::string> state_of_folders(const std::vector<std::string>& folders,
+                                                          std::filesystem::file_time_type latest);
+
 // What is being compiled right now in this process, by its digest: who wants the same a moment
 // later waits and finds it in the cache, instead of compiling it a second time.
 class CompileFlights {

@@ -169,6 +169,12 @@ std::vector<std::string> DeviceProgram::header_folders_used() const {
   return folders;
 }
 
+std::vector<std::string> DeviceProgram::folders_read() const {
+  std::vector<std::string> folders = header_folders_used();
+  folders.erase(folders.begin());  // the file's own, whose headers are in files()
+  return folders;
+}
+
 bool DeviceProgram::has_host_code() const {
   return std::ranges::any_of(files_, [](const DeviceSource& file) {
     return !file.includes().empty() || file.sets_aside();
@@ -185,6 +191,7 @@ void DeviceProgram::settle_includes() {
   for (DeviceSource& file : files_) {
     for (const DeviceSource::Include& include : file.includes()) settle(file, include);
   }
+  for (const MissingHeader& header : left_out_) settle_left_out(header);
 }
 
 // A header of the host's or of CUDA's, to be left out without a word.
@@ -276,8 +283,7 @@ std::vector<std::string> DeviceProgram::include_options() const {
   if (!guessed_types_.empty()) options.push_back(fmt::format("--pre-include={}", kGuessedTypes));
   if (!pre_included_.empty()) options.push_back("--pre-include=" + pre_included_);
   if (!closed_) {
-    for (std::size_t i = 1; i < folders_.size(); ++i) options.push_back("-I" + folders_[i]);
-    for (const std::string& folder : found_folders_) options.push_back("-I" + folder);
+    for (const std::string& folder : folders_read()) options.push_back("-I" + folder);
   }
   if (needs_cuda_ || !closed_) {
     for (const std::string& folder : cuda_folders_) options.push_back("-I" + folder);
@@ -306,6 +312,31 @@ bool DeviceProgram::imply_headers(const CompileError& error) {
   return found;
 }
 
+bool DeviceProgram::leave_out_headers(const std::vector<CompileError>& errors) {
+  bool found = false;
+  for (const CompileError& error : errors) {
+    if (error.message.find("open source file") == std::string::npos) continue;
+    for (const std::string_view name : quoted_names(error.message)) {
+      if (std::ranges::find(left_out_, name, &MissingHeader::target) != left_out_.end()) continue;
+      left_out_.push_back({std::string(name), error.file, error.line});
+      settle_left_out(left_out_.back());
+      found = true;
+    }
+  }
+  return found;
+}
+
+void DeviceProgram::settle_left_out(const MissingHeader& header) {
+  HeaderChoice choice = choose_header(header.target, library_);
+  if (choice.kind == HeaderChoice::Kind::kDrop) {
+    if (!is_known(header.target)) {
+      missing_headers_.push_back({fmt::format("\"{}\"", header.target), header.file, header.line});
+    }
+    choice = {HeaderChoice::Kind::kVirtual, "#pragma once\n"};
+  }
+  take(header.target, std::move(choice));
+}
+
 namespace {
 
 // NVRTC complains of a whole declaration before it names the type in it that is not known, which is
@@ -324,6 +355,7 @@ const CompileError& cause_of(const std::vector<CompileError>& errors, const Comp
 
 std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& errors,
                                                std::string_view kernel) {
+  if (leave_out_headers(errors)) return std::nullopt;
   if (lacks_project_headers(errors)) {
     take_project_headers();
     return std::nullopt;

@@ -45,8 +45,10 @@ class DeviceProgram {
   // Local and stand-in headers, as named in #include.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> headers() const;
   [[nodiscard]] std::vector<std::string> include_options() const;
-  // Whether all that goes into it is in files(), CUDA's own headers aside.
+  // Whether all that goes into it is in files(), CUDA's own headers aside. Else the compiler itself
+  // reads headers, in folders_read().
   [[nodiscard]] bool is_closed() const { return closed_; }
+  [[nodiscard]] std::vector<std::string> folders_read() const;
   [[nodiscard]] IncludedFiles included() const;
   // Whether it is host code too: includes headers, or has functions without a mark.
   [[nodiscard]] bool has_host_code() const;
@@ -98,6 +100,9 @@ class DeviceProgram {
   void settle(DeviceSource& file, const DeviceSource::Include& include);
   void take(const std::string& target, HeaderChoice choice);
   bool imply_headers(const CompileError& error);  // whether that is something new to try
+  // Headers that a file which the compiler itself reads includes, and that are nowhere: torch's,
+  // gtest's. Nothing is in their place. Whether that is new.
+  bool leave_out_headers(const std::vector<CompileError>& errors);
   [[nodiscard]] Error final_error(const CompileError& error) const;
   [[nodiscard]] Error error_of(const CompileError& error) const;
 
@@ -117,7 +122,10 @@ class DeviceProgram {
     std::string file;
     int line = 0;
   };
+  void settle_left_out(const MissingHeader& header);
+
   std::vector<MissingHeader> missing_headers_;
+  std::vector<MissingHeader> left_out_;  // of them, by leave_out_headers()
   std::vector<std::string> guessed_types_;
   std::optional<Error> without_guess_;  // what there was to say before types were guessed
   bool lacks_standard_ = false;         // a header that only the full library has was left out

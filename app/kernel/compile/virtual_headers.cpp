@@ -102,8 +102,9 @@ HeaderChoice choose_header(std::string_view name, StandardLibrary library) {
 std::filesystem::path shipped_headers() { return resource_directory() / "assets" / "headers"; }
 
 std::string_view implied_header(std::string_view identifier) {
-  constexpr std::array<std::string_view, 7> kImplied = {
-      "climits", "cmath", "cfloat", "cstdint", "algorithm", "sys/types.h", kOldWarpFunctions};
+  constexpr std::array<std::string_view, 8> kImplied = {"climits", "cmath",          "cfloat",
+                                                        "cstdint", "algorithm",      "sys/types.h",
+                                                        "cuda.h",  kOldWarpFunctions};
   for (const std::string_view name : kImplied) {
     const std::string text = choose_header(name, StandardLibrary::kSmall).text;
     const bool declares = text.find(fmt::format("#define {} ", identifier)) != text.npos ||

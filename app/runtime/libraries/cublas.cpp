@@ -1,24 +1,17 @@
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <thread>
-#include <vector>
 
 #include "runtime/device_access.h"
+#include "runtime/libraries/matrix_product.h"
 
 // The part of cuBLAS that programs compare their own kernels with, on the CPU: plain loops, sums in
 // the type that cuBLAS computes in (double for single precision, so that it is the better
 // reference).
 namespace {
 
-using Status = int;  // cublasStatus_t
-constexpr Status kSuccess = 0;
-constexpr Status kInvalidValue = 7;
-constexpr Status kExecutionFailed = 13;
-constexpr Status kNotSupported = 15;
+using namespace tilescope::runtime::blas;
 
 struct Handle {
   void* stream = nullptr;
@@ -26,205 +19,6 @@ struct Handle {
   int math_mode = 0;
   int atomics_mode = 0;
 };
-
-enum class Type : int {
-  kF32 = 0,
-  kF64 = 1,
-  kF16 = 2,
-  kI8 = 3,
-  kI32 = 10,
-  kBf16 = 14
-};  // cudaDataType
-
-std::size_t size_of(Type type) {
-  switch (type) {
-    case Type::kF64:
-      return 8;
-    case Type::kF16:
-    case Type::kBf16:
-      return 2;
-    case Type::kI8:
-      return 1;
-    default:
-      return 4;
-  }
-}
-bool is_known(Type type) {
-  return type == Type::kF32 || type == Type::kF64 || type == Type::kF16 || type == Type::kBf16 ||
-         type == Type::kI8 || type == Type::kI32;
-}
-
-float from_half(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31;
-  const int mantissa = bits & 1023;
-  const float sign = (bits >> 15) != 0 ? -1.0F : 1.0F;
-  if (exponent == 0) return sign * std::ldexp(static_cast<float>(mantissa), -24);
-  if (exponent == 31) return mantissa == 0 ? sign * INFINITY : NAN;
-  return sign * std::ldexp(static_cast<float>(1024 + mantissa), exponent - 25);
-}
-// To nearest even.
-std::uint16_t to_half(float value) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);
-  if (std::isnan(value)) return 0x7fff;
-  const float magnitude = std::abs(value);
-  if (magnitude >= 65520.0F) return static_cast<std::uint16_t>(sign | 0x7c00);
-  if (magnitude < 6.103515625e-05F)
-    return static_cast<std::uint16_t>(
-        sign | static_cast<std::uint16_t>(std::nearbyint(std::ldexp(magnitude, 24))));
-  int exponent = 0;
-  const float fraction = std::frexp(magnitude, &exponent);  // [0.5, 1)
-  auto mantissa = static_cast<int>(std::nearbyint(std::ldexp(fraction, 11)));
-  if (mantissa == 2048) {
-    mantissa = 1024;
-    ++exponent;
-  }
-  return static_cast<std::uint16_t>(sign | ((exponent + 14) << 10) | (mantissa - 1024));
-}
-float from_bfloat16(std::uint16_t bits) {
-  const std::uint32_t wide = std::uint32_t{bits} << 16;
-  float value = 0;
-  std::memcpy(&value, &wide, sizeof value);
-  return value;
-}
-std::uint16_t to_bfloat16(float value) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value, sizeof bits);
-  if (std::isnan(value)) return 0x7fff;
-  return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-double load(const void* from, std::size_t index, Type type) {
-  switch (type) {
-    case Type::kF64:
-      return static_cast<const double*>(from)[index];
-    case Type::kF16:
-      return static_cast<double>(from_half(static_cast<const std::uint16_t*>(from)[index]));
-    case Type::kBf16:
-      return static_cast<double>(from_bfloat16(static_cast<const std::uint16_t*>(from)[index]));
-    case Type::kI8:
-      return static_cast<const std::int8_t*>(from)[index];
-    case Type::kI32:
-      return static_cast<const std::int32_t*>(from)[index];
-    default:
-      return static_cast<double>(static_cast<const float*>(from)[index]);
-  }
-}
-void store(void* to, std::size_t index, Type type, double value) {
-  switch (type) {
-    case Type::kF64:
-      static_cast<double*>(to)[index] = value;
-      break;
-    case Type::kF16:
-      static_cast<std::uint16_t*>(to)[index] = to_half(static_cast<float>(value));
-      break;
-    case Type::kBf16:
-      static_cast<std::uint16_t*>(to)[index] = to_bfloat16(static_cast<float>(value));
-      break;
-    case Type::kI8:
-      static_cast<std::int8_t*>(to)[index] = static_cast<std::int8_t>(value);
-      break;
-    case Type::kI32:
-      static_cast<std::int32_t*>(to)[index] = static_cast<std::int32_t>(value);
-      break;
-    default:
-      static_cast<float*>(to)[index] = static_cast<float>(value);
-      break;
-  }
-}
-
-template <class F>
-void in_parallel(std::size_t count, F f) {
-  const std::size_t threads =
-      std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), count);
-  std::vector<std::thread> workers;
-  for (std::size_t t = 1; t < threads; ++t)
-    workers.emplace_back([&, t] { f(count * t / threads, count * (t + 1) / threads); });
-  f(0, count / std::max<std::size_t>(threads, 1));
-  for (std::thread& worker : workers) worker.join();
-}
-
-// `columns` columns of A B, A with m rows (column by column, packed), B packed by column.
-template <class T>
-[[gnu::always_inline]] inline void add_products(const T* a, const T* b, T* sums, std::size_t m,
-                                                std::size_t k, std::size_t columns) {
-  constexpr std::size_t kRows = 512;
-  for (std::size_t i0 = 0; i0 < m; i0 += kRows) {
-    const std::size_t rows = std::min(kRows, m - i0);
-    for (std::size_t j = 0; j < columns; ++j) {
-      T* sum = sums + j * m + i0;
-      for (std::size_t p = 0; p < k; ++p) {
-        const T factor = b[j * k + p];
-        const T* column = a + p * m + i0;
-        for (std::size_t i = 0; i < rows; ++i) sum[i] += column[i] * factor;
-      }
-    }
-  }
-}
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define FOR_EACH_MACHINE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define FOR_EACH_MACHINE
-#endif
-FOR_EACH_MACHINE void multiply(const float* a, const float* b, float* sums, std::size_t m,
-                               std::size_t k, std::size_t columns) {
-  add_products(a, b, sums, m, k, columns);
-}
-FOR_EACH_MACHINE void multiply(const double* a, const double* b, double* sums, std::size_t m,
-                               std::size_t k, std::size_t columns) {
-  add_products(a, b, sums, m, k, columns);
-}
-
-struct Matrix {
-  const void* data = nullptr;
-  Type type = Type::kF32;
-  std::size_t leading = 0;
-  bool is_transposed = false;
-  std::size_t rows = 0, columns = 0;  // of op(X)
-
-  [[nodiscard]] std::size_t bytes() const {
-    const std::size_t last = is_transposed ? rows : columns;
-    const std::size_t first = is_transposed ? columns : rows;
-    return last == 0 || first == 0 ? 0 : ((last - 1) * leading + first) * size_of(type);
-  }
-  [[nodiscard]] double at(std::size_t row, std::size_t column) const {
-    return load(data, is_transposed ? column + row * leading : row + column * leading, type);
-  }
-};
-
-// C = alpha op(A) op(B) + beta C, sums in T.
-template <class T>
-void product(const Matrix& a, const Matrix& b, void* c, Type c_type, std::size_t leading,
-             double alpha, double beta) {
-  const std::size_t m = a.rows;
-  const std::size_t n = b.columns;
-  const std::size_t k = a.columns;
-  std::vector<T> packed_a(m * k);
-  in_parallel(k, [&](std::size_t first, std::size_t last) {
-    for (std::size_t p = first; p < last; ++p)
-      for (std::size_t i = 0; i < m; ++i) packed_a[p * m + i] = static_cast<T>(a.at(i, p));
-  });
-  in_parallel(n, [&](std::size_t first, std::size_t last) {
-    constexpr std::size_t kColumns = 8;
-    std::vector<T> packed_b(kColumns * k);
-    std::vector<T> sums(kColumns * m);
-    for (std::size_t j0 = first; j0 < last; j0 += kColumns) {
-      const std::size_t columns = std::min(kColumns, last - j0);
-      for (std::size_t j = 0; j < columns; ++j)
-        for (std::size_t p = 0; p < k; ++p) packed_b[j * k + p] = static_cast<T>(b.at(p, j0 + j));
-      std::fill(sums.begin(), sums.end(), T{});
-      multiply(packed_a.data(), packed_b.data(), sums.data(), m, k, columns);
-      for (std::size_t j = 0; j < columns; ++j) {
-        for (std::size_t i = 0; i < m; ++i) {
-          const std::size_t at = i + (j0 + j) * leading;
-          const double before = beta == 0 ? 0 : beta * load(c, at, c_type);
-          store(c, at, c_type, alpha * static_cast<double>(sums[j * m + i]) + before);
-        }
-      }
-    }
-  });
-}
 
 // A scalar of the caller's, where the handle says it lies.
 double scalar(const Handle* handle, const void* pointer, Type type) {
@@ -285,11 +79,7 @@ Status gemm(const Gemm& g) {
     if (a.data == nullptr || b.data == nullptr || c == nullptr) return kExecutionFailed;
     const bool wide = g.a_type == Type::kF64 || g.c_type == Type::kI32;
     const auto leading = static_cast<std::size_t>(g.ldc);
-    if (wide) {
-      product<double>(a, b, c, g.c_type, leading, g.alpha, g.beta);
-    } else {
-      product<float>(a, b, c, g.c_type, leading, g.alpha, g.beta);
-    }
+    product(a, b, c, g.c_type, leading, g.alpha, g.beta, wide);
   }
   const double flop = 2.0 * static_cast<double>(m * n) * static_cast<double>(k) * g.batches;
   const double rate = cudaTilescopePeak() * (g.a_type == Type::kF32   ? 0.8
@@ -436,6 +226,69 @@ Status plain_gemm(void* h, int ta, int tb, int m, int n, int k, const void* alph
                   int lda, const void* b, int ldb, const void* beta, void* c, int ldc) {
   return strided_gemm<kType>(h, ta, tb, m, n, k, alpha, a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1);
 }
+// The matrices lie where arrays in device memory say.
+Status batched_gemm(Gemm g, const void* const* a, const void* const* b, void* const* c,
+                    int batches) {
+  if (batches < 0) return kInvalidValue;
+  const auto bytes = static_cast<std::size_t>(batches) * sizeof(void*);
+  const auto pointers = [&](const void* array) {
+    return static_cast<const void* const*>(cudaTilescopePlace(array, bytes, 0));
+  };
+  const void* const* lefts = pointers(a);
+  const void* const* rights = pointers(b);
+  const void* const* results = pointers(c);
+  if (lefts == nullptr || rights == nullptr || results == nullptr) return kExecutionFailed;
+  for (int i = 0; i < batches; ++i) {
+    g.a = lefts[i];
+    g.b = rights[i];
+    g.c = const_cast<void*>(results[i]);
+    if (const Status status = gemm(g); status != kSuccess) return status;
+  }
+  return kSuccess;
+}
+template <Type kType>
+Status pointers_gemm(void* h, int ta, int tb, int m, int n, int k, const void* alpha,
+                     const void* const* a, int lda, const void* const* b, int ldb, const void* beta,
+                     void* const* c, int ldc, int batches) {
+  const double factor = scalar(of(h), alpha, kType);
+  const double before = scalar(of(h), beta, kType);
+  Gemm g{ta, tb, m, n, k, factor, before};
+  g.a_type = g.b_type = g.c_type = kType;
+  g.lda = lda;
+  g.ldb = ldb;
+  g.ldc = ldc;
+  return batched_gemm(g, a, b, c, batches);
+}
+// C = alpha op(A) + beta op(B)
+template <Type kType>
+Status geam(void* h, int ta, int tb, int m, int n, const void* alpha, const void* a, int lda,
+            const void* beta, const void* b, int ldb, void* c, int ldc) {
+  if (m < 0 || n < 0 || ldc < std::max(1, m)) return kInvalidValue;
+  const auto rows = static_cast<std::size_t>(m);
+  const auto columns = static_cast<std::size_t>(n);
+  const auto leading = static_cast<std::size_t>(ldc);
+  if (rows == 0 || columns == 0) return kSuccess;
+  const double factors[] = {scalar(of(h), alpha, kType), scalar(of(h), beta, kType)};
+  Matrix terms[] = {{a, kType, static_cast<std::size_t>(lda), ta != 0, rows, columns},
+                    {b, kType, static_cast<std::size_t>(ldb), tb != 0, rows, columns}};
+  for (int i = 0; i < 2; ++i) {  // a matrix whose factor is 0 need not be there
+    if (factors[i] == 0) continue;
+    terms[i].data = cudaTilescopePlace(terms[i].data, terms[i].bytes(), 0);
+    if (terms[i].data == nullptr) return kExecutionFailed;
+  }
+  void* sums = cudaTilescopePlace(c, ((columns - 1) * leading + rows) * size_of(kType), 1);
+  if (sums == nullptr) return kExecutionFailed;
+  for (std::size_t j = 0; j < columns; ++j) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      double sum = 0;
+      for (int t = 0; t < 2; ++t)
+        if (factors[t] != 0) sum += factors[t] * terms[t].at(i, j);
+      store(sums, i + j * leading, kType, sum);
+    }
+  }
+  cudaTilescopeSpend(5e-6);
+  return kSuccess;
+}
 // What alpha and beta are for a compute type (cublasComputeType_t, or cudaDataType before 11).
 Type scalar_type(int compute) {
   if (compute == 64 || compute == 65 || compute == 2) return Type::kF16;
@@ -545,6 +398,24 @@ EXPORT Status cublasGetVector(int n, int size, const void* x, int incx, void* y,
   return move_matrix(1, n, size, x, incx, y, incy);
 }
 
+EXPORT Status cublasSetMatrixAsync(int rows, int columns, int size, const void* a, int lda, void* b,
+                                   int ldb, void*) {
+  return move_matrix(rows, columns, size, a, lda, b, ldb);
+}
+EXPORT Status cublasGetMatrixAsync(int rows, int columns, int size, const void* a, int lda, void* b,
+                                   int ldb, void*) {
+  return move_matrix(rows, columns, size, a, lda, b, ldb);
+}
+EXPORT Status cublasSetVectorAsync(int n, int size, const void* x, int incx, void* y, int incy,
+                                   void*) {
+  return move_matrix(1, n, size, x, incx, y, incy);
+}
+EXPORT Status cublasGetVectorAsync(int n, int size, const void* x, int incx, void* y, int incy,
+                                   void*) {
+  return move_matrix(1, n, size, x, incx, y, incy);
+}
+EXPORT std::size_t cublasGetCudartVersion() { return 13000; }
+
 #define GEMM(name, type)                                                                           \
   EXPORT Status cublas##name##_v2(void* h, int ta, int tb, int m, int n, int k, const void* alpha, \
                                   const void* a, int lda, const void* b, int ldb,                  \
@@ -627,6 +498,38 @@ EXPORT Status cublasSgemmEx(void* h, int ta, int tb, int m, int n, int k, const 
   return cublasGemmEx(h, ta, tb, m, n, k, alpha, a, a_type, lda, b, b_type, ldb, beta, c, c_type,
                       ldc, 68, 0);
 }
+#define POINTERS(letter, type)                                                                    \
+  EXPORT Status cublas##letter##gemmBatched(void* h, int ta, int tb, int m, int n, int k,         \
+                                            const void* alpha, const void* const* a, int lda,     \
+                                            const void* const* b, int ldb, const void* beta,      \
+                                            void* const* c, int ldc, int batches) {               \
+    return pointers_gemm<type>(h, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, batches); \
+  }
+POINTERS(S, Type::kF32)
+POINTERS(D, Type::kF64)
+POINTERS(H, Type::kF16)
+EXPORT Status cublasGemmBatchedEx(void* h, int ta, int tb, int m, int n, int k, const void* alpha,
+                                  const void* const* a, int a_type, int lda, const void* const* b,
+                                  int b_type, int ldb, const void* beta, void* const* c, int c_type,
+                                  int ldc, int batches, int compute, int) {
+  const Type scale = scalar_type(compute);
+  Gemm g{ta, tb, m, n, k, scalar(of(h), alpha, scale), scalar(of(h), beta, scale)};
+  g.a_type = Type{a_type};
+  g.lda = lda;
+  g.b_type = Type{b_type};
+  g.ldb = ldb;
+  g.c_type = Type{c_type};
+  g.ldc = ldc;
+  return batched_gemm(g, a, b, c, batches);
+}
+#define GEAM(letter, type)                                                                     \
+  EXPORT Status cublas##letter##geam(void* h, int ta, int tb, int m, int n, const void* alpha, \
+                                     const void* a, int lda, const void* beta, const void* b,  \
+                                     int ldb, void* c, int ldc) {                              \
+    return geam<type>(h, ta, tb, m, n, alpha, a, lda, beta, b, ldb, c, ldc);                   \
+  }
+GEAM(S, Type::kF32)
+GEAM(D, Type::kF64)
 #define LEVEL1(letter, type)                                                                      \
   EXPORT Status cublas##letter##axpy_v2(void* h, int n, const void* alpha, const void* x,         \
                                         int incx, void* y, int incy) {                            \
