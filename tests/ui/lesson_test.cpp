@@ -195,10 +195,11 @@ TEST_F(LessonWindow, AnAnswerIsScrolledToAndTermsAreExplained) {
   settle();
   EXPECT_FALSE(shows("12.5 %")) << "not before the answer";
   press(ImGuiKey_2);
-  const auto at = std::ranges::find_if(audit().texts, [&](const TextAudit::Text& text) {
+  const std::vector<TextAudit::Text> texts = audit().texts;
+  const auto at = std::ranges::find_if(texts, [&](const TextAudit::Text& text) {
     return text.words == "12.5 %" && text.screen.x < state().px(300);
   });
-  ASSERT_NE(at, audit().texts.end());
+  ASSERT_NE(at, texts.end());
   EXPECT_LT(at->screen.bottom(), 720 - state().px(60)) << "above Back and Next";
   EXPECT_FALSE(at->cut);
 }
