@@ -415,17 +415,19 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--variant", arguments->variant, "session: A to D; default: the active one");
   command->add_flag("--all", arguments->all,
                     "session: every view of every variant, in the folder -o");
+  command->add_flag("--scenes", arguments->scenes,
+                    "session: the view of each scene of its lecture, in the folder -o");
   command
       ->add_option("--format", arguments->format,
-                   "with --all: svg, pdf, png, html, csv, json, gif or mp4")
+                   "with --all and --scenes: svg, pdf, png, html, csv, json, gif or mp4")
       ->capture_default_str();
   command->add_option("--view", arguments->view, view_names())->capture_default_str();
   command
       ->add_option(
           "-o,--output", arguments->output,
           "a file ending in .svg, .pdf or .png; .html: a page with sliders; .csv or .json: "
-          "the numbers in the picture; .gif or .mp4: an animation over time; with --all a "
-          "folder")
+          "the numbers in the picture; .gif or .mp4: an animation over time; with --all and "
+          "--scenes a folder")
       ->required();
   command->add_option(
       "--over", arguments->over,

@@ -61,6 +61,7 @@ struct ExportArguments {
   std::string session;  // a session file instead of a kernel (cli/session_export.h)
   std::string variant;  // of the session: A to D; empty: the active one
   bool all = false;     // of the session: every view of every variant, into a folder
+  bool scenes = false;  // of the session: the view of each scene, into a folder
   std::string format = "svg";
   std::vector<std::string> given;  // names of the options that were given: "--over"
 };

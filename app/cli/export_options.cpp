@@ -32,8 +32,9 @@ struct Wanted {
     return (view && kind(descriptor_of(*view))) || (panes && kind(descriptor_of(*panes)));
   }
   [[nodiscard]] bool animated() const { return format && is_animation(*format); }
+  [[nodiscard]] bool many() const { return arguments.all || arguments.scenes; }
   [[nodiscard]] bool charts() const {
-    return !arguments.all && !view && !page && arguments.view != "tuner";
+    return !many() && !view && !page && arguments.view != "tuner";
   }
 };
 
@@ -47,8 +48,8 @@ bool to_source(const Wanted& wanted) {
   return wanted.arguments.all || wanted.page == Page::kSource;
 }
 bool to_sessions(const Wanted& wanted) { return wanted.session; }
-bool to_one_variant(const Wanted& wanted) { return wanted.session && !wanted.arguments.all; }
-bool to_all(const Wanted& wanted) { return wanted.session && wanted.arguments.all; }
+bool to_one_variant(const Wanted& wanted) { return wanted.session && !wanted.many(); }
+bool to_many(const Wanted& wanted) { return wanted.session && wanted.many(); }
 bool to_charts(const Wanted& wanted) { return wanted.charts(); }
 bool to_pages_of_views(const Wanted& wanted) {
   return wanted.format == PictureFormat::kHtml && wanted.view.has_value();
@@ -61,7 +62,7 @@ bool to_drawn(const Wanted& wanted) {
   return wanted.format != PictureFormat::kCsv && wanted.format != PictureFormat::kJson;
 }
 bool to_known_times(const Wanted& wanted) {
-  return !wanted.arguments.all && !wanted.page &&
+  return !wanted.many() && !wanted.page &&
          (!wanted.view || descriptor_of(*wanted.view).needs.times);
 }
 bool to_kernel_charts(const Wanted& wanted) { return !wanted.session && wanted.charts(); }
@@ -72,7 +73,7 @@ bool to_animations(const Wanted& wanted) { return wanted.animated(); }
 bool to_pixels(const Wanted& wanted) {
   return wanted.animated() || wanted.format == PictureFormat::kPng;
 }
-bool to_one_kernel_or_variant(const Wanted& wanted) { return !wanted.arguments.all; }
+bool to_one_kernel_or_variant(const Wanted& wanted) { return !wanted.many(); }
 template <ViewZoom kZoom>
 bool to_zoomed(const Wanted& wanted) {
   return !wanted.session &&
@@ -82,12 +83,11 @@ bool has_heat(const ViewDescriptor& view) { return view.setting("heat") != nullp
 bool has_device(const ViewDescriptor& view) { return view.setting("device") != nullptr; }
 bool to_heat(const Wanted& wanted) { return !wanted.session && wanted.shows(has_heat); }
 bool to_device(const Wanted& wanted) {
-  return wanted.session ? wanted.view || wanted.page || wanted.arguments.all
-                        : wanted.shows(has_device);
+  return wanted.session ? wanted.view || wanted.page || wanted.many() : wanted.shows(has_device);
 }
 
 bool to_drawn_views(const Wanted& wanted) {
-  return to_drawn(wanted) && wanted.view.has_value() && !wanted.arguments.all;
+  return to_drawn(wanted) && wanted.view.has_value() && !wanted.many();
 }
 
 struct Rule {
@@ -104,7 +104,8 @@ constexpr std::string_view kThroughput = "--view throughput";
 
 // Options that are not here belong to all.
 constexpr std::array kRules{
-    Rule{"--parameter", to_one_kernel_or_variant, "one kernel or variant, not to --all"},
+    Rule{"--parameter", to_one_kernel_or_variant,
+         "one kernel or variant, not to --all or --scenes"},
     Rule{"--size", to_kernels, kKernels},
     Rule{"--alpha", to_kernels, kKernels},
     Rule{"--beta", to_kernels, kKernels},
@@ -147,9 +148,10 @@ constexpr std::array kRules{
     Rule{"--fps", to_animations, kAnimations},
     Rule{"--seconds", to_animations, kAnimations},
     Rule{"--scale", to_pixels, ".png, .gif and .mp4"},
-    Rule{"--variant", to_one_variant, "--session without --all"},
+    Rule{"--variant", to_one_variant, "--session without --all or --scenes"},
     Rule{"--all", to_sessions, "--session"},
-    Rule{"--format", to_all, "--all"},
+    Rule{"--scenes", to_sessions, "--session"},
+    Rule{"--format", to_many, "--all and --scenes"},
 };
 
 }  // namespace
@@ -167,8 +169,15 @@ Status check_options(const ExportArguments& arguments) {
   if (given("--text") && given("--text-scale")) {
     return usage("--text and --text-scale are both given", "Leave one of them out");
   }
+  if (arguments.all && arguments.scenes) {
+    return usage("--all and --scenes are both given", "Leave one of them out");
+  }
   if (given("--session") && arguments.all && given("--view")) {
     return usage("--all writes every view, so --view has no meaning", "Leave out one of them");
+  }
+  if (given("--session") && arguments.scenes && given("--view")) {
+    return usage("--scenes writes each scene's own view, so --view has no meaning",
+                 "Leave out one of them");
   }
   Wanted wanted{.arguments = arguments,
                 .session = !arguments.session.empty(),
@@ -179,7 +188,7 @@ Status check_options(const ExportArguments& arguments) {
   if (wanted.view && descriptor_of(*wanted.view).needs.variants) {
     wanted.panes = parse_view(arguments.compare.panes);
   }
-  const auto format = picture_format(arguments.all ? "x." + arguments.format : arguments.output);
+  const auto format = picture_format(wanted.many() ? "x." + arguments.format : arguments.output);
   if (format) wanted.format = *format;
   for (const Rule& rule : kRules) {
     if (!given(rule.option) || rule.belongs(wanted)) continue;

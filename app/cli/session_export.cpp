@@ -30,6 +30,7 @@
 #include "session/document.h"
 #include "session/measurements.h"
 #include "session/readings.h"
+#include "session/scene.h"
 #include "session/session_file.h"
 #include "session/view_queries.h"
 #include "store/recorded_library.h"
@@ -260,6 +261,22 @@ const CatalogueEntry* charted_entry(const VariantDocument& variant, const Resour
   return variant.edited == nullptr ? resources.catalogue.find(variant.kernel) : nullptr;
 }
 
+// Of the pictures in the folder that is asked for, which is made.
+Result<PictureFormat> format_in_folder(const ExportArguments& arguments) {
+  const std::filesystem::path folder = arguments.output;
+  auto format = picture_format("x." + arguments.format);
+  if (!format) return format.error();
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) {
+    return Error{ErrorCode::kMachine,
+                 "the folder cannot be made: " + failure.message(),
+                 "Choose another place",
+                 {folder.string(), 0, 0}};
+  }
+  return format;
+}
+
 // What --session asks for: one picture of one variant, or with --all every view of each that has a
 // kernel and every chart of what is recorded. Makes the folder of --all.
 Result<std::vector<WantedPictures>> wanted_pictures(const ExportArguments& arguments,
@@ -270,17 +287,8 @@ Result<std::vector<WantedPictures>> wanted_pictures(const ExportArguments& argum
     if (!one) return one.error();
     return std::vector<WantedPictures>{*std::move(one)};
   }
-  const std::filesystem::path folder = arguments.output;
-  const auto format = picture_format("x." + arguments.format);
+  const auto format = format_in_folder(arguments);
   if (!format) return format.error();
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) {
-    return Error{ErrorCode::kMachine,
-                 "the folder cannot be made: " + failure.message(),
-                 "Choose another place",
-                 {folder.string(), 0, 0}};
-  }
   std::vector<WantedPictures> wanted;
   for (std::size_t i = 0; i < document.variants.size(); ++i) {
     if (!document.variants[i].has_kernel()) continue;
@@ -326,6 +334,8 @@ class SessionPictures {
   // Writes what is wanted of one variant and names each file on stdout. The first error ends it:
   // what hinders one view hinders all.
   Status write(const WantedPictures& wanted);
+  // Variants are shown where this view of them shows most, not where their selection is.
+  void look_where_it_shows_most(View view) { telling_ = view; }
 
  private:
   struct Studied {
@@ -349,6 +359,7 @@ class SessionPictures {
   const Resources& resources_;
   const ExportArguments& arguments_;
   DeviceModel device_;
+  std::optional<View> telling_;
   std::vector<std::optional<Studied>> studied_;
   KeptMeasurements nothing_kept_;
   std::optional<KeptMeasurements> kept_;
@@ -418,6 +429,7 @@ Result<const SessionPictures::Studied*> SessionPictures::studied(std::size_t ind
     return error;
   }
   known = {*study, prepare(**study), variant.selection};
+  if (telling_) known->selection = telling_selection(*telling_, **study, *known->prepared);
   TimeMarks marks = variant.marks;
   keep_inside(**study, &known->selection, &marks);
   return &*known;
@@ -545,6 +557,52 @@ Error of_variant(Error error, const WantedPictures& wanted, const Document& docu
   return error;
 }
 
+// "02_Banks_transpose_tiled_PAD_0": letters and digits of the scene's name, and where it stands.
+std::string stem_of(std::size_t index, const NamedScene& scene) {
+  std::string stem = fmt::format("{:02}", index + 1);
+  for (const char c : scene.name) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' ||
+                          static_cast<unsigned char>(c) >= 0x80;
+    if (is_plain) {
+      stem += c;
+    } else if (stem.back() != '_') {
+      stem += '_';
+    }
+    if (stem.size() == 2) stem += '_';
+  }
+  while (stem.back() == '_') stem.pop_back();
+  return stem;
+}
+
+// The view of each scene in the folder, named by its place. The exit status, the worst of all.
+int export_scenes(const ExportArguments& arguments, const Document& document,
+                  const Resources& resources, const DeviceModel& device) {
+  if (document.scenes == nullptr || document.scenes->empty()) {
+    return report(usage("the session has no scenes",
+                        "Press A in the window to add what is on screen, and save the session"));
+  }
+  if (const auto format = format_in_folder(arguments); !format) return report(format.error());
+  int worst = 0;
+  for (std::size_t i = 0; i < document.scenes->size(); ++i) {
+    const NamedScene& named = (*document.scenes)[i];
+    Document shown = document;
+    shown.variants = named.scene.variants;
+    shown.settings = named.scene.settings;
+    shown.as_issued = named.scene.as_issued;
+    const auto file = std::filesystem::path(arguments.output) /
+                      fmt::format("{}.{}", stem_of(i, named), arguments.format);
+    SessionPictures pictures(shown, resources, arguments, device);
+    if (named.scene.telling) pictures.look_where_it_shows_most(named.scene.view);
+    const Status done = pictures.write(
+        {static_cast<std::size_t>(named.scene.active), {{named.scene.view, {}, file}}});
+    if (done) continue;
+    Error error = done.error();
+    error.message = fmt::format("scene {} ({}): {}", i + 1, named.name, error.message);
+    worst = std::max(worst, report(error));
+  }
+  return worst;
+}
+
 }  // namespace
 
 int export_session(const ExportArguments& arguments) {
@@ -555,16 +613,8 @@ int export_session(const ExportArguments& arguments) {
   for (const std::string& remark : loaded->remarks) print_error("{}\n", remark);
   if (Status applies = check_options(arguments); !applies) return report(applies.error());
   Document document = loaded->document;
-  const auto wanted = wanted_pictures(arguments, document, *resources);
-  if (!wanted) return report(wanted.error());
   const auto architecture = parse_architecture(arguments.kernel.architecture);
   if (!architecture) return report(architecture.error());
-  if (!arguments.all) {
-    VariantDocument& variant = document.variants[wanted->front().variant];
-    if (Status changed = change_parameters(arguments, *resources, &variant); !changed) {
-      return report(changed.error());
-    }
-  }
   auto device = device_of(document, *resources, *architecture);
   if (!arguments.device.empty()) {
     const auto named = find_named_device(arguments.device, resources->devices);
@@ -574,6 +624,15 @@ int export_session(const ExportArguments& arguments) {
       return report(
           usage(fmt::format("--device {} is of sm_{}", device.name, device.compute_capability),
                 fmt::format("Give --arch sm_{} too", device.compute_capability)));
+    }
+  }
+  if (arguments.scenes) return export_scenes(arguments, document, *resources, device);
+  const auto wanted = wanted_pictures(arguments, document, *resources);
+  if (!wanted) return report(wanted.error());
+  if (!arguments.all) {
+    VariantDocument& variant = document.variants[wanted->front().variant];
+    if (Status changed = change_parameters(arguments, *resources, &variant); !changed) {
+      return report(changed.error());
     }
   }
   SessionPictures pictures(document, *resources, arguments, device);

@@ -3,11 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
+#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -117,6 +120,18 @@ std::vector<AutosaveSlot> AutosaveSlot::left_behind(const fs::path& folder) {
     }
   }
   return left;
+}
+
+std::string AutosaveSlot::when() const {
+  struct stat status {};
+  std::tm local{};
+  if (stat(file_.c_str(), &status) != 0) return {};
+  if (localtime_r(&status.st_mtime, &local) == nullptr) return {};
+  constexpr std::array kMonths{"January",   "February", "March",    "April",
+                               "May",       "June",     "July",     "August",
+                               "September", "October",  "November", "December"};
+  return fmt::format("{} {}, {:02}:{:02}", local.tm_mday,
+                     kMonths[static_cast<std::size_t>(local.tm_mon)], local.tm_hour, local.tm_min);
 }
 
 void AutosaveSlot::discard() && {

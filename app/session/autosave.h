@@ -41,6 +41,8 @@ class AutosaveSlot {
   [[nodiscard]] static std::vector<AutosaveSlot> left_behind(const std::filesystem::path& folder);
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+  // When it was written last, local time: "27 November, 14:20"; empty: there is no such file.
+  [[nodiscard]] std::string when() const;
   // Gives the place up, with what stands there.
   void discard() &&;
 

@@ -14,8 +14,8 @@ namespace tilescope {
 
 bool operator==(const Scene& a, const Scene& b) {
   const auto content = [](const Scene& s) {
-    return std::tie(s.variants, s.active, s.view, s.settings, s.as_issued, s.heat_column,
-                    s.control);
+    return std::tie(s.variants, s.active, s.view, s.settings, s.as_issued, s.heat_column, s.control,
+                    s.telling);
   };
   return content(a) == content(b);
 }

@@ -478,6 +478,9 @@ void add_scene_commands(const Group& group) {
              .keys = "A   Shift A",
              .keys_when = edits_scenes,
              .more = "lecture presentation slide talk"});
+  group.add({.name = "Scene: add each kernel of this family",
+             .act = [](WindowState& state) { state.presentation.add_family(state); },
+             .more = "lecture presentation ladder filmstrip steps"});
   group.add_where(edits_a_scene,
                   {.name = "Scene: replace by what is on screen",
                    .act = [](WindowState& state) { state.presentation.replace(state); },

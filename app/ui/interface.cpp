@@ -97,6 +97,7 @@ struct Interface::Parts {
   bool was_animating = true;
   std::optional<std::pair<Theme, float>> styled_for;
   PresenterPage presenter;
+  WordTables word_tables;
 };
 
 Interface::Interface(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -179,6 +180,9 @@ std::string Interface::title() const {
 void Interface::prepare_frame() {
   WindowState& state = parts_->state;
   state.scale = parts_->display_scale * state.preferences.text_scale;
+  state.words = state.fonts.has_wide_characters()
+                    ? parts_->word_tables.of(state.preferences.language)
+                    : nullptr;
   const auto wanted = std::pair(state.theme(), state.scale);
   if (parts_->styled_for != wanted) {
     apply_style(state.theme(), state.scale);

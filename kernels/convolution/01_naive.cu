@@ -27,10 +27,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
       const int r = row + i - RADIUS;
       const int c = col + j - RADIUS;
       if (r >= 0 && r < rows && c >= 0 && c < cols) {
-        sum += filter[i * (2 * RADIUS + 1) + j] * in[static_cast<size_t>(r) * cols + c];
+        sum += filter[i * (2 * RADIUS + 1) + j] * in[size_t(r) * cols + c];
       }
     }
   }
   TILESCOPE_PHASE(store);
-  out[static_cast<size_t>(row) * cols + col] = sum;
+  out[size_t(row) * cols + col] = sum;
 }

@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
     const int r = first_row + e / kCols - RADIUS;
     const int c = first_col + e % kCols - RADIUS;
     const bool inside = r >= 0 && r < rows && c >= 0 && c < cols;
-    tile[e / kCols][e % kCols] = inside ? in[static_cast<size_t>(r) * cols + c] : 0;
+    tile[e / kCols][e % kCols] = inside ? in[size_t(r) * cols + c] : 0;
   }
   TILESCOPE_PHASE(wait);
   __syncthreads();
@@ -47,5 +47,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
     }
   }
   TILESCOPE_PHASE(store);
-  out[static_cast<size_t>(row) * cols + col] = sum;
+  out[size_t(row) * cols + col] = sum;
 }

@@ -23,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
   const int col = LANES_DOWN != 0 ? across : along;
   if (row >= rows || col >= cols) return;
 
-  const size_t place = static_cast<size_t>(row) * cols + col;
+  const size_t place = size_t(row) * cols + col;
   TILESCOPE_PHASE(load);
   const float element = in[place];
   TILESCOPE_PHASE(store);

@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(TILE* BLOCK_ROWS)
 #pragma unroll
   for (int step = 0; step < TILE; step += BLOCK_ROWS) {
     if (first_row + step < rows && col < cols) {
-      tile[ty + step][tx] = in[static_cast<size_t>(first_row + step) * cols + col];
+      tile[ty + step][tx] = in[size_t(first_row + step) * cols + col];
     }
   }
 
@@ -37,7 +37,7 @@ extern "C" __global__ void __launch_bounds__(TILE* BLOCK_ROWS)
 #pragma unroll
   for (int step = 0; step < TILE; step += BLOCK_ROWS) {
     if (first_row + step < rows && col < cols) {
-      out[static_cast<size_t>(first_row + step) * cols + col] = tile[ty + step][tx];
+      out[size_t(first_row + step) * cols + col] = tile[ty + step][tx];
     }
   }
 }

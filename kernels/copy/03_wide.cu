@@ -32,9 +32,9 @@ using Piece = Pack<VECTOR>::Type;
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     copy_wide(const float* in, float* out, int rows, int cols) {
-  const size_t count = static_cast<size_t>(rows) * cols;
+  const size_t count = size_t(rows) * cols;
   const size_t whole = count / VECTOR;  // pieces; the matrix lies without gaps
-  const size_t first = static_cast<size_t>(blockIdx.x) * BLOCK * ITEMS + threadIdx.x;
+  const size_t first = size_t(blockIdx.x) * BLOCK * ITEMS + threadIdx.x;
   const Piece* from = reinterpret_cast<const Piece*>(in);
   Piece* to = reinterpret_cast<Piece*>(out);
 

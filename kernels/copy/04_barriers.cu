@@ -15,8 +15,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     copy_barriers(const float* in, float* out, int rows, int cols) {
   __shared__ float tile[2][BLOCK];
 
-  const size_t count = static_cast<size_t>(rows) * cols;
-  const size_t place = static_cast<size_t>(blockIdx.x) * BLOCK + threadIdx.x;
+  const size_t count = size_t(rows) * cols;
+  const size_t place = size_t(blockIdx.x) * BLOCK + threadIdx.x;
 
   TILESCOPE_PHASE(load);
   float element = place < count ? in[place] : 0.0f;

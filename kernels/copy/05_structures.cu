@@ -17,9 +17,9 @@
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     copy_structures(const float* in, float* out, int rows, int cols) {
-  const size_t floats = static_cast<size_t>(rows) * cols;
+  const size_t floats = size_t(rows) * cols;
   const size_t count = (floats + FIELDS - 1) / FIELDS;  // structures; the last may be cut
-  const size_t i = static_cast<size_t>(blockIdx.x) * BLOCK + threadIdx.x;
+  const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
   if (i >= count) return;
 
   const size_t first = APART != 0 ? i : i * FIELDS;

@@ -14,8 +14,8 @@
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     copy_offset(const float* in, float* out, int rows, int cols) {
-  const size_t count = static_cast<size_t>(rows) * cols;
-  const size_t i = static_cast<size_t>(blockIdx.x) * BLOCK + threadIdx.x;
+  const size_t count = size_t(rows) * cols;
+  const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
   if (i < OFFSET || i - OFFSET >= count) return;
 
   TILESCOPE_PHASE(load);

@@ -33,13 +33,13 @@ __device__ __noinline__ int walk(int element) {
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     divergence_switch(const int* in, int* out, int rows, int cols) {
-  const size_t count = static_cast<size_t>(rows) * cols;
-  const size_t place = static_cast<size_t>(blockIdx.x) * BLOCK + threadIdx.x;
+  const size_t count = size_t(rows) * cols;
+  const size_t place = size_t(blockIdx.x) * BLOCK + threadIdx.x;
   if (place >= count) return;
   TILESCOPE_PHASE(load);
   int element = in[place];
   TILESCOPE_PHASE(compute);
-  switch (static_cast<int>(place % cols % WAYS)) {
+  switch (int(place % cols % WAYS)) {
     TILESCOPE_FOUR(0)
     TILESCOPE_FOUR(4)
     TILESCOPE_FOUR(8)

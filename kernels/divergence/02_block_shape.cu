@@ -29,7 +29,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
   const int row = blockIdx.y * BLOCK_Y + threadIdx.y;
   const int col = blockIdx.x * BLOCK_X + threadIdx.x;
   if (row >= rows || col >= cols) return;
-  const size_t place = static_cast<size_t>(row) * cols + col;
+  const size_t place = size_t(row) * cols + col;
   TILESCOPE_PHASE(load);
   int element = in[place];
   TILESCOPE_PHASE(compute);

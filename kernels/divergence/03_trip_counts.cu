@@ -16,13 +16,13 @@
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     divergence_trip_counts(const int* in, int* out, int rows, int cols) {
-  const size_t count = static_cast<size_t>(rows) * cols;
-  const size_t place = static_cast<size_t>(blockIdx.x) * BLOCK + threadIdx.x;
+  const size_t count = size_t(rows) * cols;
+  const size_t place = size_t(blockIdx.x) * BLOCK + threadIdx.x;
   if (place >= count) return;
   TILESCOPE_PHASE(load);
   int element = in[place];
   TILESCOPE_PHASE(compute);
-  const int turns = (static_cast<int>(place % cols) / GROUP % 32 + 1) * STEPS;
+  const int turns = (int(place % cols) / GROUP % 32 + 1) * STEPS;
 #pragma unroll 1
   for (int i = 0; i < turns; ++i) {
     asm volatile("add.s32 %0, %0, 1;" : "+r"(element));  // the compiler must not add them up

@@ -14,7 +14,7 @@
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     gather_plain(const int* index, const int* table, int* out, int n) {
-  const size_t i = static_cast<size_t>(blockIdx.x) * BLOCK + threadIdx.x;
+  const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
   if (i >= n) return;
   TILESCOPE_PHASE(load_index);
   const int place = index[i];

@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
   const int col = LANES_DOWN != 0 ? y : x;
   if (row >= M || col >= N) return;
 
-  const float* a = A + static_cast<size_t>(row) * K;
+  const float* a = A + size_t(row) * K;
   const float* b = B + col;
   float sum = 0.0f;
   for (int k = 0; k < K; ++k) {
@@ -37,7 +37,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
   }
 
   TILESCOPE_PHASE(epilogue);
-  float* c = C + static_cast<size_t>(row) * N + col;
+  float* c = C + size_t(row) * N + col;
   const float product = alpha * sum;
   *c = beta == 0.0f ? product : fmaf(beta, *c, product);  // beta 0: C may hold anything, even NaN
 }

@@ -46,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
   // A row past the last one stands for the last: what it gives is not written.
   const float* a_row[4];
 #pragma unroll
-  for (int i = 0; i < 4; ++i) a_row[i] = A + static_cast<size_t>(min(first_row + i, M - 1)) * K;
+  for (int i = 0; i < 4; ++i) a_row[i] = A + size_t(min(first_row + i, M - 1)) * K;
   const bool wide_a = K % 4 == 0;
   const bool wide = N % 4 == 0;
 
@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
 #pragma unroll
     for (int i = 0; i < 4; ++i) a[i] = read4(a_row[i], k, K, wide_a);
 #pragma unroll
-    for (int i = 0; i < 4; ++i) b[i] = read4(B + static_cast<size_t>(k + i) * N, col, N, wide);
+    for (int i = 0; i < 4; ++i) b[i] = read4(B + size_t(k + i) * N, col, N, wide);
     TILESCOPE_PHASE(compute);
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -70,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
     }
   }
   for (; k < K; ++k) {  // what is left of K
-    const float4 b = read4(B + static_cast<size_t>(k) * N, col, N, wide);
+    const float4 b = read4(B + size_t(k) * N, col, N, wide);
 #pragma unroll
     for (int i = 0; i < 4; ++i) add_product(sum[i], a_row[i][k], b);
   }
@@ -79,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     if (first_row + i >= M) break;
-    float* c_row = C + static_cast<size_t>(first_row + i) * N;
+    float* c_row = C + size_t(first_row + i) * N;
     float4 old = {};
     if (beta != 0.0f) old = read4(c_row, col, N, wide);  // beta 0: C may hold anything, even NaN
     const float4 c = {mixed(alpha, sum[i].x, beta, old.x), mixed(alpha, sum[i].y, beta, old.y),

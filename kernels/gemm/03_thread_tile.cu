@@ -81,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
   const float* a_row[THREAD_M];
 #pragma unroll
   for (int i = 0; i < THREAD_M; ++i) {
-    a_row[i] = A + static_cast<size_t>(min(first_row + i, M - 1)) * K;
+    a_row[i] = A + size_t(min(first_row + i, M - 1)) * K;
   }
   const bool wide_a = K % 4 == 0;
   const bool wide = N % 4 == 0;
@@ -100,24 +100,24 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
       a[3][i] = four.w;
     }
     TILESCOPE_PHASE(compute);
-    const float* b_row = B + static_cast<size_t>(k) * N;
+    const float* b_row = B + size_t(k) * N;
 #pragma unroll
     for (int step = 0; step < 4; ++step) {
-      add_step(sum, a[step], b_row + static_cast<size_t>(step) * N, col, N, wide);
+      add_step(sum, a[step], b_row + size_t(step) * N, col, N, wide);
     }
   }
   for (; k < K; ++k) {  // what is left of K
     float a[THREAD_M];
 #pragma unroll
     for (int i = 0; i < THREAD_M; ++i) a[i] = a_row[i][k];
-    add_step(sum, a, B + static_cast<size_t>(k) * N, col, N, wide);
+    add_step(sum, a, B + size_t(k) * N, col, N, wide);
   }
 
   TILESCOPE_PHASE(epilogue);
 #pragma unroll
   for (int i = 0; i < THREAD_M; ++i) {
     if (first_row + i >= M) break;
-    float* c_row = C + static_cast<size_t>(first_row + i) * N;
+    float* c_row = C + size_t(first_row + i) * N;
 #pragma unroll
     for (int p = 0; p < kPacks; ++p) {
       float4 c = {};

@@ -30,8 +30,8 @@ extern "C" __global__ void __launch_bounds__(TILE* TILE)
     const int b_row = k0 + ty;
     float a_element = 0.0f;
     float b_element = 0.0f;
-    if (row < M && a_col < K) a_element = A[static_cast<size_t>(row) * K + a_col];
-    if (b_row < K && col < N) b_element = B[static_cast<size_t>(b_row) * N + col];
+    if (row < M && a_col < K) a_element = A[size_t(row) * K + a_col];
+    if (b_row < K && col < N) b_element = B[size_t(b_row) * N + col];
 
     TILESCOPE_PHASE(store_shared);
     a_tile[tx][ty] = a_element;  // neighbouring lanes, TILE words apart
@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(TILE* TILE)
 
   TILESCOPE_PHASE(epilogue);
   if (row < M && col < N) {
-    float* c = C + static_cast<size_t>(row) * N + col;
+    float* c = C + size_t(row) * N + col;
     const float product = alpha * sum;
     *c = beta == 0.0f ? product : fmaf(beta, *c, product);
   }

@@ -40,8 +40,8 @@ extern "C" __global__ void __launch_bounds__(TILE* kBlockRows)
       const int b_row = k0 + ty + i * kBlockRows;
       const bool a_inside = row < M && a_col < K;
       const bool b_inside = b_row < K && col < N;
-      a_tile[ty + i * kBlockRows][tx] = a_inside ? A[static_cast<size_t>(row) * K + a_col] : 0.0f;
-      b_tile[tx][ty + i * kBlockRows] = b_inside ? B[static_cast<size_t>(b_row) * N + col] : 0.0f;
+      a_tile[ty + i * kBlockRows][tx] = a_inside ? A[size_t(row) * K + a_col] : 0.0f;
+      b_tile[tx][ty + i * kBlockRows] = b_inside ? B[size_t(b_row) * N + col] : 0.0f;
     }
 
     TILESCOPE_PHASE(wait);
@@ -66,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(TILE* kBlockRows)
   for (int i = 0; i < ROWS; ++i) {
     const int row = first_row + i * kBlockRows;
     if (row >= M || col >= N) continue;
-    float* c = C + static_cast<size_t>(row) * N + col;
+    float* c = C + size_t(row) * N + col;
     const float product = alpha * sum[i];
     *c = beta == 0.0f ? product : fmaf(beta, *c, product);
   }

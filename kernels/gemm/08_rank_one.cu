@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(TILE_N)
       const int row = first_row + i / TILE_K;  // neighbouring lanes along a row of A
       const int k = k0 + i % TILE_K;
       a_tile[i % TILE_K][i / TILE_K] =
-          row < M && k < K ? A[static_cast<size_t>(row) * K + k] : 0.0f;
+          row < M && k < K ? A[size_t(row) * K + k] : 0.0f;
     }
 
     TILESCOPE_PHASE(wait);
@@ -40,11 +40,11 @@ extern "C" __global__ void __launch_bounds__(TILE_N)
 
     TILESCOPE_PHASE(compute);
     if (col < N) {
-      const float* b = B + static_cast<size_t>(k0) * N + col;
+      const float* b = B + size_t(k0) * N + col;
       const int steps = min(TILE_K, K - k0);
 #pragma unroll 4
       for (int k = 0; k < steps; ++k) {
-        const float b_element = b[static_cast<size_t>(k) * N];
+        const float b_element = b[size_t(k) * N];
 #pragma unroll
         for (int i = 0; i < TILE_M; i += 4) {
           const float4 a = *reinterpret_cast<const float4*>(&a_tile[k][i]);
@@ -65,7 +65,7 @@ extern "C" __global__ void __launch_bounds__(TILE_N)
 #pragma unroll
   for (int i = 0; i < TILE_M; ++i) {
     if (first_row + i >= M) break;
-    float* c = C + static_cast<size_t>(first_row + i) * N + col;
+    float* c = C + size_t(first_row + i) * N + col;
     const float product = alpha * sum[i];
     *c = beta == 0.0f ? product : fmaf(beta, *c, product);
   }

@@ -66,7 +66,7 @@ __device__ __forceinline__ void copy_tile(float (&tile)[Rows][Cols], const float
     const int col = i % Cols;
     float4 four = {0.0f, 0.0f, 0.0f, 0.0f};
     if (row < rows_left)
-      four = read4(from + static_cast<size_t>(row) * leading, col, cols_left, wide);
+      four = read4(from + size_t(row) * leading, col, cols_left, wide);
     *reinterpret_cast<float4*>(&tile[row][col]) = four;
   }
 }
@@ -83,7 +83,7 @@ __device__ __forceinline__ void copy_transposed(float (&tile)[TILE_K][TILE_M], c
     const int col = i % TILE_K;
     float4 four = {0.0f, 0.0f, 0.0f, 0.0f};
     if (row < rows_left)
-      four = read4(from + static_cast<size_t>(row) * leading, col, cols_left, wide);
+      four = read4(from + size_t(row) * leading, col, cols_left, wide);
     tile[col][row] = four.x;
     tile[col + 1][row] = four.y;
     tile[col + 2][row] = four.z;
@@ -129,7 +129,7 @@ __device__ __forceinline__ void write_tile(float* c, int N, int rows_left, int c
   for (int i = 0; i < THREAD_M; ++i) {
     const int row = i / 4 * 4 * kThreadRows + thread_row * 4 + i % 4;
     if (row >= rows_left) break;
-    float* c_row = c + static_cast<size_t>(row) * N;
+    float* c_row = c + size_t(row) * N;
 #pragma unroll
     for (int j = 0; j < THREAD_N; j += 4) {
       const int col = j * kThreadCols + thread_col * 4;
@@ -154,7 +154,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const int thread_col = threadIdx.x % kThreadCols;
   const int first_row = blockIdx.y * TILE_M;
   const int first_col = blockIdx.x * TILE_N;
-  const float* a = A + static_cast<size_t>(first_row) * K;
+  const float* a = A + size_t(first_row) * K;
   const float* b = B + first_col;
   const bool wide_a = K % 4 == 0;
   const bool wide = N % 4 == 0;
@@ -163,7 +163,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   for (int k0 = 0; k0 < K; k0 += TILE_K) {
     TILESCOPE_PHASE(load);
     copy_transposed(a_tile, a + k0, K, M - first_row, K - k0, wide_a);
-    copy_tile(b_tile, b + static_cast<size_t>(k0) * N, N, K - k0, N - first_col, wide);
+    copy_tile(b_tile, b + size_t(k0) * N, N, K - k0, N - first_col, wide);
 
     TILESCOPE_PHASE(wait);
     __syncthreads();  // the tiles are whole
@@ -181,6 +181,6 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   }
 
   TILESCOPE_PHASE(epilogue);
-  write_tile(C + static_cast<size_t>(first_row) * N + first_col, N, M - first_row, N - first_col,
+  write_tile(C + size_t(first_row) * N + first_col, N, M - first_row, N - first_col,
              wide, alpha, beta, thread_row, thread_col, sum);
 }

@@ -68,7 +68,7 @@ __device__ __forceinline__ void load_tile(float4 (&pieces)[Pieces], const float*
     const int row = i / Cols;
     pieces[p] = {0.0f, 0.0f, 0.0f, 0.0f};
     if (row < Rows && row < rows_left) {
-      pieces[p] = read4(from + static_cast<size_t>(row) * leading, i % Cols, cols_left, wide);
+      pieces[p] = read4(from + size_t(row) * leading, i % Cols, cols_left, wide);
     }
   }
 }
@@ -136,7 +136,7 @@ __device__ __forceinline__ void write_tile(float* c, int N, int rows_left, int c
   for (int i = 0; i < THREAD_M; ++i) {
     const int row = i / 4 * 4 * kThreadRows + thread_row * 4 + i % 4;
     if (row >= rows_left) break;
-    float* c_row = c + static_cast<size_t>(row) * N;
+    float* c_row = c + size_t(row) * N;
 #pragma unroll
     for (int j = 0; j < THREAD_N; j += 4) {
       const int col = j * kThreadCols + thread_col * 4;
@@ -164,7 +164,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
   const int thread_col = threadIdx.x % kThreadCols;
   const int first_row = blockIdx.y * TILE_M;
   const int first_col = blockIdx.x * TILE_N;
-  const float* a = A + static_cast<size_t>(first_row) * K;
+  const float* a = A + size_t(first_row) * K;
   const float* b = B + first_col;
   const bool wide_a = K % 4 == 0;
   const bool wide = N % 4 == 0;
@@ -187,7 +187,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
     TILESCOPE_PHASE(load);
     if (next < K) {
       load_tile<TILE_M, TILE_K>(a_next, a + next, K, M - first_row, K - next, wide_a);
-      load_tile<TILE_K, TILE_N>(b_next, b + static_cast<size_t>(next) * N, N, K - next,
+      load_tile<TILE_K, TILE_N>(b_next, b + size_t(next) * N, N, K - next,
                                 N - first_col, wide);
     }
 
@@ -213,6 +213,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
   }
 
   TILESCOPE_PHASE(epilogue);
-  write_tile(C + static_cast<size_t>(first_row) * N + first_col, N, M - first_row, N - first_col,
+  write_tile(C + size_t(first_row) * N + first_col, N, M - first_row, N - first_col,
              wide, alpha, beta, thread_row, thread_col, sum);
 }

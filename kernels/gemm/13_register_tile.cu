@@ -118,7 +118,7 @@ __device__ __forceinline__ void move(float* to, const float* from) {
 
 template <int Floats>
 __device__ __forceinline__ void move_async(float* to, const float* from) {
-  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  const unsigned address = unsigned(__cvta_generic_to_shared(to));
   if constexpr (Floats == 4) {  // .cg: past L1, which only 16 bytes may
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
   } else {
@@ -157,10 +157,10 @@ __device__ __forceinline__ void for_pieces_of_b(const Source& from, Copy copy) {
 __device__ __forceinline__ void load_tile(const Source& from, int k0, float (&a)[kPiecesA][kWidthA],
                                           float (&b)[kPiecesB][kWidthB]) {
   for_pieces_of_a<true>(from, [&](int row, int col, int piece) {
-    move<kWidthA>(a[piece], from.a + k0 + static_cast<size_t>(row) * from.K + col);
+    move<kWidthA>(a[piece], from.a + k0 + size_t(row) * from.K + col);
   });
   for_pieces_of_b<true>(from, [&](int row, int col, int piece) {
-    move<kWidthB>(b[piece], from.b + static_cast<size_t>(k0 + row) * from.N + col);
+    move<kWidthB>(b[piece], from.b + size_t(k0 + row) * from.N + col);
   });
 }
 
@@ -182,11 +182,11 @@ __device__ __forceinline__ void copy_tile(const Source& from, int k0, float* a_t
                                           float* b_tile) {
   for_pieces_of_a<true>(from, [&](int row, int col, int) {
     move_async<kWidthA>(a_tile + col * kPitchA + row,
-                        from.a + k0 + static_cast<size_t>(row) * from.K + col);
+                        from.a + k0 + size_t(row) * from.K + col);
   });
   for_pieces_of_b<true>(from, [&](int row, int col, int) {
     move_async<kWidthB>(b_tile + row * kPitchB + col,
-                        from.b + static_cast<size_t>(k0 + row) * from.N + col);
+                        from.b + size_t(k0 + row) * from.N + col);
   });
 }
 
@@ -205,7 +205,7 @@ __device__ __forceinline__ void copy_float(float* to, const float* from, bool in
 __device__ __forceinline__ void copy_edge_tile(const Source& from, int k0, float* a_tile,
                                                float* b_tile) {
   for_pieces_of_a<false>(from, [&](int row, int col, int) {
-    const float* place = from.a + k0 + static_cast<size_t>(row) * from.K + col;
+    const float* place = from.a + k0 + size_t(row) * from.K + col;
 #pragma unroll
     for (int j = 0; j < kWidthA; ++j) {
       copy_float(a_tile + (col + j) * kPitchA + row, place + j,
@@ -213,7 +213,7 @@ __device__ __forceinline__ void copy_edge_tile(const Source& from, int k0, float
     }
   });
   for_pieces_of_b<false>(from, [&](int row, int col, int) {
-    const float* place = from.b + static_cast<size_t>(k0 + row) * from.N + col;
+    const float* place = from.b + size_t(k0 + row) * from.N + col;
 #pragma unroll
     for (int j = 0; j < kWidthB; ++j) {
       copy_float(b_tile + row * kPitchB + col + j, place + j,
@@ -274,7 +274,7 @@ __device__ __forceinline__ void write_tile(float* c, int N, int rows_left, int c
   for (int i = 0; i < THREAD_M; ++i) {
     const int row = i / kPackM * kPackM * kThreadRows + i % kPackM;
     if (row >= rows_left) return;
-    float* c_row = c + static_cast<size_t>(row) * N;
+    float* c_row = c + size_t(row) * N;
     if (kWidthC > 1 && aligned) {
       write_row<kWidthC>(c_row, cols_left, alpha, beta, sum[0]);
     } else {
@@ -301,8 +301,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
   const int b_row = tid / kLanesB;
   const int b_col = tid % kLanesB * kWidthB;
   Source from;
-  from.a = A + static_cast<size_t>(first_row + a_row) * K + a_col;
-  from.b = B + static_cast<size_t>(b_row) * N + first_col + b_col;
+  from.a = A + size_t(first_row + a_row) * K + a_col;
+  from.b = B + size_t(b_row) * N + first_col + b_col;
   from.a_row = a_row;
   from.b_row = b_row;
   from.a_rows_left = M - first_row - a_row;
@@ -408,6 +408,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
   TILESCOPE_PHASE(epilogue);
   const int row = first_row + thread_row * kPackM;
   const int col = first_col + thread_col * kPackN;
-  float* c = C + static_cast<size_t>(row) * N + col;
+  float* c = C + size_t(row) * N + col;
   write_tile(c, N, M - row, N - col, aligned, alpha, beta, sum);
 }

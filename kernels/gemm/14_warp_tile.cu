@@ -71,7 +71,7 @@ __device__ __forceinline__ void load_tile(float4 (&pieces)[Pieces], const float*
     const int row = i / Cols;
     pieces[p] = {0.0f, 0.0f, 0.0f, 0.0f};
     if (row < Rows && row < rows_left) {
-      pieces[p] = read4(from + static_cast<size_t>(row) * leading, i % Cols, cols_left, wide);
+      pieces[p] = read4(from + size_t(row) * leading, i % Cols, cols_left, wide);
     }
   }
 }
@@ -139,7 +139,7 @@ __device__ __forceinline__ void write_tile(float* c, int N, int rows_left, int c
   for (int i = 0; i < kThreadM; ++i) {
     const int row = first_row + i / 4 * 4 * kLaneRows + i % 4;
     if (row >= rows_left) break;
-    float* c_row = c + static_cast<size_t>(row) * N;
+    float* c_row = c + size_t(row) * N;
 #pragma unroll
     for (int j = 0; j < kThreadN; j += 4) {
       const int col = first_col + j * kLaneCols;
@@ -170,7 +170,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
   const int own_col = warp % kWarpCols * WARP_N + lane % kLaneCols * 4;
   const int first_row = blockIdx.y * TILE_M;
   const int first_col = blockIdx.x * TILE_N;
-  const float* a = A + static_cast<size_t>(first_row) * K;
+  const float* a = A + size_t(first_row) * K;
   const float* b = B + first_col;
   const bool wide_a = K % 4 == 0;
   const bool wide = N % 4 == 0;
@@ -193,7 +193,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
     TILESCOPE_PHASE(load);
     if (next < K) {
       load_tile<TILE_M, TILE_K>(a_next, a + next, K, M - first_row, K - next, wide_a);
-      load_tile<TILE_K, TILE_N>(b_next, b + static_cast<size_t>(next) * N, N, K - next,
+      load_tile<TILE_K, TILE_N>(b_next, b + size_t(next) * N, N, K - next,
                                 N - first_col, wide);
     }
 
@@ -219,6 +219,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
   }
 
   TILESCOPE_PHASE(epilogue);
-  write_tile(C + static_cast<size_t>(first_row) * N + first_col, N, M - first_row, N - first_col,
+  write_tile(C + size_t(first_row) * N + first_col, N, M - first_row, N - first_col,
              wide, alpha, beta, own_row, own_col, sum);
 }

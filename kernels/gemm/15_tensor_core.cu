@@ -78,8 +78,8 @@ __device__ __forceinline__ void for_pieces(Copy copy) {
   constexpr int kRowPieces = Cols / kPiece;
   constexpr int kRows = kThreads / kRowPieces;  // that the block copies at a time
   static_assert(kThreads % kRowPieces == 0, "the block copies whole rows");
-  const int first = static_cast<int>(threadIdx.x / kRowPieces);
-  const int piece = static_cast<int>(threadIdx.x % kRowPieces);
+  const int first = int(threadIdx.x / kRowPieces);
+  const int piece = int(threadIdx.x % kRowPieces);
 #pragma unroll
   for (int row = 0; row < Rows; row += kRows) {
     if (Rows % kRows == 0 || first + row < Rows) copy(first + row, piece);
@@ -96,7 +96,7 @@ __device__ __forceinline__ void copy_piece(unsigned to, const Bf16* from, bool i
       "  setp.ne.u32 wanted, %3, 0;\n"
       "  @wanted cp.async.cg.shared.global [%0], [%1], 16, %2;\n"
       "}\n" ::"r"(to),
-      "l"(from), "r"(inside ? 16 : 0), "r"(static_cast<unsigned>(wanted))
+      "l"(from), "r"(inside ? 16 : 0), "r"(unsigned(wanted))
       : "memory");
 }
 
@@ -104,12 +104,12 @@ __device__ __forceinline__ void copy_piece(unsigned to, const Bf16* from, bool i
 __device__ __forceinline__ void copy_tiles(unsigned stage, const Bands& bands, int k0) {
   const bool wanted = k0 < bands.K;
   for_pieces<TILE_M, TILE_K>([&](int row, int piece) {
-    const Bf16* from = bands.a + static_cast<size_t>(row) * bands.K + k0 + piece * kPiece;
+    const Bf16* from = bands.a + size_t(row) * bands.K + k0 + piece * kPiece;
     copy_piece(stage + place<kPitchA>(row, piece), from,
                row < bands.rows && k0 + piece * kPiece < bands.K, wanted);
   });
   for_pieces<TILE_K, TILE_N>([&](int row, int piece) {
-    const Bf16* from = bands.b + static_cast<size_t>(k0 + row) * bands.N + piece * kPiece;
+    const Bf16* from = bands.b + size_t(k0 + row) * bands.N + piece * kPiece;
     copy_piece(stage + kTileBytesA + place<kPitchB>(row, piece), from,
                k0 + row < bands.K && piece * kPiece < bands.cols, wanted);
   });
@@ -194,7 +194,7 @@ __device__ __forceinline__ void copy_elements(char* tile, const Bf16* from, int 
     const int row = i / Cols;
     const int col = i % Cols;
     const Bf16 element =
-        row < rows && col < cols ? from[static_cast<size_t>(row) * leading + col] : Bf16{0};
+        row < rows && col < cols ? from[size_t(row) * leading + col] : Bf16{0};
     *reinterpret_cast<Bf16*>(tile + place<Pitch>(row, col / kPiece) + col % kPiece * sizeof(Bf16)) =
         element;
   }
@@ -206,7 +206,7 @@ __device__ __forceinline__ void multiply_unaligned(char* stage, const Bands& ban
     TILESCOPE_PHASE(load);
     copy_elements<TILE_M, TILE_K, kPitchA>(stage, bands.a + k0, bands.K, bands.rows, bands.K - k0);
     copy_elements<TILE_K, TILE_N, kPitchB>(stage + kTileBytesA,
-                                           bands.b + static_cast<size_t>(k0) * bands.N, bands.N,
+                                           bands.b + size_t(k0) * bands.N, bands.N,
                                            bands.K - k0, bands.cols);
     TILESCOPE_PHASE(wait);
     __syncthreads();
@@ -214,7 +214,7 @@ __device__ __forceinline__ void multiply_unaligned(char* stage, const Bands& ban
 #pragma unroll 1
     for (int k = 0; k < TILE_K; k += 16) {
       Slice slice;
-      load_slice(slice, static_cast<unsigned>(__cvta_generic_to_shared(stage)), k);
+      load_slice(slice, unsigned(__cvta_generic_to_shared(stage)), k);
       multiply_slice(slice, sum);
     }
     __syncthreads();
@@ -243,11 +243,11 @@ extern "C" __global__ void __launch_bounds__(kThreads)
                      float beta) {
   extern __shared__ __align__(128) char shared[];  // a ring of STAGES stages
   constexpr unsigned kRingBytes = STAGES * kStageBytes;
-  const unsigned ring = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  const unsigned ring = unsigned(__cvta_generic_to_shared(shared));
   const int first_row = blockIdx.y * TILE_M;
   const int first_col = blockIdx.x * TILE_N;
   const Bands bands = {
-      A + static_cast<size_t>(first_row) * K, B + first_col, M - first_row, N - first_col, N, K};
+      A + size_t(first_row) * K, B + first_col, M - first_row, N - first_col, N, K};
   Sums sum = {};
   if (K % kPiece != 0 || N % kPiece != 0) {
     multiply_unaligned(shared, bands, sum);
@@ -302,7 +302,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #pragma unroll
       for (int j = 0; j < kMmaCols; ++j) {
         const int col = warp_col + j * 8 + lane % 4 * 2;
-        write_pair(C + static_cast<size_t>(row) * N + col, N - col, wide, alpha, beta,
+        write_pair(C + size_t(row) * N + col, N - col, wide, alpha, beta,
                    sum[i][j][half * 2], sum[i][j][half * 2 + 1]);
       }
     }

@@ -62,7 +62,7 @@ __device__ __forceinline__ void copy_piece(unsigned to, const Bf16* from, bool i
       "  setp.ne.u32 wanted, %3, 0;\n"
       "  @wanted cp.async.cg.shared.global [%0], [%1], 16, %2;\n"
       "}\n" ::"r"(to),
-      "l"(from), "r"(inside ? 16 : 0), "r"(static_cast<unsigned>(wanted))
+      "l"(from), "r"(inside ? 16 : 0), "r"(unsigned(wanted))
       : "memory");
 }
 
@@ -75,7 +75,7 @@ __device__ __forceinline__ void copy_tiles(unsigned stage, const Bands& bands, i
 #pragma unroll
   for (int row = row_a; row < TILE_M; row += kThreads / kPiecesA) {
     copy_piece(stage + place(row, piece_a),
-               bands.a + static_cast<size_t>(row) * bands.K + k0 + piece_a * kPiece,
+               bands.a + size_t(row) * bands.K + k0 + piece_a * kPiece,
                row < bands.rows && k0 + piece_a * kPiece < bands.K, wanted);
   }
   constexpr int kPiecesB = TILE_N / kPiece;
@@ -87,7 +87,7 @@ __device__ __forceinline__ void copy_tiles(unsigned stage, const Bands& bands, i
     const int k = depth + depth_b;
     if (kTileK % kRowsB != 0 && k >= kTileK) break;
     copy_piece(stage + kTileBytesA + piece_b / 8 * kBlockBytesB + place(k, piece_b % 8),
-               bands.b + static_cast<size_t>(k0 + k) * bands.N + piece_b * kPiece,
+               bands.b + size_t(k0 + k) * bands.N + piece_b * kPiece,
                k0 + k < bands.K && piece_b * kPiece < bands.cols, wanted);
   }
 }
@@ -185,7 +185,7 @@ __device__ __forceinline__ void multiply_unaligned(char* stage, const Bands& ban
       const int row = i / kTileK;
       const int k = i % kTileK;
       const Bf16 element = row < bands.rows && k0 + k < bands.K
-                               ? bands.a[static_cast<size_t>(row) * bands.K + k0 + k]
+                               ? bands.a[size_t(row) * bands.K + k0 + k]
                                : Bf16{0};
       *reinterpret_cast<Bf16*>(stage + place(row, k / kPiece) + k % kPiece * sizeof(Bf16)) =
           element;
@@ -195,7 +195,7 @@ __device__ __forceinline__ void multiply_unaligned(char* stage, const Bands& ban
       const int k = i / TILE_N;
       const int col = i % TILE_N;
       const Bf16 element = k0 + k < bands.K && col < bands.cols
-                               ? bands.b[static_cast<size_t>(k0 + k) * bands.N + col]
+                               ? bands.b[size_t(k0 + k) * bands.N + col]
                                : Bf16{0};
       *reinterpret_cast<Bf16*>(stage + kTileBytesA + col / 64 * kBlockBytesB +
                                place(k, col % 64 / kPiece) + col % kPiece * sizeof(Bf16)) = element;
@@ -204,7 +204,7 @@ __device__ __forceinline__ void multiply_unaligned(char* stage, const Bands& ban
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();
     TILESCOPE_PHASE(compute);
-    multiply_tiles(sum, static_cast<unsigned>(__cvta_generic_to_shared(stage)));
+    multiply_tiles(sum, unsigned(__cvta_generic_to_shared(stage)));
     wait_for_products<0>();
     __syncthreads();
   }
@@ -233,7 +233,7 @@ __device__ __forceinline__ int2 tile_of_block() {
   const int number = blockIdx.y * gridDim.x + blockIdx.x;
   const int band_tiles = BAND * gridDim.x;
   const int band = number / band_tiles;
-  const int rows = min(BAND, static_cast<int>(gridDim.y) - band * BAND);
+  const int rows = min(BAND, int(gridDim.y) - band * BAND);
   const int in_band = number - band * band_tiles;
   return make_int2(in_band / rows, band * BAND + in_band % rows);
 }
@@ -243,12 +243,12 @@ extern "C" __global__ void __launch_bounds__(kThreads)
                    float beta) {
   extern __shared__ __align__(1024) char shared[];  // a ring of STAGES stages
   constexpr unsigned kRingBytes = STAGES * kStageBytes;
-  const unsigned ring = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  const unsigned ring = unsigned(__cvta_generic_to_shared(shared));
   const int2 tile = tile_of_block();
   const int first_row = tile.y * TILE_M;
   const int first_col = tile.x * TILE_N;
   const Bands bands = {
-      A + static_cast<size_t>(first_row) * K, B + first_col, M - first_row, N - first_col, N, K};
+      A + size_t(first_row) * K, B + first_col, M - first_row, N - first_col, N, K};
   float sum[kSums] = {};
   if (K % kPiece != 0 || N % kPiece != 0) {
     multiply_unaligned(shared, bands, sum);
@@ -288,7 +288,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #pragma unroll
     for (int j = 0; j < TILE_N / 8; ++j) {
       const int col = first_col + j * 8 + lane % 4 * 2;
-      write_pair(C + static_cast<size_t>(row) * N + col, N - col, wide, alpha, beta,
+      write_pair(C + size_t(row) * N + col, N - col, wide, alpha, beta,
                  sum[j * 4 + half * 2], sum[j * 4 + half * 2 + 1]);
     }
   }

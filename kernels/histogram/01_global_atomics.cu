@@ -15,12 +15,12 @@ static_assert((BINS & (BINS - 1)) == 0, "a bin is the first bits of a value: BIN
 
 // The part of all 32-bit values that this one falls into.
 __device__ unsigned bin_of(unsigned value) {
-  return static_cast<unsigned>(static_cast<unsigned long long>(value) * BINS >> 32);
+  return unsigned(static_cast<unsigned long long>(value) * BINS >> 32);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     histogram_global_atomics(const unsigned* in, int* bins, int n) {
-  const size_t i = static_cast<size_t>(blockIdx.x) * BLOCK + threadIdx.x;
+  const size_t i = size_t(blockIdx.x) * BLOCK + threadIdx.x;
   if (i >= n) return;
   TILESCOPE_PHASE(load);
   const unsigned value = in[i];

@@ -18,7 +18,7 @@ static_assert((BINS & (BINS - 1)) == 0, "a bin is the first bits of a value: BIN
 
 // The part of all 32-bit values that this one falls into.
 __device__ unsigned bin_of(unsigned value) {
-  return static_cast<unsigned>(static_cast<unsigned long long>(value) * BINS >> 32);
+  return unsigned(static_cast<unsigned long long>(value) * BINS >> 32);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
@@ -29,9 +29,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   __syncthreads();
   TILESCOPE_PHASE(count);
   // The block's elements are neighbours, BLOCK at a time.
-  const size_t first = static_cast<size_t>(blockIdx.x) * BLOCK * PER_THREAD + threadIdx.x;
+  const size_t first = size_t(blockIdx.x) * BLOCK * PER_THREAD + threadIdx.x;
   for (int k = 0; k < PER_THREAD; ++k) {
-    const size_t i = first + static_cast<size_t>(k) * BLOCK;
+    const size_t i = first + size_t(k) * BLOCK;
     if (i < n) atomicAdd(own + bin_of(in[i]), 1);
   }
   TILESCOPE_PHASE(wait);

@@ -23,7 +23,7 @@ static_assert(PER_THREAD % 4 == 0, "a load brings four elements: PER_THREAD must
 
 // The part of all 32-bit values that this one falls into.
 __device__ unsigned bin_of(unsigned value) {
-  return static_cast<unsigned>(static_cast<unsigned long long>(value) * BINS >> 32);
+  return unsigned(static_cast<unsigned long long>(value) * BINS >> 32);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
@@ -35,9 +35,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   __syncthreads();
   TILESCOPE_PHASE(count);
   int* set = own + t / 32 % COPIES * BINS;
-  const size_t first = static_cast<size_t>(blockIdx.x) * BLOCK * PER_THREAD + 4 * t;
+  const size_t first = size_t(blockIdx.x) * BLOCK * PER_THREAD + 4 * t;
   for (int k = 0; k < PER_THREAD / 4; ++k) {
-    const size_t i = first + static_cast<size_t>(k) * 4 * BLOCK;
+    const size_t i = first + size_t(k) * 4 * BLOCK;
     if (i + 3 < n) {
       const uint4 four = *reinterpret_cast<const uint4*>(in + i);
       atomicAdd(set + bin_of(four.x), 1);

@@ -13,7 +13,7 @@
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     reduction_one_thread(const int* in, int* sum, int n) {
-  const size_t first = (static_cast<size_t>(blockIdx.x) * BLOCK + threadIdx.x) * CHUNK;
+  const size_t first = (size_t(blockIdx.x) * BLOCK + threadIdx.x) * CHUNK;
   TILESCOPE_PHASE(load);
   int own = 0;
   for (size_t i = first; i < first + CHUNK && i < n; ++i) own += in[i];

@@ -15,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     reduction_divergent(const int* in, int* sum, int n) {
   __shared__ int part[BLOCK];
   const int t = threadIdx.x;
-  const size_t i = static_cast<size_t>(blockIdx.x) * BLOCK + t;
+  const size_t i = size_t(blockIdx.x) * BLOCK + t;
   TILESCOPE_PHASE(load);
   part[t] = i < n ? in[i] : 0;
   TILESCOPE_PHASE(wait);

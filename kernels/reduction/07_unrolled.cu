@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   __shared__ int part[BLOCK];
   const int t = threadIdx.x;
   // Of the 2 BLOCK elements of the block, thread t reads t and BLOCK + t.
-  const size_t i = static_cast<size_t>(blockIdx.x) * BLOCK * 2 + t;
+  const size_t i = size_t(blockIdx.x) * BLOCK * 2 + t;
   TILESCOPE_PHASE(load);
   int pair = i < n ? in[i] : 0;
   if (i + BLOCK < n) pair += in[i + BLOCK];

@@ -25,8 +25,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     reduction_grid_stride(const int* in, int* sum, int n) {
   __shared__ int part[BLOCK / 32];
   const int t = threadIdx.x;
-  const size_t first = static_cast<size_t>(blockIdx.x) * BLOCK + t;
-  const size_t stride = static_cast<size_t>(gridDim.x) * BLOCK;
+  const size_t first = size_t(blockIdx.x) * BLOCK + t;
+  const size_t stride = size_t(gridDim.x) * BLOCK;
   TILESCOPE_PHASE(load);
   int own = 0;
   const int4* in4 = reinterpret_cast<const int4*>(in);

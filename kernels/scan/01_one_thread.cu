@@ -13,7 +13,7 @@
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     scan_one_thread(const float* in, float* out, int n) {
-  const size_t first = (static_cast<size_t>(blockIdx.x) * BLOCK + threadIdx.x) * SEGMENT;
+  const size_t first = (size_t(blockIdx.x) * BLOCK + threadIdx.x) * SEGMENT;
   float sum = 0;
   for (size_t i = first; i < first + SEGMENT && i < n; ++i) {
     TILESCOPE_PHASE(load);

@@ -15,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(SEGMENT)
     scan_kogge_stone(const float* in, float* out, int n) {
   __shared__ float part[SEGMENT];
   const int t = threadIdx.x;
-  const size_t i = static_cast<size_t>(blockIdx.x) * SEGMENT + t;
+  const size_t i = size_t(blockIdx.x) * SEGMENT + t;
   TILESCOPE_PHASE(load);
   float sum = i < n ? in[i] : 0;
   part[t] = sum;

@@ -23,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(SEGMENT / 2)
     scan_brent_kung(const float* in, float* out, int n) {
   __shared__ float part[SEGMENT + SEGMENT / 32];
   const int t = threadIdx.x;
-  const size_t first = static_cast<size_t>(blockIdx.x) * SEGMENT;
+  const size_t first = size_t(blockIdx.x) * SEGMENT;
   TILESCOPE_PHASE(load);
   for (int e = t; e < SEGMENT; e += SEGMENT / 2) {
     part[place(e)] = first + e < n ? in[first + e] : 0;

@@ -12,8 +12,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     softmax_naive(const float* in, float* out, int rows, int cols) {
   const int row = blockIdx.x * BLOCK + threadIdx.x;
   if (row >= rows) return;
-  const float* from = in + static_cast<size_t>(row) * cols;
-  float* to = out + static_cast<size_t>(row) * cols;
+  const float* from = in + size_t(row) * cols;
+  float* to = out + size_t(row) * cols;
   TILESCOPE_PHASE(largest);
   float largest = from[0];
   for (int c = 1; c < cols; ++c) largest = fmaxf(largest, from[c]);

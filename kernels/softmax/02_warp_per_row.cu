@@ -16,8 +16,8 @@ extern "C" __global__ void __launch_bounds__(WARPS* kWarp)
   const int row = blockIdx.x * WARPS + threadIdx.y;
   const int lane = threadIdx.x;
   if (row >= rows) return;
-  const float* from = in + static_cast<size_t>(row) * cols;
-  float* to = out + static_cast<size_t>(row) * cols;
+  const float* from = in + size_t(row) * cols;
+  float* to = out + size_t(row) * cols;
   TILESCOPE_PHASE(largest);
   float largest = -3.4e38f;
   for (int c = lane; c < cols; c += kWarp) largest = fmaxf(largest, from[c]);

@@ -9,9 +9,9 @@ extern "C" __global__ void __launch_bounds__(1)
   for (int row = 0; row < rows; ++row) {
     for (int col = 0; col < cols; ++col) {
       TILESCOPE_PHASE(load);
-      const float element = in[static_cast<size_t>(row) * cols + col];
+      const float element = in[size_t(row) * cols + col];
       TILESCOPE_PHASE(store);
-      out[static_cast<size_t>(col) * rows + row] = element;
+      out[size_t(col) * rows + row] = element;
     }
   }
 }

@@ -12,11 +12,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     transpose_per_row(const float* in, float* out, int rows, int cols) {
   const int row = blockIdx.x * BLOCK + threadIdx.x;
   if (row >= rows) return;
-  const float* from = in + static_cast<size_t>(row) * cols;
+  const float* from = in + size_t(row) * cols;
   for (int col = 0; col < cols; ++col) {
     TILESCOPE_PHASE(load);
     const float element = from[col];
     TILESCOPE_PHASE(store);
-    out[static_cast<size_t>(col) * rows + row] = element;
+    out[size_t(col) * rows + row] = element;
   }
 }

@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
   if (row >= rows || col >= cols) return;
 
   TILESCOPE_PHASE(load);
-  const float element = in[static_cast<size_t>(row) * cols + col];
+  const float element = in[size_t(row) * cols + col];
   TILESCOPE_PHASE(store);
-  out[static_cast<size_t>(col) * rows + row] = element;
+  out[size_t(col) * rows + row] = element;
 }

@@ -47,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const int row = place_of<kLoadRun>(i) / TILE;
     const int col = place_of<kLoadRun>(i) % TILE;
     if (first_row + row < rows && first_col + col < cols) {
-      tile[row][col] = in[static_cast<size_t>(first_row + row) * cols + first_col + col];
+      tile[row][col] = in[size_t(first_row + row) * cols + first_col + col];
     }
   }
 
@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     const int row = place_of<kStoreRun>(i) / TILE;  // of the tile in `out`
     const int col = place_of<kStoreRun>(i) % TILE;
     if (first_col + row < cols && first_row + col < rows) {
-      out[static_cast<size_t>(first_col + row) * rows + first_row + col] = tile[col][row];
+      out[size_t(first_col + row) * rows + first_row + col] = tile[col][row];
     }
   }
 }

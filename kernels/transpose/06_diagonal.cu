@@ -32,11 +32,11 @@ extern "C" __global__ void __launch_bounds__(TILE* BLOCK_ROWS)
   const int first_col = block_col * TILE;
 
   TILESCOPE_PHASE(load);
-  const float* from = in + static_cast<size_t>(first_row + ty) * cols + first_col + tx;
+  const float* from = in + size_t(first_row + ty) * cols + first_col + tx;
 #pragma unroll
   for (int step = 0; step < TILE; step += BLOCK_ROWS) {
     if (first_row + ty + step < rows && first_col + tx < cols) {
-      tile[ty + step][tx] = from[static_cast<size_t>(step) * cols];
+      tile[ty + step][tx] = from[size_t(step) * cols];
     }
   }
 
@@ -44,11 +44,11 @@ extern "C" __global__ void __launch_bounds__(TILE* BLOCK_ROWS)
   __syncthreads();
 
   TILESCOPE_PHASE(store);
-  float* to = out + static_cast<size_t>(first_col + ty) * rows + first_row + tx;
+  float* to = out + size_t(first_col + ty) * rows + first_row + tx;
 #pragma unroll
   for (int step = 0; step < TILE; step += BLOCK_ROWS) {
     if (first_col + ty + step < cols && first_row + tx < rows) {
-      to[static_cast<size_t>(step) * rows] = tile[tx][ty + step];
+      to[size_t(step) * rows] = tile[tx][ty + step];
     }
   }
 }

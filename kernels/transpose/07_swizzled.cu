@@ -63,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(kPieces* BLOCK_ROWS)
   for (int row = threadIdx.y; row < TILE; row += BLOCK_ROWS) {
     float4 floats = {0.0f, 0.0f, 0.0f, 0.0f};
     if (first_row + row < rows) {
-      const float* from = in + static_cast<size_t>(first_row + row) * cols;
+      const float* from = in + size_t(first_row + row) * cols;
       floats = read4(from, first_col + piece * 4, cols, wide_in);
     }
     tile[place(piece * 4, row)] = floats.x;
@@ -80,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(kPieces* BLOCK_ROWS)
 #pragma unroll
   for (int row = threadIdx.y; row < TILE; row += BLOCK_ROWS) {
     if (first_col + row >= cols) break;
-    float* to = out + static_cast<size_t>(first_col + row) * rows;
+    float* to = out + size_t(first_col + row) * rows;
     const float4 floats = *reinterpret_cast<const float4*>(&tile[place(row, piece * 4)]);
     write4(to, first_row + piece * 4, rows, wide_out, floats);
   }

@@ -56,6 +56,35 @@ TEST_F(ExportOptions, OfAnotherViewAreRefused) {
   expect_refused("transpose/tiled --view counters --side-by-side", "--side-by-side");
 }
 
+// Each scene of the lecture is a picture of its own view, named by its place.
+TEST_F(ExportOptions, ScenesOfASessionAreAFileEach) {
+  const std::string small = R"({"kernel": "transpose/tiled", "parameters": {"PAD": 0}, )"
+                            R"("size": {"ROWS": 64, "COLS": 64}})";
+  const auto scene = [&](const std::string& name, const std::string& view) {
+    return R"({"name": ")" + name + R"(", "view": ")" + view + R"(", "variants": [)" + small + "]}";
+  };
+  const std::string text = R"({"format": "tilescope session", "version": 1, "variants": [)" +
+                           small + R"(], "scenes": [)" + scene("A column: why?", "banks") + ", " +
+                           scene("Rows", "coalescing") + "]}";
+  const std::string lecture = folder_.write("lecture.tilescope", text).string();
+  const ProgramRun done = run("--session " + lecture + " --scenes -o " + file("pictures"));
+  EXPECT_EQ(done.status, 0) << done.errors;
+  const std::string column = testing::read_file(folder_ / "pictures/01_A_column_why.svg");
+  EXPECT_NE(column.find("WHAT IF"), std::string::npos);
+  const std::string rows = testing::read_file(folder_ / "pictures/02_Rows.svg");
+  EXPECT_NE(rows.find("GLOBAL MEMORY INSTRUCTIONS"), std::string::npos);
+
+  const std::string without = session(tiled(32), tiled(16));
+  const ProgramRun refused = run("--session " + without + " --scenes -o " + file("none"));
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.errors.find("the session has no scenes"), std::string::npos) << refused.errors;
+  EXPECT_FALSE(fs::exists(file("none")));
+  for (const char* option : {"--variant B", "--view banks", "-p PAD=1", "--all"}) {
+    EXPECT_EQ(run("--session " + lecture + " --scenes -o " + file("p") + " " + option).status, 1)
+        << option;
+  }
+}
+
 // The size that a refusal names serves, and one px less in height does not.
 TEST_F(ExportOptions, ASizeThatIsTooSmallIsRefusedWithTheLeastThatServes) {
   for (const char* what : {"--view banks", "--view roofline", "--view compare --beside copy/plain",

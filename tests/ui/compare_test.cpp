@@ -287,8 +287,13 @@ TEST_F(CompareTest, ClosingOneLeavesTwoThenTheEmptyState) {
   settle();
   EXPECT_EQ(state().facts.shown().compared, nullptr);
   EXPECT_TRUE(says("Only one variant"));
+  const CatalogueEntry* own = variant().entry;
   click_on("compare with the other kernels of this family");
   EXPECT_EQ(workbench_->variants().size(), 4U);
+  EXPECT_EQ(variant().entry, own);
+  EXPECT_TRUE(std::ranges::is_sorted(workbench_->variants(), {}, [](const Variant& each) {
+    return each.entry->step;
+  })) << "they stand in the ladder's order";
   EXPECT_EQ(state().facts.shown().compared->variants.size(), 4U);
 }
 

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "scene/views.h"
 #include "session_fixture.h"
 #include "ui/state/actions.h"
+#include "ui/state/commands.h"
 #include "ui/state/presentation.h"
 #include "ui/state/view_context.h"
 
@@ -157,6 +159,35 @@ TEST_F(LectureWindow, TheListIsSavedAndUndone) {
   open_session(saved);
   ASSERT_EQ(presentation().scenes().size(), 2U);
   EXPECT_EQ(presentation().scenes()[0].note, "say: two");
+}
+
+// A ladder as a lecture: its steps in order, each where the view shows most.
+TEST_F(LectureWindow, AFamilyIsASceneForEachStep) {
+  choose("transpose/tiled", 64);
+  press(ImGuiMod_Ctrl | ImGuiKey_2);
+  ASSERT_TRUE(run_command(state(), "Scene: add each kernel of this family"));
+  const Scenes& scenes = presentation().scenes();
+  ASSERT_GE(scenes.size(), 5U);
+  EXPECT_EQ(presentation().chosen(), 0U);
+  int step = 0;
+  for (const NamedScene& named : scenes) {
+    const CatalogueEntry* entry = workbench_->catalogue().find(named.scene.variants.front().kernel);
+    ASSERT_NE(entry, nullptr);
+    EXPECT_GT(entry->step, step) << named.name;
+    step = entry->step;
+    EXPECT_EQ(named.scene.view, View::kCoalescing);
+  }
+  const std::string saved = file("ladder.tilescope");
+  save(saved);
+  open_session(saved);
+  ASSERT_GE(presentation().scenes().size(), 5U);
+  presentation().choose(1);
+  press(ImGuiKey_F11);
+  settle();
+  const Selection most =
+      telling_selection(View::kCoalescing, *variant().study, *variant().prepared);
+  EXPECT_EQ(variant().selection.event, most.event);
+  EXPECT_GT(most.event, 0U);
 }
 
 TEST_F(LectureWindow, TheSpeakersPageHasNoteNextSceneAndClock) {

@@ -99,7 +99,9 @@ TEST_F(LessonWindow, TheTransposeLessonGoesByTheKeyboardAlone) {
     kernels.push_back(variant().entry->id);
     EXPECT_TRUE(state().learn.broken_claims().empty()) << step.title;
     EXPECT_FALSE(shows("–")) << "every number is there in " << step.title;
-    press(ImGuiKey_PageDown);
+    act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_PageDown); });
+    EXPECT_FALSE(variant().study_pending) << "what comes behind " << step.title << " was computed";
+    settle();
   }
   EXPECT_EQ(learn().lesson(), nullptr);
   EXPECT_EQ(learn().page(), Learn::Page::kLessons) << "then comes the list";
@@ -181,6 +183,27 @@ TEST_F(LessonWindow, AnAnswerIsAskedForBeforeItIsShown) {
   EXPECT_FALSE(learn().asks()) << "and stays given while the lesson is open";
 }
 
+// What came with the answer is in sight, and the words of the step are explained below it.
+TEST_F(LessonWindow, AnAnswerIsScrolledToAndTermsAreExplained) {
+  open(1280, 720, Theme::kLight);
+  settle();
+  state().learn.open(state(), "transpose", 3);
+  settle();
+  EXPECT_TRUE(shows("WORDS OF THIS STEP"));
+  EXPECT_TRUE(shows("Coalesced"));
+  state().preferences.text_scale = 1.4F;  // too little room for question and answer
+  settle();
+  EXPECT_FALSE(shows("12.5 %")) << "not before the answer";
+  press(ImGuiKey_2);
+  const std::vector<TextAudit::Text> texts = audit().texts;
+  const auto at = std::ranges::find_if(texts, [&](const TextAudit::Text& text) {
+    return text.words == "12.5 %" && text.screen.x < state().px(300);
+  });
+  ASSERT_NE(at, texts.end());
+  EXPECT_LT(at->screen.bottom(), 720 - state().px(60)) << "above Back and Next";
+  EXPECT_FALSE(at->cut);
+}
+
 TEST_F(LessonWindow, ANumberIsTypedAndJudged) {
   settle();
   ASSERT_TRUE(state().learn.open(state(), "warps_lanes_sectors", 5));
@@ -250,6 +273,8 @@ TEST_F(LessonWindow, ALessonGoesOnInAnotherLanguage) {
   if (state().fonts.has_wide_characters()) {
     EXPECT_EQ(learn().lesson()->language, "zh");
     EXPECT_TRUE(shows("第一次尝试"));
+    EXPECT_TRUE(shows("第 2 步，共 10 步")) << "the window's own words follow";
+    EXPECT_TRUE(shows("线程块"));
   } else {
     EXPECT_EQ(learn().lesson()->language, "");
     EXPECT_TRUE(shows("fonts-noto-cjk"));

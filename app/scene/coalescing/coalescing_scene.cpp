@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/quantity.h"
@@ -225,8 +227,12 @@ void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
   const float label = pen.px(36);
   const float side =
       std::min({(area.w - gap * (count - 1)) / count, area.bottom() - top - label, pen.px(150)});
-  // A small picture keeps room for the words below it.
-  const float pitch = std::min((area.w + gap) / count, std::max(side, pen.px(84)) + gap);
+  const TextStyle words = pen.style(11, ColourRole::kDim);
+  float widest = std::max(side, pen.px(84));  // a small picture keeps room for the words below it
+  for (const WarpElements& map : maps) {
+    widest = std::max(widest, pen.width(shape_words(map), words));
+  }
+  const float pitch = std::min((area.w + gap) / count, widest + gap);
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const Rect map{area.x + pitch * static_cast<float>(i), top, side, side};
     const bool current = maps[i].event == request.event;
@@ -234,9 +240,14 @@ void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
     const float y = map.bottom() + pen.px(11);
     const TextStyle name = pen.style(12, maps[i].matrix->colour, Weight::kSemibold);
     pen.text(map.x, y, pen.fitted(maps[i].matrix->name, name, pitch - gap), name);
-    const TextStyle words = pen.style(11, ColourRole::kDim);
-    pen.text(map.x, y + pen.px(15), pen.fitted(shape_words(maps[i]), words, pitch - gap / 2),
-             words);
+    std::string shape = shape_words(maps[i]);
+    const float room = pitch - gap / 2;
+    constexpr std::string_view kElements = " elements";
+    const std::size_t elements = shape.find(kElements);
+    if (pen.width(shape, words) > room && elements != std::string::npos) {
+      shape.erase(elements, kElements.size());  // "32 of one row"
+    }
+    pen.text(map.x, y + pen.px(15), pen.fitted(shape, words, room), words);
   }
 }
 

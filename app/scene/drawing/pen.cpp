@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "core/text.h"
+
 namespace tilescope {
 namespace {
 
@@ -150,7 +152,10 @@ float draw_segments(Pen& pen, float right, float y, std::span<const Segment> seg
   return left;
 }
 
-std::size_t unbroken_end(std::string_view words, std::size_t from) {
+namespace {
+
+// The same where all characters are narrow.
+std::size_t spaced_end(std::string_view words, std::size_t from) {
   while (true) {
     const std::size_t space = std::min(words.find(' ', from), words.size());
     if (space == words.size()) return space;
@@ -160,6 +165,19 @@ std::size_t unbroken_end(std::string_view words, std::size_t from) {
     if (!is_number && !before.ends_with("×")) return space;
     from = space + 1;
   }
+}
+
+}  // namespace
+
+// Behind a wide character it may end sooner.
+std::size_t unbroken_end(std::string_view words, std::size_t from) {
+  const std::size_t end = spaced_end(words, from);
+  for (std::size_t i = from; i < end;) {
+    const std::size_t wide = wide_character(words, i);
+    i += std::max<std::size_t>(wide, 1);
+    if (wide > 0 && i < end && breaks_before(words, i)) return i;
+  }
+  return end;
 }
 
 }  // namespace tilescope

@@ -321,8 +321,8 @@ PlaceAxis place_axis(const RateChart& chart) {
     return axis;
   }
   const auto [least, most] = std::ranges::minmax(chart.sides);
-  double low = std::log2(least);
-  double high = std::log2(most);
+  double low = std::log2(chart.least_side > 0 ? std::min(least, chart.least_side) : least);
+  double high = std::log2(std::max(most, chart.most_side));
   if (std::floor(high) - std::ceil(low) < 1) {
     const bool is_power = low == high && low == std::floor(low);
     low = std::floor(low) - (is_power ? 1 : 0);

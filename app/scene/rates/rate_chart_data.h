@@ -62,6 +62,9 @@ struct RateChart {
   // called: "M = N = K". Empty over a parameter, whose values stand at equal steps.
   std::vector<double> sides;
   std::string side_name;
+  // The axis reaches at least from the one to the other; 0: as far as the sides.
+  double least_side = 0;
+  double most_side = 0;
   std::vector<ChartMark> marks;  // of the active variant's kernel
   // Those that have points: first those under the chart's own conditions, then the others.
   std::vector<ChartSeries> series;

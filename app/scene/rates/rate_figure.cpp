@@ -186,7 +186,7 @@ double RateFigure::largest() const {
     const double level = tilescope::largest(*line);
     if (level < 1.6 * most) most = std::max(most, level);
   }
-  return most;
+  return std::max(most, axis_to);
 }
 
 RateScale RateFigure::scale() const { return scale_for(unit, largest(), reference); }

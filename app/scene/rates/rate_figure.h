@@ -48,6 +48,7 @@ struct RateFigure {
   RateChart chart;                           // of kParameter and kSize
   std::vector<std::string> names;            // by variant: "gemm/register_tile"
   int active = 0;                            // the variant
+  double axis_to = 0;                        // the axis reaches at least so far
   std::string reference;                     // "cuBLAS": what the first series' references are of
   RateLine peak;                             // of the device; empty: not known
   RateLine roof;                             // of the active variant's roofline; empty: not known

@@ -271,7 +271,12 @@ void draw_bandwidth_chart(Pen& pen, const Rect& area, const RooflinePicture& pic
               "GB/s, each element read once and written once; lines: shares of the datasheet value",
               area.right());
   y += pen.px(24);
-  const float names = std::min(pen.px(120), area.w * 0.3f);
+  float names = pen.px(120);
+  for (const Bar& bar : bars) {
+    const TextStyle name = pen.style(12, ColourRole::kText, Weight::kSemibold);
+    names = std::max(names, pen.width(bar.name, name) + pen.px(14));
+  }
+  names = std::min(names, area.w * 0.3f);
   const Scale scale{area.x + names, area.w - names - pen.px(104), picture.figure.dram_bandwidth};
   const float top = y + pen.px(14);
   const std::vector<std::string> apart = apart_of(picture);

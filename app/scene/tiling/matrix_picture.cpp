@@ -172,8 +172,13 @@ void draw_tile(Pen& pen, const MatrixPicture& picture, const TiledMatrix& matrix
   constexpr float kLeastOpened = 56;  // px
   constexpr std::size_t kMostRects = 8192;
   const std::vector<OwnedRect>& rects = moment.model->lane_rects;
-  if (std::min(box.w, box.h) < kLeastOpened || rects.size() > kMostRects) {
+  if (std::min(box.w, box.h) < kLeastOpened) {
     pen.canvas.fill_rect(box, ColourRole::kSelection);
+    return;
+  }
+  if (rects.size() > kMostRects) {
+    pen.canvas.fill_rect(box, Paint(matrix.view.colour, 0.32f));
+    pen.outline(box.inset(-1.5f), ColourRole::kSelection, 1.5f, 1);
     return;
   }
   for (const OwnedRect& rect : rects) {

@@ -64,21 +64,23 @@ std::vector<std::string> words_of(const HardwareCounters& hardware,
   switch (hardware.worst_of(parts)) {
     case CheckedCounter::Verdict::kEqual:
       return {fmt::format("equal to the hardware counters ({})", hardware.device),
-              "equal to hardware", "equal"};
+              "equal to the hardware", "= hardware"};
     case CheckedCounter::Verdict::kByTurns:
       return {fmt::format("differs from the {}: depends on which warp runs first", hardware.device),
-              "depends on which warp runs first", "depends on order"};
+              "depends on which warp runs first", "varies with the warps' order"};
     case CheckedCounter::Verdict::kContended:
       return {
           fmt::format("the {} counts more, and differently each time (busy pipe)", hardware.device),
-          "contended on the hardware", "contended"};
+          "the hardware counts more (busy pipe)", "hardware counts more"};
     case CheckedCounter::Verdict::kDifferent: {
       const CheckedCounter& worst = *hardware.most_different(parts);
       const std::string emulated = format_count(worst.emulated);
       return {fmt::format("{}: {} emulated, {} on the {}", subject_of(worst), emulated,
                           count_text(worst), hardware.device),
-              fmt::format("{}: {}, not {}", subject_of(worst), count_text(worst), emulated),
-              fmt::format("{} off", format(100 * hardware.share_of(worst), Unit::kPercent))};
+              fmt::format("{}: hardware {}, emulated {}", subject_of(worst), count_text(worst),
+                          emulated),
+              fmt::format("hardware differs by {}",
+                          format(100 * hardware.share_of(worst), Unit::kPercent))};
     }
   }
   return {};

@@ -405,9 +405,10 @@ void draw_lists(PanelSurface& surface) {
                  styled(13));
   const Point corner = surface.screen({x, kListTop});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
-  ImGui::BeginChild("lessons", {state.px(width), state.px(surface.height() - kListTop - 16)});
+  ImGui::BeginChild(
+      "lessons", {width * surface.scale(), (surface.height() - kListTop - 16) * surface.scale()});
   {
-    PanelSurface list(state);
+    PanelSurface list(state, surface.scale() / state.scale);
     float y = 0;
     std::size_t number = 0;
     if (!shows_lessons) y = draw_exercises(list, y);
@@ -452,7 +453,9 @@ void draw_learn_page(WindowState& state) {
   ImGui::Begin("learn", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings);
-  PanelSurface surface(state);
+  constexpr float kWidth = 1280;
+  constexpr float kHeight = 660;
+  PanelSurface surface(state, magnification(state, kWidth, kHeight));
   if (state.learn.page() == Learn::Page::kStart) {
     draw_start(surface);
   } else {

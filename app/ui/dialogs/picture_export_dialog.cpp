@@ -112,7 +112,7 @@ struct PaperChoice {
   int width;  // mm; 0: px
   int height;
 };
-constexpr std::array kPapers{PaperChoice{"no", 0, 0}, PaperChoice{"84 × 60 mm", 84, 60},
+constexpr std::array kPapers{PaperChoice{"none", 0, 0}, PaperChoice{"84 × 60 mm", 84, 60},
                              PaperChoice{"84 × 84 mm", 84, 84}, PaperChoice{"174 × 80 mm", 174, 80},
                              PaperChoice{"174 × 120 mm", 174, 120}};
 constexpr std::array kPoints = {0, 7, 8, 9, 10};
@@ -203,9 +203,9 @@ float draw_looks(PanelSurface& surface, float y, PictureFormat format) {
   int chosen = -1;
   for (std::size_t i = 0; i < kSizes.size(); ++i) {
     words.emplace_back(kSizes.at(i).words);
-    if (kSizes.at(i).width == picture.width && kSizes.at(i).height == picture.height) {
-      chosen = static_cast<int>(i);
-    }
+    const bool is_this =
+        kSizes.at(i).width == picture.width && kSizes.at(i).height == picture.height;
+    if (is_this && picture.width_mm == 0) chosen = static_cast<int>(i);
   }
   const int size = draw_choice(surface, 0, y,
                                {"size", "Width and height in px; text and lines keep their size."},
@@ -213,6 +213,7 @@ float draw_looks(PanelSurface& surface, float y, PictureFormat format) {
   if (size >= 0) {
     picture.width = kSizes.at(static_cast<std::size_t>(size)).width;
     picture.height = kSizes.at(static_cast<std::size_t>(size)).height;
+    picture.width_mm = picture.height_mm = 0;  // instead of a size on paper
   }
   if (picture.subject != Subject::kView || descriptor_of(state.view).setting("heat") == nullptr) {
     return y + kFieldRow;

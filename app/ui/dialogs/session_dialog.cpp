@@ -312,8 +312,11 @@ std::vector<Row> rows_of(WindowState& state) {
   }
   if (state.session.left_behind() > 0) {
     const std::size_t count = state.session.left_behind();
-    rows.push_back({count == 1 ? "You have one earlier unsaved session."
-                               : std::to_string(count) + " earlier unsaved sessions are available.",
+    const std::string& newest = state.session.newest_left();
+    const std::string all = count == 1 ? "You have an earlier unsaved session"
+                                       : fmt::format("You have {} earlier unsaved sessions", count);
+    const char* which = count == 1 ? "" : "most recent: ";
+    rows.push_back({newest.empty() ? all + "." : fmt::format("{} ({}{}).", all, which, newest),
                     false,
                     {{"Open the most recent", "Replaces the current session (kept if unsaved).",
                       [](WindowState& d) { d.session.open_left_behind(d); }},

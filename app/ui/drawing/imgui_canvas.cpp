@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text.h"
 #include "ui/drawing/cell_renderer.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
+#include "ui/drawing/word_table.h"
 
 namespace tilescope {
 namespace {
@@ -25,8 +27,16 @@ bool is_number(std::string_view words) {
   return blanks <= 1 && unit <= 7;
 }
 
+bool has_wide_character(std::string_view words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (wide_character(words, i) > 0) return true;
+  }
+  return false;
+}
+
 ImFont* font_of(const Fonts& fonts, std::string_view words, TextStyle style) {
-  if (style.align == Align::kRight && !is_number(words)) style.align = Align::kLeft;
+  const bool is_figure = is_number(words) && !has_wide_character(words);
+  if (style.align == Align::kRight && !is_figure) style.align = Align::kLeft;
   return fonts.of(style);
 }
 
@@ -130,17 +140,19 @@ void ImGuiCanvas::hatch_rect(const Rect& rect, Paint paint, float spacing) {
   target_.list->PopClipRect();
 }
 
-void ImGuiCanvas::text(Point where, std::string_view utf8, const TextStyle& style) {
-  if (utf8.empty()) return;
+void ImGuiCanvas::text(Point where, std::string_view words, const TextStyle& style) {
+  if (words.empty()) return;
+  const std::string translated = target_.words != nullptr ? target_.words->in(words) : "";
+  const std::string_view utf8 = target_.words != nullptr ? translated : words;
   const Point p = place(where);
   const float size = font_size(style, target_.scale);
   float x = p.x;
   if (style.align != Align::kLeft) {
-    const float width = text_width(utf8, style) * target_.scale;
+    const float width = width_of(utf8, style) * target_.scale;
     x -= style.align == Align::kCenter ? width / 2 : width;
   }
   if (target_.audit != nullptr) {
-    note_text(utf8, {x, top_of_text(p.y, size), text_width(utf8, style) * target_.scale, size});
+    note_text(utf8, {x, top_of_text(p.y, size), width_of(utf8, style) * target_.scale, size});
   }
   target_.list->AddText(font_of(fonts_, utf8, style), size, {std::round(x), top_of_text(p.y, size)},
                         ink(style.paint), utf8.data(), utf8.data() + utf8.size());
@@ -158,7 +170,12 @@ void ImGuiCanvas::note_text(std::string_view words, const Rect& screen) {
   target_.audit->texts.push_back({std::string(words), screen, !whole});
 }
 
-float ImGuiCanvas::text_width(std::string_view utf8, const TextStyle& style) const {
+float ImGuiCanvas::text_width(std::string_view words, const TextStyle& style) const {
+  return target_.words != nullptr ? width_of(target_.words->in(words), style)
+                                  : width_of(words, style);
+}
+
+float ImGuiCanvas::width_of(std::string_view utf8, const TextStyle& style) const {
   if (utf8.empty()) return 0;  // its data may be a null pointer
   const float size = font_size(style, target_.scale);
   const ImVec2 box = font_of(fonts_, utf8, style)

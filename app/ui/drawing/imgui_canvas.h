@@ -14,6 +14,7 @@ namespace tilescope {
 
 class CellRenderer;
 class Fonts;
+class WordTable;
 struct TextAudit;
 
 // The canvas on screen: an ImDrawList, and OpenGL for cells. Units of the canvas are multiplied by
@@ -30,6 +31,7 @@ class ImGuiCanvas final : public Canvas {
     TextAudit* audit = nullptr;
     std::optional<Point> pointer =
         {};  // the only place that hit_at() will be asked for; absent: any
+    const WordTable* words = nullptr;  // every text is drawn in its language; nullptr: as it is
   };
   ImGuiCanvas(const Target& target, const Fonts& fonts, CellRenderer& cells);
 
@@ -61,6 +63,7 @@ class ImGuiCanvas final : public Canvas {
   [[nodiscard]] Point place(Point p) const;
   [[nodiscard]] Rect place(const Rect& rect) const;
   [[nodiscard]] unsigned ink(Paint paint) const;
+  [[nodiscard]] float width_of(std::string_view utf8, const TextStyle& style) const;
   void note_text(std::string_view words, const Rect& screen);
 
   Target target_;

@@ -11,12 +11,14 @@
 
 #include "scene/curves/curve_chart.h"
 #include "scene/drawing/pen.h"
+#include "session/glossary.h"
 #include "session/lesson_text.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/panels/fixed_area.h"
 #include "ui/panels/lesson_text.h"
 #include "ui/panels/source_line.h"
+#include "ui/state/actions.h"
 #include "ui/state/panel_surface.h"
 #include "ui/state/window_state.h"
 
@@ -165,7 +167,67 @@ float draw_question(PanelSurface& surface, float y) {
   return y + 8;
 }
 
-// The step's text from its heading on; scrolls where there is too little room.
+constexpr std::size_t kMostStepTerms = 3;
+
+// The glossary's terms that the step's text has, each once, in order.
+std::vector<const GlossaryEntry*> terms_of_step(const WindowState& state) {
+  const LessonStep& step = state.learn.step();
+  std::vector<const GlossaryEntry*> terms;
+  const auto take = [&](const std::vector<LessonParagraph>& paragraphs) {
+    for (const LessonParagraph& paragraph : paragraphs) {
+      for (const LessonRun& run : paragraph) {
+        if (run.kind != LessonRun::Kind::kTerm) continue;
+        const GlossaryEntry* term = state.glossary.find(term_of(run));
+        const bool is_new = term != nullptr && std::ranges::find(terms, term) == terms.end();
+        if (is_new && terms.size() < kMostStepTerms) terms.push_back(term);
+      }
+    }
+  };
+  take(step.text);
+  if (!state.learn.asks()) take(step.answer);
+  return terms;
+}
+
+// What the step's terms mean, at the foot of the column where the text leaves room below `y`: as
+// many of them as fit. Returns the y below.
+float draw_step_terms(PanelSurface& surface, float y) {
+  constexpr float kHeading = 30;
+  constexpr float kTermRow = 19;
+  constexpr float kBetween = 10;
+  WindowState& state = surface.state();
+  const float room = surface.width() - 2 * kMargin;
+  const TextStyle words = styled(12.5F, ColourRole::kDim);
+  const float pitch = std::round(words.size * 1.4F);
+  const auto height_of = [&](const GlossaryEntry* term) {
+    const auto lines = surface.lines_of(short_definition(*term), room, words).size();
+    return kTermRow + pitch * static_cast<float>(lines) + kBetween;
+  };
+  float height = kHeading;
+  std::vector<const GlossaryEntry*> shown;
+  for (const GlossaryEntry* term : terms_of_step(state)) {
+    const float with_it = height + height_of(term);
+    if (y + with_it > surface.height()) break;
+    shown.push_back(term);
+    height = with_it;
+  }
+  if (shown.empty()) return y;
+  y = surface.height() - height;
+  surface.text(kMargin, y + 8, "WORDS OF THIS STEP", heading_style());
+  y += kHeading;
+  for (const GlossaryEntry* term : shown) {
+    const TextStyle name = styled(13, ColourRole::kFirst, Weight::kMedium);
+    const Rect place{kMargin, y - 9, surface.canvas().text_width(term->term, name), 18};
+    const Touch touch = surface.control(term->term.c_str(), place, "Opens the whole entry.");
+    if (touch.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    surface.text(kMargin, y, term->term, name);
+    y = surface.paragraph(kMargin, y + kTermRow, room, short_definition(*term), words) + kBetween;
+    if (touch.clicked) open_help(state, term->term);
+  }
+  return y - kBetween;
+}
+
+// The step's text from its heading on; scrolls where there is too little room, to what came with an
+// answer by itself.
 void draw_step(PanelSurface& surface) {
   WindowState& state = surface.state();
   const LessonStep& step = state.learn.step();
@@ -193,6 +255,11 @@ void draw_step(PanelSurface& surface) {
       y = surface.paragraph(kMargin, y, room, note, styled(13, ColourRole::kText)) + kGap;
     }
   }
+  if (state.learn.take_revealed()) {
+    const float hidden = std::max(0.0F, y + 8 - surface.height());
+    ImGui::SetScrollY(std::max(ImGui::GetScrollY(), hidden * surface.scale()));
+  }
+  y = draw_step_terms(surface, y + 12);
   surface.finish(y + 8);
 }
 
@@ -244,7 +311,9 @@ void draw_column(WindowState& state, const Rect& px) {
   ImGui::SetCursorScreenPos({below.x, below.y});
   if (open && state.learn.lesson() != nullptr) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::BeginChild("step", {px.w - 1, state.px(height - kHeadHeight - kFootHeight)});
+    // Each step scrolls by itself.
+    const std::string id = fmt::format("step {}", state.learn.step_index());
+    ImGui::BeginChild(id.c_str(), {px.w - 1, state.px(height - kHeadHeight - kFootHeight)});
     PanelSurface text(state);
     draw_step(text);
     ImGui::EndChild();
@@ -339,7 +408,7 @@ void draw_foot(WindowState& state, const Rect& px) {
   } else if (scene != nullptr) {
     const float size = state.lecture ? 17 : 13;
     const float right = draw_parameter_values(surface, scene->control, size);
-    draw_source_line(surface, right, state.workbench.active().selection.line,
+    draw_source_line(surface, right, line_in_hand(state.workbench.active()),
                      state.lecture ? 19 : 14);
   }
   surface.finish(surface.height());

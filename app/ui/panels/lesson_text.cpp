@@ -148,7 +148,7 @@ void draw_piece(PanelSurface& surface, const LessonPiece& piece, Point at, float
                                ColourRole::kRaised, 3);
     at.x += 2;
   }
-  surface.text(at.x, at.y, piece.words, piece.style);
+  surface.canvas().text(at, piece.words, piece.style);  // the lesson's own words
   if (piece.mark) {
     surface.mark({place.right() - kMarkRoom / 2 + 1, at.y}, *piece.mark, ColourRole::kDim);
   }

@@ -163,9 +163,13 @@ void PresenterPage::draw(WindowState& state) {
                       ready});
   const float below = top + picture_height + 34;
   const std::string_view note = present.note;
-  draw_words(page, {kPageEdge, below, width - 2 * kPageEdge, height - below - 16},
-             note.empty() ? "This scene has no note." : note,
-             styled(20, note.empty() ? ColourRole::kDim : ColourRole::kStrong));
+  const float y = draw_words(page, {kPageEdge, below, width - 2 * kPageEdge, height - below - 16},
+                             note.empty() ? "This scene has no note." : note,
+                             styled(20, note.empty() ? ColourRole::kDim : ColourRole::kStrong));
+  if (next != nullptr && !next->note.empty()) {
+    draw_words(page, {kPageEdge, y + 14, width - 2 * kPageEdge, height - y - 30},
+               "Next: " + next->note, styled(16, ColourRole::kDim));
+  }
 
   list.PopClipRect();
   list.PopTexture();

@@ -360,6 +360,20 @@ void draw_runs(PanelSurface& surface, const Rect& area, const char* id, RateFigu
   go_to(state, key);
 }
 
+// While something is dragged the axes reach as far as they did since it began.
+void hold_axes(HeldAxes& held, RateFigure& figure) {
+  const std::string of = fmt::format("{} {}", figure.kernel, option_of(figure.unit));
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) || held.of != of) held = {of};
+  held.to = figure.axis_to = std::max(held.to, figure.largest());
+  RateChart& chart = figure.chart;
+  if (chart.sides.empty()) return;
+  const auto [least, most] = std::ranges::minmax(chart.sides);
+  held.least_side = held.least_side > 0 ? std::min(held.least_side, least) : least;
+  held.most_side = std::max(held.most_side, most);
+  chart.least_side = held.least_side;
+  chart.most_side = held.most_side;
+}
+
 // `right_used`: of the title, by something else.
 void draw_over_parameter(PanelSurface& surface, const Rect& area, float right_used) {
   WindowState& state = surface.state();
@@ -368,6 +382,7 @@ void draw_over_parameter(PanelSurface& surface, const Rect& area, float right_us
   LinkedChart chart = parameter_chart(state);
   const bool has_points = !chart.series.empty();
   RateFigure figure = figure_of(state, spec, std::move(chart));
+  if (has_points) hold_axes(state.charts.over_parameter, figure);
   const float used = draw_unit_choice(surface, area, figure);
   draw_titled(
       surface, {area.x + used, area.y, area.w - used - right_used, area.h},
@@ -393,6 +408,7 @@ void draw_over_size(PanelSurface& surface, const Rect& area, float right_used) {
   LinkedChart chart = chart_over_size(state);
   const bool has_points = !chart.series.empty();
   RateFigure figure = figure_of(state, nullptr, std::move(chart));
+  if (has_points) hold_axes(state.charts.over_size, figure);
   const std::string& side = figure.chart.side_name;
   const float used = draw_unit_choice(surface, area, figure);
   draw_titled(surface, {area.x + used, area.y, area.w - used - right_used, area.h},

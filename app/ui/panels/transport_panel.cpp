@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "scene/view/time_strip.h"
 #include "ui/drawing/cell_renderer.h"
@@ -183,9 +184,16 @@ void draw_transport_panel(WindowState& state) {
   }
   const MomentWords moment = describe_moment(variant, variant.selection.event);
   const float words_right = state.compact ? 430 : 446;
-  surface.fitted(kWords, words_right, y - 9, moment.where,
-                 styled(13, ColourRole::kStrong, Weight::kSemibold));
-  surface.fitted(kWords, words_right, y + 9, moment.what, styled(12, ColourRole::kDim));
+  // Where the numbers are long, they have the room of the words that can be missed.
+  const auto write = [&](float at, std::string words, std::string_view spare,
+                         const TextStyle& style) {
+    const std::size_t found = words.find(spare);
+    const bool fits = surface.canvas().text_width(words, style) <= words_right - kWords;
+    if (!fits && found != std::string::npos) words.erase(found, spare.size());
+    surface.fitted(kWords, words_right, at, words, style);
+  };
+  write(y - 9, moment.where, "instruction ", styled(13, ColourRole::kStrong, Weight::kSemibold));
+  write(y + 9, moment.what, " of the block", styled(12, ColourRole::kDim));
   if (!moment.meaning.empty()) {
     surface.explain({kWords, y - 18, words_right - kWords, 36}, moment.meaning);
   }

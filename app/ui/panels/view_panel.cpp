@@ -18,6 +18,7 @@
 #include "scene/drawing/canvas.h"
 #include "scene/drawing/pen.h"
 #include "scene/tiling/element_owner.h"
+#include "scene/view/launch_picture.h"
 #include "scene/view_settings.h"
 #include "scene/views.h"
 #include "session/glossary.h"
@@ -293,20 +294,20 @@ float draw_sentence(PanelSurface& surface, const Sentence& sentence, float y, fl
   float x = kViewMargin;
   const float pitch = std::round(size * 1.5F);
   for (const SentenceRun& run : sentence) {
+    const std::string text = surface.state().in_language(run.text);
     const ColourRole strong = final ? ColourRole::kStrong : ColourRole::kDim;
     const TextStyle style = styled(size, run.strong ? strong : ColourRole::kText,
                                    run.strong ? Weight::kSemibold : Weight::kRegular);
-    std::size_t at = 0;
-    while (at < run.text.size()) {
-      std::size_t end = unbroken_end(run.text, at);
-      if (end < run.text.size()) ++end;
-      const std::string word = run.text.substr(at, end - at);
-      const std::string bare = word.back() == ' ' ? word.substr(0, word.size() - 1) : word;
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t end = unbroken_end(text, at);
+      const std::string bare = text.substr(at, end - at);
+      while (end < text.size() && text[end] == ' ') ++end;
+      const std::string word = text.substr(at, end - at);
       if (x > kViewMargin && x + surface.canvas().text_width(bare, style) > right) {
         x = kViewMargin;
         y += pitch;
       }
-      surface.text(x, y, word, style);
+      surface.canvas().text({x, y}, word, style);
       x += surface.canvas().text_width(word, style);
       at = end;
     }
@@ -334,6 +335,12 @@ void draw_empty(PanelSurface& surface, const Variant& variant) {
     if (pressed) surface.state().workbench.apply(ParameterSet(nearest));
   } else if (variant.study_pending) {
     surface.text(x, y, "compiling and tracing the block …", styled(13, ColourRole::kDim));
+    if (!variant.asked) return;
+    surface.text(x, y + 26, words_of(*variant.asked),
+                 styled(14, ColourRole::kStrong, Weight::kSemibold));
+    draw_launch(
+        surface.canvas(), {x, y + 60, room, surface.height() - y - 84}, *variant.asked,
+        {.theme = surface.theme(), .text_scale = surface.state().lecture ? kLectureText : 1});
   } else {
     surface.text(x, y, "No kernel is selected.", styled(13));
     const auto& entries = surface.state().workbench.catalogue().entries;
@@ -386,7 +393,8 @@ void draw_picture(PanelSurface& surface, View view, const Rect& area, const Vari
                              .scale = surface.scale(),
                              .theme = state.theme(),
                              .opacity = opacity,
-                             .audit = state.audit};
+                             .audit = state.audit,
+                             .words = state.words};
   const Touch ground = surface.control("picture", {0, area.y, surface.width(), area.h});
   if (transition.before && transition.before->traced()) {
     target.opacity = opacity * (1 - fade);
@@ -492,7 +500,11 @@ void draw_lesson_veil(PanelSurface& surface) {
 }  // namespace
 
 void draw_view_panel(WindowState& state, View view) {
-  PanelSurface surface(state);
+  // A lesson's picture has the room of all panels, and is made for that of its own.
+  constexpr float kWidth = 1176;
+  constexpr float kHeight = 660;
+  const bool is_large = state.learn.lesson() != nullptr && !state.lecture;
+  PanelSurface surface(state, is_large ? magnification(state, kWidth, kHeight) : 1);
   draw_setting_menu(state);
   const Variant& variant = state.workbench.active();
   if (state.learn.veils()) return draw_lesson_veil(surface);
@@ -523,6 +535,10 @@ void draw_view_panel(WindowState& state, View view) {
     ink = ColourRole::kExcess;
   } else if (variant.study_pending || picture.study != variant.study) {
     note = "computing … the picture shows " + describe_shown(variant, picture.study->instance);
+    const Launch& shown = picture.study->launch;
+    const bool other = variant.asked && variant.study_pending &&
+                       (variant.asked->grid != shown.grid || variant.asked->block != shown.block);
+    if (other) note += "; now " + words_of(*variant.asked);
   }
   if (!note.empty()) {
     surface.fitted(kViewMargin, surface.width() - kViewMargin, y, note,

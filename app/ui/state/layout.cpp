@@ -229,6 +229,12 @@ bool is_in_exercise(const Panel& panel) {
   return panel.region == Region::kTransport || panel.region == Region::kSource;
 }
 
+float magnification(const WindowState& state, float width, float height) {
+  constexpr float kMost = 1.4F;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  return std::clamp(std::min(room.x / state.px(width), room.y / state.px(height)), 1.0F, kMost);
+}
+
 void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space, float width,
                   float height) {
   ImGui::DockBuilderRemoveNode(dock_space);

@@ -91,6 +91,10 @@ struct DeskFrame {
 // Whether a panel is drawn while an exercise is open: the views, their time and the source.
 [[nodiscard]] bool is_in_exercise(const Panel& panel);
 
+// How much larger than designed, up to 1.4 times, something of so many units can be drawn in the
+// Dear ImGui window that is open.
+[[nodiscard]] float magnification(const WindowState& state, float width, float height);
+
 // Makes the arrangement in the dock space `dock_space`, px wide and high.
 void build_layout(const WindowState& state, LayoutKind kind, unsigned dock_space, float width,
                   float height);

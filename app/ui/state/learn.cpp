@@ -80,7 +80,10 @@ bool Learn::open(WindowState& state, const std::string& name, std::optional<int>
   state.practice.leave(state);
   state.presentation.leave(state);
   page_ = Page::kNone;
-  if (lesson_ == nullptr) state.session.hold(state);
+  if (lesson_ == nullptr) {
+    state.session.hold(state);
+    own_ = tilescope::scene_of(document_of(state, state.session.history().present()));
+  }
   std::vector<Session::Notice>& notices = state.session.notices();
   std::erase_if(notices, [](const Session::Notice& old) { return old.words == kNoWideFont; });
   if (!is_shown) notices.push_back({kNoWideFont});
@@ -102,11 +105,13 @@ void Learn::leave(WindowState& state) {
   if (lesson_ == nullptr) return;
   drop();
   state.session.give_back(state);
+  state.workbench.make_ready({});
 }
 
 void Learn::drop() {
   motion_.stop();  // it asks the lesson where to go
   lesson_.reset();
+  own_ = {};
 }
 
 void Learn::turn(WindowState& state, int by) {
@@ -120,6 +125,7 @@ void Learn::turn(WindowState& state, int by) {
   if (by < 0 && step_ == 0) return;
   step_ = by > 0 ? step_ + 1 : step_ - 1;
   typed_.clear();
+  revealed_ = false;
   show_scene(state);
 }
 
@@ -154,6 +160,7 @@ void Learn::take_number(WindowState& state) {
 
 void Learn::reveal(WindowState& state, Answer answer) {
   answers_[step_] = std::move(answer);
+  revealed_ = true;
   if (step().answer_scene) show_scene(state);
   state.frame_wanted = true;
 }
@@ -196,24 +203,49 @@ void Learn::show_scene(WindowState& state) {
   if (numbers != numbers_) shown_.clear();
   numbers_ = std::move(numbers);
   chart_.reset();
-  const Workbench& workbench = state.workbench;
   int& seen = progress_[lesson_->name];
   seen = std::max(seen, static_cast<int>(step_) + 1);
-  auto variant = variant_of(*lesson_, wanted, workbench.catalogue(), workbench.device_model());
-  if (!variant) {
-    state.note = to_string(variant.error());
+  auto scene = scene_of(state, wanted);
+  if (!scene) {
+    state.note = to_string(scene.error());
     return;
   }
-  motion_.show(state,
-               {.variants = {*std::move(variant)},
-                .view = view_of(wanted),
-                .settings = settings_of(wanted),
-                .heat_column = state.heat_column,
-                .control = wanted.is_chart() ? "" : wanted.control},
+  look_ahead(state, *scene);
+  motion_.show(state, *scene,
                [&wanted](const Selection& selection, const KernelStudy& study,
                          const PreparedStudy& prepared) {
                  return selection_of(wanted, selection, study, prepared);
                });
+}
+
+Result<Scene> Learn::scene_of(const WindowState& state, const LessonScene& wanted) const {
+  const Workbench& workbench = state.workbench;
+  auto variant = variant_of(*lesson_, wanted, workbench.catalogue(), workbench.device_model());
+  if (!variant) return variant.error();
+  return Scene{.variants = {*std::move(variant)},
+               .view = view_of(wanted),
+               .settings = settings_of(wanted),
+               .heat_column = state.heat_column,
+               .control = wanted.is_chart() ? "" : wanted.control};
+}
+
+void Learn::look_ahead(WindowState& state, const Scene& now) const {
+  // In the order in which they may come: what an answer shows, the next step before and behind its
+  // answer, the step before.
+  std::vector<const LessonScene*> coming;
+  if (asks()) coming.push_back(scene_at(*lesson_, step_, true));
+  for (const std::size_t step : {step_ + 1, step_ - 1}) {  // none before the first: none behind
+    if (step >= lesson_->steps.size()) continue;
+    for (const bool answered : {false, true}) coming.push_back(scene_at(*lesson_, step, answered));
+  }
+  std::vector<Scene> scenes;
+  for (const LessonScene* each : coming) {
+    if (auto scene = scene_of(state, *each)) scenes.push_back(*std::move(scene));
+  }
+  std::vector<const Scene*> next;
+  for (const Scene& scene : scenes) next.push_back(&scene);
+  next.push_back(&own_);
+  make_ready(state, now, next);
 }
 
 void Learn::step_aside(const WindowState& state) {

@@ -7,13 +7,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/result.h"
 #include "scene/curves/curve_chart.h"
 #include "scene/view/view.h"
 #include "session/lesson.h"
 #include "session/lesson_figures.h"
 #include "session/lesson_library.h"
+#include "session/scene.h"
 #include "session/taught_term.h"
 #include "ui/state/scene_motion.h"
 
@@ -90,6 +93,8 @@ class Learn {
   [[nodiscard]] bool asks() const;  // a question waits
   // The view is covered: what it shows would answer the question.
   [[nodiscard]] bool veils() const { return asks() && !step().question->is_trial; }
+  // Once after an answer: what it shows has come below the question.
+  [[nodiscard]] bool take_revealed() { return std::exchange(revealed_, false); }
   void choose(WindowState& state, std::size_t choice);
   // What is typed for a number, and whether it is one. Right is what differs by less than 3 %.
   [[nodiscard]] std::string& typed() { return typed_; }
@@ -122,6 +127,10 @@ class Learn {
 
  private:
   void show_scene(WindowState& state);
+  // The scenes that may come next, and the person's own for when the lesson ends.
+  void look_ahead(WindowState& state, const Scene& now) const;
+  // As the window shows it. An error has the lesson's file and line.
+  [[nodiscard]] Result<Scene> scene_of(const WindowState& state, const LessonScene& wanted) const;
   void reveal(WindowState& state, Answer answer);
   [[nodiscard]] KnownMeasurements known() const;
   [[nodiscard]] LessonPlace place(bool after_answer) const;
@@ -151,7 +160,9 @@ class Learn {
   std::optional<CurveChart> chart_;  // of the scene with these numbers
   std::string typed_;
   bool shows_notes_ = false;
+  bool revealed_ = false;  // take_revealed()
   SceneMotion motion_;
+  Scene own_;  // of the person, while a lesson is open
 };
 
 }  // namespace tilescope

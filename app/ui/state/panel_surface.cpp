@@ -137,8 +137,9 @@ bool PanelSurface::is_visible(const Rect& rect) const {
   return ImGui::IsRectVisible({at.x, at.y}, {at.right(), at.bottom()});
 }
 
-void PanelSurface::fitted(float x, float right, float y, std::string_view words,
+void PanelSurface::fitted(float x, float right, float y, std::string_view english,
                           const TextStyle& style) {
+  const std::string words = state_.in_language(english);
   if (canvas_.text_width(words, style) <= right - x) {
     text(x, y, words, style);
     return;
@@ -155,19 +156,15 @@ void PanelSurface::fitted(float x, float right, float y, std::string_view words,
   explain({x, y - style.size, right - x, 2 * style.size}, words);
 }
 
-std::vector<std::string> PanelSurface::lines_of(std::string_view words, float room,
+std::vector<std::string> PanelSurface::lines_of(std::string_view english, float room,
                                                 const TextStyle& style) const {
+  const std::string words = state_.in_language(english);
   std::vector<std::string> lines;
   std::string line;
   std::string blank;
   std::size_t at = 0;
   while (at < words.size()) {
-    std::size_t end = unbroken_end(words, at);
-    for (std::size_t i = at; i < end;) {  // it may end sooner, behind a wide character
-      const std::size_t wide = wide_character(words, i);
-      i += std::max<std::size_t>(wide, 1);
-      if (wide > 0 && i < end && breaks_before(words, i)) end = i;
-    }
+    const std::size_t end = unbroken_end(words, at);
     const std::string word(words.substr(at, end - at));
     const std::string longer = line.empty() ? word : line + blank + word;
     if (!line.empty() && canvas_.text_width(longer, style) > room) {

@@ -58,9 +58,10 @@ class PanelSurface {
   // Whether any of it lies in the window's visible part: of a long list the rest need not be drawn.
   [[nodiscard]] bool is_visible(const Rect& rect) const;
 
-  // Text in the usual styles; x is the left end, or the right end for right-aligned styles.
+  // Text in the usual styles and the window's language; x is the left end, or the right end for
+  // right-aligned styles.
   void text(float x, float y, std::string_view words, const TextStyle& style) {
-    canvas_.text({x, y}, words, style);
+    canvas_.text({x, y}, state_.in_language(words), style);
   }
   // As much of it as fits between x and right, with an ellipsis.
   void fitted(float x, float right, float y, std::string_view words, const TextStyle& style);

@@ -7,11 +7,29 @@
 #include <memory>
 #include <utility>
 
+#include "kernel/catalogue/parameter_values.h"
+#include "scene/view/telling_selection.h"
+#include "scene/views.h"
+#include "session/document.h"
+#include "session/session_file.h"
 #include "ui/state/session.h"
+#include "ui/state/view_context.h"
 #include "ui/state/window_state.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
+
+namespace {
+
+SceneMotion::Settle settle_of(const Scene& scene) {
+  if (!scene.telling) return {};
+  return [view = scene.view](const Selection& /*selection*/, const KernelStudy& study,
+                             const PreparedStudy& prepared) {
+    return telling_selection(view, study, prepared);
+  };
+}
+
+}  // namespace
 
 const Scenes& Presentation::scenes() const {
   static const Scenes kNone;
@@ -33,16 +51,49 @@ void Presentation::put(Scenes scenes) {
 
 void Presentation::add(WindowState& state) {
   if (presents()) return;
-  if (scenes().size() >= kMostScenes) {
+  Scene scene = scene_of(document_of(state, state.session.history().present()));
+  std::string name = name_for(scene, state.workbench.catalogue());
+  insert(state, {NamedScene{std::move(name), {}, std::move(scene), {}}});
+}
+
+void Presentation::add_family(WindowState& state) {
+  const Workbench& workbench = state.workbench;
+  const CatalogueEntry* own = workbench.active().entry;
+  if (presents() || own == nullptr) return;
+  Scene like = scene_of(document_of(state, state.session.history().present()));
+  if (descriptor_of(like.view).needs.variants) like.view = View::kTiling;
+  like.telling = true;
+  const VariantDocument present = like.variants[static_cast<std::size_t>(like.active)];
+  like.active = 0;
+  Scenes added;
+  for (const CatalogueEntry* step : ladder_of(workbench)) {
+    VariantDocument variant = present;
+    if (step != own) {
+      variant = {};
+      variant.kernel = step->id;
+      variant.original = share_text(step->source);
+      variant.parameters = default_parameters(*step);
+      variant.extents = present.extents;
+      variant.factors = present.factors;
+      const auto instance = instance_of(variant, workbench.catalogue(), workbench.device_model());
+      if (!instance) continue;
+      variant.selection.block = telling_block(instance->grid);
+    }
+    Scene scene = like;
+    scene.variants = {std::move(variant)};
+    added.push_back({step->title, {}, std::move(scene), {}});
+  }
+  insert(state, std::move(added));
+}
+
+void Presentation::insert(WindowState& state, Scenes added) {
+  if (scenes().size() + added.size() > kMostScenes) {
     state.note = fmt::format("A session has at most {} scenes.", kMostScenes);
     return;
   }
-  Scene scene = scene_of(document_of(state, state.session.history().present()));
-  std::string name = name_for(scene, state.workbench.catalogue());
   Scenes all = copy();
   const std::size_t place = all.empty() ? 0 : chosen_ + 1;
-  all.insert(all.begin() + static_cast<std::ptrdiff_t>(place),
-             NamedScene{std::move(name), {}, std::move(scene), {}});
+  all.insert(all.begin() + static_cast<std::ptrdiff_t>(place), added.begin(), added.end());
   put(std::move(all));
   choose(place);
   state.panel_open["Scenes"] = true;
@@ -93,7 +144,7 @@ void Presentation::remove() {
 void Presentation::show(WindowState& state, std::size_t index) {
   if (scenes().empty()) return;
   choose(index);
-  motion_.show(state, present().scene);
+  motion_.show(state, present().scene, settle_of(present().scene));
 }
 
 const NamedScene* Presentation::next() const {
@@ -114,9 +165,7 @@ void Presentation::begin(WindowState& state) {
   state.learn.leave(state);
   state.practice.leave(state);
   state.session.hold(state);
-  const Document own = document_of(state, state.session.history().present());
-  own_ = own.variants;
-  own_view_ = own.view;
+  own_ = scene_of(document_of(state, state.session.history().present()));
   began_ = state.now;
   was_lecture_ = std::exchange(state.lecture, true);
   go_to(state, chosen_);
@@ -127,8 +176,8 @@ void Presentation::go_to(WindowState& state, std::size_t index) {
   choose(index);
   state.aids.strokes.clear();
   state.aids.blank = false;
-  make_ready(state);
-  motion_.show(state, present().scene);
+  look_ahead(state);
+  motion_.show(state, present().scene, settle_of(present().scene));
 }
 
 void Presentation::turn(WindowState& state, int by) {
@@ -138,24 +187,16 @@ void Presentation::turn(WindowState& state, int by) {
   if (to >= 0 && to < std::ssize(scenes())) go_to(state, static_cast<std::size_t>(to));
 }
 
-// The neighbours, and the person's own for when it ends. What is computed already is kept.
-void Presentation::make_ready(WindowState& state) const {
-  std::vector<Workbench::Next> wanted;
-  const auto add = [&](const std::vector<VariantDocument>& variants, View view) {
-    for (const VariantDocument& variant : variants) wanted.push_back({variant, view});
-  };
-  for (const VariantDocument& variant : present().scene.variants) {
-    if (state.workbench.ready(variant) != nullptr)
-      wanted.push_back({variant, present().scene.view});
-  }
+// The neighbours, and the person's own for when it ends.
+void Presentation::look_ahead(WindowState& state) const {
+  std::vector<const Scene*> next;
   for (const int by : {1, -1, 2}) {
     const auto place = static_cast<std::ptrdiff_t>(chosen_) + by;
     if (place < 0 || place >= std::ssize(scenes())) continue;
-    const Scene& scene = scenes()[static_cast<std::size_t>(place)].scene;
-    add(scene.variants, scene.view);
+    next.push_back(&scenes()[static_cast<std::size_t>(place)].scene);
   }
-  add(own_, own_view_);
-  state.workbench.make_ready(wanted);
+  next.push_back(&own_);
+  make_ready(state, present().scene, next);
 }
 
 void Presentation::end(WindowState& state) {
@@ -181,7 +222,7 @@ void Presentation::stay(WindowState& state) {
 void Presentation::drop() {
   motion_.stop();
   began_.reset();
-  own_.clear();
+  own_ = {};
 }
 
 }  // namespace tilescope

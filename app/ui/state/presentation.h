@@ -27,6 +27,9 @@ class Presentation {
   void choose(std::size_t index);
   // What is on screen, behind the selected scene; selects it.
   void add(WindowState& state);
+  // One for each kernel of the active one's family that can be launched at its size, in the view in
+  // front, where that shows most; behind the selected scene, the first of them is selected.
+  void add_family(WindowState& state);
   // The selected scene becomes what is on screen, with its name and note.
   void replace(const WindowState& state);
   void rename(std::string name);
@@ -59,16 +62,17 @@ class Presentation {
  private:
   [[nodiscard]] Scenes copy() const { return scenes(); }
   void put(Scenes scenes);
-  void make_ready(WindowState& state) const;
+  // Behind the selected scene, unless there would be too many; selects the first of them.
+  void insert(WindowState& state, Scenes added);
+  void look_ahead(WindowState& state) const;
   void end(WindowState& state);
 
   SharedScenes scenes_;  // nullptr: none
   std::size_t chosen_ = 0;
   SceneMotion motion_;
-  std::optional<double> began_;       // WindowState::now
-  bool was_lecture_ = false;          // WindowState::lecture before
-  std::vector<VariantDocument> own_;  // of the person, while it presents
-  View own_view_ = View::kTiling;
+  std::optional<double> began_;  // WindowState::now
+  bool was_lecture_ = false;     // WindowState::lecture before
+  Scene own_;                    // of the person, while it presents
 };
 
 // What a lecturer draws and hides over the window; nothing of it is kept.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "ui/state/window_state.h"
 #include "ui/workbench/workbench.h"
@@ -93,6 +94,17 @@ void SceneMotion::update(WindowState& state) {
     motion_.reset();
   }
   state.frame_wanted = true;
+}
+
+void make_ready(WindowState& state, const Scene& now, const std::vector<const Scene*>& next) {
+  std::vector<Workbench::Next> wanted;
+  for (const VariantDocument& variant : now.variants) {
+    if (state.workbench.ready(variant) != nullptr) wanted.push_back({variant, now.view});
+  }
+  for (const Scene* scene : next) {
+    for (const VariantDocument& variant : scene->variants) wanted.push_back({variant, scene->view});
+  }
+  state.workbench.make_ready(wanted);
 }
 
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "analysis/study/kernel_study.h"
 #include "scene/model/prepared.h"
@@ -40,5 +41,9 @@ class SceneMotion {
   Settle settle_;
   std::optional<Motion> motion_;
 };
+
+// Has scenes computed in the background that may be shown next, the first of them first. What is
+// ready of `now`, which is about to be shown, is kept. Invalidates what was made ready before.
+void make_ready(WindowState& state, const Scene& now, const std::vector<const Scene*>& next);
 
 }  // namespace tilescope

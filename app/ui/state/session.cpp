@@ -117,6 +117,7 @@ Document Session::complete_document(const WindowState& state) const {
 
 void Session::observe(WindowState& state) {
   take_written(state);
+  if (newest_left_.empty() && !left_.empty() && writer_.idle()) look_at_newest_left(state);
   if (held_) {
     (void)state.workbench.take_moves();  // of what a lesson shows
     if (due_ && state.now >= *due_) keep_copy(state, false);
@@ -261,6 +262,7 @@ void Session::set_aside(WindowState& state) {
   if (keep_ && changed()) {
     keep_copy(state, true);
     if (slot_) left_.insert(left_.begin(), std::move(*slot_));
+    newest_left_.clear();
   } else if (slot_) {
     writer_.remove(slot_->file());
   }
@@ -410,8 +412,8 @@ std::string kernels_in(const Document& document) {
 
 }  // namespace
 
-void Session::open_slot(WindowState& state, AutosaveSlot slot, const char* why_ended,
-                        const char* why_died) {
+void Session::open_slot(WindowState& state, AutosaveSlot slot) {
+  const std::string when = slot.when();
   Result<LoadedSession> loaded = read_session(slot.file(), names_of(state), true);
   if (!loaded) {
     notices_.push_back({to_string(loaded.error()), true});
@@ -442,35 +444,46 @@ void Session::open_slot(WindowState& state, AutosaveSlot slot, const char* why_e
     started_ = Document{};
     kept_ = Document{};
   }
-  notices_.push_back({(recovery.ended ? why_ended : why_died) + kernels + ".", false, true});
+  const std::string why =
+      recovery.ended ? fmt::format("Restored your unsaved session of {}", when)
+                     : fmt::format("Tilescope was not closed normally ({}). Restored", when);
+  notices_.push_back({fmt::format("{}: {}.", why, kernels), false, true});
   replaced_ = std::move(slot);
 }
 
 void Session::recover(WindowState& state) {
   if (!keep_) return;
   left_ = AutosaveSlot::left_behind(folder_);
-  if (left_.empty()) return;
-  AutosaveSlot slot = std::move(left_.front());
-  left_.erase(left_.begin());
-  open_slot(state, std::move(slot), "Restored your last unsaved session: ",
-            "Tilescope was not closed normally. Restored: ");
+  if (!left_.empty()) open_slot(state, take_newest_left());
 }
 
 void Session::open_left_behind(WindowState& state) {
   if (left_.empty()) return;
   writer_.wait();
-  AutosaveSlot slot = std::move(left_.front());
-  left_.erase(left_.begin());
+  AutosaveSlot slot = take_newest_left();
   set_aside(state);
-  open_slot(state, std::move(slot), "Restored your last unsaved session: ",
-            "Tilescope was not closed normally. Restored: ");
+  open_slot(state, std::move(slot));
 }
 
 void Session::discard_left_behind() {
   if (left_.empty()) return;
   writer_.wait();
-  std::move(left_.front()).discard();
+  take_newest_left().discard();
+}
+
+AutosaveSlot Session::take_newest_left() {
+  AutosaveSlot slot = std::move(left_.front());
   left_.erase(left_.begin());
+  newest_left_.clear();
+  return slot;
+}
+
+void Session::look_at_newest_left(const WindowState& state) {
+  newest_left_ = left_.front().when();
+  const Result<LoadedSession> loaded = read_session(left_.front().file(), names_of(state), true);
+  if (!loaded) return;  // opening it says why
+  if (const std::string kernels = kernels_in(loaded->document); !kernels.empty())
+    newest_left_ += ": " + kernels;
 }
 
 void Session::discard_recovered(WindowState& state) {

@@ -39,6 +39,9 @@ class Session {
   void recover(WindowState& state);
   // What other windows left, newest first, offered to be opened.
   [[nodiscard]] std::size_t left_behind() const { return left_.size(); }
+  // Of the most recent of them, when it was left and what it shows: "26 November, 14:20:
+  // transpose/tiled"; empty: not known yet.
+  [[nodiscard]] const std::string& newest_left() const { return newest_left_; }
   void open_left_behind(WindowState& state);
   void discard_left_behind();
   // Takes back a recovery: what was recovered is thrown away.
@@ -87,8 +90,8 @@ class Session {
   void show(WindowState& state, LoadedSession loaded, const std::string& path);
   void set_aside(WindowState& state);
   [[nodiscard]] Document complete_document(const WindowState& state) const;
-  void open_slot(WindowState& state, AutosaveSlot slot, const char* why_ended,
-                 const char* why_died);
+  void open_slot(WindowState& state, AutosaveSlot slot);
+  [[nodiscard]] AutosaveSlot take_newest_left();  // precondition: there is one
 
   bool keep_;
   std::filesystem::path folder_;
@@ -110,7 +113,9 @@ class Session {
   std::optional<Held> held_;
   std::optional<AutosaveSlot> slot_;
   std::optional<AutosaveSlot> replaced_;  // what was recovered, until our own copy is written
+  void look_at_newest_left(const WindowState& state);
   std::vector<AutosaveSlot> left_;
+  std::string newest_left_;
   std::vector<std::string> recent_;
   std::vector<Notice> notices_;
   std::string copy_problem_;  // why no copy is kept, as it was said; empty: one is

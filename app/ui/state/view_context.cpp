@@ -1,7 +1,9 @@
 #include "ui/state/view_context.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
+#include <vector>
 
 #include "kernel/catalogue/parameter_values.h"
 #include "scene/compare/compared.h"
@@ -176,25 +178,51 @@ void flip_compared(WindowState& state) {
   settings.compare_pane = one && shown != base ? base : subject;
 }
 
-void compare_ladder(Workbench& workbench) {
+std::vector<const CatalogueEntry*> ladder_of(const Workbench& workbench) {
   const CatalogueEntry* own = workbench.active().entry;
-  if (own == nullptr) return;
-  const ParameterSet extents = workbench.active().extents;
+  const ParameterSet& extents = workbench.active().extents;
   std::vector<const CatalogueEntry*> steps;
   for (const CatalogueEntry& step : workbench.catalogue().entries) {
     const bool fits =
-        step.family == own->family && step.id != own->id &&
-        computes_fp32(step) == computes_fp32(*own) &&
+        step.family == own->family && computes_fp32(step) == computes_fp32(*own) &&
         check_rules(step, default_parameters(step), extents, workbench.device_model()).empty();
-    if (fits) steps.push_back(&step);
+    if (fits || &step == own) steps.push_back(&step);
   }
-  if (steps.size() > 3) steps = {steps.front(), steps[steps.size() / 2], steps.back()};
-  for (const CatalogueEntry* step : steps) {
-    const std::size_t before = workbench.variants().size();
-    workbench.add_variant();
-    if (workbench.variants().size() == before) return;
-    workbench.choose_kernel(*step);
+  return steps;
+}
+
+namespace {
+
+// The first, the last, this one and what lies between them, in order.
+std::vector<const CatalogueEntry*> four_of(std::vector<const CatalogueEntry*> steps,
+                                           const CatalogueEntry* own) {
+  constexpr std::size_t kMost = kMostDocumentVariants;
+  if (steps.size() <= kMost) return steps;
+  std::array<std::size_t, kMost> chosen{};
+  for (std::size_t i = 0; i < kMost; ++i) chosen[i] = i * (steps.size() - 1) / (kMost - 1);
+  const auto at = static_cast<std::size_t>(std::ranges::find(steps, own) - steps.begin());
+  if (std::ranges::find(chosen, at) == chosen.end()) chosen[at < chosen[2] ? 1 : 2] = at;
+  std::vector<const CatalogueEntry*> four;
+  for (const std::size_t index : chosen) four.push_back(steps[index]);
+  return four;
+}
+
+}  // namespace
+
+void compare_ladder(Workbench& workbench) {
+  const CatalogueEntry* own = workbench.active().entry;
+  if (own == nullptr) return;
+  const std::vector<const CatalogueEntry*> steps = four_of(ladder_of(workbench), own);
+  // Each begins as a copy of the active one, which takes its place among them.
+  while (workbench.variants().size() < steps.size()) workbench.add_variant();
+  int own_place = 0;
+  for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
+    const CatalogueEntry* step = steps[static_cast<std::size_t>(i)];
+    if (step == own) own_place = i;
+    workbench.activate(i);
+    if (step != own) workbench.choose_kernel(*step);
   }
+  workbench.activate(own_place);
 }
 
 }  // namespace tilescope

@@ -73,8 +73,12 @@ class LinkedTime {
 // Shows one variant alone, or flips from the one that is shown to the base and back.
 void flip_compared(WindowState& state);
 
-// Up to three more steps of the active kernel's family, each in a variant of its own: the first and
-// the last that can be launched at its size, and one between them.
+// The active kernel's family in order: what can be launched at its size with the usual parameters,
+// and itself. Precondition: it is of the catalogue.
+[[nodiscard]] std::vector<const CatalogueEntry*> ladder_of(const Workbench& workbench);
+
+// Up to four steps of the active kernel's family, itself among them, each in a variant of its own
+// in the ladder's order: the first and the last that can be launched at its size, and between them.
 void compare_ladder(Workbench& workbench);
 
 }  // namespace tilescope

@@ -13,6 +13,7 @@
 #include "scene/drawing/palette.h"
 #include "scene/rates/rate_unit.h"
 #include "scene/view/view.h"
+#include "ui/drawing/word_table.h"
 #include "ui/source/source_marks.h"
 #include "ui/source/study_digest.h"
 #include "ui/state/commands.h"
@@ -74,6 +75,14 @@ struct ChartKey {
 
 enum class ChartKind : std::uint8_t { kOverParameter, kOverSize, kLive };
 
+// How far a chart's axes have reached since the mouse button went down.
+struct HeldAxes {
+  std::string of = {};  // kernel and unit
+  double to = 0;        // of the rates, in that unit
+  double least_side = 0;
+  double most_side = 0;  // of the sizes; 0: none
+};
+
 // How the charts at the bottom stand, and what links them.
 struct ChartState {
   std::optional<ChartKey> hovered;  // under the pointer in one of them, as the last frame drew it
@@ -84,6 +93,8 @@ struct ChartState {
   std::optional<bool> folded;       // their row, by fit_bottom_row(); absent: not looked at yet
   std::string row_of;               // the kernel for which that was looked at
   float row_height = 0;             // units, before it was folded; 0: as the layout has it
+  HeldAxes over_parameter;
+  HeldAxes over_size;
 };
 
 // Help: the glossary's terms, and the keys.
@@ -253,13 +264,17 @@ struct WindowState {
   std::map<std::string, float> panel_used;  // height of a panel's content, units
   float left_column_fit = 0;                // what fit_left_column() last made
 
-  float scale = 1;             // px of the screen per unit of design
-  double now = 0;              // Workbench::now_seconds() at frame start
-  bool frame_wanted = false;   // something moves: draw again
-  TextAudit* audit = nullptr;  // of a test
+  float scale = 1;                   // px of the screen per unit of design
+  double now = 0;                    // Workbench::now_seconds() at frame start
+  bool frame_wanted = false;         // something moves: draw again
+  TextAudit* audit = nullptr;        // of a test
+  const WordTable* words = nullptr;  // of the window's language; nullptr: English
 
   [[nodiscard]] Theme theme() const { return preferences.theme; }
   [[nodiscard]] float px(float units) const { return units * scale; }
+  [[nodiscard]] std::string in_language(std::string_view english) const {
+    return words != nullptr ? words->in(english) : std::string(english);
+  }
 };
 
 // What the interface remembers between sittings, in data_directory()/interface.json.

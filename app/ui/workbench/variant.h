@@ -14,6 +14,7 @@
 #include "kernel/launch/launch_guess.h"
 #include "scene/model/prepared.h"
 #include "scene/model/selection.h"
+#include "scene/view/launch_picture.h"
 #include "scene/view/view.h"
 #include "session/document.h"
 
@@ -64,6 +65,8 @@ struct Variant {
 
   std::shared_ptr<const KernelStudy> study;  // the newest finished one; nullptr before the first
   std::shared_ptr<const PreparedStudy> prepared;  // of study: what the views draw from
+  // Of the newest request: known before anything of it is computed; nullopt: nothing was asked.
+  std::optional<LaunchShape> asked;
   bool phases_asked = false;
   bool study_pending = false;  // a newer one is being computed
   bool grid_pending = false;   // whole-grid counts are being computed

@@ -685,6 +685,7 @@ void Workbench::request_study(int index, bool by_itself) {
   StudyRequest& request = *asked;
   put_in_block(index, request.instance.grid, by_itself);
   request.block = variant.selection.block;
+  variant.asked = {request.instance.grid, request.instance.block, request.block};
   variant.study_pending = true;
   variant.request = next_request_++;
   const StudyJobs jobs{index, variant.request, mailbox_};
