@@ -250,4 +250,7 @@ TILESCOPE_EXPORT Error cudaGetDriverEntryPointByVersion(const char* name, void**
   return cudaGetDriverEntryPoint(name, function, flags, status);
 }
 // For libcuda.so.1: a function of the driver library that is not here was called.
+TILESCOPE_EXPORT void* __cudaDriverEntryPoint(const char* name) {
+  return driver::entry_point(name);
+}
 TILESCOPE_EXPORT Error __cudaMissingDriverCall(const char* name) { return missing(name); }

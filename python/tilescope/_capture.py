@@ -1,0 +1,267 @@
+"""A capture: the launches of a piece of a program, and what is known of each."""
+
+from __future__ import annotations
+
+import html
+import linecache
+import shutil
+import subprocess
+import tempfile
+import weakref
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tilescope import _program
+from tilescope._device import Device
+from tilescope._frameworks import Frameworks
+from tilescope._program import TilescopeError
+
+
+class Picture:
+    """An SVG, which a notebook shows."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str | Path) -> None:
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    """A line of the kernel's source and what its instructions did, in the whole grid."""
+
+    file: str
+    line: int
+    text: str
+    counters: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """The launches of one kernel with the same grid, block and shared memory: what the first one
+    did."""
+
+    number: int  # in the process, from 1
+    kernel: str
+    variant: str  # "BLOCK=128 num_warps=4"; empty where the kernel's name says it all
+    count: int  # how many launches
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared_bytes: int
+    registers: int | None  # a thread; None: not known
+    counters: dict[str, float]
+    findings: list[dict[str, Any]]
+    modelled_seconds: float | None
+    limited_by: str
+    arguments: list[dict[str, Any]]
+    session: Path | None  # with the data; None: it could not be recorded
+    ptx: str = field(repr=False)
+    instructions: list[dict[str, Any]] = field(repr=False)  # of the PTX: text, line, counters
+    complete: bool  # the kernel was executed whole
+
+    def view(self, name: str, theme: str = "light", **options: Any) -> Picture:
+        """A picture as `tilescope export --view NAME` draws it: "tiling", "coalescing", "banks",
+        "divergence", "occupancy", "roofline", "pipeline", "source". `options`: those of export,
+        as whole_grid=True or part="grid"."""
+        return Picture(self._export("svg", "--view", name, "--theme", theme, *_words(options)))
+
+    def open(self) -> None:
+        """Opens it in the window."""
+        _open(self._recorded())
+
+    def save(self, path: str | Path) -> None:
+        """As a .tilescope session; its data stays where the capture keeps it."""
+        shutil.copyfile(self._recorded(), path)
+
+    @property
+    def source(self) -> list[SourceLine]:
+        """The lines of Python, or of CUDA, that instructions come from, in order, and what all of a
+        line's instructions did."""
+        found: dict[tuple[str, int], dict[str, int]] = {}
+        for row in self.instructions:
+            counters = found.setdefault((row["file"], row["line"]), {})
+            for name, value in row.items():
+                if isinstance(value, int) and name != "line":
+                    counters[name] = counters.get(name, 0) + value
+        return [
+            SourceLine(file, line, linecache.getline(file, line).strip(), counters)
+            for (file, line), counters in sorted(found.items())
+            if line != 0
+        ]
+
+    def _export(self, ending: str, *words: str) -> str:
+        with tempfile.TemporaryDirectory(prefix="tilescope-") as folder:
+            file = Path(folder) / f"view.{ending}"
+            _program.run("export", "--session", self._recorded(), *words, "-o", file)
+            return file.read_text(encoding="utf-8")
+
+    def _recorded(self) -> Path:
+        if self.session is None:
+            raise TilescopeError(f"the data of launch {self.number} ({self.kernel}) is not recorded")
+        return self.session
+
+    def _repr_html_(self) -> str:
+        return _table([self])
+
+
+def _words(options: dict[str, Any]) -> list[str]:
+    words: list[str] = []
+    for name, value in options.items():
+        if value is False or value is None:
+            continue
+        words.append("--" + name.replace("_", "-"))
+        if value is not True:
+            words.append(str(value))
+    return words
+
+
+def _open(session: Path) -> None:
+    subprocess.Popen(
+        [str(_program.program()), str(session)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _launch(row: dict[str, Any]) -> Launch:
+    modelled = row.get("modelled", {})
+    ptx = row.get("ptx")
+    return Launch(
+        number=row["launch"],
+        kernel=row["kernel"],
+        variant=row.get("variant", ""),
+        count=row["launches"],
+        grid=tuple(row["grid"]),
+        block=tuple(row["block"]),
+        shared_bytes=row["static_shared_bytes"] + row["dynamic_shared_bytes"],
+        registers=row.get("registers"),
+        counters=row["metrics"],
+        findings=row["findings"],
+        modelled_seconds=modelled.get("seconds"),
+        limited_by=modelled.get("limited_by", ""),
+        arguments=row.get("arguments", []),
+        session=Path(row["session"]) if row.get("session") else None,
+        ptx=Path(ptx).read_text(encoding="utf-8") if ptx else "",
+        instructions=row["instructions"],
+        complete=row["complete"] and row["cut_short"] == 0,
+    )
+
+
+class Capture:
+    """What happened in a `with tilescope.capture()`. Its launches are there when the block ends."""
+
+    _open: Capture | None = None  # only one at a time
+
+    def __init__(self, options: list[str], folder: Path | None) -> None:
+        self._options = options
+        self.folder = folder or Path(tempfile.mkdtemp(prefix="tilescope-capture-"))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if folder is None:
+            weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self._launches: list[Launch] | None = None
+        self._problems: list[dict[str, Any]] = []
+        self._together: Path | None = None
+
+    def __enter__(self) -> Capture:
+        if Capture._open is not None:
+            raise TilescopeError("a capture is open already: captures cannot be nested")
+        self._device = Device.get(self._options)
+        self._frameworks = Frameworks()
+        self._device.begin(str(self.folder.resolve()))
+        Capture._open = self
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        Capture._open = None
+        self._frameworks.close()
+        report = self._device.end()
+        self._launches = [_launch(row) for row in report["launches"]]
+        self._problems = report["host"]
+        self._together = Path(report["together"]) if report.get("together") else None
+
+    @property
+    def launches(self) -> list[Launch]:
+        """In order; launches with the same kernel, grid and block are one."""
+        if self._launches is None:
+            raise TilescopeError("the launches are known when the block of capture() has ended")
+        return self._launches
+
+    @property
+    def problems(self) -> list[dict[str, Any]]:
+        """Mistakes outside of kernels, such as a copy past the end of an array."""
+        return self._problems
+
+    def variants(self, kernel: str) -> list[Launch]:
+        """The launches of a kernel, such as those of an autotuner's configurations, the fastest by
+        the time model first."""
+        found = [launch for launch in self.launches if launch.kernel == kernel]
+        return sorted(found, key=lambda launch: launch.modelled_seconds or float("inf"))
+
+    def open(self) -> None:
+        """Opens the launches in the window, the first four beside one another."""
+        if self._together is None:
+            raise TilescopeError("nothing was launched in the capture")
+        _open(self._together)
+
+    def _repr_html_(self) -> str:
+        return _table(self.launches)
+
+
+def _table(launches: list[Launch]) -> str:
+    head = ["kernel", "variant", "grid", "block", "launches", "sectors", "modelled", "problems"]
+    rows = []
+    for launch in launches:
+        time = launch.modelled_seconds
+        rows.append([
+            launch.kernel,
+            launch.variant,
+            " × ".join(map(str, launch.grid)),
+            " × ".join(map(str, launch.block)),
+            str(launch.count),
+            str(launch.counters),
+            "" if time is None else f"{1e6 * time:.2f} µs",
+            str(len(launch.findings)),
+        ])  # fmt: skip
+
+    def line(cells: list[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    return "<table>" + line(head, "th") + "".join(line(row, "td") for row in rows) + "</table>"
+
+
+def capture(
+    device: str = "H100",
+    *,
+    check: bool = True,
+    budget: float | None = None,
+    limit: float | None = None,
+    folder: str | Path | None = None,
+) -> Capture:
+    """The launches that follow, in `with capture() as c:`.
+
+    device: the GPU that is emulated, by a part of its name (`tilescope list --devices`).
+    check: whether races and uninitialised reads are looked for.
+    budget: seconds of each launch in which its blocks are checked and counted; 5.
+    limit: seconds for all launches of a kernel with the same grid and block; what is left then is
+        not executed. 30.
+    folder: where the launches' data goes; none: it is gone with the capture.
+    """
+    options = ["--device", device]
+    if not check:
+        options.append("--no-check")
+    for name, value in (("--budget", budget), ("--limit", limit)):
+        if value is not None:
+            options += [name, str(value)]
+    return Capture(options, Path(folder) if folder is not None else None)
