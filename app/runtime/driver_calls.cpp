@@ -153,13 +153,6 @@ Error cuDeviceComputeCapability(int* major, int* minor, int device) {
   return kSuccess;
 }
 Error cuDeviceCanAccessPeer(int* can, int, int) { return give(can, 0); }
-Error cuDeviceGetMemPool(void** pool, int) {
-  static int the_pool = 0;
-  return give(pool, static_cast<void*>(&the_pool));
-}
-Error cuDeviceGetDefaultMemPool(void** pool, int device) {
-  return cuDeviceGetMemPool(pool, device);
-}
 
 Error cuDevicePrimaryCtxRetain(void** context, int device) {
   if (device != 0) return kInvalidDevice;

@@ -1,5 +1,6 @@
 """Loaded by each Python that `tilescope exec` starts: its frameworks' launches are taken."""
 
+import importlib.machinery
 import importlib.util
 import os
 import sys
@@ -9,12 +10,9 @@ def _run_the_other_one() -> None:
     """The sitecustomize that this one hides."""
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [place for place in sys.path if os.path.abspath(place or ".") != here]
-    sys.modules.pop("sitecustomize", None)
-    spec = importlib.util.find_spec("sitecustomize")
+    spec = importlib.machinery.PathFinder.find_spec("sitecustomize", sys.path)
     if spec is not None and spec.loader is not None:
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["sitecustomize"] = module
-        spec.loader.exec_module(module)
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 
 def _take_launches() -> None:
