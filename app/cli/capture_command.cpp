@@ -82,6 +82,7 @@ std::string capture_json(const ProgramResult& since, const DeviceModel& device,
       if (row["launch"] != launch.number) continue;
       row["session"] = file;
       row["ptx"] = launch.ptx;
+      row["symbol"] = launch.symbol;
       row["source"] = launch.source;
       row["left_out"] = launch.left_out;
       nlohmann::json& arguments = row["arguments"] = nlohmann::json::array();
@@ -89,7 +90,7 @@ std::string capture_json(const ProgramResult& since, const DeviceModel& device,
         arguments.push_back({{"name", argument.name}, {"type", argument.type}});
         nlohmann::json& made = arguments.back();
         if (argument.is_buffer) {
-          made["count"] = std::stoull(argument.count);
+          made["count"] = argument.count;          // of a tensor: "96x128"
           made["file"] = argument.fill.substr(1);  // behind the @
         } else {
           made["value"] = argument.value;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import linecache
+import re
 import shutil
 import subprocess
 import tempfile
@@ -48,18 +49,22 @@ class Launch:
     did."""
 
     number: int  # in the process, from 1
-    kernel: str
+    kernel: str  # "transpose"
+    symbol: str = field(repr=False)  # with all that its language says: "transpose(Array<…>)"
+    entry: str = field(repr=False)  # its name in the PTX
     variant: str  # "BLOCK=128 num_warps=4"; empty where the kernel's name says it all
     count: int  # how many launches
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
-    shared_bytes: int
+    static_shared_bytes: int
+    dynamic_shared_bytes: int
     registers: int | None  # a thread; None: not known
     counters: dict[str, float]
     findings: list[dict[str, Any]]
     modelled_seconds: float | None
     limited_by: str
-    arguments: list[dict[str, Any]]
+    arguments: list[dict[str, Any]]  # name, type, and value or count and file
+    left_out: list[str]  # what the recorded data cannot have: a sentence each
     session: Path | None  # with the data; None: it could not be recorded
     ptx: str = field(repr=False)
     instructions: list[dict[str, Any]] = field(repr=False)  # of the PTX: text, line, counters
@@ -130,23 +135,32 @@ def _open(session: Path) -> None:
     )
 
 
+def _plain(symbol: str) -> str:
+    """The function's own name, without what its language says before and behind it."""
+    return re.split(r"[(<]", symbol.removeprefix("void "))[0].split("::")[-1]
+
+
 def _launch(row: dict[str, Any]) -> Launch:
     modelled = row.get("modelled", {})
     ptx = row.get("ptx")
     return Launch(
         number=row["launch"],
-        kernel=row["kernel"],
+        kernel=_plain(row["kernel"]),
+        symbol=row["kernel"],
+        entry=row.get("symbol", ""),
         variant=row.get("variant", ""),
         count=row["launches"],
         grid=tuple(row["grid"]),
         block=tuple(row["block"]),
-        shared_bytes=row["static_shared_bytes"] + row["dynamic_shared_bytes"],
+        static_shared_bytes=row["static_shared_bytes"],
+        dynamic_shared_bytes=row["dynamic_shared_bytes"],
         registers=row.get("registers"),
         counters=row["metrics"],
         findings=row["findings"],
         modelled_seconds=modelled.get("seconds"),
         limited_by=modelled.get("limited_by", ""),
         arguments=row.get("arguments", []),
+        left_out=row.get("left_out", []),
         session=Path(row["session"]) if row.get("session") else None,
         ptx=Path(ptx).read_text(encoding="utf-8") if ptx else "",
         instructions=row["instructions"],

@@ -83,8 +83,9 @@ class Device:
         try:
             # Libraries that load CUDA's later find these under the same names.
             self._runtime = ctypes.CDLL(str(folder / "libcudart.so.13"), mode=ctypes.RTLD_GLOBAL)
-            ctypes.CDLL(str(folder / "libcudart.so.12"), mode=ctypes.RTLD_GLOBAL)
             self._driver = ctypes.CDLL(str(folder / "libcuda.so.1"), mode=ctypes.RTLD_GLOBAL)
+            for library in sorted(folder.glob("libcu*.so.*")):
+                ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
         except OSError as problem:
             raise TilescopeError(f"the stand-ins for CUDA's libraries cannot be loaded: {problem}")
         self._report = self._runtime["__cudaTilescopeReport"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -64,6 +65,14 @@ _CUPY = (
 )
 
 
+# What takes a framework's kernels, by the module whose import shows that it is used.
+_SESSIONS = {
+    "triton": "_triton",
+    "numba.cuda.dispatcher": "_numba",
+    "cupy.cuda.compiler": "_cupy",
+}
+
+
 class Frameworks:
     """The frameworks' launches go to the emulated device, until it is closed: those that are
     imported, and those that will be."""
@@ -71,7 +80,7 @@ class Frameworks:
     def __init__(self) -> None:
         self._sessions: list[Any] = []
         waits = []
-        for name in ("triton", *_CUPY):
+        for name in (*_SESSIONS, *_CUPY):
             if name not in sys.modules:
                 waits.append(name)
                 continue
@@ -91,7 +100,6 @@ class Frameworks:
         Device.get().take_over(library)
 
     def ran(self, name: str) -> None:
-        if name == "triton":
-            from tilescope import _triton
-
-            self._sessions.append(_triton.Session(Device.get()))
+        if name in _SESSIONS:
+            module = importlib.import_module(f"tilescope.{_SESSIONS[name]}")
+            self._sessions.append(module.Session(Device.get()))

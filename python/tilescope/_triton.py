@@ -15,6 +15,7 @@ from triton.compiler.compiler import CompiledKernel
 from tilescope._arrays import Arrays
 from tilescope._device import Device
 from tilescope._fat_binary import fat_binary
+from tilescope._ptx import with_names
 
 # Kernels that are compiled for a GPU of this machine have another number, and are kept apart.
 _DEVICE_NUMBER = 1000
@@ -74,7 +75,10 @@ class _Utils:
         what is executed; the machine code says how many registers it needs."""
         self._device.use()
         ptx = self.loading.asm.get("ptx") if self.loading is not None else None
-        image = code if ptx is None else fat_binary(ptx, code)
+        image = code
+        if ptx is not None:
+            names = [name for name, _ in self.loading._run.parameters()]
+            image = fat_binary(with_names(ptx, name, names), code)
         module = self._device.load(image)
         function = self._device.function(module, name)
         if shared > 48 * 1024:
@@ -141,7 +145,7 @@ class _Launcher:
         device.use()
         if self._sizes is None:
             self._sizes = device.parameter_sizes(function)
-            device.describe(function, self._variant(), self._parameters())
+            device.describe(function, self._variant(), self.parameters())
         if enter is not None:
             enter(launch_metadata)
         launch = wrap_handle_tensordesc_impl(
@@ -199,11 +203,11 @@ class _Launcher:
                 words.append(f"{name}={value}")
         return " ".join(words)
 
-    def _parameters(self) -> list[tuple[str, str]]:
+    def parameters(self) -> list[tuple[str, str]]:
         found: list[tuple[str, str]] = []
         for name, kind in self._signature.items():
             _name_parameters(str(name), expand_signature([kind], self._maps, "nvTmaDesc"), found)
-        return found
+        return [*found, ("global_scratch", "u8"), ("profile_scratch", "u8")]
 
 
 def _name_parameters(name: str, kinds: Any, found: list[tuple[str, str]]) -> None:
