@@ -7,6 +7,7 @@ import linecache
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import weakref
 from dataclasses import dataclass, field
@@ -255,6 +256,16 @@ def _table(launches: list[Launch]) -> str:
     return "<table>" + line(head, "th") + "".join(line(row, "td") for row in rows) + "</table>"
 
 
+def _options(device: str, check: bool, budget: float | None, limit: float | None) -> list[str]:
+    options = ["--device", device]
+    if not check:
+        options.append("--no-check")
+    for name, value in (("--budget", budget), ("--limit", limit)):
+        if value is not None:
+            options += [name, str(value)]
+    return options
+
+
 def capture(
     device: str = "H100",
     *,
@@ -271,11 +282,22 @@ def capture(
     limit: seconds for all launches of a kernel with the same grid and block; what is left then is
         not executed. 30.
     folder: where the launches' data goes; none: it is gone with the capture.
+
+    The device of a process is made once: later captures have the same options.
     """
-    options = ["--device", device]
-    if not check:
-        options.append("--no-check")
-    for name, value in (("--budget", budget), ("--limit", limit)):
-        if value is not None:
-            options += [name, str(value)]
+    options = _options(device, check, budget, limit)
     return Capture(options, Path(folder) if folder is not None else None)
+
+
+def start(
+    device: str = "H100",
+    *,
+    check: bool = True,
+    budget: float | None = None,
+    limit: float | None = None,
+) -> None:
+    """Makes the emulated device now, before torch is imported: torch then takes it for its GPU, and
+    `device="cuda"` is emulated. A program that `tilescope capture` starts needs no call of it."""
+    if "torch" in sys.modules:
+        raise TilescopeError("torch is imported already: call tilescope.start() before that")
+    Device.get(_options(device, check, budget, limit))

@@ -70,6 +70,7 @@ _SESSIONS = {
     "triton": "_triton",
     "numba.cuda.dispatcher": "_numba",
     "cupy.cuda.compiler": "_cupy",
+    "torch._inductor.config": "_inductor",
 }
 
 
