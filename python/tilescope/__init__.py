@@ -13,7 +13,7 @@ No GPU is needed: kernels are executed on tilescope's emulator, and their result
 when the launch returns.
 """
 
-from tilescope._capture import Capture, Launch, Picture, SourceLine, capture, start
+from tilescope._capture import Capture, Launch, Picture, Source, SourceLine, capture, start
 from tilescope._program import TilescopeError
 
-__all__ = ["Capture", "Launch", "Picture", "SourceLine", "TilescopeError", "capture", "start"]
+__all__ = ["Capture", "Launch", "Picture", "Source", "SourceLine", "TilescopeError", "capture", "start"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import linecache
 import re
 import shutil
@@ -15,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tilescope import _program
+from tilescope import _program, _tables
 from tilescope._device import Device
 from tilescope._frameworks import Frameworks
 from tilescope._program import TilescopeError
@@ -36,12 +35,20 @@ class Picture:
 
 @dataclass(frozen=True)
 class SourceLine:
-    """A line of the kernel's source and what its instructions did, in the whole grid."""
+    """A line of the kernel's source, with its indentation, and what its instructions did, in the
+    whole grid."""
 
     file: str
     line: int
     text: str
     counters: dict[str, int]
+
+
+class Source(list[SourceLine]):
+    """Lines of a kernel's source, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        return _tables.of_source(self)
 
 
 @dataclass(frozen=True)
@@ -86,7 +93,7 @@ class Launch:
         shutil.copyfile(self._recorded(), path)
 
     @property
-    def source(self) -> list[SourceLine]:
+    def source(self) -> Source:
         """The lines of Python, or of CUDA, that instructions come from, in order, and what all of a
         line's instructions did."""
         found: dict[tuple[str, int], dict[str, int]] = {}
@@ -95,11 +102,11 @@ class Launch:
             for name, value in row.items():
                 if isinstance(value, int) and name != "line":
                     counters[name] = counters.get(name, 0) + value
-        return [
-            SourceLine(file, line, linecache.getline(file, line).strip(), counters)
+        return Source(
+            SourceLine(file, line, linecache.getline(file, line).rstrip(), counters)
             for (file, line), counters in sorted(found.items())
             if line != 0
-        ]
+        )
 
     def _export(self, ending: str, *words: str) -> str:
         with tempfile.TemporaryDirectory(prefix="tilescope-") as folder:
@@ -113,7 +120,7 @@ class Launch:
         return self.session
 
     def _repr_html_(self) -> str:
-        return _table([self])
+        return _tables.of_launches([self])
 
 
 def _words(options: dict[str, Any]) -> list[str]:
@@ -231,29 +238,7 @@ class Capture:
         _open(self._together)
 
     def _repr_html_(self) -> str:
-        return _table(self.launches)
-
-
-def _table(launches: list[Launch]) -> str:
-    head = ["kernel", "variant", "grid", "block", "launches", "sectors", "modelled", "problems"]
-    rows = []
-    for launch in launches:
-        time = launch.modelled_seconds
-        rows.append([
-            launch.kernel,
-            launch.variant,
-            " × ".join(map(str, launch.grid)),
-            " × ".join(map(str, launch.block)),
-            str(launch.count),
-            str(launch.counters),
-            "" if time is None else f"{1e6 * time:.2f} µs",
-            str(len(launch.findings)),
-        ])  # fmt: skip
-
-    def line(cells: list[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-    return "<table>" + line(head, "th") + "".join(line(row, "td") for row in rows) + "</table>"
+        return _tables.of_launches(self.launches)
 
 
 def _options(device: str, check: bool, budget: float | None, limit: float | None) -> list[str]:

@@ -94,7 +94,8 @@ def missing(packages: tuple) -> list:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--program", default=str(ROOT / "build/release/tilescope"))
+    usual = os.environ.get("TILESCOPE", str(ROOT / "build/release/tilescope"))
+    options.add_argument("--program", default=usual)
     options.add_argument("examples", nargs="*", default=list(EXAMPLES))
     chosen = options.parse_args()
     os.environ["TILESCOPE"] = str(Path(chosen.program).resolve())
