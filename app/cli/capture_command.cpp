@@ -41,6 +41,26 @@ std::string write_session(const std::filesystem::path& file,
   return write_file(file, text) ? file.string() : std::string();
 }
 
+// As trace and export are asked for the launch.
+std::vector<std::string> words_of(const KernelArguments& arguments) {
+  std::vector<std::string> words{arguments.kernel_or_file,
+                                 "--kernel",
+                                 arguments.kernel,
+                                 "--grid",
+                                 arguments.grid,
+                                 "--block",
+                                 arguments.block,
+                                 "--shared",
+                                 std::to_string(arguments.shared_bytes),
+                                 "--arch",
+                                 arguments.architecture};
+  for (const std::string& argument : arguments.arguments) {
+    words.emplace_back("--arg");
+    words.push_back(argument);
+  }
+  return words;
+}
+
 Status serve(const ServeArguments& arguments) {
   int socket = -1;
   int memory = -1;
@@ -76,11 +96,12 @@ std::string capture_json(const ProgramResult& since, const DeviceModel& device,
   }
   for (const RecordedLaunch& launch : since.records) {
     const std::filesystem::path ptx = launch.ptx;
-    const std::string file = write_session(ptx.parent_path() / (ptx.stem().string() + ".tilescope"),
-                                           {launch}, device, resources);
+    const std::string session = write_session(
+        ptx.parent_path() / (ptx.stem().string() + ".tilescope"), {launch}, device, resources);
     for (nlohmann::json& row : document["launches"]) {
       if (row["launch"] != launch.number) continue;
-      row["session"] = file;
+      row["session"] = session;
+      row["options"] = words_of(arguments_of(launch, device));
       row["ptx"] = launch.ptx;
       row["symbol"] = launch.symbol;
       row["source"] = launch.source;

@@ -155,6 +155,7 @@ json instructions_json(const Program& program, const LaunchCounters& counters) {
     json row = {{"text", instruction.text},
                 {"file", file_of(program, instruction.source)},
                 {"line", instruction.source.line},
+                {"code_line", instruction.ptx_line},
                 {"executed", count(counters.executed.warps)},
                 {"threads", count(counters.executed.threads)},
                 {"active_lanes", count(counters.executed.lanes)}};

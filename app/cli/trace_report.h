@@ -37,8 +37,9 @@ struct TraceReport {
 [[nodiscard]] nlohmann::json finding_json(const Program& program, const FindingPlaces& places,
                                           const Finding& finding);
 
-// Each instruction that counts, in the order of the code: its text, source file and line, how often
-// warps and lanes executed it, and what its accesses cost.
+// Each instruction that counts, in the order of the code: its text, source file and line, its line
+// in the PTX or in the listing of the machine code, how often warps and lanes executed it, and what
+// its accesses cost.
 [[nodiscard]] nlohmann::json instructions_json(const Program& program,
                                                const LaunchCounters& counters);
 

@@ -74,14 +74,24 @@ class Launch:
     arguments: list[dict[str, Any]]  # name, type, and value or count and file
     left_out: list[str]  # what the recorded data cannot have: a sentence each
     session: Path | None  # with the data; None: it could not be recorded
+    options: list[str] = field(repr=False)  # of trace and export, for this launch with its data
     ptx: str = field(repr=False)
     instructions: list[dict[str, Any]] = field(repr=False)  # of the PTX: text, line, counters
     complete: bool  # the kernel was executed whole
 
-    def view(self, name: str, theme: str = "light", **options: Any) -> Picture:
+    def view(
+        self, name: str, theme: str = "light", line: int | None = None, **options: Any
+    ) -> Picture:
         """A picture as `tilescope export --view NAME` draws it: "tiling", "coalescing", "banks",
-        "divergence", "occupancy", "roofline", "pipeline", "source". `options`: those of export,
-        as whole_grid=True or part="grid"."""
+        "divergence", "occupancy", "roofline", "pipeline", "source".
+
+        line: of the source, whose access is shown; of several the most expensive.
+        options: those of export, as whole_grid=True or part="grid".
+        """
+        if line is not None:
+            options["line"] = self._shown_line(line)
+        if name == "source":
+            options.setdefault("whole_grid", True)
         return Picture(self._export("svg", "--view", name, "--theme", theme, *_words(options)))
 
     def open(self) -> None:
@@ -100,7 +110,7 @@ class Launch:
         for row in self.instructions:
             counters = found.setdefault((row["file"], row["line"]), {})
             for name, value in row.items():
-                if isinstance(value, int) and name != "line":
+                if isinstance(value, int) and name not in ("line", "code_line"):
                     counters[name] = counters.get(name, 0) + value
         return Source(
             SourceLine(file, line, linecache.getline(file, line).rstrip(), counters)
@@ -108,10 +118,20 @@ class Launch:
             if line != 0
         )
 
+    def _shown_line(self, line: int) -> int:
+        """The same line in the text that a view shows."""
+        if not self.options[0].endswith(".ptx"):
+            return line
+        rows = [row for row in self.instructions if row["line"] == line and "sectors" in row]
+        if not rows:
+            raise TilescopeError(f"no instruction of line {line} accesses memory")
+        return max(rows, key=lambda row: row["sectors"] + row["wavefronts"])["code_line"]
+
     def _export(self, ending: str, *words: str) -> str:
         with tempfile.TemporaryDirectory(prefix="tilescope-") as folder:
             file = Path(folder) / f"view.{ending}"
-            _program.run("export", "--session", self._recorded(), *words, "-o", file)
+            self._recorded()
+            _program.run("export", *self.options, *words, "-o", file)
             return file.read_text(encoding="utf-8")
 
     def _recorded(self) -> Path:
@@ -170,6 +190,7 @@ def _launch(row: dict[str, Any]) -> Launch:
         arguments=row.get("arguments", []),
         left_out=row.get("left_out", []),
         session=Path(row["session"]) if row.get("session") else None,
+        options=row.get("options", []),
         ptx=Path(ptx).read_text(encoding="utf-8") if ptx else "",
         instructions=row["instructions"],
         complete=row["complete"] and row["cut_short"] == 0,

@@ -74,11 +74,10 @@ class _Utils:
         """Module, function, registers, spilled bytes, threads that fit into a block. The PTX is
         what is executed; the machine code says how many registers it needs."""
         self._device.use()
-        ptx = self.loading.asm.get("ptx") if self.loading is not None else None
-        image = code
-        if ptx is not None:
-            names = [name for name, _ in self.loading._run.parameters()]
-            image = fat_binary(with_names(ptx, name, names), code)
+        kernel, image = self.loading, code
+        if kernel is not None and "ptx" in kernel.asm:
+            names = [name for name, _ in kernel._run.parameters()]
+            image = fat_binary(with_names(kernel.asm["ptx"], name, names), code)
         module = self._device.load(image)
         function = self._device.function(module, name)
         if shared > 48 * 1024:

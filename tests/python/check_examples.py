@@ -37,22 +37,8 @@ EXAMPLES = {  # and what they import
 WHOLE = ("torch_compile",)  # run by `tilescope capture`, for they need a GPU when torch is imported
 
 
-def argument(form: dict) -> str:
-    """As --arg takes it."""
-    if "file" in form:
-        return f"{form['type']}[{form['count']}]=@{form['file']}"
-    return f"{form['type']}:{form['value']}"
-
-
-def traced_counters(program: str, launch, folder: Path) -> dict:
-    ptx = folder / f"launch{launch.number}_traced.ptx"
-    ptx.write_text(launch.ptx)
-    words = [program, "trace", str(ptx), "--kernel", launch.entry, "--json"]
-    words += ["--grid", ",".join(map(str, launch.grid))]
-    words += ["--block", ",".join(map(str, launch.block))]
-    words += ["--shared", str(launch.dynamic_shared_bytes)]
-    for form in launch.arguments:
-        words += ["--arg", argument(form)]
+def traced_counters(program: str, launch) -> dict:
+    words = [program, "trace", *launch.options, "--json"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if not done.stdout:
         raise AssertionError(f"trace says: {done.stderr.strip()}")
@@ -70,7 +56,7 @@ def check(name: str, program: str) -> str:
         assert launch.source, f"{launch.kernel} has no line of its source"
         if launch.left_out:
             continue
-        traced = traced_counters(program, launch, capture.folder)
+        traced = traced_counters(program, launch)
         wrong = {key: (launch.counters.get(key), traced[key]) for key in traced}
         wrong = {key: pair for key, pair in wrong.items() if pair[0] != pair[1]}
         assert not wrong, f"launch {launch.number} and trace count differently: {wrong}"
