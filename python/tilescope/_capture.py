@@ -47,6 +47,10 @@ class SourceLine:
 class Source(list[SourceLine]):
     """Lines of a kernel's source, which a notebook shows as a table."""
 
+    def __repr__(self) -> str:
+        rows = (f"{each.line:5} {each.counters['executed']:>12,}  {each.text}" for each in self)
+        return "\n".join((" line     executed", *rows))
+
     def _repr_html_(self) -> str:
         return _tables.of_source(self)
 

@@ -77,7 +77,9 @@ class _Utils:
         kernel, image = self.loading, code
         if kernel is not None and "ptx" in kernel.asm:
             names = [name for name, _ in kernel._run.parameters()]
-            image = fat_binary(with_names(kernel.asm["ptx"], name, names), code)
+            function = getattr(kernel.src, "fn", None)
+            file = function.fn.__code__.co_filename if function is not None else ""
+            image = fat_binary(with_names(kernel.asm["ptx"], name, names, file), code)
         module = self._device.load(image)
         function = self._device.function(module, name)
         if shared > 48 * 1024:

@@ -180,6 +180,14 @@ class PtxTest(unittest.TestCase):
             f".loc 1 2 0  // capture_test.py:2: {second}\n",
         )
 
+    def test_a_file_that_is_gone_is_the_one_that_there_is_now(self):
+        gone = '.file 1 "/gone/cell.py"\n.loc 1 1 0\n'
+        first = Path(__file__).read_text().splitlines()[0]
+        self.assertEqual(
+            with_names(gone, "none", [], __file__),
+            f'.file 1 "{__file__}"\n.loc 1 1 0  // capture_test.py:1: {first}\n',
+        )
+
 
 if __name__ == "__main__":
     unittest.main()
