@@ -8,6 +8,7 @@
 
 #include "analysis/study/opened_file.h"
 #include "build_config.h"
+#include "cli/capture_command.h"
 #include "cli/command.h"
 #include "cli/doctor_command.h"
 #include "cli/exec_command.h"
@@ -61,6 +62,7 @@ int run_program(int argc, char** argv) {
   add_learn_command(app, context);
   add_trace_command(app, context);
   add_exec_command(app, context);
+  add_serve_program_command(app, context);
   add_run_command(app, context);
   add_sweep_command(app, context);
   add_verify_command(app, context);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/capture_command.h"
 #include "cli/exec_report.h"
 #include "cli/gpu_session.h"
 #include "cli/kernel_arguments.h"
@@ -109,17 +110,17 @@ Status choose_records(const ExecArguments& arguments, LauncherOptions* launcher)
     const auto choice = parse_launch(arguments.launch);
     if (!choice) return choice.error();
     auto matches = std::make_shared<std::uint64_t>(0);
-    launcher->record = [choice = *choice, matches](const std::string& kernel, std::uint64_t) {
-      return kernel.find(choice.kernel) != std::string::npos && ++*matches == choice.number;
+    launcher->recording.wants = [choice = *choice, matches](const auto& launch) {
+      return launch.kernel.find(choice.kernel) != std::string::npos && ++*matches == choice.number;
     };
   } else if (!arguments.save.empty()) {
     auto count = std::make_shared<std::size_t>(0);
-    launcher->record = [count](const std::string&, std::uint64_t before) {
-      return before == 0 && ++*count <= kMostSavedLaunches;
+    launcher->recording.wants = [count](const auto& launch) {
+      return launch.before == 0 && ++*count <= kMostSavedLaunches;
     };
   }
   // Data of a session lies beside it.
-  launcher->record_folder =
+  launcher->recording.folder =
       arguments.save.empty()
           ? temporary_directory() / fmt::format("tilescope-launch-{}", ::getpid())
           : std::filesystem::absolute(arguments.save + ".data");
@@ -248,12 +249,15 @@ Status Execution::emulate() {
   options.on_launch = [this](const Launcher::Outcome& outcome) {
     progress_.launched(name_without_parameters(outcome.group->kernel->name));
   };
+  options.on_report = [this](const ProgramResult& since) {
+    return capture_json(since, device_, resources_);
+  };
   if (arguments_.json && arguments_.output.empty()) options.output = STDERR_FILENO;
   options.is_silent = measured_.has_value();  // it has printed everything on the GPU
   for (const std::string& library : libraries_that_need_a_gpu(program_))
     print_error("tilescope: the program uses {}, whose calls fail on the emulator\n", library);
   if (Status chosen = choose_records(arguments_, &options.launcher); !chosen) return chosen;
-  record_folder_ = options.launcher.record_folder;
+  record_folder_ = options.launcher.recording.folder;
   auto run = run_program(options);
   if (!run) return std::move(run).error();
   emulated_ = *std::move(run);
@@ -347,6 +351,7 @@ void add_exec_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand(
       "exec",
       "run a whole CUDA program: its launches are emulated and checked, and measured on a GPU");
+  command->alias("capture");  // as Python calls it
   command
       ->add_option("program", arguments->program, "a program, or a .cu or .cpp file with a main()")
       ->required();

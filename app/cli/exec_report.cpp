@@ -239,6 +239,7 @@ json launch_json(const LaunchGroup& group) {
               {"emulated_seconds", group.seconds},
               {"metrics", metrics_of(program, group.counters)},
               {"findings", std::move(findings)}};
+  if (!group.kernel->variant.empty()) row["variant"] = group.kernel->variant;
   if (group.kernel->registers != 0) row["registers"] = group.kernel->registers;
   if (group.modelled_seconds) {
     row["modelled"] = {{"device", group.device},

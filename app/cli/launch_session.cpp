@@ -36,7 +36,7 @@ KernelArguments as_arguments(const RecordedLaunch& launch, bool by_source, int c
 }
 
 bool compiles_alone(const RecordedLaunch& launch, int compute_capability) {
-  if (launch.source.empty()) return false;
+  if (launch.source.empty() || launch.source.ends_with(".py")) return false;
   StudyRequest request;
   auto instance =
       resolve_instance(as_arguments(launch, true, compute_capability), &request.compute_capability);

@@ -107,24 +107,6 @@ json lines_of(const Program& program, const LaunchCounters& counters) {
   return lines;
 }
 
-// In the order of the code, those never executed too.
-json instructions_of(const Program& program, const LaunchCounters& counters) {
-  json rows = json::array();
-  for (std::size_t i = 0; i < program.instructions().size(); ++i) {
-    const StaticInstruction& instruction = program.instructions()[i];
-    if (!instruction.counts) continue;
-    json row = {{"text", instruction.text},
-                {"file", file_of(program, instruction.source)},
-                {"line", instruction.source.line},
-                {"executed", counters.executed.warps[i]},
-                {"threads", counters.executed.threads[i]},
-                {"active_lanes", counters.executed.lanes[i]}};
-    if (instruction.access != AccessKind::kNone) add_costs(counters.by_instruction[i], &row);
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 json modelled(const Diagnosis& diagnosis) {
   json verdicts = json::array();
   for (const Verdict& verdict : diagnosis.verdicts) {
@@ -163,6 +145,27 @@ nlohmann::json finding_json(const Program& program, const FindingPlaces& places,
   return row;
 }
 
+json instructions_json(const Program& program, const LaunchCounters& counters) {
+  json rows = json::array();
+  for (std::size_t i = 0; i < program.instructions().size(); ++i) {
+    const StaticInstruction& instruction = program.instructions()[i];
+    if (!instruction.counts) continue;
+    // A launch of which no block was counted has no counts.
+    const auto count = [i](const auto& counts) { return i < counts.size() ? counts[i] : 0; };
+    json row = {{"text", instruction.text},
+                {"file", file_of(program, instruction.source)},
+                {"line", instruction.source.line},
+                {"code_line", instruction.ptx_line},
+                {"executed", count(counters.executed.warps)},
+                {"threads", count(counters.executed.threads)},
+                {"active_lanes", count(counters.executed.lanes)}};
+    if (instruction.access != AccessKind::kNone && i < counters.by_instruction.size())
+      add_costs(counters.by_instruction[i], &row);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 std::string trace_json(const TraceReport& report) {
   const KernelStudy& study = *report.study;
   const Program& program = *study.program;
@@ -199,7 +202,7 @@ std::string trace_json(const TraceReport& report) {
     document["limited_by"] = limits_in_words(*study.occupancy);
   }
   document["lines"] = lines_of(report.program(), report.counters());
-  document["instructions"] = instructions_of(report.program(), report.counters());
+  document["instructions"] = instructions_json(report.program(), report.counters());
   document["divergent_branches"] = sum_of(report.counters().executed.divergent);
   document["distinct_bytes"] = distinct_bytes_of(report.counters());
   document["findings"] = json::array();

@@ -37,6 +37,12 @@ struct TraceReport {
 [[nodiscard]] nlohmann::json finding_json(const Program& program, const FindingPlaces& places,
                                           const Finding& finding);
 
+// Each instruction that counts, in the order of the code: its text, source file and line, its line
+// in the PTX or in the listing of the machine code, how often warps and lanes executed it, and what
+// its accesses cost.
+[[nodiscard]] nlohmann::json instructions_json(const Program& program,
+                                               const LaunchCounters& counters);
+
 // The JSON that the design specifies, indented.
 [[nodiscard]] std::string trace_json(const TraceReport& report);
 

@@ -28,10 +28,15 @@ Error refused(const char* what) {
 }  // namespace
 
 Result<Arena> Arena::make() {
+  FileDescriptor file(::memfd_create("tilescope device memory", 0));
+  if (!file.is_open()) return refused("memfd_create");
+  if (::ftruncate(file.get(), static_cast<off_t>(kArenaBytes)) != 0) return refused("ftruncate");
+  return of(std::move(file));
+}
+
+Result<Arena> Arena::of(FileDescriptor file) {
   Arena arena;
-  arena.file_ = FileDescriptor(::memfd_create("tilescope device memory", 0));
-  if (!arena.file_.is_open()) return refused("memfd_create");
-  if (::ftruncate(arena.file(), static_cast<off_t>(kArenaBytes)) != 0) return refused("ftruncate");
+  arena.file_ = std::move(file);
   void* data = ::mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                       arena.file(), 0);
   if (data == MAP_FAILED) return refused("mmap");
@@ -44,6 +49,10 @@ Arena::Arena(Arena&& other) noexcept
 
 Arena::~Arena() {
   if (data_ != nullptr) ::munmap(data_, kArenaBytes);
+}
+
+std::uint64_t Arena::address_of(const std::byte* byte) const {
+  return kDeviceBegin + static_cast<std::uint64_t>(byte - data_);
 }
 
 std::byte* Arena::at(std::uint64_t address) const { return data_ + (address - kDeviceBegin); }

@@ -13,6 +13,8 @@ class Arena {
  public:
   // kMachine: the system gives no such file, or not so much address space.
   [[nodiscard]] static Result<Arena> make();
+  // Of a file that the program has made. Precondition: it has runtime::kArenaBytes.
+  [[nodiscard]] static Result<Arena> of(FileDescriptor file);
   ~Arena();
   Arena(Arena&& other) noexcept;
   Arena& operator=(Arena&&) = delete;
@@ -20,6 +22,8 @@ class Arena {
   [[nodiscard]] int file() const { return file_.get(); }
   // Where the byte of a device address lies here. Precondition: it is in the arena.
   [[nodiscard]] std::byte* at(std::uint64_t address) const;
+  // The device address of a byte that lies here.
+  [[nodiscard]] std::uint64_t address_of(const std::byte* byte) const;
   [[nodiscard]] static bool holds(std::uint64_t address);
 
   // A copy of all of it, made page by page as it is written to: what is done there is seen by

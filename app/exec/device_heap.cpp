@@ -98,10 +98,40 @@ Allocation* DeviceHeap::adopt(std::uint64_t address, std::uint64_t bytes) {
   return is_new ? &at->second : nullptr;
 }
 
+Allocation& DeviceHeap::lend(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t in_page = address % kPage;  // keeps what kernels know of its alignment
+  const std::uint64_t room = round_up(in_page + bytes, kPage);
+  std::uint64_t begin = 0;
+  if (const auto free = lent_places_.find(room); free != lent_places_.end()) {
+    begin = free->second;
+    lent_places_.erase(free);
+  } else {
+    begin = round_up(next_host_, kPage);
+    next_host_ = begin + room + kPage;
+  }
+  Allocation made;
+  made.number = next_number_++;
+  made.kind = Allocation::Kind::kLent;
+  made.address = address;
+  made.bytes = bytes;
+  made.data = arena_.at(begin + in_page);
+  made.history = std::make_unique<RegionHistory>(bytes);
+  made.history->write_all();
+  is_map_old_ = true;
+  return live_.insert_or_assign(address, std::move(made)).first->second;
+}
+
 void DeviceHeap::free(std::uint64_t address) {
   const auto found = live_.find(address);
   Allocation gone = std::move(found->second);
   live_.erase(found);
+  is_map_old_ = true;
+  if (gone.kind == Allocation::Kind::kLent) {
+    const std::uint64_t in_page = gone.address % kPage;
+    lent_places_.emplace(round_up(in_page + gone.bytes, kPage),
+                         arena_.address_of(gone.data) - in_page);
+    return;
+  }
   if (gone.data == arena_.at(gone.address)) {
     used_bytes_ -= gone.bytes;
     arena_.release(gone.address, gone.bytes);
@@ -110,7 +140,6 @@ void DeviceHeap::free(std::uint64_t address) {
   if (gone.kind == Allocation::Kind::kDevice && gone.caller != 0)
     freed_by_[{gone.caller, gone.bytes}].push_back(address);
   freed_.insert_or_assign(address, std::move(gone));
-  is_map_old_ = true;
 }
 
 Allocation* DeviceHeap::find(std::uint64_t address) {

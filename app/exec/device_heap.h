@@ -22,6 +22,7 @@ struct Allocation {
     kDevice,      // cudaMalloc
     kManaged,     // cudaMallocManaged, __managed__
     kPageLocked,  // cudaMallocHost, cudaHostRegister
+    kLent,        // an array of the host's, whose bytes are the device's for a launch
     kVariable,    // __device__, __constant__
     kInternal,    // not the program's: what the blocks of a cooperative launch meet at
   };
@@ -67,6 +68,9 @@ class DeviceHeap {
   // Pages of the program's own at `address` (cudaHostRegister), whose bytes the arena has at
   // Allocation::data.
   Allocation* adopt(std::uint64_t address, std::uint64_t bytes);
+  // An array of the program's own at `address`: kernels find it there, and its bytes at
+  // Allocation::data. Precondition: none of it is lent already.
+  Allocation& lend(std::uint64_t address, std::uint64_t bytes);
   // Precondition: it is live.
   void free(std::uint64_t address);
 
@@ -99,8 +103,9 @@ class DeviceHeap {
   std::uint32_t next_number_ = 1;
   std::map<std::uint64_t, Allocation> live_;
   std::map<std::uint64_t, Allocation> freed_;
-  using Place = std::pair<std::uint64_t, std::uint64_t>;  // caller, bytes
-  std::map<Place, std::deque<std::uint64_t>> freed_by_;   // the oldest first
+  using Place = std::pair<std::uint64_t, std::uint64_t>;     // caller, bytes
+  std::map<Place, std::deque<std::uint64_t>> freed_by_;      // the oldest first
+  std::multimap<std::uint64_t, std::uint64_t> lent_places_;  // free ones: bytes, where in the arena
   std::vector<std::byte> constant_bank_ = std::vector<std::byte>(kConstantBankBytes);
   MemoryMap map_;
   bool is_map_old_ = true;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "analysis/occupancy/occupancy.h"
+#include "core/buffer_recipe.h"
 #include "core/quantity.h"
 #include "exec/arena.h"
 #include "exec/shown_device.h"
@@ -80,6 +82,25 @@ Answer KernelCalls::function(const wire::FunctionRequest& request, const std::st
   for (const KernelParameter& parameter : found.program->parameters())
     made.add(wire::ParameterPlace{parameter.offset, parameter.bytes});
   return made;
+}
+
+Answer KernelCalls::describe(const wire::DescribeRequest& request, const std::string& text) {
+  if (request.function >= kernels_.size()) return refusal(wire::kInvalidDeviceFunction);
+  std::istringstream lines(text);
+  std::string variant;
+  std::getline(lines, variant);
+  std::vector<ProgramKernel::ParameterName> parameters;
+  for (std::string line; std::getline(lines, line);) {
+    ProgramKernel::ParameterName& parameter = parameters.emplace_back();
+    const std::size_t space = std::min(line.find(' '), line.size());
+    parameter.name = line.substr(0, space);
+    const bool is_number = line.compare(space, 2, " =") == 0;
+    const auto type = parse_element_type(line.substr(std::min(space + 1 + is_number, line.size())));
+    if (type) (is_number ? parameter.number : parameter.element) = *type;
+  }
+  const Kernel& described = kernels_[request.function];
+  described.module->describe(described.symbol, variant, parameters);
+  return {};
 }
 
 Answer KernelCalls::variable(const wire::VariableRequest& request, const std::string& symbol) {

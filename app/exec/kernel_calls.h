@@ -29,6 +29,7 @@ class KernelCalls {
 
   Answer load(const runtime::ModuleRequest& request, std::span<const std::byte> bytes);
   Answer function(const runtime::FunctionRequest& request, const std::string& symbol);
+  Answer describe(const runtime::DescribeRequest& request, const std::string& text);
   Answer variable(const runtime::VariableRequest& request, const std::string& symbol);
   Answer launch(const runtime::LaunchRequest& request, std::span<const std::byte> parameters,
                 const std::stop_token& stop);

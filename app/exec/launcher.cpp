@@ -173,12 +173,20 @@ Launch Launcher::make_launch(const Request& request) {
   return launch;
 }
 
-void Launcher::record(const Request& request) {
+Launcher::Taken Launcher::take() {
+  group_index_.clear();
+  launches_of_.clear();
+  recorded_bytes_ = 0;
+  return {std::exchange(groups_, {}), std::exchange(records_, {}),
+          std::exchange(record_error_, std::nullopt)};
+}
+
+void Launcher::record(const Request& request, bool is_first_of_its_kind) {
   const std::string name = name_without_parameters(request.kernel->name);
   const std::uint64_t before = launches_of_[name]++;
-  if (!options_.record(name, before)) return;
-  auto recorded = record_launch({launches_, options_.record_folder, request.module, request.kernel,
-                                 request.grid, request.block, request.shared_bytes,
+  if (!options_.recording.wants({name, before, is_first_of_its_kind})) return;
+  auto recorded = record_launch({launches_, options_.recording.folder, request.module,
+                                 request.kernel, request.grid, request.block, request.shared_bytes,
                                  request.parameters, kMostRecordedBytes - recorded_bytes_},
                                 heap_);
   if (recorded) {
@@ -195,9 +203,9 @@ Launcher::Outcome Launcher::launch(const Request& request, std::stop_token stop)
   LaunchGroup& group = group_of(request);
   outcome.group = &group;
   ++group.count;
-  if (options_.record) record(request);
+  if (options_.recording.wants) record(request, group.count == 1);
   PastLaunches::Past& past = past_.find(words_of(request));
-  if (past_.repeat(past)) {
+  if (group.count > 1 && past_.repeat(past)) {
     ++group.repeated;
   } else {
     fill_constants(*request.kernel);
@@ -239,7 +247,9 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
     if (copy.is_mapped()) {
       MemoryMap before;
       for (MemoryRegion region : memory.regions()) {
-        if (Arena::holds(region.begin)) region.data = copy.at(region.begin);
+        // Not where kernels find it: pages of the program's own have another place in the arena.
+        const std::uint64_t place = arena_.address_of(region.data);
+        if (Arena::holds(place)) region.data = copy.at(place);
         region.history = nullptr;
         before.add(std::move(region));
       }

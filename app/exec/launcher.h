@@ -47,6 +47,17 @@ struct LaunchGroup {
   bool complete = true;
 };
 
+// Which launches are recorded before they are executed, and where.
+struct LaunchRecording {
+  struct Candidate {
+    std::string kernel;                // its name
+    std::uint64_t before = 0;          // launches of that name before this one
+    bool is_first_of_its_kind = true;  // of its LaunchGroup
+  };
+  std::function<bool(const Candidate&)> wants;  // empty: none is
+  std::filesystem::path folder;
+};
+
 struct LauncherOptions {
   unsigned workers = 1;
   bool check = true;
@@ -55,10 +66,7 @@ struct LauncherOptions {
   double watch_seconds = 5;
   // Of the launches of a group together: blocks that have not begun then are not executed.
   double limit_seconds = 30;
-  // Which launches are recorded before they are executed: asked with the kernel's name and how many
-  // launches of that name came before. May be empty.
-  std::function<bool(const std::string& kernel, std::uint64_t before)> record;
-  std::filesystem::path record_folder;
+  LaunchRecording recording;
 };
 
 // Executes the launches of a program on the emulator and remembers what they did.
@@ -97,15 +105,22 @@ class Launcher {
   void note_change(const Allocation& allocation) { past_.note_change(allocation); }
 
   [[nodiscard]] const std::vector<std::unique_ptr<LaunchGroup>>& groups() const { return groups_; }
-  [[nodiscard]] std::vector<std::unique_ptr<LaunchGroup>> take_groups() {
-    return std::move(groups_);
-  }
-  [[nodiscard]] std::vector<RecordedLaunch> take_records() { return std::move(records_); }
-  [[nodiscard]] const std::optional<Error>& record_error() const { return record_error_; }
   [[nodiscard]] std::uint64_t launches() const { return launches_; }
 
+  // What the launches did since the last call; later ones are groups of their own.
+  struct Taken {
+    std::vector<std::unique_ptr<LaunchGroup>> groups;
+    std::vector<RecordedLaunch> records;
+    std::optional<Error> record_error;
+  };
+  [[nodiscard]] Taken take();
+  // From here on. Returns what was before.
+  LaunchRecording record(LaunchRecording recording) {
+    return std::exchange(options_.recording, std::move(recording));
+  }
+
  private:
-  void record(const Request& request);
+  void record(const Request& request, bool is_first_of_its_kind);
   LaunchGroup& group_of(const Request& request);
   void cut_short(const Request& request, LaunchGroup& group);
   void name_arguments(const Request& request);

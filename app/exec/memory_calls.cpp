@@ -91,6 +91,16 @@ Answer MemoryCalls::adopt(const wire::Range& range) {
   return answered;
 }
 
+Answer MemoryCalls::lend(const wire::Range& range) {
+  const Allocation* before = heap_.find(range.begin);
+  if (range.bytes == 0 || before != nullptr) return refusal(wire::kInvalidValue);
+  const Allocation& made = heap_.lend(range.begin, range.bytes);
+  launcher_.note_change(made);
+  Answer answered;
+  answered.add(wire::Range{arena_.address_of(made.data), made.bytes});
+  return answered;
+}
+
 bool MemoryCalls::find_side(const wire::CopyRequest& request, Side side, Allocation** found) {
   const bool is_target = side == Side::kTarget;
   const std::uint64_t address = is_target ? request.to : request.from;

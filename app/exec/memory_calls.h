@@ -32,6 +32,7 @@ class MemoryCalls {
   Answer allocate(const runtime::AllocateRequest& request);
   Answer release(const runtime::FreeRequest& request);
   Answer adopt(const runtime::Range& range);
+  Answer lend(const runtime::Range& range);
   Answer copy(const runtime::CopyRequest& request);
   Answer set(const runtime::SetRequest& request);
   // What kernels ask for. False: that is not all in one allocation.

@@ -217,6 +217,17 @@ Result<const ProgramKernel*> ProgramModule::kernel(const std::string& symbol,
   return &kernels_.emplace(key, std::move(made)).first->second;
 }
 
+void ProgramModule::describe(const std::string& symbol, const std::string& variant,
+                             const std::vector<ProgramKernel::ParameterName>& parameters) {
+  for (auto& [key, kernel] : kernels_) {
+    if (std::get<0>(key) != symbol) continue;
+    kernel.variant = variant;
+    for (std::size_t i = 0; i < std::min(parameters.size(), kernel.parameters.size()); ++i) {
+      if (!parameters[i].name.empty()) kernel.parameters[i] = parameters[i];
+    }
+  }
+}
+
 std::string ProgramModule::function_name(const ProgramKernel& kernel, std::uint32_t function) {
   const auto& functions = kernel.program->implementation().module.functions;
   return function < functions.size() ? functions[function].name : std::string();

@@ -18,8 +18,9 @@ namespace tilescope {
 
 // A kernel of a module, and what its compiled form needs.
 struct ProgramKernel {
-  std::string symbol;  // mangled
-  std::string name;    // "sgemm<32>(float*, int)"
+  std::string symbol;   // mangled
+  std::string name;     // "sgemm<32>(float*, int)"
+  std::string variant;  // "BLOCK=128 num_warps=4"; empty: the name says it all
   std::shared_ptr<const Program> program;
   int registers = 0;  // 0: no cubin says
   std::uint64_t static_shared_bytes = 0;
@@ -53,6 +54,10 @@ class ProgramModule {
   // more memory than there is. The kernel stays where it is.
   [[nodiscard]] Result<const ProgramKernel*> kernel(const std::string& symbol,
                                                     std::optional<Dim3> cluster = {});
+  // What its language calls the kernel's parameters; other names stay. Precondition: kernel() has
+  // found it.
+  void describe(const std::string& symbol, const std::string& variant,
+                const std::vector<ProgramKernel::ParameterName>& parameters);
   // A function of the module as that kernel's code numbers them; empty: there is none.
   [[nodiscard]] static std::string function_name(const ProgramKernel& kernel,
                                                  std::uint32_t function);

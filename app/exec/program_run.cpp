@@ -10,6 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <functional>
+#include <iterator>
+#include <memory>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -41,6 +44,18 @@ std::string joined(const std::string& first, const char* then) {
   return then == nullptr || *then == '\0' ? first : first + ':' + then;
 }
 
+// A folder of modules that Python loads at its start (python/tilescope/startup): of the resources,
+// or of the package that the program is installed in. Empty: there is none.
+std::filesystem::path python_startup() {
+  for (const std::filesystem::path& folder : {resource_directory() / "python" / "tilescope",
+                                              program_file().parent_path().parent_path()}) {
+    std::error_code ignored;
+    if (std::filesystem::exists(folder / "startup" / "sitecustomize.py", ignored))
+      return folder / "startup";
+  }
+  return {};
+}
+
 std::vector<std::string> environment() {
   const std::filesystem::path folder = runtime_directory();
   const std::string libraries =
@@ -48,6 +63,11 @@ std::vector<std::string> environment() {
   std::vector<std::string> all =
       environment_without({"LD_LIBRARY_PATH", "LD_PRELOAD", wire::kEnvironmentName});
   all.push_back("LD_LIBRARY_PATH=" + joined(folder.string(), std::getenv("LD_LIBRARY_PATH")));
+  if (const std::filesystem::path startup = python_startup(); !startup.empty()) {
+    std::erase_if(all, [](const std::string& set) { return set.starts_with("PYTHONPATH="); });
+    all.push_back("PYTHONPATH=" + joined(startup.string(), std::getenv("PYTHONPATH")));
+    all.push_back("TILESCOPE=" + program_file().string());
+  }
   // Before an RPATH of the program's own, too.
   all.push_back("LD_PRELOAD=" + joined(libraries, std::getenv("LD_PRELOAD")));
   all.push_back(fmt::format("{}={},{}", wire::kEnvironmentName, kSocketNumber, kMemoryNumber));
@@ -86,6 +106,7 @@ class Server {
  public:
   Server(const ProgramOptions& options, const Arena& arena, pid_t process)
       : process_(process),
+        on_report_(options.on_report),
         facts_(facts_of(options.device)),
         heap_(arena, most_memory(facts_)),
         launcher_(arena, heap_, options.device, options.launcher),
@@ -96,10 +117,14 @@ class Server {
   void finish(ProgramResult* run);
 
  private:
+  // Moves what happened since the last call to the end of what `run` has.
+  void take(ProgramResult* run);
+  Answer report(const std::string& request);
   [[nodiscard]] static std::uint64_t most_memory(const wire::DeviceFacts& facts);
   Answer hello(const wire::Hello& hello);
 
   pid_t process_;
+  std::function<std::string(const ProgramResult&)> on_report_;
   wire::DeviceFacts facts_;
   HostProblems problems_;
   DeviceHeap heap_;
@@ -108,6 +133,9 @@ class Server {
   KernelCalls kernels_;
   CallSites sites_;
   bool used_ = false;
+  ProgramResult reported_;
+  LaunchRecording usual_recording_;
+  bool reports_ = false;
 };
 
 std::uint64_t Server::most_memory(const wire::DeviceFacts& facts) {
@@ -129,6 +157,12 @@ Answer Server::answer(Call call, Message message, const std::stop_token& stop) {
       const auto request = message.take<wire::FunctionRequest>();
       return kernels_.function(request, message.text());
     }
+    case Call::kDescribe: {
+      const auto request = message.take<wire::DescribeRequest>();
+      return kernels_.describe(request, message.text());
+    }
+    case Call::kReport:
+      return report(message.text());
     case Call::kVariable: {
       const auto request = message.take<wire::VariableRequest>();
       return kernels_.variable(request, message.text());
@@ -139,6 +173,8 @@ Answer Server::answer(Call call, Message message, const std::stop_token& stop) {
       return memory_.release(message.take<wire::FreeRequest>());
     case Call::kRegister:
       return memory_.adopt(message.take<wire::Range>());
+    case Call::kLend:
+      return memory_.lend(message.take<wire::Range>());
     case Call::kCopy:
       return memory_.copy(message.take<wire::CopyRequest>());
     case Call::kSet:
@@ -193,20 +229,73 @@ Answer Server::hello(const wire::Hello& hello) {
   return made;
 }
 
+void Server::take(ProgramResult* run) {
+  const auto append = [](auto from, auto& to) { std::ranges::move(from, std::back_inserter(to)); };
+  Launcher::Taken taken = launcher_.take();
+  append(std::move(taken.groups), run->groups);
+  append(std::move(taken.records), run->records);
+  append(problems_.take(), run->problems);
+  if (!run->record_error) run->record_error = std::move(taken.record_error);
+  run->used_cuda = used_;
+  run->launches = launcher_.launches();
+}
+
+// What lies between "begin" and "end" is recorded where the program says, and told at once.
+Answer Server::report(const std::string& request) {
+  constexpr std::string_view kBegin = "begin ";
+  constexpr std::size_t kMostRecords = 64;
+  if (!on_report_) return refusal(wire::kNotSupported);
+  if (request.starts_with(kBegin)) {
+    take(&reported_);
+    auto count = std::make_shared<std::size_t>(0);
+    LaunchRecording recording{[count](const LaunchRecording::Candidate& launch) {
+                                return launch.is_first_of_its_kind && ++*count <= kMostRecords;
+                              },
+                              request.substr(kBegin.size())};
+    LaunchRecording before = launcher_.record(std::move(recording));
+    if (!std::exchange(reports_, true)) usual_recording_ = std::move(before);
+    return {};
+  }
+  ProgramResult since;
+  const std::uint64_t before = reported_.launches;
+  take(&since);
+  since.launches -= before;
+  Answer made;
+  made.add_text(on_report_(since));
+  for (auto& group : since.groups) reported_.groups.push_back(std::move(group));
+  std::ranges::move(since.problems, std::back_inserter(reported_.problems));
+  launcher_.record(usual_recording_);
+  reports_ = false;
+  return made;
+}
+
 void Server::finish(ProgramResult* run) {
   memory_.note_leaks();
-  run->used_cuda = used_;
+  run->groups = std::move(reported_.groups);
+  run->records = std::move(reported_.records);
+  run->problems = std::move(reported_.problems);
+  run->record_error = std::move(reported_.record_error);
+  take(run);
   run->allocations = memory_.take_origins();
-  run->problems = problems_.take();
   run->sites = std::move(sites_);
-  run->launches = launcher_.launches();
-  run->groups = launcher_.take_groups();
-  run->records = launcher_.take_records();
-  run->record_error = launcher_.record_error();
   run->modules = kernels_.take_modules();
 }
 
 }  // namespace
+
+Result<ProgramResult> serve_program(const ProgramOptions& options, FileDescriptor socket,
+                                    FileDescriptor memory) {
+  const auto began = std::chrono::steady_clock::now();
+  auto arena = Arena::of(std::move(memory));
+  if (!arena) return std::move(arena).error();
+  Server server(options, *arena, ::getppid());
+  answer_requests(socket.get(),
+                  [&](Call call, Message message) { return server.answer(call, message, {}); });
+  ProgramResult run;
+  server.finish(&run);
+  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return run;
+}
 
 Result<ProgramResult> run_program(const ProgramOptions& options) {
   const auto began = std::chrono::steady_clock::now();

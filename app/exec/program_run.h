@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/device_table.h"
+#include "core/file.h"
 #include "core/result.h"
 #include "exec/arena.h"
 #include "exec/call_sites.h"
@@ -18,6 +19,8 @@
 
 namespace tilescope {
 
+struct ProgramResult;
+
 struct ProgramOptions {
   std::filesystem::path program;
   std::vector<std::string> arguments;
@@ -27,6 +30,9 @@ struct ProgramOptions {
   bool is_silent = false;  // what it prints, to stderr too, goes nowhere
   // A launch has been executed: progress, or to show it at once. May be empty.
   std::function<void(const Launcher::Outcome&)> on_launch;
+  // The program asks what its launches did since it said that it would: the answer's text. They
+  // are in the final result, too. Empty: there is no answer.
+  std::function<std::string(const ProgramResult& since)> on_report;
 };
 
 // How a program ended, and what its launches did.
@@ -50,5 +56,10 @@ struct ProgramResult {
 // where tilescope's output goes. Errors: kMachine where it cannot be started, kUsage where it has
 // no shared runtime (exec/host_program.h says so first).
 [[nodiscard]] Result<ProgramResult> run_program(const ProgramOptions& options);
+
+// The same for a program that runs already, which has made the socket and the memory
+// (runtime/protocol.h): until it closes the socket.
+[[nodiscard]] Result<ProgramResult> serve_program(const ProgramOptions& options,
+                                                  FileDescriptor socket, FileDescriptor memory);
 
 }  // namespace tilescope

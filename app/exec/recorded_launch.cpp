@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "core/file.h"
+#include "kernel/launch/tensor_map.h"
 #include "kernel/source/kernel_name.h"
 
 namespace tilescope {
@@ -111,6 +113,9 @@ class Recorder {
       launch_.form.arguments.push_back(form);
       return ok_status();
     }
+    if (const auto map = tensor_in(value)) {
+      return add_tensor(name, *map);
+    }
     // A structure, in pieces of eight bytes and what is left.
     bool has_pointer = false;
     for (std::uint32_t at = 0; at < value.size();) {
@@ -132,6 +137,80 @@ class Recorder {
     return ok_status();
   }
 
+  // A tensor map of a dense tensor that is in one buffer, as an argument is written; others stay
+  // structures.
+  std::optional<TensorMap> tensor_in(std::span<const std::byte> value) {
+    if (value.size() != TensorMap::kBytes) return std::nullopt;
+    const auto map = TensorMap::read(value.data());
+    if (!map || map->mode != TensorMap::Mode::kTiled || map->atom != TensorMap::Atom::k16 ||
+        map->interleave != TensorMap::Interleave::kNone)
+      return std::nullopt;
+    std::uint64_t dense = map->element_bytes();
+    for (unsigned i = 0; i < map->rank(); ++i) {
+      if (i > 0 && map->stride[i - 1] != dense) return std::nullopt;
+      if (map->step[i] != 1) return std::nullopt;
+      dense *= map->extent[i];
+    }
+    const Allocation* tensor = heap_.find(map->address);
+    if (tensor == nullptr || !tensor->holds(map->address, dense)) return std::nullopt;
+    return map;
+  }
+
+  // "tensormap:f16+box32x64+swizzle64[96x128]=@FILE"
+  Status add_tensor(const std::string& name, const TensorMap& map) {
+    std::string words = words_of(map.element);
+    std::string extents;
+    std::uint64_t bytes = map.element_bytes();
+    for (unsigned i = 0; i < map.rank(); ++i) {
+      words += fmt::format("{}{}", i == 0 ? "+box" : "x", map.box[i]);
+      extents += fmt::format("{}{}", i == 0 ? "" : "x", map.extent[i]);
+      bytes *= map.extent[i];
+    }
+    if (map.swizzle != TensorMap::Swizzle::kNone)
+      words += fmt::format("+swizzle{}", 16 << static_cast<int>(map.swizzle));
+    if (map.fill == TensorMap::Fill::kNan) words += "+nan";
+    const Allocation& buffer = *heap_.find(map.address);
+    const auto file = write_bytes(name, buffer.data + (map.address - buffer.address), bytes);
+    if (!file) return file.error();
+    ArgumentForm form;
+    form.name = name;
+    form.type = "tensormap";
+    form.value = fmt::format("{}[{}]=@{}", words, extents, *file);
+    launch_.form.arguments.push_back(std::move(form));
+    return ok_status();
+  }
+
+  static std::string words_of(TensorMap::Element element) {
+    using Element = TensorMap::Element;
+    switch (element) {
+      case Element::kU8:
+        return "u8";
+      case Element::kU16:
+        return "u16";
+      case Element::kU32:
+        return "u32";
+      case Element::kS32:
+        return "i32";
+      case Element::kU64:
+        return "u64";
+      case Element::kS64:
+        return "i64";
+      case Element::kF16:
+        return "f16";
+      case Element::kF32:
+      case Element::kF32Flushed:
+        return "f32";
+      case Element::kF64:
+        return "f64";
+      case Element::kBf16:
+        return "bf16";
+      case Element::kTf32:
+      case Element::kTf32Flushed:
+        return "f32+tf32";
+    }
+    return "u8";
+  }
+
   // What lies from the pointer to the end of its allocation.
   Status add_buffer(const std::string& name, ElementType known, const Allocation& buffer,
                     std::uint64_t address) {
@@ -141,6 +220,38 @@ class Recorder {
                              : bytes % 4 == 0          ? ElementType::kU32
                                                        : ElementType::kU8;
     bytes = bytes / size_of(type) * size_of(type);
+    // What lies in memory that nobody has written may look like one.
+    const bool may_be =
+        known == ElementType::kU8 || known == ElementType::kI64 || known == ElementType::kU64;
+    if (may_be && holds_addresses(buffer.data + offset, bytes)) {
+      launch_.left_out.push_back(
+          fmt::format("'{}' has addresses of other buffers, which do not come with it", name));
+    }
+    const auto file = write_bytes(name, buffer.data + offset, bytes);
+    if (!file) return file.error();
+    ArgumentForm form;
+    form.name = name;
+    form.is_buffer = true;
+    form.type = std::string(name_of(type));
+    form.count = std::to_string(bytes / size_of(type));
+    form.fill = "@" + *file;
+    launch_.form.arguments.push_back(std::move(form));
+    return ok_status();
+  }
+
+  // A short buffer, of which a number is an address in another one.
+  bool holds_addresses(const std::byte* data, std::uint64_t bytes) {
+    constexpr std::uint64_t kMostSearched = std::uint64_t{1} << 16;
+    for (std::uint64_t at = 0; at + 8 <= std::min(bytes, kMostSearched); at += 8) {
+      const std::uint64_t value = bits_at({data + at, 8});
+      if (value >> 32 != 0 && heap_.find(value) != nullptr) return true;
+    }
+    return false;
+  }
+
+  // Returns the file.
+  Result<std::string> write_bytes(const std::string& name, const std::byte* data,
+                                  std::uint64_t bytes) {
     launch_.bytes += bytes;
     if (launch_.bytes > request_.most_bytes) {
       return Error{ErrorCode::kMachine,
@@ -151,17 +262,10 @@ class Recorder {
                    {}};
     }
     const fs::path file = request_.folder / fmt::format("{}_{}.bin", stem(), name);
-    Status written = write_file(file, {reinterpret_cast<const char*>(buffer.data + offset),
-                                       static_cast<std::size_t>(bytes)});
-    if (!written) return written;
-    ArgumentForm form;
-    form.name = name;
-    form.is_buffer = true;
-    form.type = std::string(name_of(type));
-    form.count = std::to_string(bytes / size_of(type));
-    form.fill = "@" + file.string();
-    launch_.form.arguments.push_back(form);
-    return ok_status();
+    const Status written =
+        write_file(file, {reinterpret_cast<const char*>(data), static_cast<std::size_t>(bytes)});
+    if (!written) return written.error();
+    return file.string();
   }
 
   const RecordRequest& request_;

@@ -156,13 +156,6 @@ Error cuDeviceComputeCapability(int* major, int* minor, int device) {
   return kSuccess;
 }
 Error cuDeviceCanAccessPeer(int* can, int, int) { return give(can, 0); }
-Error cuDeviceGetMemPool(void** pool, int) {
-  static int the_pool = 0;
-  return give(pool, static_cast<void*>(&the_pool));
-}
-Error cuDeviceGetDefaultMemPool(void** pool, int device) {
-  return cuDeviceGetMemPool(pool, device);
-}
 
 Error cuDevicePrimaryCtxRetain(void** context, int device) {
   if (device != 0) return kInvalidDevice;
@@ -253,4 +246,7 @@ TILESCOPE_EXPORT Error cudaGetDriverEntryPointByVersion(const char* name, void**
   return cudaGetDriverEntryPoint(name, function, flags, status);
 }
 // For libcuda.so.1: a function of the driver library that is not here was called.
+TILESCOPE_EXPORT void* __cudaDriverEntryPoint(const char* name) {
+  return driver::entry_point(name);
+}
 TILESCOPE_EXPORT Error __cudaMissingDriverCall(const char* name) { return missing(name); }

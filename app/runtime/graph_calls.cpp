@@ -116,6 +116,15 @@ TILESCOPE_EXPORT Error cudaStreamIsCapturing(void* stream, int* status) {
   *status = capture_of(stream) != nullptr ? 1 : 0;
   return finish(kSuccess, __func__);
 }
+// Programs ask whether and in which capture they are; the graph itself is told by
+// cudaStreamEndCapture.
+TILESCOPE_EXPORT Error cudaStreamGetCaptureInfo(void* stream, int* status, unsigned long long* id) {
+  const Graph* graph = capture_of(stream);
+  if (status == nullptr) return finish(kInvalidValue, __func__);
+  *status = graph != nullptr ? 1 : 0;
+  if (id != nullptr) *id = reinterpret_cast<std::uintptr_t>(graph);
+  return finish(kSuccess, __func__);
+}
 TILESCOPE_EXPORT Error cudaThreadExchangeStreamCaptureMode(int*) {
   return finish(kSuccess, __func__);
 }

@@ -6,7 +6,7 @@
 // is sent. Both run on one machine and are built together, so structures travel as they are.
 namespace tilescope::runtime {
 
-inline constexpr std::uint32_t kProtocolVersion = 4;
+inline constexpr std::uint32_t kProtocolVersion = 5;
 // "SOCKET,MEMORY": file descriptors that the program inherits.
 inline constexpr char kEnvironmentName[] = "TILESCOPE_RUNTIME";
 
@@ -27,6 +27,7 @@ enum class Call : std::uint32_t {
   kAllocate,     // AllocateRequest -> Range
   kFree,         // FreeRequest -> Ranges
   kRegister,     // Range of the program's own pages -> Range in the arena
+  kLend,         // Range of the program's own bytes, until kFree -> Range: its copy in the arena
   kCopy,         // CopyRequest -> CopyReply
   kSet,          // SetRequest
   kLaunch,       // LaunchRequest, parameters -> LaunchReply, Range..., printed, complaints
@@ -40,6 +41,8 @@ enum class Call : std::uint32_t {
   kTexture,      // TextureRequest -> Range: where the object lies
   kTensorMap,    // TensorMapRequest -> the 128 bytes of a CUtensorMap
   kMissing,      // name of a function that is not there
+  kDescribe,     // DescribeRequest, text: what a kernel's language says of it
+  kReport,       // "begin FOLDER" or "end" -> text: what the launches between did
 };
 
 // Request: Call and the bytes that follow. Reply: cudaError_t and the bytes that follow.
@@ -103,6 +106,12 @@ struct FunctionReply {
 struct ParameterPlace {
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
+};
+
+// A line that tells the kernel from others of its name ("BLOCK=128 num_warps=4"), then one for each
+// parameter: its name, and the type of its elements or, behind a '=', its own: "x f32", "n =i32".
+struct DescribeRequest {
+  std::uint32_t function = 0;
 };
 
 struct VariableRequest {

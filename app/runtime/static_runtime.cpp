@@ -15,7 +15,8 @@
 
 // nvcc links programs with its runtime library inside, unless it is told otherwise. Where such a
 // program still has its symbol table, each of these functions gets a jump to ours as its first
-// instruction, before any of the program's own code runs.
+// instruction, before any of the program's own code runs. Libraries that are loaded later are taken
+// over where somebody says so (Python's extension modules).
 namespace tilescope::runtime {
 namespace {
 
@@ -30,33 +31,54 @@ struct Jump {
   std::uint64_t target = 0;
 } __attribute__((packed));
 
-// The program's file, mapped to be read.
-struct File {
-  const char* data = nullptr;
-  std::size_t bytes = 0;
+// A file of code, mapped to be read.
+class File {
+ public:
+  explicit File(const char* path) {
+    const int descriptor = ::open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status {};
+    if (descriptor >= 0 && ::fstat(descriptor, &status) == 0 && status.st_size > 0) {
+      const auto size = static_cast<std::size_t>(status.st_size);
+      void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+      if (mapped != MAP_FAILED) {
+        data_ = static_cast<const char*>(mapped);
+        bytes_ = size;
+      }
+    }
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  ~File() {
+    if (data_ != nullptr) ::munmap(const_cast<char*>(data_), bytes_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
   template <class T>
   const T* at(std::uint64_t offset, std::size_t count = 1) const {
-    if (offset > bytes || (bytes - offset) / sizeof(T) < count) return nullptr;
-    return reinterpret_cast<const T*>(data + offset);
+    if (offset > bytes_ || (bytes_ - offset) / sizeof(T) < count) return nullptr;
+    return reinterpret_cast<const T*>(data_ + offset);
   }
+
+ private:
+  const char* data_ = nullptr;
+  std::size_t bytes_ = 0;
 };
-File own_file() {
-  File file;
-  const int descriptor = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-  struct stat status {};
-  if (descriptor >= 0 && ::fstat(descriptor, &status) == 0 && status.st_size > 0) {
-    void* data = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE,
-                        descriptor, 0);
-    if (data != MAP_FAILED)
-      file = {static_cast<const char*>(data), static_cast<std::size_t>(status.st_size)};
-  }
-  if (descriptor >= 0) ::close(descriptor);
-  return file;
-}
 
 int find_base(dl_phdr_info* info, std::size_t, void* base) {
   *static_cast<std::uint64_t*>(base) = info->dlpi_addr;
   return 1;  // the first is the program itself
+}
+
+struct LoadedFile {
+  const char* path = nullptr;
+  std::uint64_t base = 0;
+  bool is_found = false;
+};
+int find_loaded(dl_phdr_info* info, std::size_t, void* wanted) {
+  auto& file = *static_cast<LoadedFile*>(wanted);
+  file.is_found = std::strcmp(info->dlpi_name, file.path) == 0;
+  file.base = info->dlpi_addr;
+  return file.is_found ? 1 : 0;
 }
 
 void redirect(std::uint64_t function, const void* to) {
@@ -73,43 +95,71 @@ void redirect(std::uint64_t function, const void* to) {
                           reinterpret_cast<char*>(function) + sizeof jump);
 }
 
-void redirect_all(const File& file, const Elf64_Shdr& symbols, const Elf64_Shdr& names,
-                  std::uint64_t base) {
-  void* own = ::dlopen("libcudart.so.13", RTLD_NOLOAD | RTLD_LAZY);
+// What nvcc writes for a translation unit: tells the runtime library the unit's kernels.
+constexpr std::string_view kRegistration = "_ZL24__sti____cudaRegisterAllv";
+
+// Returns the registration of the file's kernels; 0: there is none.
+std::uint64_t redirect_all(const File& file, const Elf64_Shdr& symbols, const Elf64_Shdr& names,
+                           std::uint64_t base) {
+  // By its path: CUDA's own library may be loaded under the same name.
+  Dl_info here{};
+  ::dladdr(reinterpret_cast<const void*>(&find_base), &here);
+  void* own = ::dlopen(here.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
   const std::size_t count = symbols.sh_size / sizeof(Elf64_Sym);
   const auto* all = file.at<Elf64_Sym>(symbols.sh_offset, count);
   const char* texts = file.at<char>(names.sh_offset, names.sh_size);
-  if (own == nullptr || all == nullptr || texts == nullptr) return;
+  std::uint64_t registration = 0;
+  if (own == nullptr || all == nullptr || texts == nullptr) return registration;
   for (std::size_t i = 0; i < count; ++i) {
     const Elf64_Sym& symbol = all[i];
     if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_value == 0 ||
         symbol.st_size < sizeof(Jump) || symbol.st_name >= names.sh_size)
       continue;
     const std::string_view name(texts + symbol.st_name);
+    if (name == kRegistration) registration = base + symbol.st_value;
     if (!name.starts_with("cuda") && !name.starts_with("__cuda")) continue;
     if (const void* to = ::dlsym(own, name.data())) redirect(base + symbol.st_value, to);
   }
+  return registration;
+}
+
+std::uint64_t take_over(const File& file, std::uint64_t base) {
+  std::uint64_t registration = 0;
+  const auto* header = file.at<Elf64_Ehdr>(0);
+  if (header == nullptr || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+      header->e_ident[EI_CLASS] != ELFCLASS64)
+    return registration;
+  const auto* sections = file.at<Elf64_Shdr>(header->e_shoff, header->e_shnum);
+  if (sections == nullptr) return registration;
+  for (unsigned i = 0; i < header->e_shnum; ++i) {
+    if (sections[i].sh_type == SHT_SYMTAB && sections[i].sh_link < header->e_shnum)
+      registration = redirect_all(file, sections[i], sections[sections[i].sh_link], base);
+  }
+  return registration;
 }
 
 __attribute__((constructor)) void take_over_static_runtime() {
   if (std::getenv(kEnvironmentName) == nullptr) return;
-  const File file = own_file();
-  const auto* header = file.at<Elf64_Ehdr>(0);
-  if (header == nullptr || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      header->e_ident[EI_CLASS] != ELFCLASS64)
-    return;
-  const auto* sections = file.at<Elf64_Shdr>(header->e_shoff, header->e_shnum);
-  if (sections == nullptr) return;
   std::uint64_t base = 0;
   ::dl_iterate_phdr(find_base, &base);
-  for (unsigned i = 0; i < header->e_shnum; ++i) {
-    if (sections[i].sh_type == SHT_SYMTAB && sections[i].sh_link < header->e_shnum)
-      redirect_all(file, sections[i], sections[sections[i].sh_link], base);
-  }
-  ::munmap(const_cast<char*>(file.data), file.bytes);
+  take_over(File("/proc/self/exe"), base);
 }
 
 #endif
 
 }  // namespace
 }  // namespace tilescope::runtime
+
+#if TILESCOPE_RUNTIME_MAJOR == 13
+// A library that is loaded, by its path: its own runtime library's functions become ours, and its
+// kernels, which its constructors have told the other one, are told again. 0: it is not loaded.
+extern "C" __attribute__((visibility("default"))) int __cudaTilescopeTakeOver(const char* path) {
+  using namespace tilescope::runtime;
+  LoadedFile loaded{path};
+  ::dl_iterate_phdr(find_loaded, &loaded);
+  if (!loaded.is_found) return 0;
+  const std::uint64_t registration = take_over(File(path), loaded.base);
+  if (registration != 0) reinterpret_cast<void (*)()>(registration)();  // NOLINT: its own address
+  return 1;
+}
+#endif

@@ -13,11 +13,9 @@ constexpr Error kNotInitialised = 3;  // CUDA_ERROR_NOT_INITIALIZED
 
 template <class Function>
 Function* found(const char* name) {
-  using Find = Error(const char*, void**, unsigned long long, int*);
-  auto* const find = reinterpret_cast<Find*>(::dlsym(RTLD_DEFAULT, "cudaGetDriverEntryPoint"));
-  void* function = nullptr;
-  if (find == nullptr || find(name, &function, 0, nullptr) != 0) return nullptr;
-  return reinterpret_cast<Function*>(function);
+  using Find = void*(const char*);
+  auto* const find = reinterpret_cast<Find*>(::dlsym(RTLD_DEFAULT, "__cudaDriverEntryPoint"));
+  return find == nullptr ? nullptr : reinterpret_cast<Function*>(find(name));
 }
 
 [[maybe_unused]] Error missing(const char* name) {

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Runs the examples of examples/python on the emulator, each with its own check of its results, and
+compares the counters of each launch with those of `tilescope trace` of the same PTX.
+
+    python3 tests/python/check_examples.py --program build/release/tilescope [EXAMPLE...]
+
+An example whose packages are not there is skipped, aloud.
+"""
+
+import argparse
+import importlib
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = {  # and what they import
+    "vector_add": ("torch", "triton"),
+    "softmax": ("torch", "triton"),
+    "matmul": ("torch", "triton"),
+    "dropout": ("torch", "triton"),
+    "layer_norm": ("torch", "triton"),
+    "attention": ("torch", "triton"),
+    "libdevice": ("torch", "triton"),
+    "grouped_matmul": ("torch", "triton"),
+    "persistent_matmul": ("torch", "triton"),
+    "descriptor_matmul": ("torch", "triton"),
+    "numba_transpose": ("numpy", "numba", "numba_cuda"),
+    "cupy_histogram": ("numpy", "cupy"),
+    "torch_compile": ("torch", "triton"),
+}
+WHOLE = ("torch_compile",)  # run by `tilescope capture`, for they need a GPU when torch is imported
+
+
+def traced_counters(program: str, launch) -> dict:
+    words = [program, "trace", *launch.options, "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if not done.stdout:
+        raise AssertionError(f"trace says: {done.stderr.strip()}")
+    report = json.loads(done.stdout)
+    return report.get("as_written", report)["metrics"]
+
+
+def check(name: str, program: str) -> str:
+    """What was found right. Raises AssertionError where something is not."""
+    capture = importlib.import_module(name).main()
+    assert capture.launches, "no launch was taken"
+    compared = 0
+    for launch in capture.launches:
+        assert launch.complete and not launch.findings, f"problems: {launch.findings}"
+        assert launch.source, f"{launch.kernel} has no line of its source"
+        if launch.left_out:
+            continue
+        traced = traced_counters(program, launch)
+        wrong = {key: (launch.counters.get(key), traced[key]) for key in traced}
+        wrong = {key: pair for key, pair in wrong.items() if pair[0] != pair[1]}
+        assert not wrong, f"launch {launch.number} and trace count differently: {wrong}"
+        compared += 1
+    return f"{len(capture.launches)} launches, {compared} of them counted as trace does"
+
+
+def check_whole(name: str, program: str) -> str:
+    words = [program, "capture", "--emulate", "--quiet", sys.executable, "--", __file__]
+    done = subprocess.run(
+        [*words, "--program", program, name], capture_output=True, text=True, check=False
+    )
+    lines = [line for line in done.stdout.splitlines() if line.startswith(("passed ", "FAILED "))]
+    assert lines and lines[0].startswith("passed "), (lines or [done.stdout + done.stderr])[0]
+    return lines[0].removeprefix(f"passed {name}: ").rpartition(" (")[0]
+
+
+def missing(packages: tuple) -> list:
+    return [package for package in packages if importlib.util.find_spec(package) is None]
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__)
+    usual = os.environ.get("TILESCOPE", str(ROOT / "build/release/tilescope"))
+    options.add_argument("--program", default=usual)
+    options.add_argument("examples", nargs="*", default=list(EXAMPLES))
+    chosen = options.parse_args()
+    os.environ["TILESCOPE"] = str(Path(chosen.program).resolve())
+    os.environ.setdefault("VIRTUAL_ENV", sys.prefix)
+    sys.path[:0] = [str(ROOT / "python"), str(ROOT / "examples/python")]
+    warnings.simplefilter("ignore")
+    is_emulated = "TILESCOPE_RUNTIME" in os.environ  # by `tilescope capture`
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    for name in chosen.examples:
+        lacks = missing(EXAMPLES[name])
+        if lacks:
+            print(f"SKIPPED {name}: this Python has no {', '.join(lacks)}")
+            counts["skipped"] += 1
+            continue
+        began = time.monotonic()
+        try:
+            is_whole = name in WHOLE and not is_emulated
+            found = (check_whole if is_whole else check)(name, os.environ["TILESCOPE"])
+        except Exception as problem:  # of any framework
+            print(f"FAILED {name}: {type(problem).__name__}: {problem}")
+            counts["failed"] += 1
+            continue
+        print(f"passed {name}: {found} ({time.monotonic() - began:.1f} s)", flush=True)
+        counts["passed"] += 1
+    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
+    return 1 if counts["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
