@@ -1,11 +1,13 @@
 #include "cli/fetch_command.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -54,22 +56,33 @@ void say_what_comes(const std::vector<CudaPackage>& packages, const fs::path& ta
               target.string());
 }
 
-// pip with the terminal of this program, so that its progress is seen. Its exit status; -1: there
-// is no python3.
-int run_pip(std::vector<std::string> words) {
+enum class Shows : std::uint8_t { kAll, kNothing };
+
+// Runs pip, which shows its progress on the terminal of this program. Its exit status; -1: there is
+// no python3.
+int run_pip(std::vector<std::string> words, Shows shows = Shows::kAll) {
   words.insert(words.begin(), {"python3", "-m", "pip"});
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  if (shows == Shows::kNothing) {
+    ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  }
   pid_t child = 0;
-  if (::posix_spawnp(&child, "python3", nullptr, nullptr, pointers.data(), environ) != 0) return -1;
+  const int problem =
+      ::posix_spawnp(&child, "python3", &actions, nullptr, pointers.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (problem != 0) return -1;
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
 Status check_pip() {
-  if (run_pip({"--version", "--quiet"}) == 0) return ok_status();
+  if (run_pip({"--version"}, Shows::kNothing) == 0) return ok_status();
   return machine_error(
       "the packages are downloaded by pip, and python3 -m pip does not run",
       "Install it (Debian and Ubuntu: sudo apt install python3-pip; Fedora: sudo dnf install "

@@ -236,7 +236,8 @@ Result<std::unique_ptr<Platform>> open_glfw_window(const PlatformOptions& option
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-  glfwWindowHintString(GLFW_X11_CLASS_NAME, "tilescope");
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "tilescope");  // StartupWMClass of the desktop entry
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "tilescope");
   const auto [width, height] = size_on_screen(options);
   GLFWwindow* window = glfwCreateWindow(width, height, options.title.c_str(), nullptr, nullptr);
   if (window != nullptr) glfwMakeContextCurrent(window);
