@@ -10,15 +10,18 @@
 #include "build_config.h"
 #include "cli/capture_command.h"
 #include "cli/command.h"
+#include "cli/completion_command.h"
 #include "cli/doctor_command.h"
 #include "cli/exec_command.h"
 #include "cli/explain_command.h"
 #include "cli/export_command.h"
+#include "cli/fetch_command.h"
 #include "cli/history_command.h"
 #include "cli/learn_command.h"
 #include "cli/lesson_command.h"
 #include "cli/list_command.h"
 #include "cli/options.h"
+#include "cli/program_help.h"
 #include "cli/run_command.h"
 #include "cli/sweep_command.h"
 #include "cli/trace_command.h"
@@ -69,6 +72,8 @@ int run_program(int argc, char** argv) {
   add_history_command(app, context);
   add_export_command(app, context);
   add_doctor_command(app, context);
+  add_fetch_command(app, context);
+  add_completion_command(app, context);
   CLI::App* worker =
       app.add_subcommand("worker", "serves a GPU over stdin and stdout (started by the program)");
   std::string kernel;
@@ -79,6 +84,7 @@ int run_program(int argc, char** argv) {
   WindowArguments window;
   add_window_options(app, window);
 #endif
+  set_program_help(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {

@@ -7,15 +7,16 @@ else()
   set(TILESCOPE_CACHE_DIR "$ENV{HOME}/.cache/tilescope")
 endif()
 
-# tilescope_fetch(VARIABLE PACKAGE VERSION SHA256 ARCHIVE [SOURCE] [ONLY pattern...])
+# tilescope_fetch(VARIABLE PACKAGE VERSION SHA256 ARCHIVE [SOURCE] [PART name] [ONLY pattern...])
 #   VARIABLE  receives the folder the archive was unpacked into
 #   ARCHIVE   the file's name, as people without a network must look for it
 #   SOURCE    a source distribution instead of a wheel
 #   ONLY      unpack what matches alone
+#   PART      what that is called where another part of the same archive is unpacked elsewhere
 function(tilescope_fetch variable package version sha256 archive)
-  cmake_parse_arguments(PARSE_ARGV 5 fetch "SOURCE" "" "ONLY")
+  cmake_parse_arguments(PARSE_ARGV 5 fetch "SOURCE" "PART" "ONLY")
   string(SUBSTRING "${sha256}" 0 16 short_hash)
-  set(folder "${TILESCOPE_CACHE_DIR}/${package}-${version}-${short_hash}")
+  set(folder "${TILESCOPE_CACHE_DIR}/${package}-${version}-${short_hash}${fetch_PART}")
   set(${variable} "${folder}" PARENT_SCOPE)
   if(EXISTS "${folder}/.complete")
     return()

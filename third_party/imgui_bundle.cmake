@@ -23,6 +23,21 @@ if(NOT EXISTS "${external}/imgui/imgui/imgui.h")
     "TILESCOPE_IMGUI_BUNDLE_DIR must be an unpacked imgui-bundle 1.93.0.")
 endif()
 
+# A program for other systems brings GLFW, which loads X11 or Wayland as it finds them.
+if(TILESCOPE_PORTABLE)
+  tilescope_fetch(glfw imgui-bundle 1.93.0
+    10ad1dab8258a6787b4f07bb926b08d0efc648a7906242568c8dd778c5e719bf
+    imgui_bundle-1.93.0.tar.gz SOURCE PART -glfw ONLY "imgui_bundle-1.93.0/external/glfw/*")
+  set(GLFW_INSTALL OFF)
+  set(GLFW_BUILD_DOCS OFF)
+  set(GLFW_BUILD_TESTS OFF)
+  set(GLFW_BUILD_EXAMPLES OFF)
+  set(GLFW_LIBRARY_TYPE STATIC)
+  add_subdirectory("${glfw}/imgui_bundle-1.93.0/external/glfw/glfw" "${PROJECT_BINARY_DIR}/glfw"
+    EXCLUDE_FROM_ALL SYSTEM)
+  add_library(PkgConfig::glfw ALIAS glfw)
+endif()
+
 # tilescope_imgui_part(NAME FOLDER SOURCES file... [USES target...] [KIND STATIC|OBJECT])
 # Headers are found as <folder>/header.h and as header.h.
 function(tilescope_imgui_part name folder)
@@ -46,15 +61,16 @@ tilescope_imgui_part(imgui "${external}/imgui/imgui"
   SOURCES imgui.cpp imgui_draw.cpp imgui_tables.cpp imgui_widgets.cpp imgui_demo.cpp
     imgui_stacklayout.cpp misc/cpp/imgui_stdlib.cpp misc/freetype/imgui_freetype.cpp
     backends/imgui_impl_glfw.cpp backends/imgui_impl_opengl3.cpp
-  USES Freetype::Freetype PkgConfig::epoxy PkgConfig::glfw ${CMAKE_DL_LIBS})
+  USES Freetype::Freetype PkgConfig::glfw ${CMAKE_DL_LIBS})
 target_include_directories(imgui SYSTEM PUBLIC "${external}/imgui/imgui/backends"
   "${external}/imgui/imgui/misc/cpp" "${external}/imgui/imgui/misc/freetype")
 target_compile_definitions(imgui
   PUBLIC IMGUI_ENABLE_FREETYPE IMGUI_ENABLE_TEST_ENGINE "ImDrawIdx=unsigned int"
   PRIVATE IMGUI_IMPL_OPENGL_LOADER_CUSTOM)
-# epoxy resolves GL through GLX or EGL, whichever is current: one loader for both platforms.
+# It calls OpenGL through the program's own pointers: one loader for the window and headless.
+target_include_directories(imgui PRIVATE "${PROJECT_SOURCE_DIR}/app")
 set_source_files_properties("${external}/imgui/imgui/backends/imgui_impl_opengl3.cpp" PROPERTIES
-  COMPILE_OPTIONS "-include;epoxy/gl.h")
+  COMPILE_OPTIONS "-include;ui/platform/gl.h")
 
 tilescope_imgui_part(imgui_color_text_edit "${external}/ImGuiColorTextEdit/ImGuiColorTextEdit"
   SOURCES TextEditor.cpp TextDiff.cpp USES imgui)

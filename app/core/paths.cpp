@@ -41,9 +41,10 @@ fs::path program_file() {
 fs::path resource_directory() {
   if (const fs::path chosen = environment_path("TILESCOPE_RESOURCES"); !chosen.empty())
     return chosen;
-  const fs::path installed = program_file().parent_path().parent_path() / "share" / "tilescope";
+  const fs::path installed = program_file().parent_path().parent_path() / "lib" / "tilescope";
   if (holds_resources(installed)) return installed;
-  if (holds_resources(TILESCOPE_SOURCE_DIR)) return TILESCOPE_SOURCE_DIR;
+  const fs::path built_from = TILESCOPE_SOURCE_DIR;  // none: a package
+  if (!built_from.empty() && holds_resources(built_from)) return built_from;
   return installed;
 }
 

@@ -5,7 +5,7 @@
 namespace tilescope {
 
 // Folder that holds kernels/, shaders/ and assets/: $TILESCOPE_RESOURCES, else beside the installed
-// program (../share/tilescope), else the source tree it was built from.
+// program (../lib/tilescope), else the source tree it was built from.
 [[nodiscard]] std::filesystem::path resource_directory();
 
 // Compiled kernels and other things that can be made again: $XDG_CACHE_HOME/tilescope.

@@ -4,32 +4,11 @@
 #include <fmt/format.h>
 #include <link.h>
 
-#include <cstdlib>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 
-#include "build_config.h"
-
 namespace tilescope {
 namespace fs = std::filesystem;
-namespace {
-
-constexpr const char* kBuildHints = TILESCOPE_CUDA_LIBRARY_HINTS;
-
-void append_existing(std::vector<fs::path>* folders, const fs::path& folder) {
-  std::error_code ignored;
-  if (!folder.empty() && fs::is_directory(folder, ignored)) folders->push_back(folder);
-}
-
-void append_list(std::vector<fs::path>* folders, const char* list) {
-  if (list == nullptr) return;
-  std::istringstream parts(list);
-  for (std::string part; std::getline(parts, part, ':');) append_existing(folders, part);
-}
-
-}  // namespace
-
 Result<SharedLibrary> SharedLibrary::open(const std::vector<std::string>& names,
                                           const std::vector<fs::path>& folders) {
   assert(!names.empty());
@@ -68,26 +47,6 @@ fs::path SharedLibrary::file() const {
   const link_map* map = nullptr;
   if (::dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return {};
   return map->l_name;
-}
-
-std::vector<fs::path> cuda_library_folders() {
-  std::vector<fs::path> folders;
-  append_list(&folders, std::getenv("TILESCOPE_CUDA_LIBRARIES"));
-  append_list(&folders, kBuildHints);
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* home = std::getenv(variable))
-      append_existing(&folders, fs::path(home) / "lib64");
-  }
-  append_existing(&folders, "/usr/local/cuda/lib64");
-  return folders;
-}
-
-std::vector<fs::path> cupti_library_folders() {
-  const std::vector<fs::path> libraries = cuda_library_folders();
-  std::vector<fs::path> folders = libraries;
-  for (const fs::path& folder : libraries)
-    folders.push_back(folder / ".." / "extras" / "CUPTI" / "lib64");
-  return folders;
 }
 
 }  // namespace tilescope

@@ -32,17 +32,14 @@ class SharedLibrary {
 
   [[nodiscard]] std::filesystem::path file() const;
 
+  // It is not closed any more: for one that must outlive what it started.
+  void keep_loaded() { handle_ = nullptr; }
+
  private:
   explicit SharedLibrary(void* handle) : handle_(handle) {}
   [[nodiscard]] void* address_of(const char* symbol) const;
 
   void* handle_ = nullptr;
 };
-
-// Where CUDA's libraries may lie besides the loader's own places: $TILESCOPE_CUDA_LIBRARIES
-// (':'-separated), the build's toolkit or wheels, $CUDA_HOME, /usr/local/cuda. Only what exists.
-[[nodiscard]] std::vector<std::filesystem::path> cuda_library_folders();
-// The same for CUPTI, which toolkits also keep in a folder beside these.
-[[nodiscard]] std::vector<std::filesystem::path> cupti_library_folders();
 
 }  // namespace tilescope

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 
+#include "core/cuda_folders.h"
 #include "core/paths.h"
 #include "core/shared_library.h"
 #include "exec/launcher.h"

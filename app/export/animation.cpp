@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "core/file.h"
+#include "core/search_path.h"
 #include "export/export_view.h"
 #include "export/provenance.h"
 #include "scene/compare/compared.h"
@@ -484,17 +485,7 @@ class Mp4Writer final : public FrameWriter {
 
 }  // namespace
 
-std::filesystem::path find_ffmpeg() {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path != nullptr ? path : "";
-  while (!rest.empty()) {
-    const std::string_view folder = rest.substr(0, rest.find(':'));
-    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-    std::filesystem::path file = std::filesystem::path(folder) / "ffmpeg";
-    if (!folder.empty() && ::access(file.c_str(), X_OK) == 0) return file;
-  }
-  return {};
-}
+std::filesystem::path find_ffmpeg() { return find_on_path("ffmpeg"); }
 
 Result<std::unique_ptr<FrameWriter>> open_mp4(const std::filesystem::path& file,
                                               const FrameFormat& format) {

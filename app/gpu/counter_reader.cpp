@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/cuda_folders.h"
+
 namespace tilescope {
 
 using cupti::make;

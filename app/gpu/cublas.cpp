@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/cuda_folders.h"
+
 namespace tilescope {
 namespace {
 

@@ -220,7 +220,7 @@ __device__ __forceinline__ void write_tile(const float (&sum)[kSums], float* C, 
 #pragma unroll
     for (int j = 0; j < TILE_N / 8; ++j) {
       const int col = first_col + j * 8 + lane % 4 * 2;
-      write_pair(C + static_cast<size_t>(row) * N + col, N - col, alpha, beta,
+      write_pair(C + size_t(row) * N + col, N - col, alpha, beta,
                  sum[j * 4 + half * 2], sum[j * 4 + half * 2 + 1]);
     }
   }

@@ -211,7 +211,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 256 / kThreads)
     for (int half = 0; half < 2; ++half) {
       const int col = first_col + warp_col + half * 32 + lane_col * 4;
       if (col < N) {  // all four: N is a multiple of 4
-        write4(C + static_cast<size_t>(row) * N + col, &sum[i][half * 4], alpha, beta);
+        write4(C + size_t(row) * N + col, &sum[i][half * 4], alpha, beta);
       }
     }
   }

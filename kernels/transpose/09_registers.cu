@@ -61,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(kPieces* BLOCK_ROWS)
     for (int i = 0; i < 4; ++i) {
       const int row = first_row + down * 4 + i;
       if (row >= rows) continue;
-      a[i] = read4(in + static_cast<size_t>(row) * cols, first_col + across * 4, cols, wide_in);
+      a[i] = read4(in + size_t(row) * cols, first_col + across * 4, cols, wide_in);
     }
     *place(tile, across * 4, down) = make_float4(a[0].x, a[1].x, a[2].x, a[3].x);
     *place(tile, across * 4 + 1, down) = make_float4(a[0].y, a[1].y, a[2].y, a[3].y);
@@ -77,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(kPieces* BLOCK_ROWS)
 #pragma unroll
   for (int row = threadIdx.y; row < TILE; row += BLOCK_ROWS) {
     if (first_col + row >= cols) break;
-    write4(out + static_cast<size_t>(first_col + row) * rows, first_row + threadIdx.x * 4, rows,
+    write4(out + size_t(first_col + row) * rows, first_row + threadIdx.x * 4, rows,
            wide_out, *place(tile, row, threadIdx.x));
   }
 }

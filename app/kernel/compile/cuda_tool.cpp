@@ -10,11 +10,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 
 #include "core/child_process.h"
+#include "core/cuda_folders.h"
 #include "core/paths.h"
-#include "core/shared_library.h"
+#include "core/search_path.h"
 
 namespace tilescope {
 namespace {
@@ -54,69 +54,20 @@ bool read_all(ChildProcess& tool, std::chrono::seconds patience, std::vector<std
 
 }  // namespace
 
-namespace {
-
-void add_folders_in(const fs::path& folder, std::string_view prefix, std::vector<fs::path>* found) {
-  std::error_code failure;
-  for (const fs::directory_entry& each : fs::directory_iterator(folder, failure)) {
-    if (each.path().filename().string().starts_with(prefix)) found->push_back(each.path());
-  }
-}
-
-// Where pip puts packages, and where the build of this program unpacks those it downloads.
-std::vector<fs::path> package_folders() {
-  std::vector<fs::path> pythons;
-  for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    if (const char* root = std::getenv(variable)) {
-      add_folders_in(fs::path(root) / "lib", "python3", &pythons);
-    }
-  }
-  if (const char* home = std::getenv("HOME")) {
-    add_folders_in(fs::path(home) / ".local/lib", "python3", &pythons);
-  }
-  for (const char* root : {"/usr/local/lib", "/usr/lib"}) {
-    add_folders_in(root, "python3", &pythons);
-  }
-  std::vector<fs::path> folders;
-  for (const fs::path& python : pythons) {
-    folders.push_back(python / "site-packages");
-    folders.push_back(python / "dist-packages");
-  }
-  add_folders_in(cache_directory(), "nvidia-", &folders);
-  return folders;
-}
-
-std::vector<fs::path> tools_of_packages(const char* name) {
-  std::vector<fs::path> tools;
-  for (const fs::path& folder : package_folders()) {
-    std::vector<fs::path> packages;
-    add_folders_in(folder / "nvidia", "cu", &packages);  // cu13, cuda_nvcc
-    for (const fs::path& package : packages) tools.push_back(package / "bin" / name);
-    tools.push_back(folder / "triton/backends/nvidia/bin" / name);
-  }
-  return tools;
-}
-
-}  // namespace
-
 std::vector<fs::path> find_tools(const CudaTool& tool) {
   if (const char* chosen = std::getenv(tool.variable); chosen != nullptr && is_program(chosen)) {
     return {chosen};
   }
   std::vector<fs::path> places = {tool.hint};
-  for (const fs::path& folder : cuda_library_folders()) {
-    places.push_back(folder.parent_path() / "bin" / tool.name);
+  for (const CudaPlace& place : cuda_places()) {
+    for (const fs::path& root : place.roots) places.push_back(root / "bin" / tool.name);
   }
-  places.push_back(fs::path("/usr/local/cuda/bin") / tool.name);
-  if (const char* path = std::getenv("PATH"); path != nullptr) {
-    std::string_view rest = path;
-    while (!rest.empty()) {
-      const std::size_t colon = std::min(rest.find(':'), rest.size());
-      places.push_back(fs::path(rest.substr(0, colon)) / tool.name);
-      rest.remove_prefix(std::min(colon + 1, rest.size()));
-    }
+  for (const fs::path& folder : folders_of_list(std::getenv("PATH"))) {
+    places.push_back(folder / tool.name);
   }
-  std::ranges::move(tools_of_packages(tool.name), std::back_inserter(places));
+  for (const fs::path& folder : site_packages_folders()) {
+    places.push_back(folder / "triton/backends/nvidia/bin" / tool.name);
+  }
   std::vector<fs::path> found;
   for (fs::path& place : places) {
     if (is_program(place) && std::ranges::find(found, place) == found.end()) {

@@ -20,8 +20,8 @@ struct CudaTool {
   const char* hint;      // the build's own; may be empty
 };
 
-// The one that the variable names, else the build's, else CUDA's, else what $PATH finds, else one
-// of NVIDIA's or Triton's Python packages. kMachine when there is none.
+// The one that the variable names, else the build's, else the first of cuda_places(), else what
+// $PATH finds, else that of Triton's Python package. kMachine when there is none.
 [[nodiscard]] Result<std::filesystem::path> find_tool(const CudaTool& tool);
 // All of them, in that order; the variable's alone where it names one.
 [[nodiscard]] std::vector<std::filesystem::path> find_tools(const CudaTool& tool);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/cuda_folders.h"
 #include "core/shared_library.h"
 
 namespace tilescope {
@@ -19,34 +20,32 @@ const std::vector<std::string>& library_names() {
   return names;
 }
 
-// The build's own toolkit or wheel is found before the loader's: it is the version that was tried.
-Result<SharedLibrary> open_library() {
-  if (const char* chosen = std::getenv("TILESCOPE_NVRTC"); chosen != nullptr && *chosen != '\0') {
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(chosen, ignored)) return SharedLibrary::open({chosen});
-    std::vector<std::string> files;
+// Files to open, the first to be tried first. The build's own toolkit or wheel is before the
+// loader's: it is the version that was tried.
+std::vector<std::string> library_files() {
+  const char* chosen = std::getenv("TILESCOPE_NVRTC");
+  const bool is_chosen = chosen != nullptr && *chosen != '\0';
+  std::error_code ignored;
+  if (is_chosen && !std::filesystem::is_directory(chosen, ignored)) return {chosen};
+  std::vector<std::filesystem::path> folders{is_chosen ? chosen : ""};
+  if (!is_chosen) folders = cuda_library_folders();
+  std::vector<std::string> files;
+  for (const std::filesystem::path& folder : folders) {
     for (const std::string& name : library_names()) {
-      files.push_back((std::filesystem::path(chosen) / name).string());
-    }
-    return SharedLibrary::open(files);
-  }
-  std::vector<std::string> places;
-  for (const std::filesystem::path& folder : cuda_library_folders()) {
-    for (const std::string& name : library_names()) {
-      std::error_code ignored;
       if (std::filesystem::exists(folder / name, ignored)) {
-        places.push_back((folder / name).string());
+        files.push_back((folder / name).string());
       }
     }
   }
-  places.insert(places.end(), library_names().begin(), library_names().end());
-  return SharedLibrary::open(places);
+  if (!is_chosen) files.insert(files.end(), library_names().begin(), library_names().end());
+  return files;
 }
 
 Error no_compiler(const std::string& why) {
   return {ErrorCode::kMachine,
           fmt::format("NVRTC, CUDA's run-time compiler, was not found: {}", why),
-          "Install the CUDA toolkit 12.4 or later, or name libnvrtc.so in TILESCOPE_NVRTC",
+          "tilescope fetch downloads it (137 MB). Or install the CUDA toolkit 12.4 or later, or name "
+          "libnvrtc.so in TILESCOPE_NVRTC",
           {}};
 }
 
@@ -127,15 +126,24 @@ Result<std::shared_ptr<const NvrtcLibrary>> NvrtcLibrary::load() {
                  "Allow the program more (ulimit -v, or the container's limit)",
                  {}};
   }
-  Result<SharedLibrary> opened = open_library();
-  if (!opened) return no_compiler(opened.error().message);
-  auto functions = std::make_unique<Functions>(std::move(opened).value());
-  if (!functions->find_all() ||
-      functions->version(&functions->major, &functions->minor) != NVRTC_SUCCESS) {
-    return no_compiler(fmt::format("{} is too old", functions->library.file().string()));
+  std::string problem = "it is not installed";
+  for (const std::string& file : library_files()) {
+    Result<SharedLibrary> opened = SharedLibrary::open({file});
+    if (!opened) {
+      // What is there and does not load says more than what is not there.
+      if (std::filesystem::path(file).has_parent_path()) problem = opened.error().message;
+      continue;
+    }
+    auto functions = std::make_unique<Functions>(std::move(opened).value());
+    if (!functions->find_all() ||
+        functions->version(&functions->major, &functions->minor) != NVRTC_SUCCESS) {
+      problem = fmt::format("{} is too old", functions->library.file().string());
+      continue;
+    }
+    functions->hold_builtins();
+    return std::shared_ptr<const NvrtcLibrary>(new NvrtcLibrary(std::move(functions)));
   }
-  functions->hold_builtins();
-  return std::shared_ptr<const NvrtcLibrary>(new NvrtcLibrary(std::move(functions)));
+  return no_compiler(problem);
 }
 
 NvrtcLibrary::NvrtcLibrary(std::unique_ptr<Functions> functions)

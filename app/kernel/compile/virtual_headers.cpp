@@ -6,11 +6,12 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 
 #include "build_config.h"
+#include "core/cuda_folders.h"
 #include "core/file.h"
 #include "core/paths.h"
+#include "core/search_path.h"
 #include "kernel/compile/small_headers.h"
 
 namespace tilescope {
@@ -122,15 +123,6 @@ namespace {
 
 constexpr const char* kBuildHints = TILESCOPE_CUDA_INCLUDE_HINTS;
 
-std::vector<fs::path> split(const char* list) {
-  std::vector<fs::path> folders;
-  std::istringstream parts(list == nullptr ? "" : list);
-  for (std::string part; std::getline(parts, part, ':');) {
-    if (!part.empty()) folders.emplace_back(part);
-  }
-  return folders;
-}
-
 // The folders with what lies in them for cccl, where these are CUDA's headers at all.
 std::vector<std::string> complete(const std::vector<fs::path>& folders) {
   std::vector<std::string> found;
@@ -151,9 +143,13 @@ std::vector<std::string> cuda_include_directories(const std::string& nvrtc_file)
   // Headers of one place alone: those of two CUDA versions do not mix.
   const fs::path beside = fs::path(nvrtc_file).parent_path().parent_path() / "include";
   std::vector<std::vector<fs::path>> places = {
-      split(std::getenv("TILESCOPE_CUDA_INCLUDE")), split(kBuildHints), {beside}};
-  if (const char* home = std::getenv("CUDA_HOME")) places.push_back({fs::path(home) / "include"});
-  places.push_back({"/usr/local/cuda/include"});
+      folders_of_list(std::getenv("TILESCOPE_CUDA_INCLUDE")),
+      folders_of_list(kBuildHints),
+      {beside}};
+  for (const CudaPlace& place : cuda_places()) {
+    std::vector<fs::path>& folders = places.emplace_back();
+    for (const fs::path& root : place.roots) folders.push_back(root / "include");
+  }
   for (const std::vector<fs::path>& place : places) {
     std::vector<std::string> found = complete(place);
     if (!found.empty()) return found;

@@ -1,6 +1,5 @@
 #include "ui/drawing/cell_renderer.h"
 
-#include <epoxy/gl.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "core/paths.h"
+#include "ui/platform/gl.h"
 
 namespace tilescope {
 namespace {

@@ -1,6 +1,5 @@
 #include "ui/platform/platform.h"
 
-#include <epoxy/gl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <system_error>
 
 #include "core/paths.h"
+#include "ui/platform/gl.h"
 
 namespace tilescope {
 
@@ -28,13 +28,15 @@ Screenshot read_framebuffer(int width, int height) {
 }
 
 std::string describe_gl() {
-  const int version = epoxy_gl_version();
+  GLint major = 0;
+  GLint minor = 0;
+  glGetIntegerv(GL_MAJOR_VERSION, &major);
+  glGetIntegerv(GL_MINOR_VERSION, &minor);
   const auto* renderer = glGetString(GL_RENDERER);
   // The bytes of a GL string are UTF-8 of another char type.
   const std::string name =
       renderer != nullptr ? reinterpret_cast<const char*>(renderer) : "unknown";
-  return "OpenGL " + std::to_string(version / 10) + "." + std::to_string(version % 10) + ", " +
-         name;
+  return fmt::format("OpenGL {}.{}, {}", major, minor, name);
 }
 
 bool is_drawn(const Screenshot& picture) {

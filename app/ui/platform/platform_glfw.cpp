@@ -1,7 +1,6 @@
 #include "ui/platform/platform_glfw.h"
 
-#include <epoxy/gl.h>
-// GLFW after epoxy, which must define the OpenGL prototypes.
+#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
@@ -11,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "ui/platform/gl.h"
 #include "ui/platform/platform.h"
 #include "ui/platform/second_picture.h"
 
@@ -211,11 +211,22 @@ std::pair<int, int> size_on_screen(const PlatformOptions& options) {
   return size;
 }
 
+// GLFW 3.4 can do Wayland and X11, earlier ones what they were built for. X11 is what is tested,
+// and a Wayland desktop has it, too.
+bool init_glfw() {
+#ifdef GLFW_PLATFORM
+  glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+  if (glfwInit() == GLFW_TRUE) return true;
+  glfwInitHint(GLFW_PLATFORM, GLFW_ANY_PLATFORM);
+#endif
+  return glfwInit() == GLFW_TRUE;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Platform>> open_glfw_window(const PlatformOptions& options) {
   spare_full_disk_of_shader_cache();
-  if (glfwInit() != GLFW_TRUE) {
+  if (!init_glfw()) {
     return Error{ErrorCode::kMachine,
                  "no display for a window (" + last_glfw_error() + ")",
                  "Set DISPLAY, or use --headless --screenshot FILE, which needs none.",
@@ -225,10 +236,12 @@ Result<std::unique_ptr<Platform>> open_glfw_window(const PlatformOptions& option
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-  glfwWindowHintString(GLFW_X11_CLASS_NAME, "tilescope");
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "tilescope");  // StartupWMClass of the desktop entry
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "tilescope");
   const auto [width, height] = size_on_screen(options);
   GLFWwindow* window = glfwCreateWindow(width, height, options.title.c_str(), nullptr, nullptr);
-  if (window == nullptr) {
+  if (window != nullptr) glfwMakeContextCurrent(window);
+  if (window == nullptr || !load_gl(glfwGetProcAddress)) {
     const std::string reason = last_glfw_error();
     glfwTerminate();
     return Error{ErrorCode::kMachine,
@@ -241,7 +254,6 @@ Result<std::unique_ptr<Platform>> open_glfw_window(const PlatformOptions& option
   constexpr int kLeastHeight = 640;
   glfwSetWindowSizeLimits(window, std::min(width, kLeastWidth), std::min(height, kLeastHeight),
                           GLFW_DONT_CARE, GLFW_DONT_CARE);
-  glfwMakeContextCurrent(window);
   glfwSwapInterval(1);
   return std::unique_ptr<Platform>(std::make_unique<GlfwPlatform>(window));
 }

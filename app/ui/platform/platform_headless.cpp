@@ -1,8 +1,7 @@
 #include "ui/platform/platform_headless.h"
 
-#include <epoxy/egl.h>
-// EGL before GL: epoxy then resolves GL through EGL.
-#include <epoxy/gl.h>
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
@@ -10,36 +9,91 @@
 #include <array>
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
 #include <thread>
 
+#include "core/shared_library.h"
+#include "ui/platform/gl.h"
 #include "ui/platform/platform.h"
 #include "ui/platform/second_picture.h"
 
 namespace tilescope {
 namespace {
 
+// EGL's functions. The library stays loaded: drivers that it loads have threads of their own.
+struct Egl {
+  decltype(::eglGetProcAddress)* get_address = nullptr;
+  decltype(::eglQueryString)* query_string = nullptr;
+  decltype(::eglInitialize)* initialize = nullptr;
+  decltype(::eglTerminate)* terminate = nullptr;
+  decltype(::eglBindAPI)* bind_api = nullptr;
+  decltype(::eglChooseConfig)* choose_config = nullptr;
+  decltype(::eglCreateContext)* create_context = nullptr;
+  decltype(::eglDestroyContext)* destroy_context = nullptr;
+  decltype(::eglMakeCurrent)* make_current = nullptr;
+  PFNEGLQUERYDEVICESEXTPROC query_devices = nullptr;               // may be missing
+  PFNEGLGETPLATFORMDISPLAYEXTPROC get_platform_display = nullptr;  // may be missing
+
+  [[nodiscard]] static std::optional<Egl> load() {
+    auto library = SharedLibrary::open({"libEGL.so.1"});
+    if (!library) return std::nullopt;
+    Egl egl;
+    const bool whole = library->find("eglGetProcAddress", &egl.get_address) &&
+                       library->find("eglQueryString", &egl.query_string) &&
+                       library->find("eglInitialize", &egl.initialize) &&
+                       library->find("eglTerminate", &egl.terminate) &&
+                       library->find("eglBindAPI", &egl.bind_api) &&
+                       library->find("eglChooseConfig", &egl.choose_config) &&
+                       library->find("eglCreateContext", &egl.create_context) &&
+                       library->find("eglDestroyContext", &egl.destroy_context) &&
+                       library->find("eglMakeCurrent", &egl.make_current);
+    if (!whole) return std::nullopt;
+    egl.query_devices =
+        reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(egl.get_address("eglQueryDevicesEXT"));
+    egl.get_platform_display = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(
+        egl.get_address("eglGetPlatformDisplayEXT"));
+    library->keep_loaded();
+    return egl;
+  }
+
+  [[nodiscard]] bool has(EGLDisplay display, std::string_view extension) const {
+    const char* all = query_string(display, EGL_EXTENSIONS);
+    std::istringstream words(all != nullptr ? all : "");
+    for (std::string word; words >> word;) {
+      if (word == extension) return true;
+    }
+    return false;
+  }
+};
+
 struct EglContext {
+  Egl egl;
   EGLDisplay display = EGL_NO_DISPLAY;
   EGLContext context = EGL_NO_CONTEXT;
   std::string kind;
 };
 
 // An OpenGL 3.3 core context on `display`, current without a surface. False: this display has none.
-bool make_current(EglContext* egl) {
-  if (egl->display == EGL_NO_DISPLAY ||
-      eglInitialize(egl->display, nullptr, nullptr) == EGL_FALSE) {
+bool make_current(EglContext* context) {
+  const Egl& egl = context->egl;
+  if (context->display == EGL_NO_DISPLAY ||
+      egl.initialize(context->display, nullptr, nullptr) == EGL_FALSE) {
     return false;
   }
-  if (!epoxy_has_egl_extension(egl->display, "EGL_KHR_surfaceless_context") ||
-      eglBindAPI(EGL_OPENGL_API) == EGL_FALSE) {
-    eglTerminate(egl->display);
+  if (!egl.has(context->display, "EGL_KHR_surfaceless_context") ||
+      egl.bind_api(EGL_OPENGL_API) == EGL_FALSE) {
+    egl.terminate(context->display);
     return false;
   }
   const std::array<EGLint, 5> wanted{EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0,
                                      EGL_NONE};
   EGLConfig config = nullptr;
   EGLint count = 0;
-  if (eglChooseConfig(egl->display, wanted.data(), &config, 1, &count) == EGL_FALSE || count == 0) {
+  if (egl.choose_config(context->display, wanted.data(), &config, 1, &count) == EGL_FALSE ||
+      count == 0) {
     config = EGL_NO_CONFIG_KHR;
   }
   const std::array<EGLint, 7> version{EGL_CONTEXT_MAJOR_VERSION,
@@ -49,44 +103,49 @@ bool make_current(EglContext* egl) {
                                       EGL_CONTEXT_OPENGL_PROFILE_MASK,
                                       EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                       EGL_NONE};
-  egl->context = eglCreateContext(egl->display, config, EGL_NO_CONTEXT, version.data());
-  if (egl->context == EGL_NO_CONTEXT ||
-      eglMakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, egl->context) == EGL_FALSE) {
-    if (egl->context != EGL_NO_CONTEXT) eglDestroyContext(egl->display, egl->context);
-    eglTerminate(egl->display);
-    egl->context = EGL_NO_CONTEXT;
+  context->context = egl.create_context(context->display, config, EGL_NO_CONTEXT, version.data());
+  if (context->context == EGL_NO_CONTEXT ||
+      egl.make_current(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, context->context) ==
+          EGL_FALSE) {
+    if (context->context != EGL_NO_CONTEXT) {
+      egl.destroy_context(context->display, context->context);
+    }
+    egl.terminate(context->display);
+    context->context = EGL_NO_CONTEXT;
     return false;
   }
   return true;
 }
 
 // Hardware first: every EGL device, then Mesa without a surface, which llvmpipe answers.
-bool open_egl(EglContext* egl) {
-  if (epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") &&
-      epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration")) {
+bool open_egl(EglContext* context) {
+  const Egl& egl = context->egl;
+  if (egl.get_platform_display == nullptr) return false;
+  if (egl.query_devices != nullptr && egl.has(EGL_NO_DISPLAY, "EGL_EXT_platform_device") &&
+      egl.has(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration")) {
     std::array<EGLDeviceEXT, 16> devices{};
     EGLint count = 0;
-    if (eglQueryDevicesEXT(static_cast<EGLint>(devices.size()), devices.data(), &count) ==
+    if (egl.query_devices(static_cast<EGLint>(devices.size()), devices.data(), &count) ==
         EGL_TRUE) {
       for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-        egl->display = eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr);
-        egl->kind = "EGL device " + std::to_string(i);
-        if (make_current(egl)) return true;
+        context->display = egl.get_platform_display(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr);
+        context->kind = "EGL device " + std::to_string(i);
+        if (make_current(context)) return true;
       }
     }
   }
-  if (epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) {
-    egl->display =
-        eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-    egl->kind = "EGL surfaceless";
-    if (make_current(egl)) return true;
+  if (egl.has(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) {
+    context->display =
+        egl.get_platform_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    context->kind = "EGL surfaceless";
+    if (make_current(context)) return true;
   }
   return false;
 }
 
 class HeadlessPlatform final : public Platform {
  public:
-  HeadlessPlatform(EglContext egl, int width, int height) : egl_(std::move(egl)) {
+  HeadlessPlatform(EglContext context, int width, int height) : context_(std::move(context)) {
     glGenFramebuffers(1, &framebuffer_);
     glGenRenderbuffers(1, &colour_);
     resize(width, height);
@@ -98,9 +157,10 @@ class HeadlessPlatform final : public Platform {
     ImGui_ImplOpenGL3_Shutdown();
     glDeleteFramebuffers(1, &framebuffer_);
     glDeleteRenderbuffers(1, &colour_);
-    eglMakeCurrent(egl_.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    eglDestroyContext(egl_.display, egl_.context);
-    eglTerminate(egl_.display);
+    const Egl& egl = context_.egl;
+    egl.make_current(context_.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    egl.destroy_context(context_.display, context_.context);
+    egl.terminate(context_.display);
   }
   HeadlessPlatform(const HeadlessPlatform&) = delete;
   HeadlessPlatform& operator=(const HeadlessPlatform&) = delete;
@@ -146,7 +206,7 @@ class HeadlessPlatform final : public Platform {
     if (ImDrawData* frame = ImGui::GetDrawData()) ImGui_ImplOpenGL3_RenderDrawData(frame);
     return read_framebuffer(width_, height_);
   }
-  std::string description() const override { return describe_gl() + ", " + egl_.kind; }
+  std::string description() const override { return describe_gl() + ", " + context_.kind; }
   std::vector<std::string> take_dropped_files() override { return {}; }
   void show_beside(ImDrawData* page) override {
     if (page == nullptr) {
@@ -161,7 +221,7 @@ class HeadlessPlatform final : public Platform {
   }
 
  private:
-  EglContext egl_;
+  EglContext context_;
   std::unique_ptr<SecondPicture> beside_;
   GLuint framebuffer_ = 0;
   GLuint colour_ = 0;
@@ -175,15 +235,19 @@ class HeadlessPlatform final : public Platform {
 
 Result<std::unique_ptr<Platform>> open_headless(const PlatformOptions& options) {
   spare_full_disk_of_shader_cache();
-  EglContext egl;
-  if (!open_egl(&egl)) {
+  const std::optional<Egl> egl = Egl::load();
+  EglContext context;
+  context.egl = egl.value_or(Egl{});
+  if (!egl || !open_egl(&context) || !load_gl(egl->get_address)) {
     return Error{ErrorCode::kMachine,
-                 "EGL gives no OpenGL 3.3 context on this machine",
-                 "Install Mesa's software renderer (Debian: libegl1 libgl1-mesa-dri).",
+                 egl ? "EGL gives no OpenGL 3.3 context on this machine"
+                     : "a picture of the window needs OpenGL, and libEGL.so.1 is not installed",
+                 "Install Mesa's software renderer (Debian and Ubuntu: libegl1 libgl1-mesa-dri; "
+                 "Fedora: mesa-libEGL mesa-dri-drivers). export draws its pictures without it",
                  {}};
   }
   return std::unique_ptr<Platform>(
-      std::make_unique<HeadlessPlatform>(std::move(egl), options.width, options.height));
+      std::make_unique<HeadlessPlatform>(std::move(context), options.width, options.height));
 }
 
 }  // namespace tilescope

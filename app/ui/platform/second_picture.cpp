@@ -1,8 +1,9 @@
 #include "ui/platform/second_picture.h"
 
-#include <epoxy/gl.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
+
+#include "ui/platform/gl.h"
 
 namespace tilescope {
 

@@ -1,0 +1,52 @@
+#include "cli/command_description.h"
+
+#include <CLI/CLI.hpp>
+
+#include "scene/views.h"
+
+namespace tilescope {
+namespace {
+
+std::vector<std::string> views() {
+  std::vector<std::string> names;
+  for (const View view : all_views()) names.emplace_back(name_of(view));
+  return names;
+}
+
+std::vector<std::string> words_for(const std::string& name,
+                                   const std::vector<std::string>& kernels) {
+  if (name == "kernel") return kernels;
+  if (name == "--view") return views();
+  if (name == "--theme") return {"dark", "light", "paper"};
+  if (name == "--format") return {"svg", "pdf", "png", "html", "csv", "json", "gif", "mp4"};
+  if (name == "shell") return {"bash", "zsh", "fish", "man"};
+  return {};
+}
+
+OptionDescription describe_option(const CLI::Option& option,
+                                  const std::vector<std::string>& kernels) {
+  OptionDescription described;
+  for (const std::string& name : option.get_snames()) described.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) described.names.push_back("--" + name);
+  if (described.names.empty()) described.names.push_back(option.get_name());
+  if (option.get_items_expected_max() > 0) described.value = option.get_type_name();
+  described.words = words_for(described.names.back(), kernels);
+  described.text = option.get_description();
+  return described;
+}
+
+}  // namespace
+
+CommandDescription describe(const CLI::App& app, const std::vector<std::string>& kernels) {
+  CommandDescription described{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_group().empty())
+      described.options.push_back(describe_option(*option, kernels));
+  }
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!command->get_group().empty()) described.commands.push_back(describe(*command, kernels));
+  }
+  return described;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace tilescope {
+
+// What the command table says, for what is generated from it: completion of shells, the manual
+// page.
+struct OptionDescription {
+  std::vector<std::string> names;  // "-p", "--parameter"; one without dashes: a positional argument
+  std::string value;               // "TEXT"; empty: the option takes none
+  std::vector<std::string> words;  // values to offer; none: files
+  std::string text;
+
+  [[nodiscard]] bool is_positional() const { return names.front().front() != '-'; }
+};
+
+struct CommandDescription {
+  std::string name;
+  std::string text;
+  std::string footer;
+  std::vector<OptionDescription> options;
+  std::vector<CommandDescription> commands;
+};
+
+// `kernels` are the ids of the catalogue, which a shell offers where a kernel is asked for.
+[[nodiscard]] CommandDescription describe(const CLI::App& app,
+                                          const std::vector<std::string>& kernels);
+
+}  // namespace tilescope

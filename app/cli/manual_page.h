@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+
+#include "cli/command_description.h"
+
+namespace tilescope {
+
+// The manual page tilescope(1), as man reads it.
+[[nodiscard]] std::string manual_page(const CommandDescription& program);
+
+}  // namespace tilescope
