@@ -559,7 +559,7 @@ Error of_variant(Error error, const WantedPictures& wanted, const Document& docu
 
 // "02_Banks_transpose_tiled_PAD_0": letters and digits of the scene's name, and where it stands.
 std::string stem_of(std::size_t index, const NamedScene& scene) {
-  std::string stem = fmt::format("{:02}", index + 1);
+  std::string stem = fmt::format("{:02}_", index + 1);
   for (const char c : scene.name) {
     const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' ||
                           static_cast<unsigned char>(c) >= 0x80;
@@ -568,7 +568,6 @@ std::string stem_of(std::size_t index, const NamedScene& scene) {
     } else if (stem.back() != '_') {
       stem += '_';
     }
-    if (stem.size() == 2) stem += '_';
   }
   while (stem.back() == '_') stem.pop_back();
   return stem;

@@ -18,6 +18,7 @@
 #include "ui/drawing/fonts.h"
 #include "ui/state/session.h"
 #include "ui/state/window_state.h"
+#include "ui/workbench/variant.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
@@ -229,22 +230,38 @@ Result<Scene> Learn::scene_of(const WindowState& state, const LessonScene& wante
                .control = wanted.is_chart() ? "" : wanted.control};
 }
 
+namespace {
+
+// Whether all of it is computed, or being shown.
+bool is_known(Workbench& workbench, const Scene& scene) {
+  return std::ranges::all_of(scene.variants, [&](const VariantDocument& document) {
+    const Variant wanted = variant_of(document, workbench.catalogue());
+    const bool is_shown = std::ranges::any_of(workbench.variants(), [&](const Variant& variant) {
+      return same_request(variant, wanted);
+    });
+    return is_shown || workbench.ready(document) != nullptr;
+  });
+}
+
+}  // namespace
+
+// What the answer shows and the next step are computed; the step before and the person's own are
+// kept where they are known.
 void Learn::look_ahead(WindowState& state, const Scene& now) const {
-  // In the order in which they may come: what an answer shows, the next step before and behind its
-  // answer, the step before.
-  std::vector<const LessonScene*> coming;
-  if (asks()) coming.push_back(scene_at(*lesson_, step_, true));
-  for (const std::size_t step : {step_ + 1, step_ - 1}) {  // none before the first: none behind
-    if (step >= lesson_->steps.size()) continue;
-    for (const bool answered : {false, true}) coming.push_back(scene_at(*lesson_, step, answered));
-  }
   std::vector<Scene> scenes;
-  for (const LessonScene* each : coming) {
-    if (auto scene = scene_of(state, *each)) scenes.push_back(*std::move(scene));
-  }
+  const auto add = [&](std::size_t step, bool answered, bool computes) {
+    if (step >= lesson_->steps.size()) return;  // before the first: there is none so far behind
+    auto scene = scene_of(state, *scene_at(*lesson_, step, answered));
+    if (scene && (computes || is_known(state.workbench, *scene)))
+      scenes.push_back(*std::move(scene));
+  };
+  if (asks()) add(step_, true, true);
+  add(step_ + 1, false, true);
+  add(step_ + 1, true, false);
+  add(step_ - 1, true, false);
+  if (is_known(state.workbench, own_)) scenes.push_back(own_);
   std::vector<const Scene*> next;
   for (const Scene& scene : scenes) next.push_back(&scene);
-  next.push_back(&own_);
   make_ready(state, now, next);
 }
 
