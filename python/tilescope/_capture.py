@@ -27,7 +27,8 @@ class Picture:
         self.svg = svg
 
     def _repr_svg_(self) -> str:
-        return self.svg
+        # Not wider than the notebook.
+        return self.svg.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
 
     def save(self, path: str | Path) -> None:
         Path(path).write_text(self.svg, encoding="utf-8")
