@@ -238,6 +238,10 @@ class Capture:
         self._launches = [_launch(row) for row in report["launches"]]
         self._problems = report["host"]
         self._together = Path(report["together"]) if report.get("together") else None
+        if isinstance(error, TilescopeError) and hasattr(error, "add_note"):
+            for launch in self._launches:
+                for finding in launch.findings:
+                    error.add_note(f"{launch.kernel}: {finding['message']}")
 
     @property
     def launches(self) -> list[Launch]:
