@@ -67,6 +67,7 @@ class Recorder {
     fs::create_directories(request_.folder, failure);
     launch_.number = request_.number;
     launch_.name = name_without_parameters(request_.kernel->name);
+    launch_.variant = request_.kernel->variant;
     launch_.symbol = request_.kernel->symbol;
     launch_.source = request_.kernel->source_file;
     launch_.ptx = (request_.folder / fmt::format("{}.ptx", stem())).string();

@@ -162,6 +162,7 @@ def _words(options: dict[str, Any]) -> list[str]:
 def _open(session: Path) -> None:
     subprocess.Popen(
         [str(_program.program()), str(session)],
+        env=_program.environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         start_new_session=True,
