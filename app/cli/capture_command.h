@@ -10,9 +10,10 @@ class App;
 
 namespace tilescope {
 
-// What a program asks for at the end of a capture: the report of exec as JSON, with the instructions
-// of each launch. One whose data is recorded names its session ("session"), and how trace and export
-// are asked for it ("options"); "together" is a session of all. They are written beside the data.
+// What a program asks for at the end of a capture: the report of exec as JSON, with the
+// instructions of each launch. One whose data is recorded names its session ("session"), and how
+// trace and export are asked for it ("options"); "together" is a session of all. They are written
+// beside the data.
 [[nodiscard]] std::string capture_json(const ProgramResult& since, const DeviceModel& device,
                                        const Resources& resources);
 

@@ -68,7 +68,8 @@ Document session_of(const std::vector<RecordedLaunch>& launches, const DeviceMod
     const bool by_source = compiles_alone(launch, device.compute_capability);
     const auto text = read_file(by_source ? launch.source : launch.ptx, kMostSourceBytes);
     if (!text) continue;
-    const std::string title = fmt::format("{}, launch {}", launch.name, launch.number);
+    const std::string title = fmt::format("{}, launch {}{}{}", launch.name, launch.number,
+                                          launch.variant.empty() ? "" : ": ", launch.variant);
     OwnKernelDocument kernel;
     kernel.file = file_of(launch, title, by_source);
     kernel.name = free_name(*kernels, usable_name(title), kernel.file);

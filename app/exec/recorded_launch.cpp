@@ -67,6 +67,7 @@ class Recorder {
     fs::create_directories(request_.folder, failure);
     launch_.number = request_.number;
     launch_.name = name_without_parameters(request_.kernel->name);
+    launch_.variant = request_.kernel->variant;
     launch_.symbol = request_.kernel->symbol;
     launch_.source = request_.kernel->source_file;
     launch_.ptx = (request_.folder / fmt::format("{}.ptx", stem())).string();
@@ -116,23 +117,24 @@ class Recorder {
     if (const auto map = tensor_in(value)) {
       return add_tensor(name, *map);
     }
-    // A structure, in pieces of eight bytes and what is left.
-    bool has_pointer = false;
+    // A structure, in pieces of eight bytes and what is left; pointers are buffers.
     for (std::uint32_t at = 0; at < value.size();) {
       std::uint32_t size = 8;
       while (size > value.size() - at) size /= 2;
       const auto piece = value.subspan(at, size);
-      has_pointer |= size == 8 && heap_.find(bits_at(piece)) != nullptr;
-      std::tie(form.type, form.value) = number(piece, ElementType::kU8);
       form.name = fmt::format("{}[{}]", name, at);
-      form.member = StructureMember{static_cast<std::uint32_t>(index), at,
-                                    static_cast<std::uint32_t>(value.size())};
-      launch_.form.arguments.push_back(form);
+      const StructureMember member{static_cast<std::uint32_t>(index), at,
+                                   static_cast<std::uint32_t>(value.size())};
       at += size;
-    }
-    if (has_pointer) {
-      launch_.left_out.push_back(fmt::format(
-          "'{}' is a structure with a pointer, whose buffer does not come with it", name));
+      buffer = size == 8 ? heap_.find(bits_at(piece)) : nullptr;
+      if (buffer != nullptr) {
+        Status added = add_buffer(form.name, ElementType::kU8, *buffer, bits_at(piece));
+        if (!added) return added;
+      } else {
+        std::tie(form.type, form.value) = number(piece, ElementType::kU8);
+        launch_.form.arguments.push_back(form);
+      }
+      launch_.form.arguments.back().member = member;
     }
     return ok_status();
   }

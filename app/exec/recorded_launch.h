@@ -18,6 +18,7 @@ namespace tilescope {
 struct RecordedLaunch {
   std::uint64_t number = 0;  // of the launch in the program
   std::string name;          // "sgemm"
+  std::string variant;       // what tells it from others of its name; may be empty
   std::string source;        // the CUDA file that the kernel is in; empty: it is not known or gone
   std::string ptx;           // a file with the kernel's PTX
   std::string symbol;        // of the kernel in it

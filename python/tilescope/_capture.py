@@ -27,7 +27,8 @@ class Picture:
         self.svg = svg
 
     def _repr_svg_(self) -> str:
-        return self.svg
+        # Not wider than the notebook.
+        return self.svg.replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
 
     def save(self, path: str | Path) -> None:
         Path(path).write_text(self.svg, encoding="utf-8")
@@ -161,6 +162,7 @@ def _words(options: dict[str, Any]) -> list[str]:
 def _open(session: Path) -> None:
     subprocess.Popen(
         [str(_program.program()), str(session)],
+        env=_program.environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         start_new_session=True,
@@ -237,6 +239,10 @@ class Capture:
         self._launches = [_launch(row) for row in report["launches"]]
         self._problems = report["host"]
         self._together = Path(report["together"]) if report.get("together") else None
+        if isinstance(error, TilescopeError) and hasattr(error, "add_note"):
+            for launch in self._launches:
+                for finding in launch.findings:
+                    error.add_note(f"{launch.kernel}: {finding['message']}")
 
     @property
     def launches(self) -> list[Launch]:

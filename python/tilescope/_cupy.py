@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from cupy._core import _accelerator
 from cupy.cuda import compiler
 
 from tilescope._device import Device
@@ -23,6 +24,11 @@ class Session:
     """CuPy on the emulated device, until it is closed."""
 
     def __init__(self, _: Device) -> None:
+        self._routines = _accelerator.get_routine_accelerators()
+        self._reductions = _accelerator.get_reduction_accelerators()
+        # CUB's kernels are machine code inside CuPy; CuPy compiles others for the same.
+        _accelerator.set_routine_accelerators([])
+        _accelerator.set_reduction_accelerators([])
         self._use_ptx = compiler._use_ptx
         self._compile = compiler._compile_using_nvrtc_no_warning
         compiler._use_ptx = True
@@ -44,5 +50,7 @@ class Session:
         compiler._compile_using_nvrtc_no_warning = compile_with_lines
 
     def close(self) -> None:
+        _accelerator.set_routine_accelerators(self._routines)
+        _accelerator.set_reduction_accelerators(self._reductions)
         compiler._use_ptx = self._use_ptx
         compiler._compile_using_nvrtc_no_warning = self._compile

@@ -281,7 +281,9 @@ class Device:
     # ---- captures --------------------------------------------------------------------------------
 
     def begin(self, folder: str) -> None:
-        """From here on launches are recorded in the folder."""
+        """From here on launches are recorded in the folder. What a kernel did wrong before, after
+        which CUDA refuses every call, is forgotten."""
+        self.call("cuDevicePrimaryCtxReset_v2", c_int(0))
         if self._report(f"begin {folder}".encode()) is None:
             raise TilescopeError("this tilescope takes no launches for Python: update it")
 

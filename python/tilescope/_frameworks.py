@@ -69,7 +69,7 @@ _CUPY = (
 _SESSIONS = {
     "triton": "_triton",
     "numba.cuda.dispatcher": "_numba",
-    "cupy.cuda.compiler": "_cupy",
+    "cupy": "_cupy",
     "torch._inductor.config": "_inductor",
 }
 

@@ -41,12 +41,15 @@ def libraries() -> Path:
     return beside if beside.is_dir() else folder.parent / "lib" / "tilescope"
 
 
+def environment() -> dict[str, str]:
+    """Of the program: it finds compilers among this Python's packages, too."""
+    return {"VIRTUAL_ENV": sys.prefix, **os.environ}
+
+
 def run(*arguments: str | Path) -> str:
     """What the command prints. Raises TilescopeError with what it says where it fails."""
     words = [str(word) for word in (program(), *arguments)]
-    # Compilers are found among this Python's packages, too.
-    environment = {"VIRTUAL_ENV": sys.prefix, **os.environ}
-    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment())
     if done.returncode not in (0, 2):  # 2: problems were found in the kernel
         raise TilescopeError(done.stderr.strip() or f"{' '.join(words)} failed")
     return done.stdout

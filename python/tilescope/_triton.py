@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import struct
+import inspect
+import math
 from typing import Any, Callable
 
 import triton
 import triton.testing
 from triton.backends.compiler import GPUTarget
-from triton.backends.driver import expand_signature, wrap_handle_tensordesc_impl
 from triton.backends.nvidia import driver as nvidia
 from triton.compiler.compiler import CompiledKernel
 
@@ -16,37 +16,13 @@ from tilescope._arrays import Arrays
 from tilescope._device import Device
 from tilescope._fat_binary import fat_binary
 from tilescope._ptx import with_names
+from tilescope._triton_parameters import TENSOR_MAP, Parameter, Parameters, number
 
 # Kernels that are compiled for a GPU of this machine have another number, and are kept apart.
 _DEVICE_NUMBER = 1000
-
-_ELEMENTS = {
-    "i1": "u8", "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64",
-    "u1": "u8", "u8": "u8", "u16": "u16", "u32": "u32", "u64": "u64",
-    "fp16": "f16", "bf16": "bf16", "fp32": "f32", "f32": "f32", "fp64": "f64",
-}  # fmt: skip
-_INTEGERS = {
-    "i1": "b", "i8": "b", "i16": "h", "i32": "i", "i64": "q",
-    "u1": "B", "u8": "B", "u16": "H", "u32": "I", "u64": "Q",
-}  # fmt: skip
-
-
-def _number(value: Any, kind: str) -> bytes:
-    if kind in _INTEGERS:
-        code = _INTEGERS[kind]
-        size = struct.calcsize(code)
-        return (int(value) & ((1 << (8 * size)) - 1)).to_bytes(size, "little")
-    if kind == "bf16":  # rounded to nearest, ties to even
-        bits = struct.unpack("<I", struct.pack("<f", value))[0]
-        return (((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16) & 0xFFFF).to_bytes(2, "little")
-    return struct.pack({"fp16": "<e", "fp64": "<d"}.get(kind, "<f"), value)
-
-
-class _TensorMap:
-    """The 128 bytes of a CUtensorMap."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
+# Triton 3.4 and later ask how many threads a kernel may have.
+_ASKS_FOR_THREADS = "n_max_threads" in inspect.getsource(CompiledKernel._init_handles)
+_SCRATCH = ("global_scratch", "profile_scratch")  # the parameters behind the kernel's own
 
 
 class _Utils:
@@ -70,50 +46,53 @@ class _Utils:
 
     def load_binary(
         self, name: str, code: bytes, shared: int, _: int
-    ) -> tuple[int, int, int, int, int]:
+    ) -> tuple[int, ...]:
         """Module, function, registers, spilled bytes, threads that fit into a block. The PTX is
         what is executed; the machine code says how many registers it needs."""
         self._device.use()
         kernel, image = self.loading, code
         if kernel is not None and "ptx" in kernel.asm:
-            names = [name for name, _ in kernel._run.parameters()]
-            function = getattr(kernel.src, "fn", None)
-            file = function.fn.__code__.co_filename if function is not None else ""
+            names = [each.name for each in _parameters(kernel.src, kernel.metadata).names()]
+            source = getattr(kernel.src, "fn", None)
+            file = source.fn.__code__.co_filename if source is not None else ""
+            names += _SCRATCH
             image = fat_binary(with_names(kernel.asm["ptx"], name, names, file), code)
         module = self._device.load(image)
         function = self._device.function(module, name)
         if shared > 48 * 1024:
             self._device.allow_shared_memory(function, shared)
         registers = self._device.function_attribute(function, 4)
-        return module, function, registers, 0, self._device.attribute("max_threads_per_block")
+        threads = self._device.attribute("max_threads_per_block")
+        return (module, function, registers, 0, *([threads] if _ASKS_FOR_THREADS else []))
 
     def unload_module(self, _: int) -> None:
         pass  # what has been launched can still be looked at
 
-    def fill_tma_descriptor_tiled(
-        self,
-        address: int,
-        swizzle: int,
-        element_size: int,
-        element_type: int,
-        box: list[int],
-        shape: list[int],
-        strides: list[int],
-        fill: int,
-    ) -> _TensorMap:
-        """As driver.c of Triton does it: dimensions there are in the opposite order."""
-        rank = len(shape)
-        return _TensorMap(
-            self._device.tensor_map(
-                element=element_type,
-                address=address,
-                extents=list(reversed(shape)),
-                strides=[stride * element_size for stride in reversed(strides[: rank - 1])],
-                box=list(reversed(box)),
-                swizzle=swizzle,
-                fill=fill,
-            )
-        )
+
+def _parameters(source: Any, metadata: Any) -> Parameters:
+    return Parameters(dict(source.signature), getattr(metadata, "tensordesc_meta", None))
+
+
+def _tensor_map(device: Device, descriptor: Any, settings: dict[str, Any]) -> bytes:
+    """As driver.c of Triton makes it: CUDA has the dimensions in the opposite order."""
+    if settings.get("is_im2col"):
+        raise NotImplementedError("tilescope has no im2col descriptors of Triton")
+    shape = list(descriptor.shape)
+    if settings["fp4_padded"]:
+        shape[-1] *= 2
+    element = nvidia.TMA_DTYPE_DEVICE_TO_HOST[settings["elem_type"]]
+    if getattr(descriptor, "round_f32_to_tf32", False):
+        element = nvidia.TMA_TF32
+    strides = list(descriptor.strides)[:-1]
+    return device.tensor_map(
+        element=element,
+        address=descriptor.base.data_ptr(),
+        extents=shape[::-1],
+        strides=[stride * settings["elem_size"] for stride in reversed(strides)],
+        box=list(settings["block_size"])[::-1],
+        swizzle=settings["swizzle"],
+        fill=1 if getattr(descriptor, "padding", "") == "nan" else 0,
+    )
 
 
 class _Launcher:
@@ -121,9 +100,8 @@ class _Launcher:
 
     def __init__(self, source: Any, metadata: Any) -> None:
         self._metadata = metadata
-        self._signature = dict(source.signature)
-        self._maps = getattr(metadata, "tensordesc_meta", None)
         self._source = source
+        self._parameters = _parameters(source, metadata)
         self._sizes: list[int] | None = None
 
     def __call__(
@@ -146,19 +124,16 @@ class _Launcher:
         device.use()
         if self._sizes is None:
             self._sizes = device.parameter_sizes(function)
-            device.describe(function, self._variant(), self.parameters())
+            named = [(each.name, each.described) for each in self._parameters.names()]
+            device.describe(function, self._variant(), named + [(name, "u8") for name in _SCRATCH])
         if enter is not None:
             enter(launch_metadata)
-        launch = wrap_handle_tensordesc_impl(
-            lambda values: values, self._signature, self._maps, nvidia.make_tensordesc_arg
-        )
-        kinds = expand_signature(self._signature.values(), self._maps, "nvTmaDesc")
-        values: list[bytes] = []
-        _lend_descriptors(arguments, arrays)
-        _pack(launch(arguments), kinds, arrays, values)
-        cluster = getattr(self._metadata, "num_ctas", 1)
-        scratch = self._scratch(device, x * y * z * cluster, len(values), values)
+        cluster = math.prod(getattr(self._metadata, "cluster_dims", None) or [1])
+        cluster = max(cluster, getattr(self._metadata, "num_ctas", 1))
+        scratch: list[int] = []
         try:
+            values = [_bytes_of(each, arrays) for each in self._lent(device, arrays, arguments)]
+            values += self._scratch(device, x * y * z * cluster, len(values), scratch)
             device.launch(
                 function,
                 (x * cluster, y, z),
@@ -175,19 +150,23 @@ class _Launcher:
         if leave is not None:
             leave(launch_metadata)
 
-    def _scratch(self, device: Device, blocks: int, given: int, values: list[bytes]) -> list[int]:
-        """Memory that the compiler asks for: the parameters behind the kernel's own."""
-        made: list[int] = []
-        sizes = [
-            getattr(self._metadata, "global_scratch_size", 0),
-            getattr(self._metadata, "profile_scratch_size", 0),
-        ]
+    def _lent(self, device: Device, arrays: Arrays, arguments: Any) -> list[Parameter]:
+        def make_map(descriptor: Any, settings: dict[str, Any]) -> bytes:
+            arrays.lend(descriptor.base)
+            return _tensor_map(device, descriptor, settings)
+
+        return self._parameters.of(arguments, make_map)
+
+    def _scratch(self, device: Device, blocks: int, given: int, made: list[int]) -> list[bytes]:
+        """Memory that the compiler asks for, as it is handed over."""
         assert self._sizes is not None
-        for size in sizes[: len(self._sizes) - given]:
+        values = []
+        for name in _SCRATCH[: len(self._sizes) - given]:
+            size = getattr(self._metadata, f"{name}_size", 0)
             if size > 0:
                 made.append(device.allocate(size * blocks))
             values.append((made[-1] if size > 0 else 0).to_bytes(8, "little"))
-        return made
+        return values
 
     def _variant(self) -> str:
         """What tells this kernel from others that are compiled from the same function."""
@@ -204,49 +183,15 @@ class _Launcher:
                 words.append(f"{name}={value}")
         return " ".join(words)
 
-    def parameters(self) -> list[tuple[str, str]]:
-        found: list[tuple[str, str]] = []
-        for name, kind in self._signature.items():
-            _name_parameters(str(name), expand_signature([kind], self._maps, "nvTmaDesc"), found)
-        return [*found, ("global_scratch", "u8"), ("profile_scratch", "u8")]
 
-
-def _name_parameters(name: str, kinds: Any, found: list[tuple[str, str]]) -> None:
-    for i, kind in enumerate(kinds):
-        own = name if i == 0 else f"{name}_{i}"
-        if isinstance(kind, tuple):
-            _name_parameters(own, kind, found)
-        elif kind.startswith("*"):
-            found.append((own, _ELEMENTS.get(kind.removeprefix("*k").removeprefix("*"), "u8")))
-        elif kind != "constexpr":
-            found.append((own, "=" + _ELEMENTS.get(kind, "u8")))
-
-
-def _lend_descriptors(values: Any, arrays: Arrays) -> None:
-    for value in values:
-        if isinstance(value, tuple):
-            _lend_descriptors(value, arrays)
-        elif hasattr(value, "base") and hasattr(value, "strides"):
-            arrays.lend(value.base)
-
-
-def _pack(values: Any, kinds: Any, arrays: Arrays, packed: list[bytes]) -> None:
-    """The bytes of each parameter, in order."""
-    for value, kind in zip(values, kinds):
-        if isinstance(kind, tuple):
-            _pack(value, kind, arrays, packed)
-        elif kind == "constexpr":
-            continue
-        elif isinstance(value, _TensorMap):
-            packed.append(value.data)
-        elif kind.startswith("*"):
-            if hasattr(value, "data_ptr"):
-                address = arrays.lend(value)
-            else:
-                address = int(value or 0)
-            packed.append(address.to_bytes(8, "little"))
-        else:
-            packed.append(_number(value, kind))
+def _bytes_of(parameter: Parameter, arrays: Arrays) -> bytes:
+    value = parameter.value
+    if parameter.kind == TENSOR_MAP:
+        return bytes(value)
+    if not parameter.kind.startswith("*"):
+        return number(value, parameter.kind)
+    address = arrays.lend(value) if hasattr(value, "data_ptr") else int(value or 0)
+    return address.to_bytes(8, "little")
 
 
 class _Event:
@@ -318,7 +263,7 @@ class Driver(nvidia.CudaDriver):
         return _Interface(self.device)
 
     def map_python_to_cpp_type(self, kind: str) -> str:
-        return nvidia.ty_to_cpp(kind)
+        return str(nvidia.ty_to_cpp(kind))
 
     def get_empty_cache_for_benchmark(self) -> Any:
         return None

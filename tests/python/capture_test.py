@@ -114,6 +114,21 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual(finding["kind"], "out_of_bounds")
         self.assertIn("out[199]", finding["message"])
 
+    def test_a_kernel_that_fails_says_why_and_ends_no_session(self):
+        class Gone(Array):
+            def data_ptr(self):
+                return 0
+
+        source, target = Array(range(COUNT)), Array([0.0] * COUNT)
+        with self.assertRaisesRegex(tilescope.TilescopeError, "illegal memory access") as caught:
+            with tilescope.capture():
+                launch(Gone([]), target, COUNT)
+        if sys.version_info >= (3, 11):
+            self.assertIn("null pointer", "".join(caught.exception.__notes__))
+        with tilescope.capture() as c:
+            launch(source, target, COUNT)
+        self.assertEqual((target.values[7], c.launches[0].findings), (14.0, []))
+
     def test_a_view_is_a_picture_that_a_notebook_shows(self):
         with tilescope.capture() as c:
             launch(Array(range(COUNT)), Array([0.0] * COUNT), COUNT)
