@@ -22,7 +22,7 @@ struct OptionDescription {
 struct CommandDescription {
   std::string name;
   std::string text;
-  std::string footer;
+  std::string ending;  // what --help says last
   std::vector<OptionDescription> options;
   std::vector<CommandDescription> commands;
 };

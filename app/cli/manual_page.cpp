@@ -68,7 +68,7 @@ std::string manual_page(const CommandDescription& program) {
   page += options_of(program);
   page += ".SH COMMANDS\n" + commands_of(program, "");
   page +=
-      ".SH EXIT STATUS\n" + plain(program.footer) + "\n" +
+      ".SH EXIT STATUS\n" + plain(program.ending) + "\n" +
       ".SH ENVIRONMENT\n"
       ".TP\n\\fBCUDA_HOME\\fR\nthe CUDA toolkit to use\n"
       ".TP\n\\fBTILESCOPE_NVRTC\\fR\nanother libnvrtc.so, or the folder of one\n"

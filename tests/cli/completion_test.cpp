@@ -86,7 +86,7 @@ TEST(Completion, FishAndZshReadTheirScripts) {
   EXPECT_EQ(output_of(folder, "zsh -n " + zsh), "");
   const std::string completed =
       output_of(folder, "fish -N -c 'source " + fish + "; complete -C \"tilescope doc\"'");
-  EXPECT_TRUE(completed.starts_with("doctor\t")) << completed;
+  EXPECT_NE(completed.find("doctor\t"), std::string::npos) << completed;
 }
 
 TEST(Completion, TheManualPageHasEveryOptionOfEveryCommand) {

@@ -42,11 +42,12 @@ std::vector<std::string> library_files() {
 }
 
 Error no_compiler(const std::string& why) {
-  return {ErrorCode::kMachine,
-          fmt::format("NVRTC, CUDA's run-time compiler, was not found: {}", why),
-          "tilescope fetch downloads it (137 MB). Or install the CUDA toolkit 12.4 or later, or name "
-          "libnvrtc.so in TILESCOPE_NVRTC",
-          {}};
+  return {
+      ErrorCode::kMachine,
+      fmt::format("NVRTC, CUDA's run-time compiler, was not found: {}", why),
+      "tilescope fetch downloads it (137 MB). Or install the CUDA toolkit 12.4 or later, or name "
+      "libnvrtc.so in TILESCOPE_NVRTC",
+      {}};
 }
 
 }  // namespace
