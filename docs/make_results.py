@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/results.md from the recorded runs in assets/recorded/ and the published figures in
-assets/published/; its parts are in results_page/. Usage: docs/make_results.py [--check]
+"""Writes docs/results.md from the recorded runs in assets/recorded/, those of some kernels on other
+GPUs in results_page/ and the published figures in assets/published/; its parts are in results_page/. Usage: docs/make_results.py [--check]
 --check writes nothing and fails where the page is not what would be written. Either way it fails
 where a recorded result is wrong, or where a sentence of the page is no longer what the runs say."""
 
@@ -69,8 +69,9 @@ def text():
     published = json.loads((ROOT / "assets" / "published" / "seeds.json").read_text())
     out = ["# Recorded results", "",
            "Written by `docs/make_results.py` from the files in assets/recorded/, which the program shows, "
-           "marked *recorded*, where there is no GPU.", ""]
-    for path in sorted((ROOT / "assets" / "recorded").glob("*.json")):
+           "marked *recorded*, where there is no GPU; another GPU's runs of some kernels are on this page alone.", ""]
+    folders = (ROOT / "assets" / "recorded", ROOT / "docs" / "results_page")
+    for path in [file for folder in folders for file in sorted(folder.glob("*.json"))]:
         out += page(Recorded(json.loads(path.read_text()), published))
     return "\n".join(out)
 

@@ -264,6 +264,10 @@ std::vector<std::optional<BufferShape>> buffer_shapes(const KernelStudy& study) 
   if (unknown && study.traced()) shapes = Finder(study).shapes();
   shapes.resize(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (const auto& tensor = arguments[i].tensor; tensor && tensor->rank == 2) {
+      shapes[i] = BufferShape{tensor->extent[1], tensor->extent[0], tensor->extent[0], false, ""};
+      continue;
+    }
     if (!arguments[i].is_pointer || arguments[i].rows <= 1) continue;
     shapes[i] = BufferShape{arguments[i].rows, arguments[i].cols,
                             std::max(arguments[i].leading, arguments[i].cols), false, ""};
