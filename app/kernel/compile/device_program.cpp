@@ -346,12 +346,12 @@ bool DeviceProgram::leave_out_headers(const std::vector<CompileError>& errors) {
   for (const CompileError& error : errors) {
     if (error.message.find("open source file") == std::string::npos) continue;
     for (const std::string_view name : quoted_names(error.message)) {
-      // A header of the host compiler's is one for nvcc, which reads host code.
-      const bool is_hosts = choose_header(name, library_).kind == HeaderChoice::Kind::kDrop &&
-                            is_known(std::string(name));
+      // nvcc has the standard library's and the host's, and is asked at once.
+      const bool is_somewhere = choose_header(name, library_).kind != HeaderChoice::Kind::kDrop ||
+                                is_known(std::string(name));
       const bool is_left_out =
           std::ranges::find(left_out_, name, &MissingHeader::target) != left_out_.end();
-      if (is_hosts || is_left_out) continue;
+      if (is_somewhere || is_left_out) continue;
       left_out_.push_back({std::string(name), error.file, error.line});
       settle_left_out(left_out_.back());
       found = true;
@@ -361,12 +361,8 @@ bool DeviceProgram::leave_out_headers(const std::vector<CompileError>& errors) {
 }
 
 void DeviceProgram::settle_left_out(const MissingHeader& header) {
-  HeaderChoice choice = choose_header(header.target, library_);
-  if (choice.kind == HeaderChoice::Kind::kDrop) {
-    missing_headers_.push_back({fmt::format("\"{}\"", header.target), header.file, header.line});
-    choice = {HeaderChoice::Kind::kVirtual, "#pragma once\n"};
-  }
-  take(header.target, std::move(choice));
+  missing_headers_.push_back({fmt::format("\"{}\"", header.target), header.file, header.line});
+  take(header.target, {HeaderChoice::Kind::kVirtual, "#pragma once\n"});
 }
 
 namespace {
