@@ -47,7 +47,7 @@ const std::array<Group, 4>& groups() {
         {"list", "the kernels that come with the program, and their parameters"}}},
       {"Look at a kernel or a program, without a GPU",
        {{"trace", "counters of a kernel, per launch and per source line"},
-        {"exec", "a whole CUDA program: its launches are emulated and checked"},
+        {"exec", "a whole program, CUDA or Python: its launches are emulated"},
         {"export", "a view or chart as .svg, .pdf, .png, .html, .csv or .gif"}}},
       {"Measure, with a GPU",
        {{"run", "verify and time a kernel, beside cuBLAS or a device copy"},

@@ -65,28 +65,30 @@ std::string_view name_of(HostProblem::Kind kind) {
   return "";
 }
 
-void HostProblems::note(HostProblem problem) {
+std::size_t HostProblems::index_of(HostProblem problem) {
   const auto same = std::ranges::find_if(problems_, [&](const HostProblem& other) {
     return other.kind == problem.kind && other.message == problem.message &&
            other.caller == problem.caller;
   });
-  if (same != problems_.end()) {
+  const auto index = static_cast<std::size_t>(same - problems_.begin());
+  if (same == problems_.end()) {
+    problems_.push_back(std::move(problem));
+  } else {
     ++same->times;
-    return;
   }
-  problems_.push_back(std::move(problem));
+  return index;
 }
 
 void HostProblems::failed(const runtime::FailedRequest& request, const std::string& name) {
   const bool is_launch = request.is_launch != 0;
   if (request.error == failed_kernel_) return;  // what follows from a kernel that failed
-  note({.kind = is_launch ? HostProblem::Kind::kFailedLaunch : HostProblem::Kind::kFailedCall,
-        .message = fmt::format(
-            "{} gave {}", is_launch ? "a launch" : name,
-            is_of_driver(name) ? driver_error_name(request.error) : cuda_error_name(request.error)),
-        .caller = request.caller,
-        .is_mistake = false});
-  unasked_.push_back(static_cast<std::size_t>(&problems_.back() - problems_.data()));
+  unasked_.insert(index_of(
+      {.kind = is_launch ? HostProblem::Kind::kFailedLaunch : HostProblem::Kind::kFailedCall,
+       .message = fmt::format(
+           "{} gave {}", is_launch ? "a launch" : name,
+           is_of_driver(name) ? driver_error_name(request.error) : cuda_error_name(request.error)),
+       .caller = request.caller,
+       .is_mistake = false}));
 }
 
 std::vector<HostProblem> HostProblems::take() {

@@ -1,8 +1,10 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/protocol.h"
@@ -38,7 +40,7 @@ struct HostProblem {
 class HostProblems {
  public:
   // The same one more often counts once more.
-  void note(HostProblem problem);
+  void note(HostProblem problem) { index_of(std::move(problem)); }
 
   // A call of that name gave the program an error.
   void failed(const runtime::FailedRequest& request, const std::string& name);
@@ -53,8 +55,9 @@ class HostProblems {
 
  private:
   std::vector<HostProblem> problems_;
-  std::vector<std::size_t> unasked_;  // problems whose error the program has not asked for
-  int failed_kernel_ = 0;             // cudaSuccess
+  std::size_t index_of(HostProblem problem);  // where it is noted
+  std::set<std::size_t> unasked_;             // problems whose error the program has not asked for
+  int failed_kernel_ = 0;                     // cudaSuccess
 };
 
 }  // namespace tilescope

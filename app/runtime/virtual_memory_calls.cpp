@@ -2,6 +2,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "runtime/driver_calls.h"
 #include "runtime/memory.h"

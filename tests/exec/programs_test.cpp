@@ -22,6 +22,7 @@
 //   // finding: KIND LINE    what is found in its kernels
 //   // finding text: TEXT    part of one of their messages
 //   // host: KIND            what is found in its host code, leaks aside
+//   // host text: TEXT       the whole message of one of these
 //   // launches: N           // repeated: N          // status: N of the program
 //   // nvcc: OPTIONS
 namespace tilescope {
@@ -34,6 +35,7 @@ struct Expected {
   std::vector<std::string> findings;  // "out_of_bounds 8"
   std::vector<std::string> texts;
   std::vector<std::string> host;
+  std::vector<std::string> host_texts;
   int status = 0;
   int launches = -1;
   int repeated = -1;
@@ -52,6 +54,7 @@ Expected read_expected(const fs::path& file) {
     if (key == "finding") expected.findings.push_back(value);
     if (key == "finding text") expected.texts.push_back(value);
     if (key == "host") expected.host.push_back(value);
+    if (key == "host text") expected.host_texts.push_back(value);
     if (key == "status") expected.status = std::stoi(value);
     if (key == "launches") expected.launches = std::stoi(value);
     if (key == "repeated") expected.repeated = std::stoi(value);
@@ -162,6 +165,11 @@ TEST_P(Programs, EndsAsOnAGpuAndSaysWhatIsWrong) {
   EXPECT_EQ(findings_of(*run), expected.findings);
   EXPECT_EQ(host_problems_of(*run), expected.host);
   for (const std::string& text : expected.texts) EXPECT_TRUE(any_message_has(*run, text)) << text;
+  for (const std::string& text : expected.host_texts) {
+    const bool is_said = std::ranges::any_of(
+        run->problems, [&](const HostProblem& problem) { return problem.message == text; });
+    EXPECT_TRUE(is_said) << text;
+  }
   std::uint64_t repeated = 0;
   for (const auto& group : run->groups) repeated += group->repeated;
   if (expected.launches >= 0) {

@@ -165,6 +165,24 @@ TEST_F(CompileReach, WhatNvccTakesUnaskedNvrtcTakesToo) {
       "__global__ void first(double* x) { *x = M_2_SQRTPI + M_LN10 + M_LOG10E; }\n");
 }
 
+TEST_F(CompileReach, AnExcerptWithoutItsFirstLinesIsCompiled) {
+  const auto compiled = compile_text(
+      "using namespace nvcuda;\nnamespace cg = cooperative_groups;\n"
+      "__global__ void first(const half* a, __nv_bfloat16* b) {\n"
+      "  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> tile;\n"
+      "  wmma::load_matrix_sync(tile, a, 16);\n"
+      "  b[cg::this_thread_block().thread_rank()] = __float2bfloat16(__half2float(tile.x[0]));\n"
+      "}\n",
+      "");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_TRUE(compiled->compiler.starts_with("NVRTC")) << compiled->compiler;
+  EXPECT_NE(compiled->notes.find("half is of cuda_fp16.h, which no file includes"),
+            std::string::npos)
+      << compiled->notes;
+  expect_error(compile_text("__global__ void first(quarter* x) { *x = 1; }\n", ""), 1,
+               "\"quarter\" is undefined");
+}
+
 // An attribute of the project's own before a structure's name hides no structure.
 TEST_F(CompileReach, AMacroBeforeAStructuresNameIsNoFunction) {
   expect_nvrtc(

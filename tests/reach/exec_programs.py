@@ -45,7 +45,7 @@ SURROUNDINGS = re.compile(r"[Uu]sage|not found|[Cc](?:ould|an)(?: ?no|')t open|[
                           r"requires? (?:at least )?(?:two|2)|[Ee]rror opening", re.M)
 
 
-USAGE = re.compile(r"[Uu]sage:? *\S+((?: *<\w+>)+)")
+USAGE = re.compile(r"[Uu]sage:? *\S+((?: *(?:<[^<>]+>|\[[^\[\]]+\]))+)")
 NUMBER = "64"
 LIMIT = 600  # wall seconds of a kernel's launches: the processor's seconds count here
 
@@ -122,7 +122,7 @@ def executed(program, folder, row, seconds):
     ended, report = one_run(program, first, options, [], seconds)
     wanted = USAGE.search(ended.out) if report is None else None
     if wanted:  # a person reads that, and gives small numbers
-        ended, report = one_run(program, first, options, [NUMBER] * wanted.group(1).count("<"), seconds)
+        ended, report = one_run(program, first, options, [NUMBER] * len(re.findall(r"[<\[]", wanted.group(1))), seconds)
     name, verified = judged(ended.status, ended.out, report)
     kinds = sorted({finding["kind"] for launch in (report or {"launches": []})["launches"]
                     for finding in launch["findings"]} |

@@ -265,7 +265,10 @@ std::vector<std::pair<std::string, std::string>> DeviceProgram::headers() const 
     headers.emplace_back(plain_name(files_[i].name()), files_[i].text());
   }
   for (const std::string& name : implied_) {
-    headers.emplace_back(kImpliedFolder + name, choose_header(name, StandardLibrary::kSmall).text);
+    HeaderChoice choice = choose_header(name, StandardLibrary::kSmall);
+    if (choice.kind == HeaderChoice::Kind::kKeep)
+      choice.text = fmt::format("#include <{}>\n", name);
+    headers.emplace_back(kImpliedFolder + name, std::move(choice.text));
   }
   if (!guessed_types_.empty()) {
     std::string text;
@@ -312,12 +315,43 @@ bool DeviceProgram::imply_headers(const CompileError& error) {
   return found;
 }
 
+bool DeviceProgram::take_headers_of_cuda(const std::vector<CompileError>& errors) {
+  if (cuda_folders_.empty()) return false;
+  const std::size_t before = implied_.size();
+  const auto take = [&](std::string_view name) {
+    const std::string_view header = header_of_cuda(name);
+    if (header.empty() || std::ranges::find(implied_, header) != implied_.end()) return;
+    implied_.emplace_back(header);
+    notes_.push_back(fmt::format("{} is of {}, which no file includes: it is taken", name, header));
+  };
+  for (const CompileError& error : errors) {
+    if (error.message.find("is undefined") != std::string::npos) {
+      for (const std::string_view name : quoted_names(error.message)) take(name);
+    }
+    if (error.message.find("namespace name") == std::string::npos) continue;
+    for (const std::string_view name : {"nvcuda", "cooperative_groups"}) {
+      const bool is_used =
+          std::ranges::any_of(files_, [&](const DeviceSource& file) { return file.uses(name); });
+      if (is_used) take(name);
+    }
+  }
+  if (implied_.size() == before) return false;
+  needs_cuda_ = true;
+  begin_anew();
+  return true;
+}
+
 bool DeviceProgram::leave_out_headers(const std::vector<CompileError>& errors) {
   bool found = false;
   for (const CompileError& error : errors) {
     if (error.message.find("open source file") == std::string::npos) continue;
     for (const std::string_view name : quoted_names(error.message)) {
-      if (std::ranges::find(left_out_, name, &MissingHeader::target) != left_out_.end()) continue;
+      // nvcc has the standard library's and the host's, and is asked at once.
+      const bool is_somewhere = choose_header(name, library_).kind != HeaderChoice::Kind::kDrop ||
+                                is_known(std::string(name));
+      const bool is_left_out =
+          std::ranges::find(left_out_, name, &MissingHeader::target) != left_out_.end();
+      if (is_somewhere || is_left_out) continue;
       left_out_.push_back({std::string(name), error.file, error.line});
       settle_left_out(left_out_.back());
       found = true;
@@ -327,14 +361,8 @@ bool DeviceProgram::leave_out_headers(const std::vector<CompileError>& errors) {
 }
 
 void DeviceProgram::settle_left_out(const MissingHeader& header) {
-  HeaderChoice choice = choose_header(header.target, library_);
-  if (choice.kind == HeaderChoice::Kind::kDrop) {
-    if (!is_known(header.target)) {
-      missing_headers_.push_back({fmt::format("\"{}\"", header.target), header.file, header.line});
-    }
-    choice = {HeaderChoice::Kind::kVirtual, "#pragma once\n"};
-  }
-  take(header.target, std::move(choice));
+  missing_headers_.push_back({fmt::format("\"{}\"", header.target), header.file, header.line});
+  take(header.target, {HeaderChoice::Kind::kVirtual, "#pragma once\n"});
 }
 
 namespace {
@@ -355,7 +383,7 @@ const CompileError& cause_of(const std::vector<CompileError>& errors, const Comp
 
 std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& errors,
                                                std::string_view kernel) {
-  if (leave_out_headers(errors)) return std::nullopt;
+  if (take_headers_of_cuda(errors) || leave_out_headers(errors)) return std::nullopt;
   if (lacks_project_headers(errors)) {
     take_project_headers();
     return std::nullopt;

@@ -100,6 +100,8 @@ class DeviceProgram {
   void settle(DeviceSource& file, const DeviceSource::Include& include);
   void take(const std::string& target, HeaderChoice choice);
   bool imply_headers(const CompileError& error);  // whether that is something new to try
+  // Headers of CUDA's that have an unknown type or namespace. Whether that is new.
+  bool take_headers_of_cuda(const std::vector<CompileError>& errors);
   // Headers that a file which the compiler itself reads includes, and that are nowhere: torch's,
   // gtest's. Nothing is in their place. Whether that is new.
   bool leave_out_headers(const std::vector<CompileError>& errors);

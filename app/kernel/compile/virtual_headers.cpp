@@ -6,6 +6,11 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+<<<<<<< HEAD
+=======
+#include <sstream>
+#include <utility>
+>>>>>>> reach
 
 #include "build_config.h"
 #include "core/cuda_folders.h"
@@ -116,6 +121,31 @@ std::string_view implied_header(std::string_view identifier) {
     if (declares) return name;
   }
   return {};
+}
+
+std::string_view header_of_cuda(std::string_view identifier) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kHeaders{{
+      {"half", "cuda_fp16.h"},
+      {"half2", "cuda_fp16.h"},
+      {"__half", "cuda_fp16.h"},
+      {"__half2", "cuda_fp16.h"},
+      {"nv_bfloat16", "cuda_bf16.h"},
+      {"nv_bfloat162", "cuda_bf16.h"},
+      {"__nv_bfloat16", "cuda_bf16.h"},
+      {"__nv_bfloat162", "cuda_bf16.h"},
+      {"__nv_fp8_e4m3", "cuda_fp8.h"},
+      {"__nv_fp8_e5m2", "cuda_fp8.h"},
+      {"nvcuda", "mma.h"},
+      {"cooperative_groups", "cooperative_groups.h"},
+      {"curandState", "curand_kernel.h"},
+      {"curandState_t", "curand_kernel.h"},
+      {"curandStatePhilox4_32_10_t", "curand_kernel.h"},
+      {"__pipeline_memcpy_async", "cuda_pipeline_primitives.h"},
+      {"cuComplex", "cuComplex.h"},
+  }};
+  const auto* const found = std::ranges::find(
+      kHeaders, identifier, &std::pair<std::string_view, std::string_view>::first);
+  return found == kHeaders.end() ? std::string_view() : found->second;
 }
 
 namespace fs = std::filesystem;

@@ -37,6 +37,10 @@ inline constexpr std::string_view kOldWarpFunctions = "old_warp_functions.h";
 // when there is none; its text is choose_header's of the small library.
 [[nodiscard]] std::string_view implied_header(std::string_view identifier);
 
+// The header of CUDA's own that has a type or a namespace, "cuda_fp16.h" for half, for excerpts
+// that come without their first lines. Empty when there is none.
+[[nodiscard]] std::string_view header_of_cuda(std::string_view identifier);
+
 // Folders that hold CUDA's headers, cccl's among them; empty where there are none. Those of
 // $TILESCOPE_CUDA_INCLUDE, of the build, beside the NVRTC library, of $CUDA_HOME, /usr/local/cuda.
 [[nodiscard]] std::vector<std::string> cuda_include_directories(const std::string& nvrtc_file);
