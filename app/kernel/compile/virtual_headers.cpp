@@ -6,11 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-<<<<<<< HEAD
-=======
-#include <sstream>
 #include <utility>
->>>>>>> reach
 
 #include "build_config.h"
 #include "core/cuda_folders.h"
