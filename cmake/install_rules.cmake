@@ -3,6 +3,7 @@
 # finds lib/tilescope from its own place, so the tree may lie anywhere.
 install(TARGETS tilescope RUNTIME DESTINATION bin)
 install(DIRECTORY kernels shaders assets DESTINATION lib/tilescope)
+install(DIRECTORY python DESTINATION lib/tilescope PATTERN "__pycache__" EXCLUDE)
 install(FILES LICENSE third_party/README.md DESTINATION share/doc/tilescope)
 
 if(TILESCOPE_PORTABLE)

@@ -55,6 +55,8 @@ def main():
     files = {}  # name in the archive: (bytes, may be executed)
     for path in sorted(path for path in tree.rglob("*") if path.is_file()):
         part = path.relative_to(tree)
+        if part.parts[:3] == ("lib", "tilescope", "python"):
+            continue  # the wheel's own module, below
         place = f"{name}.data/data" if part.parts[0] == "share" else "tilescope"
         files[f"{place}/{part}"] = (path.read_bytes(), part.parts[0] == "bin")
     module = SOURCE / "python"

@@ -1,4 +1,5 @@
-// fmt as a static library, which Debian does not have: what its headers declare and leave to libfmt.so.
+// fmt as a static library, which Debian does not have: what its headers declare and leave to
+// libfmt.so.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE
