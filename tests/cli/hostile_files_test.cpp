@@ -74,7 +74,7 @@ TEST_F(HostileFiles, AKernelWithAByteOrderMark) {
 // NVRTC does not survive a template's parameter of a type that is not known.
 TEST_F(HostileFiles, AKernelThatCrashesTheCompiler) {
   const std::string text =
-      "#include \"not_here.h\"\ntemplate <int N>\n__global__ void scale(half* x, int n) {\n"
+      "#include \"not_here.h\"\ntemplate <int N>\n__global__ void scale(Scalar* x, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) x[i] = x[i] + x[i];\n}\n";
   const std::string mistake = with_text("mistake.cu", text);
   const std::string crash = with_text("crash.cu", text + "#pragma nv_mangled_name scale<2>\n");
@@ -84,7 +84,7 @@ TEST_F(HostileFiles, AKernelThatCrashesTheCompiler) {
   for (const std::string& command : {"trace " + mistake, "export " + mistake + picture}) {
     expect_line(run_tilescope(command + launch), 4,
                 "mistake.cu:1: the header \"not_here.h\" was not found",
-                "identifier \"half\" is undefined");
+                "identifier \"Scalar\" is undefined");
   }
   for (const std::string& command : {"trace " + crash, "export " + crash + picture}) {
     expect_line(run_tilescope(command + launch, "TILESCOPE_NVCC=/bin/false "), 4,
