@@ -8,8 +8,8 @@ class App;
 
 namespace tilescope {
 
-// What the command table says, for what is generated from it: completion of shells, the manual
-// page.
+// The commands and options of the program, from which the shells' completion and the manual page
+// are made.
 struct OptionDescription {
   std::vector<std::string> names;  // "-p", "--parameter"; one without dashes: a positional argument
   std::string value;               // "TEXT"; empty: the option takes none

@@ -89,7 +89,7 @@ Status check_pip() {
       "python3-pip), or install the CUDA toolkit 12.4 or later");
 }
 
-// What pip is told of the packages, and where it finds them.
+// Options of pip: which packages, and where it finds them.
 std::vector<std::string> pip_options(const FetchArguments& arguments,
                                      const fs::path& requirements) {
   std::vector<std::string> words = {"--no-deps",

@@ -261,7 +261,7 @@ const CatalogueEntry* charted_entry(const VariantDocument& variant, const Resour
   return variant.edited == nullptr ? resources.catalogue.find(variant.kernel) : nullptr;
 }
 
-// Of the pictures in the folder that is asked for, which is made.
+// The format of the pictures in the output folder, which is made.
 Result<PictureFormat> format_in_folder(const ExportArguments& arguments) {
   const std::filesystem::path folder = arguments.output;
   auto format = picture_format("x." + arguments.format);

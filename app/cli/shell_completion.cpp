@@ -41,7 +41,7 @@ std::vector<std::string> option_names(const CommandDescription& command) {
   return names;
 }
 
-// What may stand where no option is written: commands, and the words of positional arguments.
+// Words that are no options: commands, and values of positional arguments.
 std::vector<std::string> first_words(const CommandDescription& command) {
   std::vector<std::string> words;
   for (const CommandDescription& each : command.commands) words.push_back(each.name);

@@ -22,7 +22,7 @@ struct CudaPlace {
 // Folders that pip installs into: of the Python that this program is installed in first.
 [[nodiscard]] std::vector<std::filesystem::path> site_packages_folders();
 
-// What `tilescope fetch` fills, a folder that pip installs into.
+// The folder into which `tilescope fetch` installs NVIDIA's packages, by pip.
 [[nodiscard]] std::filesystem::path fetched_packages();
 
 // Folders of libraries: $TILESCOPE_CUDA_LIBRARIES (':'-separated), those that the build found, then

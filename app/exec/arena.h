@@ -13,7 +13,7 @@ class Arena {
  public:
   // kMachine: the system gives no such file, or not so much address space.
   [[nodiscard]] static Result<Arena> make();
-  // Of a file that the program has made. Precondition: it has runtime::kArenaBytes.
+  // On a file that the traced program made. Precondition: it has runtime::kArenaBytes.
   [[nodiscard]] static Result<Arena> of(FileDescriptor file);
   ~Arena();
   Arena(Arena&& other) noexcept;
