@@ -98,9 +98,7 @@ __device__ __forceinline__ void copy_bands(const TensorMap& A, const TensorMap& 
                                            unsigned empty, Stage& stage) {
 #pragma unroll 1
   for (int k0 = 0; k0 < K; k0 += kTileK, stage.next()) {
-    TILESCOPE_PHASE(wait);
     wait_for(empty + stage.index * 8, stage.parity ^ 1);  // the first round finds all empty
-    TILESCOPE_PHASE(load);
     const unsigned a = ring + stage.index * kStageBytes;
     const unsigned barrier = full + stage.index * 8;
     expect_bytes(barrier, kStageBytes);
@@ -178,9 +176,7 @@ __device__ __forceinline__ void multiply_bands(float (&sum)[kSums], int K, unsig
   unsigned before = 0;  // `empty` of the stage before, whose products may still run
 #pragma unroll 1
   for (int k0 = 0; k0 < K; k0 += kTileK, stage.next()) {
-    TILESCOPE_PHASE(wait);
     wait_for(full + stage.index * 8, stage.parity);
-    TILESCOPE_PHASE(compute);
     const unsigned a = ring + stage.index * kStageBytes;
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
@@ -220,8 +216,8 @@ __device__ __forceinline__ void write_tile(const float (&sum)[kSums], float* C, 
 #pragma unroll
     for (int j = 0; j < TILE_N / 8; ++j) {
       const int col = first_col + j * 8 + lane % 4 * 2;
-      write_pair(C + size_t(row) * N + col, N - col, alpha, beta,
-                 sum[j * 4 + half * 2], sum[j * 4 + half * 2 + 1]);
+      write_pair(C + size_t(row) * N + col, N - col, alpha, beta, sum[j * 4 + half * 2],
+                 sum[j * 4 + half * 2 + 1]);
     }
   }
 }
@@ -260,12 +256,14 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
   if (threadIdx.x >= kConsumers * kGroup) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kProducerRegisters));
     if (threadIdx.x == kConsumers * kGroup) {
+      TILESCOPE_PHASE(load);
       copy_bands(A, B, first_row, first_col, K, ring, full, empty, stage);
     }
     return;
   }
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kConsumerRegisters));
   float sum[kSums];
+  TILESCOPE_PHASE(compute);
   multiply_bands(sum, K, ring, full, empty, stage);
   TILESCOPE_PHASE(epilogue);
   write_tile(sum, C, first_row, first_col, M, N, alpha, beta);

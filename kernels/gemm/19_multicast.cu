@@ -126,9 +126,7 @@ __device__ __forceinline__ void copy_bands(const TensorMap& A, const TensorMap& 
   const unsigned half = rank_in_cluster();
 #pragma unroll 1
   for (int k0 = 0; k0 < K; k0 += kTileK, stage.next()) {
-    TILESCOPE_PHASE(wait);
     wait_for(empty + stage.index * 8, stage.parity ^ 1);  // the first round finds all empty
-    TILESCOPE_PHASE(load);
     const unsigned a = ring + stage.index * kStageBytes;
     const unsigned barrier = full + stage.index * 8;
     expect_bytes(barrier, kStageBytes);
@@ -209,9 +207,7 @@ __device__ __forceinline__ void multiply_bands(float (&sum)[kSums], int K, unsig
   unsigned before = 0;  // `empty` of the stage before, whose products may still run
 #pragma unroll 1
   for (int k0 = 0; k0 < K; k0 += kTileK, stage.next()) {
-    TILESCOPE_PHASE(wait);
     wait_for(full + stage.index * 8, stage.parity);
-    TILESCOPE_PHASE(compute);
     const unsigned a = ring + stage.index * kStageBytes;
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
@@ -251,8 +247,8 @@ __device__ __forceinline__ void write_tile(const float (&sum)[kSums], float* C, 
 #pragma unroll
     for (int j = 0; j < TILE_N / 8; ++j) {
       const int col = first_col + j * 8 + lane % 4 * 2;
-      write_pair(C + size_t(row) * N + col, N - col, alpha, beta,
-                 sum[j * 4 + half * 2], sum[j * 4 + half * 2 + 1]);
+      write_pair(C + size_t(row) * N + col, N - col, alpha, beta, sum[j * 4 + half * 2],
+                 sum[j * 4 + half * 2 + 1]);
     }
   }
 }
@@ -295,6 +291,7 @@ extern "C" __global__ void __cluster_dims__(kBlocks, 1, 1) __launch_bounds__(kTh
       for (int number = blockIdx.x / kBlocks; number < pairs_m * tiles_n;
            number += gridDim.x / kBlocks) {
         const int2 pair = tile_of(number, pairs_m, tiles_n);
+        TILESCOPE_PHASE(load);
         copy_bands(A, B, pair.y * kBlocks * TILE_M + below, pair.x * TILE_N, K, ring, full, empty,
                    stage);
       }
@@ -307,6 +304,7 @@ extern "C" __global__ void __cluster_dims__(kBlocks, 1, 1) __launch_bounds__(kTh
          number += gridDim.x / kBlocks) {
       const int2 pair = tile_of(number, pairs_m, tiles_n);
       float sum[kSums];
+      TILESCOPE_PHASE(compute);
       multiply_bands(sum, K, ring, full, empty, stage);
       TILESCOPE_PHASE(epilogue);
       write_tile(sum, C, pair.y * kBlocks * TILE_M + below, pair.x * TILE_N, M, N, alpha, beta);
