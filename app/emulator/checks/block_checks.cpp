@@ -9,6 +9,7 @@
 #include "emulator/checks/checked_block.h"
 #include "emulator/checks/cluster_race_check.h"
 #include "emulator/checks/copy_check.h"
+#include "emulator/checks/descriptor_check.h"
 #include "emulator/checks/product_read_check.h"
 #include "emulator/checks/proxy_check.h"
 #include "emulator/checks/race_check.h"
@@ -47,6 +48,7 @@ BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
     checks_.push_back(std::make_unique<ProductReadCheck>(checked));
     checks_.push_back(std::make_unique<ProxyCheck>(checked));
     checks_.push_back(std::make_unique<ClusterRaceCheck>(checked, race_check));
+    checks_.push_back(std::make_unique<DescriptorCheck>(checked));
   }
   for (const auto& check : checks_) block.observers().add(*check);
   if (launch != nullptr) block.watch(launch->notes().of.size());
