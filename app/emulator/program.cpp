@@ -52,9 +52,33 @@ std::vector<SourceLine> chain_of(const Program::Implementation& program, std::si
   return chain;
 }
 
+// Does it read or write memory, itself or by what runs beside the threads, or say when that is
+// done?
 bool touches_memory(const StaticInstruction& instruction) {
-  return instruction.access != AccessKind::kNone && instruction.space != MemorySpace::kParameter &&
-         instruction.space != MemorySpace::kConstant;
+  switch (instruction.operation) {
+    case Operation::kBulkCopy:
+    case Operation::kBulkStore:
+    case Operation::kBulkReduction:
+    case Operation::kTensorLoad:
+    case Operation::kTensorStore:
+    case Operation::kTensorReduction:
+    case Operation::kAsyncStore:
+    case Operation::kAsyncReduction:
+    case Operation::kWarpgroupProduct:
+      return true;
+    default:
+      break;
+  }
+  switch (instruction.synchronisation) {
+    case Synchronisation::kStartMbarrier:
+    case Synchronisation::kArriveMbarrier:
+    case Synchronisation::kWaitMbarrier:
+      return true;
+    default:
+      return instruction.access != AccessKind::kNone &&
+             instruction.space != MemorySpace::kParameter &&
+             instruction.space != MemorySpace::kConstant;
+  }
 }
 
 // How many calls stand between the kernel and the code that a reader looks for: a kernel that hands

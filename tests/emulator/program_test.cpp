@@ -116,6 +116,14 @@ TEST(Program, SkipsTheCallThatAllAccessesShare) {
   EXPECT_EQ(lines(in_body + access + in_helper + access), (Lines{40, 7, 8, 8}));
   // Another access in the kernel itself: its lines say where each is called.
   EXPECT_EQ(lines(in_body + access + ".loc 1 41 3\n" + access), (Lines{40, 40, 41, 41}));
+  // So does a copy that runs beside the threads, and the mbarrier that announces it.
+  const std::string copy =
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%rd1], [%rd1], 16, "
+      "[%rd1];\n";
+  const std::string wait = "mbarrier.arrive.shared.b64 _, [%rd1];\n";
+  EXPECT_EQ(lines(in_body + access + ".loc 1 41 3\n" + copy), (Lines{40, 40, 41, 41}));
+  EXPECT_EQ(lines(in_body + access + ".loc 1 41 3\n" + wait), (Lines{40, 40, 41, 41}));
+  EXPECT_EQ(lines(in_body + copy + in_helper + wait), (Lines{40, 7, 8, 8}));
 }
 
 // The instructions of a kernel of these statements.

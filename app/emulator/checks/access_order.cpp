@@ -138,6 +138,13 @@ void AccessOrder::add_knowledge(Clock& to, std::uint32_t thread, std::uint32_t o
   to[thread] = std::max(to[thread], own_until);
 }
 
+std::vector<std::uint32_t> AccessOrder::knowledge_of(std::uint32_t thread) const {
+  Clock known(threads_, 0);
+  for (std::size_t t = 0; t < threads_; ++t) known[t] = barrier_[t / 32];
+  add_knowledge(known, thread, tick_[thread / 32]);
+  return known;
+}
+
 void AccessOrder::learn(std::uint32_t thread, const SharedClock& clock) {
   if (clocks_[thread] == clock) return;
   clocks_used_ = true;

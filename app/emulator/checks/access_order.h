@@ -141,6 +141,8 @@ class AccessOrder {
   [[nodiscard]] Published published(std::uint32_t thread, bool released);
   [[nodiscard]] static bool covers(const Published& published, const AccessStamp& stamp);
   [[nodiscard]] std::vector<std::uint32_t> ticks() const { return tick_; }
+  // By thread: up to which tick its accesses happen before what `thread` does next.
+  [[nodiscard]] std::vector<std::uint32_t> knowledge_of(std::uint32_t thread) const;
   // Of memory that grows with the kernel.
   [[nodiscard]] std::uint64_t held_bytes() const { return visits_.size() * sizeof(Visit); }
 

@@ -14,6 +14,7 @@
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/finding_log.h"
 #include "emulator/execution/lane_access.h"
+#include "emulator/execution/place_name.h"
 #include "emulator/execution/register_cells.h"
 
 namespace tilescope {
@@ -80,6 +81,29 @@ std::string why_never_completed(const ThreadBlock& block, const Warp& warp, cons
 void BarrierCheck::on_block_begin(std::vector<Warp>&) {
   stopped_lanes_ = false;
   reported_ = false;
+  expects_.clear();
+}
+
+void BarrierCheck::on_expect(const WarpPoint& where, unsigned lane, std::uint64_t offset) {
+  const Launch& launch = block_.launch();
+  expects_[offset] = {where.instruction, unflatten(where.block, launch.grid),
+                      unflatten(where.warp * kWarpSize + lane % kWarpSize, launch.block)};
+}
+
+void BarrierCheck::on_surplus(const ByteSurplus& surplus) {
+  const ExecutionContext& context = block_.context();
+  const auto expect = expects_.find(surplus.barrier);
+  const Finding::Other& at = expect == expects_.end() ? surplus.copy : expect->second;
+  if (!context.findings->wants(FindingKind::kBarrier, at.instruction, context.point.block)) return;
+  Finding finding{
+      FindingKind::kBarrier,
+      fmt::format("copies bring {} bytes more to the mbarrier {} than it expects, so that its "
+                  "phase is over before all are there: let expect_tx name the bytes of all its "
+                  "copies",
+                  surplus.bytes, name_place(context, MemorySpace::kShared, surplus.barrier, 8)),
+      at.instruction, at.block, at.thread};
+  if (expect != expects_.end()) finding.other = surplus.copy;
+  context.findings->add(context.point.block, std::move(finding));
 }
 
 void BarrierCheck::report(const LanesAt& at, std::string message, const LanesAt* other) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ class BarrierCheck final : public BlockObserver {
   void on_release(std::uint32_t barrier, bool whole) override;
   void on_unnamed_lanes(const CodeBlock& block, const Warp& warp, std::uint32_t lanes,
                         std::uint32_t members) override;
+  void on_expect(const WarpPoint& where, unsigned lane, std::uint64_t offset) override;
+  void on_surplus(const ByteSurplus& surplus) override;
   void on_stopped_lanes() override { stopped_lanes_ = true; }
   void on_deadlock() override;
   void on_endless_wait() override;
@@ -36,6 +39,7 @@ class BarrierCheck final : public BlockObserver {
   // reported again.
   bool stopped_lanes_ = false;
   bool reported_ = false;
+  std::map<std::uint64_t, Finding::Other> expects_;  // who last told an mbarrier of bytes
 };
 
 }  // namespace tilescope

@@ -5,9 +5,12 @@
 #include "emulator/checks/barrier_check.h"
 #include "emulator/checks/bounds_check.h"
 #include "emulator/checks/bulk_read_check.h"
+#include "emulator/checks/bulk_write_check.h"
 #include "emulator/checks/checked_block.h"
 #include "emulator/checks/cluster_race_check.h"
 #include "emulator/checks/copy_check.h"
+#include "emulator/checks/descriptor_check.h"
+#include "emulator/checks/product_read_check.h"
 #include "emulator/checks/proxy_check.h"
 #include "emulator/checks/race_check.h"
 #include "emulator/checks/uninitialised_check.h"
@@ -38,10 +41,14 @@ BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
     checks_.push_back(std::make_unique<WarpSyncCheck>(checked));
     checks_.push_back(std::make_unique<CopyCheck>(checked, checked_->copies, *races));
     checks_.push_back(std::make_unique<BulkReadCheck>(checked, *races));
+    checks_.push_back(std::make_unique<BulkWriteCheck>(checked, *races));
     checks_.push_back(std::make_unique<UninitialisedCheck>(checked, checked_->copies, *races));
+    RaceCheck& race_check = *races;
     checks_.push_back(std::move(races));
+    checks_.push_back(std::make_unique<ProductReadCheck>(checked));
     checks_.push_back(std::make_unique<ProxyCheck>(checked));
-    checks_.push_back(std::make_unique<ClusterRaceCheck>(checked));
+    checks_.push_back(std::make_unique<ClusterRaceCheck>(checked, race_check));
+    checks_.push_back(std::make_unique<DescriptorCheck>(checked));
   }
   for (const auto& check : checks_) block.observers().add(*check);
   if (launch != nullptr) block.watch(launch->notes().of.size());

@@ -33,6 +33,19 @@ bool reads_in_bulk(const StaticInstruction& instruction) {
   }
 }
 
+bool fills_in_bulk(const StaticInstruction& instruction) {
+  const bool loads = instruction.operation == Operation::kTensorLoad ||
+                     instruction.operation == Operation::kBulkCopy ||
+                     instruction.operation == Operation::kBulkReduction;
+  return loads && !instruction.has(Modifier::kBulkGroup);
+}
+
+bool copies_to_cluster(const StaticInstruction& instruction) {
+  const bool copies = instruction.operation == Operation::kBulkCopy ||
+                      instruction.operation == Operation::kBulkReduction;
+  return copies && !instruction.has(Modifier::kGlobal) && !instruction.has(Modifier::kBulkGroup);
+}
+
 // Machine code is not checked: it does not say which bulk group it waits for.
 StepEvents BulkReadCheck::needs(std::uint32_t instruction) const {
   const Program& program = block_.launch.program();
@@ -89,22 +102,21 @@ void BulkReadCheck::inspect(ObservedAccess& access) {
   }
 }
 
-void BulkReadCheck::on_bulk_read(const WarpPoint& where, unsigned lane, std::uint64_t offset,
-                                 std::uint64_t bytes) {
+void BulkReadCheck::on_bulk_read(const WarpPoint& where, unsigned lane, const BulkRead& begun) {
   if (where.instruction >= AccessStamp::kMostInstructions ||
       block_.launch.program().is_machine_code())
     return;
-  Read read{block_.stamp_beside(where.instruction, lane), offset, bytes, 0};
+  Read read{block_.stamp_beside(where.instruction, lane), begun.offset, begun.bytes, 0};
   read.group = committed_[read.stamp.thread];
   const std::uint32_t size = block_.notes.shared_cell_bytes;
-  for (std::uint64_t at = offset; at < offset + bytes; at += size) {
+  for (std::uint64_t at = begun.offset; at < begun.offset + begun.bytes; at += size) {
     const AccessStamp& past = races_.shared_cell(at).write;
     if (!conflicts(past, read.stamp, block_.order)) continue;
     races_.report_race({MemorySpace::kShared, at, size, past, read.stamp, true, false});
     break;
   }
   remember(read);
-  under_way_.push_back(read);
+  if (!begun.to_cluster) under_way_.push_back(read);
 }
 
 // The next box may not be loaded over one that is still being stored.

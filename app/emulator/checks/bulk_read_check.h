@@ -11,6 +11,10 @@ namespace tilescope {
 
 // A bulk store or reduction of shared memory into global memory.
 [[nodiscard]] bool reads_in_bulk(const StaticInstruction& instruction);
+// A bulk copy into shared memory.
+[[nodiscard]] bool fills_in_bulk(const StaticInstruction& instruction);
+// A bulk copy or reduction of shared memory into a block of the cluster.
+[[nodiscard]] bool copies_to_cluster(const StaticInstruction& instruction);
 
 // Bulk stores and reductions, through tensor maps or not, read shared memory beside the threads
 // until their bulk group has been waited for (PTX ISA, "cp.async.bulk.wait_group"): nobody may
@@ -24,8 +28,7 @@ class BulkReadCheck final : public BlockObserver {
   void on_block_begin(std::vector<Warp>& warps) override;
   void after(const WarpStep& step) override;
   void inspect(ObservedAccess& access) override;
-  void on_bulk_read(const WarpPoint& where, unsigned lane, std::uint64_t offset,
-                    std::uint64_t bytes) override;
+  void on_bulk_read(const WarpPoint& where, unsigned lane, const BulkRead& read) override;
   void on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTransfers::Copy& copy,
                     std::span<const BulkPiece> pieces) override;
   void on_exit(const Warp& warp, std::uint32_t lanes) override;

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "emulator/checks/checked_block.h"
+#include "emulator/execution/barriers.h"
 #include "emulator/execution/cluster.h"
+#include "emulator/execution/finding_log.h"
 #include "emulator/execution/lane_access.h"
 #include "emulator/execution/place_name.h"
+#include "emulator/execution/register_cells.h"
 
 namespace tilescope {
 
@@ -45,30 +49,178 @@ const ClusterRaces::Race* ClusterRaces::touch(std::uint64_t offset, const Touch&
   return race;
 }
 
-ClusterRaceCheck::ClusterRaceCheck(CheckedBlock& block) : block_(block) {
+ClusterRaceCheck::ClusterRaceCheck(CheckedBlock& block, RaceCheck& own_races)
+    : block_(block), own_races_(own_races) {
   block.context.peer_races = &races_;
+  races_.order = &block.order;
 }
 
 StepEvents ClusterRaceCheck::needs(std::uint32_t instruction) const {
   if (block_.block.code().cluster.count() == 1) return {};
   const InstructionNote& note = block_.notes.of[instruction];
   return {
-      .before = note.tests,
+      .before = note.tests || note.starts,
       .accesses = note.may_access(MemorySpace::kShared) || note.may_access(MemorySpace::kGlobal)};
 }
 
 void ClusterRaceCheck::on_block_begin(std::vector<Warp>&) {
   phase_ = 0;
   has_heard_ = false;
+  races_.was_told = false;
+  races_.may_know_more = false;
+  races_.known.clear();
+  starts_.clear();
+  uses_.clear();
+  arrivals_.clear();
   if (block_.context.cluster != nullptr)
     races_.start_block(block_.context.shared_bytes, block_.notes.shared_cell_bytes);
 }
 
-void ClusterRaceCheck::before(const WarpStep&) { has_heard_ = true; }
+void ClusterRaceCheck::before(const WarpStep& step) {
+  if (block_.notes.of[step.op.instruction].starts) {
+    note_start(step);
+  } else {
+    has_heard_ = true;
+  }
+}
 
+// All that the others have done so far is over.
 void ClusterRaceCheck::on_cluster_sync() {
   ++phase_;
   has_heard_ = false;
+  races_.was_told = false;
+  races_.may_know_more = false;
+  const std::vector<Cluster::Member>& members = block_.context.cluster->members;
+  const std::uint64_t threads = block_.context.block_extent.count();
+  races_.known.resize(members.size());
+  for (std::size_t rank = 0; rank < members.size(); ++rank) {
+    const ClusterRaces* const races = members[rank].context->peer_races;
+    if (races == nullptr || &races_ == races) continue;
+    const std::vector<std::uint32_t> by_warp = races->order->ticks();
+    std::vector<std::uint32_t>& known = races_.known[rank];
+    known.resize(threads);
+    for (std::size_t t = 0; t < threads; ++t) known[t] = by_warp[t / kWarpSize];
+  }
+}
+
+const Cluster::Member* ClusterRaceCheck::checked_member(const Dim3& block) const {
+  const std::vector<Cluster::Member>& members = block_.context.cluster->members;
+  const auto found = std::ranges::find_if(
+      members, [&](const Cluster::Member& member) { return member.context->block == block; });
+  const bool checked = found != members.end() && found->context->peer_races != nullptr;
+  return checked ? &*found : nullptr;
+}
+
+void ClusterRaceCheck::learn(std::vector<std::uint32_t>& to,
+                             const std::vector<std::uint32_t>& from) const {
+  to.resize(from.size());
+  for (std::size_t t = 0; t < from.size(); ++t) to[t] = std::max(to[t], from[t]);
+}
+
+void ClusterRaceCheck::on_peer_store(std::uint64_t, unsigned) { races_.was_told = true; }
+
+void ClusterRaceCheck::note_start(const WarpStep& step) {
+  const MicroOp& op = step.op;
+  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const bool wide = (op.flags & kWideAddress) != 0;
+    const std::uint64_t named = (cell_at(step.registers, op.row[1], lane, wide) +
+                                 static_cast<std::uint64_t>(op.immediate)) &
+                                (kWindowBytes - 1);
+    const SharedPlace place = find_shared(named, true, block_.context);
+    if (place.owner != &block_.context) continue;
+    const Finding::Other start{op.instruction, block_.context.block,
+                               thread_of(block_.context, lane)};
+    starts_[place.offset] = {phase_, start};
+    const auto use = uses_.find(place.offset);
+    if (use != uses_.end() && use->second.phase == phase_)
+      report_use(place.offset, use->second.by, start);
+  }
+}
+
+void ClusterRaceCheck::on_bulk_copy(const WarpPoint&, unsigned lane,
+                                    const BulkTransfers::Copy& copy, std::span<const BulkPiece>) {
+  if (lane < kWarpSize) return;
+  note_use(copy.barrier, copy.issuer);
+  if (const Cluster::Member* const copier = checked_member(copy.issuer.block))
+    check_refill(copy, *copier->context->peer_races);
+}
+
+void ClusterRaceCheck::on_mbarrier(const WarpPoint& where, unsigned lane, std::uint64_t offset,
+                                   bool waits, bool) {
+  if (block_.context.cluster == nullptr) return;
+  races_.known.resize(block_.context.cluster->members.size());
+  if (lane < kWarpSize) {
+    if (!waits) return;
+    for (auto at = arrivals_.lower_bound({offset, 0});
+         at != arrivals_.end() && at->first.first == offset; ++at)
+      learn(races_.known[at->first.second], at->second);
+    return;
+  }
+  if (waits) return;
+  const std::uint32_t thread = where.warp * kWarpSize + lane % kWarpSize;
+  const Dim3 block = unflatten(where.block, block_.launch.launch().grid);
+  note_use(offset, {where.instruction, block, unflatten(thread, block_.context.block_extent)});
+  const Cluster::Member* const from = checked_member(block);
+  if (from == nullptr) return;
+  const std::uint32_t rank = block_.context.cluster->rank_of(*from->context);
+  learn(arrivals_[{offset, rank}], from->context->peer_races->order->knowledge_of(thread));
+}
+
+void ClusterRaceCheck::check_refill(const BulkTransfers::Copy& copy, const ClusterRaces& copier) {
+  const std::uint32_t own = block_.context.cluster->rank_of(block_.context);
+  if (copier.may_know_more || own >= copier.known.size()) return;
+  const std::vector<std::uint32_t>& known = copier.known[own];
+  const std::uint32_t size = block_.notes.shared_cell_bytes;
+  for (std::uint64_t at = copy.to; at < copy.to + copy.data.size(); at += size) {
+    // Nothing was there to be read: who did so has not waited for this copy.
+    if (block_.shared_written.missing(at, size) != 0) continue;
+    for (const AccessStamp& read : own_races_.shared_cell(at).read) {
+      if (read.tick == 0 || !block_.order.is_recent(read)) continue;
+      if (read.thread < known.size() && read.tick <= known[read.thread]) continue;
+      if (!block_.reports.is_new(FindingKind::kSharedRace, copy.issuer.instruction)) return;
+      const Dim3& block = block_.context.block;
+      const Dim3 reader = unflatten(read.thread, block_.context.block_extent);
+      block_.context.findings->add(
+          flatten(copy.issuer.block, block_.launch.launch().grid),
+          {FindingKind::kSharedRace,
+           fmt::format("writes {} of block ({},{},{}) while {} there may still have to read it "
+                       "(line {}): let that block arrive, after the read, at an mbarrier that this "
+                       "thread waits for before the copy",
+                       name_place(block_.context, MemorySpace::kShared, at, size), block.x, block.y,
+                       block.z, block_.reports.thread_text(read.thread),
+                       block_.notes.of[read.instruction].line),
+           copy.issuer.instruction, copy.issuer.block, copy.issuer.thread,
+           Finding::Other{read.instruction, block, reader}});
+      return;
+    }
+  }
+}
+
+// A block that this one has told something since the cluster's barrier may know that it is ready.
+void ClusterRaceCheck::note_use(std::uint64_t barrier, const Finding::Other& by) {
+  const Cluster::Member* const user = checked_member(by.block);
+  if (user == nullptr || user->context->peer_races->was_told) return;
+  const auto [use, is_new] = uses_.try_emplace(barrier, Mention{phase_, by});
+  if (!is_new && use->second.phase != phase_) use->second = {phase_, by};
+  const auto start = starts_.find(barrier);
+  if (start != starts_.end() && start->second.phase == phase_)
+    report_use(barrier, by, start->second.by);
+}
+
+void ClusterRaceCheck::report_use(std::uint64_t barrier, const Finding::Other& use,
+                                  const Finding::Other& start) {
+  if (!block_.reports.is_new(FindingKind::kBarrier, use.instruction)) return;
+  const Dim3& block = block_.context.block;
+  block_.context.findings->add(
+      flatten(use.block, block_.launch.launch().grid),
+      {FindingKind::kBarrier,
+       fmt::format("uses the mbarrier {} of block ({},{},{}), which that block initialises (line "
+                   "{}) with no cluster.sync() between the two: put cluster.sync() between the "
+                   "initialisation and the first use by another block",
+                   name_place(block_.context, MemorySpace::kShared, barrier, 8), block.x, block.y,
+                   block.z, block_.notes.of[start.instruction].line),
+       use.instruction, use.block, use.thread, start});
 }
 
 void ClusterRaceCheck::inspect(ObservedAccess& access) {
@@ -82,6 +234,7 @@ void ClusterRaceCheck::inspect(ObservedAccess& access) {
       break;
     default:
       has_heard_ |= checked.reads && checked.note.strong;
+      races_.may_know_more |= checked.reads && checked.note.strong;
       break;
   }
 }
@@ -90,6 +243,7 @@ void ClusterRaceCheck::inspect(ObservedAccess& access) {
 void ClusterRaceCheck::check(const CheckedAccess& access) {
   const bool had_heard = has_heard_;
   has_heard_ |= access.note.strong && access.reads;
+  races_.may_know_more |= access.note.strong && access.reads;
   const bool compares = !had_heard && access.stamp.polls == 0;
   const std::vector<Cluster::Member>& members = block_.context.cluster->members;
   const auto own = static_cast<std::uint8_t>(block_.context.cluster->rank_of(block_.context));

@@ -1,9 +1,14 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "emulator/checks/checked_block.h"
+#include "emulator/checks/race_check.h"
+#include "emulator/execution/cluster.h"
 
 namespace tilescope {
 
@@ -28,6 +33,17 @@ class ClusterRaces {
   };
   [[nodiscard]] const Race* touch(std::uint64_t offset, const Touch& now, bool writes);
 
+  // Another block has stored here, or arrived at an mbarrier, since the cluster's last barrier: it
+  // may have said that it is ready.
+  bool was_told = false;
+  // What this block knows of another one's accesses, by rank and thread: up to which tick they are
+  // over. It comes from the cluster's barrier and from arrivals at mbarriers that it has waited
+  // for.
+  std::vector<std::vector<std::uint32_t>> known;
+  // It has read a flag since that barrier, and may know more by that.
+  bool may_know_more = false;
+  const AccessOrder* order = nullptr;  // of this block's own threads
+
  private:
   static constexpr std::uint32_t kNever = 0xffffffff;
   struct Cell {
@@ -47,15 +63,33 @@ class ClusterRaces {
 // these and is not compared until the next barrier of the cluster.
 class ClusterRaceCheck final : public BlockObserver {
  public:
-  explicit ClusterRaceCheck(CheckedBlock& block);
+  ClusterRaceCheck(CheckedBlock& block, RaceCheck& own_races);
 
   [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void on_block_begin(std::vector<Warp>& warps) override;
   void before(const WarpStep& step) override;
   void inspect(ObservedAccess& access) override;
+  void on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTransfers::Copy& copy,
+                    std::span<const BulkPiece> pieces) override;
+  void on_mbarrier(const WarpPoint& where, unsigned lane, std::uint64_t offset, bool waits,
+                   bool parity) override;
+  void on_peer_store(std::uint64_t offset, unsigned bytes) override;
   void on_cluster_sync() override;
 
  private:
+  // An mbarrier of the block's own is initialised, or another block uses it.
+  struct Mention {
+    std::uint32_t phase = 0;  // how often the cluster had come to its barrier
+    Finding::Other by;
+  };
+  void note_start(const WarpStep& step);
+  void note_use(std::uint64_t barrier, const Finding::Other& by);
+  void report_use(std::uint64_t barrier, const Finding::Other& use, const Finding::Other& start);
+  // Another block, with these races of its own, copies into this one's shared memory.
+  void check_refill(const BulkTransfers::Copy& copy, const ClusterRaces& copier);
+  // The member that is this block; nullptr: it is not checked.
+  [[nodiscard]] const Cluster::Member* checked_member(const Dim3& block) const;
+  void learn(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& from) const;
   void check(const CheckedAccess& access);
   [[nodiscard]] bool stores_the_same(const CheckedAccess& access, unsigned lane, unsigned first,
                                      const std::byte* content) const;
@@ -63,9 +97,15 @@ class ClusterRaceCheck final : public BlockObserver {
               const ExecutionContext& owner, std::uint64_t offset);
 
   CheckedBlock& block_;
+  RaceCheck& own_races_;
   ClusterRaces races_;       // on this block's shared memory
   std::uint32_t phase_ = 0;  // how often the cluster has come to its barrier
   bool has_heard_ = false;   // since then, maybe, of other blocks
+  // By place of the mbarrier; of the uses by other blocks the first.
+  std::map<std::uint64_t, Mention> starts_;
+  std::map<std::uint64_t, Mention> uses_;
+  // By place of the mbarrier and rank: what those who have arrived there knew of their block.
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::vector<std::uint32_t>> arrivals_;
 };
 
 }  // namespace tilescope

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 
+#include "emulator/execution/barriers.h"
 #include "emulator/execution/lane_access.h"
 #include "emulator/execution/place_name.h"
 
@@ -31,8 +34,9 @@ void CopyReports::report(const EarlyAccess& early) {
   const std::string what = early.reads
                                ? fmt::format("reads {}, which {} has not filled yet", place, by)
                                : fmt::format("writes {} while {} to it is under way", place, by);
-  const char* remedy =
-      !known ? "wait for the phase of the mbarrier that the copy completes"
+  const std::string remedy =
+      !early.remedy.empty() ? early.remedy
+      : !known              ? "wait for the phase of the mbarrier that the copy completes"
       : early.copy.thread == early.stamp.thread
           ? "commit the copy's group and wait for it (cp.async.wait_group or __pipeline_wait_prior "
             "with the number of younger groups)"
@@ -48,15 +52,28 @@ void CopyReports::report(const EarlyAccess& early) {
 StepEvents CopyCheck::needs(std::uint32_t instruction) const {
   if (!block_.block.code().uses_async_copies) return {};
   const InstructionNote& note = block_.notes.of[instruction];
-  return {.after = note.waits_for_copies || note.tests,
+  return {.before = note.ignores_answer,
+          .after = note.waits_for_copies || note.tests,
           .accesses = note.may_access(MemorySpace::kShared)};
 }
 
 void CopyCheck::on_block_begin(std::vector<Warp>& warps) {
   early_.clear();
   arrivals_.clear();
+  passed_.assign(warps.size() * kWarpSize, {});
+  stopped_lanes_ = false;
   reports_.start_block();
   for (Warp& warp : warps) warp.async.tell_arrivals(&arrivals_, warp.index);
+}
+
+void CopyCheck::before(const WarpStep& test) {
+  const std::uint32_t instruction = test.op.instruction;
+  if (!block_.reports.is_new(FindingKind::kCpAsync, instruction)) return;
+  block_.reports.add(
+      FindingKind::kCpAsync, instruction,
+      test.warp.index * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(test.lanes)),
+      "asks whether a phase of an mbarrier is over and goes on whatever the answer is: repeat it "
+      "until it says so (a loop around mbarrier.try_wait)");
 }
 
 void CopyCheck::after(const WarpStep& step) {
@@ -129,14 +146,52 @@ bool CopyCheck::is_early(const CheckedAccess& access, unsigned lane, std::uint64
   if (!context.pending->touches(offset, bytes)) return false;
   const AccessStamp now = block_.stamp_of(lane);
   AccessStamp copy = races_.shared_cell(offset).write;
-  std::optional<Finding::Other> bulk;  // which leaves no stamp
-  if (const Finding::Other* issuer = context.transfers->filler_of(offset, bytes)) bulk = *issuer;
-  if (bulk || !block_.notes.of[copy.instruction].copies) copy = {};
+  const BulkTransfers::Copy* const bulk = context.transfers->filler_of(offset, bytes);
+  if (bulk != nullptr ||  // which leaves no stamp
+      !block_.notes.of[copy.instruction].copies)
+    copy = {};
   if (conflicts(copy, now, block_.order)) return false;
   reports_.note_any();
-  if (early_.size() < kMostEarly)
-    early_.push_back({now, copy, static_cast<std::uint32_t>(offset), bytes, access.reads, bulk});
+  if (early_.size() >= kMostEarly) return true;
+  EarlyAccess& early = early_.emplace_back(
+      EarlyAccess{now, copy, static_cast<std::uint32_t>(offset), bytes, access.reads});
+  if (bulk != nullptr) {
+    early.bulk = bulk->issuer;
+    early.remedy = remedy_for(*bulk, now.thread);
+  }
   return true;
+}
+
+// The thread may have waited for the phase before, or at an mbarrier that knows of no bytes.
+std::string CopyCheck::remedy_for(const BulkTransfers::Copy& copy, std::uint32_t thread) const {
+  const ExecutionContext& context = block_.context;
+  std::uint64_t word = 0;
+  std::memcpy(&word, context.shared + copy.barrier, sizeof word);
+  const Mbarrier object = Mbarrier::unpack(word);
+  const std::string name = name_place(context, MemorySpace::kShared, copy.barrier, sizeof word);
+  const PassedPhase& passed = passed_[thread];
+  const bool waited = passed.instruction != kNoIndex && passed.barrier == copy.barrier;
+  if (waited && object.bytes <= 0) {
+    return fmt::format(
+        "the phase of the mbarrier {} was over without it, for no bytes were expected: arrive "
+        "with mbarrier.arrive.expect_tx and the bytes of the copies, then wait for that phase",
+        name);
+  }
+  if (waited && passed.parity != object.phase) {
+    return fmt::format(
+        "the thread waits (line {}) for parity {} of the mbarrier {}, which is the phase before "
+        "and already over: wait for parity {}",
+        block_.notes.of[passed.instruction].line, passed.parity ? 1 : 0, name,
+        object.phase ? 1 : 0);
+  }
+  return fmt::format("wait for the phase of the mbarrier {} that the copy completes (parity {})",
+                     name, object.phase ? 1 : 0);
+}
+
+void CopyCheck::on_mbarrier(const WarpPoint& where, unsigned lane, std::uint64_t offset, bool waits,
+                            bool parity) {
+  if (waits && lane < kWarpSize)
+    passed_[where.warp * kWarpSize + lane] = {where.instruction, offset, parity};
 }
 
 // Is a place used without any order before this copy? What a warp has read together (ldmatrix), any
@@ -170,10 +225,25 @@ void CopyCheck::on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTr
     const bool written = overwrites(cell.write, now);
     for (const AccessStamp& past : {cell.write, cell.read[0], cell.read[1]}) {
       if (!overwrites(past, now)) continue;
+      if (!written && block_.order.since_barrier(past) && block_.order.is_later(past, now)) {
+        note_unwaited(past, at, size, copy);
+        return;
+      }
       races_.report_race({MemorySpace::kShared, at, size, past, now, written, true});
       return;
     }
   }
+}
+
+// A read that comes after this copy in the program came before it here: its thread has not waited.
+void CopyCheck::note_unwaited(const AccessStamp& read, std::uint64_t offset, unsigned bytes,
+                              const BulkTransfers::Copy& copy) {
+  reports_.note_any();
+  if (early_.size() >= kMostEarly) return;
+  EarlyAccess& early =
+      early_.emplace_back(EarlyAccess{read, {}, static_cast<std::uint32_t>(offset), bytes, true});
+  early.bulk = copy.issuer;
+  early.remedy = remedy_for(copy, read.thread);
 }
 
 void CopyCheck::on_release(std::uint32_t, bool whole) {
@@ -189,6 +259,30 @@ void CopyCheck::on_exit(const Warp& warp, std::uint32_t lanes) {
       warp.index * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(copy->mask & lanes)),
       "the thread leaves the kernel while this copy is under way: wait for it (commit its group "
       "with cp.async.commit_group, then cp.async.wait_group 0)");
+}
+
+void CopyCheck::on_block_end() {
+  report_early();
+  report_left();
+}
+
+// All threads have left, and a bulk copy has still to write here: into the shared memory of the
+// block that comes next.
+void CopyCheck::report_left() {
+  const bool all_left =
+      std::ranges::all_of(block_.block.warps(), [](const Warp& warp) { return warp.alive == 0; });
+  if (!all_left || stopped_lanes_ || reports_.any()) return;
+  const BulkTransfers::Copy* const copy = block_.context.transfers->first_copy();
+  if (copy == nullptr || !block_.reports.is_new(FindingKind::kCpAsync, copy->issuer.instruction))
+    return;
+  const Dim3& block = block_.context.block;
+  block_.reports.add(
+      {FindingKind::kCpAsync,
+       fmt::format("block ({},{},{}) leaves the kernel while this copy into its shared memory is "
+                   "under way: wait for the phase of the mbarrier {} that it completes",
+                   block.x, block.y, block.z,
+                   name_place(block_.context, MemorySpace::kShared, copy->barrier, 8)),
+       copy->issuer.instruction, copy->issuer.block, copy->issuer.thread});
 }
 
 void CopyCheck::report_early() {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "emulator/checks/checked_block.h"
@@ -17,6 +18,7 @@ struct EarlyAccess {
   std::uint32_t bytes = 0;
   bool reads = false;
   std::optional<Finding::Other> bulk = std::nullopt;  // who issued it, where it is a bulk copy
+  std::string remedy{};  // for this bulk copy; empty: wait for its phase
 };
 [[nodiscard]] EarlyAccess early_access_of(const RaceCheck::Race& race);
 
@@ -45,20 +47,34 @@ class CopyCheck final : public BlockObserver {
 
   [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void on_block_begin(std::vector<Warp>& warps) override;
+  void before(const WarpStep& test) override;
   void after(const WarpStep& step) override;
   void inspect(ObservedAccess& access) override;
   void on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTransfers::Copy& copy,
                     std::span<const BulkPiece> pieces) override;
+  void on_mbarrier(const WarpPoint& where, unsigned lane, std::uint64_t offset, bool waits,
+                   bool parity) override;
   void on_release(std::uint32_t barrier, bool whole) override;
   void on_exit(const Warp& warp, std::uint32_t lanes) override;
-  void on_block_end() override { report_early(); }
+  void on_stopped_lanes() override { stopped_lanes_ = true; }
+  void on_block_end() override;
 
  private:
   static constexpr std::size_t kMostEarly = 1024;
+  // The mbarrier whose phase a thread has last found over.
+  struct PassedPhase {
+    std::uint32_t instruction = kNoIndex;  // kNoIndex: none
+    std::uint64_t barrier = 0;             // offset into shared memory
+    bool parity = false;
+  };
 
   [[nodiscard]] bool is_early(const CheckedAccess& access, unsigned lane, std::uint64_t offset);
   void take_arrivals();
   void settle_early(const AsyncCopies::Arrival& arrival, const AccessStamp& stamp);
+  [[nodiscard]] std::string remedy_for(const BulkTransfers::Copy& copy, std::uint32_t thread) const;
+  void note_unwaited(const AccessStamp& read, std::uint64_t offset, unsigned bytes,
+                     const BulkTransfers::Copy& copy);
+  void report_left();
   [[nodiscard]] bool overwrites(const AccessStamp& past, const AccessStamp& copy) const;
   void report_early();
 
@@ -66,7 +82,9 @@ class CopyCheck final : public BlockObserver {
   CopyReports& reports_;
   RaceCheck& races_;
   std::vector<AsyncCopies::Arrival> arrivals_;
-  std::vector<EarlyAccess> early_;  // since the last barrier of the block
+  std::vector<EarlyAccess> early_;   // since the last barrier of the block
+  std::vector<PassedPhase> passed_;  // by thread
+  bool stopped_lanes_ = false;       // in this block: some ended at what is not emulated
 };
 
 // Reports a read of what a cp.async has still to fill, where nothing else is checked.

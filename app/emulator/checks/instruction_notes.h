@@ -14,6 +14,7 @@ struct InstructionNote {
   enum class Update : std::uint8_t {
     kNone,
     kAdd,
+    kScale,  // a product, a quotient, a shift
     kMin,
     kMax,
     kOr,
@@ -43,6 +44,7 @@ struct InstructionNote {
   bool waits_for_copies = false;  // cp.async.wait_*
   bool arrives = false;           // at an mbarrier
   bool tests = false;             // an mbarrier
+  bool ignores_answer = false;    // such a test, on whose result nothing depends
   bool starts = false;            // an mbarrier: its init
   bool names_parameter = false;   // ld.param, st.param
   bool stores_fragment = false;   // wmma.store: its lanes do not wait until all have stored

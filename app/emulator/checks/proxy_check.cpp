@@ -17,10 +17,12 @@ bool is_product(const StaticInstruction& instruction) {
   return instruction.operation == Operation::kWarpgroupProduct;
 }
 bool reads_by_proxy(const StaticInstruction& instruction) {
-  return is_product(instruction) || reads_in_bulk(instruction);
+  return is_product(instruction) || reads_in_bulk(instruction) || copies_to_cluster(instruction);
 }
+// Of shared memory; one of global memory alone is none here.
 bool is_proxy_fence(const StaticInstruction& instruction) {
-  return instruction.is("fence") && instruction.has(Modifier::kProxy);
+  return instruction.is("fence") && instruction.has(Modifier::kProxy) &&
+         instruction.has(Modifier::kAsync) && !instruction.has(Modifier::kGlobal);
 }
 
 }  // namespace
@@ -43,11 +45,47 @@ StepEvents ProxyCheck::needs(std::uint32_t instruction) const {
 
 void ProxyCheck::on_block_begin(std::vector<Warp>&) {
   std::ranges::fill(written_, Written{});
-  fences_ = 1;
+  open_.clear();
   unfenced_.clear();
 }
 
-void ProxyCheck::before(const WarpStep&) { ++fences_; }
+std::optional<std::uint32_t> ProxyCheck::knowing_lane(const AccessStamp& store,
+                                                      const WarpStep& fence) const {
+  const std::uint32_t warp = fence.warp.index;
+  if (store.warp() == warp && ((fence.lanes >> store.lane()) & 1u) != 0) return store.lane();
+  if (block_.order.knows(warp, store))
+    return static_cast<std::uint32_t>(std::countr_zero(fence.lanes));
+  if (!block_.order.is_fine()) return std::nullopt;
+  for (std::uint32_t left = fence.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    if (block_.order.ordered(store, warp * kWarpSize + lane)) return lane;
+  }
+  return std::nullopt;
+}
+
+void ProxyCheck::before(const WarpStep& fence) {
+  if (open_.empty() || fence.op.instruction >= AccessStamp::kMostInstructions) return;
+  AccessStamp now = block_.stamp_beside(fence.op.instruction, 0);
+  std::erase_if(open_, [&](std::uint32_t piece) {
+    Written& written = written_[piece];
+    const AccessStamp& first = written.fences[0];
+    if (first.tick != 0 && !block_.order.since_barrier(first)) {
+      written.is_open = false;
+      return true;
+    }
+    if (const auto lane = knowing_lane(written.store, fence)) {
+      now.thread = (fence.warp.index * kWarpSize + *lane) & 0x3ffu;
+      written.fences[first.tick == 0 ? 0 : 1] = now;
+    }
+    return false;
+  });
+}
+
+bool ProxyCheck::is_fenced(const Written& written, const AccessStamp& reader) const {
+  return std::ranges::any_of(written.fences, [&](const AccessStamp& fence) {
+    return fence.tick != 0 && block_.order.ordered(fence, reader.thread);
+  });
+}
 
 void ProxyCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
@@ -59,24 +97,26 @@ void ProxyCheck::inspect(ObservedAccess& access) {
     for (std::uint64_t piece = address / kPiece; piece * kPiece < end; ++piece) {
       if (piece >= written_.size()) return;
       Written& written = written_[piece];
+      const AccessStamp now = block_.stamp_of(lane);
       if (checked.writes) {
-        written = {fences_, block_.stamp_of(lane)};
-      } else if (written.fences == fences_) {
+        if (!written.is_open) open_.push_back(static_cast<std::uint32_t>(piece));
+        written = {now, {}, true};
+      } else if (written.store.tick != 0 && !is_fenced(written, now)) {
         unfenced_.try_emplace(checked.instruction,
-                              Unfenced{piece * kPiece, block_.stamp_of(lane), written.store, true});
+                              Unfenced{piece * kPiece, now, written.store, true});
       }
     }
   }
 }
 
-void ProxyCheck::on_bulk_read(const WarpPoint& where, unsigned lane, std::uint64_t offset,
-                              std::uint64_t bytes) {
-  if (!any_reader_) return;
-  for (std::uint64_t piece = offset / kPiece; piece * kPiece < offset + bytes; ++piece) {
+void ProxyCheck::on_bulk_read(const WarpPoint& where, unsigned lane, const BulkRead& read) {
+  if (!any_reader_ || where.instruction >= AccessStamp::kMostInstructions) return;
+  const AccessStamp reader = block_.stamp_beside(where.instruction, lane);
+  const std::uint64_t end = read.offset + read.bytes;
+  for (std::uint64_t piece = read.offset / kPiece; piece * kPiece < end; ++piece) {
     if (piece >= written_.size()) return;
     const Written& written = written_[piece];
-    if (written.fences != fences_) continue;
-    const AccessStamp reader = block_.stamp_beside(where.instruction, lane);
+    if (written.store.tick == 0 || is_fenced(written, reader)) continue;
     unfenced_.try_emplace(where.instruction,
                           Unfenced{piece * kPiece, reader, written.store, false});
     return;
@@ -90,13 +130,13 @@ void ProxyCheck::on_block_end() {
     const std::uint32_t line = block_.notes.of[found.store.instruction].line;
     block_.reports.add(
         FindingKind::kSharedRace, instruction, found.reader.thread,
-        fmt::format("{} {}, which {} writes (line {}) with a plain store and no "
-                    "fence.proxy.async after it: {} may not see it; put "
-                    "fence.proxy.async.shared::cta between the store and the barrier",
+        fmt::format("{} {}, which {} writes (line {}) with a plain store, and no "
+                    "fence.proxy.async lies between the two: {} may not see it; put "
+                    "fence.proxy.async.shared::cta after the store, before the barrier",
                     found.is_product ? "multiplies" : "copies out",
                     name_place(block_.context, MemorySpace::kShared, found.address, 4),
                     block_.reports.thread_text(found.store.thread), line,
-                    found.is_product ? "wgmma" : "the bulk store"),
+                    found.is_product ? "wgmma" : "the bulk copy"),
         &found.store);
   }
 }

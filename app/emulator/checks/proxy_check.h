@@ -1,16 +1,19 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "emulator/checks/checked_block.h"
 
 namespace tilescope {
 
-// Checks that the products of warp groups and bulk stores find in shared memory what plain stores
-// have written there: they read through the asynchronous proxy, so that a fence.proxy.async must
-// lie between (PTX ISA, "wgmma.mma_async", "Async proxy"). A fence by any thread counts, whether or
-// not it is ordered after the store.
+// Checks that what the asynchronous proxy reads in shared memory (products of warp groups, bulk
+// stores, copies to other blocks) is not what plain stores have written there without a
+// fence.proxy.async in between (PTX ISA, "Async proxy", "wgmma.mma_async"). The fence may stand
+// with the store or with the reader, or in a third thread: the store must happen before it, and it
+// before the read.
 class ProxyCheck final : public BlockObserver {
  public:
   explicit ProxyCheck(CheckedBlock& block);
@@ -19,8 +22,7 @@ class ProxyCheck final : public BlockObserver {
   void on_block_begin(std::vector<Warp>& warps) override;
   void before(const WarpStep& fence) override;
   void inspect(ObservedAccess& access) override;
-  void on_bulk_read(const WarpPoint& where, unsigned lane, std::uint64_t offset,
-                    std::uint64_t bytes) override;
+  void on_bulk_read(const WarpPoint& where, unsigned lane, const BulkRead& read) override;
   void on_block_end() override;
   [[nodiscard]] std::uint64_t held_bytes() const override {
     return written_.size() * sizeof(Written);
@@ -28,20 +30,27 @@ class ProxyCheck final : public BlockObserver {
 
  private:
   struct Written {
-    std::uint32_t fences = 0;  // before it
     AccessStamp store;
+    // The first fence after it, and the last one: who reads knows of one of them at least.
+    std::array<AccessStamp, 2> fences;
+    bool is_open = false;  // in open_
   };
   struct Unfenced {
     std::uint64_t address = 0;  // in shared memory
     AccessStamp reader;
     AccessStamp store;
-    bool is_product = false;  // else a bulk store
+    bool is_product = false;  // else a bulk copy
   };
+
+  // A lane that executes the fence and knows of the store.
+  [[nodiscard]] std::optional<std::uint32_t> knowing_lane(const AccessStamp& store,
+                                                          const WarpStep& fence) const;
+  [[nodiscard]] bool is_fenced(const Written& written, const AccessStamp& reader) const;
 
   CheckedBlock& block_;
   bool any_reader_ = false;                     // in the kernel
-  std::uint32_t fences_ = 0;                    // of the block, so far and 1
   std::vector<Written> written_;                // by piece of 16 bytes
+  std::vector<std::uint32_t> open_;             // pieces whose fence not everybody knows of
   std::map<std::uint32_t, Unfenced> unfenced_;  // by the reader's instruction
 };
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/checks/bulk_read_check.h"
 #include "emulator/checks/checked_block.h"
 #include "emulator/checks/copy_check.h"
 #include "emulator/checks/value_flow.h"
@@ -228,20 +229,76 @@ void RaceCheck::note_for_grid(const CheckedAccess& access, GlobalCell& cell, con
     if (access.writes) cell.last_strong = now;
     return;
   }
-  block_order_.touch();
   if (access.writes) {
-    if (!order_.is_recent(cell.first_write)) {
-      cell.first_write = now;
-      cell.several_values = !access.has_value;
-      cell.write_after_atomic = order_.is_recent(cell.last_strong);
-    } else if (block_order_.acquired_since(cell.first_write)) {
-      return;  // see GridRecord
-    } else {
-      cell.several_values |= !access.has_value || cell.value != value;
-    }
-    cell.value = value;
-  } else if (!order_.is_recent(cell.first_read) || cell.first_read.strong > now.strong) {
+    note_plain_write(cell, now, value, access.has_value);
+  } else {
+    note_plain_read(cell, now);
+  }
+}
+
+// `has_value`: it is known what is written.
+void RaceCheck::note_plain_write(GlobalCell& cell, const AccessStamp& now, std::uint32_t value,
+                                 bool has_value) {
+  block_order_.touch();
+  if (!order_.is_recent(cell.first_write)) {
+    cell.first_write = now;
+    cell.several_values = !has_value;
+    cell.write_after_atomic = order_.is_recent(cell.last_strong);
+  } else if (block_order_.acquired_since(cell.first_write)) {
+    return;  // see GridRecord
+  } else {
+    cell.several_values |= !has_value || cell.value != value;
+  }
+  cell.value = value;
+}
+
+void RaceCheck::note_plain_read(GlobalCell& cell, const AccessStamp& now) {
+  block_order_.touch();
+  if (!order_.is_recent(cell.first_read) || cell.first_read.strong > now.strong)
     cell.first_read = now;
+}
+
+// By pieces, as the kernel's own accesses are remembered.
+void RaceCheck::touch_global(const GlobalTouch& touch, AccessStamp now) {
+  const std::uint32_t size = notes_.global_cell_bytes;
+  const bool many_blocks = block_.launch.many_blocks();
+  now.strong = now.atomic = touch.reduces ? 1 : 0;
+  for (std::uint64_t at = 0; at < touch.bytes; at += size) {
+    const std::uint64_t address = touch.address + at;
+    GlobalCell* const found = global_.at(address);
+    if (found == nullptr) return;
+    AccessCell& cell = found->cell;
+    if (conflicts(cell.write, now, order_))
+      report_race({MemorySpace::kGlobal, address, size, cell.write, now, true, touch.writes});
+    if (!touch.writes) {
+      remember_read(cell, now, order_);
+      if (many_blocks) note_plain_read(*found, now);
+      continue;
+    }
+    for (const AccessStamp& read : cell.read) {
+      if (conflicts(read, now, order_))
+        report_race({MemorySpace::kGlobal, address, size, read, now, false, true});
+    }
+    remember_write(cell, now);
+    if (!many_blocks) continue;
+    std::uint32_t value = 0;
+    std::memcpy(&value, touch.data + at, std::min<std::uint64_t>(size, touch.bytes - at));
+    if (touch.reduces) {
+      found->last_strong = now;
+    } else {
+      note_plain_write(*found, now, value, true);
+    }
+  }
+}
+
+void RaceCheck::renew_write(std::uint64_t address, std::uint64_t bytes, const AccessStamp& issued,
+                            const AccessStamp& now) {
+  const std::uint32_t size = notes_.global_cell_bytes;
+  for (std::uint64_t at = 0; at < bytes; at += size) {
+    GlobalCell* const found = global_.at(address + at);
+    if (found == nullptr) return;
+    AccessStamp& write = found->cell.write;
+    if (write.tick == issued.tick && write.thread == issued.thread) write.tick = now.tick;
   }
 }
 
@@ -342,7 +399,8 @@ bool RaceCheck::same_value(const CheckedAccess& access, const AccessStamp& past,
 bool RaceCheck::loses_change(const AccessStamp& past, const AccessStamp& now) const {
   const InstructionNote::Update update = notes_.of[now.instruction].update;
   return is_one_step(past, now) &&
-         (update == InstructionNote::Update::kAdd || update == InstructionNote::Update::kXor);
+         (update == InstructionNote::Update::kAdd || update == InstructionNote::Update::kXor ||
+          update == InstructionNote::Update::kScale);
 }
 
 // What a strong access says to others, and hears from them.
@@ -424,8 +482,11 @@ void RaceCheck::report_race(const Race& race) {
   // What arrives only after others read it was not waited for before the barrier that let them.
   const bool late = race.past.polls != 0 && notes_.of[race.past.instruction].copies;
   const bool together = !between_warps && race.past.tick == race.now.tick;
+  // A bulk store reads until its thread has waited for it, wherever it was issued.
+  const bool was_read_beside =
+      !race.past_writes && reads_in_bulk(block_.instruction(race.past.instruction));
   const bool past_is_main =
-      !together && order_.since_barrier(race.past) &&
+      !together && !was_read_beside && order_.since_barrier(race.past) &&
       (late ? between_warps && order_.progress(race.past) > order_.progress(race.now)
             : order_.is_later(race.past, race.now));
   if (shared && past_is_main && race.past_writes && late && !race.now_writes) {
@@ -465,8 +526,12 @@ void RaceCheck::note_change(MemorySpace space, std::uint64_t address, const Acce
   }
 }
 
-// A line that races inside a warp here and between warps there needs the block's barrier.
+// A line that races inside a warp here and between warps there needs the block's barrier; so does
+// a bulk copy, which fills what all threads read.
 bool RaceCheck::meets_other_warps(const FoundRace& found) const {
+  if (fills_in_bulk(block_.instruction(found.race.past.instruction)) ||
+      fills_in_bulk(block_.instruction(found.race.now.instruction)))
+    return true;
   const auto has_line = [&](const Race& race, std::uint32_t line) {
     return notes_.of[race.past.instruction].line == line ||
            notes_.of[race.now.instruction].line == line;
@@ -523,9 +588,9 @@ std::string RaceCheck::describe_update(const FoundRace& found, const std::string
                                           barrier);
   return fmt::format(
       "changes {}, as {} does in {} too: each reads the old value and writes the new one, so that "
-      "a change is lost; use an atomic ({}), or, {}",
+      "a change is lost; use an atomic ({}{}), or, {}",
       place, by, line == note.line ? "this line" : fmt::format("line {}", line),
-      atomic_for(note.update), otherwise);
+      atomic_for(note.update), found.race.bytes < 4 ? ", on words of 32 bits" : "", otherwise);
 }
 
 Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,

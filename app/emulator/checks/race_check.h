@@ -47,6 +47,18 @@ class RaceCheck final : public BlockObserver {
   [[nodiscard]] AccessCell& shared_cell(std::uint64_t offset) {
     return shared_[offset >> shared_shift_];
   }
+  // What a bulk copy does to global memory beside the threads, issued by the stamp's thread.
+  struct GlobalTouch {
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+    bool writes = false;
+    bool reduces = false;             // it combines with what is there, as atomics do
+    const std::byte* data = nullptr;  // what it writes
+  };
+  void touch_global(const GlobalTouch& touch, AccessStamp now);
+  // The thread has waited for its bulk store: this is when it wrote.
+  void renew_write(std::uint64_t address, std::uint64_t bytes, const AccessStamp& issued,
+                   const AccessStamp& now);
   void report_race(const Race& race);
   // The thread has waited for its copy: who raced with it may have to blame no missing wait.
   void note_arrival(const AccessStamp& copy);
@@ -87,6 +99,9 @@ class RaceCheck final : public BlockObserver {
   // Order between blocks.
   void note_for_grid(const CheckedAccess& access, GlobalCell& cell, const AccessStamp& now,
                      std::uint32_t value);
+  void note_plain_write(GlobalCell& cell, const AccessStamp& now, std::uint32_t value,
+                        bool has_value);
+  void note_plain_read(GlobalCell& cell, const AccessStamp& now);
   void note_ticket(const CheckedAccess& access, unsigned lane, std::uint64_t address);
   bool describe_use(const GlobalCell& cell, GridRecord& record) const;
   [[nodiscard]] GridUse use_of(const AccessStamp& stamp) const;

@@ -156,6 +156,13 @@ Update update_of(const StaticInstruction& instruction) {
     case Operation::kFma:
     case Operation::kMad:
       return Update::kAdd;
+    case Operation::kMul:
+    case Operation::kMul24:
+    case Operation::kMulWide:
+    case Operation::kDiv:
+    case Operation::kShl:
+    case Operation::kShr:
+      return Update::kScale;
     case Operation::kMin:
       return Update::kMin;
     case Operation::kMax:
@@ -282,6 +289,25 @@ bool is_used(const Program& program, std::uint32_t instruction) {
   return false;
 }
 
+// Does any store, branch or the like depend on what the instruction writes?
+bool decides_anything(const Program& program, std::uint32_t instruction) {
+  const auto& instructions = program.instructions();
+  std::vector<bool> reached(program.register_count(), false);
+  for (const std::uint32_t r : instructions[instruction].writes) reached[r] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const StaticInstruction& each : instructions) {
+      if (std::ranges::none_of(each.reads, [&](std::uint32_t r) { return reached[r]; })) continue;
+      if (each.writes.empty() || each.access != AccessKind::kNone) return true;
+      for (const std::uint32_t r : each.writes) {
+        changed = changed || !reached[r];
+        reached[r] = true;
+      }
+    }
+  }
+  return false;
+}
+
 // Is the value, or some bits of it, compared? Then it says by itself whether it is there, as the
 // status word of a scan that looks back does.
 bool is_tested(const Program& program, std::uint32_t load) {
@@ -345,6 +371,9 @@ void note_values(const Program& program, InstructionNotes& notes) {
   find_rechecked(program, addresses, notes);
   note_updates(program, addresses, notes);
   note_volatile_tickets(program, notes);
+  for (std::uint32_t i = 0; i < notes.of.size(); ++i) {
+    if (notes.of[i].tests) notes.of[i].ignores_answer = !decides_anything(program, i);
+  }
 }
 
 const char* atomic_for(InstructionNote::Update update) {

@@ -10,6 +10,7 @@ namespace tilescope {
 //   InstructionNote::update and what goes with it: loads whose value comes back to their own
 //     address changed, as in x += 1, or decides whether something is stored there, as in
 //     if (x == 0) x = 1;
+//   ignores_answer: tests of an mbarrier whose result decides nothing;
 //   kept_volatile, answers and volatile_tickets: of kernels whose blocks leave data by volatile
 //     stores and tell each other by atomics (see TicketOrder).
 void note_values(const Program& program, InstructionNotes& notes);

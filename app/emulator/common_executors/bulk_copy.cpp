@@ -5,6 +5,7 @@
 #include "emulator/common_executors/bulk_transfer.h"
 #include "emulator/common_executors/families.h"
 #include "emulator/execution/lane_access.h"
+#include "emulator/execution/observer.h"
 #include "emulator/execution/register_cells.h"
 #include "emulator/execution/warp.h"
 
@@ -49,12 +50,21 @@ void for_copies(const MicroOp& op, const std::byte* registers, std::uint32_t mas
   });
 }
 
+// A copy from here into a block of the cluster begins to read.
+void tell_read(const MicroOp& op, unsigned lane, const LanePlace& from, std::uint64_t bytes,
+               ExecutionContext& context) {
+  context.point.instruction = op.instruction;
+  context.observers->tell(&BlockObserver::on_bulk_read, context.point, lane,
+                          BulkRead{from.offset(), bytes, true});
+}
+
 template <MemorySpace From>
 void execute_bulk_load(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                        ExecutionContext& context) {
   for_copies<From, MemorySpace::kShared>(
       op, registers, mask, context,
       [&](unsigned lane, const BulkOperands& o, const auto& from, const auto& to) {
+        if (From == MemorySpace::kShared) tell_read(op, lane, from, o.bytes, context);
         BulkDelivery delivery{o.barrier, to};
         const BulkPiece piece{o.from, to.offset(), o.bytes};
         if (From == MemorySpace::kGlobal) delivery.pieces = {&piece, 1};
@@ -88,6 +98,7 @@ void execute_bulk_reduction(const MicroOp& op, std::byte* registers, std::uint32
       op, registers, mask, context,
       [&](unsigned lane, const BulkOperands& o, const auto& from, const auto& to) {
         if (To == MemorySpace::kShared) {
+          tell_read(op, lane, from, o.bytes, context);
           BulkDelivery delivery{o.barrier, to};
           delivery.reduction = reduce;
           delivery.element_bytes = bytes_of(type);

@@ -94,8 +94,8 @@ void deliver(const MicroOp& op, unsigned lane, const BulkDelivery& delivery,
 void store_in_bulk(const MicroOp& op, unsigned lane, const BulkStore& store,
                    ExecutionContext& context) {
   context.point.instruction = op.instruction;
-  context.observers->tell(&BlockObserver::on_bulk_read, context.point, lane, store.offset,
-                          store.bytes);
+  context.observers->tell(&BlockObserver::on_bulk_read, context.point, lane,
+                          BulkRead{store.offset, store.bytes, false});
   context.observers->tell(&BlockObserver::on_bulk_store, context.point, lane, store.pieces,
                           store.reduces);
 }

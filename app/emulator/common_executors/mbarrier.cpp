@@ -29,6 +29,14 @@ std::uint64_t address_at(const MicroOp& op, const std::byte* registers, unsigned
   return word_at(registers, op.row[1], lane) + static_cast<std::uint32_t>(displacement);
 }
 
+// What to do before an mbarrier is used, its own block's or another one's.
+const char* initialise_first(const LanePlace& place, const ExecutionContext& context) {
+  return place.owner == &context
+             ? "mbarrier.init it, and synchronise the block before it is used"
+             : "that block must mbarrier.init it, and the cluster must meet (cluster.sync()) "
+               "before it is used";
+}
+
 // Calls change(object, lane, place) for each lane in turn; says what is wrong with its object
 // otherwise.
 template <class F>
@@ -48,9 +56,10 @@ void for_each_object(const MicroOp& op, std::byte* registers, std::uint32_t mask
     Mbarrier object = Mbarrier::unpack(word);
     if (must_be_valid && !object.valid) {
       report(context, FindingKind::kBarrier, op, lane,
-             fmt::format("the mbarrier {} has not been initialised: mbarrier.init "
-                         "it, and synchronise the block before it is used",
-                         name_place(context, MemorySpace::kShared, place->offset(), sizeof word)));
+             fmt::format("the mbarrier {}{} has not been initialised: {}",
+                         name_place(context, MemorySpace::kShared, place->offset(), sizeof word),
+                         place->owner == &context ? "" : " of another block",
+                         initialise_first(*place, context)));
       continue;
     }
     change(object, lane, *place);
@@ -59,13 +68,24 @@ void for_each_object(const MicroOp& op, std::byte* registers, std::uint32_t mask
   }
 }
 
+// A lane as the block that owns the object sees it.
+unsigned shown_lane(unsigned lane, const LanePlace& place, const ExecutionContext& context) {
+  return place.owner == &context ? lane : lane + kWarpSize;
+}
+
 // Tells the block that owns the object what is done to it.
 void tell_owner(const MicroOp& op, unsigned lane, const LanePlace& place, bool waits, bool parity,
                 ExecutionContext& context) {
   context.point.instruction = op.instruction;
-  const unsigned shown = place.owner == &context ? lane : lane + kWarpSize;
-  place.owner->observers->tell(&BlockObserver::on_mbarrier, context.point, shown, place.offset(),
-                               waits, parity);
+  place.owner->observers->tell(&BlockObserver::on_mbarrier, context.point,
+                               shown_lane(lane, place, context), place.offset(), waits, parity);
+}
+
+void tell_expect(const MicroOp& op, unsigned lane, const LanePlace& place,
+                 ExecutionContext& context) {
+  context.point.instruction = op.instruction;
+  place.owner->observers->tell(&BlockObserver::on_expect, context.point,
+                               shown_lane(lane, place, context), place.offset());
 }
 
 void execute_init(const MicroOp& op, std::byte* registers, std::uint32_t mask,
@@ -84,11 +104,12 @@ void execute_init(const MicroOp& op, std::byte* registers, std::uint32_t mask,
 void execute_expect(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                     ExecutionContext& context) {
   for_each_object(op, registers, mask, context, true,
-                  [&](Mbarrier& object, unsigned lane, const LanePlace&) {
+                  [&](Mbarrier& object, unsigned lane, const LanePlace& place) {
                     const std::uint32_t bytes = word_at(registers, op.row[2], lane);
                     if ((op.flags & kCompletes) != 0) {
                       object.complete(bytes);
                     } else {
+                      tell_expect(op, lane, place, context);
                       object.expect(bytes);
                     }
                   });
@@ -103,7 +124,10 @@ void execute_arrive(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                     tell_owner(op, lane, place, false, object.phase, context);
                     const std::uint32_t operand = word_at(registers, op.row[2], lane);
                     const bool expects = (op.flags & kExpectsFirst) != 0;
-                    if (expects) object.expect(operand);
+                    if (expects) {
+                      tell_expect(op, lane, place, context);
+                      object.expect(operand);
+                    }
                     object.arrive(expects ? 1 : operand, (op.flags & kDrops) != 0);
                     std::memcpy(registers + op.row[0] + std::size_t{lane} * 8, &before,
                                 sizeof before);

@@ -150,12 +150,18 @@ Finding::Other BulkTransfers::issuer_of(const MicroOp& op, unsigned lane,
           unflatten(context.point.warp * kWarpSize + lane, context.block_extent)};
 }
 
-const Finding::Other* BulkTransfers::filler_of(std::uint64_t offset, std::uint64_t bytes) const {
+const BulkTransfers::Copy* BulkTransfers::filler_of(std::uint64_t offset,
+                                                    std::uint64_t bytes) const {
   for (const Transfer& transfer : under_way_) {
     const Copy& copy = transfer.copy;
-    if (copy.to < offset + bytes && offset < copy.to + copy.data.size()) return &copy.issuer;
+    if (copy.to < offset + bytes && offset < copy.to + copy.data.size()) return &copy;
   }
   return nullptr;
+}
+
+const BulkTransfers::Copy* BulkTransfers::first_copy() const {
+  const auto found = std::ranges::find(under_way_, nullptr, &Transfer::copies);
+  return found == under_way_.end() ? nullptr : &found->copy;
 }
 
 void BulkTransfers::copy_later(Copy copy, ExecutionContext& context) {
@@ -179,11 +185,35 @@ void BulkTransfers::arrive_later(std::uint64_t barrier, AsyncCopies& copies, uns
   under_way_.push_back(std::move(transfer));
 }
 
+// How many bytes more are under way to an mbarrier that all arrivals have come to than it still
+// expects: with these its phase is over before all are there.
+std::uint32_t BulkTransfers::surplus_at(std::uint64_t barrier, const Mbarrier& object,
+                                        ExecutionContext& context) const {
+  std::int64_t bytes = -object.bytes;
+  std::uint32_t pending = object.pending;
+  const Copy* any = nullptr;
+  for (const Transfer& transfer : under_way_) {
+    if (transfer.copy.barrier != barrier) continue;
+    if (transfer.copies != nullptr) {
+      pending -= std::min(pending, 1u);
+    } else {
+      bytes += transfer.copy.counted();
+      any = &transfer.copy;
+    }
+  }
+  if (pending != 0 || bytes <= 0 || any == nullptr) return 0;
+  const ByteSurplus surplus{barrier, static_cast<std::uint64_t>(bytes), any->issuer};
+  context.observers->tell(&BlockObserver::on_surplus, surplus);
+  return static_cast<std::uint32_t>(bytes);
+}
+
 void BulkTransfers::land(std::uint64_t barrier, ExecutionContext& context) {
   if (under_way_.empty()) return;
   std::uint64_t word = 0;
   std::memcpy(&word, context.shared + barrier, sizeof word);
   Mbarrier object = Mbarrier::unpack(word);
+  // Goes on as if all bytes had been expected, so that no more is said of what follows from it.
+  object.expect(surplus_at(barrier, object, context));
   std::erase_if(under_way_, [&](const Transfer& transfer) {
     const Copy& copy = transfer.copy;
     if (copy.barrier != barrier) return false;
@@ -203,7 +233,7 @@ void BulkTransfers::land(std::uint64_t barrier, ExecutionContext& context) {
     for (std::uint64_t at = 0; at < copy.data.size(); at += unit)
       context.pending->remove(copy.to + at, unit);
     context.pending->copies_changed(-1);
-    object.complete(copy.counted_bytes.value_or(static_cast<std::uint32_t>(copy.data.size())));
+    object.complete(copy.counted());
     return true;
   });
   word = object.pack();

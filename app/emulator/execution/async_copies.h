@@ -11,6 +11,8 @@
 
 namespace tilescope {
 
+struct Mbarrier;
+
 // Which words of a block's shared memory a cp.async has still to fill: a bit for each 4 bytes, and
 // a coarse one for each 256 bytes that says whether any of theirs is set. Two copies to one word
 // count as one.
@@ -135,6 +137,10 @@ class BulkTransfers {
     Finding::Other issuer{};
     std::size_t element_bytes = 0;  // of what is combined; 0: the data is one element
     std::optional<std::uint32_t> counted_bytes{};  // at the mbarrier, where not the data's
+
+    [[nodiscard]] std::uint32_t counted() const {
+      return counted_bytes.value_or(static_cast<std::uint32_t>(data.size()));
+    }
   };
   [[nodiscard]] static Finding::Other issuer_of(const MicroOp& op, unsigned lane,
                                                 const ExecutionContext& context);
@@ -142,10 +148,15 @@ class BulkTransfers {
   void copy_later(Copy copy, ExecutionContext& context);
   void arrive_later(std::uint64_t barrier, AsyncCopies& copies, unsigned lane);
   void land(std::uint64_t barrier, ExecutionContext& context);
-  // Who issued the copy under way that is to fill one of these bytes; nullptr: there is none.
-  [[nodiscard]] const Finding::Other* filler_of(std::uint64_t offset, std::uint64_t bytes) const;
+  // The copy under way that is to fill one of these bytes; nullptr: there is none.
+  [[nodiscard]] const Copy* filler_of(std::uint64_t offset, std::uint64_t bytes) const;
+  // The oldest copy under way; nullptr: there is none.
+  [[nodiscard]] const Copy* first_copy() const;
 
  private:
+  [[nodiscard]] std::uint32_t surplus_at(std::uint64_t barrier, const Mbarrier& object,
+                                         ExecutionContext& context) const;
+
   struct Transfer {
     Copy copy;                      // of an arrival, the mbarrier alone
     AsyncCopies* copies = nullptr;  // of an arrival

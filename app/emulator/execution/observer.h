@@ -68,6 +68,23 @@ struct BarrierArrival {
   Barriers::Arrival counted;
 };
 
+// Bytes of the block's shared memory that a bulk copy reads from where it is issued on.
+struct BulkRead {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  // A copy into another block, of which that block's mbarrier says when it is over; else a store,
+  // which is over once the lane has waited for its bulk group.
+  bool to_cluster = false;
+};
+
+// An mbarrier of the block's own, when somebody looks at it who waits: every arrival of its phase
+// has come, and the copies under way to it bring more bytes than are still expected.
+struct ByteSurplus {
+  std::uint64_t barrier = 0;  // offset into shared memory
+  std::uint64_t bytes = 0;    // beyond those expected
+  Finding::Other copy;        // one of them
+};
+
 // What an observer is told of when an instruction executes.
 struct StepEvents {
   bool before = false;
@@ -110,9 +127,9 @@ class BlockObserver {
   virtual void on_bulk_copy(const WarpPoint& /*where*/, unsigned /*lane*/,
                             const BulkTransfers::Copy& /*copy*/,
                             std::span<const BulkPiece> /*pieces*/) {}
-  // A bulk store reads it from here on, until the lane has waited for its bulk group.
-  virtual void on_bulk_read(const WarpPoint& /*where*/, unsigned /*lane*/, std::uint64_t /*offset*/,
-                            std::uint64_t /*bytes*/) {}
+  // A lane issues a bulk copy out of it.
+  virtual void on_bulk_read(const WarpPoint& /*where*/, unsigned /*lane*/,
+                            const BulkRead& /*read*/) {}
   // Where it goes in global memory; `reduces`: it is combined with what is there.
   virtual void on_bulk_store(const WarpPoint& /*where*/, unsigned /*lane*/,
                              std::span<const BulkPiece> /*pieces*/, bool /*reduces*/) {}
@@ -120,6 +137,9 @@ class BlockObserver {
   // over; `parity`: that of the phase. A lane from kWarpSize on is another block's.
   virtual void on_mbarrier(const WarpPoint& /*where*/, unsigned /*lane*/, std::uint64_t /*offset*/,
                            bool /*waits*/, bool /*parity*/) {}
+  // An mbarrier of the block is to wait for bytes of copies. Lanes as above.
+  virtual void on_expect(const WarpPoint& /*where*/, unsigned /*lane*/, std::uint64_t /*offset*/) {}
+  virtual void on_surplus(const ByteSurplus& /*surplus*/) {}
   // A transfer will be announced at an mbarrier.
   virtual void on_transfer(const BulkTransfers::Copy& /*copy*/) {}
   // Lanes read what a cp.async has still to fill.
