@@ -71,6 +71,43 @@ __global__ void turned(const float* in, float* out, int n) {
   EXPECT_EQ(trial.launch.dynamic_shared, "24576");
 }
 
+TEST(LaunchTrial, ATemplateOfNarrowTypesAloneGetsOne) {
+  const LaunchTrial trial = tried(R"(
+#include <cuda_fp16.h>
+template <class T> struct Pair;
+template <> struct Pair<__half> { using type = __half2; };
+template <class T> __global__ void doubled(const T* in, T* out, int n) {
+  using Two = typename Pair<T>::type;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (2 * i < n) ((Two*)out)[i] = __hadd2(((const Two*)in)[i], ((const Two*)in)[i]);
+})");
+  EXPECT_EQ(trial.launch.kernel, "doubled<__half>");
+  EXPECT_EQ(argument(trial, "in").type, "f16");
+}
+
+TEST(LaunchTrial, PlacesThatAreCountedFromOneAreTheFirst) {
+  const LaunchTrial trial = tried(R"(
+__global__ void taken(const float* in, const int* places, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[places[i] - 1];
+})");
+  EXPECT_EQ(argument(trial, "places").fill, "1");
+}
+
+// 512 x 512 x 512 floats are more than a look needs.
+TEST(LaunchTrial, AVolumeOfTheFilesOwnShrinks) {
+  const LaunchTrial trial = tried(R"(
+#define EDGE 512
+__global__ void smoothed(const float* in, float* out, int w, int h, int d) {
+  long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+  if (i < (long)w * h * d) out[i] = 0.5f * in[i];
+}
+void run(const float* in, float* out) {
+  smoothed<<<EDGE * EDGE * EDGE / 256, 256>>>(in, out, EDGE, EDGE, EDGE);
+})");
+  EXPECT_LE(std::stoull(argument(trial, "w").value), 256U);
+}
+
 TEST(LaunchTrial, ASizeThatNoMemoryHoldsShrinksAndTheGridWithIt) {
   const LaunchTrial trial = tried(R"(
 __global__ void rows(const float* in, float* out, int n) {

@@ -147,7 +147,8 @@ WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signatu
     if (is_size(parameter)) parameters.push_back(parameter.name);
   }
   const WrittenLaunch written = written_launch(file.source, signature.name, constants, parameters);
-  const bool line = written.is_line && signature.is_plane;  // in a grid that has a y
+  // In a grid that has a y.
+  const bool line = written.is_line && signature.is_plane && !signature.is_plane_where_called;
   if (launched->block || (written.threads[0].empty() && !line)) return written;
   if (written.threads[0].empty()) {
     const Dim3 all{signature.most_threads != 0 ? signature.most_threads : kThreads, 1, 1};
@@ -430,6 +431,10 @@ std::optional<KernelSignature> signature_meant(const KernelFile& whole, const Ke
     const std::vector<std::string> own = find_kernels(file.source);
     if (own.empty()) return std::nullopt;
     found = std::ranges::find(signatures, own.front(), &KernelSignature::name);
+    if (found == signatures.end()) {  // what stands in other files is in its way
+      signatures = find_signatures(file.path, file.source);
+      found = std::ranges::find(signatures, own.front(), &KernelSignature::name);
+    }
   }
   if (found == signatures.end()) found = signatures.begin();
   if (found == signatures.end()) return std::nullopt;

@@ -184,6 +184,38 @@ void note_body(const Tokens& tokens, std::size_t first, std::size_t last,
   }
 }
 
+bool names_axis_y(const Tokens& tokens, const Declaration& function, std::string_view name) {
+  for (std::size_t i = function.first; i + 2 < function.last; ++i) {
+    if (tokens[i].is(name) && tokens[i + 1].is(".") && tokens[i + 2].is("y")) return true;
+  }
+  return false;
+}
+
+// Of a kernel that hands its work to functions of the file: whether their threads and blocks have a
+// y.
+void note_called(const Tokens& tokens, const std::vector<Declaration>& declarations,
+                 const Declaration& kernel, KernelSignature* signature) {
+  constexpr std::size_t kMostCalled = 32;
+  std::vector<const Declaration*> called{&kernel};
+  for (std::size_t next = 0; next < called.size() && !signature->is_plane; ++next) {
+    const Declaration& here = *called[next];
+    signature->is_plane =
+        names_axis_y(tokens, here, "threadIdx") && names_axis_y(tokens, here, "blockIdx");
+    signature->is_plane_where_called = signature->is_plane;
+    for (const Declaration& other : declarations) {
+      const bool is_function = other.kind == Declaration::Kind::kFunction && other.is_device &&
+                               !other.is_kernel && called.size() < kMostCalled;
+      if (!is_function || std::ranges::find(called, &other) != called.end()) continue;
+      for (std::size_t i = here.first; i + 1 < here.last; ++i) {
+        if (!tokens[i].is(other.name) || !(tokens[i + 1].is("(") || tokens[i + 1].is("<")))
+          continue;
+        called.push_back(&other);
+        break;
+      }
+    }
+  }
+}
+
 // Whole numbers that bound a loop or an index and that something other than a number is multiplied
 // by, whatever they are called: column < q, row * q.
 void note_bounds(const Tokens& tokens, std::size_t first, std::size_t last,
@@ -298,9 +330,11 @@ std::vector<KernelSignature> find_signatures(const std::string& path, const std:
   const StructureTable structures(tokens, constants, aliases);
   const Tokens plain = with_plain_lists(tokens);
   std::vector<KernelSignature> signatures;
-  for (const Declaration& declaration : find_declarations(plain)) {
+  const std::vector<Declaration> declarations = find_declarations(plain);
+  for (const Declaration& declaration : declarations) {
     if (!declaration.is_kernel || declaration.kind != Declaration::Kind::kFunction) continue;
     signatures.push_back(signature_of(plain, declaration, constants, aliases, structures));
+    note_called(plain, declarations, declaration, &signatures.back());
   }
   return signatures;
 }
