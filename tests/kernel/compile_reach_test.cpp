@@ -171,6 +171,19 @@ TEST_F(CompileReach, AHeaderOfCudasInBracketsIsTheProjects) {
   ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
 }
 
+// The #include stands in braces that the including file closes behind it.
+TEST_F(CompileReach, APieceOfAnotherFilesBracesIsCompiled) {
+  fs::create_directories(folder_.path() / "pieces/.git");
+  write("pieces/common.h", "struct place { int row, column; };\n");
+  write("pieces/all.cu",
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n#include \"common.h\"\n"
+        "#include \"piece.cu\"\nvoid run() {}\n#ifdef __cplusplus\n}\n#endif\n");
+  const std::string file =
+      write("pieces/piece.cu", "__global__ void k(place* x) { x->row = x->column; }\n");
+  const auto compiled = compile_file(file);
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+}
+
 TEST_F(CompileReach, AMissingHeaderIsSaidFirst) {
   const std::string source =
       "#include <cstdint>\n#include \"graph.h\"\n"

@@ -352,6 +352,28 @@ TEST(LaunchGuess, ATileHasTheUsualBlocksEdge) {
   EXPECT_EQ(form.arguments[2].value, "16");
 }
 
+TEST(LaunchGuess, ALineOfBlocksMayHaveTwoAxes) {
+  EXPECT_EQ(guess("__global__ void k(float* x, int n) {\n"
+                  "  int i = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;\n"
+                  "  if (i < n) x[i] = 1; }")
+                .grid,
+            "4096");
+}
+
+// Extents and strides fit each other.
+TEST(LaunchGuess, TakesAPackedTensorAccessorApart) {
+  const LaunchForm form = guess(
+      "template <class scalar_t> __global__ void k(\n"
+      "    torch::PackedTensorAccessor32<scalar_t, 3, torch::RestrictPtrTraits> in,\n"
+      "    const at::PackedTensorAccessor64<int64_t, 1> places) {\n"
+      "  in[blockIdx.x][threadIdx.x][0] = places[0]; }");
+  EXPECT_EQ(texts(form), (Texts{"f32[1048576]=zero", "i32:64", "i32:64", "i32:64", "i32:4096",
+                                "i32:64", "i32:1", "i64[1048576]=ramp", "i64:1048576", "i64:1"}));
+  const auto launch = launch_text(form);
+  ASSERT_TRUE(launch.ok());
+  EXPECT_EQ(launch->arguments.size(), 2U);
+}
+
 TEST(LaunchGuess, CapitalsAreExtents) {
   const LaunchForm form = guess(
       "__global__ void norm(float* out, const float* in, int B, int T, int C) {\n"

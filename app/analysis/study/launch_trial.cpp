@@ -121,6 +121,7 @@ class Trial {
       const std::string name = buffer_of_addresses(launch_.file, form_);
       if (!name.empty()) return only_the_host_knows(name);
     }
+    follow_others(&form_);  // a number that was tried in vain is what it was
     return LaunchTrial{form_, corrections_of(guess_, form_), observed->warp_instructions};
   }
 
@@ -294,6 +295,7 @@ class Trial {
     if (is_late()) return false;
     if (observed.is_slow) return shrink_sizes(kSlowPart);
     if (observed.has(FindingKind::kEndless)) {
+      is_endless_ = true;
       return shrink_one_size(observed) || enlarge_sizes() || shrink_sizes();
     }
     bool grown = false;
@@ -373,7 +375,7 @@ class Trial {
   }
 
   // Whole numbers that may say how much there is. What the file itself gives goes down to 1,024
-  // only, unless there are three, of a volume.
+  // only, unless there are three, of a volume, or a loop does not end.
   [[nodiscard]] std::vector<std::size_t> sizes() const {
     constexpr int kAxes = 3;
     const bool is_volume =
@@ -387,7 +389,8 @@ class Trial {
       if (form_.arguments[i].is_buffer || !now || !then) continue;
       if (!form_.arguments[i].follows.empty()) continue;
       const bool made_up = *then == 1U << 20 || *then == kSmallEdge;
-      if (*now > (made_up || is_volume ? kLeastSize : kSmallEdge)) found.push_back(i);
+      if (*now > (made_up || is_volume || is_endless_ ? kLeastSize : kSmallEdge))
+        found.push_back(i);
     }
     return found;
   }
@@ -668,7 +671,8 @@ class Trial {
   const LaunchToTry& launch_;
   LaunchForm guess_ = launch_.guess;
   LaunchForm form_;
-  HostLaunch host_;  // what the file's own launch says stays
+  HostLaunch host_;          // what the file's own launch says stays
+  bool is_endless_ = false;  // some loop was, at some time
   bool was_enlarged_ = false;
   bool shared_helps_ = true;
   double emulated_seconds_ = 0;  // all trials together

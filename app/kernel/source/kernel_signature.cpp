@@ -168,7 +168,12 @@ void note_body(const Tokens& tokens, std::size_t first, std::size_t last,
   for (std::size_t i = first; i + 2 < last; ++i) {
     const CudaToken& token = tokens[i];
     const bool index = token.is("threadIdx") || token.is("blockIdx");
-    if (index && tokens[i + 1].is(".") && tokens[i + 2].is("y")) signature->is_plane = true;
+    // (blockIdx.y * gridDim.x + blockIdx.x) is one line of blocks.
+    const bool is_of_line = i + 6 < last && tokens[i + 3].is("*") && tokens[i + 4].is("gridDim") &&
+                            tokens[i + 6].is("x");
+    if (index && tokens[i + 1].is(".") && tokens[i + 2].is("y") && !is_of_line) {
+      signature->is_plane = true;
+    }
     if (!token.is("extern")) continue;
     std::size_t end = i;
     while (end < last && !tokens[end].is("[") && !tokens[end].is(";")) ++end;
