@@ -23,15 +23,15 @@ inline const CatalogueEntry& entry(const std::string& id) {
   return *found;
 }
 
-// Whether a rule of the kernel allows this GPU: wgmma is Hopper's alone, tensor copies begin there.
+// Whether the instructions of the kernel exist there: wgmma is Hopper's alone, tensor copies begin
+// with it, cp.async a generation before.
 inline bool runs_on(const CatalogueEntry& kernel, int compute_capability) {
-  for (const char* id : {"gemm/warpgroup", "gemm/tensor_copy", "gemm/persistent", "gemm/multicast",
-                         "gemm/tensor_store"}) {
-    if (kernel.id == id) return compute_capability == 90;
-  }
-  if (kernel.id == "gemm/tensor_core") return compute_capability >= 80;
-  const bool copies = kernel.id == "gemm/tensor_fed" || kernel.id == "transpose/tensor_copy";
-  return !copies || compute_capability >= 90;
+  const auto uses = [&](const char* instruction) {
+    return kernel.source.find(instruction) != std::string::npos;
+  };
+  if (uses("wgmma.mma_async")) return compute_capability == 90;
+  if (uses("cp.async.bulk")) return compute_capability >= 90;
+  return kernel.id != "gemm/tensor_core" || compute_capability >= 80;
 }
 
 // A problem of the catalogue.

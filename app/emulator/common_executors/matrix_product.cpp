@@ -13,12 +13,13 @@
 #include "emulator/executors/float_formats.h"
 #include "emulator/executors/integer_sums.h"
 #include "emulator/executors/lanes.h"
+#include "emulator/executors/tensor_sum.h"
 #include "emulator/formats/matrix_fragment.h"
 #include "emulator/formats/narrow_floats.h"
 
 // mma.sync and wmma.mma of every shape and type that executors/matrix.cpp has no fast path for.
-// Products are summed in double and rounded once, but for f64, which is a chain of fused
-// multiply-adds; the hardware's own order and rounding of f16 and f32 sums are not documented.
+// f16, bf16 and tf32 are summed as the tensor cores do (executors/tensor_sum.h), f64 by a chain of
+// fused multiply-adds; narrower floats in double and rounded once, for their order is not known.
 namespace tilescope {
 namespace {
 
@@ -171,8 +172,15 @@ void multiply(const MatrixProduct& p, Matrix& a, Matrix& b, Matrix& c) {
   if (p.d == DataType::kF64) return multiply_fused(p, a, b, c);
   const unsigned step = products_per_rounding(p);
   const bool differ = p.a == DataType::kB1 && p.exclusive_or;
+  const bool is_wide_float =
+      p.a == DataType::kF16 || p.a == DataType::kBf16 || p.a == DataType::kTf32;
   std::vector<double> sums(p.n);
   for (unsigned m = 0; m < p.m; ++m) {
+    for (unsigned begin = 0; is_wide_float && begin < p.k; begin += step) {
+      portable::add_products(&a.at(m, begin), &b.at(begin, 0), step, p.n, portable::kTensorSums,
+                             &c.at(m, 0));
+    }
+    if (is_wide_float) continue;
     for (unsigned begin = 0; begin < p.k; begin += step) {
       std::ranges::fill(sums, 0.0);
       if (differ) {

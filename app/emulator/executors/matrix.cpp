@@ -4,11 +4,12 @@
 #include "emulator/executors/float_formats.h"
 #include "emulator/executors/integer_sums.h"
 #include "emulator/executors/memory_access.h"
+#include "emulator/executors/tensor_sum.h"
 
 // ldmatrix, stmatrix, movmatrix and mma.sync (PTX ISA "Matrix multiply-accumulate operation using
 // mma instruction"). In every fragment lane l belongs to group g = l / 4 and is number t = l % 4 in
-// it. Products are summed in double and rounded once; the hardware's own order and rounding of the
-// sums are not documented, so results agree only within the error of a few f32 additions.
+// it. Products of floating-point numbers are summed as the tensor cores do (tensor_sum.h), integers
+// exactly.
 namespace tilescope::TILESCOPE_ISA {
 namespace {
 
@@ -229,6 +230,10 @@ void execute_mma(const MicroOp& op, std::byte* registers, std::uint32_t,
   load_b<T, K>(registers, rows + kResults + kA, (op.flags & 1u) != 0, b);
   load_c<R, M>(registers, rows + kResults + kA + kB, c);
   for (std::size_t m = 0; m < M; ++m) {
+    if constexpr (!std::is_same_v<T, Int8> && !std::is_same_v<T, F64>) {
+      add_products(a[m], &b[0][0], K, 8, kTensorSums, c[m]);
+      continue;
+    }
     alignas(64) double sum[8] = {};
     for (std::size_t k = 0; k < K; ++k) {
       const double factor = a[m][k];

@@ -9,12 +9,13 @@
 #include "emulator/executors/families.h"
 #include "emulator/executors/float_formats.h"
 #include "emulator/executors/integer_sums.h"
+#include "emulator/executors/tensor_sum.h"
 #include "emulator/formats/matrix_fragment.h"
 #include "emulator/formats/narrow_floats.h"
 #include "emulator/formats/warpgroup_product.h"
 
-// wgmma.mma_async: one warp's 16 rows of D = A * B + D. Products are summed in double and rounded
-// once; the hardware's own order and rounding of the sums are not documented.
+// wgmma.mma_async: one warp's 16 rows of D = A * B + D. Products of floating-point numbers are
+// summed as the tensor cores do (tensor_sum.h), integers exactly.
 namespace tilescope::TILESCOPE_ISA {
 namespace {
 
@@ -186,32 +187,67 @@ std::uint32_t bits_of(double value, bool clamps) {
   return bits_of_float(canonical(static_cast<float>(value)));
 }
 
-// The products added to D, or in its place: of each 8 x 8 elements a lane has two neighbours.
-template <DataType D>
-void add_products(const WarpgroupProduct& p, const MicroOp& op, std::byte* registers,
-                  const ExecutionContext& context, const double* products, bool overwrites) {
+// visit(the lane's word of D, its element in `sums`, and the one beside it) for each word: of each
+// 8 x 8 elements a lane has two neighbours, in two words or, of f16, in one.
+template <DataType D, class Visit>
+void visit_sums(const WarpgroupProduct& p, const MicroOp& op, std::byte* registers,
+                const ExecutionContext& context, double* sums, Visit visit) {
   const auto row_of = [&](unsigned reg) {
     return row_at<std::uint32_t>(registers, further_row(op, context, reg));
   };
-  const auto sum = [&](std::uint32_t old, double product) {
-    return bits_of<D>((overwrites ? 0.0 : value_of<D>(old)) + product, p.clamps);
-  };
   for (unsigned block = 0; block < p.n / 8 * 2; ++block) {
-    const double* const corner = products + std::size_t{block % 2 * 8} * p.n + block / 2 * 8;
-    if constexpr (D == DataType::kF16) {
-      Row32* const pairs = row_of(block);
-      for (unsigned lane = 0; lane < kLanes; ++lane) {
-        const double* const at = corner + std::size_t{lane / 4} * p.n + 2 * (lane % 4);
-        pairs[lane] = sum(pairs[lane] & 0xffffu, at[0]) | (sum(pairs[lane] >> 16, at[1]) << 16);
+    double* const corner = sums + std::size_t{block % 2 * 8} * p.n + block / 2 * 8;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      double* const at = corner + std::size_t{lane / 4} * p.n + 2 * (lane % 4);
+      if constexpr (D == DataType::kF16) {
+        visit(row_of(block)[lane], at[0], at[1]);
+      } else {
+        visit(row_of(2 * block)[lane], at[0], at[0]);
+        visit(row_of(2 * block + 1)[lane], at[1], at[1]);
       }
-    } else {
-      Row32* const first = row_of(2 * block);
-      Row32* const second = row_of(2 * block + 1);
-      for (unsigned lane = 0; lane < kLanes; ++lane) {
-        const double* const at = corner + std::size_t{lane / 4} * p.n + 2 * (lane % 4);
-        first[lane] = sum(first[lane], at[0]);
-        second[lane] = sum(second[lane], at[1]);
-      }
+    }
+  }
+}
+
+template <DataType D>
+void load_sums(const WarpgroupProduct& p, const MicroOp& op, std::byte* registers,
+               const ExecutionContext& context, double* sums) {
+  visit_sums<D>(p, op, registers, context, sums,
+                [](std::uint32_t word, double& first, double& second) {
+                  if constexpr (D == DataType::kF16) {
+                    first = value_of<D>(word & 0xffffu);
+                    second = value_of<D>(word >> 16);
+                  } else {
+                    first = value_of<D>(word);
+                  }
+                });
+}
+
+template <DataType D>
+void store_sums(const WarpgroupProduct& p, const MicroOp& op, std::byte* registers,
+                const ExecutionContext& context, double* sums) {
+  visit_sums<D>(p, op, registers, context, sums,
+                [&p](Row32& word, const double& first, const double& second) {
+                  word = bits_of<D>(first, p.clamps);
+                  if constexpr (D == DataType::kF16) word |= bits_of<D>(second, p.clamps) << 16;
+                });
+}
+
+// sums += a * b.
+void multiply(const WarpgroupProduct& p, const Operands& operands, double* sums) {
+  const bool exact = p.d == DataType::kS32;
+  const TensorPrecision precision = bits_of_element(p.a) == 8 ? kTensorSumsOf8Bits : kTensorSums;
+  for (unsigned m = 0; m < kRows; ++m) {
+    const double* const a = operands.a.data() + std::size_t{m} * p.k;
+    double* const sum = sums + std::size_t{m} * p.n;
+    if (!exact) {
+      add_products(a, operands.b.data(), p.k, p.n, precision, sum);
+      continue;
+    }
+    for (unsigned k = 0; k < p.k; ++k) {
+      const double* const b = operands.b.data() + std::size_t{k} * p.n;
+      TILESCOPE_LANES
+      for (unsigned n = 0; n < p.n; ++n) sum[n] = std::fma(a[k], b[n], sum[n]);
     }
   }
 }
@@ -226,27 +262,25 @@ void execute_warpgroup_product(const MicroOp& op, std::byte* registers, std::uin
            "launch a multiple of 128 threads");
   }
   thread_local Operands operands;
-  thread_local std::vector<double> products;
+  thread_local std::vector<double> sums;
   operands.a.resize(std::size_t{kRows} * p.k);
   operands.b.resize(std::size_t{p.k} * p.n);
-  products.assign(std::size_t{kRows} * p.n, 0.0);
+  sums.assign(std::size_t{kRows} * p.n, 0.0);
   read_a(p, op, registers, context, operands.a);
   read_b(p, op, registers, context, operands.b);
-  const double sign = p.a_negated != p.b_negated ? -1.0 : 1.0;
-  for (unsigned m = 0; m < kRows; ++m) {
-    double* const sum = products.data() + std::size_t{m} * p.n;
-    for (unsigned k = 0; k < p.k; ++k) {
-      const double factor = sign * operands.a[m * p.k + k];
-      const double* const b = operands.b.data() + std::size_t{k} * p.n;
-      TILESCOPE_LANES
-      for (unsigned n = 0; n < p.n; ++n) sum[n] = std::fma(factor, b[n], sum[n]);
-    }
+  if (p.a_negated != p.b_negated) {
+    for (double& element : operands.a) element = -element;
   }
+  const auto take = [&](auto of_f16, auto of_s32, auto of_f32) {
+    const auto chosen = p.d == DataType::kF16 ? of_f16 : p.d == DataType::kS32 ? of_s32 : of_f32;
+    chosen(p, op, registers, context, sums.data());
+  };
   const bool overwrites = (predicate_at(registers, op.row[0]) != 0) == p.overwrites;
-  const auto add = p.d == DataType::kF16   ? add_products<DataType::kF16>
-                   : p.d == DataType::kS32 ? add_products<DataType::kS32>
-                                           : add_products<DataType::kF32>;
-  add(p, op, registers, context, products.data(), overwrites);
+  if (!overwrites) {
+    take(load_sums<DataType::kF16>, load_sums<DataType::kS32>, load_sums<DataType::kF32>);
+  }
+  multiply(p, operands, sums.data());
+  take(store_sums<DataType::kF16>, store_sums<DataType::kS32>, store_sums<DataType::kF32>);
 }
 
 }  // namespace
