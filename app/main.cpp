@@ -20,6 +20,7 @@
 #include "cli/learn_command.h"
 #include "cli/lesson_command.h"
 #include "cli/list_command.h"
+#include "cli/model_command.h"
 #include "cli/options.h"
 #include "cli/program_help.h"
 #include "cli/run_command.h"
@@ -68,6 +69,7 @@ int run_program(int argc, char** argv) {
   add_serve_program_command(app, context);
   add_run_command(app, context);
   add_sweep_command(app, context);
+  add_model_command(app, context);
   add_verify_command(app, context);
   add_history_command(app, context);
   add_export_command(app, context);

@@ -109,7 +109,7 @@ struct ReferenceEntry {
 std::string bf16_kernels(const Catalogue& catalogue) {
   std::string ids;
   for (const CatalogueEntry& entry : catalogue.entries) {
-    if (!entry.problem->multiplies() || computes_fp32(entry)) continue;
+    if (!entry.problem->multiplies() || entry.arithmetic != "bf16") continue;
     ids += (ids.empty() ? "" : ", ") + entry.id;
   }
   return ids;

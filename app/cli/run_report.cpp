@@ -160,7 +160,7 @@ std::optional<Rate> rate_of(const RunRow& row, const TimeSummary& times, const P
   rate.is_flop = row.instance.rated_in_flop();
   rate.per_second = (rate.is_flop ? row.result->flop : row.result->bytes) / times.median_seconds;
   const auto& peak = rate.is_flop ? peaks.flop_per_second : peaks.bytes_per_second;
-  const bool known = !rate.is_flop || computes_fp32(row.instance);  // tensor cores have another
+  const bool known = !rate.is_flop || row.instance.arithmetic == "f32";  // tensor cores: another
   if (peak && known) rate.percent_of_peak = 100 * rate.per_second / *peak;
   return rate;
 }

@@ -71,6 +71,75 @@ __global__ void turned(const float* in, float* out, int n) {
   EXPECT_EQ(trial.launch.dynamic_shared, "24576");
 }
 
+TEST(LaunchTrial, ATemplateOfNarrowTypesAloneGetsOne) {
+  const LaunchTrial trial = tried(R"(
+#include <cuda_fp16.h>
+template <class T> struct Pair;
+template <> struct Pair<__half> { using type = __half2; };
+template <class T> __global__ void doubled(const T* in, T* out, int n) {
+  using Two = typename Pair<T>::type;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (2 * i < n) ((Two*)out)[i] = __hadd2(((const Two*)in)[i], ((const Two*)in)[i]);
+})");
+  EXPECT_EQ(trial.launch.kernel, "doubled<__half>");
+  EXPECT_EQ(argument(trial, "in").type, "f16");
+}
+
+TEST(LaunchTrial, PlacesThatAreCountedFromOneAreTheFirst) {
+  const LaunchTrial trial = tried(R"(
+__global__ void taken(const float* in, const int* places, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[places[i] - 1];
+})");
+  EXPECT_EQ(argument(trial, "places").fill, "1");
+}
+
+// 512 x 512 x 512 floats are more than a look needs.
+TEST(LaunchTrial, AVolumeOfTheFilesOwnShrinks) {
+  const LaunchTrial trial = tried(R"(
+#define EDGE 512
+__global__ void smoothed(const float* in, float* out, int w, int h, int d) {
+  long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+  if (i < (long)w * h * d) out[i] = 0.5f * in[i];
+}
+void run(const float* in, float* out) {
+  smoothed<<<EDGE * EDGE * EDGE / 256, 256>>>(in, out, EDGE, EDGE, EDGE);
+})");
+  EXPECT_LE(std::stoull(argument(trial, "w").value), 256U);
+}
+
+// An extent is tried for `c`, in vain: the count is again what it was.
+TEST(LaunchTrial, WhatFollowsANumberFollowsItBack) {
+  const LaunchTrial trial = tried(R"(
+__global__ void taken(int count, const float* in, float* out, int a, int b, int c) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) out[i] = in[i];
+}
+void run(const float* in, float* out, int a_, int b_, int c_) {
+  const int rows = a_ * c_;
+  const int count = rows * b_;
+  taken<<<(count + 255) / 256, 256>>>(count, in, out, a_, b_, c_);
+})");
+  const auto value = [&](const char* name) { return std::stoll(argument(trial, name).value); };
+  EXPECT_EQ(value("count"), value("a") * value("b") * value("c"));
+}
+
+// One thread that looks at all pairs of the file's own 4096 places.
+TEST(LaunchTrial, ALoopOfTheFilesOwnSizesIsShortened) {
+  const LaunchTrial trial = tried(R"(
+__global__ void nearest(const float* in, float* out, int n, int m) {
+  for (int i = 0; i < n; ++i) {
+    float least = 1e30f;
+    for (int j = 0; j < m; ++j)
+      for (int k = 0; k < m; ++k) least = fminf(least, fabsf(in[i] - in[j] * in[k]));
+    out[i] = least;
+  }
+}
+void run(const float* in, float* out) { nearest<<<1, 1>>>(in, out, 1024, 512); }
+)");
+  EXPECT_LT(std::stoull(argument(trial, "m").value), 512U);
+}
+
 TEST(LaunchTrial, ASizeThatNoMemoryHoldsShrinksAndTheGridWithIt) {
   const LaunchTrial trial = tried(R"(
 __global__ void rows(const float* in, float* out, int n) {

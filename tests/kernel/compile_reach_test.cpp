@@ -109,6 +109,81 @@ TEST_F(CompileReach, ALibraryIsCompiledOnceAsLongAsItsHeadersAreTheSame) {
   EXPECT_NE(changed->ptx, first->ptx);
 }
 
+constexpr const char* kExtension = R"(#include <torch/extension.h>
+#include <ATen/AccumulateType.h>
+#include <c10/cuda/CUDAStream.h>
+template <typename scalar_t>
+__global__ void sums(const torch::PackedTensorAccessor32<scalar_t, 2, torch::RestrictPtrTraits> in,
+                     float* out) {
+  at::acc_type<scalar_t, true> sum = 0;
+  CUDA_KERNEL_LOOP(i, in.size(1)) sum += in[blockIdx.y][i] * 2;
+  for (int lanes = 16; lanes > 0; lanes /= 2) sum += WARP_SHFL_DOWN(sum, lanes);
+  if (threadIdx.x % C10_WARP_SIZE == 0) gpuAtomicAdd(out + blockIdx.y, float(sum));
+}
+torch::Tensor sums_of(torch::Tensor in) {
+  TORCH_CHECK(in.is_cuda(), "in is on the host");
+  auto out = torch::zeros({in.size(0)}, in.options());
+  AT_DISPATCH_FLOATING_TYPES_AND_HALF(in.scalar_type(), "sums", [&] {
+    sums<scalar_t><<<dim3(4, in.size(0)), 256>>>(
+        in.packed_accessor32<scalar_t, 2, torch::RestrictPtrTraits>(), out.data_ptr<float>());
+  });
+  return out;
+}
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("sums_of", &sums_of); }
+)";
+
+TEST_F(CompileReach, KernelsOfPyTorchExtensionsNeedNoPyTorch) {
+  expect_nvrtc(kExtension, "sums<float>");
+  expect_nvrtc(kExtension, "sums<at::Half>");
+  expect_nvrtc(kExtension, "sums<c10::BFloat16>");
+  expect_error(compile_text("#include <ATen/ATen.h>\n"
+                            "__global__ void k(int* p) { *p = at::nothing_of_that_name(); }\n"),
+               1, "the header <ATen/ATen.h> was not found");
+}
+
+TEST_F(CompileReach, MembersOfStdComeWithoutTheirHeaders) {
+  expect_nvrtc(
+      "__global__ void k(float* x) {\n"
+      "  std::conditional<sizeof(float) == 4, int, char>::type i = threadIdx.x;\n"
+      "  if (std::is_same_v<decltype(i), int>) std::memcpy(x + i, x, sizeof(float));\n"
+      "}\n");
+  expect_nvrtc(
+      "__global__ void k(int* x) {\n"
+      "  auto place = [&](int i) -> std::tuple<int, int> { return {i / 4, i % 4}; };\n"
+      "  auto [row, column] = place(threadIdx.x);\n"
+      "  x[row] = column;\n"
+      "}\n");
+  expect_nvrtc(
+      "__global__ void k(int* x) { __asm__ volatile(\"mov.u32 %0, %%tid.x;\" : \"=r\"(*x)); }\n");
+}
+
+// Its host code is set aside, which the compiler itself could not.
+TEST_F(CompileReach, AHeaderOfCudasInBracketsIsTheProjects) {
+  write("src/words.cuh",
+        "#include <concepts>\n#include <variant>\n#include <iostream>\n"
+        "template <class T> concept Word = std::same_as<T, int> || std::same_as<T, float>;\n"
+        "using Answer = std::variant<int, float>;\n"
+        "inline void say(Answer a) { std::cout << a.index(); }\n"
+        "template <Word T> __device__ T twice(T x) { return x + x; }\n");
+  const std::string file = write(
+      "src/first.cuh", "#include <words.cuh>\n__global__ void k(float* x) { *x = twice(*x); }\n");
+  const auto compiled = compile_file(file);
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+}
+
+// The #include stands in braces that the including file closes behind it.
+TEST_F(CompileReach, APieceOfAnotherFilesBracesIsCompiled) {
+  fs::create_directories(folder_.path() / "pieces/.git");
+  write("pieces/common.h", "struct place { int row, column; };\n");
+  write("pieces/all.cu",
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n#include \"common.h\"\n"
+        "#include \"piece.cu\"\nvoid run() {}\n#ifdef __cplusplus\n}\n#endif\n");
+  const std::string file =
+      write("pieces/piece.cu", "__global__ void k(place* x) { x->row = x->column; }\n");
+  const auto compiled = compile_file(file);
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+}
+
 TEST_F(CompileReach, AMissingHeaderIsSaidFirst) {
   const std::string source =
       "#include <cstdint>\n#include \"graph.h\"\n"
@@ -266,6 +341,23 @@ TEST_F(CompileReach, NvccTakesKernelsThatLaunchOthers) {
   ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
   EXPECT_TRUE(compiled->compiler.starts_with("nvcc")) << compiled->compiler;
   EXPECT_TRUE(compile_text(source, "child").ok());
+}
+
+// What the kernel calls of the runtime library is what NVRTC complains of first.
+TEST_F(CompileReach, NvccTakesKernelsThatAllocateAndLaunch) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const auto compiled = compile_text(
+      "#include <cstdio>\n"
+      "__global__ void fill(int* x) { x[threadIdx.x] = 1; }\n"
+      "__global__ void parent(int** x) {\n"
+      "  int* mine = nullptr;\n"
+      "  cudaMalloc(&mine, 128);\n"
+      "  fill<<<1, 32>>>(mine);\n"
+      "  *x = mine;\n"
+      "}\n"
+      "int main() { parent<<<1, 1>>>(nullptr); }\n",
+      "parent");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
 }
 
 // A template of which host code makes no instance of these arguments.

@@ -304,6 +304,76 @@ TEST(LaunchGuess, AFilterIsSmallWhateverTheSizeIs) {
             (Texts{"f32[1048576]=random:1", "f32[1048576]=zero", "i32:5", "i32:2", "i32:1048576"}));
 }
 
+TEST(LaunchGuess, TakesTheThreadsOfWhatAKernelCalls) {
+  const std::string tiled =
+      "template <int W> __device__ void tiled(const float* in, float* out, int n) {\n"
+      "  int x = blockIdx.x * W + threadIdx.x, y = blockIdx.y * W + threadIdx.y;\n"
+      "  out[y * n + x] = in[x * n + y];\n}\n";
+  const LaunchForm form =
+      guess(tiled +
+            "extern \"C\" __global__ void by_16(const float* in, float* out, int n) {\n"
+            "  tiled<16>(in, out, n);\n}\n");
+  EXPECT_EQ(form.block, "16,16");
+  EXPECT_EQ(form.grid, "64,64");
+  EXPECT_EQ(
+      guess(tiled + "__global__ void other(float* out, int n) { out[threadIdx.x] = n; }").block,
+      "256");
+}
+
+TEST(LaunchGuess, ComputesWhatMacrosAndFunctionsOfTheHostGive) {
+  const std::string kernel = "__global__ void k(float* x, int n) { x[threadIdx.x] = n; }\n";
+  EXPECT_EQ(guess("#define LESSER(a, b) (a < b ? a : b)\n" + kernel +
+                  "const int N = 4096 * 8;\nconst int T = 128;\n"
+                  "const int BLOCKS = LESSER(64, (N + T - 1) / T);\n"
+                  "int main() { float* x; cudaMalloc(&x, N * 4); k<<<BLOCKS, T>>>(x, N); }")
+                .grid,
+            "64 < ((n + T - 1) / T) ? 64 : ((n + T - 1) / T)");
+  EXPECT_EQ(
+      guess(kernel + "inline int blocks_for(int n, int threads = 96) {\n"
+                     "  const int wanted = (n + threads - 1) / threads;\n"
+                     "  return std::min(wanted, 4096);\n}\n"
+                     "void run(float* x) { int n = 9600; k<<<blocks_for(n, 96), 96>>>(x, n); }")
+          .grid,
+      "min(100, 4096)");
+  EXPECT_EQ(
+      guess(kernel + "int chosen() { int n = 4096; n = asked_of(n); return n; }\n"
+                     "void run(float* x) { int n = 8192; n = chosen(); k<<<32, 256>>>(x, n); }")
+          .arguments[1]
+          .value,
+      "8192")
+      << "what another function gives is not known";
+}
+
+TEST(LaunchGuess, ATileHasTheUsualBlocksEdge) {
+  const LaunchForm form = guess(
+      "__global__ void k(float* x, int n, int tileWidth, int num_tiles) {\n"
+      "  for (int i = threadIdx.y; i < tileWidth; ++i) x[n * i] = num_tiles; }");
+  EXPECT_EQ(form.arguments[1].value, "1024");
+  EXPECT_EQ(form.arguments[2].value, "16");
+}
+
+TEST(LaunchGuess, ALineOfBlocksMayHaveTwoAxes) {
+  EXPECT_EQ(guess("__global__ void k(float* x, int n) {\n"
+                  "  int i = (blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x;\n"
+                  "  if (i < n) x[i] = 1; }")
+                .grid,
+            "4096");
+}
+
+// Extents and strides fit each other.
+TEST(LaunchGuess, TakesAPackedTensorAccessorApart) {
+  const LaunchForm form = guess(
+      "template <class scalar_t> __global__ void k(\n"
+      "    torch::PackedTensorAccessor32<scalar_t, 3, torch::RestrictPtrTraits> in,\n"
+      "    const at::PackedTensorAccessor64<int64_t, 1> places) {\n"
+      "  in[blockIdx.x][threadIdx.x][0] = places[0]; }");
+  EXPECT_EQ(texts(form), (Texts{"f32[1048576]=zero", "i32:64", "i32:64", "i32:64", "i32:4096",
+                                "i32:64", "i32:1", "i64[1048576]=ramp", "i64:1048576", "i64:1"}));
+  const auto launch = launch_text(form);
+  ASSERT_TRUE(launch.ok());
+  EXPECT_EQ(launch->arguments.size(), 2U);
+}
+
 TEST(LaunchGuess, CapitalsAreExtents) {
   const LaunchForm form = guess(
       "__global__ void norm(float* out, const float* in, int B, int T, int C) {\n"

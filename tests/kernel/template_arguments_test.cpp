@@ -27,6 +27,22 @@ TEST(TemplateArguments, OfAHostsTemplateAreNoTypes) {
             "scale<float>");
 }
 
+// A macro chooses them, and names them for the lambda that it gets.
+TEST(TemplateArguments, OfAMacrosLambdaAreFloatAndTrue) {
+  const std::string kernel =
+      "template <class T, int N, bool even> struct Traits { using type = T; };\n"
+      "template <class T> struct Wide { using type = float; };\n"
+      "template <class Of, class Sum> __global__ void k(float* x) {}\n";
+  EXPECT_EQ(
+      guessed(kernel +
+              "void run(float* x) {\n"
+              "  CHOOSE_TYPE(type_of(x), \"k\", [&] {\n"
+              "    CHOOSE(n % 2 == 0, kIsEven, [&] {\n"
+              "      k<Traits<input_t, 8, kIsEven>, typename Wide<scalar_t>::type><<<4, 64>>>(x);\n"
+              "    }); }); }\n"),
+      "k<Traits<float, 8, true>, typename Wide<float>::type>");
+}
+
 TEST(TemplateArguments, AreThoseOfTheFilesInstantiation) {
   EXPECT_EQ(guessed("namespace a { template <class T, int N> __global__ void k(T* x) {} }\n"
                     "template <class T> __global__ void other(T* x) {}\n"

@@ -17,6 +17,7 @@ namespace {
 
 class LectureWindow : public SessionTest {
  protected:
+  [[nodiscard]] Workbench::Settings settings() const override { return {.ahead_threads = 0}; }
   void press(int chord) {
     act([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); });
     settle();

@@ -24,8 +24,10 @@ class UiTest : public ::testing::Test {
   void TearDown() override;
   // The GPU of the tests: by default there is none.
   [[nodiscard]] virtual std::unique_ptr<WorkerLink> make_link() const;
-  // By default nothing is compiled ahead.
-  [[nodiscard]] virtual Workbench::Settings settings() const { return {.ahead_threads = 0}; }
+  // By default nothing is compiled or computed ahead.
+  [[nodiscard]] virtual Workbench::Settings settings() const {
+    return {.ahead_threads = 0, .makes_ready = false};
+  }
 
   // Anew at another size or in another theme.
   void open(int width, int height, Theme theme);

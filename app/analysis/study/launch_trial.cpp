@@ -18,6 +18,7 @@
 #include "kernel/compile/compile.h"
 #include "kernel/launch/address_buffers.h"
 #include "kernel/launch/host_launch.h"
+#include "kernel/source/device_source.h"
 #include "kernel/source/ptx_signature.h"
 
 namespace tilescope {
@@ -71,6 +72,7 @@ class Trial {
       if (!taken) return taken.error();
       if (*taken) observed = observe();
     }
+    if (!observed) take_other_types(&observed);
     while (observed && observed->exceeds_shared() && grow_shared(*observed)) observed = observe();
     if (observed && observed->exceeds_shared()) shrink_block_that_exceeds(&*observed);
     if (observed && !host_.block) divide_grid(&*observed);
@@ -119,6 +121,7 @@ class Trial {
       const std::string name = buffer_of_addresses(launch_.file, form_);
       if (!name.empty()) return only_the_host_knows(name);
     }
+    follow_others(&form_);  // a number that was tried in vain is what it was
     return LaunchTrial{form_, corrections_of(guess_, form_), observed->warp_instructions};
   }
 
@@ -169,6 +172,29 @@ class Trial {
     guess_ = std::move(form);
     form_ = guess_;
     return true;
+  }
+
+  // A template that cannot be had for float, which was made up: it may be one of other types
+  // alone.
+  void take_other_types(Result<TrialRun>* observed) {
+    const std::size_t open = guess_.kernel.find('<');
+    if (open == std::string::npos || host_.template_arguments.find("float") != std::string::npos)
+      return;
+    for (const std::string_view type : {"__half", "__nv_bfloat16", "int", "unsigned char"}) {
+      const std::string kernel =
+          guess_.kernel.substr(0, open) + renamed(guess_.kernel.substr(open), "float", type);
+      if (kernel == guess_.kernel) return;
+      LaunchForm form = guess_launch(launch_.file, kernel);
+      form.parameters = guess_.parameters;
+      const LaunchForm before = std::exchange(guess_, form);
+      form_ = guess_;
+      auto taken = observe();
+      if (taken) {
+        *observed = std::move(taken);
+        return;
+      }
+      form_ = guess_ = before;
+    }
   }
 
   [[nodiscard]] bool is_late() const { return emulated_seconds_ > kAllSeconds; }
@@ -269,6 +295,7 @@ class Trial {
     if (is_late()) return false;
     if (observed.is_slow) return shrink_sizes(kSlowPart);
     if (observed.has(FindingKind::kEndless)) {
+      is_endless_ = true;
       return shrink_one_size(observed) || enlarge_sizes() || shrink_sizes();
     }
     bool grown = false;
@@ -348,8 +375,13 @@ class Trial {
   }
 
   // Whole numbers that may say how much there is. What the file itself gives goes down to 1,024
-  // only.
+  // only, unless there are three, of a volume, or a loop does not end.
   [[nodiscard]] std::vector<std::size_t> sizes() const {
+    constexpr int kAxes = 3;
+    const bool is_volume =
+        std::ranges::count_if(guess_.arguments, [](const ArgumentForm& argument) {
+          return !argument.is_buffer && number(argument.value).value_or(0) > kLeastSize;
+        }) >= kAxes;
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
       const auto now = number(form_.arguments[i].value);
@@ -357,7 +389,8 @@ class Trial {
       if (form_.arguments[i].is_buffer || !now || !then) continue;
       if (!form_.arguments[i].follows.empty()) continue;
       const bool made_up = *then == 1U << 20 || *then == kSmallEdge;
-      if (*now > (made_up ? kLeastSize : kSmallEdge)) found.push_back(i);
+      if (*now > (made_up || is_volume || is_endless_ ? kLeastSize : kSmallEdge))
+        found.push_back(i);
     }
     return found;
   }
@@ -533,13 +566,19 @@ class Trial {
     for (ArgumentForm& argument : form_.arguments) {
       const auto type = parse_element_type(argument.type);
       std::string& text = argument.is_buffer ? argument.fill : argument.value;
-      const char* const clear = argument.is_buffer ? "zero" : "0";
       if (!type || !is_whole_number(*type) || (text != "1" && text != "ramp")) continue;
-      const std::string before = std::exchange(text, clear);
-      auto after = observe();
-      if (after && after->any_access && after->faults() == 0) {
-        *observed = *std::move(after);
-        return;
+      const std::string before = text;
+      // Places that are counted from one are all the first.
+      const std::vector<std::string> clear = argument.is_buffer
+                                                 ? std::vector<std::string>{"zero", "1"}
+                                                 : std::vector<std::string>{"0"};
+      for (const std::string& contents : clear) {
+        text = contents;
+        auto after = observe();
+        if (after && after->any_access && after->faults() == 0) {
+          *observed = *std::move(after);
+          return;
+        }
       }
       text = before;
     }
@@ -632,7 +671,8 @@ class Trial {
   const LaunchToTry& launch_;
   LaunchForm guess_ = launch_.guess;
   LaunchForm form_;
-  HostLaunch host_;  // what the file's own launch says stays
+  HostLaunch host_;          // what the file's own launch says stays
+  bool is_endless_ = false;  // some loop was, at some time
   bool was_enlarged_ = false;
   bool shared_helps_ = true;
   double emulated_seconds_ = 0;  // all trials together

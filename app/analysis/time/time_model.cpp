@@ -177,7 +177,8 @@ Result<ModelledTime> modelled_time(const StudyRequest& request, const DeviceMode
   if (work.pipes.issued <= 0) {
     return Error{ErrorCode::kKernel, "the model has no counters for it", "", {}};
   }
-  return ModelledTime{bounds_of(work, rates).total(), *(*study)->compiled};
+  const TimeBounds bounds = bounds_of(work, rates);
+  return ModelledTime{bounds.total(), *(*study)->compiled, work, bounds};
 }
 
 }  // namespace tilescope

@@ -63,6 +63,8 @@ struct TimeBounds {
 struct ModelledTime {
   double seconds = 0;
   CompiledKernel compiled;  // the cubin, with its resources
+  LaunchWork work;
+  TimeBounds bounds;
 };
 
 // diagnose()'s time (analysis/time/verdicts.h) with less work: PTX and cubin are compiled at once,

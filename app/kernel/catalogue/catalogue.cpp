@@ -194,7 +194,7 @@ class EntryReader {
 
   void read() {
     root_.allow_only({"title", "idea", "seeds", "watch", "problem", "kernel", "parameters", "rules",
-                      "launch", "arguments", "phases", "extents", "reference"});
+                      "launch", "arguments", "phases", "extents", "reference", "arithmetic"});
     entry_.title = root_["title"].text();
     entry_.idea = root_["idea"].text();
     for (const Node& seed : optional_list("seeds")) entry_.seeds.push_back(seed.text());
@@ -207,6 +207,7 @@ class EntryReader {
     read_launch();
     read_arguments();
     read_reference();
+    read_arithmetic();
     for (const auto& [phase, name] : root_["phases"].members()) entry_.phases[phase] = name.text();
   }
 
@@ -226,6 +227,18 @@ class EntryReader {
     if (entry_.problem->name.empty()) {
       root_["problem"].fail(fmt::format("there is no problem {}", name), did_you_mean(name, known));
     }
+  }
+
+  void read_arithmetic() {
+    const Node given = root_.find("arithmetic");
+    if (given.exists()) {
+      entry_.arithmetic = given.text();
+      return;
+    }
+    const auto operand = std::ranges::find_if(entry_.arguments, [](const ArgumentTemplate& each) {
+      return each.role == Role::kA || each.role == Role::kIn;
+    });
+    if (operand != entry_.arguments.end()) entry_.arithmetic = name_of(operand->type);
   }
 
   void read_reference() {

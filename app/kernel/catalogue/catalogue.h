@@ -56,6 +56,9 @@ struct CatalogueEntry {
   // ReferenceKind::kKernel: the kernel that says what comes out, without one of its own.
   std::string reference_id;
   std::shared_ptr<const CatalogueEntry> reference_entry;
+  // "3xTF32" where the JSON says so, else the type of what is read first: "f32". Rates of kernels
+  // that differ in it are not ranked together.
+  std::string arithmetic;
   std::map<std::string, std::string> phases;  // phase name -> what it is called on screen
   ParameterSet default_extents;
   std::filesystem::path source_file;

@@ -29,6 +29,8 @@
 #include "kernel/launch/launch_fit.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/kernel_name.h"
+#include "kernel/text/cuda_lexer.h"
+#include "kernel/text/declarations.h"
 #include "ptx/place.h"
 
 namespace tilescope {
@@ -443,13 +445,27 @@ bool nvcc_may_take(const DeviceProgram& program, const Error& error) {
          !is_slip_of_the_pen(error.message);
 }
 
+// Whether kernels launch kernels.
+bool launches_in_device_code(const DeviceProgram& program) {
+  return std::ranges::any_of(program.files(), [](const DeviceSource& file) {
+    const std::vector<CudaToken> tokens = tokenize(file.original());
+    return std::ranges::any_of(find_declarations(tokens), [&](const Declaration& declaration) {
+      if (!declaration.is_device || declaration.kind != Declaration::Kind::kFunction) return false;
+      for (std::size_t i = declaration.first; i + 2 < declaration.last; ++i) {
+        if (tokens[i].is("<") && tokens[i + 1].is("<") && tokens[i + 2].is("<")) return true;
+      }
+      return false;
+    });
+  });
+}
+
 // What nvcc is asked after NVRTC's complaint. What it makes is the same for a cubin.
 NvccRequest nvcc_request(const CompileRequest& request, const DeviceProgram& program,
-                         const KernelChoice& choice, const Error& complaint,
-                         const NvrtcFacts& facts, const std::vector<std::string>& cuda_folders) {
+                         const KernelChoice& choice, const NvrtcFacts& facts,
+                         const std::vector<std::string>& cuda_folders) {
   NvccRequest wanted{request, program, "", false, ""};
   if (choice.expression.ends_with('>')) wanted.kernel = choice.expression;
-  wanted.launches_kernels = complaint.message.find("kernel launch") != std::string::npos;
+  wanted.launches_kernels = launches_in_device_code(program);
   CompileRequest ptx_alone = request;
   ptx_alone.want_cubin = false;
   wanted.digest = cache_digest(facts, program, nvrtc_options(ptx_alone, program, facts),
@@ -571,7 +587,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   }
   if (refusal) {
     const NvccRequest wanted =
-        nvcc_request(request, compiled_program, *choice, refusal->error, *facts, cuda_folders);
+        nvcc_request(request, compiled_program, *choice, *facts, cuda_folders);
     if (noted != nullptr) {
       noted->waits_for_nvcc = refusal->nvcc_may_take_it && !nvcc_answers_at_once(wanted);
       noted->found = std::move(refusal->found);

@@ -51,6 +51,11 @@ bool has_designated_initialiser(const DeviceProgram& program) {
 
 }  // namespace
 
+std::string_view language_standard(const DeviceProgram& program) {
+  const bool is_newer = has_designated_initialiser(program) || has_concepts(program);
+  return is_newer ? "--std=c++20" : "--std=c++17";
+}
+
 std::vector<std::string> defines_of(const KernelInstance& instance) {
   std::vector<std::string> defines;
   if (instance.problem) {
@@ -85,9 +90,10 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, const Devi
       fmt::format("--gpu-architecture={}_{}{}", request.want_cubin ? "sm" : "compute",
                   request.compute_capability, specific_suffix(program, request.compute_capability)),
       "--generate-line-info", "--device-as-default-execution-space", "--device-int128",
-      has_designated_initialiser(program) || has_concepts(program) ? "--std=c++20" : "--std=c++17"};
+      std::string(language_standard(program))};
 
   if (uses(program, "register")) options.emplace_back("--define-macro=register=");
+  if (uses(program, "__asm__")) options.emplace_back("--define-macro=__asm__=asm");  // gcc's word
   if (request.want_cubin) options.emplace_back("--ptxas-options=-v");
   for (const std::string& define : defines_of(request.instance)) {
     options.push_back("--define-macro=" + define);

@@ -19,6 +19,9 @@ namespace tilescope {
 [[nodiscard]] std::string_view specific_suffix(const DeviceProgram& program,
                                                int compute_capability);
 
+// "--std=c++17", or what a newer word in the program asks for.
+[[nodiscard]] std::string_view language_standard(const DeviceProgram& program);
+
 [[nodiscard]] std::vector<std::string> nvrtc_options(const CompileRequest& request,
                                                      const DeviceProgram& program,
                                                      const NvrtcFacts& nvrtc);

@@ -26,6 +26,7 @@ namespace {
 constexpr std::size_t kMostFiles = 256;
 constexpr std::size_t kLargestHeader = 16 << 20;
 constexpr const char* kImpliedFolder = "implied/";  // of names that no #include says
+constexpr const char* kStandard = "implied/standard.h";
 constexpr const char* kGuessedTypes = "implied/guessed_types.h";
 
 bool is_file(const fs::path& path) {
@@ -121,11 +122,15 @@ std::optional<DeviceProgram::Found> DeviceProgram::find_local(const DeviceSource
   return find_in_project(target);
 }
 
-// One of C in brackets, as helper_math.h of CUDA's samples: it has host code to be set aside. The
-// compiler itself reads the many files of a C++ library.
+// One of C or CUDA in brackets, as helper_math.h of CUDA's samples: it has host code to be set
+// aside. The compiler itself reads the many files of a C++ library.
 std::optional<DeviceProgram::Found> DeviceProgram::find_in_brackets(
     const std::string& target) const {
-  return target.ends_with(".h") && !is_users(target) ? find_in_project(target) : std::nullopt;
+  if (!target.ends_with(".h") && !target.ends_with(".cuh")) return std::nullopt;
+  if (is_users(target)) return std::nullopt;
+  const fs::path beside = (fs::path(folders_.front()) / target).lexically_normal();
+  const bool is_beside = !is_known(target) && is_file(beside);
+  return is_beside ? Found{beside.string(), ""} : find_in_project(target);
 }
 
 std::optional<DeviceProgram::Found> DeviceProgram::find_in_project(
@@ -146,8 +151,9 @@ bool DeviceProgram::is_left_to_compiler(const std::string& folder) const {
 
 // Whether it lies in a folder that the person named, beyond the file's own.
 bool DeviceProgram::is_users(const std::string& target) const {
-  return std::any_of(folders_.begin() + 1, folders_.end(),
-                     [&](const std::string& folder) { return is_file(fs::path(folder) / target); });
+  return std::any_of(folders_.begin() + 1, folders_.end(), [&](const std::string& folder) {
+    return folder != folders_.front() && is_file(fs::path(folder) / target);
+  });
 }
 
 std::optional<std::string> DeviceProgram::project_folder_of(const std::string& target) const {
@@ -192,6 +198,7 @@ void DeviceProgram::settle_includes() {
     for (const DeviceSource::Include& include : file.includes()) settle(file, include);
   }
   for (const MissingHeader& header : left_out_) settle_left_out(header);
+  for (const std::string& name : standard_) take(name, choose_header(name, library_));
 }
 
 // A header of the host's or of CUDA's, to be left out without a word.
@@ -229,7 +236,9 @@ void DeviceProgram::settle(DeviceSource& file, const DeviceSource::Include& incl
       lacks_standard_ ||
       (choice.kind == HeaderChoice::Kind::kDrop &&
        choose_header(include.target, StandardLibrary::kFull).kind != HeaderChoice::Kind::kDrop);
-  if (choice.kind == HeaderChoice::Kind::kDrop && !is_known(include.target)) {
+  const bool is_nowhere =
+      choice.is_part || (choice.kind == HeaderChoice::Kind::kDrop && !is_known(include.target));
+  if (is_nowhere) {
     if (const auto folder = project_folder_of(include.target)) {
       add_found_folder(*folder);
       if (takes_project_headers_) {
@@ -270,6 +279,11 @@ std::vector<std::pair<std::string, std::string>> DeviceProgram::headers() const 
       choice.text = fmt::format("#include <{}>\n", name);
     headers.emplace_back(kImpliedFolder + name, std::move(choice.text));
   }
+  if (!standard_.empty()) {
+    std::string text;
+    for (const std::string& name : standard_) text += fmt::format("#include <{}>\n", name);
+    headers.emplace_back(kStandard, std::move(text));
+  }
   if (!guessed_types_.empty()) {
     std::string text;
     for (const std::string& name : guessed_types_) text += "typedef float " + name + ";\n";
@@ -283,12 +297,14 @@ std::vector<std::string> DeviceProgram::include_options() const {
   for (const std::string& name : implied_) {
     options.push_back(fmt::format("--pre-include={}{}", kImpliedFolder, name));
   }
+  if (!standard_.empty()) options.push_back(fmt::format("--pre-include={}", kStandard));
   if (!guessed_types_.empty()) options.push_back(fmt::format("--pre-include={}", kGuessedTypes));
   if (!pre_included_.empty()) options.push_back("--pre-include=" + pre_included_);
   if (!closed_) {
     for (const std::string& folder : folders_read()) options.push_back("-I" + folder);
   }
-  if (needs_cuda_ || !closed_) {
+  const bool takes_full = !standard_.empty() && library_ == StandardLibrary::kFull;
+  if (needs_cuda_ || takes_full || !closed_) {
     for (const std::string& folder : cuda_folders_) options.push_back("-I" + folder);
   }
   return options;
@@ -312,6 +328,23 @@ bool DeviceProgram::imply_headers(const CompileError& error) {
     }
     found = true;
   }
+  return imply_standard(error) || found;
+}
+
+// namespace "std" has no member "tie", which the file has of another header's includes.
+bool DeviceProgram::imply_standard(const CompileError& error) {
+  if (error.message.find("\"std\" has no member") == std::string::npos) return false;
+  bool found = false;
+  for (const std::string_view name : quoted_names(error.message)) {
+    const std::string_view header = name == "std" ? std::string_view() : standard_header(name);
+    if (header.empty() || std::ranges::find(standard_, header) != standard_.end()) continue;
+    const bool is_small = choose_header(header, library_).kind != HeaderChoice::Kind::kDrop;
+    if (!is_small && cuda_folders_.empty()) continue;
+    standard_.emplace_back(header);
+    if (!is_small) library_ = StandardLibrary::kFull;
+    found = true;
+  }
+  if (found) begin_anew();
   return found;
 }
 
@@ -347,7 +380,8 @@ bool DeviceProgram::leave_out_headers(const std::vector<CompileError>& errors) {
     if (error.message.find("open source file") == std::string::npos) continue;
     for (const std::string_view name : quoted_names(error.message)) {
       // nvcc has the standard library's and the host's, and is asked at once.
-      const bool is_somewhere = choose_header(name, library_).kind != HeaderChoice::Kind::kDrop ||
+      HeaderChoice choice = choose_header(name, library_);
+      const bool is_somewhere = (choice.kind != HeaderChoice::Kind::kDrop && !choice.is_part) ||
                                 is_known(std::string(name));
       const bool is_left_out =
           std::ranges::find(left_out_, name, &MissingHeader::target) != left_out_.end();
@@ -362,7 +396,9 @@ bool DeviceProgram::leave_out_headers(const std::vector<CompileError>& errors) {
 
 void DeviceProgram::settle_left_out(const MissingHeader& header) {
   missing_headers_.push_back({fmt::format("\"{}\"", header.target), header.file, header.line});
-  take(header.target, {HeaderChoice::Kind::kVirtual, "#pragma once\n"});
+  HeaderChoice part = choose_header(header.target, library_);
+  if (!part.is_part) part = {HeaderChoice::Kind::kVirtual, "#pragma once\n"};
+  take(header.target, std::move(part));
 }
 
 namespace {

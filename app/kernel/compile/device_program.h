@@ -100,6 +100,7 @@ class DeviceProgram {
   void settle(DeviceSource& file, const DeviceSource::Include& include);
   void take(const std::string& target, HeaderChoice choice);
   bool imply_headers(const CompileError& error);  // whether that is something new to try
+  bool imply_standard(const CompileError& error);
   // Headers of CUDA's that have an unknown type or namespace. Whether that is new.
   bool take_headers_of_cuda(const std::vector<CompileError>& errors);
   // Headers that a file which the compiler itself reads includes, and that are nowhere: torch's,
@@ -117,7 +118,8 @@ class DeviceProgram {
   std::vector<DeviceSource> includer_files_;
   std::string pre_included_;  // plain name of the first of those, once they are taken; else empty
   std::vector<std::pair<std::string, std::string>> stand_ins_;
-  std::vector<std::string> implied_;  // headers that nvcc has without being asked
+  std::vector<std::string> implied_;   // headers that nvcc has without being asked
+  std::vector<std::string> standard_;  // the standard library's that the file has by another's
   // Headers that are nowhere: left out, for host code alone may want them.
   struct MissingHeader {
     std::string target;  // with its quotes or brackets

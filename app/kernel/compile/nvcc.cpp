@@ -43,7 +43,7 @@ Result<std::string> run_nvcc(const std::filesystem::path& program, const NvccReq
   }
   std::vector<std::string> arguments = {"--ptx",
                                         "--generate-line-info",
-                                        "--std=c++17",
+                                        std::string(language_standard(wanted.program)),
                                         "--x=cu",
                                         "--extended-lambda",
                                         "--expt-relaxed-constexpr",

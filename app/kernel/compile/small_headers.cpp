@@ -270,9 +270,20 @@ constexpr std::string_view kHostDefines = R"(#ifndef __device_builtin__
 #endif
 )";
 
+constexpr std::string_view kBytes = R"(namespace std {
+using ::memcpy; using ::memset;
+}
+)";
+
+constexpr std::string_view kTime = R"(#ifndef CLOCKS_PER_SEC
+typedef long clock_t;
+#define CLOCKS_PER_SEC ((clock_t)1000000)
+#endif
+)";
+
 constexpr std::string_view kNothing = "#pragma once\n";
 
-constexpr std::array<SmallHeader, 29> kSmallHeaders = {{
+constexpr std::array<SmallHeader, 31> kSmallHeaders = {{
     {"cstdint", kIntegers},
     {"stdint.h", kIntegers},
     {"inttypes.h", kIntegers},
@@ -290,12 +301,14 @@ constexpr std::array<SmallHeader, 29> kSmallHeaders = {{
     {"limits", kNumericLimits},
     {"algorithm", kAlgorithms},
     {"utility", kAlgorithms},
+    {"ctime", kTime},
+    {"time.h", kTime},
     {"cassert", kNothing},
     {"assert.h", kNothing},
     {"cstdio", kNothing},
     {"stdio.h", kNothing},
-    {"cstring", kNothing},
-    {"string.h", kNothing},
+    {"cstring", kBytes},
+    {"string.h", kBytes},
     {"cstdlib", kNothing},
     {"stdlib.h", kNothing},
     {"initializer_list", kNothing},

@@ -19,10 +19,10 @@ namespace tilescope {
 namespace {
 
 // Headers of the standard library that CUDA has for device code.
-constexpr std::array<std::string_view, 23> kCudaStandard = {
+constexpr std::array<std::string_view, 24> kCudaStandard = {
     "array",   "atomic",   "barrier", "bit",     "cfloat",     "chrono",      "climits", "cmath",
     "complex", "concepts", "cstddef", "cstdint", "functional", "iterator",    "limits",  "memory",
-    "numeric", "optional", "ratio",   "span",    "tuple",      "type_traits", "utility"};
+    "numeric", "optional", "ratio",   "span",    "tuple",      "type_traits", "utility", "variant"};
 
 // Files of CUDA's folder that NVRTC can read; cuda/ and nv/ as a whole.
 constexpr std::array<std::string_view, 20> kDeviceHeaders = {"cuda_fp16.h",
@@ -89,6 +89,13 @@ HeaderChoice choose_header(std::string_view name, StandardLibrary library) {
       return {Kind::kVirtual, *std::move(text)};
     }
   }
+  constexpr std::array<std::string_view, 4> kTorch = {"torch/", "ATen/", "c10/", "THC/"};
+  if (std::ranges::any_of(kTorch,
+                          [&](std::string_view folder) { return name.starts_with(folder); })) {
+    if (auto text = read_file(shipped_headers() / "torch_types.h", kMostShippedBytes)) {
+      return {Kind::kVirtual, *std::move(text), true};
+    }
+  }
   if (name == "cuda.h" || name == "cudaTypedefs.h") return {Kind::kVirtual, std::string(kDriver)};
   if (name == "cub/cub.cuh") return {Kind::kVirtual, std::string(kCub)};
 
@@ -104,9 +111,9 @@ HeaderChoice choose_header(std::string_view name, StandardLibrary library) {
 std::filesystem::path shipped_headers() { return resource_directory() / "assets" / "headers"; }
 
 std::string_view implied_header(std::string_view identifier) {
-  constexpr std::array<std::string_view, 8> kImplied = {"climits", "cmath",          "cfloat",
-                                                        "cstdint", "algorithm",      "sys/types.h",
-                                                        "cuda.h",  kOldWarpFunctions};
+  constexpr std::array<std::string_view, 9> kImplied = {"climits",     "cmath",  "cfloat",
+                                                        "cstdint",     "ctime",  "algorithm",
+                                                        "sys/types.h", "cuda.h", kOldWarpFunctions};
   for (const std::string_view name : kImplied) {
     const std::string text = choose_header(name, StandardLibrary::kSmall).text;
     const bool declares = text.find(fmt::format("#define {} ", identifier)) != text.npos ||
@@ -115,6 +122,46 @@ std::string_view implied_header(std::string_view identifier) {
                           text.find(fmt::format("& {}(const T&", identifier)) != text.npos ||
                           text.find(fmt::format("void {}(T&", identifier)) != text.npos;
     if (declares) return name;
+  }
+  return {};
+}
+
+std::string_view standard_header(std::string_view member) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kHeaders{{
+      {"tuple", "tuple"},
+      {"make_tuple", "tuple"},
+      {"tie", "tuple"},
+      {"get", "tuple"},
+      {"apply", "tuple"},
+      {"pair", "utility"},
+      {"make_pair", "utility"},
+      {"move", "utility"},
+      {"forward", "utility"},
+      {"exchange", "utility"},
+      {"array", "array"},
+      {"optional", "optional"},
+      {"complex", "complex"},
+      {"variant", "variant"},
+      {"span", "span"},
+      {"plus", "functional"},
+      {"multiplies", "functional"},
+      {"bit_cast", "bit"},
+      {"same_as", "concepts"},
+      {"integral", "concepts"},
+      {"floating_point", "concepts"},
+      {"index_sequence", "utility"},
+      {"memcpy", "cstring"},
+      {"memset", "cstring"},
+  }};
+  const auto* const found =
+      std::ranges::find(kHeaders, member, &std::pair<std::string_view, std::string_view>::first);
+  if (found != kHeaders.end()) return found->second;
+  for (const std::string_view name : {"type_traits", "limits"}) {
+    const std::string_view text = *small_header(name);
+    for (const char* const before : {"struct ", "using ", "bool "}) {
+      const std::size_t at = text.find(fmt::format("{}{} ", before, member));
+      if (at != std::string_view::npos) return name;
+    }
   }
   return {};
 }

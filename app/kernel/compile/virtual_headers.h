@@ -16,6 +16,8 @@ struct HeaderChoice {
   };
   Kind kind = Kind::kDrop;
   std::string text;
+  bool is_part =
+      false;  // kVirtual: of a library's header that is not here, what kernels mostly use
 };
 
 // How much of the standard library device code gets.
@@ -27,8 +29,8 @@ enum class StandardLibrary {
 // A header in angle brackets that is neither the user's own nor on an include path.
 [[nodiscard]] HeaderChoice choose_header(std::string_view name, StandardLibrary library);
 
-// Headers of our own, in shipped_headers(): HIP's (hip/hip_runtime.h), and __shfl() and the like as
-// CUDA before 9.0 had them.
+// Headers of our own, in shipped_headers(): HIP's (hip/hip_runtime.h), __shfl() and the like as
+// CUDA before 9.0 had them, and what kernels use of PyTorch.
 inline constexpr std::string_view kOldWarpFunctions = "old_warp_functions.h";
 [[nodiscard]] std::filesystem::path shipped_headers();
 
@@ -36,6 +38,10 @@ inline constexpr std::string_view kOldWarpFunctions = "old_warp_functions.h";
 // includes some of the host's headers by itself, and excerpts come without their first lines. Empty
 // when there is none; its text is choose_header's of the small library.
 [[nodiscard]] std::string_view implied_header(std::string_view identifier);
+
+// The header of the standard library that has this member of std, "tuple" for std::tie; empty where
+// that is not known or the header has nothing for device code.
+[[nodiscard]] std::string_view standard_header(std::string_view member);
 
 // The header of CUDA's own that has a type or a namespace, "cuda_fp16.h" for half, for excerpts
 // that come without their first lines. Empty when there is none.

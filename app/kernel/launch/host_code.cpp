@@ -286,7 +286,84 @@ HostCode::Piece HostCode::call_at(std::size_t at, std::size_t last, const Contex
                 inner(parts[1]) + ")",
             close + 1};
   }
-  return {name, at + 1};
+  const std::string text = formula_text(name, parts, here);
+  return text.empty() ? Piece{name, at + 1} : Piece{text, close + 1};
+}
+
+namespace {
+
+// #define NAME(A, B) body: its tokens behind the name. Empty: there is none.
+Tokens macro_named(const Tokens& tokens, std::string_view name) {
+  for (const CudaToken& token : tokens) {
+    if (token.kind != CudaTokenKind::kDirective) continue;
+    Tokens words = tokenize(token.text.substr(1));
+    const bool is_meant = words.size() > 3 && words[0].is("define") && words[1].is(name) &&
+                          words[2].is("(") &&
+                          words[2].text.data() == words[1].text.data() + words[1].text.size();
+    if (is_meant) return {words.begin() + 2, words.end()};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<HostCode::Formula> HostCode::formula_named(std::string_view name) const {
+  if (!is_formula(name)) return std::nullopt;
+  Formula formula;
+  if (Tokens macro = macro_named(tokens_, name); !macro.empty()) {
+    formula.macro = std::move(macro);
+    formula.names = pieces_from(formula.macro, 1);
+    formula.body = {formula.names.back().last + 1, formula.macro.size()};
+    return formula;
+  }
+  const auto function = std::ranges::find_if(declarations_, [&](const Declaration& one) {
+    return one.kind == Declaration::Kind::kFunction && !one.is_kernel && one.name == name;
+  });
+  std::size_t open = function->first;
+  while (!tokens_[open].is(name) || !tokens_[open + 1].is("(")) {
+    if (++open + 1 >= function->last) return std::nullopt;
+  }
+  formula.names = pieces_from(tokens_, open + 2);
+  std::size_t last = function->last;
+  while (last > formula.names.back().last && !tokens_[last - 1].is("return")) --last;
+  if (last == formula.names.back().last) return std::nullopt;
+  formula.body = {last, last};
+  while (formula.body.last < function->last && !tokens_[formula.body.last].is(";")) {
+    ++formula.body.last;
+  }
+  return formula;
+}
+
+std::string HostCode::formula_text(const std::string& name, const std::vector<TokenRange>& parts,
+                                   const Context& here) const {
+  if (here.depth >= kDeepest || --names_left_ < 0) return {};
+  const auto formula = formula_named(name);
+  if (!formula) return {};
+  const bool is_macro = !formula->macro.empty();
+  const Tokens& tokens = is_macro ? formula->macro : tokens_;
+  std::string text;
+  for (std::size_t i = formula->body.first; i < formula->body.last;) {
+    if (tokens[i].kind == CudaTokenKind::kString || tokens[i].is("{")) return {};
+    const auto parameter = std::ranges::find_if(formula->names, [&](const TokenRange& each) {
+      return each.last > each.first && tokens[each.last - 1].is(tokens[i].text);
+    });
+    const auto index = static_cast<std::size_t>(parameter - formula->names.begin());
+    Piece piece{std::string(tokens[i].text), i + 1};
+    if (index < std::min(parts.size(), formula->names.size())) {
+      piece.text = operand(this->text(parts[index], here.place, *here.kept, here.depth + 1));
+    } else if (!is_macro && behind_cast(i, formula->body.last) != i) {
+      piece = {"", behind_cast(i, formula->body.last)};
+    } else if (tokens[i].kind == CudaTokenKind::kNumber) {
+      piece.text = whole_literal(tokens[i].text);
+    } else if (!is_macro && tokens[i].kind == CudaTokenKind::kWord) {
+      piece = piece_at(i, formula->body.last, {formula->body.first, here.kept, here.depth + 1});
+    }
+    const bool words = !text.empty() && !piece.text.empty() && is_word_end(text.back()) &&
+                       is_word_end(piece.text.front());
+    text += (words ? " " : "") + piece.text;
+    i = piece.next;
+  }
+  return Expression::parse(text) ? operand(text) : std::string();
 }
 
 std::optional<std::uint64_t> HostCode::bytes_of_type(const std::string& type) const {
@@ -360,9 +437,28 @@ bool HostCode::can_be_read(const TokenRange& range) const {
     const bool known = tokens_[i].is("ceil") || tokens_[i].is("ceilf") || tokens_[i].is("min") ||
                        tokens_[i].is("max") || tokens_[i].is("sizeof") || tokens_[i].is("dim3") ||
                        divides_up(tokens_[i].text);
-    if (call && !known) return false;
+    if (call && !known && !is_formula(tokens_[i].text)) return false;
   }
   return true;
+}
+
+bool HostCode::is_formula(std::string_view name) const {
+  if (!macro_named(tokens_, name).empty()) return true;
+  constexpr std::array<std::string_view, 8> kKnown{"if",  "min",   "max",   "ceil",
+                                                   "for", "ceilf", "while", "return"};
+  return std::ranges::any_of(declarations_, [&](const Declaration& one) {
+    if (one.kind != Declaration::Kind::kFunction || one.is_kernel || one.name != name) return false;
+    bool is_number = false;
+    for (std::size_t i = one.first + 1; i + 1 < one.last; ++i) {
+      if (tokens_[i].kind != CudaTokenKind::kWord || !tokens_[i + 1].is("(")) continue;
+      if (tokens_[i].is(name)) {
+        is_number |= number_type(tokens_[i - 1].text).has_value();
+      } else if (std::ranges::find(kKnown, tokens_[i].text) == kKnown.end()) {
+        return false;  // what it calls may be anything
+      }
+    }
+    return is_number;
+  });
 }
 
 std::optional<TokenRange> HostCode::given_value(std::string_view name, std::size_t place,

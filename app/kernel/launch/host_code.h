@@ -102,8 +102,21 @@ class HostCode {
 
   [[nodiscard]] std::string name_text(const std::string& name, const Context& here) const;
 
-  // min, max and what divides and rounds up; a call of anything else stays.
+  // min, max, what divides and rounds up, and formulas; a call of anything else stays.
   [[nodiscard]] Piece call_at(std::size_t at, std::size_t last, const Context& here) const;
+
+  // A macro with arguments, or a function of the file whose value is a number.
+  struct Formula {
+    std::vector<CudaToken> macro;   // behind its name; empty: tokens_, of a function
+    std::vector<TokenRange> names;  // of its parameters, with their types
+    TokenRange body;                // of a function: what it returns last
+  };
+  [[nodiscard]] std::optional<Formula> formula_named(std::string_view name) const;
+  [[nodiscard]] bool is_formula(std::string_view name) const;
+  // A call of one, with what it is given; empty: it is none, or nothing that can be computed.
+  [[nodiscard]] std::string formula_text(const std::string& name,
+                                         const std::vector<TokenRange>& parts,
+                                         const Context& here) const;
 
   [[nodiscard]] std::optional<std::uint64_t> bytes_of_type(const std::string& type) const;
 

@@ -297,6 +297,7 @@ Result<KernelInstance> instantiate(const CatalogueEntry& entry, const ParameterS
   KernelInstance instance;
   instance.id = entry.id;
   instance.title = entry.title;
+  instance.arithmetic = entry.arithmetic;
   instance.file_name = entry.family + "/" + entry.source_file.filename().string();
   instance.source = entry.source;
   instance.kernel = entry.kernel;
@@ -336,17 +337,6 @@ std::uint32_t parameter_bytes(const Argument& argument) {
 
 namespace {
 
-// The type of what is read first.
-template <typename Arguments>
-bool first_operand_is_fp32(const Arguments& arguments) {
-  for (const auto& argument : arguments) {
-    if (argument.role == Role::kA || argument.role == Role::kIn) {
-      return argument.type == ElementType::kF32;
-    }
-  }
-  return false;
-}
-
 // A problem's expression; 0 where it has no value.
 double value_of(const std::string& expression, const ParameterSet& names) {
   if (expression.empty()) return 0;
@@ -366,12 +356,6 @@ ParameterSet names_of(const KernelInstance& instance) {
 std::string size_of(const KernelInstance& instance) {
   return instance.problem ? size_text(*instance.problem, instance.extents) : "";
 }
-
-bool computes_fp32(const KernelInstance& instance) {
-  return first_operand_is_fp32(instance.arguments);
-}
-
-bool computes_fp32(const CatalogueEntry& entry) { return first_operand_is_fp32(entry.arguments); }
 
 bool accumulates(const KernelInstance& instance, const Argument& argument) {
   if (argument.accumulates.empty()) return false;

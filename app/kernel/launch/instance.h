@@ -43,9 +43,10 @@ struct Argument {
 struct KernelInstance {
   std::string id;  // catalogue id, or the file's name
   std::string title;
-  std::string file_name;  // as shown and as compilers report it
-  std::string source;     // CUDA C++, or PTX where is_ptx()
-  std::string kernel;     // function name, or a template's name expression
+  std::string file_name;   // as shown and as compilers report it
+  std::string source;      // CUDA C++, or PTX where is_ptx()
+  std::string kernel;      // function name, or a template's name expression
+  std::string arithmetic;  // CatalogueEntry::arithmetic; "" of a file
   std::optional<Problem> problem;
   std::string reference;  // ReferenceKind::kElements only, CatalogueEntry::reference
   // ReferenceKind::kKernel only: what makes the right result, of the same size and inputs.
@@ -95,11 +96,6 @@ struct RuleViolation {
 
 // "2048x2048x1024"; "" of a file.
 [[nodiscard]] std::string size_of(const KernelInstance& instance);
-
-// Whether a problem rated in flop has FP32 operands, so that the FP32 units' peak is what it can
-// reach.
-[[nodiscard]] bool computes_fp32(const KernelInstance& instance);
-[[nodiscard]] bool computes_fp32(const CatalogueEntry& entry);
 
 // Whether what the buffer held before the launch counts: C where beta is not 0, a sum that blocks
 // add to.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -93,6 +94,24 @@ ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
   return form;
 }
 
+// An extent or a stride of a PackedTensorAccessor, "in.sizes[1]": of about kLine elements, as long
+// along each axis. Nothing of another member.
+std::optional<std::int64_t> accessor_value(const ParameterText& parameter) {
+  constexpr std::array<std::int64_t, 5> kEdges{kLine, kPlaneEdge, 64, 32, 16};
+  const std::string_view name = parameter.name;
+  const bool is_size = name.find(".sizes[") != std::string_view::npos;
+  const bool is_stride = name.find(".strides[") != std::string_view::npos;
+  if (!parameter.member || !parameter.element || !(is_size || is_stride)) return std::nullopt;
+  const auto index_bytes = static_cast<std::uint32_t>(size_of(*parameter.element));
+  const std::uint32_t axes = (parameter.member->structure_bytes - 8) / (2 * index_bytes);
+  if (axes < 1 || axes > kEdges.size()) return std::nullopt;
+  if (is_size) return kEdges[axes - 1];
+  std::int64_t stride = 1;
+  const auto axis = (parameter.member->offset - 8) / index_bytes - axes;
+  for (std::uint32_t inner = axis + 1; inner < axes; ++inner) stride *= kEdges[axes - 1];
+  return stride;
+}
+
 // "{i32:4, pad:4, f32[16]=zero}": what stands between the members is said, so that no rule of
 // alignment is needed to read it.
 std::string structure_text(std::span<const ArgumentForm> members) {
@@ -147,7 +166,8 @@ WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signatu
     if (is_size(parameter)) parameters.push_back(parameter.name);
   }
   const WrittenLaunch written = written_launch(file.source, signature.name, constants, parameters);
-  const bool line = written.is_line && signature.is_plane;  // in a grid that has a y
+  // In a grid that has a y.
+  const bool line = written.is_line && signature.is_plane && !signature.is_plane_where_called;
   if (launched->block || (written.threads[0].empty() && !line)) return written;
   if (written.threads[0].empty()) {
     const Dim3 all{signature.most_threads != 0 ? signature.most_threads : kThreads, 1, 1};
@@ -430,6 +450,10 @@ std::optional<KernelSignature> signature_meant(const KernelFile& whole, const Ke
     const std::vector<std::string> own = find_kernels(file.source);
     if (own.empty()) return std::nullopt;
     found = std::ranges::find(signatures, own.front(), &KernelSignature::name);
+    if (found == signatures.end()) {  // what stands in other files is in its way
+      signatures = find_signatures(file.path, file.source);
+      found = std::ranges::find(signatures, own.front(), &KernelSignature::name);
+    }
   }
   if (found == signatures.end()) found = signatures.begin();
   if (found == signatures.end()) return std::nullopt;
@@ -586,6 +610,10 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
     const ParameterText& parameter = signature.parameters[i];
     const std::uint32_t position = index.next(parameter.member);
     form.arguments.push_back(guessed_argument(parameter, i, size));
+    if (const auto extent = accessor_value(parameter)) {
+      form.arguments.back().value = std::to_string(*extent);
+      continue;
+    }
     const bool is_known = form.arguments.back().is_buffer && !parameter.member &&
                           position < contents.size() && !contents[position].empty();
     if (is_known) form.arguments.back().fill = contents[position];

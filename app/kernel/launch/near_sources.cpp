@@ -78,6 +78,16 @@ std::size_t open_conditions(const std::string& text) {
   return open;
 }
 
+// Braces that are open at the end of the text: a namespace, extern "C".
+std::size_t open_braces(const std::string& text) {
+  std::size_t open = 0;
+  for (const CudaToken& token : tokenize(text)) {
+    if (token.is("{")) ++open;
+    if (token.is("}") && open > 0) --open;
+  }
+  return open;
+}
+
 }  // namespace
 
 std::vector<std::string> sources_near(const std::string& path, const std::string& kernel) {
@@ -137,6 +147,7 @@ std::optional<Includer> includer_of(const std::string& path) {
       for (std::size_t open = open_conditions(found->beginning); open > 0; --open) {
         found->beginning += "\n#endif\n";
       }
+      found->beginning.append(open_braces(found->beginning), '}');
       return true;
     }
     return false;

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "core/cuda_folders.h"
 #include "core/file.h"
 #include "core/paths.h"
 
@@ -70,6 +71,12 @@ std::vector<fs::path> header_folders(const fs::path& folder) {
     for (const std::string_view name : kCutlassFolders) {
       if (checkout == nullptr || !is_there(fs::path(checkout) / name)) continue;
       found.push_back(fs::path(checkout) / name);
+    }
+  }
+  for (const fs::path& packages : site_packages_folders()) {
+    for (const std::string_view name : kCutlassFolders) {
+      fs::path source = packages / "cutlass_library" / "source" / name;
+      if (is_there(source)) found.push_back(std::move(source));
     }
   }
   return found;

@@ -12,7 +12,8 @@ namespace tilescope {
 // The search ends with the repository's root, the folder that has a .git; without one five folders
 // above, and in any case below the home folder and the root of the file system. Only folders that
 // exist; `folder` itself is not among them. Paths are relative where `folder` is. Last come the
-// folders of libraries of headers in a checkout that a variable names: $CUTLASS_PATH.
+// folders of libraries of headers in a checkout that a variable names, $CUTLASS_PATH, and in the
+// Python package nvidia-cutlass.
 [[nodiscard]] std::vector<std::filesystem::path> header_folders(
     const std::filesystem::path& folder);
 

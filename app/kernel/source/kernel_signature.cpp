@@ -168,7 +168,12 @@ void note_body(const Tokens& tokens, std::size_t first, std::size_t last,
   for (std::size_t i = first; i + 2 < last; ++i) {
     const CudaToken& token = tokens[i];
     const bool index = token.is("threadIdx") || token.is("blockIdx");
-    if (index && tokens[i + 1].is(".") && tokens[i + 2].is("y")) signature->is_plane = true;
+    // (blockIdx.y * gridDim.x + blockIdx.x) is one line of blocks.
+    const bool is_of_line = i + 6 < last && tokens[i + 3].is("*") && tokens[i + 4].is("gridDim") &&
+                            tokens[i + 6].is("x");
+    if (index && tokens[i + 1].is(".") && tokens[i + 2].is("y") && !is_of_line) {
+      signature->is_plane = true;
+    }
     if (!token.is("extern")) continue;
     std::size_t end = i;
     while (end < last && !tokens[end].is("[") && !tokens[end].is(";")) ++end;
@@ -181,6 +186,38 @@ void note_body(const Tokens& tokens, std::size_t first, std::size_t last,
       if (element_type(tokens[word].text)) type = tokens[word].text;
     }
     signature->dynamic_shared = element_type(type).value_or(ElementType::kF32);
+  }
+}
+
+bool names_axis_y(const Tokens& tokens, const Declaration& function, std::string_view name) {
+  for (std::size_t i = function.first; i + 2 < function.last; ++i) {
+    if (tokens[i].is(name) && tokens[i + 1].is(".") && tokens[i + 2].is("y")) return true;
+  }
+  return false;
+}
+
+// Of a kernel that hands its work to functions of the file: whether their threads and blocks have a
+// y.
+void note_called(const Tokens& tokens, const std::vector<Declaration>& declarations,
+                 const Declaration& kernel, KernelSignature* signature) {
+  constexpr std::size_t kMostCalled = 32;
+  std::vector<const Declaration*> called{&kernel};
+  for (std::size_t next = 0; next < called.size() && !signature->is_plane; ++next) {
+    const Declaration& here = *called[next];
+    signature->is_plane =
+        names_axis_y(tokens, here, "threadIdx") && names_axis_y(tokens, here, "blockIdx");
+    signature->is_plane_where_called = signature->is_plane;
+    for (const Declaration& other : declarations) {
+      const bool is_function = other.kind == Declaration::Kind::kFunction && other.is_device &&
+                               !other.is_kernel && called.size() < kMostCalled;
+      if (!is_function || std::ranges::find(called, &other) != called.end()) continue;
+      for (std::size_t i = here.first; i + 1 < here.last; ++i) {
+        if (!tokens[i].is(other.name) || !(tokens[i + 1].is("(") || tokens[i + 1].is("<")))
+          continue;
+        called.push_back(&other);
+        break;
+      }
+    }
   }
 }
 
@@ -298,9 +335,11 @@ std::vector<KernelSignature> find_signatures(const std::string& path, const std:
   const StructureTable structures(tokens, constants, aliases);
   const Tokens plain = with_plain_lists(tokens);
   std::vector<KernelSignature> signatures;
-  for (const Declaration& declaration : find_declarations(plain)) {
+  const std::vector<Declaration> declarations = find_declarations(plain);
+  for (const Declaration& declaration : declarations) {
     if (!declaration.is_kernel || declaration.kind != Declaration::Kind::kFunction) continue;
     signatures.push_back(signature_of(plain, declaration, constants, aliases, structures));
+    note_called(plain, declarations, declaration, &signatures.back());
   }
   return signatures;
 }

@@ -41,6 +41,7 @@ struct KernelSignature {
   std::optional<Dim3> required_block;         // of __block_size__ or .reqntid
   Dim3 cluster{1, 1, 1};                      // blocks that the grid must be a multiple of
   bool is_plane = false;                      // its threads have a y
+  bool is_plane_where_called = false;         // only those of functions that it calls
   std::optional<ElementType> dynamic_shared;  // elements of its extern __shared__ array
 };
 

@@ -138,6 +138,34 @@ std::string object_type(const Tokens& tokens, std::string_view name) {
   return {};
 }
 
+// Template arguments without names that only stand for something where they are written, as
+// scalar_t and kIsEven in the lambda of a macro that chooses a type or a number: float, and true.
+std::string with_known_names(const Tokens& tokens, const ParameterSet& constants,
+                             const std::string& argument) {
+  constexpr std::array<std::string_view, 6> kOfLibraries{
+      "half_t", "bfloat16_t", "tfloat32_t", "float_e4m3_t", "float_e5m2_t", "nullptr_t"};
+  const Tokens words = tokenize(argument);
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i].text;
+    const bool is_scoped =
+        (i > 0 && words[i - 1].is(":")) || (i + 1 < words.size() && words[i + 1].is(":"));
+    const bool is_known = is_scoped || !is_word(words[i]) || element_type(word) ||
+                          constants.contains(std::string(word)) || declares_type(tokens, word) ||
+                          std::ranges::find(kOfLibraries, word) != kOfLibraries.end();
+    std::string piece(word);
+    const bool is_type = word.ends_with("_t") || word.starts_with("scalar_t");
+    if (!is_known && is_type) piece = "float";
+    if (!is_known && word.size() > 1 && word[0] == 'k' &&
+        std::isupper(static_cast<unsigned char>(word[1])) != 0) {
+      piece = "true";
+    }
+    const bool apart = i > 0 && is_word(words[i]) && is_word(words[i - 1]);
+    text += (apart ? " " : "") + piece + (words[i].is(",") ? " " : "");
+  }
+  return text;
+}
+
 bool declares_function(const Tokens& tokens, std::string_view name) {
   return std::ranges::any_of(find_declarations(tokens), [&](const Declaration& declaration) {
     return declaration.kind == Declaration::Kind::kFunction && declaration.is_device &&
@@ -382,9 +410,10 @@ std::string guessed_template_arguments(const std::string& source, const KernelSi
   if (parameters.empty()) return {};
   const Tokens tokens = tokenize(source);
   const auto declaration = declaration_of(tokens, signature.name);
-  const std::vector<std::string> given =
+  std::vector<std::string> given =
       template_list(launched.arguments.empty() ? instantiated_arguments(tokens, signature.name)
                                                : launched.arguments);
+  for (std::string& each : given) each = with_known_names(tokens, constants, each);
   std::vector<std::string> arguments;
   std::vector<std::string> made_up;
   for (std::size_t i = 0; i < parameters.size(); ++i) {

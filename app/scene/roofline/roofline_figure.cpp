@@ -97,7 +97,7 @@ struct TimedStep {
 std::vector<TimedStep> ladder_steps(const RooflineLaunch& of, const LadderQuestions& questions) {
   std::vector<TimedStep> steps;
   for (const CatalogueEntry& step : of.catalogue.entries) {
-    if (step.family != of.entry->family || computes_fp32(step) != computes_fp32(*of.entry)) {
+    if (step.family != of.entry->family || step.arithmetic != of.entry->arithmetic) {
       continue;
     }
     const ParameterSet defaults = default_parameters(step);

@@ -184,7 +184,7 @@ std::vector<const CatalogueEntry*> ladder_of(const Workbench& workbench) {
   std::vector<const CatalogueEntry*> steps;
   for (const CatalogueEntry& step : workbench.catalogue().entries) {
     const bool fits =
-        step.family == own->family && computes_fp32(step) == computes_fp32(*own) &&
+        step.family == own->family && step.arithmetic == own->arithmetic &&
         check_rules(step, default_parameters(step), extents, workbench.device_model()).empty();
     if (fits || &step == own) steps.push_back(&step);
   }

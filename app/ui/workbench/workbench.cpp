@@ -535,6 +535,7 @@ void Workbench::keep_texts(const Variant& variant) {
 }
 
 void Workbench::make_ready(const std::vector<Next>& next) {
+  if (!settings_.makes_ready) return;
   std::vector<ReadyStudies::Wanted> wanted;
   for (const auto& [document, view] : next) {
     if (latencies_) break;  // the pipelines of what is made ready have the usual ones

@@ -51,6 +51,7 @@ class Workbench {
     unsigned around_threads = 0;                  // that look_around() may use; 0: it does nothing
     int compute_capability = 90;                  // of the GPU present, else of the recorded one
     bool measure = true;                          // measure live when there is a device
+    bool makes_ready = true;                      // otherwise make_ready() does nothing
     std::shared_ptr<HistoryWriter> history = {};  // keeps what is measured; nullptr: nobody does
     std::shared_ptr<TrustedTexts> trusted = {};   // nullptr: those of this sitting alone
     View view = View::kTiling;                    // as set_view() later

@@ -1,0 +1,246 @@
+#include "cli/model_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/memory/launch_memory.h"
+#include "analysis/time/time_model.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "core/parallel.h"
+#include "core/quantity.h"
+#include "session/model_check.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+
+struct CheckArguments {
+  std::string records;
+  PointChoice choice;
+  bool held_out = false;
+  bool fitted = false;
+  bool features = false;
+  bool json = false;
+};
+
+json json_of(const GlobalWork& work) {
+  return {{"requests", work.requests},
+          {"sectors", work.sectors},
+          {"sectors_ideal", work.sectors_ideal},
+          {"wavefronts", work.wavefronts},
+          {"wavefronts_ideal", work.wavefronts_ideal}};
+}
+
+double sum_of(const std::map<std::uint32_t, double>& by_line) {
+  double sum = 0;
+  for (const auto& [line, clocks] : by_line) sum += clocks;
+  return sum;
+}
+
+json json_of(const WarpPath& path) {
+  return {{"clocks", path.clocks},
+          {"global_waits", sum_of(path.global_waits)},
+          {"shared_waits", sum_of(path.shared_waits)},
+          {"barrier_waits", path.barrier_waits},
+          {"barriers", path.barriers},
+          {"copies", path.copies}};
+}
+
+json json_of(const LaunchWork& work) {
+  const PipeWork& pipes = work.pipes;
+  return {{"as_issued", work.as_issued},
+          {"issued", pipes.issued},
+          {"fp32", pipes.fp32},
+          {"fp64", pipes.fp64},
+          {"half", pipes.half},
+          {"integer", pipes.integer},
+          {"multiply", pipes.multiply},
+          {"special", pipes.special},
+          {"tensor_flop", pipes.tensor_flop},
+          {"multiply_adds", pipes.multiply_adds},
+          {"memory", pipes.memory},
+          {"lane_share", work.lane_share},
+          {"shared_wavefronts", work.shared_wavefronts},
+          {"shared_wavefronts_ideal", work.shared_wavefronts_ideal},
+          {"loads", json_of(work.loads)},
+          {"stores", json_of(work.stores)},
+          {"block_sectors", work.block_sectors},
+          {"bulk_sectors", work.bulk_sectors},
+          {"dram_read_bytes", work.dram_read_bytes},
+          {"dram_write_bytes", work.dram_write_bytes},
+          {"flop", work.flop},
+          {"blocks", work.blocks},
+          {"warps_per_block", work.warps_per_block},
+          {"resident_blocks", work.resident_blocks},
+          {"path", json_of(work.path)}};
+}
+
+json json_of(const TimeBounds& bounds) {
+  json parts = json::object();
+  for (std::size_t i = 0; i < kLimits; ++i) {
+    const auto limit = static_cast<Limit>(i);
+    if (bounds[limit] > 0) parts[std::string(name_of(limit))] = bounds[limit];
+  }
+  return {{"seconds", std::move(parts)},
+          {"launch", bounds.launch},
+          {"resident_warps", bounds.resident_warps}};
+}
+
+json json_of(const CheckedPoint& point) {
+  json row = {{"kernel", point.instance.id},
+              {"parameters", point.instance.parameters},
+              {"size", point.instance.extents},
+              {"gpu", point.device.name},
+              {"measured_seconds", point.measured}};
+  if (point.why_not.empty()) row["modelled_seconds"] = point.modelled;
+  if (!point.why_not.empty()) row["why_not"] = point.why_not;
+  return row;
+}
+
+json json_of(const ModelErrors& errors) {
+  json row = {{"kernel", errors.name},
+              {"points", errors.points},
+              {"mean_error", errors.mean},
+              {"median_error", errors.median},
+              {"within_20_percent", errors.within_fifth},
+              {"within_40_percent", errors.within_two_fifths},
+              {"least_ratio", errors.least},
+              {"most_ratio", errors.most}};
+  if (errors.best_found) row["best_of_predicted_top_5_percent"] = *errors.best_found;
+  return row;
+}
+
+// Models every point, several at once; `features`: prints each as a line of JSON when it is done.
+void model_points(std::vector<CheckedPoint>& points, bool features) {
+  InputCache inputs;
+  std::atomic<std::size_t> done = 0;
+  std::mutex printing;
+  const bool on_terminal = ::isatty(STDERR_FILENO) != 0;
+  for_each_parallel(points.size(), processor_count(), [&](std::size_t i) {
+    CheckedPoint& point = points[i];
+    StudyRequest request;
+    request.instance = point.instance;
+    request.inputs = &inputs;
+    request.compute_capability = point.device.compute_capability;
+    const auto time = modelled_time(request, point.device, {});
+    if (time) {
+      point.modelled = time->seconds;
+    } else {
+      point.why_not = to_string(time.error());
+    }
+    const std::scoped_lock lock(printing);
+    ++done;
+    if (on_terminal)
+      print_error("\r\x1b[K{}/{}  {}", done.load(), points.size(), point.instance.id);
+    if (!features) return;
+    json row = json_of(point);
+    if (time) {
+      row["work"] = json_of(time->work);
+      row["bounds"] = json_of(time->bounds);
+    }
+    print_out("{}\n", row.dump());
+  });
+  if (on_terminal) print_error("\r\x1b[K");
+}
+
+void print_table(const std::vector<ModelErrors>& rows) {
+  print_out("{:<28} {:>6} {:>7} {:>7} {:>9} {:>9} {:>6} {:>6} {:>7}\n", "modelled / measured",
+            "points", "mean", "median", "within 20", "within 40", "least", "most", "rank");
+  for (const ModelErrors& row : rows) {
+    print_out("{:<28} {:>6} {:>5.1f} % {:>5.1f} % {:>7.0f} % {:>7.0f} % {:>6.2f} {:>6.2f} {:>7}\n",
+              row.name, row.points, row.mean * 100, row.median * 100, row.within_fifth * 100,
+              row.within_two_fifths * 100, row.least, row.most,
+              row.best_found ? fmt::format("{:.1f} %", *row.best_found * 100) : "");
+  }
+  print_out(
+      "\nMean, median: of |modelled / measured - 1|. Rank: the fastest of the twentieth that the "
+      "model ranks\nfirst, as a share of the best rate measured; the worst of the sizes with {} "
+      "points or more.\n",
+      kRankedPoints);
+}
+
+Result<RecordedRuns> records_of(const std::string& file) {
+  if (!file.empty()) return load_recorded_runs(file);
+  auto shipped = load_shipped_runs();
+  if (!shipped) return std::move(shipped).error();
+  if (shipped->empty()) {
+    return Error{ErrorCode::kMachine, "no runs come with this program", "Use --records", {}};
+  }
+  return std::move(shipped->front());
+}
+
+int check(CheckArguments& arguments) {
+  end_at_signals();
+  const auto resources = load_resources();
+  if (!resources) return report(resources.error());
+  const auto recorded = records_of(arguments.records);
+  if (!recorded) return report(recorded.error());
+  arguments.choice.used = arguments.held_out ? PointsUsed::kHeldOut
+                          : arguments.fitted ? PointsUsed::kFitted
+                                             : PointsUsed::kAll;
+  auto points =
+      choose_points(*recorded, resources->catalogue, resources->devices, arguments.choice);
+  if (!points) return report(points.error());
+  if (points->empty()) {
+    return report(usage("no run of these records can be compared",
+                        "Runs count that are cold, of the present source, at a steady clock"));
+  }
+  model_points(*points, arguments.features);
+  if (arguments.features) return 0;
+  const std::vector<ModelErrors> rows = model_errors(*points);
+  if (arguments.json) {
+    json encoded = {
+        {"gpu", recorded->machine.gpu}, {"kernels", json::array()}, {"points", json::array()}};
+    for (const ModelErrors& row : rows) encoded["kernels"].push_back(json_of(row));
+    for (const CheckedPoint& point : *points) encoded["points"].push_back(json_of(point));
+    print_out("{}\n", encoded.dump(2));
+    return 0;
+  }
+  print_out("{}; cold runs of {}\n", name_of(Source::kModelled), recorded->machine.gpu);
+  print_table(rows);
+  for (const CheckedPoint& point : *points) {
+    if (!point.why_not.empty())
+      print_error("tilescope: {}: {}\n", point.instance.id, point.why_not);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_model_command(CLI::App& app, CommandContext& context) {
+  CLI::App* command =
+      app.add_subcommand("model", "the time model: how far its times are from measured ones");
+  command->require_subcommand(1);
+  auto arguments = std::make_shared<CheckArguments>();
+  CLI::App* check_it = command->add_subcommand(
+      "check", "compares modelled with measured times, kernel by kernel; needs no GPU");
+  check_it->add_option("--records", arguments->records,
+                       "a file of recorded runs; default: those that come with the program");
+  check_it->add_option("--kernel", arguments->choice.kernels, "kernels or families; default: all");
+  check_it->add_option("--points", arguments->choice.each, "of each kernel at the most; 0: all")
+      ->check(between(0, 1'000'000))
+      ->capture_default_str();
+  CLI::Option* held_out = check_it->add_flag(
+      "--hold-out", arguments->held_out, "only points that no constant of the model was fitted to");
+  check_it->add_flag("--fitted", arguments->fitted, "only the other points")->excludes(held_out);
+  check_it->add_flag(
+      "--features", arguments->features,
+      "instead of the table: what the model is computed from, a line of JSON a point");
+  check_it->add_flag("--json", arguments->json, "output JSON");
+  check_it->callback([arguments, &context] { context.status = check(*arguments); });
+}
+
+}  // namespace tilescope
