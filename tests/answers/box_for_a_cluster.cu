@@ -1,7 +1,7 @@
 // One box for the two blocks of a cluster: each loads one half of it and has it written into both
 // (multicast), so that the L2 is asked for every row once.
 // trace: --arch sm_90a --grid 4 --block 64 --arg tensormap:f32+box64x16[64x64]=iota --arg f32[256]=zero
-// shows: tiling: boxes of 16 × 64 into shared memory. Another block of the cluster loads some of them (multicast).
+// shows: tiling: boxes of 16 × 64 into shared memory. Boxes of in go to both blocks of the cluster (multicast).
 // shows: coalescing: Bulk copies move 8.00 KiB more for this block
 #include <cuda.h>
 

@@ -17,6 +17,8 @@
 // says 9: wait for the phase
 // mutant 10: cp_async ... at take (it waits at an mbarrier of its own, which no copy completes)
 // says 10: full
+// mutant 12: shared_race at clear,fetch (what threads clear is copied over with no fence in between)
+// says 12: copies over
 // mutant 11: cp_async at test (each thread tests the mbarrier once, and does not look at the answer)
 #ifndef MUTANT
 #define MUTANT 0
@@ -79,6 +81,10 @@ __global__ void sums(const float* a, const float* b, float* out, int rounds) {
     wait(bar, round % 2);  //@wait
 #endif
     sum += left[t] + right[kRow - 1 - t];  //@take
+    left[t] = 0.0f;  //@clear
+#if MUTANT != 12
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
 #if MUTANT != 6
     __syncthreads();
 #endif

@@ -4,6 +4,8 @@
 // says 1: writes total while thread (0,0,0) may still have to read it
 // mutant 2: shared_race at add (every thread adds)
 // says 2: as thread (0,0,0) does in this line too
+// mutant 3: out_of_bounds at past (it reads and writes past the end)
+// says 3: writes out[64], 1 past its end
 #ifndef MUTANT
 #define MUTANT 0
 #endif
@@ -21,5 +23,9 @@ __global__ void sums(const int* in, int* out) {
   if (t == 40) total += in[t];
 #endif
   __syncthreads();
+#if MUTANT == 3
+  out[t + 1] = in[t + 1] + total;  //@past
+#else
   out[t] = total;
+#endif
 }

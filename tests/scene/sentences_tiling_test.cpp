@@ -40,9 +40,16 @@ TEST(TilingSentence, BoxesThatTensorCopiesMove) {
             "Tensor copies (TMA) load boxes of 32 × 32 into shared memory and store boxes of 16 × "
             "32 from it.");
   facts.boxes->stored = {};
-  facts.boxes->from_cluster = true;
+  facts.boxes->from_cluster = {"in"};
+  facts.boxes->cluster_size = 2;
   EXPECT_TRUE(plain(tiling_sentence(facts))
-                  .ends_with("Another block of the cluster loads some of them (multicast)."));
+                  .ends_with("Another block of the cluster loads some boxes of in."));
+  facts.boxes->multicast = true;
+  EXPECT_TRUE(plain(tiling_sentence(facts))
+                  .ends_with("Boxes of in go to both blocks of the cluster (multicast)."));
+  facts.boxes->cluster_size = 4;
+  EXPECT_TRUE(plain(tiling_sentence(facts))
+                  .ends_with("Boxes of in go to several blocks of the cluster (multicast)."));
 }
 TEST(TilingSentence, TiledGemmOfWhichOneInputGoesPastSharedMemory) {
   TilingFacts facts = gemm_facts();
@@ -116,6 +123,15 @@ TEST(TilingSentence, OfAKernelSaysWhatComesToSharedMemory) {
             "directly into registers.");
   EXPECT_EQ(step_of("gemm/shared_tile"),
             " (32 × 32 of A, 32 × 32 of B) is loaded into shared memory and multiplied.");
+}
+// Half of each tile of B comes from the other block, and the other half goes to both.
+TEST(TilingSentence, SaysWhichBoxesGoToBothBlocks) {
+  std::string why;
+  const auto study = catalogue_study("gemm/multicast", {{"TILE_N", 64}},
+                                     {{"M", 256}, {"N", 64}, {"K", 128}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const std::string words = plain(sentence_of(View::kTiling, catalogue_context(*study)));
+  EXPECT_TRUE(words.ends_with("Boxes of B go to both blocks of the cluster (multicast).")) << words;
 }
 TEST(TilingSentence, TiledGemmWhenNothingNewIsRead) {
   TilingFacts facts = gemm_facts();

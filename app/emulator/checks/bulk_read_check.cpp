@@ -40,12 +40,6 @@ bool fills_in_bulk(const StaticInstruction& instruction) {
   return loads && !instruction.has(Modifier::kBulkGroup);
 }
 
-bool copies_to_cluster(const StaticInstruction& instruction) {
-  const bool copies = instruction.operation == Operation::kBulkCopy ||
-                      instruction.operation == Operation::kBulkReduction;
-  return copies && !instruction.has(Modifier::kGlobal) && !instruction.has(Modifier::kBulkGroup);
-}
-
 // Machine code is not checked: it does not say which bulk group it waits for.
 StepEvents BulkReadCheck::needs(std::uint32_t instruction) const {
   const Program& program = block_.launch.program();

@@ -13,8 +13,6 @@ namespace tilescope {
 [[nodiscard]] bool reads_in_bulk(const StaticInstruction& instruction);
 // A bulk copy into shared memory.
 [[nodiscard]] bool fills_in_bulk(const StaticInstruction& instruction);
-// A bulk copy or reduction of shared memory into a block of the cluster.
-[[nodiscard]] bool copies_to_cluster(const StaticInstruction& instruction);
 
 // Bulk stores and reductions, through tensor maps or not, read shared memory beside the threads
 // until their bulk group has been waited for (PTX ISA, "cp.async.bulk.wait_group"): nobody may

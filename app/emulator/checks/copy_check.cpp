@@ -225,8 +225,8 @@ void CopyCheck::on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTr
     const bool written = overwrites(cell.write, now);
     for (const AccessStamp& past : {cell.write, cell.read[0], cell.read[1]}) {
       if (!overwrites(past, now)) continue;
-      if (!written && block_.order.since_barrier(past) && block_.order.is_later(past, now)) {
-        note_unwaited(past, at, size, copy);
+      if (block_.order.since_barrier(past) && block_.order.is_later(past, now)) {
+        note_unwaited(past, !written, at, size, copy);
         return;
       }
       races_.report_race({MemorySpace::kShared, at, size, past, now, written, true});
@@ -235,15 +235,16 @@ void CopyCheck::on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTr
   }
 }
 
-// A read that comes after this copy in the program came before it here: its thread has not waited.
-void CopyCheck::note_unwaited(const AccessStamp& read, std::uint64_t offset, unsigned bytes,
-                              const BulkTransfers::Copy& copy) {
+// An access that comes after this copy in the program came before it here: its thread has not
+// waited.
+void CopyCheck::note_unwaited(const AccessStamp& access, bool reads, std::uint64_t offset,
+                              unsigned bytes, const BulkTransfers::Copy& copy) {
   reports_.note_any();
   if (early_.size() >= kMostEarly) return;
   EarlyAccess& early =
-      early_.emplace_back(EarlyAccess{read, {}, static_cast<std::uint32_t>(offset), bytes, true});
+      early_.emplace_back(EarlyAccess{access, {}, static_cast<std::uint32_t>(offset), bytes, reads});
   early.bulk = copy.issuer;
-  early.remedy = remedy_for(copy, read.thread);
+  early.remedy = remedy_for(copy, access.thread);
 }
 
 void CopyCheck::on_release(std::uint32_t, bool whole) {

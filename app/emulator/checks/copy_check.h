@@ -72,7 +72,7 @@ class CopyCheck final : public BlockObserver {
   void take_arrivals();
   void settle_early(const AsyncCopies::Arrival& arrival, const AccessStamp& stamp);
   [[nodiscard]] std::string remedy_for(const BulkTransfers::Copy& copy, std::uint32_t thread) const;
-  void note_unwaited(const AccessStamp& read, std::uint64_t offset, unsigned bytes,
+  void note_unwaited(const AccessStamp& access, bool reads, std::uint64_t offset, unsigned bytes,
                      const BulkTransfers::Copy& copy);
   void report_left();
   [[nodiscard]] bool overwrites(const AccessStamp& past, const AccessStamp& copy) const;

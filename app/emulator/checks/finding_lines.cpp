@@ -7,6 +7,17 @@
 #include "emulator/finding_place.h"
 
 namespace tilescope {
+namespace {
+
+// A store out of bounds destroys something; a load on the same line hides it no more.
+bool writes_out(const Program& program, const Finding& finding) {
+  if (finding.kind != FindingKind::kOutOfBounds && finding.kind != FindingKind::kMisaligned)
+    return false;
+  const AccessKind access = program.instructions()[finding.instruction].access;
+  return access == AccessKind::kStore || access == AccessKind::kAtomic;
+}
+
+}  // namespace
 
 void keep_one_per_line(const Program& program, std::vector<Finding>& findings) {
   std::map<std::tuple<FindingKind, std::uint16_t, std::uint32_t>, std::size_t> first;
@@ -20,12 +31,14 @@ void keep_one_per_line(const Program& program, std::vector<Finding>& findings) {
       kept.push_back(std::move(finding));
       continue;
     }
-    const auto order = [](const Dim3& block) { return std::tuple(block.z, block.y, block.x); };
+    const auto order = [&](const Finding& of) {
+      return std::tuple(!writes_out(program, of), of.block.z, of.block.y, of.block.x);
+    };
     const auto [entry, added] =
         first.emplace(std::tuple(finding.kind, line.file, line.line), kept.size());
     if (added) {
       kept.push_back(std::move(finding));
-    } else if (order(finding.block) < order(kept[entry->second].block)) {
+    } else if (order(finding) < order(kept[entry->second])) {
       kept[entry->second] = std::move(finding);
     }
   }

@@ -6,7 +6,7 @@
 namespace tilescope {
 
 // One finding of a kind for each source line, the lowest block's: a line makes several
-// instructions.
+// instructions. A store that is out of bounds or misaligned comes before a load.
 void keep_one_per_line(const Program& program, std::vector<Finding>& findings);
 
 // Moves findings of endless loops to the first line of the loop; the compiler gives the branch that

@@ -54,6 +54,7 @@ struct InstructionNote {
   std::uint32_t update_load = 0;  // ... their lines
   std::uint32_t update_store = 0;
   std::uint32_t partner = 0;  // of such a load: the store
+  std::uint32_t lock = 0;     // index + 1 of the atomic that takes a lock which is held here
 
   // May it access memory of this space?
   [[nodiscard]] bool may_access(MemorySpace that) const {

@@ -39,11 +39,13 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
   const InstructionNote& main_note = notes_.of[main.instruction];
   const InstructionNote& other_note = notes_.of[other.instruction];
   const bool halves = update_one_place(main_note, other_note);
+  const bool locked = main_note.lock != 0 && main_note.lock == other_note.lock;
   const bool chosen = halves && is_choice(main_note.update);
   const std::string remedy =
       main_note.of_block || other_note.of_block ? "an atomic for a block (_block, .cta) is atomic "
                                                   "among the threads of one block only: use "
                                                   "one for the whole device (atomicAdd ...)"
+      : locked      ? lock_remedy(notes_, main_note.lock, "__threadfence()")
       : race.strong ? "use an atomic for every access to it, or order them with a fence and a "
                       "flag"
       : chosen      ? fmt::format(

@@ -16,8 +16,8 @@ constexpr std::uint64_t kPiece = 16;  // bytes: a row of a core matrix
 bool is_product(const StaticInstruction& instruction) {
   return instruction.operation == Operation::kWarpgroupProduct;
 }
-bool reads_by_proxy(const StaticInstruction& instruction) {
-  return is_product(instruction) || reads_in_bulk(instruction) || copies_to_cluster(instruction);
+bool uses_proxy(const StaticInstruction& instruction) {
+  return is_product(instruction) || reads_in_bulk(instruction) || fills_in_bulk(instruction);
 }
 // Of shared memory; one of global memory alone is none here.
 bool is_proxy_fence(const StaticInstruction& instruction) {
@@ -30,13 +30,13 @@ bool is_proxy_fence(const StaticInstruction& instruction) {
 // What the proxies of machine code are is not known.
 ProxyCheck::ProxyCheck(CheckedBlock& block)
     : block_(block),
-      any_reader_(!block.launch.program().is_machine_code() &&
-                  std::ranges::any_of(block.launch.program().instructions(), reads_by_proxy)) {
-  if (any_reader_) written_.resize(block.context.shared_bytes / kPiece + 1);
+      any_user_(!block.launch.program().is_machine_code() &&
+                std::ranges::any_of(block.launch.program().instructions(), uses_proxy)) {
+  if (any_user_) written_.resize(block.context.shared_bytes / kPiece + 1);
 }
 
 StepEvents ProxyCheck::needs(std::uint32_t instruction) const {
-  if (!any_reader_) return {};
+  if (!any_user_) return {};
   const StaticInstruction& which = block_.instruction(instruction);
   const bool stores = which.access == AccessKind::kStore || which.access == AccessKind::kStmatrix;
   const bool shared = block_.notes.of[instruction].may_access(MemorySpace::kShared);
@@ -81,9 +81,11 @@ void ProxyCheck::before(const WarpStep& fence) {
   });
 }
 
-bool ProxyCheck::is_fenced(const Written& written, const AccessStamp& reader) const {
-  return std::ranges::any_of(written.fences, [&](const AccessStamp& fence) {
-    return fence.tick != 0 && block_.order.ordered(fence, reader.thread);
+// A store without any order to the use is a race.
+bool ProxyCheck::lacks_fence(const Written& written, const AccessStamp& user) const {
+  if (written.store.tick == 0 || !block_.order.ordered(written.store, user.thread)) return false;
+  return std::ranges::none_of(written.fences, [&](const AccessStamp& fence) {
+    return fence.tick != 0 && block_.order.ordered(fence, user.thread);
   });
 }
 
@@ -101,26 +103,38 @@ void ProxyCheck::inspect(ObservedAccess& access) {
       if (checked.writes) {
         if (!written.is_open) open_.push_back(static_cast<std::uint32_t>(piece));
         written = {now, {}, true};
-      } else if (written.store.tick != 0 && !is_fenced(written, now)) {
+      } else if (lacks_fence(written, now)) {
         unfenced_.try_emplace(checked.instruction,
-                              Unfenced{piece * kPiece, now, written.store, true});
+                              Unfenced{piece * kPiece, now, written.store, Use::kMultiplied});
       }
     }
   }
 }
 
-void ProxyCheck::on_bulk_read(const WarpPoint& where, unsigned lane, const BulkRead& read) {
-  if (!any_reader_ || where.instruction >= AccessStamp::kMostInstructions) return;
-  const AccessStamp reader = block_.stamp_beside(where.instruction, lane);
-  const std::uint64_t end = read.offset + read.bytes;
-  for (std::uint64_t piece = read.offset / kPiece; piece * kPiece < end; ++piece) {
-    if (piece >= written_.size()) return;
-    const Written& written = written_[piece];
-    if (written.store.tick == 0 || is_fenced(written, reader)) continue;
-    unfenced_.try_emplace(where.instruction,
-                          Unfenced{piece * kPiece, reader, written.store, false});
+void ProxyCheck::check_copy(const WarpPoint& where, unsigned lane, std::uint64_t offset,
+                            std::uint64_t bytes, Use use) {
+  if (!any_user_ || lane >= kWarpSize || where.instruction >= AccessStamp::kMostInstructions)
     return;
+  const AccessStamp user = block_.stamp_beside(where.instruction, lane);
+  for (std::uint64_t piece = offset / kPiece; piece * kPiece < offset + bytes; ++piece) {
+    if (piece >= written_.size()) return;
+    Written& written = written_[piece];
+    if (!lacks_fence(written, user)) {
+      if (use == Use::kCopiedOver) written.store = {};
+    } else {
+      unfenced_.try_emplace(where.instruction, Unfenced{piece * kPiece, user, written.store, use});
+      return;
+    }
   }
+}
+
+void ProxyCheck::on_bulk_read(const WarpPoint& where, unsigned lane, const BulkRead& read) {
+  check_copy(where, lane, read.offset, read.bytes, Use::kCopiedOut);
+}
+
+void ProxyCheck::on_bulk_copy(const WarpPoint& where, unsigned lane,
+                              const BulkTransfers::Copy& copy, std::span<const BulkPiece>) {
+  check_copy(where, lane, copy.to, copy.data.size(), Use::kCopiedOver);
 }
 
 // A missing barrier says more: the races are reported before.
@@ -128,15 +142,19 @@ void ProxyCheck::on_block_end() {
   for (const auto& [instruction, found] : unfenced_) {
     if (!block_.reports.is_new(FindingKind::kSharedRace, instruction)) continue;
     const std::uint32_t line = block_.notes.of[found.store.instruction].line;
+    const char* const verb = found.use == Use::kMultiplied  ? "multiplies"
+                             : found.use == Use::kCopiedOut ? "copies out"
+                                                            : "copies over";
+    const char* const harm = found.use == Use::kMultiplied  ? "wgmma may not see it"
+                             : found.use == Use::kCopiedOut ? "the bulk copy may not see it"
+                                                            : "it may come after the copy";
     block_.reports.add(
-        FindingKind::kSharedRace, instruction, found.reader.thread,
+        FindingKind::kSharedRace, instruction, found.user.thread,
         fmt::format("{} {}, which {} writes (line {}) with a plain store, and no "
-                    "fence.proxy.async lies between the two: {} may not see it; put "
+                    "fence.proxy.async lies between the two: {}; put "
                     "fence.proxy.async.shared::cta after the store, before the barrier",
-                    found.is_product ? "multiplies" : "copies out",
-                    name_place(block_.context, MemorySpace::kShared, found.address, 4),
-                    block_.reports.thread_text(found.store.thread), line,
-                    found.is_product ? "wgmma" : "the bulk copy"),
+                    verb, name_place(block_.context, MemorySpace::kShared, found.address, 4),
+                    block_.reports.thread_text(found.store.thread), line, harm),
         &found.store);
   }
 }

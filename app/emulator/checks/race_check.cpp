@@ -610,6 +610,14 @@ Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
         "__syncthreads() between its initialisation and its first use",
         main_writes ? "initialises" : "uses", place, by, main_writes ? "uses" : "initialises",
         line);
+  } else if (const std::uint32_t lock = notes_.of[main.instruction].lock;
+             lock != 0 && lock == notes_.of[other.instruction].lock) {
+    // A barrier would hang: one thread after another comes here.
+    const bool shared = race.space == MemorySpace::kShared;
+    message = fmt::format(
+        "{} {}, which {} {} (line {}): {}", main_writes ? "writes" : "reads", place, by,
+        other_writes ? "writes" : "reads", line,
+        lock_remedy(notes_, lock, shared ? "__threadfence_block()" : "__threadfence()"));
   } else if (main.atomic != 0 || other.atomic != 0) {
     message = fmt::format(
         "{} {} {}, which {} {} {} (line {}) with no synchronisation between them: put {} between "

@@ -1,5 +1,7 @@
 #include "emulator/checks/value_flow.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <compare>
 #include <map>
@@ -62,6 +64,14 @@ class NamedAddresses {
       place.distance += origin.distance;
     }
     return place;
+  }
+
+  // Is the operand a number, or a register that always holds one?
+  [[nodiscard]] bool is_number(const StaticInstruction& instruction,
+                               const PtxOperand& operand) const {
+    if (operand.kind == OperandKind::kInteger) return true;
+    return operand.kind == OperandKind::kRegister &&
+           origins_[instruction.first_register + operand.index].base.kind == OperandKind::kInteger;
   }
 
  private:
@@ -364,16 +374,54 @@ void note_volatile_tickets(const Program& program, InstructionNotes& notes) {
   notes.volatile_tickets = answers && kept;
 }
 
+// atomicCAS(&lock, 0, 1) or atomicExch(&lock, 1), whose result is looked at.
+bool may_take_lock(const Program& program, std::uint32_t i, const NamedAddresses& addresses) {
+  const StaticInstruction& instruction = program.instructions()[i];
+  const bool swaps = instruction.has(Modifier::kCas) || instruction.has(Modifier::kExch);
+  if (instruction.access != AccessKind::kAtomic || !swaps || instruction.loop == 0) return false;
+  for (const PtxOperand& operand : instruction.operands.subspan(2)) {
+    if (!addresses.is_number(instruction, operand)) return false;
+  }
+  return decides_anything(program, i);
+}
+
+// What lies between the atomic that takes a lock and the store or atomic that gives it back.
+void note_locks(const Program& program, const NamedAddresses& addresses, InstructionNotes& notes) {
+  const auto& instructions = program.instructions();
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    if (notes.of[i].of_block || !may_take_lock(program, i, addresses)) continue;
+    const NamedPlace lock = addresses.resolve(instructions[i]);
+    const auto end = static_cast<std::uint32_t>(
+        std::min<std::size_t>(instructions.size(), std::size_t{i} + kFarthest));
+    for (std::uint32_t back = i + 1; back < end; ++back) {
+      const AccessKind access = instructions[back].access;
+      if (access != AccessKind::kStore && access != AccessKind::kAtomic) continue;
+      if (addresses.resolve(instructions[back]) != lock) continue;
+      for (std::uint32_t held = i + 1; held < back; ++held) notes.of[held].lock = i + 1;
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 void note_values(const Program& program, InstructionNotes& notes) {
   const NamedAddresses addresses(program);
   find_rechecked(program, addresses, notes);
   note_updates(program, addresses, notes);
+  note_locks(program, addresses, notes);
   note_volatile_tickets(program, notes);
   for (std::uint32_t i = 0; i < notes.of.size(); ++i) {
     if (notes.of[i].tests) notes.of[i].ignores_answer = !decides_anything(program, i);
   }
+}
+
+std::string lock_remedy(const InstructionNotes& notes, std::uint32_t lock, const char* fence) {
+  return fmt::format(
+      "both hold the lock that is taken in line {}, but without a fence the one need not see what "
+      "the other has written: put {} after the lock is taken and before it is given back "
+      "(atomicExch), or change the place by an atomic",
+      notes.of[lock - 1].line, fence);
 }
 
 const char* atomic_for(InstructionNote::Update update) {

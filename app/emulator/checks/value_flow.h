@@ -1,4 +1,7 @@
 #pragma once
+#include <cstdint>
+#include <string>
+
 #include "emulator/checks/instruction_notes.h"
 
 namespace tilescope {
@@ -11,9 +14,15 @@ namespace tilescope {
 //     address changed, as in x += 1, or decides whether something is stored there, as in
 //     if (x == 0) x = 1;
 //   ignores_answer: tests of an mbarrier whose result decides nothing;
+//   lock: accesses between an atomic that takes a lock and what gives it back;
 //   kept_volatile, answers and volatile_tickets: of kernels whose blocks leave data by volatile
 //     stores and tell each other by atomics (see TicketOrder).
 void note_values(const Program& program, InstructionNotes& notes);
+
+// What to do where two threads are in each other's way that both hold a lock. `lock`: as
+// InstructionNote has it; `fence`: the function that is called.
+[[nodiscard]] std::string lock_remedy(const InstructionNotes& notes, std::uint32_t lock,
+                                      const char* fence);
 
 // What does such a change in one step: "atomicAdd".
 [[nodiscard]] const char* atomic_for(InstructionNote::Update update);

@@ -1,6 +1,7 @@
 #include "scene/tiling/tiling_words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -212,6 +213,16 @@ std::string walk_words(const TilingFacts& facts) {
                      side_words(writes));
 }
 
+// "Boxes of B go to both blocks of the cluster (multicast)."; "" where each block loads its own.
+std::string cluster_words(const TilingFacts::Boxes& boxes) {
+  if (boxes.from_cluster.empty()) return "";
+  const std::string names = fmt::format("{}", fmt::join(boxes.from_cluster, " and "));
+  if (!boxes.multicast)
+    return fmt::format("Another block of the cluster loads some boxes of {}.", names);
+  return fmt::format("Boxes of {} go to {} of the cluster (multicast).", names,
+                     boxes.cluster_size == 2 ? "both blocks" : "several blocks");
+}
+
 // "Tensor copies (TMA) load boxes of 32 × 32 into shared memory and store boxes of 32 × 32 from
 // it."
 std::string box_words(const TilingFacts::Boxes& boxes) {
@@ -225,7 +236,7 @@ std::string box_words(const TilingFacts::Boxes& boxes) {
                          size(boxes.stored), boxes.loaded.empty() ? "shared memory" : "it");
   }
   words += ".";
-  if (boxes.from_cluster) words += " Another block of the cluster loads some of them (multicast).";
+  if (const std::string cluster = cluster_words(boxes); !cluster.empty()) words += " " + cluster;
   return words;
 }
 
@@ -297,6 +308,10 @@ Sentence tiling_sentence(const TilingFacts& facts) {
   Sentence sentence = facts.movement == Movement::kProduct && stores     ? gemm(facts)
                       : facts.movement == Movement::kTranspose && stores ? transpose(facts)
                                                                          : unknown(facts);
+  if (facts.movement == Movement::kProduct && stores && facts.boxes) {
+    if (const std::string cluster = cluster_words(*facts.boxes); !cluster.empty())
+      sentence.push_back({" " + cluster, true});
+  }
   if (facts.traced_instructions > 0) {
     sentence.push_back(
         {fmt::format(" This describes its first {} instructions; the trace ends there.",
@@ -353,8 +368,15 @@ Sentence tiling_sentence(const ViewContext& context) {
       ElementBox& most = box.loads() ? boxes.loaded : boxes.stored;
       if (box.box.count() > most.count()) most = box.box;
       boxes.reduces |= box.kind == BulkCopy::Kind::kReduction;
-      boxes.from_cluster |= box.from_elsewhere();
+      if (!box.from_elsewhere()) continue;
+      const std::string& name = model.matrices[box.matrix].view.name;
+      if (std::ranges::find(boxes.from_cluster, name) == boxes.from_cluster.end())
+        boxes.from_cluster.push_back(name);
     }
+    boxes.cluster_size = static_cast<std::uint32_t>(study.program->cluster().count());
+    boxes.multicast = std::ranges::any_of(
+        study.program->instructions(),
+        [](const StaticInstruction& each) { return each.has(Modifier::kMulticastCluster); });
     facts.boxes = boxes;
   }
   if (const StepTiles& tiles = model.by_tile; tiles.count > 0 && facts.through_shared) {

@@ -55,7 +55,10 @@ struct TilingFacts {
     ElementBox loaded;  // the largest box of each way, its place without a meaning; or empty
     ElementBox stored;
     bool reduces = false;
-    bool from_cluster = false;  // another block of the cluster loads some of them
+    // Of these matrices other blocks of the cluster load boxes into this one too, ...
+    std::vector<std::string> from_cluster = {};
+    bool multicast = false;          // ... each box once for several blocks
+    std::uint32_t cluster_size = 1;  // blocks
   };
   std::optional<Boxes> boxes;
 };
