@@ -374,6 +374,14 @@ TEST(LaunchGuess, TakesAPackedTensorAccessorApart) {
   EXPECT_EQ(launch->arguments.size(), 2U);
 }
 
+TEST(LaunchGuess, AGridIsOneThatADeviceLaunches) {
+  EXPECT_EQ(guess("__global__ void k(float* x, int n) {\n"
+                  "  x[blockIdx.y * blockDim.y + threadIdx.y] = n; }\n"
+                  "void run(float* x) { int n = 1048576; k<<<dim3(1, n), dim3(32, 1)>>>(x, n); }")
+                .grid,
+            "1, min(n, 65535)");
+}
+
 TEST(LaunchGuess, CapitalsAreExtents) {
   const LaunchForm form = guess(
       "__global__ void norm(float* out, const float* in, int B, int T, int C) {\n"
