@@ -274,6 +274,9 @@ TEST_F(CompileReach, ConstantsThatStoodAboveAnExcerptAreTakenForUsualOnes) {
   EXPECT_NE(compiled->ptx.find("[1024]"), std::string::npos);
   expect_error(compile_text("__global__ void k(int* x) { *x = FIXME; }\n"), 1,
                "\"FIXME\" is undefined");
+  expect_error(compile_text("#define TILE_WIDTH 8\n"
+                            "__global__ void k(int* x) { *x = TILE_WIDHT; }\n"),
+               2, "\"TILE_WIDHT\" is undefined");
 }
 
 // An attribute of the project's own before a structure's name hides no structure.

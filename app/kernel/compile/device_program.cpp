@@ -13,9 +13,11 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/text.h"
 #include "kernel/launch/near_sources.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
+#include "kernel/source/kernel_signature.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 
@@ -526,24 +528,29 @@ bool DeviceProgram::guess_types(const std::vector<CompileError>& errors) {
 
 namespace {
 
-// TILE_WIDTH, C0: a constant's name, as most people write them.
-bool is_capital_name(std::string_view name) {
-  constexpr std::array<std::string_view, 3> kToFillIn{"FIXME", "TODO", "XXX"};
-  return name.size() > 1 && std::ranges::find(kToFillIn, name) == kToFillIn.end() &&
-         std::ranges::all_of(name, [](unsigned char c) {
-           return std::isupper(c) != 0 || std::isdigit(c) != 0 || c == '_';
-         });
+// Whether a name in capitals is one of an extent, or of a list's: TILE_WIDTH, C0. In doubt it is a
+// slip of the pen.
+bool may_be_constant(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kParts{"TILE",   "BLOCK",  "DIM",  "WIDTH", "SIZE",
+                                                   "THREAD", "RADIUS", "MASK", "FILTER"};
+  const bool is_capital = std::ranges::all_of(name, [](unsigned char c) {
+    return std::isupper(c) != 0 || std::isdigit(c) != 0 || c == '_';
+  });
+  const bool is_of_list =
+      name.size() == 2 && std::isdigit(static_cast<unsigned char>(name[1])) != 0;
+  return is_capital && (is_of_list || std::ranges::any_of(kParts, [&](std::string_view part) {
+                          return name.find(part) != name.npos;
+                        }));
 }
 
 // What a constant of this name usually is. In a plane of threads a tile has its edge.
 int usual_constant(std::string_view name, bool is_plane) {
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+  if (name.size() == 2) return 1;
   if (has("WARP")) return 32;
   if (has("RADIUS")) return 2;
-  if (has("MASK") || has("FILTER") || has("KERNEL")) return 5;
-  const bool is_extent =
-      has("TILE") || has("BLOCK") || has("DIM") || has("WIDTH") || has("SIZE") || has("THREADS");
-  return !is_extent ? 1 : is_plane ? 16 : 256;
+  if (has("MASK") || has("FILTER")) return 5;
+  return is_plane ? 16 : 256;
 }
 
 }  // namespace
@@ -559,7 +566,12 @@ bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
       const bool is_new =
           std::ranges::find(guessed_constants_, name, &std::pair<std::string, int>::first) ==
           guessed_constants_.end();
-      if (!is_new || !is_capital_name(name)) continue;
+      if (!is_new || !may_be_constant(name)) continue;
+      std::vector<std::string> defined;
+      for (const auto& [own, value] : find_constants(tokenize(file->original()))) {
+        defined.push_back(own);
+      }
+      if (!did_you_mean(name, defined).empty()) continue;
       const bool is_plane = file->original().find("threadIdx.y") != std::string::npos;
       guessed_constants_.emplace_back(name, usual_constant(name, is_plane));
       notes_.push_back(fmt::format("{} is defined nowhere: it is taken for {}", name,
