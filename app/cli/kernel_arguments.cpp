@@ -149,6 +149,7 @@ GemmFactors factors_given(const KernelArguments& arguments) {
 
 // A file of many kernels is shown before all of them were tried.
 constexpr std::chrono::seconds kTimeForTrials{4};
+constexpr std::chrono::seconds kTimeForFailures{10};  // of those that do not compile
 
 // The guessed launch of the kernel that does most, of those that were tried in time; one that the
 // file launches before one that it only has.
@@ -164,7 +165,8 @@ TriedKernels try_kernels(const KernelFile& file, const std::vector<std::string>&
   TriedKernels all;
   const auto began = std::chrono::steady_clock::now();
   for (const std::string& name : kernels) {
-    if (all.most && std::chrono::steady_clock::now() - began > kTimeForTrials) break;
+    const auto passed = std::chrono::steady_clock::now() - began;
+    if (passed > (all.most ? kTimeForTrials : kTimeForFailures)) break;
     all.launched_alone = all.most && launches(file, kernels.front()) && !launches(file, name);
     if (all.launched_alone) break;
     ++all.tried;

@@ -146,6 +146,7 @@ TEST_F(CompileReach, MembersOfStdComeWithoutTheirHeaders) {
       "__global__ void k(float* x) {\n"
       "  std::conditional<sizeof(float) == 4, int, char>::type i = threadIdx.x;\n"
       "  if (std::is_same_v<decltype(i), int>) std::memcpy(x + i, x, sizeof(float));\n"
+      "  x[i] = std::lround(x[i]);\n"
       "}\n");
   expect_nvrtc(
       "__global__ void k(int* x) {\n"
@@ -256,6 +257,26 @@ TEST_F(CompileReach, AnExcerptWithoutItsFirstLinesIsCompiled) {
       << compiled->notes;
   expect_error(compile_text("__global__ void first(quarter* x) { *x = 1; }\n", ""), 1,
                "\"quarter\" is undefined");
+}
+
+TEST_F(CompileReach, ConstantsThatStoodAboveAnExcerptAreTakenForUsualOnes) {
+  const auto compiled = compile_text(
+      "__global__ void k(const float* in, float* out) {\n"
+      "  __shared__ float tile[TILE_WIDTH][TILE_WIDTH];\n"
+      "  tile[threadIdx.y][threadIdx.x] = C0 * in[threadIdx.x];\n"
+      "  __syncthreads();\n"
+      "  out[threadIdx.x] = tile[threadIdx.x][threadIdx.y];\n"
+      "}\n");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_NE(compiled->notes.find("TILE_WIDTH is defined nowhere: it is taken for 16"),
+            std::string::npos)
+      << compiled->notes;
+  EXPECT_NE(compiled->ptx.find("[1024]"), std::string::npos);
+  expect_error(compile_text("__global__ void k(int* x) { *x = FIXME; }\n"), 1,
+               "\"FIXME\" is undefined");
+  expect_error(compile_text("#define TILE_WIDTH 8\n"
+                            "__global__ void k(int* x) { *x = TILE_WIDHT; }\n"),
+               2, "\"TILE_WIDHT\" is undefined");
 }
 
 // An attribute of the project's own before a structure's name hides no structure.

@@ -374,6 +374,47 @@ TEST(LaunchGuess, TakesAPackedTensorAccessorApart) {
   EXPECT_EQ(launch->arguments.size(), 2U);
 }
 
+TEST(LaunchGuess, AGridIsOneThatADeviceLaunches) {
+  EXPECT_EQ(guess("__global__ void k(float* x, int n) {\n"
+                  "  x[blockIdx.y * blockDim.y + threadIdx.y] = n; }\n"
+                  "void run(float* x) { int n = 1048576; k<<<dim3(1, n), dim3(32, 1)>>>(x, n); }")
+                .grid,
+            "1, min(n, 65535)");
+}
+
+TEST(LaunchGuess, ReadsCallsOfTheRuntimeLibraryThatLaunch) {
+  const std::string kernel =
+      "template <int T> __global__ void k(const float* x, float* y, int n) { y[n] = x[T]; }\n";
+  const std::string call =
+      "int main() {\n"
+      "  int n = 8192; float *x, *y; cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);\n"
+      "  void* args[] = {&x, (void*)&y, &n};\n"
+      "  dim3 grid(n / 128);\n"
+      "  cudaLaunchCooperativeKernel((const void*)k<64>, grid, dim3(128), args, 512, 0);\n"
+      "}\n";
+  const LaunchForm form = guess(kernel + call);
+  EXPECT_EQ(form.kernel, "k<64>");
+  EXPECT_EQ(form.block, "128");
+  EXPECT_EQ(form.grid, "n / 128");
+  EXPECT_EQ(form.dynamic_shared, "512");
+  EXPECT_EQ(texts(form), (Texts{"f32[8192]=random:1", "f32[8192]=zero", "i32:8192"}));
+  const LaunchForm with_config = guess(kernel +
+                                       "void run(const float* x, float* y) {\n"
+                                       "  const int n = 4096;\n"
+                                       "  cudaLaunchConfig_t config = {};\n"
+                                       "  config.gridDim = dim3(n / 96);\n"
+                                       "  config.blockDim = 96;\n"
+                                       "  config.dynamicSmemBytes = 2 * 96;\n"
+                                       "  auto chosen = k<32>;\n"
+                                       "  cudaLaunchKernelEx(&config, chosen, x, y, n);\n"
+                                       "}\n");
+  EXPECT_EQ(with_config.kernel, "k<32>");
+  EXPECT_EQ(with_config.block, "96");
+  EXPECT_EQ(with_config.grid, "n / 96");
+  EXPECT_EQ(with_config.dynamic_shared, "192");
+  EXPECT_EQ(with_config.arguments[2].value, "4096");
+}
+
 TEST(LaunchGuess, CapitalsAreExtents) {
   const LaunchForm form = guess(
       "__global__ void norm(float* out, const float* in, int B, int T, int C) {\n"

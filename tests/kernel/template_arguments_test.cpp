@@ -43,6 +43,18 @@ TEST(TemplateArguments, OfAMacrosLambdaAreFloatAndTrue) {
       "k<Traits<float, 8, true>, typename Wide<float>::type>");
 }
 
+TEST(TemplateArguments, AreThoseOfTheKernelThatAFunctionGets) {
+  const std::string kernel =
+      "template <int N, class T> __global__ void k(T* x) {}\n"
+      "template <class F, class... A> void launch(F* f, int blocks, A... a) {\n"
+      "  f<<<blocks, 128>>>(a...);\n}\n";
+  EXPECT_EQ(
+      guessed(kernel + "void run(double* x) { const int W = 8; launch(k<W * 2, double>, 4, x); }"),
+      "k<16, double>");
+  EXPECT_EQ(guessed(kernel + "void run(int* x) { auto f = k<4, int>; launch(f, 4, x); }"),
+            "k<4, int>");
+}
+
 TEST(TemplateArguments, AreThoseOfTheFilesInstantiation) {
   EXPECT_EQ(guessed("namespace a { template <class T, int N> __global__ void k(T* x) {} }\n"
                     "template <class T> __global__ void other(T* x) {}\n"

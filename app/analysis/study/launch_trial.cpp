@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <chrono>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,7 @@ constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
 const TrialLimits kLate{.begin_seconds = 0.3};  // of one after the others took their time
 constexpr std::uint64_t kSlowPart = 4;          // of their sizes is looked at
 constexpr int kMostTrials = 24;
+constexpr std::chrono::seconds kQuickRefusal{3};  // of a compiler, which may be asked again
 constexpr double kAllSeconds = 6;           // of all trials of a launch: a picture is waited for
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
 constexpr std::uint64_t kLeastSize = 64;
@@ -66,13 +68,15 @@ class Trial {
   }
 
   Result<LaunchTrial> run() {
+    const auto began = std::chrono::steady_clock::now();
     auto observed = observe();
     if (!observed && observed.error().code != ErrorCode::kCompile) {
       const auto taken = take_compiled_types();
       if (!taken) return taken.error();
       if (*taken) observed = observe();
     }
-    if (!observed) take_other_types(&observed);
+    const bool was_quick = std::chrono::steady_clock::now() - began < kQuickRefusal;
+    if (!observed && was_quick) take_other_types(&observed);
     while (observed && observed->exceeds_shared() && grow_shared(*observed)) observed = observe();
     if (observed && observed->exceeds_shared()) shrink_block_that_exceeds(&*observed);
     if (observed && !host_.block) divide_grid(&*observed);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -12,9 +13,11 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/text.h"
 #include "kernel/launch/near_sources.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
+#include "kernel/source/kernel_signature.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 
@@ -27,7 +30,7 @@ constexpr std::size_t kMostFiles = 256;
 constexpr std::size_t kLargestHeader = 16 << 20;
 constexpr const char* kImpliedFolder = "implied/";  // of names that no #include says
 constexpr const char* kStandard = "implied/standard.h";
-constexpr const char* kGuessedTypes = "implied/guessed_types.h";
+constexpr const char* kGuesses = "implied/guesses.h";
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;
@@ -284,10 +287,13 @@ std::vector<std::pair<std::string, std::string>> DeviceProgram::headers() const 
     for (const std::string& name : standard_) text += fmt::format("#include <{}>\n", name);
     headers.emplace_back(kStandard, std::move(text));
   }
-  if (!guessed_types_.empty()) {
+  if (has_guesses()) {
     std::string text;
     for (const std::string& name : guessed_types_) text += "typedef float " + name + ";\n";
-    headers.emplace_back(kGuessedTypes, std::move(text));
+    for (const auto& [name, value] : guessed_constants_) {
+      text += fmt::format("#define {} {}\n", name, value);
+    }
+    headers.emplace_back(kGuesses, std::move(text));
   }
   return headers;
 }
@@ -298,7 +304,7 @@ std::vector<std::string> DeviceProgram::include_options() const {
     options.push_back(fmt::format("--pre-include={}{}", kImpliedFolder, name));
   }
   if (!standard_.empty()) options.push_back(fmt::format("--pre-include={}", kStandard));
-  if (!guessed_types_.empty()) options.push_back(fmt::format("--pre-include={}", kGuessedTypes));
+  if (has_guesses()) options.push_back(fmt::format("--pre-include={}", kGuesses));
   if (!pre_included_.empty()) options.push_back("--pre-include=" + pre_included_);
   if (!closed_) {
     for (const std::string& folder : folders_read()) options.push_back("-I" + folder);
@@ -456,7 +462,7 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
     take_project_headers();
     return std::nullopt;
   }
-  if (first != nullptr && guess_types(errors)) {
+  if (first != nullptr && (guess_types(errors) || guess_constants(errors))) {
     if (!without_guess_) without_guess_ = final_error(cause_of(errors, *first));
     return std::nullopt;
   }
@@ -518,6 +524,63 @@ bool DeviceProgram::guess_types(const std::vector<CompileError>& errors) {
   }
   begin_anew();
   return true;
+}
+
+namespace {
+
+// Whether a name in capitals is one of an extent, or of a list's: TILE_WIDTH, C0. In doubt it is a
+// slip of the pen.
+bool may_be_constant(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kParts{"TILE",   "BLOCK",  "DIM",  "WIDTH", "SIZE",
+                                                   "THREAD", "RADIUS", "MASK", "FILTER"};
+  const bool is_capital = std::ranges::all_of(name, [](unsigned char c) {
+    return std::isupper(c) != 0 || std::isdigit(c) != 0 || c == '_';
+  });
+  const bool is_of_list =
+      name.size() == 2 && std::isdigit(static_cast<unsigned char>(name[1])) != 0;
+  return is_capital && (is_of_list || std::ranges::any_of(kParts, [&](std::string_view part) {
+                          return name.find(part) != name.npos;
+                        }));
+}
+
+// What a constant of this name usually is. In a plane of threads a tile has its edge.
+int usual_constant(std::string_view name, bool is_plane) {
+  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+  if (name.size() == 2) return 1;
+  if (has("WARP")) return 32;
+  if (has("RADIUS")) return 2;
+  if (has("MASK") || has("FILTER")) return 5;
+  return is_plane ? 16 : 256;
+}
+
+}  // namespace
+
+// Constants that an excerpt of a file uses, and that stood above it.
+bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
+  if (!missing_headers_.empty()) return false;  // which may well have them
+  bool found = false;
+  for (const CompileError& error : errors) {
+    const auto file = std::ranges::find(files_, error.file, &DeviceSource::name);
+    if (file == files_.end() || error.message.find("is undefined") == std::string::npos) continue;
+    for (const std::string_view name : quoted_names(error.message)) {
+      const bool is_new =
+          std::ranges::find(guessed_constants_, name, &std::pair<std::string, int>::first) ==
+          guessed_constants_.end();
+      if (!is_new || !may_be_constant(name)) continue;
+      std::vector<std::string> defined;
+      for (const auto& [own, value] : find_constants(tokenize(file->original()))) {
+        defined.push_back(own);
+      }
+      if (!did_you_mean(name, defined).empty()) continue;
+      const bool is_plane = file->original().find("threadIdx.y") != std::string::npos;
+      guessed_constants_.emplace_back(name, usual_constant(name, is_plane));
+      notes_.push_back(fmt::format("{} is defined nowhere: it is taken for {}", name,
+                                   guessed_constants_.back().second));
+      found = true;
+    }
+  }
+  if (found) begin_anew();
+  return found;
 }
 
 bool DeviceProgram::lacks_project_headers(const std::vector<CompileError>& errors) {

@@ -95,6 +95,10 @@ class DeviceProgram {
   [[nodiscard]] bool is_known(const std::string& target) const;
   // Names of types that a missing header has: taken for float. Whether that is new.
   bool guess_types(const std::vector<CompileError>& errors);
+  bool guess_constants(const std::vector<CompileError>& errors);  // likewise, in capitals
+  [[nodiscard]] bool has_guesses() const {
+    return !guessed_types_.empty() || !guessed_constants_.empty();
+  }
   [[nodiscard]] bool set_aside_others(const std::vector<CompileError>& errors,
                                       std::string_view kernel);
   void settle(DeviceSource& file, const DeviceSource::Include& include);
@@ -131,6 +135,7 @@ class DeviceProgram {
   std::vector<MissingHeader> missing_headers_;
   std::vector<MissingHeader> left_out_;  // of them, by leave_out_headers()
   std::vector<std::string> guessed_types_;
+  std::vector<std::pair<std::string, int>> guessed_constants_;
   std::optional<Error> without_guess_;  // what there was to say before types were guessed
   bool lacks_standard_ = false;         // a header that only the full library has was left out
   // Headers in brackets that only header_folders() has are left out first: most are for host code.

@@ -135,7 +135,9 @@ using ::tan; using ::asin; using ::acos; using ::atan; using ::atan2; using ::si
 using ::tanh; using ::erf; using ::erfc; using ::tgamma; using ::lgamma; using ::floor; using ::ceil;
 using ::round; using ::trunc; using ::rint; using ::nearbyint; using ::fmod; using ::remainder;
 using ::fmax; using ::fmin; using ::fma; using ::hypot; using ::copysign; using ::isnan;
-using ::isinf; using ::isfinite; using ::signbit; using ::ldexp; using ::frexp;
+using ::isinf; using ::isfinite; using ::signbit; using ::ldexp; using ::frexp; using ::modf;
+using ::lround; using ::llround; using ::lrint; using ::llrint; using ::fdim; using ::nextafter;
+using ::logb; using ::ilogb; using ::scalbn; using ::asinh; using ::acosh; using ::atanh;
 }
 )";
 

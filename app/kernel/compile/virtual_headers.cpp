@@ -156,12 +156,14 @@ std::string_view standard_header(std::string_view member) {
   const auto* const found =
       std::ranges::find(kHeaders, member, &std::pair<std::string_view, std::string_view>::first);
   if (found != kHeaders.end()) return found->second;
-  for (const std::string_view name : {"type_traits", "limits"}) {
+  for (const std::string_view name : {"type_traits", "limits", "cmath"}) {
     const std::string_view text = *small_header(name);
-    for (const char* const before : {"struct ", "using ", "bool "}) {
-      const std::size_t at = text.find(fmt::format("{}{} ", before, member));
-      if (at != std::string_view::npos) return name;
-    }
+    const bool has = std::ranges::any_of(
+        std::array<std::string, 4>{
+            fmt::format("struct {} ", member), fmt::format("using {} ", member),
+            fmt::format("bool {} ", member), fmt::format("using ::{};", member)},
+        [&](const std::string& words) { return text.find(words) != std::string_view::npos; });
+    if (has) return name;
   }
   return {};
 }

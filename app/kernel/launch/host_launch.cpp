@@ -52,11 +52,28 @@ std::set<std::string> handed_names(const std::vector<std::string>& arguments) {
   return names;
 }
 
-// Where a launch stands: what is behind the kernel's name, perhaps nothing, and its <<<.
+// What a launch is written with.
 struct LaunchPlace {
-  TokenRange template_arguments;  // with < and >
-  std::size_t sign = 0;
+  TokenRange template_arguments;   // behind the kernel's name, with < and >; empty: none
+  std::size_t at = 0;              // names mean what they were given before it
+  TokenRange grid, block, shared;  // empty: not said
+  std::vector<TokenRange> arguments;
 };
+
+// <<<grid, block, shared>>>(arguments), whose sign is at `sign`.
+LaunchPlace launch_at(const Tokens& tokens, std::size_t sign, TokenRange template_arguments) {
+  LaunchPlace place{template_arguments, sign, {}, {}, {}, {}};
+  const std::vector<TokenRange> parts = pieces_from(tokens, sign + 3);
+  place.grid = parts[0];
+  if (parts.size() > 1) place.block = parts[1];
+  if (parts.size() > 2) place.shared = parts[2];
+  std::size_t close = parts.back().last;
+  while (close < tokens.size() && !tokens[close].is("(") && !tokens[close].is(";")) ++close;
+  if (close < tokens.size() && tokens[close].is("(")) {
+    place.arguments = pieces_from(tokens, close + 1);
+  }
+  return place;
+}
 
 // Of the kernel's name at `at`, or of the pointer that it is put into: auto k = name<8>;
 // k<<<...>>>.
@@ -71,7 +88,7 @@ std::optional<LaunchPlace> launch_of(const Tokens& tokens, std::size_t at) {
       ++end;
     }
   }
-  if (is_three(tokens, end, "<")) return LaunchPlace{{at + 1, end}, end};
+  if (is_three(tokens, end, "<")) return launch_at(tokens, end, {at + 1, end});
   // Of a choice the last is meant: auto k = checks ? name<true> : name<false>;
   const auto is_of_choice = [&](std::size_t i) {
     constexpr std::array<std::string_view, 7> kSigns{"&", ":", "?", "<", ">", ",", "!"};
@@ -86,8 +103,101 @@ std::optional<LaunchPlace> launch_of(const Tokens& tokens, std::size_t at) {
   if (at < 3 || !tokens[end].is(";") || !tokens[sign].is("=")) return std::nullopt;
   for (std::size_t i = end; i + 3 < tokens.size(); ++i) {
     if (tokens[i].is(tokens[sign - 1].text) && is_three(tokens, i + 1, "<")) {
-      return LaunchPlace{{at + 1, end}, i + 1};
+      return launch_at(tokens, i + 1, {at + 1, end});
     }
+  }
+  return std::nullopt;
+}
+
+// The last value of config.MEMBER before `place`; empty: there is none.
+TokenRange member_value(const Tokens& tokens, std::string_view object, std::string_view member,
+                        std::size_t place) {
+  for (std::size_t i = place; i-- > 0;) {
+    const bool is_set = i + 3 < tokens.size() && tokens[i].is(object) && tokens[i + 1].is(".") &&
+                        tokens[i + 2].is(member) && tokens[i + 3].is("=");
+    if (is_set) return pieces_from(tokens, i + 4).front();
+  }
+  return {};
+}
+
+// {&a, &b} of void* args[] = {&a, &b};, without the signs.
+std::vector<TokenRange> pointed_to(const Tokens& tokens, const TokenRange& array,
+                                   std::size_t place) {
+  if (array.last != array.first + 1) return {};
+  for (std::size_t i = place; i-- > 0;) {
+    const bool is_list = i + 4 < tokens.size() && tokens[i].is(tokens[array.first].text) &&
+                         tokens[i + 1].is("[") && tokens[i + 3].is("=") && tokens[i + 4].is("{");
+    if (!is_list) continue;
+    std::vector<TokenRange> list = pieces_from(tokens, i + 5);
+    for (TokenRange& each : list) {
+      std::size_t sign = each.first;
+      while (sign < each.last && !tokens[sign].is("&")) ++sign;
+      if (sign < each.last) each.first = sign + 1;
+    }
+    return list;
+  }
+  return {};
+}
+
+// cudaLaunchKernel(name<8>, grid, block, args, shared, stream), the same for a cooperative launch,
+// and cudaLaunchKernelEx(&config, name<8>, a, b), whose call is at `at`; also of the variable that
+// the kernel is put into.
+std::optional<LaunchPlace> call_that_launches(const Tokens& tokens, std::size_t at,
+                                              std::string_view name) {
+  const bool has_config = tokens[at].is("cudaLaunchKernelEx");
+  const bool is_call = has_config || tokens[at].is("cudaLaunchKernel") ||
+                       tokens[at].is("cudaLaunchCooperativeKernel");
+  if (!is_call || !tokens[at + 1].is("(")) return std::nullopt;
+  const std::vector<TokenRange> parts = pieces_from(tokens, at + 2);
+  if (parts.size() < (has_config ? 2U : 4U)) return std::nullopt;
+  TokenRange kernel = parts[has_config ? 1 : 0];
+  while (kernel.last > kernel.first + 1 && tokens[kernel.last - 1].is(")")) --kernel.last;
+  const auto named = [&](const TokenRange& range) {
+    std::size_t i = range.first;
+    while (i < range.last && !tokens[i].is(name)) ++i;
+    return i;
+  };
+  std::size_t found = named(kernel);
+  if (found == kernel.last && kernel.last > kernel.first) {  // auto k = name<8>;
+    const std::string_view variable = tokens[kernel.last - 1].text;
+    for (std::size_t i = at; found == kernel.last && i-- > 0;) {
+      if (!tokens[i].is(variable) || !tokens[i + 1].is("=")) continue;
+      const TokenRange value = pieces_from(tokens, i + 2).front();
+      if (named(value) == value.last) return std::nullopt;
+      kernel = {kernel.first, value.last};
+      found = named(value);
+    }
+  }
+  if (found >= kernel.last) return std::nullopt;
+  LaunchPlace place{{found + 1, kernel.last}, at, {}, {}, {}, {}};
+  if (!has_config) {
+    place.grid = parts[1];
+    place.block = parts[2];
+    place.arguments = pointed_to(tokens, parts[3], at);
+    if (parts.size() > 4) place.shared = parts[4];
+    return place;
+  }
+  const std::string_view config = tokens[parts[0].last - 1].text;
+  place.grid = member_value(tokens, config, "gridDim", at);
+  place.block = member_value(tokens, config, "blockDim", at);
+  place.shared = member_value(tokens, config, "dynamicSmemBytes", at);
+  place.arguments.assign(parts.begin() + 2, parts.end());
+  return place;
+}
+
+// The template arguments of a kernel that is handed to a function, which may launch it, or put into
+// a variable: launch(name<8>, ...), auto k = name<8>;
+std::optional<TokenRange> instance_named(const Tokens& tokens, std::size_t at) {
+  const bool begins = tokens[at - 1].is("=") || tokens[at - 1].is("(") || tokens[at - 1].is(",") ||
+                      tokens[at - 1].is("&") || tokens[at - 1].is(")");
+  if (!begins || !tokens[at + 1].is("<")) return std::nullopt;
+  int depth = 0;
+  for (std::size_t i = at + 1; i + 1 < tokens.size() && !tokens[i].is(";"); ++i) {
+    depth += tokens[i].is("<") ? 1 : tokens[i].is(">") ? -1 : 0;
+    if (depth > 0) continue;
+    const CudaToken& next = tokens[i + 1];
+    const bool ends = next.is(";") || next.is(",") || next.is(")");
+    return ends ? std::optional(TokenRange{at + 1, i + 1}) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -102,45 +212,38 @@ bool warms_up(const HostLaunch& launch) {
 
 HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, const HostCode& code,
                        const LaunchPlace& place) {
-  const std::size_t at = place.sign;
-  const std::vector<TokenRange> parts = pieces_from(tokens, place.sign + 3);
+  const std::size_t at = place.at;
   HostLaunch launch;
-  std::size_t close = parts.back().last;
-  while (close < tokens.size() && !tokens[close].is("(") && !tokens[close].is(";")) ++close;
-  if (close < tokens.size() && tokens[close].is("(")) {
-    for (const TokenRange& argument : pieces_from(tokens, close + 1)) {
-      const std::size_t first = code.behind_cast(argument.first, argument.last);
-      launch.arguments.push_back(joined(tokens, first, argument.last));
-      launch.argument_values.push_back(code.number(argument, at));
-      launch.argument_bytes.push_back(code.allocated_bytes(argument, at));
-    }
-    const std::set<std::string> handed = handed_names(launch.arguments);
-    for (const TokenRange& argument : pieces_from(tokens, close + 1)) {
-      std::set<std::string> others = handed;
-      others.erase(launch.arguments[launch.argument_texts.size()]);
-      launch.argument_texts.push_back(code.text(argument, at, others));
-    }
+  for (const TokenRange& argument : place.arguments) {
+    const std::size_t first = code.behind_cast(argument.first, argument.last);
+    launch.arguments.push_back(joined(tokens, first, argument.last));
+    launch.argument_values.push_back(code.number(argument, at));
+    launch.argument_bytes.push_back(code.allocated_bytes(argument, at));
   }
-  if (parts.size() > 1 && parts[1].last > parts[1].first) {
-    launch.block_text = code.extents(parts[1], at);
+  const std::set<std::string> handed = handed_names(launch.arguments);
+  for (const TokenRange& argument : place.arguments) {
+    std::set<std::string> others = handed;
+    others.erase(launch.arguments[launch.argument_texts.size()]);
+    launch.argument_texts.push_back(code.text(argument, at, others));
+  }
+  if (place.block.last > place.block.first) {
+    launch.block_text = code.extents(place.block, at);
     launch.block = block_of(launch.block_text, constants);
-    const bool is_name = parts[1].last == parts[1].first + 1;
-    if (!launch.block && is_name) launch.unknown_block = tokens[parts[1].first].text;
+    const bool is_name = place.block.last == place.block.first + 1;
+    if (!launch.block && is_name) launch.unknown_block = tokens[place.block.first].text;
     if (!launch.block || std::ranges::none_of(launch.block_text, names_constants)) {
       launch.block_text.clear();
     }
   }
-  if (parts[0].last > parts[0].first) {
-    launch.grid_text = code.extents(parts[0], at, handed_names(launch.arguments));
-  }
-  if (parts.size() > 2) {
-    const std::string text = code.text(parts[2], at);
+  if (place.grid.last > place.grid.first) launch.grid_text = code.extents(place.grid, at, handed);
+  if (place.shared.last > place.shared.first) {
+    const std::string text = code.text(place.shared, at);
     const auto bytes = evaluate_expression(text, constants);
     if (bytes && *bytes >= 0 && *bytes <= 1 << 20) {
       launch.dynamic_shared_bytes = static_cast<std::uint32_t>(*bytes);
       if (names_constants(text)) launch.dynamic_shared_text = text;
     } else {
-      launch.shared_text = code.text(parts[2], at, handed_names(launch.arguments));
+      launch.shared_text = code.text(place.shared, at, handed);
     }
   }
   return launch;
@@ -159,7 +262,8 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
   const std::vector<TemplateParameter> parameters = template_parameters(source, kernel);
   std::optional<HostLaunch> first;
   for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
-    const auto place = tokens[i].is(name) ? launch_of(tokens, i) : std::nullopt;
+    const auto place =
+        tokens[i].is(name) ? launch_of(tokens, i) : call_that_launches(tokens, i, name);
     if (!place) continue;
     ParameterSet names = lasting != nullptr ? *lasting : constants;
     // A name of the kernel's template means what the template is given.
@@ -177,7 +281,16 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
     if (launch.block && !code.is_ruled_out(i) && !warms_up(launch)) return launch;
     if (!first) first = std::move(launch);
   }
-  return first.value_or(HostLaunch{});
+  if (first) return *std::move(first);
+  HostLaunch launch;
+  const HostCode code(tokens, constants, lasting != nullptr ? *lasting : constants);
+  for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
+    const auto named = tokens[i].is(name) ? instance_named(tokens, i) : std::nullopt;
+    if (!named) continue;
+    launch.template_arguments = code.template_text(*named, i);
+    break;
+  }
+  return launch;
 }
 
 std::string uncalled_launcher(const std::string& source, const std::string& kernel) {

@@ -190,9 +190,8 @@ WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signatu
   return written;
 }
 
-// A grid that can be cut into clusters: "4096", "ceil_div(n, 256), 4".
-std::string whole_clusters(const std::string& grid, const Dim3& cluster) {
-  if (cluster.count() <= 1) return grid;
+// The extents of a grid: "ceil_div(n, 256), 4".
+std::vector<std::string> axes_of(const std::string& grid) {
   std::vector<std::string> axes{""};
   int depth = 0;
   for (const char c : grid) {
@@ -203,6 +202,33 @@ std::string whole_clusters(const std::string& grid, const Dim3& cluster) {
       axes.back() += c;
     }
   }
+  return axes;
+}
+
+// As many blocks along y and z as a device launches.
+std::string launchable(const LaunchForm& form, const ParameterSet& constants) {
+  constexpr std::int64_t kMost = 65535;  // CUDA C++ Programming Guide, "Technical Specifications"
+  ParameterSet numbers = constants;
+  for (const ArgumentForm& argument : form.arguments) {
+    const auto value = evaluate_expression(argument.value, {});
+    if (!argument.is_buffer && value) numbers[argument.name] = *value;
+  }
+  std::vector<std::string> axes = axes_of(form.grid);
+  bool changed = false;
+  for (std::size_t axis = 1; axis < axes.size(); ++axis) {
+    const auto value = evaluate_expression(axes[axis], numbers);
+    if (!value || *value <= kMost) continue;
+    const bool is_number = evaluate_expression(axes[axis], {}).ok();
+    axes[axis] = is_number ? std::to_string(kMost) : fmt::format("min({}, {})", axes[axis], kMost);
+    changed = true;
+  }
+  return changed ? fmt::format("{}", fmt::join(axes, ", ")) : form.grid;
+}
+
+// A grid that can be cut into clusters.
+std::string whole_clusters(const std::string& grid, const Dim3& cluster) {
+  if (cluster.count() <= 1) return grid;
+  std::vector<std::string> axes = axes_of(grid);
   axes.resize(3, "1");
   std::size_t axis = 0;
   for (const std::uint32_t blocks : {cluster.x, cluster.y, cluster.z}) {
@@ -657,6 +683,7 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
     if (!grid.empty()) form.grid = grid;
   }
   form.grid = whole_clusters(form.grid, signature.cluster);
+  form.grid = launchable(form, constants);
   return form;
 }
 
