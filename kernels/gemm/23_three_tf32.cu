@@ -2,11 +2,14 @@
 // New here: tensor cores for f32. They multiply tf32, the first 11 bits of an f32's 24. So each
 // element is split into its first bits and the rest, x = big + small, and three products make one:
 // big * big + big * small + small * big. What is left out is smaller than the rounding of a sum,
-// but it is not FP32: compare the error, not the rate alone. The tensor cores want both operands
-// along k, so C is computed transposed: the rows of a product are columns of B, which a thread
-// reads and splits in registers; its columns are rows of A, which lie along k as they came. The
-// tensor cores leave out the last bits of A themselves; what remains of them is written beside by
-// warps that do nothing else.
+// but it is not FP32: compare the error, not the rate alone. The tensor cores cut each sum to 24
+// bits, always towards zero, which adds up along K. So they sum one stage, the small products
+// first, and FP32 units add the stages.
+//
+// The tensor cores want both operands along k, so C is computed transposed: the rows of a product
+// are columns of B, which a thread reads and splits in registers; its columns are rows of A, which
+// lie along k as they came. The tensor cores leave out the last bits of A themselves; what remains
+// of them is written beside by warps that do nothing else.
 #ifndef TILESCOPE_PHASE
 #define TILESCOPE_PHASE(name)
 #endif
@@ -193,23 +196,28 @@ __device__ __forceinline__ void read_columns(float (&big)[kTileK / 8][4],
 
 // What a warp group does with a stage. The other one multiplies while it reads and splits.
 __device__ __forceinline__ void multiply_stage(float (&sum)[kSums], const Ring& ring,
-                                               const Stage& stage, bool add) {
+                                               const Stage& stage) {
   const char* const a = ring.stages + stage.index * kStageBytes;
   float big[kTileK / 8][4];
   float small[kTileK / 8][4];
   wait_for(ring.full[stage.index], stage.parity);
   read_columns(big, small, a + kTileBytesA);
   wait_for(ring.split[stage.index], stage.parity);
+  float part[kSums];
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
   for (unsigned k8 = 0; k8 < kTileK / 8; ++k8) {
-    const Descriptor first_bits = describe(address_of(a) + k8 * 32);
-    multiply(sum, small[k8], first_bits, add || k8 > 0);
-    multiply(sum, big[k8], describe(address_of(a) + kCopiedBytes + k8 * 32), true);
-    multiply(sum, big[k8], first_bits, true);
+    multiply(part, small[k8], describe(address_of(a) + k8 * 32), k8 > 0);
+    multiply(part, big[k8], describe(address_of(a) + kCopiedBytes + k8 * 32), true);
+  }
+#pragma unroll
+  for (unsigned k8 = 0; k8 < kTileK / 8; ++k8) {
+    multiply(part, big[k8], describe(address_of(a) + k8 * 32), true);
   }
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#pragma unroll
+  for (int i = 0; i < kSums; ++i) sum[i] += part[i];
   if (threadIdx.x % 32 == 0) arrive(ring.empty[stage.index]);
 }
 
@@ -274,11 +282,11 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1)
     }
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 224;");
-    float sum[kSums];
+    float sum[kSums] = {};
 #pragma unroll 1
     for (int k0 = 0; k0 < K; k0 += kTileK, stage.next()) {
       TILESCOPE_PHASE(compute);
-      multiply_stage(sum, ring, stage, k0 > 0);
+      multiply_stage(sum, ring, stage);
     }
     TILESCOPE_PHASE(epilogue);
     write_tile(C, sum, first_row, first_col, M, N, alpha, beta);
