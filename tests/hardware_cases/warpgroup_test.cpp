@@ -1,10 +1,11 @@
-// wgmma.mma_async of every type and layout in the emulator and on the GPU, bit for bit: elements
-// are small integers, so that no order of the sums changes them.
+// wgmma.mma_async of every type and layout in the emulator and on the GPU, bit for bit: where the
+// sums are f32, of numbers whose sums must be cut as the tensor cores cut them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -125,29 +126,32 @@ $copy:
       fmt::arg("row", 4 * form.registers()), fmt::arg("stores", stores));
 }
 
-// The bits of a small integer; of b1 and the integers any bits.
-std::uint32_t element(DataType type, int value) {
+// The bits of a number; of b1 and the integers any bits.
+std::uint32_t element(DataType type, double value) {
   switch (type) {
     case DataType::kF16:
     case DataType::kBf16:
     case DataType::kE4m3:
     case DataType::kE5m2:
-      return encode(exact(static_cast<double>(value)), float_format(type), {});
+      return encode(exact(value), float_format(type), {});
     case DataType::kTf32:
       return std::bit_cast<std::uint32_t>(static_cast<float>(value));
     default:
-      return static_cast<std::uint32_t>(value * 37);
+      return static_cast<std::uint32_t>(static_cast<int>(value) * 37);
   }
 }
 
-// A's and B's elements lie anywhere in the shared memory, so all of it is filled with the one type
-// (those of one form have the same size; of fp8 the values are ones that both formats write alike).
-Bytes filled(DataType type, std::mt19937& random) {
-  const unsigned bytes = std::max(1u, bits_of_element(type) / 8);
+// A's and B's elements lie anywhere in the shared memory, so all of it is filled with the one type.
+// Sums that are not f32 are those of small integers, which are exact.
+Bytes filled(const WarpgroupForm& form, std::mt19937& random) {
+  const unsigned bytes = std::max(1u, bits_of_element(form.a) / 8);
   Bytes memory(std::size_t{kBlocks} * kSharedBytes);
-  std::uniform_int_distribution<int> value(-3, 3);
+  std::uniform_int_distribution<int> integer(-3, 3);
+  std::normal_distribution<double> number;
   for (std::size_t at = 0; at < memory.size(); at += bytes) {
-    const std::uint32_t bits = element(type, value(random));
+    const double value = form.d == DataType::kF32 ? std::ldexp(number(random), integer(random))
+                                                  : static_cast<double>(integer(random));
+    const std::uint32_t bits = element(form.a, value);
     std::memcpy(memory.data() + at, &bits, bytes);
   }
   return memory;
@@ -225,7 +229,7 @@ std::vector<WarpgroupForm> all_forms() {
 std::vector<Bytes> buffers_for(const WarpgroupForm& form) {
   std::mt19937 random(form.n * 64 + static_cast<unsigned>(form.a));
   std::vector<Bytes> buffers{Bytes(std::size_t{kBlocks} * kThreads * form.registers() * 4),
-                             filled(form.a, random), Bytes(std::size_t{kBlocks} * 16)};
+                             filled(form, random), Bytes(std::size_t{kBlocks} * 16)};
   for (unsigned block = 0; block < kBlocks; ++block) {
     const unsigned k_pieces = 2;
     const std::uint64_t a = form.a_by_columns ? descriptor(form.k(), 64 / 8, false, random)
