@@ -302,7 +302,8 @@ std::string uncalled_launcher(const std::string& source, const std::string& kern
     const bool is_host = declaration.kind == Declaration::Kind::kFunction &&
                          !declaration.is_device && declaration.name != "main";
     for (std::size_t i = declaration.first; is_host && i < declaration.last; ++i) {
-      const bool launches = i > 0 && tokens[i].is(name) && launch_of(tokens, i).has_value();
+      const bool launches = i > 0 && ((tokens[i].is(name) && launch_of(tokens, i).has_value()) ||
+                                      call_that_launches(tokens, i, name).has_value());
       if (launches && launcher.empty()) launcher = declaration.name;
     }
   }
