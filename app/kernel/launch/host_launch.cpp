@@ -287,7 +287,9 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
   for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
     const auto named = tokens[i].is(name) ? instance_named(tokens, i) : std::nullopt;
     if (!named) continue;
-    launch.template_arguments = code.template_text(*named, i);
+    std::string arguments = code.template_text(*named, i);
+    if (arguments.find("decltype") != std::string::npos) continue;  // of names that are not here
+    launch.template_arguments = std::move(arguments);
     break;
   }
   return launch;
