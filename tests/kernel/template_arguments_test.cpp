@@ -55,6 +55,20 @@ TEST(TemplateArguments, AreThoseOfTheKernelThatAFunctionGets) {
             "k<4, int>");
 }
 
+// Names of a host function's own, in a lambda of it.
+TEST(TemplateArguments, OfAFunctionsOwnTypesAreFloat) {
+  const std::string kernel =
+      "template <class T, int N> struct Load {};\n"
+      "template <class From, class Sum> __global__ void k(float* x) {}\n";
+  EXPECT_EQ(guessed(kernel + "template <class In, typename Sum> void run(float* x) {\n"
+                             "  k<Load<In, 8>, Sum><<<4, 64>>>(x); }\n"),
+            "k<Load<float, 8>, float>");
+  EXPECT_EQ(guessed("template <int N, class T> __global__ void other(T* x) {}\n"
+                    "void run(int* x) { auto f = other<4, decltype(*x)>; launch(f, 4, x); }\n"),
+            "other<16, float>")
+      << "decltype of what is not here";
+}
+
 TEST(TemplateArguments, AreThoseOfTheFilesInstantiation) {
   EXPECT_EQ(guessed("namespace a { template <class T, int N> __global__ void k(T* x) {} }\n"
                     "template <class T> __global__ void other(T* x) {}\n"

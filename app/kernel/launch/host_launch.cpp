@@ -287,7 +287,9 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
   for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
     const auto named = tokens[i].is(name) ? instance_named(tokens, i) : std::nullopt;
     if (!named) continue;
-    launch.template_arguments = code.template_text(*named, i);
+    std::string arguments = code.template_text(*named, i);
+    if (arguments.find("decltype") != std::string::npos) continue;  // of names that are not here
+    launch.template_arguments = std::move(arguments);
     break;
   }
   return launch;
@@ -302,7 +304,8 @@ std::string uncalled_launcher(const std::string& source, const std::string& kern
     const bool is_host = declaration.kind == Declaration::Kind::kFunction &&
                          !declaration.is_device && declaration.name != "main";
     for (std::size_t i = declaration.first; is_host && i < declaration.last; ++i) {
-      const bool launches = i > 0 && tokens[i].is(name) && launch_of(tokens, i).has_value();
+      const bool launches = i > 0 && ((tokens[i].is(name) && launch_of(tokens, i).has_value()) ||
+                                      call_that_launches(tokens, i, name).has_value());
       if (launches && launcher.empty()) launcher = declaration.name;
     }
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -31,6 +30,7 @@
 #include "kernel/launch/written_launch.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/source/template_arguments.h"
+#include "kernel/source/tensor_accessor.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
@@ -92,24 +92,6 @@ ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
   form.type = name_of(*parameter.element);
   form.value = std::to_string(usual_extent(parameter).value_or(is_size(parameter) ? size : 1));
   return form;
-}
-
-// An extent or a stride of a PackedTensorAccessor, "in.sizes[1]": of about kLine elements, as long
-// along each axis. Nothing of another member.
-std::optional<std::int64_t> accessor_value(const ParameterText& parameter) {
-  constexpr std::array<std::int64_t, 5> kEdges{kLine, kPlaneEdge, 64, 32, 16};
-  const std::string_view name = parameter.name;
-  const bool is_size = name.find(".sizes[") != std::string_view::npos;
-  const bool is_stride = name.find(".strides[") != std::string_view::npos;
-  if (!parameter.member || !parameter.element || !(is_size || is_stride)) return std::nullopt;
-  const auto index_bytes = static_cast<std::uint32_t>(size_of(*parameter.element));
-  const std::uint32_t axes = (parameter.member->structure_bytes - 8) / (2 * index_bytes);
-  if (axes < 1 || axes > kEdges.size()) return std::nullopt;
-  if (is_size) return kEdges[axes - 1];
-  std::int64_t stride = 1;
-  const auto axis = (parameter.member->offset - 8) / index_bytes - axes;
-  for (std::uint32_t inner = axis + 1; inner < axes; ++inner) stride *= kEdges[axes - 1];
-  return stride;
 }
 
 // "{i32:4, pad:4, f32[16]=zero}": what stands between the members is said, so that no rule of

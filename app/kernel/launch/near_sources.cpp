@@ -96,7 +96,8 @@ std::vector<std::string> sources_near(const std::string& path, const std::string
   const std::string name = kernel.substr(kernel.rfind(':') + 1);  // npos + 1: from the beginning
   std::vector<std::string> sources;
   for_files_near(*own, [&](const fs::path&, std::string text) {
-    const bool launches = text.find("<<<") != std::string::npos;
+    const bool launches =
+        text.find("<<<") != std::string::npos || text.find("cudaLaunch") != std::string::npos;
     if (launches && text.find(name) != std::string::npos) sources.push_back(std::move(text));
     return false;
   });

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/expression.h"
+#include "kernel/source/tensor_accessor.h"
 
 namespace tilescope {
 namespace {
@@ -46,35 +47,6 @@ std::optional<StructureLayout> vector_layout(std::string_view type) {
     layout.fields.push_back({std::string(1, "xyzw"[i]),
                              std::string(type.substr(0, type.size() - 1)), false, false, element,
                              i * size});
-  }
-  return layout;
-}
-
-// PyTorch's PackedTensorAccessor32<float, 2, ...>: where a tensor lies, extents, strides
-// (ATen/core/TensorAccessor.h). Nothing where the element is a template's.
-std::optional<StructureLayout> accessor_layout(std::string_view type) {
-  constexpr std::string_view kName = "PackedTensorAccessor";
-  constexpr std::int64_t kMostAxes = 8;
-  const std::size_t open = type.find('<');
-  const std::size_t name = type.rfind(kName, open);
-  if (open == std::string_view::npos || name == std::string_view::npos) return std::nullopt;
-  const std::vector<std::string> given = template_list(type.substr(open));
-  if (given.size() < 2) return std::nullopt;
-  const auto element = number_type(given[0]);
-  const auto axes = evaluate_expression(given[1], {});
-  if (!element || !axes || *axes < 1 || *axes > kMostAxes) return std::nullopt;
-  const bool is_narrow = type.substr(name + kName.size(), open - name - kName.size()) == "32" ||
-                         (given.size() > 3 && number_type(given[3]) == ElementType::kI32);
-  const ElementType index = is_narrow ? ElementType::kI32 : ElementType::kI64;
-  StructureLayout layout;
-  layout.fields.push_back({"data", given[0] + "*", true, false, element, 0});
-  layout.bytes = layout.alignment = kPointerBytes;
-  for (const char* const list : {"sizes", "strides"}) {
-    for (std::int64_t axis = 0; axis < *axes; ++axis) {
-      layout.fields.push_back({fmt::format("{}[{}]", list, axis), is_narrow ? "int" : "long", false,
-                               false, index, layout.bytes});
-      layout.bytes += static_cast<std::uint32_t>(size_of(index));
-    }
   }
   return layout;
 }

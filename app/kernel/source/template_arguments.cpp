@@ -138,6 +138,18 @@ std::string object_type(const Tokens& tokens, std::string_view name) {
   return {};
 }
 
+// Whether a word is a template's parameter or a function's own name of a type: typename W, using W
+// =.
+bool is_local_type(const Tokens& tokens, std::string_view word) {
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is(word)) continue;
+    const bool is_parameter = (tokens[i - 1].is("typename") || tokens[i - 1].is("class")) &&
+                              (tokens[i + 1].is(",") || tokens[i + 1].is(">"));
+    if (is_parameter || (tokens[i - 1].is("using") && tokens[i + 1].is("="))) return true;
+  }
+  return false;
+}
+
 // Template arguments without names that only stand for something where they are written, as
 // scalar_t and kIsEven in the lambda of a macro that chooses a type or a number: float, and true.
 std::string with_known_names(const Tokens& tokens, const ParameterSet& constants,
@@ -154,7 +166,8 @@ std::string with_known_names(const Tokens& tokens, const ParameterSet& constants
                           constants.contains(std::string(word)) || declares_type(tokens, word) ||
                           std::ranges::find(kOfLibraries, word) != kOfLibraries.end();
     std::string piece(word);
-    const bool is_type = word.ends_with("_t") || word.starts_with("scalar_t");
+    const bool is_type =
+        word.ends_with("_t") || word.starts_with("scalar_t") || is_local_type(tokens, word);
     if (!is_known && is_type) piece = "float";
     if (!is_known && word.size() > 1 && word[0] == 'k' &&
         std::isupper(static_cast<unsigned char>(word[1])) != 0) {
