@@ -58,7 +58,7 @@ TEST(ModelCheck, GivesWhatEachPointIsComputedFrom) {
 }
 
 TEST(ModelCheck, DrawsModelledOverMeasuredTimes) {
-  const TemporaryFolder folder;
+  const testing::TemporaryFolder folder;
   const std::string file = (folder.path() / "model.svg").string();
   const ProgramRun run = run_tilescope("model check --kernel copy/plain --points 2 -o " + file);
   ASSERT_EQ(run.status, 0) << run.errors;
