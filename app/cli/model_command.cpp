@@ -18,8 +18,10 @@
 #include "analysis/time/time_model.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "core/file.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
+#include "session/model_chart.h"
 #include "session/model_check.h"
 
 namespace tilescope {
@@ -34,6 +36,8 @@ struct CheckArguments {
   bool fitted = false;
   bool features = false;
   bool json = false;
+  std::string output;
+  bool light = false;
 };
 
 json json_of(const GlobalWork& work) {
@@ -41,7 +45,9 @@ json json_of(const GlobalWork& work) {
           {"sectors", work.sectors},
           {"sectors_ideal", work.sectors_ideal},
           {"wavefronts", work.wavefronts},
-          {"wavefronts_ideal", work.wavefronts_ideal}};
+          {"wavefronts_ideal", work.wavefronts_ideal},
+          {"lines", work.lines},
+          {"partial_sectors", work.partial_sectors}};
 }
 
 double sum_of(const std::map<std::uint32_t, double>& by_line) {
@@ -52,11 +58,13 @@ double sum_of(const std::map<std::uint32_t, double>& by_line) {
 
 json json_of(const WarpPath& path) {
   return {{"clocks", path.clocks},
+          {"busy", path.busy},
           {"global_waits", sum_of(path.global_waits)},
+          {"far_waits", path.far_waits},
           {"shared_waits", sum_of(path.shared_waits)},
           {"barrier_waits", path.barrier_waits},
           {"barriers", path.barriers},
-          {"copies", path.copies}};
+          {"reloads", path.reloads}};
 }
 
 json json_of(const LaunchWork& work) {
@@ -70,18 +78,19 @@ json json_of(const LaunchWork& work) {
           {"multiply", pipes.multiply},
           {"special", pipes.special},
           {"tensor_flop", pipes.tensor_flop},
-          {"multiply_adds", pipes.multiply_adds},
-          {"memory", pipes.memory},
-          {"lane_share", work.lane_share},
+          {"fma_clocks", pipes.fma_clocks},
           {"shared_wavefronts", work.shared_wavefronts},
-          {"shared_wavefronts_ideal", work.shared_wavefronts_ideal},
           {"loads", json_of(work.loads)},
           {"stores", json_of(work.stores)},
+          {"atomics",
+           {{"sectors", work.atomics.sectors},
+            {"again", work.atomics.again},
+            {"lanes", work.atomics.lanes},
+            {"bytes", work.atomics.bytes}}},
           {"block_sectors", work.block_sectors},
           {"bulk_sectors", work.bulk_sectors},
           {"dram_read_bytes", work.dram_read_bytes},
           {"dram_write_bytes", work.dram_write_bytes},
-          {"flop", work.flop},
           {"blocks", work.blocks},
           {"warps_per_block", work.warps_per_block},
           {"resident_blocks", work.resident_blocks},
@@ -184,6 +193,13 @@ Result<RecordedRuns> records_of(const std::string& file) {
 
 int check(CheckArguments& arguments) {
   end_at_signals();
+  if (!arguments.output.empty()) {
+    if (!arguments.output.ends_with(".svg")) {
+      return report(usage(fmt::format("-o {}: the chart is an .svg", arguments.output),
+                          "Use a file name ending in .svg"));
+    }
+    if (Status there = check_folder_of(arguments.output); !there) return report(there.error());
+  }
   const auto resources = load_resources();
   if (!resources) return report(resources.error());
   const auto recorded = records_of(arguments.records);
@@ -201,6 +217,12 @@ int check(CheckArguments& arguments) {
   model_points(*points, arguments.features);
   if (arguments.features) return 0;
   const std::vector<ModelErrors> rows = model_errors(*points);
+  if (!arguments.output.empty()) {
+    if (rows.back().points == 0) return report(usage("no time could be modelled", ""));
+    const Theme theme = arguments.light ? Theme::kLight : Theme::kDark;
+    const std::string chart = model_chart(*points, recorded->machine.gpu, theme);
+    if (Status kept = write_file(arguments.output, chart); !kept) return report(kept.error());
+  }
   if (arguments.json) {
     json encoded = {
         {"gpu", recorded->machine.gpu}, {"kernels", json::array()}, {"points", json::array()}};
@@ -240,6 +262,9 @@ void add_model_command(CLI::App& app, CommandContext& context) {
       "--features", arguments->features,
       "instead of the table: what the model is computed from, a line of JSON a point");
   check_it->add_flag("--json", arguments->json, "output JSON");
+  check_it->add_option("-o,--output", arguments->output,
+                       "also draw modelled over measured times, into this .svg");
+  check_it->add_flag("--light", arguments->light, "the drawing in the light theme");
   check_it->callback([arguments, &context] { context.status = check(*arguments); });
 }
 

@@ -52,30 +52,59 @@ TEST(TimeModel, FourWarpInstructionsAreIssuedInAClock) {
   EXPECT_NEAR(bounds_of(work, machine())[Limit::kIssue], 1e-3, 1e-9);
 }
 
-TEST(TimeModel, PartsOfOneWarpAddUpAndThoseOfManyOverlap) {
+TEST(TimeModel, PartsOverlapTheBetterTheMoreWarpsThereAre) {
   LaunchWork work = busy();
   work.pipes.issued = 4e8;
   work.shared_wavefronts = 1e8;
-  EXPECT_LT(working(work), 1.25e-3);
+  const double many = working(work);
+  EXPECT_GT(many, 1e-3);
+  EXPECT_LT(many, 1.25e-3);
   work.resident_blocks = 1;
   work.warps_per_block = 1;
-  EXPECT_GT(working(work), 1.8e-3);
+  EXPECT_GT(working(work), 1.3 * many);
 }
 
-TEST(TimeModel, CopiesUnderWayOverlapWithTheRest) {
+// A block that loads, meets at a barrier and computes, so long each: alone it does one after the
+// other; a second one on the multiprocessor hides part of it.
+TEST(TimeModel, AnotherBlockOverlapsWithOneThatMeetsAtBarriers) {
   LaunchWork work = busy();
   work.resident_blocks = 1;
-  work.loads.sectors = work.block_sectors = 1e8;
-  work.pipes.issued = 4e8;
+  work.path.barriers = 1;
+  work.path.clocks = 100e3;
+  work.path.busy = 50e3;
+  work.pipes.issued = 4 * 50e3 * static_cast<double>(work.blocks);
   const double alone = working(work);
-  work.path.copies = 3;
-  EXPECT_LT(working(work), 0.85 * alone);
-  // What happens inside the multiprocessor is not copied.
-  work.block_sectors = 0;
-  work.shared_wavefronts = 1e8;
-  const double inside = working(work);
-  work.path.copies = 0;
-  EXPECT_DOUBLE_EQ(working(work), inside);
+  EXPECT_GT(alone, 800 * 100e3 / 1e9);
+  work.resident_blocks = 2;
+  const double two = working(work);
+  EXPECT_LT(two, 0.75 * alone);
+  EXPECT_GT(two, 800 * 50e3 / 1e9);
+}
+
+TEST(TimeModel, StartingManySmallBlocksTakesTime) {
+  LaunchWork work = busy();
+  work.blocks = 100'000'000;
+  work.warps_per_block = 1;
+  work.resident_blocks = 32;
+  const TimeBounds bounds = bounds_of(work, machine());
+  EXPECT_NEAR(bounds[Limit::kStarts], 1.2 * 0.1, 1e-9);
+  EXPECT_EQ(bounds.first(), Limit::kStarts);
+  work.warps_per_block = 32;
+  work.resident_blocks = 2;
+  EXPECT_NEAR(bounds_of(work, machine())[Limit::kStarts], 32 * 5.6 / 100 * 0.1, 1e-9);
+}
+
+// 32 lanes that add to one address do it one after the other, whatever the rest of the GPU does.
+TEST(TimeModel, AtomicsOnOneAddressGoOnOneAfterTheOther) {
+  LaunchWork work = busy();
+  work.atomics.lanes = 1e6;
+  work.atomics.sectors = 1e6;
+  work.atomics.bytes = 4;
+  EXPECT_NEAR(bounds_of(work, machine())[Limit::kAtomics], 1.502e6 / 1e9, 1e-9);
+  work.atomics.bytes = 4e6;  // each lane has an address of its own
+  EXPECT_LT(bounds_of(work, machine())[Limit::kAtomics], 0.2e6 / 1e9);
+  work.atomics.again = 31e6;
+  EXPECT_GT(bounds_of(work, machine())[Limit::kAtomics], 10e6 / 1e9);
 }
 
 TEST(TimeModel, AnInstructionAndItsUnitAreOneThing) {
@@ -94,12 +123,16 @@ TEST(TimeModel, OneBlockMoreThanMultiprocessorsTakesTwiceAsLong) {
   EXPECT_EQ(imbalance(work, machine()), 1);
 }
 
-TEST(TimeModel, APartlyWrittenSectorCostsTheL2More) {
+TEST(TimeModel, ScatteredStoresCostTheL2More) {
   LaunchWork work = busy();
-  work.stores.sectors = work.stores.sectors_ideal = 1e6;
+  work.stores.sectors = 4e6;
+  work.stores.lines = 1e6;  // of 128 bytes
   const double whole = bounds_of(work, machine())[Limit::kL2];
-  work.stores.sectors_ideal = 0;
-  EXPECT_NEAR(bounds_of(work, machine())[Limit::kL2], 4.4 * whole, 1e-12);
+  work.stores.lines = 4e6;
+  const double apart = bounds_of(work, machine())[Limit::kL2];
+  EXPECT_GT(apart, 1.5 * whole);
+  work.stores.partial_sectors = 4e6;
+  EXPECT_GT(bounds_of(work, machine())[Limit::kL2], 1.03 * apart);
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
 #include "program.h"
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
@@ -52,6 +55,25 @@ TEST(ModelCheck, GivesWhatEachPointIsComputedFrom) {
     EXPECT_GT(point["bounds"]["seconds"]["DRAM bandwidth"].get<double>(), 0);
   }
   EXPECT_EQ(count, 2);
+}
+
+TEST(ModelCheck, DrawsModelledOverMeasuredTimes) {
+  const testing::TemporaryFolder folder;
+  const std::string file = (folder.path() / "model.svg").string();
+  const ProgramRun run = run_tilescope("model check --kernel copy/plain --points 2 -o " + file);
+  ASSERT_EQ(run.status, 0) << run.errors;
+  std::ifstream in(file);
+  const std::string svg{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_NE(svg.find("2 cold runs: mean error "), std::string::npos);
+  std::size_t points = 0;
+  for (std::size_t at = svg.find("copy/plain "); at != std::string::npos;
+       at = svg.find("copy/plain ", at + 1)) {
+    ++points;
+  }
+  EXPECT_EQ(points, 2U);  // a tooltip each
+  const ProgramRun wrong = run_tilescope("model check --points 1 -o model.txt");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_NE(wrong.errors.find("Use a file name ending in .svg"), std::string::npos);
 }
 
 TEST(ModelCheck, SaysWhatIsWrong) {

@@ -278,7 +278,7 @@ TEST(RooflineLayout, ACauseIsLitWhileItsLineIsUnderThePointer) {
     RecordingCanvas canvas;
     draw_view(View::kRoofline, canvas, {0, 0, 1176, 560}, context);
     return std::ranges::count_if(canvas.fills, [&](const RecordingCanvas::Shape& shape) {
-      return shape.paint.role == role && shape.box.w > 200 && shape.box.h > 40;
+      return shape.paint.role == role && shape.box.w > 200 && shape.box.h > 15;
     });
   };
   const auto& verdicts = context.prepared->diagnosis->verdicts;

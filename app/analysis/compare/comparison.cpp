@@ -700,6 +700,7 @@ void take(Part part, const LaunchWork& from, LaunchWork* work) {
   switch (part) {
     case Part::kStores:
       work->stores = from.stores;
+      work->atomics = from.atomics;
       break;
     case Part::kLoads:
       work->loads = from.loads;

@@ -2,21 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
-#include <map>
-#include <span>
+#include <optional>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
-#include "analysis/memory/bulk_sectors.h"
+#include "analysis/memory/coalescing.h"
+#include "analysis/memory/launch_memory.h"
+#include "analysis/time/block_traffic.h"
+#include "analysis/time/instruction_cost.h"
+#include "analysis/time/issued_path.h"
 #include "analysis/time/machine_rates.h"
+#include "analysis/time/stall_counts.h"
 
 namespace tilescope {
 namespace {
-
-bool reads_global(AccessKind access) {
-  return access == AccessKind::kLoad || access == AccessKind::kAsyncCopy;
-}
 
 void add_pipe(const StaticInstruction& instruction, double warps, double lanes, PipeWork* pipes) {
   const ExecutionUnit unit = instruction.unit;
@@ -41,134 +41,46 @@ void add_pipe(const StaticInstruction& instruction, double warps, double lanes, 
   }
 }
 
-// 128-byte lines that an access touches for each sector that it moves, mean over the traced block.
-struct LinesPerSector {
-  double loads = 0.25;
-  double stores = 0.25;
-};
-
 void add_access(const StaticInstruction& instruction, const AccessCounters& counted,
-                const LinesPerSector& lines_per_sector, LaunchWork* work) {
+                const AccessShape& shape, LaunchWork* work) {
   work->shared_wavefronts += static_cast<double>(counted.wavefronts);
   work->shared_wavefronts_ideal += static_cast<double>(counted.wavefronts_ideal);
   if (counted.sectors == 0) return;
   const auto sectors = static_cast<double>(counted.sectors);
   const auto ideal = static_cast<double>(counted.sectors_ideal);
   const auto requests = static_cast<double>(counted.requests);
-  const bool loads = reads_global(instruction.access);
-  // 256 B a clock reach the registers, as those of shared memory do (docs/accuracy.md: a 128-bit
-  // load of one address takes two wavefronts).
-  const double passes = requests * std::max(1.0, instruction.bytes_per_lane / 8.0);
-  const double lines = sectors * (loads ? lines_per_sector.loads : lines_per_sector.stores);
-  GlobalWork& global = loads ? work->loads : work->stores;
+  const double traced = shape.requests > 0 ? requests / shape.requests : 0;
+  // 128 B a clock reach the registers, whatever addresses the lanes have: a 128-bit load takes 4.2
+  // clocks of a multiprocessor also where all lanes of a half warp have one address (measured on an
+  // H100, docs/time_model.md).
+  const double passes = requests * std::max(1.0, instruction.bytes_per_lane / 4.0);
+  const double lines = shape.lines * traced;
+  GlobalWork& global = reads_global(instruction.access) ? work->loads : work->stores;
   global.requests += requests;
   global.sectors += sectors;
   global.sectors_ideal += ideal;
+  global.partial_sectors += shape.partial_sectors * traced;
+  global.lines += lines;
   global.wavefronts += std::max({passes, sectors / 4, lines});
   global.wavefronts_ideal += std::max(passes, ideal / 4);
+  if (instruction.access != AccessKind::kAtomic) return;
+  const double distinct = shape.sectors * traced;
+  work->atomics.sectors += distinct;
+  work->atomics.again += std::max(sectors - distinct, 0.0);
+  work->atomics.lanes += static_cast<double>(counted.lanes);
 }
 
-// Distinct sectors that the traced block touches in each buffer.
-struct BufferSectors {
-  std::unordered_set<std::uint64_t> read;
-  std::unordered_set<std::uint64_t> written;
-  std::unordered_set<std::uint64_t> read_in_bulk;
-  std::unordered_set<std::uint64_t> written_in_bulk;
-};
-struct BlockTraffic {
-  std::map<std::size_t, BufferSectors> buffers;
-  double bulk_loads = 0;  // sectors, each as often as a copy asks for it
-  double bulk_stores = 0;
-  double bulk_stored_bytes = 0;
-  double whole = 1;  // what the trace holds of all that the block did
-  LinesPerSector lines_per_sector;
-};
+// Of an H100 and an H200 (their datasheets).
+constexpr double kL2Bytes = 50e6;
+constexpr double kWordBytes = 4;
+constexpr double kOftenRead = 1.5;  // times each byte of a buffer, by several blocks
 
-class TrafficCount {
- public:
-  explicit TrafficCount(const DeviceMemory& memory) : memory_(memory) {}
-
-  void add(const WarpAccess& access) {
-    const bool reads = reads_global(access.kind);
-    const SectorCost cost = sector_cost(access);
-    Sums& sums = reads ? loads_ : stores_;
-    sums.sectors += cost.sectors;
-    sums.lines += cost.lines;
-    std::uint64_t before = ~std::uint64_t{0};
-    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-      const std::uint64_t sector = access.address[lane] / kSectorBytes;
-      if ((access.active >> lane & 1U) == 0 || sector == before) continue;
-      before = sector;
-      if (!find_buffer(access.address[lane])) continue;
-      BufferSectors& buffer = traffic_.buffers[buffer_];
-      for (std::uint64_t i = 0; i * kSectorBytes < access.bytes_per_lane || i == 0; ++i) {
-        (reads ? buffer.read : buffer.written).insert(sector + i);
-      }
-    }
-  }
-
-  void add(const BulkCopy& copy) {
-    if (!find_buffer(copy.global)) return;
-    BufferSectors& buffer = traffic_.buffers[buffer_];
-    const std::uint64_t first = copy.global / kSectorBytes;
-    const std::uint64_t end = (copy.global + copy.bytes + kSectorBytes - 1) / kSectorBytes;
-    for (std::uint64_t sector = first; sector < end; ++sector)
-      (copy.loads() ? buffer.read_in_bulk : buffer.written_in_bulk).insert(sector);
-    if (!copy.loads()) traffic_.bulk_stored_bytes += static_cast<double>(copy.bytes);
-  }
-
-  [[nodiscard]] BlockTraffic result(const BlockTrace& trace) && {
-    if (loads_.sectors > 0) traffic_.lines_per_sector.loads = loads_.lines / loads_.sectors;
-    if (stores_.sectors > 0) traffic_.lines_per_sector.stores = stores_.lines / stores_.sectors;
-    const auto kept = static_cast<double>(trace.events.size());
-    traffic_.whole = kept / std::max(kept + static_cast<double>(trace.omitted_events), 1.0);
-    return std::move(traffic_);
-  }
-
- private:
-  struct Sums {
-    double sectors = 0;
-    double lines = 0;
-  };
-
-  bool find_buffer(std::uint64_t address) {
-    if (address >= first_ && address < last_) return true;
-    const auto location = memory_.locate(address, 1);
-    if (!location) return false;
-    buffer_ = location->buffer;
-    first_ = address - location->offset;
-    last_ = first_ + memory_.buffers()[buffer_].bytes();
-    return true;
-  }
-
-  const DeviceMemory& memory_;
-  BlockTraffic traffic_;
-  Sums loads_;
-  Sums stores_;
-  std::size_t buffer_ = 0;
-  std::uint64_t first_ = 1;  // addresses of buffer_
-  std::uint64_t last_ = 0;
-};
-
-BlockTraffic traffic_of_block(const KernelStudy& study) {
-  TrafficCount count(*study.memory);
-  const BlockTrace& trace = *study.trace;
-  for (const TraceEvent& event : trace.events) {
-    if (event.access == kNoAccess) continue;
-    const WarpAccess access = trace.access(event.access);
-    if (access.space == MemorySpace::kGlobal) count.add(access);
-  }
-  std::vector<BulkCopy> loads;
-  std::vector<BulkCopy> stores;
-  for (const BulkCopy& copy : trace.bulk_copies) {
-    if (copy.lane >= kWarpSize) continue;  // another block's request is in its own count
-    count.add(copy);
-    (copy.loads() ? loads : stores).push_back(copy);
-  }
-  BlockTraffic traffic = std::move(count).result(trace);
-  traffic.bulk_loads = static_cast<double>(bulk_sectors(loads));
-  traffic.bulk_stores = static_cast<double>(bulk_sectors(stores));
-  return traffic;
+// The DRAM gives two neighbouring sectors at once: how many times more it reads than these.
+double bursts_of(const std::unordered_set<std::uint64_t>& sectors) {
+  const auto single = std::ranges::count_if(
+      sectors, [&](std::uint64_t sector) { return !sectors.contains(sector ^ 1U); });
+  return 1 + static_cast<double>(single) /
+                 static_cast<double>(std::max<std::size_t>(sectors.size(), 1));
 }
 
 void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork* work) {
@@ -179,6 +91,14 @@ void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork
     const double read = static_cast<double>(sectors.read.size()) * blocks;
     const double written = static_cast<double>(sectors.written.size()) * blocks;
     work->block_sectors += read;
+    // What no other block reads meanwhile, and is read again only when the L2 has lost it.
+    const bool comes_again = read * kSectorBytes > kOftenRead * bytes && bytes > kL2Bytes;
+    if (study.issued_counters != nullptr && !is_known && comes_again &&
+        reads_alone(study, sectors.read)) {
+      work->dram_read_bytes += read * kSectorBytes * bursts_of(sectors.read) - bytes;
+    }
+    const double added = static_cast<double>(sectors.added_to.size()) * blocks * kWordBytes;
+    work->atomics.bytes += std::min(bytes, added);
     // What the whole launch reaches is counted by its accesses, of which bulk copies are none.
     const double bulk_read = static_cast<double>(sectors.read_in_bulk.size()) * blocks;
     const double bulk_written = static_cast<double>(sectors.written_in_bulk.size()) * blocks;
@@ -219,21 +139,101 @@ double mean_global_latency(const LaunchWork& work, const MachineRates& rates) {
          beyond_l1 * ((1 - beyond_l2) * rates.l2_latency + beyond_l2 * rates.dram_latency);
 }
 
+namespace {
+
+// With the other warps' loads under way: fitted (docs/time_model.md).
+constexpr double kLoadedL2Latency = 359;
+constexpr double kLoadedDramLatency = 826;
+// Of __syncthreads() by no warp, measured on an H100: MachineRates::barrier_warp_clocks is more.
+constexpr double kBarrierClocks = 14;
+
+}  // namespace
+
 PathLatencies path_latencies(const LaunchWork& work, const MachineRates& rates) {
-  return {rates.arithmetic_latency,
-          rates.special_latency,
-          rates.tensor_latency,
-          rates.shared_latency,
-          mean_global_latency(work, rates),
-          rates.barrier_latency};
+  const double l2_bytes = std::max(work.block_sectors * kSectorBytes, 1.0);
+  const double mean = std::clamp(work.dram_read_bytes / l2_bytes, 0.0, 1.0);
+  // Blocks that run at once read the same for the first time together, and all wait for the DRAM.
+  const double rounds = static_cast<double>(work.blocks) /
+                        (work.resident_blocks * static_cast<double>(rates.multiprocessors));
+  const double beyond_l2 = mean + (1 - mean) * rates.first_round / std::max(rounds, 1.0);
+  const double far = (1 - beyond_l2) * kLoadedL2Latency + beyond_l2 * kLoadedDramLatency;
+  return {.arithmetic = rates.arithmetic_latency,
+          .special = rates.special_latency,
+          .tensor = rates.tensor_latency,
+          .shared = rates.shared_latency,
+          .global = mean_global_latency(work, rates),
+          .l1 = rates.l1_latency,
+          .far = far,
+          .far_shared = rates.l1_latency + rates.shared_misses * (far - rates.l1_latency),
+          .barrier = kBarrierClocks,
+          .barrier_warp = rates.barrier_warp_clocks};
 }
+
+namespace {
+
+// The traced block's machine code. nullopt: it is not known, or cannot be followed.
+std::optional<BlockTrace> trace_issued(const KernelStudy& study) {
+  if (study.issued_counters == nullptr) return std::nullopt;
+  constexpr std::size_t kMostEvents = std::size_t{1} << 22U;
+  DeviceMemory memory = writable_copy(study.instance, *study.memory);
+  const std::uint64_t block = flatten(study.trace->block, study.launch.grid);
+  auto trace = trace_block(*study.issued, study.launch, memory, block, kMostEvents, {}, nullptr);
+  if (!trace || !trace->complete) return std::nullopt;
+  return *std::move(trace);
+}
+
+void add_fma_clocks(const std::vector<InstructionCost>& costs, const KernelStudy& study,
+                    const MachineRates& rates, LaunchWork* work) {
+  const auto& instructions = study.issued->instructions();
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    if (costs[i].pipe != Pipe::kFma) continue;
+    const bool is_float = instructions[i].instruction_class == InstructionClass::kFloat;
+    const double alone = 128 / (is_float ? std::max(rates.fp32_lanes, 32.0) : rates.integer_lanes);
+    const double ports = std::max(static_cast<double>(costs[i].occupies) - alone, 0.0);
+    work->pipes.fma_clocks += static_cast<double>(study.issued_counters->executed.warps[i]) *
+                              (alone + rates.port_clocks * ports);
+  }
+}
+
+// Lines of the L1 that a warp has for itself beside all that are resident with it.
+double l1_lines_of(const KernelStudy& study, const LaunchWork& work, const MachineRates& rates) {
+  constexpr double kL1Bytes = 256 * 1024;  // with shared memory; GH100 (H100 white paper)
+  constexpr double kLeastBytes = 16 * 1024;
+  const double blocks = std::min(
+      work.resident_blocks, std::ceil(static_cast<double>(work.blocks) / rates.multiprocessors));
+  const double shared =
+      static_cast<double>(study.program->static_shared_bytes() + study.launch.dynamic_shared_bytes);
+  return std::max(kL1Bytes - shared * blocks, kLeastBytes) / kLineBytes /
+         (blocks * work.warps_per_block);
+}
+
+void follow_issued(const KernelStudy& study, const BlockTrace& trace, const MachineRates& rates,
+                   LaunchWork* work) {
+  const auto costs =
+      instruction_costs(*study.issued, *study.device, usual_latencies(*study.device));
+  add_fma_clocks(costs, study, rates, work);
+  const IssuedCode code{*study.issued, costs,
+                        stall_counts(study.compiled->cubin, study.compiled->kernel),
+                        l1_lines_of(study, *work, rates)};
+  work->path = issued_path(code, trace, path_latencies(*work, rates));
+  if (work->path.reloads <= 1) return;
+  // What the L1 has lost comes from the L2, which has it.
+  work->block_sectors = std::min(work->block_sectors * work->path.reloads, work->loads.sectors);
+  work->path = issued_path(code, trace, path_latencies(*work, rates));
+}
+
+}  // namespace
 
 LaunchWork work_of(const KernelStudy& study, const MachineRates& rates) {
   LaunchWork work;
   work.as_issued = study.issued_counters != nullptr;
   const Program& program = work.as_issued ? *study.issued : *study.program;
   const LaunchCounters& counters = work.as_issued ? *study.issued_counters : *study.counters;
-  const BlockTraffic block = traffic_of_block(study);
+  const std::optional<BlockTrace> issued = trace_issued(study);
+  // Shapes of accesses by the instructions that are counted; else by none.
+  const bool alike = issued || !work.as_issued;
+  const BlockTraffic block = issued ? traffic_of(study, *study.issued, *issued)
+                                    : traffic_of(study, *study.program, *study.trace);
   double threads = 0;
   const auto& instructions = program.instructions();
   for (std::size_t i = 0; i < instructions.size(); ++i) {
@@ -242,7 +242,8 @@ LaunchWork work_of(const KernelStudy& study, const MachineRates& rates) {
     const auto lanes = static_cast<double>(counters.executed.lanes[i]);
     threads += static_cast<double>(counters.executed.threads[i]);
     add_pipe(instructions[i], warps, lanes, &work.pipes);
-    add_access(instructions[i], counters.by_instruction[i], block.lines_per_sector, &work);
+    add_access(instructions[i], counters.by_instruction[i], alike ? block.shapes[i] : AccessShape{},
+               &work);
   }
   if (work.pipes.issued > 0) work.lane_share = threads / (work.pipes.issued * kWarpSize);
   // As written, where that was counted: the many instructions that a division or a modulo becomes
@@ -256,236 +257,12 @@ LaunchWork work_of(const KernelStudy& study, const MachineRates& rates) {
       study.occupancy ? std::max(study.occupancy->blocks_per_multiprocessor, 1)
                       : std::max(std::floor(work.most_resident_warps / work.warps_per_block), 1.0);
   add_traffic(study, block, &work);
-  work.path = path_of(*study.program, *study.trace, path_latencies(work, rates));
+  if (issued) {
+    follow_issued(study, *issued, rates, &work);
+  } else {
+    work.path = path_of(*study.program, *study.trace, path_latencies(work, rates));
+  }
   return work;
-}
-
-namespace {
-
-enum class Producer : std::uint8_t { kArithmetic, kGlobal, kShared };
-
-struct Operands {
-  std::span<const std::uint32_t> written;  // registers
-  std::vector<std::uint32_t> read;
-  double latency = 0;
-  Producer producer = Producer::kArithmetic;
-  bool is_copy = false;       // cp.async
-  bool is_commit = false;     // cp.async.commit_group; wait_all, which commits before it waits
-  int wait_for_all_but = -1;  // cp.async.wait_group
-};
-
-// What the model knows of an instruction before it is executed.
-Operands operands_of(const StaticInstruction& instruction, const PathLatencies& latencies) {
-  Operands operands;
-  operands.read.assign(instruction.reads.begin(), instruction.reads.end());
-  if (instruction.operation == Operation::kWarpgroupProduct) {  // hands its sums on inside the unit
-    std::erase_if(operands.read, [&](std::uint32_t number) {
-      return std::ranges::find(instruction.writes, number) != instruction.writes.end();
-    });
-  }
-  // Waits for copies and mbarriers are waited for in their own way: nobody waits for their result.
-  const bool orders = instruction.is_barrier ||
-                      instruction.instruction_class == InstructionClass::kControl ||
-                      instruction.instruction_class == InstructionClass::kSync;
-  if (!orders) operands.written = instruction.writes;
-  operands.latency = latencies.arithmetic;
-  if (instruction.instruction_class == InstructionClass::kTensor &&
-      instruction.access == AccessKind::kNone) {
-    operands.latency = latencies.tensor;
-  }
-  const bool divides = instruction.operation == Operation::kDiv;
-  if (divides || (instruction.unit == ExecutionUnit::kSpecial &&
-                  instruction.instruction_class == InstructionClass::kFloat)) {
-    operands.latency = latencies.special;
-  }
-  if (instruction.space == MemorySpace::kShared) {
-    operands.latency = latencies.shared;
-    operands.producer = Producer::kShared;
-  }
-  if (instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kLocal ||
-      instruction.space == MemorySpace::kGeneric || instruction.access == AccessKind::kAsyncCopy) {
-    operands.latency = latencies.global;
-    operands.producer = Producer::kGlobal;
-  }
-  operands.is_copy = instruction.access == AccessKind::kAsyncCopy;
-  const bool waits_for_all = instruction.synchronisation == Synchronisation::kWaitAllCopies;
-  operands.is_commit =
-      waits_for_all || instruction.synchronisation == Synchronisation::kCommitCopies;
-  if (waits_for_all) operands.wait_for_all_but = 0;
-  if (instruction.synchronisation == Synchronisation::kWaitCopies) {
-    operands.wait_for_all_but = instruction.groups;
-  }
-  return operands;
-}
-
-// When a value is there and whose line it comes from.
-struct Ready {
-  double at = 0;
-  std::uint32_t line = 0;
-  Producer producer = Producer::kArithmetic;
-};
-
-struct WarpClock {
-  std::vector<Ready> registers;
-  double block_start = 0;  // of the stretch that is under way, between fences
-  double issued = 0;       // instructions of it
-  Ready latest;            // start so far
-  double now = 0;
-  std::uint32_t last_instruction = 0;
-  std::size_t barriers = 0;
-  bool at_barrier = false;
-  double barrier_waits = 0;
-  Ready copies;              // of the group that is open
-  std::deque<Ready> groups;  // committed
-  std::size_t most_groups = 0;
-  std::map<std::uint32_t, double> global_waits;
-  std::map<std::uint32_t, double> shared_waits;
-
-  void wait_for(const Ready& ready) {
-    const double late = ready.at - now;
-    if (late <= 0) return;
-    if (ready.producer == Producer::kGlobal) global_waits[ready.line] += late;
-    if (ready.producer == Producer::kShared) shared_waits[ready.line] += late;
-    now = ready.at;
-  }
-};
-
-class PathWalk {
- public:
-  PathWalk(const Program& program, const PathLatencies& latencies)
-      : program_(program), latencies_(latencies) {
-    for (const StaticInstruction& instruction : program.instructions()) {
-      operands_.push_back(operands_of(instruction, latencies));
-    }
-    registers_ = program.register_count();
-  }
-
-  void step(const TraceEvent& event) {
-    WarpClock& warp = clock_of(event.warp);
-    const StaticInstruction& instruction = program_.instructions()[event.instruction];
-    const Operands& operands = operands_[event.instruction];
-    if (warp.at_barrier) leave_barrier(warp);
-    if (event.instruction <= warp.last_instruction) fence(warp);  // another turn of a loop
-    warp.last_instruction = event.instruction;
-    warp.issued += 1;
-    const double issue = warp.block_start + warp.issued;
-    Ready start{issue, 0, Producer::kArithmetic};
-    for (const std::uint32_t read : operands.read) {
-      if (warp.registers[read].at > start.at) start = warp.registers[read];
-    }
-    if (operands.is_commit) {
-      warp.groups.push_back(warp.copies);
-      const bool waits_at_once = operands.wait_for_all_but >= 0;  // nothing runs beside it
-      if (!waits_at_once) warp.most_groups = std::max(warp.most_groups, warp.groups.size());
-      warp.copies = {};
-    }
-    if (operands.wait_for_all_but >= 0) {
-      while (static_cast<int>(warp.groups.size()) > operands.wait_for_all_but) {
-        if (warp.groups.front().at > start.at) start = warp.groups.front();
-        warp.groups.pop_front();
-      }
-    }
-    if (start.at > warp.latest.at) warp.latest = start;
-    const Ready result{start.at + operands.latency, instruction.outermost.line, operands.producer};
-    for (const std::uint32_t written : operands.written) {
-      warp.registers[written] = operands.producer == Producer::kArithmetic && start.line != 0
-                                    ? Ready{result.at, start.line, start.producer}
-                                    : result;
-    }
-    if (operands.is_copy && result.at > warp.copies.at) warp.copies = result;
-    if (instruction.is_barrier || operands.wait_for_all_but >= 0) {
-      fence(warp);
-    } else if (instruction.instruction_class == InstructionClass::kControl) {
-      warp.wait_for(start);  // its predicate
-      restart(warp);
-    }
-    if (instruction.is_barrier) arrive(warp);
-  }
-
-  [[nodiscard]] WarpPath result() {
-    WarpPath path;
-    const WarpClock* longest = nullptr;
-    for (auto& [number, warp] : warps_) {
-      fence(warp);
-      if (longest == nullptr || warp.now > longest->now) longest = &warp;
-    }
-    if (longest == nullptr) return path;
-    path.clocks = longest->now;
-    path.global_waits = longest->global_waits;
-    path.shared_waits = longest->shared_waits;
-    path.barrier_waits = longest->barrier_waits;
-    path.barriers = static_cast<int>(longest->barriers);
-    path.copies = static_cast<int>(longest->most_groups);
-    return path;
-  }
-
- private:
-  WarpClock& clock_of(std::uint16_t number) {
-    WarpClock& warp = warps_[number];
-    if (warp.registers.empty()) warp.registers.resize(std::max<std::size_t>(registers_, 1));
-    return warp;
-  }
-
-  // What follows is issued from now on.
-  static void restart(WarpClock& warp) {
-    warp.now = std::max(warp.now, warp.block_start + warp.issued);
-    warp.block_start = warp.now;
-    warp.issued = 0;
-  }
-  // The same, and everything issued so far has started.
-  static void fence(WarpClock& warp) {
-    warp.now = std::max(warp.now, warp.block_start + warp.issued);
-    warp.wait_for(warp.latest);
-    restart(warp);
-  }
-
-  void arrive(WarpClock& warp) {
-    if (arrivals_.size() <= warp.barriers) arrivals_.resize(warp.barriers + 1);
-    arrivals_[warp.barriers] = std::max(arrivals_[warp.barriers], warp.now);
-    ++warp.barriers;
-    warp.at_barrier = true;
-  }
-
-  void leave_barrier(WarpClock& warp) {
-    const double free = arrivals_[warp.barriers - 1] + latencies_.barrier;
-    warp.barrier_waits += free - warp.now;
-    warp.now = free;
-    warp.at_barrier = false;
-    warp.block_start = free;
-    warp.issued = 0;
-  }
-
-  const Program& program_;
-  PathLatencies latencies_;
-  std::vector<Operands> operands_;
-  std::size_t registers_ = 0;
-  std::map<std::uint16_t, WarpClock> warps_;
-  std::vector<double> arrivals_;
-};
-
-constexpr std::uint32_t kMostWarps = 4;
-
-}  // namespace
-
-WarpPath path_of(const Program& program, const BlockTrace& trace, const PathLatencies& latencies) {
-  PathWalk walk(program, latencies);
-  std::uint32_t warps = 0;
-  for (const TraceEvent& event : trace.events) warps = std::max(warps, event.warp + 1U);
-  const std::uint32_t stride = std::max(1U, (warps + kMostWarps - 1) / kMostWarps);
-  for (const TraceEvent& event : trace.events) {
-    if (event.warp % stride == 0) walk.step(event);
-  }
-  WarpPath path = walk.result();
-  if (trace.omitted_events > 0 && !trace.events.empty()) {
-    const double kept = static_cast<double>(trace.events.size());
-    const double more = 1 + static_cast<double>(trace.omitted_events) / kept;
-    path.clocks *= more;
-    path.barrier_waits *= more;
-    for (auto* waits : {&path.global_waits, &path.shared_waits}) {
-      for (auto& [line, clocks] : *waits) clocks *= more;
-    }
-  }
-  return path;
 }
 
 }  // namespace tilescope

@@ -1,44 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
 
 #include "analysis/study/kernel_study.h"
 #include "analysis/time/machine_rates.h"
-#include "emulator/block/block_trace.h"
-#include "emulator/program.h"
+#include "analysis/time/warp_path.h"
 
 namespace tilescope {
-
-// Clocks from issue until what depends on an instruction can be issued.
-struct PathLatencies {
-  double arithmetic = 0;
-  double special = 0;
-  double tensor = 0;
-  double shared = 0;
-  double global = 0;  // a mean over L1, L2 and DRAM
-  double barrier = 0;
-};
-
-// The time of a block that has the multiprocessor to itself: an instruction that depends on a load
-// waits for it, and a barrier waits for the last warp. Between barriers, and from one iteration of
-// a loop to the next, an instruction starts as soon as its operands are available, as if the
-// compiler had moved every load to the front (ptxas does if registers allow). A branch waits for
-// its predicate; an instruction needs one clock to issue. Bulk copies and mbarriers do not wait.
-struct WarpPath {
-  double clocks = 0;
-  // Clocks that the longest warp waited, by the kernel's source line of what it waited for.
-  std::map<std::uint32_t, double> global_waits;
-  std::map<std::uint32_t, double> shared_waits;
-  double barrier_waits = 0;  // for other warps
-  int barriers = 0;          // that a warp executes
-  int copies = 0;            // groups of cp.async that a warp has under way, at the most
-};
-// Of the traced block; at most four of its warps, evenly spread, are followed. The part that is
-// not in the trace is assumed to have the same pace.
-[[nodiscard]] WarpPath path_of(const Program& program, const BlockTrace& trace,
-                               const PathLatencies& latencies);
 
 // Warp instructions by the part of a multiprocessor that executes them.
 struct PipeWork {
@@ -50,6 +18,8 @@ struct PipeWork {
   double multiply = 0;  // of integers
   double special = 0;
   double tensor_flop = 0;
+  double fma_clocks = 0;     // of a quarter's FMA unit, in which its operands come too; of machine
+                             // code alone
   double multiply_adds = 0;  // FMA of any float, and mma
   double memory = 0;         // loads, stores, copies, atomics
 };
@@ -59,8 +29,20 @@ struct GlobalWork {
   double requests = 0;
   double sectors = 0;  // of 32 B
   double sectors_ideal = 0;
-  double wavefronts = 0;  // of the L1: 128 B or one 128-byte line each, and two for 128 bits a lane
+  double wavefronts =
+      0;  // of the L1: 128 B or one 128-byte line each, and four for 128 bits a lane
   double wavefronts_ideal = 0;
+  double lines = 0;            // of 128 B, summed over requests
+  double partial_sectors = 0;  // of stores: that a request does not cover
+};
+
+// Atomics on global memory, which are among the stores too.
+struct AtomicWork {
+  double sectors = 0;  // distinct ones of each request, summed
+  double again = 0;  // further times that a request has to add to a sector, for its lanes have the
+                     // same address
+  double lanes = 0;
+  double bytes = 0;  // distinct ones that the launch adds to
 };
 
 // The work of a launch: counts over the whole grid, and the waits of the traced block. A plain
@@ -73,10 +55,11 @@ struct LaunchWork {
 
   double shared_wavefronts = 0;
   double shared_wavefronts_ideal = 0;
-  GlobalWork loads;          // and copies
-  GlobalWork stores;         // reductions and atomics too: they go to the L2
-  double block_sectors = 0;  // read by a block, each once, summed over blocks: what an L1 that
-                             // forgets nothing while a block runs asks of the L2
+  GlobalWork loads;   // and copies
+  GlobalWork stores;  // reductions and atomics too: they go to the L2
+  AtomicWork atomics;
+  double block_sectors = 0;  // read by a block, each once, or again where the L1 has no room for it
+                             // (WarpPath::reloads), summed over blocks: what is asked of the L2
   // Read by bulk copies, which pass the L1 by: each copy asks the L2; of the traced block, for all.
   double bulk_sectors = 0;
   double dram_read_bytes = 0;  // each sector of a buffer once, as far as blocks reach it:
@@ -91,7 +74,8 @@ struct LaunchWork {
   double most_resident_warps = 64;  // that the multiprocessor can hold
   WarpPath path;
 };
-// Precondition: study.traced(), counters and device. Walks the whole trace: tens of milliseconds.
+// Precondition: study.traced(), counters and device. Where the machine code was counted, the traced
+// block of it is emulated and followed; else the trace of the PTX.
 [[nodiscard]] LaunchWork work_of(const KernelStudy& study, const MachineRates& rates);
 
 // The mean latency of a global load of this launch: of the L1's, L2's and DRAM's by what is served

@@ -31,12 +31,27 @@ const Generation& generation_of(int compute_capability) {
 // The copy of 16,384 x 16,384 floats between two buffers reaches 4.23 of the H200's 4.8 TB/s
 // (assets/recorded/h200.json, the reference of copy/wide).
 constexpr double kDramReach = 0.88;
-// From the recorded copies of 1,024 x 1,024 to 4,096 x 4,096 floats: what is left at 0 bytes.
-constexpr double kLaunchSeconds = 4e-6;
-// Fitted to transpose/naive, whose stores write 4 bytes of each sector.
-constexpr double kPartialWrite = 4.4;
-// Fitted to copy/plain, whose blocks do nothing but wait once for memory.
-constexpr double kBlockClocks = 700;
+// Measured on an H100 (2026-11-27): a GPU starts a block every 1.2 clocks, whatever its size, and a
+// multiprocessor a warp every 5.6 (540,672 empty blocks of 32 to 1,024 threads).
+constexpr double kBlockStartClocks = 1.2;
+constexpr double kWarpStartClocks = 5.6;
+// Measured on the same: __syncthreads() of 1 to 32 warps takes 14 clocks and 2 for each
+// (analysis/time/launch_work.cpp has the 14).
+constexpr double kBarrierWarpClocks = 2;
+
+// Fitted to the recorded runs of the H200 that are not held out (docs/time_model.md says how).
+constexpr double kLaunchSeconds = 3.762e-6;
+constexpr double kBlockClocks = 539;
+constexpr double kSharedMisses = 0.684;
+constexpr double kPortClocks = 0.277;
+constexpr double kLineWrite = 2.315;
+constexpr double kWholeWrite = 1.483;
+constexpr double kPartialWrite = 1.679;
+constexpr double kFirstRound = 0.547;
+constexpr double kAtomicSectorClocks = 0.544;
+constexpr double kAtomicAgainClocks = 2.035;
+constexpr double kAtomicAddressClocks = 1.502;
+constexpr double kAtomicSliceBytes = 1024;
 
 }  // namespace
 
@@ -53,7 +68,16 @@ MachineRates rates_of(const DeviceModel& device) {
   rates.special_lanes = 16;
   rates.tensor_flop = generation.tensor_flop;
   rates.wavefronts = 1;  // 128 B: guide, "Shared Memory": 32 banks of 32 bits a clock
+  rates.port_clocks = kPortClocks;
+  rates.line_write = kLineWrite;
+  rates.whole_write = kWholeWrite;
   rates.partial_write = kPartialWrite;
+  rates.atomic_sector_clocks = kAtomicSectorClocks;
+  rates.atomic_address_clocks = kAtomicAddressClocks;
+  rates.atomic_again_clocks = kAtomicAgainClocks;
+  rates.atomic_slice_bytes = kAtomicSliceBytes;
+  rates.block_start_clocks = kBlockStartClocks;
+  rates.warp_start_clocks = kWarpStartClocks;
   rates.block_clocks = kBlockClocks;
   rates.l2_sectors = description_of(Latency::kL2Rate).usual / kSectorBytes * device.multiprocessors;
   rates.dram_datasheet = device.memory_bytes_per_second;
@@ -67,7 +91,10 @@ MachineRates rates_of(const DeviceModel& device) {
   rates.l1_latency = usual(Latency::kL1);
   rates.l2_latency = usual(Latency::kL2);
   rates.dram_latency = usual(Latency::kDram);
+  rates.shared_misses = kSharedMisses;
+  rates.first_round = kFirstRound;
   rates.barrier_latency = usual(Latency::kBarrier);
+  rates.barrier_warp_clocks = kBarrierWarpClocks;
   return rates;
 }
 

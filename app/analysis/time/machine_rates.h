@@ -24,13 +24,29 @@ struct MachineRates {
   double tensor_flop = 0;    // per clock of an SM, 16-bit operands; 0: not known
   double wavefronts = 0;     // per clock of an SM, shared memory and L1 together
 
-  double l2_sectors = 0;             // of 32 B, per clock of the whole GPU, either way
-  double partial_write = 0;          // sectors that one written in part counts for
+  double l2_sectors = 0;   // of 32 B, per clock of the whole GPU
+  double port_clocks = 0;  // that an operand too many for a bank of the register file costs the FMA
+                           // unit, which can be ahead of it
+  // What the L2 takes of a store, in such sectors: for each line of a request, for each sector
+  // of it that is written as a whole or in part.
+  double line_write = 0;
+  double whole_write = 0;
+  double partial_write = 0;
+  // Atomics on a few addresses, in clocks: for each sector of a request, for each further time that
+  // it adds to the same one, and for each time that anybody adds to one address. The first two go
+  // on in each slice of the L2; so many bytes share one.
+  double atomic_sector_clocks = 0;
+  double atomic_again_clocks = 0;
+  double atomic_address_clocks = 0;
+  double atomic_slice_bytes = 0;
+  double block_start_clocks = 0;     // of the whole GPU, until it can start the next block
+  double warp_start_clocks = 0;      // of a multiprocessor, until it can start the next warp
   double dram_bytes_per_second = 0;  // what a copy reaches
   double dram_datasheet = 0;         // bytes per second
   double launch_seconds = 0;         // from nothing running to the first data, and the end
 
-  // Clocks from issue until what depends on it can be issued: analysis/time/instruction_cost.h.
+  // Clocks from issue until what depends on it can be issued, with nothing else under way:
+  // analysis/time/instruction_cost.h.
   double arithmetic_latency = 0;
   double special_latency = 0;
   double tensor_latency = 0;
@@ -38,8 +54,11 @@ struct MachineRates {
   double l1_latency = 0;
   double l2_latency = 0;
   double dram_latency = 0;
+  double first_round = 0;    // 0..1 of the blocks' loads that wait for the DRAM in the first round
+  double shared_misses = 0;  // 0..1 of a miss, where warps load the same without a barrier
   double barrier_latency = 0;
-  double block_clocks = 0;  // from a block's end until the next one's first instruction
+  double barrier_warp_clocks = 0;  // more for each warp of the block
+  double block_clocks = 0;         // from a block's end until the next one's first instruction
 };
 
 [[nodiscard]] MachineRates rates_of(const DeviceModel& device);

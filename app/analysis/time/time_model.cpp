@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <initializer_list>
 #include <utility>
 
 #include "analysis/memory/coalescing.h"
@@ -14,13 +15,30 @@
 namespace tilescope {
 namespace {
 
-// With one warp a multiprocessor does one thing after the other: times add up (norm 1). The more
-// warps it holds, the more it does at once: with 64 the largest alone counts, nearly (norm 5).
-// Fitted to assets/recorded/h200.json.
-constexpr double kWarpsPerNorm = 16;
+// Fitted to the recorded runs of the H200 that are not held out (docs/time_model.md says how).
+// A norm of parts is their sum where it is 1, and the largest alone where it is infinite.
+constexpr double kPartsNorm = 1.855;  // of the parts that work, with no warp
+constexpr double kPartsWarps = 39.9;  // more by 1 for so many
+constexpr double kWaitNorm = 1.116;   // of work and waiting, with no warp
+constexpr double kWaitWarps = 33.6;
+constexpr double kBlocksNorm = 2.725;  // the same of several blocks whose warps meet at barriers
+constexpr double kBlockNorm = 2.553;   // of the parts of one block's work, between its barriers
+constexpr double kBurst = 1.996;       // of the L2's time for a block that waits for what it loads
+constexpr double kLoadCost = 0.511;    // of a loaded sector, in those of MachineRates::l2_sectors
+constexpr double kStartsNorm = 6;
+constexpr double kQuarters = 4;  // of a multiprocessor
+// A warp that waits less than this share of its time hides what it waits for.
+constexpr double kHidden = 0.1;
 
 bool is_execution(Limit limit) { return limit >= Limit::kIssue && limit <= Limit::kTensor; }
-bool is_past_l1(Limit limit) { return limit == Limit::kDram || limit == Limit::kL2; }
+
+double norm_of(std::initializer_list<double> parts, double exponent) {
+  const double largest = std::max(parts);
+  if (largest <= 0) return 0;
+  double sum = 0;
+  for (const double part : parts) sum += std::pow(part / largest, exponent);
+  return largest * std::pow(sum, 1 / exponent);
+}
 
 }  // namespace
 
@@ -46,6 +64,10 @@ std::string_view name_of(Limit limit) {
       return "special function units";
     case Limit::kTensor:
       return "tensor cores";
+    case Limit::kAtomics:
+      return "atomics";
+    case Limit::kStarts:
+      return "starting blocks";
     case Limit::kWaiting:
       return "latency";
   }
@@ -57,29 +79,27 @@ Limit TimeBounds::first() const {
 }
 
 double TimeBounds::total() const {
+  const TimeBounds& self = *this;
   // An instruction takes its slot and its unit at the same time.
   double execution = 0;
-  double largest = 0;
   for (std::size_t i = 0; i < kLimits; ++i) {
     if (is_execution(static_cast<Limit>(i))) execution = std::max(execution, seconds[i]);
-    largest = std::max(largest, seconds[i]);
   }
-  if (largest <= 0) return launch;
-  const double norm = 1 + resident_warps / kWarpsPerNorm;
-  const double copy_norm = 1 + resident_warps * (1 + copies) / kWarpsPerNorm;
-  double inside = std::pow(execution / largest, norm);
-  double past_l1 = 0;
-  for (std::size_t i = 0; i < kLimits; ++i) {
-    const auto limit = static_cast<Limit>(i);
-    if (is_execution(limit)) continue;
-    if (is_past_l1(limit)) {
-      past_l1 += std::pow(seconds[i] / largest, copy_norm);
-    } else {
-      inside += std::pow(seconds[i] / largest, norm);
-    }
+  const double work = norm_of(
+      {execution, self[Limit::kL1], self[Limit::kL2], self[Limit::kDram], self[Limit::kAtomics]},
+      kPartsNorm + resident_warps / kPartsWarps);
+  const double waiting = self[Limit::kWaiting];
+  double inside = 0;
+  if (has_barriers && resident_blocks <= 1) {
+    inside = std::max(work, waiting);
+  } else if (has_barriers) {
+    inside = norm_of({work, waiting}, kBlocksNorm);
+  } else {
+    // Warps of a launch that fits at once do the same at the same time.
+    const double mixed = 1 - 1 / std::max(rounds, 1.0);
+    inside = norm_of({work, waiting}, kWaitNorm + resident_warps / kWaitWarps * mixed);
   }
-  const double sum = past_l1 + std::pow(inside, copy_norm / norm);
-  return launch + largest * std::pow(sum, 1 / copy_norm);
+  return launch + norm_of({inside, self[Limit::kStarts]}, kStartsNorm);
 }
 
 double resident_warps(const LaunchWork& work, const MachineRates& rates) {
@@ -92,11 +112,65 @@ double imbalance(const LaunchWork& work, const MachineRates& rates) {
   return mean > 0 && !work.even ? std::ceil(mean) / mean : 1;
 }
 
+namespace {
+
+// In sectors at the rate of gpu-benches.
+double l2_work(const LaunchWork& work, const MachineRates& rates) {
+  const GlobalWork& stores = work.stores;
+  const double whole = std::max(
+      stores.sectors - stores.partial_sectors - work.atomics.sectors - work.atomics.again, 0.0);
+  return kLoadCost * (work.block_sectors + work.bulk_sectors) + whole * rates.whole_write +
+         stores.partial_sectors * rates.partial_write + stores.lines * rates.line_write;
+}
+
+// Of the L2, that have the addresses: fewer than in proportion, and few (fitted).
+double atomic_slices(const AtomicWork& work, const MachineRates& rates) {
+  constexpr double kExponent = 0.75;
+  constexpr double kMost = 5;
+  return std::clamp(std::pow(work.bytes / rates.atomic_slice_bytes, kExponent), 1.0, kMost);
+}
+
+double atomic_clocks(const AtomicWork& work, const MachineRates& rates) {
+  if (work.lanes <= 0) return 0;
+  constexpr double kWordBytes = 4;
+  const double slices =
+      (work.sectors * rates.atomic_sector_clocks + work.again * rates.atomic_again_clocks) /
+      atomic_slices(work, rates);
+  const double addresses = std::max(work.bytes / kWordBytes, 1.0);
+  return std::max(slices, work.lanes / addresses * rates.atomic_address_clocks);
+}
+
+// Clocks of a block that has the multiprocessor to itself.
+double block_clocks(const LaunchWork& work, const TimeBounds& bounds, const MachineRates& rates) {
+  const WarpPath& path = work.path;
+  if (path.barriers == 0) return path.clocks + rates.block_clocks;
+  double execution = 0;
+  for (std::size_t i = 0; i < kLimits; ++i) {
+    if (is_execution(static_cast<Limit>(i))) execution = std::max(execution, bounds.seconds[i]);
+  }
+  // What the whole block does between barriers takes longer than what one of its warps does.
+  const double blocks =
+      std::max(static_cast<double>(work.blocks) / rates.multiprocessors, 1.0) / rates.clock_hz;
+  const double own =
+      norm_of({execution / blocks, bounds[Limit::kL1] / blocks, path.busy}, kBlockNorm);
+  const double loads = kLoadCost * (work.block_sectors + work.bulk_sectors) / rates.l2_sectors /
+                       rates.clock_hz / blocks;
+  const double exposed =
+      path.clocks > 0 ? std::min(path.far_waits / (kHidden * path.clocks), 1.0) : 0;
+  return std::max(path.clocks - path.busy, 0.0) + own + kBurst * loads * exposed +
+         rates.block_clocks;
+}
+
+}  // namespace
+
 TimeBounds bounds_of(const LaunchWork& work, const MachineRates& rates) {
   TimeBounds bounds;
   bounds.launch = rates.launch_seconds;
   bounds.resident_warps = resident_warps(work, rates);
-  bounds.copies = work.path.copies;
+  bounds.resident_blocks = bounds.resident_warps / std::max(work.warps_per_block, 1.0);
+  bounds.has_barriers = work.path.barriers > 0;
+  const double at_once = work.resident_blocks * rates.multiprocessors;
+  bounds.rounds = static_cast<double>(work.blocks) / at_once;
   const auto set = [&](Limit limit, double seconds) {
     bounds.seconds[static_cast<std::size_t>(limit)] = seconds;
   };
@@ -107,22 +181,27 @@ TimeBounds bounds_of(const LaunchWork& work, const MachineRates& rates) {
   };
   const PipeWork& pipes = work.pipes;
   set(Limit::kDram, (work.dram_read_bytes + work.dram_write_bytes) / rates.dram_bytes_per_second);
-  set(Limit::kL2, (work.block_sectors + work.bulk_sectors + work.stores.sectors_ideal +
-                   (work.stores.sectors - work.stores.sectors_ideal) * rates.partial_write) /
-                      (rates.l2_sectors * rates.clock_hz));
+  set(Limit::kL2, l2_work(work, rates) / (rates.l2_sectors * rates.clock_hz));
   set(Limit::kL1, spread(work.shared_wavefronts + work.loads.wavefronts + work.stores.wavefronts,
                          rates.wavefronts));
   set(Limit::kIssue, spread(pipes.issued, rates.issue_slots));
-  set(Limit::kFp32, spread(pipes.fp32 * 32, rates.fp32_lanes));
+  // The FMA units take products of integers too.
+  set(Limit::kFp32,
+      std::max(spread(pipes.fp32 * 32, rates.fp32_lanes), spread(pipes.fma_clocks, kQuarters)));
   set(Limit::kFp64, spread(pipes.fp64 * 32, rates.fp64_lanes));
   set(Limit::kHalf, spread(pipes.half * 32, rates.half_lanes));
   set(Limit::kInteger, spread(std::max(pipes.integer, pipes.multiply) * 32, rates.integer_lanes));
   set(Limit::kSpecial, spread(pipes.special * 32, rates.special_lanes));
   set(Limit::kTensor, spread(pipes.tensor_flop, rates.tensor_flop));
-  const double at_once = work.resident_blocks * rates.multiprocessors;
-  const double rounds = static_cast<double>(work.blocks) / at_once;
-  set(Limit::kWaiting, (work.even ? std::max(rounds, 1.0) : std::ceil(rounds)) *
-                           (work.path.clocks + rates.block_clocks) / rates.clock_hz);
+  set(Limit::kAtomics, atomic_clocks(work.atomics, rates) / rates.clock_hz);
+  const auto blocks = static_cast<double>(work.blocks);
+  set(Limit::kStarts,
+      std::max(blocks * rates.block_start_clocks,
+               blocks * work.warps_per_block * rates.warp_start_clocks / rates.multiprocessors) /
+          rates.clock_hz);
+  set(Limit::kWaiting,
+      (work.even ? std::max(bounds.rounds, 1.0) : std::max(std::ceil(bounds.rounds), 1.0)) *
+          block_clocks(work, bounds, rates) / rates.clock_hz);
   return bounds;
 }
 

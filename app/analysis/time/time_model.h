@@ -23,28 +23,31 @@ enum class Limit : std::uint8_t {
   kInteger,
   kSpecial,
   kTensor,
+  kAtomics,  // lanes and warps that add to the same few places, one after the other
+  kStarts,   // of blocks and warps
   kWaiting,  // latencies that the resident warps cannot fill
 };
-inline constexpr std::size_t kLimits = 11;
+inline constexpr std::size_t kLimits = 13;
 [[nodiscard]] std::string_view name_of(Limit limit);  // "DRAM bandwidth"
 
 // How long a launch takes if one part of the GPU does all its work without a pause and nothing else
-// counts, for each part; and all together. Parts overlap the better the more warps there are: the
-// whole is a norm of the parts, from their sum (one warp) to little more than the largest (64),
-// plus the time that starting takes. A warp that has copies under way (cp.async) goes on
-// meanwhile: beside them what L2 and DRAM need overlaps with the rest as if there were more warps.
+// counts, for each part; and all together. kWaiting is the time of blocks that have a
+// multiprocessor to themselves, one after the other as they fit.
 //
-// How good it is: docs/accuracy.md, "Modelled times"; a median error of 9 % against the recorded
-// runs. tests/analysis/verdicts_test.cpp checks every kernel's defaults.
-// Not modelled:
-// conflicts of register banks, partition camping and TLB misses, L1 and L2 whose data are evicted
-// too early, neighbouring blocks that share an L1, clocks below boost. Rates of other
-// GPUs than the H200 are scaled from its own where no document states them.
+// The parts overlap the better the more warps there are. Warps that wait for each other at barriers
+// are one customer: a block does its waiting, then its work; other blocks of the multiprocessor
+// overlap with that, and nothing does where there is one alone. Starting blocks goes on beside all
+// of it, and starting the launch is added.
+//
+// How good it is, where its numbers come from and what is not modelled: docs/time_model.md.
+// tests/analysis/verdicts_test.cpp checks every kernel's defaults.
 struct TimeBounds {
   std::array<double, kLimits> seconds{};
   double launch = 0;
   double resident_warps = 0;  // of a multiprocessor
-  double copies = 0;          // that each has under way: WarpPath::copies
+  double resident_blocks = 0;
+  double rounds = 0;  // launched blocks over those that all multiprocessors hold at once
+  bool has_barriers = false;
   [[nodiscard]] double operator[](Limit limit) const {
     return seconds[static_cast<std::size_t>(limit)];
   }

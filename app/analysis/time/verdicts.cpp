@@ -20,6 +20,7 @@ constexpr double kMuchOfALaunch = 0.3;
 constexpr double kMostError = 1.2;  // of the modelled time
 // A kernel whose instructions are less often arithmetic than this does not live by it.
 constexpr double kLeastArithmetic = 0.02;
+constexpr double kSectorsOfLine = kLineBytes / kSectorBytes;
 
 std::string number(double value) {
   if (value > 0 && value < 0.05) return fmt::format("{:.1g}", value);
@@ -105,6 +106,8 @@ class Inquiry {
     if (line.requests == 0 || line.sectors <= line.sectors_ideal) return;
     global.sectors = global.sectors_ideal;
     global.wavefronts = global.wavefronts_ideal;
+    global.lines = std::min(global.lines, global.sectors_ideal / kSectorsOfLine);
+    global.partial_sectors = 0;
     without.block_sectors = std::min(without.block_sectors, without.loads.sectors);
     const double sectors = ratio(line.sectors, line.requests);
     const double ideal = ratio(line.sectors_ideal, line.requests);
@@ -176,6 +179,7 @@ class Inquiry {
     LaunchWork without = work_;
     without.pipes.issued = arithmetic + pipes.memory;
     without.pipes.integer = without.pipes.multiply = 0;
+    without.pipes.fma_clocks = std::min(pipes.fma_clocks, arithmetic);
     const double others = pipes.issued - arithmetic - pipes.memory;
     const double each = ratio(others, arithmetic);
     const std::string unit = pipes.tensor_flop > 0 ? "MMA" : "FMA";
@@ -197,7 +201,9 @@ class Inquiry {
           &PipeWork::multiply, &PipeWork::special}) {
       without.pipes.*pipe *= share;
     }
+    without.pipes.fma_clocks *= share;
     without.path.clocks *= share;
+    without.path.busy *= share;
     add(Cause::kDivergence, worth_of(without),
         fmt::format("{} of 32 lanes are active", number(work_.lane_share * kWarpSize)),
         on_line(lines_.worst_branch.line,
@@ -218,6 +224,7 @@ class Inquiry {
     }
     without.shared_wavefronts *= filled;
     without.path.clocks *= filled;
+    without.path.busy *= filled;
     add(Cause::kPartWarps, worth_of(without),
         fmt::format("{} of 32 lanes have a thread", number(filled * kWarpSize)),
         fmt::format("{} per block; make it a multiple of 32", some(threads, "thread")));
@@ -264,7 +271,7 @@ class Inquiry {
 
   void short_blocks() {
     MachineRates without = diagnosis_.rates;
-    without.block_clocks = 0;
+    without.block_clocks = without.block_start_clocks = without.warp_start_clocks = 0;
     const double blocks = static_cast<double>(work_.blocks) / diagnosis_.rates.multiprocessors;
     if (blocks <= work_.resident_blocks) return;
     add(Cause::kShortBlocks, worth_of(work_, without),
@@ -331,6 +338,14 @@ std::string limit_words(const Diagnosis& diagnosis) {
     return fmt::format("Limited by DRAM bandwidth: {} of {} (datasheet)",
                        format(rate, Unit::kBytesPerSecond),
                        format(diagnosis.rates.dram_datasheet, Unit::kBytesPerSecond));
+  }
+  if (limit == Limit::kStarts) {
+    return fmt::format("Limited by starting blocks: {} of {}",
+                       some(static_cast<double>(diagnosis.work.blocks), "block"),
+                       some(diagnosis.work.warps_per_block, "warp"));
+  }
+  if (limit == Limit::kAtomics) {
+    return "Limited by atomics: additions to the same addresses go on one after the other";
   }
   if (limit == Limit::kWaiting) {
     return fmt::format("Limited by latency: {} per SM cannot hide the waits",

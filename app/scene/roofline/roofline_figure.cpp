@@ -76,7 +76,7 @@ RooflineFigure roofline_figure(const KernelInstance& instance, const DeviceModel
   const bool rated_in_bytes = instance.problem && !instance.rated_in_flop();
   figure.computes = !rated_in_bytes && figure.flop > kLeastFlopPerByte * figure.bytes;
   figure.l2_bandwidth = rates.l2_sectors * kSectorBytes * rates.clock_hz;
-  figure.l2_bytes = diagnosis.bounds[Limit::kL2] * figure.l2_bandwidth;
+  figure.l2_bytes = (work.block_sectors + work.bulk_sectors + work.stores.sectors) * kSectorBytes;
   figure.modelled_seconds = diagnosis.bounds.total();
   if (data != nullptr) figure.known = data->known;
   figure.dram_bandwidth = rates.dram_datasheet;

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_set>
+#include <vector>
+
+#include "analysis/study/kernel_study.h"
+#include "emulator/block/block_trace.h"
+#include "emulator/program.h"
+
+namespace tilescope {
+
+// What one traced block does to global memory.
+
+[[nodiscard]] bool reads_global(AccessKind access);
+
+// Distinct sectors that it touches in one buffer.
+struct BufferSectors {
+  std::unordered_set<std::uint64_t> read;
+  std::unordered_set<std::uint64_t> written;
+  std::unordered_set<std::uint64_t> added_to;  // addresses that atomics add to
+  std::unordered_set<std::uint64_t> read_in_bulk;
+  std::unordered_set<std::uint64_t> written_in_bulk;
+};
+
+// Sums over the accesses of one instruction.
+struct AccessShape {
+  double requests = 0;
+  double lines = 0;            // of 128 bytes
+  double sectors = 0;          // of stores and atomics: distinct ones of each request
+  double partial_sectors = 0;  // that stores and atomics write in part
+};
+
+struct BlockTraffic {
+  std::map<std::size_t, BufferSectors> buffers;  // by DeviceMemory::buffers()
+  std::vector<AccessShape> shapes;               // by instruction of the traced program
+  double bulk_loads = 0;                         // sectors, each as often as a copy asks for it
+  double bulk_stores = 0;
+  double bulk_stored_bytes = 0;
+  double whole = 1;  // what the trace holds of all that the block did
+};
+// Precondition: the trace is of `program`.
+[[nodiscard]] BlockTraffic traffic_of(const KernelStudy& study, const Program& program,
+                                      const BlockTrace& trace);
+
+// Whether the blocks that run at the same time read other sectors of a buffer than the traced one:
+// the next in the grid and the next row's. Emulates both.
+[[nodiscard]] bool reads_alone(const KernelStudy& study,
+                               const std::unordered_set<std::uint64_t>& sectors);
+
+}  // namespace tilescope
