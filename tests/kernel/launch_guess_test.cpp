@@ -233,6 +233,18 @@ TEST(LaunchGuess, TakesAPartOfALongLine) {
 }
 
 // A batch of eight has no smaller part than one.
+TEST(LaunchGuess, ALineWhoseLengthTheKernelNamesStaysWhole) {
+  const LaunchForm form = guess(
+      "const int N = 1 << 25;\n"
+      "__global__ void k(const float* x, float* y) {\n"
+      "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < N;\n"
+      "       i += blockDim.x * gridDim.x) y[threadIdx.x] += x[i]; }\n"
+      "int main() { float *x, *y; cudaMalloc(&x, N * 4); cudaMalloc(&y, 1024);\n"
+      "  k<<<64, 256>>>(x, y); }");
+  EXPECT_EQ(form.grid, "64");
+  EXPECT_EQ(form.arguments[0].count, "33554432");
+}
+
 TEST(LaunchGuess, APartOfALongLineIsNeverEmpty) {
   const LaunchForm form = guess(
       "__global__ void losses(float* out, const float* in, int batch, int steps, int words) {\n"

@@ -268,6 +268,21 @@ std::uint64_t blocks_of(const KernelFile& file, const KernelSignature& signature
   return blocks ? static_cast<std::uint64_t>(*blocks) : 0;
 }
 
+// Whether the kernel names a constant of the file that is as large as a line: it may loop up to it,
+// however many blocks there are.
+bool names_large_constant(const KernelFile& file, const KernelSignature& signature) {
+  const std::vector<CudaToken> tokens = tokenize(file.source);
+  const ParameterSet constants = find_constants(tokens);
+  for (const Declaration& declaration : find_declarations(tokens)) {
+    if (!declaration.is_kernel || !signature.name.ends_with(declaration.name)) continue;
+    for (std::size_t i = declaration.first; i < declaration.last; ++i) {
+      const auto found = constants.find(std::string(tokens[i].text));
+      if (found != constants.end() && found->second >= kLine) return true;
+    }
+  }
+  return false;
+}
+
 // A line of more elements than can be looked at in a moment becomes a part of it, of as many
 // blocks less; a plane is no such line.
 bool shorten_line(const KernelFile& file, const KernelSignature& signature, LaunchForm* form) {
@@ -282,7 +297,9 @@ bool shorten_line(const KernelFile& file, const KernelSignature& signature, Laun
     if (!form->arguments[i].is_buffer && is_size(signature.parameters[i])) sizes.push_back(i);
   }
   const std::uint64_t blocks = blocks_of(file, signature, *form);
-  if (sizes.size() > 1 || blocks == 0 || signature.is_plane) return bytes <= kMostWhole;
+  const bool has_parts = sizes.size() <= 1 && blocks != 0 && !signature.is_plane &&
+                         !(sizes.empty() && names_large_constant(file, signature));
+  if (!has_parts) return bytes <= kMostWhole;
   LaunchForm shorter = *form;
   if (!sizes.empty()) {
     // A batch of a few has no smaller part than one.
