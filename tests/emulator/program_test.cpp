@@ -252,6 +252,28 @@ TEST(Program, HasThePhasesOfACatalogueKernel) {
   }
 }
 
+// Its copies and products run beside the threads, in functions that the kernel calls.
+TEST(Program, HasThePhasesOfAKernelThatCopiesByTensorMaps) {
+  const PreparedKernel prepared = prepare_kernel("gemm/tensor_store", {}, "256x256x64");
+  ASSERT_NE(prepared.program, nullptr);
+  const auto phase_of = [&](const StaticInstruction& instruction) {
+    return instruction.phase < 0
+               ? std::string()
+               : prepared.program->phases()[static_cast<std::size_t>(instruction.phase)];
+  };
+  std::size_t products = 0;
+  for (const StaticInstruction& instruction : prepared.program->instructions()) {
+    if (instruction.operation == Operation::kWarpgroupProduct) {
+      EXPECT_EQ(phase_of(instruction), "compute");
+      ++products;
+    }
+    if (instruction.operation == Operation::kTensorStore) {
+      EXPECT_EQ(phase_of(instruction), "epilogue");
+    }
+  }
+  EXPECT_GT(products, 0u);
+}
+
 TEST(Program, HandsThePhaseOfACallToTheFunction) {
   const PreparedKernel prepared = prepare_kernel("divergence/switch", {}, "64x64");
   ASSERT_NE(prepared.program, nullptr);

@@ -1,7 +1,7 @@
 // Boxes of a matrix pass through shared memory: each is loaded through a tensor map with a swizzle,
 // doubled by all threads and stored through another, over the edges too.
 // trace: --arch sm_90a --grid 3 --block 64 --arg tensormap:f32+box32x16+swizzle128+nan[96x40]=iota --arg tensormap:f32+box32x16+swizzle128[96x40]=zero
-// mutant 1: cp_async at take (nobody waits for the box)
+// mutant 1: cp_async ... at take (nobody waits for the box)
 // mutant 2: shared_race at store (no fence: the store may not see what was written)
 // mutant 3: cp_async at load (the next box is loaded while the last may still be read)
 // mutant 4: cp_async at store (the thread leaves while its store may still read)

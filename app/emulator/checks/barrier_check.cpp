@@ -56,6 +56,20 @@ std::optional<Mbarrier> tested_mbarrier(const ThreadBlock& block, const Warp& wa
   return std::nullopt;
 }
 
+// Who of the cluster may have been meant to arrive or to copy.
+std::string blocks_that_left(const ThreadBlock& block) {
+  std::string text;
+  const Cluster* const cluster = block.context().cluster;
+  if (cluster == nullptr) return text;
+  for (const Cluster::Member& member : cluster->members) {
+    if (!member.ended || member.block == &block) continue;
+    const Dim3& index = member.context->block;
+    text += fmt::format("; block ({},{},{}) of its cluster has left the kernel", index.x, index.y,
+                        index.z);
+  }
+  return text;
+}
+
 std::string why_never_completed(const ThreadBlock& block, const Warp& warp, const Split& split) {
   const auto object = tested_mbarrier(block, warp, split);
   if (!object || !object->valid || (object->pending == 0 && object->bytes == 0))
@@ -73,7 +87,7 @@ std::string why_never_completed(const ThreadBlock& block, const Warp& warp, cons
         "more bytes are copied than were expected ({} bytes more): let expect_tx name the bytes "
         "of the copies",
         -object->bytes));
-  return fmt::format("{}", fmt::join(reasons, ", and "));
+  return fmt::format("{}", fmt::join(reasons, ", and ")) + blocks_that_left(block);
 }
 
 }  // namespace

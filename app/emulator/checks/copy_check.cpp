@@ -190,8 +190,11 @@ std::string CopyCheck::remedy_for(const BulkTransfers::Copy& copy, std::uint32_t
 
 void CopyCheck::on_mbarrier(const WarpPoint& where, unsigned lane, std::uint64_t offset, bool waits,
                             bool parity) {
-  if (waits && lane < kWarpSize)
-    passed_[where.warp * kWarpSize + lane] = {where.instruction, offset, parity};
+  if (!waits || lane >= kWarpSize) return;
+  PassedPhase& passed = passed_[where.warp * kWarpSize + lane];
+  const bool again =
+      passed.instruction != kNoIndex && passed.barrier == offset && passed.parity == parity;
+  passed = {where.instruction, offset, parity, again, block_.order.tick(where.warp)};
 }
 
 // Is a place used without any order before this copy? What a warp has read together (ldmatrix), any
@@ -225,14 +228,30 @@ void CopyCheck::on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTr
     const bool written = overwrites(cell.write, now);
     for (const AccessStamp& past : {cell.write, cell.read[0], cell.read[1]}) {
       if (!overwrites(past, now)) continue;
-      if (block_.order.since_barrier(past) && block_.order.is_later(past, now)) {
+      const bool waited = has_waited(past, copy);
+      if (!waited && block_.order.since_barrier(past) && block_.order.is_later(past, now)) {
         note_unwaited(past, !written, at, size, copy);
         return;
       }
-      races_.report_race({MemorySpace::kShared, at, size, past, now, written, true});
+      RaceCheck::Race race{MemorySpace::kShared, at, size, past, now, written, true};
+      race.now_is_main = waited;
+      races_.report_race(race);
       return;
     }
   }
+}
+
+// Had the thread waited for the phase before this copy's when it made the access? Then it used what
+// lay there before.
+bool CopyCheck::has_waited(const AccessStamp& access, const BulkTransfers::Copy& copy) const {
+  const PassedPhase& passed = passed_[access.thread];
+  if (passed.instruction == kNoIndex || passed.barrier != copy.barrier || passed.again)
+    return false;
+  std::uint64_t word = 0;
+  std::memcpy(&word, block_.context.shared + copy.barrier, sizeof word);
+  AccessStamp pass = access;
+  pass.tick = passed.tick;
+  return Mbarrier::unpack(word).phase != passed.parity && block_.order.since_barrier(pass);
 }
 
 // An access that comes after this copy in the program came before it here: its thread has not
@@ -241,8 +260,8 @@ void CopyCheck::note_unwaited(const AccessStamp& access, bool reads, std::uint64
                               unsigned bytes, const BulkTransfers::Copy& copy) {
   reports_.note_any();
   if (early_.size() >= kMostEarly) return;
-  EarlyAccess& early =
-      early_.emplace_back(EarlyAccess{access, {}, static_cast<std::uint32_t>(offset), bytes, reads});
+  EarlyAccess& early = early_.emplace_back(
+      EarlyAccess{access, {}, static_cast<std::uint32_t>(offset), bytes, reads});
   early.bulk = copy.issuer;
   early.remedy = remedy_for(copy, access.thread);
 }

@@ -56,6 +56,7 @@ class CopyCheck final : public BlockObserver {
                    bool parity) override;
   void on_release(std::uint32_t barrier, bool whole) override;
   void on_exit(const Warp& warp, std::uint32_t lanes) override;
+  void on_surplus(const ByteSurplus&) override { reports_.note_any(); }  // the rest follows from it
   void on_stopped_lanes() override { stopped_lanes_ = true; }
   void on_block_end() override;
 
@@ -66,12 +67,15 @@ class CopyCheck final : public BlockObserver {
     std::uint32_t instruction = kNoIndex;  // kNoIndex: none
     std::uint64_t barrier = 0;             // offset into shared memory
     bool parity = false;
+    bool again = false;      // it was the last one before, too
+    std::uint32_t tick = 0;  // of the warp
   };
 
   [[nodiscard]] bool is_early(const CheckedAccess& access, unsigned lane, std::uint64_t offset);
   void take_arrivals();
   void settle_early(const AsyncCopies::Arrival& arrival, const AccessStamp& stamp);
   [[nodiscard]] std::string remedy_for(const BulkTransfers::Copy& copy, std::uint32_t thread) const;
+  [[nodiscard]] bool has_waited(const AccessStamp& access, const BulkTransfers::Copy& copy) const;
   void note_unwaited(const AccessStamp& access, bool reads, std::uint64_t offset, unsigned bytes,
                      const BulkTransfers::Copy& copy);
   void report_left();

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/lane_access.h"

@@ -486,7 +486,7 @@ void RaceCheck::report_race(const Race& race) {
   const bool was_read_beside =
       !race.past_writes && reads_in_bulk(block_.instruction(race.past.instruction));
   const bool past_is_main =
-      !together && !was_read_beside && order_.since_barrier(race.past) &&
+      !together && !was_read_beside && !race.now_is_main && order_.since_barrier(race.past) &&
       (late ? between_warps && order_.progress(race.past) > order_.progress(race.now)
             : order_.is_later(race.past, race.now));
   if (shared && past_is_main && race.past_writes && late && !race.now_writes) {
@@ -637,6 +637,12 @@ Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
     message = fmt::format(
         "writes {}, which {} also writes (line {}) with another value and no barrier between "
         "them: give each thread an element of its own, or put {} between the writes",
+        place, by, line, barrier);
+  } else if (main_writes && fills_in_bulk(block_.instruction(main.instruction))) {
+    message = fmt::format(
+        "writes {} while {} may still have to read it (line {}): let that thread arrive, after the "
+        "read, at an mbarrier that this thread waits for before the copy, or put {} between the "
+        "two",
         place, by, line, barrier);
   } else if (main_writes) {
     message = fmt::format(

@@ -27,7 +27,8 @@ class RaceCheck final : public BlockObserver {
     AccessStamp now;
     bool past_writes = false;
     bool now_writes = false;
-    bool both_write = false;  // each of the two threads, one after the other
+    bool both_write = false;   // each of the two threads, one after the other
+    bool now_is_main = false;  // what is reported is at `now`, whatever the code's order says
   };
 
   RaceCheck(CheckedBlock& block, CopyReports& copies);

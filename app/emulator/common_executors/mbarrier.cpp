@@ -118,20 +118,28 @@ void execute_expect(const MicroOp& op, std::byte* registers, std::uint32_t mask,
 // row[0]: the state before, 64 bits; row[2]: the count, or the bytes of expect_tx.
 void execute_arrive(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                     ExecutionContext& context) {
-  for_each_object(op, registers, mask, context, true,
-                  [&](Mbarrier& object, unsigned lane, const LanePlace& place) {
-                    const std::uint64_t before = object.pack();
-                    tell_owner(op, lane, place, false, object.phase, context);
-                    const std::uint32_t operand = word_at(registers, op.row[2], lane);
-                    const bool expects = (op.flags & kExpectsFirst) != 0;
-                    if (expects) {
-                      tell_expect(op, lane, place, context);
-                      object.expect(operand);
-                    }
-                    object.arrive(expects ? 1 : operand, (op.flags & kDrops) != 0);
-                    std::memcpy(registers + op.row[0] + std::size_t{lane} * 8, &before,
-                                sizeof before);
-                  });
+  for_each_object(
+      op, registers, mask, context, true,
+      [&](Mbarrier& object, unsigned lane, const LanePlace& place) {
+        const std::uint64_t before = object.pack();
+        tell_owner(op, lane, place, false, object.phase, context);
+        const std::uint32_t operand = word_at(registers, op.row[2], lane);
+        const bool expects = (op.flags & kExpectsFirst) != 0;
+        if ((expects ? 1 : operand) > object.pending) {
+          report(context, FindingKind::kBarrier, op, lane,
+                 fmt::format(
+                     "arrives at the mbarrier {} once more than its phase "
+                     "counts, which is not over yet: wait for that phase, or "
+                     "until the stage is empty, before the next arrival",
+                     name_place(context, MemorySpace::kShared, place.offset(), sizeof before)));
+        }
+        if (expects) {
+          tell_expect(op, lane, place, context);
+          object.expect(operand);
+        }
+        object.arrive(expects ? 1 : operand, (op.flags & kDrops) != 0);
+        std::memcpy(registers + op.row[0] + std::size_t{lane} * 8, &before, sizeof before);
+      });
 }
 
 // Which lanes find the phase that they ask for not over yet, and which find it over.
