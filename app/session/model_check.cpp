@@ -7,7 +7,6 @@
 #include <map>
 #include <utility>
 
-#include "gpu/messages.h"
 #include "store/source_digest.h"
 
 namespace tilescope {

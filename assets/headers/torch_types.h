@@ -17,7 +17,7 @@
 #define C10_LAUNCH_BOUNDS_1(threads) __launch_bounds__(threads)
 #define C10_LAUNCH_BOUNDS_2(threads, blocks) __launch_bounds__(threads, blocks)
 #define CUDA_KERNEL_ASSERT(condition) assert(condition)
-#define CUDA_KERNEL_LOOP_TYPE(i, n, index_type)                                \
+#define CUDA_KERNEL_LOOP_TYPE(i, n, index_type)                                   \
   for (index_type i = blockIdx.x * index_type(blockDim.x) + threadIdx.x; i < (n); \
        i += index_type(blockDim.x) * gridDim.x)
 #define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
@@ -27,30 +27,32 @@
 namespace c10 {
 
 // A number of two bytes that is computed with as a float.
-#define TILESCOPE_NARROW_FLOAT(Name, Cuda, from_float, to_float)                      \
-  struct alignas(2) Name {                                                            \
-    unsigned short x;                                                                 \
-    Name() = default;                                                                 \
-    __device__ Name(float value) : Name(from_float(value)) {}                         \
-    __device__ Name(const Cuda& value) : x(reinterpret_cast<const Name&>(value).x) {} \
+#define TILESCOPE_NARROW_FLOAT(Name, Cuda, from_float, to_float)                                 \
+  struct alignas(2) Name {                                                                       \
+    unsigned short x;                                                                            \
+    Name() = default;                                                                            \
+    __device__ Name(float value) : Name(from_float(value)) {}                                    \
+    __device__ Name(const Cuda& value) : x(reinterpret_cast<const Name&>(value).x) {}            \
     __device__ operator float() const { return to_float(reinterpret_cast<const Cuda&>(*this)); } \
-    __device__ operator Cuda() const { return reinterpret_cast<const Cuda&>(*this); } \
-    __device__ Name& operator+=(const Name& b) { return *this = float(*this) + float(b); } \
-    __device__ Name& operator-=(const Name& b) { return *this = float(*this) - float(b); } \
-    __device__ Name& operator*=(const Name& b) { return *this = float(*this) * float(b); } \
-    __device__ Name& operator/=(const Name& b) { return *this = float(*this) / float(b); } \
-  };                                                                                  \
-  TILESCOPE_NARROW_OPERATORS(Name, +)                                                 \
-  TILESCOPE_NARROW_OPERATORS(Name, -)                                                 \
-  TILESCOPE_NARROW_OPERATORS(Name, *)                                                 \
-  TILESCOPE_NARROW_OPERATORS(Name, /)                                                 \
+    __device__ operator Cuda() const { return reinterpret_cast<const Cuda&>(*this); }            \
+    __device__ Name& operator+=(const Name& b) { return *this = float(*this) + float(b); }       \
+    __device__ Name& operator-=(const Name& b) { return *this = float(*this) - float(b); }       \
+    __device__ Name& operator*=(const Name& b) { return *this = float(*this) * float(b); }       \
+    __device__ Name& operator/=(const Name& b) { return *this = float(*this) / float(b); }       \
+  };                                                                                             \
+  TILESCOPE_NARROW_OPERATORS(Name, +)                                                            \
+  TILESCOPE_NARROW_OPERATORS(Name, -)                                                            \
+  TILESCOPE_NARROW_OPERATORS(Name, *)                                                            \
+  TILESCOPE_NARROW_OPERATORS(Name, /)                                                            \
   inline __device__ Name operator-(const Name& a) { return -float(a); }
-#define TILESCOPE_NARROW_OPERATORS(Name, sign)                                                 \
-  inline __device__ Name operator sign(const Name& a, const Name& b) { return float(a) sign float(b); } \
-  inline __device__ float operator sign(const Name& a, float b) { return float(a) sign b; }    \
-  inline __device__ float operator sign(float a, const Name& b) { return a sign float(b); }    \
-  inline __device__ double operator sign(const Name& a, double b) { return float(a) sign b; }  \
-  inline __device__ double operator sign(double a, const Name& b) { return a sign float(b); }  \
+#define TILESCOPE_NARROW_OPERATORS(Name, sign)                                                  \
+  inline __device__ Name operator sign(const Name& a, const Name& b) {                          \
+    return float(a) sign float(b);                                                              \
+  }                                                                                             \
+  inline __device__ float operator sign(const Name& a, float b) { return float(a) sign b; }     \
+  inline __device__ float operator sign(float a, const Name& b) { return a sign float(b); }     \
+  inline __device__ double operator sign(const Name& a, double b) { return float(a) sign b; }   \
+  inline __device__ double operator sign(double a, const Name& b) { return a sign float(b); }   \
   inline __device__ Name operator sign(const Name& a, int b) { return float(a) sign float(b); } \
   inline __device__ Name operator sign(int a, const Name& b) { return float(a) sign float(b); }
 TILESCOPE_NARROW_FLOAT(Half, __half, __float2half, __half2float)
@@ -70,10 +72,10 @@ template <class T, bool is_cuda>
 struct AccumulateType {
   using type = T;
 };
-#define TILESCOPE_SUMS(T, Sum)           \
-  template <bool is_cuda>                \
-  struct AccumulateType<T, is_cuda> {    \
-    using type = Sum;                    \
+#define TILESCOPE_SUMS(T, Sum)        \
+  template <bool is_cuda>             \
+  struct AccumulateType<T, is_cuda> { \
+    using type = Sum;                 \
   };
 TILESCOPE_SUMS(Half, float)
 TILESCOPE_SUMS(BFloat16, float)
@@ -122,7 +124,8 @@ class TensorAccessor {
     if constexpr (N == 1) {
       return (data_[i * strides_[0]]);
     } else {
-      return TensorAccessor<T, N - 1, PtrTraits, I>(data_ + i * strides_[0], sizes_ + 1, strides_ + 1);
+      return TensorAccessor<T, N - 1, PtrTraits, I>(data_ + i * strides_[0], sizes_ + 1,
+                                                    strides_ + 1);
     }
   }
   __device__ I size(I axis) const { return sizes_[axis]; }

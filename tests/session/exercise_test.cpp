@@ -160,7 +160,7 @@ TEST_F(Exercises, ARaggedSizeFindsWhatARoundOneDoesNot) {
   const ExerciseResult result = check("  out[i] = 2 * in[i];");
   const ExerciseRow& sound = row(result, "out of bounds");
   EXPECT_FALSE(sound.holds);
-  EXPECT_NE(sound.why.find("in[201]"), std::string::npos) << sound.why;
+  EXPECT_NE(sound.why.find("out[201]"), std::string::npos) << sound.why;
   EXPECT_NE(sound.why.find("n = 201"), std::string::npos) << sound.why;
 }
 

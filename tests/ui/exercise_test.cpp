@@ -105,7 +105,7 @@ TEST_F(ExerciseWindow, LeadsToItsLessonAndToTheNextOne) {
   wait_for_check();
   ASSERT_NE(practice().exercise(), nullptr);
   EXPECT_EQ(practice().exercise()->name, "past_the_end");
-  EXPECT_TRUE(shows("reads in[1000]")) << "the ragged size fails";
+  EXPECT_TRUE(shows("writes out[1000]")) << "the ragged size fails";
   act([](ImGuiTestContext& ctx) { ctx.ItemClick("//exercise/its lesson"); });
   settle();
   EXPECT_EQ(practice().exercise(), nullptr);

@@ -36,7 +36,7 @@ class TrafficCount {
 
   void add(std::uint32_t instruction, const WarpAccess& access) {
     const AccessKind kind = program_.instructions()[instruction].access;
-    AccessShape& shape = traffic_.shapes[instruction];
+    AccessTraffic& shape = traffic_.shapes[instruction];
     shape.requests += 1;
     shape.lines += sector_cost(access).lines;
     if (!reads_global(kind)) {

@@ -25,7 +25,7 @@ struct BufferSectors {
 };
 
 // Sums over the accesses of one instruction.
-struct AccessShape {
+struct AccessTraffic {
   double requests = 0;
   double lines = 0;            // of 128 bytes
   double sectors = 0;          // of stores and atomics: distinct ones of each request
@@ -34,7 +34,7 @@ struct AccessShape {
 
 struct BlockTraffic {
   std::map<std::size_t, BufferSectors> buffers;  // by DeviceMemory::buffers()
-  std::vector<AccessShape> shapes;               // by instruction of the traced program
+  std::vector<AccessTraffic> shapes;             // by instruction of the traced program
   double bulk_loads = 0;                         // sectors, each as often as a copy asks for it
   double bulk_stores = 0;
   double bulk_stored_bytes = 0;

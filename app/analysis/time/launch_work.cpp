@@ -42,7 +42,7 @@ void add_pipe(const StaticInstruction& instruction, double warps, double lanes, 
 }
 
 void add_access(const StaticInstruction& instruction, const AccessCounters& counted,
-                const AccessShape& shape, LaunchWork* work) {
+                const AccessTraffic& shape, LaunchWork* work) {
   work->shared_wavefronts += static_cast<double>(counted.wavefronts);
   work->shared_wavefronts_ideal += static_cast<double>(counted.wavefronts_ideal);
   if (counted.sectors == 0) return;
@@ -242,8 +242,8 @@ LaunchWork work_of(const KernelStudy& study, const MachineRates& rates) {
     const auto lanes = static_cast<double>(counters.executed.lanes[i]);
     threads += static_cast<double>(counters.executed.threads[i]);
     add_pipe(instructions[i], warps, lanes, &work.pipes);
-    add_access(instructions[i], counters.by_instruction[i], alike ? block.shapes[i] : AccessShape{},
-               &work);
+    add_access(instructions[i], counters.by_instruction[i],
+               alike ? block.shapes[i] : AccessTraffic{}, &work);
   }
   if (work.pipes.issued > 0) work.lane_share = threads / (work.pipes.issued * kWarpSize);
   // As written, where that was counted: the many instructions that a division or a modulo becomes

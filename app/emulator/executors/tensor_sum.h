@@ -35,8 +35,8 @@ TILESCOPE_INLINE double cut_to(int significant_bits, double x) {
 
 // sums[n] += a[0] * b[0][n] + ... + a[depth - 1] * b[depth - 1][n] for at most 256 n; b lies row by
 // row.
-inline void add_products(const double* a, const double* b, std::size_t depth,
-                                   std::size_t count, TensorPrecision precision, double* sums) {
+inline void add_products(const double* a, const double* b, std::size_t depth, std::size_t count,
+                         TensorPrecision precision, double* sums) {
   constexpr std::size_t kMost = 256;
   alignas(64) double scale[kMost];
   alignas(64) double total[kMost];

@@ -51,8 +51,7 @@ std::optional<std::int64_t> accessor_value(const ParameterText& parameter) {
   const bool is_stride = name.find(".strides[") != std::string_view::npos;
   if (!parameter.member || !parameter.element || !(is_size || is_stride)) return std::nullopt;
   const auto index_bytes = static_cast<std::uint32_t>(size_of(*parameter.element));
-  const std::uint32_t axes =
-      (parameter.member->structure_bytes - kDataBytes) / (2 * index_bytes);
+  const std::uint32_t axes = (parameter.member->structure_bytes - kDataBytes) / (2 * index_bytes);
   if (axes < 1 || axes > kEdges.size()) return std::nullopt;
   if (is_size) return kEdges[axes - 1];
   std::int64_t stride = 1;
