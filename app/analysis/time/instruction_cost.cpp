@@ -7,6 +7,18 @@
 #include "emulator/machine/listing.h"
 
 namespace tilescope {
+
+double tensor_slowness(const StaticInstruction& product) {
+  const auto names = [&](std::string_view ptx, std::string_view machine_code) {
+    return product.opcode.find(ptx) != std::string_view::npos ||
+           product.opcode.find(machine_code) != std::string_view::npos;
+  };
+  if (names("tf32", "TF32")) return 2;
+  const bool is_8_bit =
+      names("e4m3", "E4M3") || names("e5m2", "E5M2") || names(".s8", ".S8") || names(".u8", ".U8");
+  return is_8_bit ? 0.5 : 1;
+}
+
 namespace {
 
 // What the time model's rates (analysis/time/machine_rates.h) do not say, per cycle and
@@ -38,7 +50,9 @@ float matrix_product_size(const StaticInstruction& product) {
   const bool of_group = product.operation == Operation::kWarpgroupProduct;
   const ProductShape& shape = product.matrix;
   const int size = shape.m * shape.n * shape.k;
-  return size == 0 ? 16 * 8 * 16 : static_cast<float>(size) * (of_group ? 0.25f : 1.0f);
+  return size == 0 ? 16 * 8 * 16
+                   : static_cast<float>(size) * (of_group ? 0.25f : 1.0f) *
+                         static_cast<float>(tensor_slowness(product));
 }
 
 // Cycles in which the register file's two banks (even and odd registers, one read each a cycle)

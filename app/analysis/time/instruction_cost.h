@@ -65,6 +65,9 @@ enum class Pipe : std::uint8_t {
   kMemory
 };
 inline constexpr std::size_t kPipeCount = 7;
+// How long a product keeps a tensor core, in products of the same size with 16-bit operands: tf32
+// 2, 8 bits 0.5, as the peaks of NVIDIA's datasheets.
+[[nodiscard]] double tensor_slowness(const StaticInstruction& product);
 [[nodiscard]] const char* name_of(Pipe pipe);  // as Nsight Compute names it: "FMA", "LSU" ...
 
 // How else an instruction changes the time of its warp.

@@ -31,7 +31,7 @@ void add_pipe(const StaticInstruction& instruction, double warps, double lanes, 
                                         : pipes->fp32) += warps;
       break;
     case InstructionClass::kTensor:
-      pipes->tensor_flop += lanes * instruction.flop_per_lane;
+      pipes->tensor_flop += lanes * instruction.flop_per_lane * tensor_slowness(instruction);
       break;
     case InstructionClass::kInteger:
       (unit == ExecutionUnit::kMultiply ? pipes->multiply : pipes->integer) += warps;

@@ -17,7 +17,7 @@ struct PipeWork {
   double integer = 0;
   double multiply = 0;  // of integers
   double special = 0;
-  double tensor_flop = 0;
+  double tensor_flop = 0;    // in those of 16-bit operands: tf32 counts twice, 8 bits half
   double fma_clocks = 0;     // of a quarter's FMA unit, in which its operands come too; of machine
                              // code alone
   double multiply_adds = 0;  // FMA of any float, and mma
