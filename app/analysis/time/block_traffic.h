@@ -11,7 +11,7 @@
 
 namespace tilescope {
 
-// What one traced block does to global memory.
+// What one traced block reads and writes in global memory.
 
 [[nodiscard]] bool reads_global(AccessKind access);
 

@@ -26,7 +26,7 @@ struct Awaited {
   Supplier supplier = Supplier::kArithmetic;
 };
 
-// What a warp has of the L1: the lines that it filled last.
+// A warp's share of the L1: it keeps the lines that the warp loaded last.
 class L1Share {
  public:
   // Whether the line of this sector is still there; it is from now on.

@@ -70,7 +70,7 @@ void add_access(const StaticInstruction& instruction, const AccessCounters& coun
   work->atomics.lanes += static_cast<double>(counted.lanes);
 }
 
-// Of an H100 and an H200 (their datasheets).
+// The L2 of an H100 or H200, by their datasheets.
 constexpr double kL2Bytes = 50e6;
 constexpr double kWordBytes = 4;
 constexpr double kOftenRead = 1.5;  // times each byte of a buffer, by several blocks
@@ -91,7 +91,7 @@ void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork
     const double read = static_cast<double>(sectors.read.size()) * blocks;
     const double written = static_cast<double>(sectors.written.size()) * blocks;
     work->block_sectors += read;
-    // What no other block reads meanwhile, and is read again only when the L2 has lost it.
+    // Blocks that run later read this buffer again, and the L2 has no room to keep it until then.
     const bool comes_again = read * kSectorBytes > kOftenRead * bytes && bytes > kL2Bytes;
     if (study.issued_counters != nullptr && !is_known && comes_again &&
         reads_alone(study, sectors.read)) {
@@ -144,7 +144,8 @@ namespace {
 // With the other warps' loads under way: fitted (docs/time_model.md).
 constexpr double kLoadedL2Latency = 359;
 constexpr double kLoadedDramLatency = 826;
-// Of __syncthreads() by no warp, measured on an H100: MachineRates::barrier_warp_clocks is more.
+// What __syncthreads() takes beside MachineRates::barrier_warp_clocks for each warp, measured on an
+// H100.
 constexpr double kBarrierClocks = 14;
 
 }  // namespace
@@ -217,7 +218,7 @@ void follow_issued(const KernelStudy& study, const BlockTrace& trace, const Mach
                         l1_lines_of(study, *work, rates)};
   work->path = issued_path(code, trace, path_latencies(*work, rates));
   if (work->path.reloads <= 1) return;
-  // What the L1 has lost comes from the L2, which has it.
+  // Lines that the L1 no longer holds are loaded from the L2 again.
   work->block_sectors = std::min(work->block_sectors * work->path.reloads, work->loads.sectors);
   work->path = issued_path(code, trace, path_latencies(*work, rates));
 }
