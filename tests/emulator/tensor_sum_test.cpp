@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
@@ -130,7 +131,7 @@ TEST(TensorSum, IsWhatTheHardwareMakes) {
     double exact = before;
     for (std::size_t k = 0; k < a.size(); ++k) exact += a[k] * b[k];
     double after = before;
-    add_products(a.data(), b.data(), a.size(), 1,
+    add_products(a.data(), 1, b.data(), a.size(), 1,
                  sum.type == "f16" ? kTensorSums : kTensorSumsOf8Bits, &after);
     EXPECT_EQ(std::bit_cast<std::uint32_t>(static_cast<float>(after)), sum.after) << sum.type;
     EXPECT_NE(static_cast<float>(exact), static_cast<float>(after)) << sum.type;
@@ -141,15 +142,53 @@ TEST(TensorSum, SmallNumbersAreExactAndOthersStayWhatTheyAre) {
   const std::vector<double> a = {1, 2, -3, 0};
   const std::vector<double> b = {4, 0, 5, 0, -6, 0, 7, 0};  // two columns
   std::array<double, 2> sums = {0.5, 0};
-  add_products(a.data(), b.data(), 4, 2, kTensorSums, sums.data());
+  add_products(a.data(), 1, b.data(), 4, 2, kTensorSums, sums.data());
   EXPECT_EQ(sums[0], 0.5 + 4 + 10 + 18);
   EXPECT_EQ(sums[1], 0);
   const double infinite = std::numeric_limits<double>::infinity();
   const std::vector<double> wild = {infinite, 0, 1, 1};
   sums = {1, 1};
-  add_products(wild.data(), b.data(), 4, 2, kTensorSums, sums.data());
+  add_products(wild.data(), 1, b.data(), 4, 2, kTensorSums, sums.data());
   EXPECT_EQ(sums[0], infinite);
   EXPECT_NE(sums[1], sums[1]) << "infinity times 0";
+}
+
+// Many rows and columns at once are each what they are alone, also beside what is not finite.
+TEST(TensorSum, OfAMatrixIsThatOfEachElement) {
+  constexpr std::size_t kRows = 40;
+  constexpr std::size_t kDepth = 16;
+  for (const std::size_t columns : {8u, 24u, 256u}) {
+    std::vector<double> a(kRows * kDepth);
+    std::vector<double> b(kDepth * columns);
+    for (std::size_t i = 0; i < a.size(); ++i)
+      a[i] = std::ldexp(static_cast<double>(i * 37 % 101) - 50, static_cast<int>(i % 13));
+    for (std::size_t i = 0; i < b.size(); ++i)
+      b[i] = std::ldexp(static_cast<double>(i * 53 % 89) - 44, static_cast<int>(i % 7));
+    a[5 * kDepth + 3] = std::numeric_limits<double>::infinity();
+    b[2 * columns + 1] = std::numeric_limits<double>::quiet_NaN();
+    std::fill_n(a.begin() + 7 * kDepth, kDepth, 0.0);
+    std::vector<double> together(kRows * columns, 1.5);
+    add_products<0>(a.data(), kRows, b.data(), kDepth, columns, kTensorSums, together.data());
+    std::vector<double> by_eight(kRows * columns, 1.5);
+    if (columns == 8) {
+      add_products<8>(a.data(), kRows, b.data(), kDepth, columns, kTensorSums, by_eight.data());
+    }
+    for (std::size_t m = 0; m < kRows; ++m) {
+      for (std::size_t n = 0; n < columns; ++n) {
+        std::vector<double> column(kDepth);
+        for (std::size_t k = 0; k < kDepth; ++k) column[k] = b[k * columns + n];
+        double alone = 1.5;
+        add_products(&a[m * kDepth], 1, column.data(), kDepth, 1, kTensorSums, &alone);
+        const std::size_t place = m * columns + n;
+        const bool same =
+            together[place] == alone || (alone != alone && together[place] != together[place]);
+        ASSERT_TRUE(same) << m << ", " << n << " of " << columns;
+        if (columns == 8 && alone == alone) {
+          ASSERT_EQ(by_eight[place], alone) << m << ", " << n;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -177,7 +177,7 @@ void multiply(const MatrixProduct& p, Matrix& a, Matrix& b, Matrix& c) {
   std::vector<double> sums(p.n);
   for (unsigned m = 0; m < p.m; ++m) {
     for (unsigned begin = 0; is_wide_float && begin < p.k; begin += step) {
-      portable::add_products(&a.at(m, begin), &b.at(begin, 0), step, p.n, portable::kTensorSums,
+      portable::add_products(&a.at(m, begin), 1, &b.at(begin, 0), step, p.n, portable::kTensorSums,
                              &c.at(m, 0));
     }
     if (is_wide_float) continue;

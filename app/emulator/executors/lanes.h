@@ -8,11 +8,14 @@
 #include "emulator/executors/instruction_set.h"
 
 // Lane loops. Rows either coincide or do not overlap at all, so a vector of lanes may be stored
-// before the next one is read.
+// before the next one is read. FEW_LANES: loops of eight or so, which GCC would unroll before it
+// could make vectors of them.
 #if defined(__clang__)
 #define TILESCOPE_LANES _Pragma("clang loop vectorize(assume_safety)")
+#define TILESCOPE_FEW_LANES TILESCOPE_LANES
 #else
 #define TILESCOPE_LANES _Pragma("GCC ivdep")
+#define TILESCOPE_FEW_LANES TILESCOPE_LANES _Pragma("GCC unroll 1")
 #endif
 #define TILESCOPE_INLINE inline __attribute__((always_inline))
 

@@ -229,18 +229,18 @@ void execute_mma(const MicroOp& op, std::byte* registers, std::uint32_t,
   load_a<T, M, K>(registers, rows + kResults, SignedA, a);
   load_b<T, K>(registers, rows + kResults + kA, (op.flags & 1u) != 0, b);
   load_c<R, M>(registers, rows + kResults + kA + kB, c);
-  for (std::size_t m = 0; m < M; ++m) {
-    if constexpr (!std::is_same_v<T, Int8> && !std::is_same_v<T, F64>) {
-      add_products(a[m], &b[0][0], K, 8, kTensorSums, c[m]);
-      continue;
+  if constexpr (!std::is_same_v<T, Int8> && !std::is_same_v<T, F64>) {
+    add_products<8>(&a[0][0], M, &b[0][0], K, 8, kTensorSums, &c[0][0]);
+  } else {
+    for (std::size_t m = 0; m < M; ++m) {
+      alignas(64) double sum[8] = {};
+      for (std::size_t k = 0; k < K; ++k) {
+        const double factor = a[m][k];
+        TILESCOPE_LANES
+        for (std::size_t n = 0; n < 8; ++n) sum[n] = std::fma(factor, b[k][n], sum[n]);
+      }
+      for (std::size_t n = 0; n < 8; ++n) c[m][n] += sum[n];
     }
-    alignas(64) double sum[8] = {};
-    for (std::size_t k = 0; k < K; ++k) {
-      const double factor = a[m][k];
-      TILESCOPE_LANES
-      for (std::size_t n = 0; n < 8; ++n) sum[n] = std::fma(factor, b[k][n], sum[n]);
-    }
-    for (std::size_t n = 0; n < 8; ++n) c[m][n] += sum[n];
   }
   store_d<R, M>(op, registers, rows, c);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -33,43 +34,84 @@ TILESCOPE_INLINE double cut_to(int significant_bits, double x) {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~dropped);
 }
 
-// sums[n] += a[0] * b[0][n] + ... + a[depth - 1] * b[depth - 1][n] for at most 256 n; b lies row by
-// row.
-inline void add_products(const double* a, const double* b, std::size_t depth, std::size_t count,
-                         TensorPrecision precision, double* sums) {
-  constexpr std::size_t kMost = 256;
+// Whether none of them is infinite or not a number.
+TILESCOPE_INLINE bool all_finite(const double* x, std::size_t count) {
+  constexpr std::uint64_t kExponent = 0x7ff0'0000'0000'0000;
+  std::uint64_t carry = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    carry |= (std::bit_cast<std::uint64_t>(x[i]) & kExponent) + 0x0010'0000'0000'0000;
+  }
+  return carry >> 63 == 0;
+}
+
+// sums += a * b, where a is rows x depth, b depth x columns and sums rows x columns, all row by
+// row; at most kMost sums. kColumns: columns, where it is known when this is compiled, else 0.
+inline constexpr std::size_t kMost = 256;
+template <std::size_t kColumns>
+void add_rows(const double* a, std::size_t rows, const double* b, std::size_t depth,
+              std::size_t columns, TensorPrecision precision, bool finite, double* sums) {
+  const std::size_t width = kColumns > 0 ? kColumns : columns;
   alignas(64) double scale[kMost];
   alignas(64) double total[kMost];
-  for (std::size_t n = 0; n < count; ++n) scale[n] = power_in(sums[n]);
+  for (std::size_t i = 0; i < rows * width; ++i) scale[i] = power_in(sums[i]);
   for (std::size_t k = 0; k < depth; ++k) {
-    const double factor = power_in(a[k]);
-    const double* const row = b + k * count;
-    TILESCOPE_LANES
-    for (std::size_t n = 0; n < count; ++n) {
-      const double power = factor * power_in(row[n]);
-      scale[n] = scale[n] != scale[n] || power <= scale[n] ? scale[n] : power;  // NaN stays
+    const double* const right = b + k * width;
+    for (std::size_t m = 0; m < rows; ++m) {
+      const double factor = power_in(a[m * depth + k]);
+      double* const largest = scale + m * width;
+      TILESCOPE_FEW_LANES
+      for (std::size_t n = 0; n < width; ++n) {
+        const double power = factor * power_in(right[n]);
+        largest[n] = power > largest[n] ? power : largest[n];
+      }
     }
   }
   const double unit = std::ldexp(1.0, precision.below);
-  TILESCOPE_LANES
-  for (std::size_t n = 0; n < count; ++n) {
-    scale[n] = scale[n] > 0 ? unit / scale[n] : 0.0;
-    total[n] = static_cast<double>(static_cast<std::int32_t>(sums[n] * scale[n]));
+  std::uint64_t irregular = finite ? 0 : 1;
+  for (std::size_t i = 0; i < rows * width; ++i) {
+    irregular |= scale[i] > 0 ? 0 : 1;
+    scale[i] = scale[i] > 0 ? unit / scale[i] : 0.0;
+    total[i] = static_cast<double>(static_cast<std::int32_t>(sums[i] * scale[i]));
   }
   for (std::size_t k = 0; k < depth; ++k) {
-    const double* const row = b + k * count;
-    TILESCOPE_LANES
-    for (std::size_t n = 0; n < count; ++n) {
-      total[n] += static_cast<double>(static_cast<std::int32_t>(a[k] * row[n] * scale[n]));
+    const double* const right = b + k * width;
+    for (std::size_t m = 0; m < rows; ++m) {
+      const double factor = a[m * depth + k];
+      const double* const units = scale + m * width;
+      double* const cut = total + m * width;
+      TILESCOPE_FEW_LANES
+      for (std::size_t n = 0; n < width; ++n) {
+        cut[n] += static_cast<double>(static_cast<std::int32_t>(factor * right[n] * units[n]));
+      }
     }
   }
-  for (std::size_t n = 0; n < count; ++n) {
-    if (scale[n] > 0) {
-      sums[n] = cut_to(precision.kept, total[n] / scale[n]);
-      continue;
+  if (irregular == 0) {
+    for (std::size_t i = 0; i < rows * width; ++i) {
+      sums[i] = cut_to(precision.kept, total[i] / scale[i]);
     }
-    // Nothing but zeros, or something that is not finite.
-    for (std::size_t k = 0; k < depth; ++k) sums[n] += a[k] * b[k * count + n];
+    return;
+  }
+  for (std::size_t i = 0; i < rows * width; ++i) {
+    double plain = sums[i];
+    for (std::size_t k = 0; k < depth; ++k) {
+      plain += a[i / width * depth + k] * b[k * width + i % width];
+    }
+    // Nothing but zeros, or something that is not finite, is as it is.
+    const bool is_cut = scale[i] > 0 && std::isfinite(plain);
+    sums[i] = is_cut ? cut_to(precision.kept, total[i] / scale[i]) : plain;
+  }
+}
+
+// The same for any number of rows, and of columns up to kMost.
+template <std::size_t kColumns = 0>
+void add_products(const double* a, std::size_t rows, const double* b, std::size_t depth,
+                  std::size_t columns, TensorPrecision precision, double* sums) {
+  const bool finite = all_finite(a, rows * depth) && all_finite(b, depth * columns) &&
+                      all_finite(sums, rows * columns);
+  const std::size_t at_once = kMost / columns;
+  for (std::size_t m = 0; m < rows; m += at_once) {
+    add_rows<kColumns>(a + m * depth, std::min(at_once, rows - m), b, depth, columns, precision,
+                       finite, sums + m * columns);
   }
 }
 

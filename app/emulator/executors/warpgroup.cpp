@@ -235,15 +235,14 @@ void store_sums(const WarpgroupProduct& p, const MicroOp& op, std::byte* registe
 
 // sums += a * b.
 void multiply(const WarpgroupProduct& p, const Operands& operands, double* sums) {
-  const bool exact = p.d == DataType::kS32;
-  const TensorPrecision precision = bits_of_element(p.a) == 8 ? kTensorSumsOf8Bits : kTensorSums;
+  if (p.d != DataType::kS32) {
+    add_products(operands.a.data(), kRows, operands.b.data(), p.k, p.n,
+                 bits_of_element(p.a) == 8 ? kTensorSumsOf8Bits : kTensorSums, sums);
+    return;
+  }
   for (unsigned m = 0; m < kRows; ++m) {
     const double* const a = operands.a.data() + std::size_t{m} * p.k;
     double* const sum = sums + std::size_t{m} * p.n;
-    if (!exact) {
-      add_products(a, operands.b.data(), p.k, p.n, precision, sum);
-      continue;
-    }
     for (unsigned k = 0; k < p.k; ++k) {
       const double* const b = operands.b.data() + std::size_t{k} * p.n;
       TILESCOPE_LANES
