@@ -197,15 +197,14 @@ void add_fma_clocks(const std::vector<InstructionCost>& costs, const KernelStudy
 }
 
 // Lines of the L1 that a warp has for itself beside all that are resident with it.
-double l1_lines_of(const KernelStudy& study, const LaunchWork& work, const MachineRates& rates) {
+double l1_lines_of(const LaunchWork& work, const MachineRates& rates) {
   constexpr double kL1Bytes = 256 * 1024;  // with shared memory; GH100 (H100 white paper)
   constexpr double kLeastBytes = 16 * 1024;
   const double blocks = std::min(
       work.resident_blocks, std::ceil(static_cast<double>(work.blocks) / rates.multiprocessors));
-  const double shared =
-      static_cast<double>(study.program->static_shared_bytes() + study.launch.dynamic_shared_bytes);
-  return std::max(kL1Bytes - shared * blocks, kLeastBytes) / kLineBytes /
-         (blocks * work.warps_per_block);
+  constexpr double kReservedBytes = 1024;  // of shared memory, a block
+  return std::max(kL1Bytes - (work.shared_bytes + kReservedBytes) * blocks, kLeastBytes) /
+         kLineBytes / (blocks * work.warps_per_block);
 }
 
 void follow_issued(const KernelStudy& study, const BlockTrace& trace, const MachineRates& rates,
@@ -215,7 +214,7 @@ void follow_issued(const KernelStudy& study, const BlockTrace& trace, const Mach
   add_fma_clocks(costs, study, rates, work);
   const IssuedCode code{*study.issued, costs,
                         stall_counts(study.compiled->cubin, study.compiled->kernel),
-                        l1_lines_of(study, *work, rates)};
+                        l1_lines_of(*work, rates)};
   work->path = issued_path(code, trace, path_latencies(*work, rates));
   if (work->path.reloads <= 1) return;
   // Lines that the L1 no longer holds are loaded from the L2 again.
@@ -257,6 +256,8 @@ LaunchWork work_of(const KernelStudy& study, const MachineRates& rates) {
   work.resident_blocks =
       study.occupancy ? std::max(study.occupancy->blocks_per_multiprocessor, 1)
                       : std::max(std::floor(work.most_resident_warps / work.warps_per_block), 1.0);
+  work.shared_bytes =
+      static_cast<double>(study.program->static_shared_bytes() + study.launch.dynamic_shared_bytes);
   add_traffic(study, block, &work);
   if (issued) {
     follow_issued(study, *issued, rates, &work);

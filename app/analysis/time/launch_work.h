@@ -62,6 +62,7 @@ struct LaunchWork {
                              // (WarpPath::reloads), summed over blocks: what is asked of the L2
   // Read by bulk copies, which pass the L1 by: each copy asks the L2; of the traced block, for all.
   double bulk_sectors = 0;
+  double shared_bytes = 0;     // static and dynamic, of a block
   double dram_read_bytes = 0;  // each sector of a buffer once, as far as blocks reach it:
                                // counted where LaunchCounters::reach is known, else estimated
   double dram_write_bytes = 0;

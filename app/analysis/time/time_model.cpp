@@ -25,6 +25,10 @@ constexpr double kBlocksNorm = 2.725;  // the same of several blocks whose warps
 constexpr double kBlockNorm = 2.553;   // of the parts of one block's work, between its barriers
 constexpr double kBurst = 1.996;       // of the L2's time for a block that waits for what it loads
 constexpr double kLoadCost = 0.511;    // of a loaded sector, in those of MachineRates::l2_sectors
+constexpr double kLineCost = 1.5;      // the same of a line of which a request wants any sectors
+// Clocks from the issue of a bulk copy until what it brought can be used and its place be filled
+// again.
+constexpr double kBulkClocks = 2000;
 constexpr double kStartsNorm = 6;
 constexpr double kQuarters = 4;  // of a multiprocessor
 // A warp that waits less than this share of its time hides what it waits for.
@@ -114,12 +118,18 @@ double imbalance(const LaunchWork& work, const MachineRates& rates) {
 
 namespace {
 
+// Lines that blocks ask the L2 for, where they ask for block_sectors.
+double block_lines(const LaunchWork& work) {
+  return work.loads.sectors > 0 ? work.block_sectors * work.loads.lines / work.loads.sectors : 0;
+}
+
 // In sectors at the rate of gpu-benches.
 double l2_work(const LaunchWork& work, const MachineRates& rates) {
   const GlobalWork& stores = work.stores;
   const double whole = std::max(
       stores.sectors - stores.partial_sectors - work.atomics.sectors - work.atomics.again, 0.0);
-  return kLoadCost * (work.block_sectors + work.bulk_sectors) + whole * rates.whole_write +
+  return std::max(kLoadCost * work.block_sectors, kLineCost * block_lines(work)) +
+         kLoadCost * work.bulk_sectors + whole * rates.whole_write +
          stores.partial_sectors * rates.partial_write + stores.lines * rates.line_write;
 }
 
@@ -140,10 +150,19 @@ double atomic_clocks(const AtomicWork& work, const MachineRates& rates) {
   return std::max(slices, work.lanes / addresses * rates.atomic_address_clocks);
 }
 
+// Clocks that a block's bulk copies take: its shared memory holds all that are under way (Little's
+// law).
+double bulk_clocks(const LaunchWork& work) {
+  if (work.bulk_sectors <= 0 || work.shared_bytes <= 0) return 0;
+  const double bytes =
+      work.bulk_sectors * kSectorBytes / std::max(static_cast<double>(work.blocks), 1.0);
+  return bytes / work.shared_bytes * kBulkClocks;
+}
+
 // Clocks of a block that has the multiprocessor to itself.
 double block_clocks(const LaunchWork& work, const TimeBounds& bounds, const MachineRates& rates) {
   const WarpPath& path = work.path;
-  if (path.barriers == 0) return path.clocks + rates.block_clocks;
+  if (path.barriers == 0 && work.bulk_sectors <= 0) return path.clocks + rates.block_clocks;
   double execution = 0;
   for (std::size_t i = 0; i < kLimits; ++i) {
     if (is_execution(static_cast<Limit>(i))) execution = std::max(execution, bounds.seconds[i]);
@@ -151,10 +170,16 @@ double block_clocks(const LaunchWork& work, const TimeBounds& bounds, const Mach
   // What the whole block does between barriers takes longer than what one of its warps does.
   const double blocks =
       std::max(static_cast<double>(work.blocks) / rates.multiprocessors, 1.0) / rates.clock_hz;
+  const double multiplies = bounds[Limit::kTensor] / blocks;
   const double own =
       norm_of({execution / blocks, bounds[Limit::kL1] / blocks, path.busy}, kBlockNorm);
-  const double loads = kLoadCost * (work.block_sectors + work.bulk_sectors) / rates.l2_sectors /
-                       rates.clock_hz / blocks;
+  if (work.bulk_sectors > 0) {
+    // Copies run beside the work. Only products of a warp group are waited for, before their
+    // operands' place is given back.
+    const double works = multiplies > 0 ? own : std::max(execution, bounds[Limit::kL1]) / blocks;
+    return std::max({path.clocks, works, bulk_clocks(work)}) + kBulkClocks + rates.block_clocks;
+  }
+  const double loads = kLoadCost * work.block_sectors / rates.l2_sectors / rates.clock_hz / blocks;
   const double exposed =
       path.clocks > 0 ? std::min(path.far_waits / (kHidden * path.clocks), 1.0) : 0;
   return std::max(path.clocks - path.busy, 0.0) + own + kBurst * loads * exposed +
