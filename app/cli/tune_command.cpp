@@ -72,6 +72,9 @@ Result<std::vector<Candidate>> candidates_of(const TuneArguments& arguments,
     for (std::size_t i = 0; i < set.size(); ++i) parameters[entry.parameters[i].name] = set[i];
     auto instance = instantiate(entry, parameters, start.extents, device);
     if (!instance) return instance.error();
+    if (Status set_them = set_factors(factors_of(start), &*instance); !set_them) {
+      return set_them.error();
+    }
     candidates.push_back({*std::move(instance), 0, {}, {}});
   }
   return candidates;
