@@ -26,6 +26,7 @@
 #include "cli/run_command.h"
 #include "cli/sweep_command.h"
 #include "cli/trace_command.h"
+#include "cli/tune_command.h"
 #include "cli/verify_command.h"
 #include "core/allocation.h"
 #include "core/job_pool.h"
@@ -70,6 +71,7 @@ int run_program(int argc, char** argv) {
   add_run_command(app, context);
   add_sweep_command(app, context);
   add_model_command(app, context);
+  add_tune_command(app, context);
   add_verify_command(app, context);
   add_history_command(app, context);
   add_export_command(app, context);

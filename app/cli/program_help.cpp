@@ -49,6 +49,7 @@ const std::array<Group, 4>& groups() {
        {{"trace", "counters of a kernel, per launch and per source line"},
         {"exec", "a whole program, CUDA or Python: its launches are emulated"},
         {"model", "how far modelled times are from measured ones: tilescope model check"},
+        {"tune", "rank all combinations of parameters: tilescope tune gemm/naive --model"},
         {"export", "a view or chart as .svg, .pdf, .png, .html, .csv or .gif"}}},
       {"Measure, with a GPU",
        {{"run", "verify and time a kernel, beside cuBLAS or a device copy"},
