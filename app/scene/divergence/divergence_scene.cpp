@@ -503,12 +503,23 @@ bool offers_ways(const ViewContext& context, const WarpInSight& sight) {
          pieces_of(context, sight).way > 0;
 }
 
+// False for a value that the kernel's parameter does not have.
+bool may_be_set(const ViewContext& context, std::int64_t ways) {
+  const CatalogueEntry* entry = context.entry;
+  if (entry == nullptr || entry->id != context.study->instance.id) return true;
+  return std::ranges::any_of(entry->parameters, [&](const auto& parameter) {
+    return parameter.name == kParameter &&
+           std::ranges::find(parameter.values, ways) != parameter.values.end();
+  });
+}
+
 std::vector<WayLoss> ways_of(const ViewContext& context, const WarpInSight& sight) {
   const Pieces pieces = pieces_of(context, sight);
   const std::int64_t now = context.study->instance.parameters.at(kParameter);
   const LaneSlots& slots = sight.lanes->slots;
   std::vector<WayLoss> losses;
   for (const std::int64_t ways : kWays) {
+    if (!may_be_set(context, ways)) continue;
     if (ways == now) {
       losses.push_back({ways, true, static_cast<double>(slots.instructions), slots.lost_share()});
     } else {
