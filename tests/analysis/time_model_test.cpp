@@ -135,5 +135,29 @@ TEST(TimeModel, ScatteredStoresCostTheL2More) {
   EXPECT_GT(bounds_of(work, machine())[Limit::kL2], 1.03 * apart);
 }
 
+TEST(TimeModel, ScatteredLoadsCostTheL2More) {
+  LaunchWork work = busy();
+  work.block_sectors = work.loads.sectors = 4e6;
+  work.loads.lines = 1e6;
+  const double whole = bounds_of(work, machine())[Limit::kL2];
+  work.loads.lines = 4e6;  // one sector of each
+  EXPECT_GT(bounds_of(work, machine())[Limit::kL2], 2 * whole);
+}
+
+TEST(TimeModel, MoreSharedMemoryHidesMoreOfTheBulkCopies) {
+  LaunchWork work = busy();
+  work.blocks = 100;
+  work.resident_blocks = 1;
+  work.path.clocks = 1000;
+  work.path.barriers = 1;
+  const double alone = bounds_of(work, machine())[Limit::kWaiting];
+  work.bulk_sectors = 100 * 20e3;  // 640 kB for each block
+  work.shared_bytes = 64'000;
+  const double ten_rings = bounds_of(work, machine())[Limit::kWaiting];
+  EXPECT_GT(ten_rings, 5 * alone);
+  work.shared_bytes = 128'000;
+  EXPECT_LT(bounds_of(work, machine())[Limit::kWaiting], 0.6 * ten_rings);
+}
+
 }  // namespace
 }  // namespace tilescope
