@@ -1,10 +1,8 @@
 #include "cli/model_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -18,6 +16,7 @@
 #include "analysis/time/time_model.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/progress_line.h"
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
@@ -135,9 +134,8 @@ json json_of(const ModelErrors& errors) {
 // Models every point, several at once; `features`: prints each as a line of JSON when it is done.
 void model_points(std::vector<CheckedPoint>& points, bool features) {
   InputCache inputs;
-  std::atomic<std::size_t> done = 0;
   std::mutex printing;
-  const bool on_terminal = ::isatty(STDERR_FILENO) != 0;
+  ProgressLine progress(points.size());
   for_each_parallel(points.size(), processor_count(), [&](std::size_t i) {
     CheckedPoint& point = points[i];
     StudyRequest request;
@@ -150,19 +148,16 @@ void model_points(std::vector<CheckedPoint>& points, bool features) {
     } else {
       point.why_not = to_string(time.error());
     }
-    const std::scoped_lock lock(printing);
-    ++done;
-    if (on_terminal)
-      print_error("\r\x1b[K{}/{}  {}", done.load(), points.size(), point.instance.id);
+    progress.step(point.instance.id);
     if (!features) return;
     json row = json_of(point);
     if (time) {
       row["work"] = json_of(time->work);
       row["bounds"] = json_of(time->bounds);
     }
+    const std::scoped_lock lock(printing);
     print_out("{}\n", row.dump());
   });
-  if (on_terminal) print_error("\r\x1b[K");
 }
 
 void print_table(const std::vector<ModelErrors>& rows) {

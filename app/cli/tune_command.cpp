@@ -1,14 +1,11 @@
 #include "cli/tune_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -17,10 +14,12 @@
 #include <vector>
 
 #include "analysis/memory/launch_memory.h"
+#include "analysis/study/opened_file.h"
 #include "analysis/time/time_model.h"
 #include "cli/command.h"
 #include "cli/kernel_arguments.h"
 #include "cli/options.h"
+#include "cli/progress_line.h"
 #include "cli/run_report.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
@@ -83,9 +82,7 @@ Result<std::vector<Candidate>> candidates_of(const TuneArguments& arguments,
 // Models all of them, several at once, and puts the fastest first; what cannot be modelled is last.
 void rank(std::vector<Candidate>& candidates, const DeviceModel& device) {
   InputCache inputs;
-  std::atomic<std::size_t> done = 0;
-  std::mutex printing;
-  const bool on_terminal = ::isatty(STDERR_FILENO) != 0;
+  ProgressLine progress(candidates.size());
   for_each_parallel(candidates.size(), processor_count(), [&](std::size_t i) {
     Candidate& candidate = candidates[i];
     StudyRequest request;
@@ -98,11 +95,8 @@ void rank(std::vector<Candidate>& candidates, const DeviceModel& device) {
     } else {
       candidate.why_not = to_string(time.error());
     }
-    const std::scoped_lock lock(printing);
-    ++done;
-    if (on_terminal) print_error("\r\x1b[K{}/{}", done.load(), candidates.size());
+    progress.step(point_text(candidate.instance.parameters, {}));
   });
-  if (on_terminal) print_error("\r\x1b[K");
   std::ranges::stable_sort(candidates, [](const Candidate& a, const Candidate& b) {
     if (a.why_not.empty() != b.why_not.empty()) return a.why_not.empty();
     return a.seconds < b.seconds;
@@ -118,9 +112,16 @@ Limit most_saved(const TimeBounds& start, const TimeBounds& winner) {
   return static_cast<Limit>(most);
 }
 
+// Starting the launch may take longest of all.
+std::string limit_of(const TimeBounds& bounds) {
+  const Limit first = bounds.first();
+  const bool is_launch = bounds.launch > bounds[first];
+  return fmt::format("{} ({})", is_launch ? "the time of a launch" : name_of(first),
+                     format(is_launch ? bounds.launch : bounds[first], Unit::kSeconds));
+}
+
 std::string why_it_wins(const Candidate& winner, const Candidate* start) {
-  std::string text = fmt::format("The first is limited by {} ({}).", name_of(winner.bounds.first()),
-                                 format(winner.bounds[winner.bounds.first()], Unit::kSeconds));
+  std::string text = fmt::format("The first is limited by {}.", limit_of(winner.bounds));
   if (start == nullptr || !start->why_not.empty()) return text;
   if (start->seconds <= winner.seconds) return text + " No combination beats the start.";
   text += fmt::format(" It takes {:.2f} of the start's time", winner.seconds / start->seconds);
@@ -165,14 +166,17 @@ int tune(const TuneArguments& arguments) {
   end_at_signals();
   const auto resources = load_resources();
   if (!resources) return report(resources.error());
+  const std::string& kernel = arguments.kernel.kernel_or_file;
+  if (can_be_opened(kernel)) {
+    return report(
+        usage(fmt::format("{}: only kernels of the catalogue have parameters to tune", kernel),
+              "'tilescope list' shows them"));
+  }
   int capability = 0;
   const auto start = resolve_instance(arguments.kernel, &capability);
   if (!start) return report(start.error());
   const CatalogueEntry* entry = resources->catalogue.find(start->id);
-  if (entry == nullptr) {
-    return report(usage("only kernels of the catalogue have parameters to tune",
-                        "'tilescope list' shows them"));
-  }
+  if (entry == nullptr) return report(usage(fmt::format("{} is no kernel", kernel)));
   const DeviceModel& device = device_model_for(resources->devices, capability);
   auto candidates = candidates_of(arguments, *start, *entry, device);
   if (!candidates) return report(candidates.error());

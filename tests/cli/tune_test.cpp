@@ -33,6 +33,11 @@ TEST(Tune, RanksEveryLegalCombinationOnce) {
 
 TEST(Tune, SaysWhatIsWrong) {
   EXPECT_NE(run_tilescope("tune gemm/naive").status, 0);  // no --model
+  const ProgramRun file = run_tilescope("tune of_mine.cu --model");
+  EXPECT_EQ(file.status, 1);
+  EXPECT_EQ(file.errors,
+            "tilescope: of_mine.cu: only kernels of the catalogue have parameters to tune. "
+            "'tilescope list' shows them\n");
   const ProgramRun many = run_tilescope("tune gemm/naive --size 256 --model --most 1");
   EXPECT_EQ(many.status, 1);
   EXPECT_EQ(many.errors,

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "core/quantity.h"
@@ -174,6 +176,34 @@ TEST(DrawnNumbers, EveryViewOfEveryFamilyHasThem) {
 
 TEST(DrawnNumbers, AContextWithoutAStudyHasNone) {
   for (const View view : all_views()) EXPECT_TRUE(numbers_of(view, {}).empty());
+}
+
+// "What if" of each number of ways against the same kernel with that number.
+TEST(DrawnNumbers, OfWaysAreThoseThatTheyBecome) {
+  const auto lost = [](std::int64_t ways, std::int64_t group) {
+    std::string why;
+    const auto study = catalogue_study("divergence/groups", {{"WAYS", ways}, {"GROUP", group}},
+                                       {{"ROWS", 64}, {"COLS", 64}}, &why);
+    std::map<std::string, double> result;
+    if (study == nullptr) return result;
+    ViewContext context = catalogue_context(*study);
+    context.selection = telling_selection(View::kDivergence, *study, *context.prepared);
+    for (const DrawnNumber& number : numbers_of(View::kDivergence, context)) {
+      if (number.part == "what if" && number.name == "lost share") {
+        result[number.item] = number.value;
+      }
+    }
+    return result;
+  };
+  for (const std::int64_t group : {1, 8, 32}) {
+    const auto modelled = lost(2, group);
+    if (modelled.empty()) GTEST_SKIP() << "the study has no such numbers";
+    EXPECT_EQ(modelled.size(), 4U);  // the values that the kernel has
+    for (const std::int64_t ways : {1, 4, 8}) {
+      const std::string item = fmt::format("WAYS {}", ways);
+      EXPECT_NEAR(modelled.at(item), lost(ways, group).at(item), 3) << item << " GROUP " << group;
+    }
+  }
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ class L1Share {
   }
 
  private:
-  // Loads of others, in shares of the L1, that a line outlives: spread evenly over the lines.
+  // How many lines, in shares of the L1, can be loaded after this one before it is gone: spread
+  // evenly over the lines.
   static double life_of(std::uint64_t line) {
     constexpr double kShortest = 0.7;
     constexpr double kLongest = 1.6;

@@ -202,9 +202,9 @@ double l1_lines_of(const LaunchWork& work, const MachineRates& rates) {
   constexpr double kLeastBytes = 16 * 1024;
   const double blocks = std::min(
       work.resident_blocks, std::ceil(static_cast<double>(work.blocks) / rates.multiprocessors));
-  constexpr double kReservedBytes = 1024;  // of shared memory, a block
-  return std::max(kL1Bytes - (work.shared_bytes + kReservedBytes) * blocks, kLeastBytes) /
-         kLineBytes / (blocks * work.warps_per_block);
+  const double shared = work.shared_bytes + rates.reserved_shared_bytes;
+  return std::max(kL1Bytes - shared * blocks, kLeastBytes) / kLineBytes /
+         (blocks * work.warps_per_block);
 }
 
 void follow_issued(const KernelStudy& study, const BlockTrace& trace, const MachineRates& rates,

@@ -67,6 +67,7 @@ MachineRates rates_of(const DeviceModel& device) {
   rates.integer_lanes = 64;
   rates.special_lanes = 16;
   rates.tensor_flop = generation.tensor_flop;
+  rates.reserved_shared_bytes = device.reserved_shared_bytes_per_block;
   rates.wavefronts = 1;  // 128 B: guide, "Shared Memory": 32 banks of 32 bits a clock
   rates.port_clocks = kPortClocks;
   rates.line_write = kLineWrite;

@@ -18,11 +18,12 @@ struct MachineRates {
   double issue_slots = 0;  // warp instructions per clock of an SM: one a scheduler
   double fp32_lanes = 0;
   double fp64_lanes = 0;
-  double half_lanes = 0;     // FP16 and BF16, as pairs
-  double integer_lanes = 0;  // add, compare, logic; multiplies have as many of their own
-  double special_lanes = 0;  // reciprocal, square root, sine, logarithm, power
-  double tensor_flop = 0;    // per clock of an SM, 16-bit operands; 0: not known
-  double wavefronts = 0;     // per clock of an SM, shared memory and L1 together
+  double half_lanes = 0;             // FP16 and BF16, as pairs
+  double integer_lanes = 0;          // add, compare, logic; multiplies have as many of their own
+  double special_lanes = 0;          // reciprocal, square root, sine, logarithm, power
+  double tensor_flop = 0;            // per clock of an SM, 16-bit operands; 0: not known
+  double wavefronts = 0;             // per clock of an SM, shared memory and L1 together
+  double reserved_shared_bytes = 0;  // of a block's shared memory, by the system
 
   double l2_sectors = 0;   // of 32 B, per clock of the whole GPU
   double port_clocks = 0;  // that an operand too many for a bank of the register file costs the FMA

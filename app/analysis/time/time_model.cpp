@@ -15,7 +15,8 @@
 namespace tilescope {
 namespace {
 
-// Fitted to the recorded runs of the H200 that are not held out (docs/time_model.md says how).
+// Fitted to the recorded runs of the H200 that are not held out (docs/time_model.md says how), but
+// for kLineCost, which was measured, and kBulkClocks, which was fitted to runs of an H100.
 // A norm of parts is their sum where it is 1, and the largest alone where it is infinite.
 constexpr double kPartsNorm = 1.855;  // of the parts that work, with no warp
 constexpr double kPartsWarps = 39.9;  // more by 1 for so many
@@ -25,10 +26,9 @@ constexpr double kBlocksNorm = 2.725;  // the same of several blocks whose warps
 constexpr double kBlockNorm = 2.553;   // of the parts of one block's work, between its barriers
 constexpr double kBurst = 1.996;       // of the L2's time for a block that waits for what it loads
 constexpr double kLoadCost = 0.511;    // of a loaded sector, in those of MachineRates::l2_sectors
-constexpr double kLineCost = 1.5;      // the same of a line of which a request wants any sectors
-// Clocks from the issue of a bulk copy until what it brought can be used and its place be filled
-// again.
-constexpr double kBulkClocks = 2000;
+constexpr double kLineCost = 1.5;      // of a line, however few of its sectors a request wants
+constexpr double kBulkClocks =
+    2000;  // from a bulk copy's issue until its place can be filled again
 constexpr double kStartsNorm = 6;
 constexpr double kQuarters = 4;  // of a multiprocessor
 // A warp that waits less than this share of its time hides what it waits for.
@@ -170,13 +170,13 @@ double block_clocks(const LaunchWork& work, const TimeBounds& bounds, const Mach
   // What the whole block does between barriers takes longer than what one of its warps does.
   const double blocks =
       std::max(static_cast<double>(work.blocks) / rates.multiprocessors, 1.0) / rates.clock_hz;
-  const double multiplies = bounds[Limit::kTensor] / blocks;
   const double own =
       norm_of({execution / blocks, bounds[Limit::kL1] / blocks, path.busy}, kBlockNorm);
   if (work.bulk_sectors > 0) {
     // Copies run beside the work. Only products of a warp group are waited for, before their
     // operands' place is given back.
-    const double works = multiplies > 0 ? own : std::max(execution, bounds[Limit::kL1]) / blocks;
+    const double works =
+        bounds[Limit::kTensor] > 0 ? own : std::max(execution, bounds[Limit::kL1]) / blocks;
     return std::max({path.clocks, works, bulk_clocks(work)}) + kBulkClocks + rates.block_clocks;
   }
   const double loads = kLoadCost * work.block_sectors / rates.l2_sectors / rates.clock_hz / blocks;

@@ -347,6 +347,9 @@ std::string limit_words(const Diagnosis& diagnosis) {
   if (limit == Limit::kAtomics) {
     return "Limited by atomics: additions to the same addresses go on one after the other";
   }
+  if (limit == Limit::kWaiting && diagnosis.work.bulk_sectors > 0) {
+    return "Limited by latency: blocks wait for their bulk copies";
+  }
   if (limit == Limit::kWaiting) {
     return fmt::format("Limited by latency: {} per SM cannot hide the waits",
                        some(diagnosis.bounds.resident_warps, "warp"));

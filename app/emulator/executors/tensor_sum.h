@@ -45,14 +45,14 @@ TILESCOPE_INLINE bool all_finite(const double* x, std::size_t count) {
 }
 
 // sums += a * b, where a is rows x depth, b depth x columns and sums rows x columns, all row by
-// row; at most kMost sums. kColumns: columns, where it is known when this is compiled, else 0.
-inline constexpr std::size_t kMost = 256;
+// row; at most kMostSums sums. kColumns: columns, where it is known when this is compiled, else 0.
+inline constexpr std::size_t kMostSums = 256;
 template <std::size_t kColumns>
 void add_rows(const double* a, std::size_t rows, const double* b, std::size_t depth,
               std::size_t columns, TensorPrecision precision, bool finite, double* sums) {
   const std::size_t width = kColumns > 0 ? kColumns : columns;
-  alignas(64) double scale[kMost];
-  alignas(64) double total[kMost];
+  alignas(64) double scale[kMostSums];
+  alignas(64) double total[kMostSums];
   for (std::size_t i = 0; i < rows * width; ++i) scale[i] = power_in(sums[i]);
   for (std::size_t k = 0; k < depth; ++k) {
     const double* const right = b + k * width;
@@ -102,13 +102,13 @@ void add_rows(const double* a, std::size_t rows, const double* b, std::size_t de
   }
 }
 
-// The same for any number of rows, and of columns up to kMost.
+// The same for any number of rows, and of columns up to kMostSums.
 template <std::size_t kColumns = 0>
 void add_products(const double* a, std::size_t rows, const double* b, std::size_t depth,
                   std::size_t columns, TensorPrecision precision, double* sums) {
   const bool finite = all_finite(a, rows * depth) && all_finite(b, depth * columns) &&
                       all_finite(sums, rows * columns);
-  const std::size_t at_once = kMost / columns;
+  const std::size_t at_once = kMostSums / columns;
   for (std::size_t m = 0; m < rows; m += at_once) {
     add_rows<kColumns>(a + m * depth, std::min(at_once, rows - m), b, depth, columns, precision,
                        finite, sums + m * columns);

@@ -438,7 +438,6 @@ void draw_warp_strips(Pen& pen, const Rect& area, const ViewContext& context,
 namespace {
 
 constexpr const char* kParameter = "WAYS";
-constexpr std::array<std::int64_t, 6> kWays = {1, 2, 4, 8, 16, 32};
 
 // The pieces of the warp's time that a number of ways is made of: what all lanes do together, and
 // one way by itself.
@@ -503,28 +502,39 @@ bool offers_ways(const ViewContext& context, const WarpInSight& sight) {
          pieces_of(context, sight).way > 0;
 }
 
-// False for a value that the kernel's parameter does not have.
-bool may_be_set(const ViewContext& context, std::int64_t ways) {
+namespace {
+
+// Those that the kernel's parameter may have, or powers of two.
+std::vector<std::int64_t> values_of_ways(const ViewContext& context) {
   const CatalogueEntry* entry = context.entry;
-  if (entry == nullptr || entry->id != context.study->instance.id) return true;
-  return std::ranges::any_of(entry->parameters, [&](const auto& parameter) {
-    return parameter.name == kParameter &&
-           std::ranges::find(parameter.values, ways) != parameter.values.end();
-  });
+  if (entry != nullptr && entry->id == context.study->instance.id) {
+    const auto ways = std::ranges::find(entry->parameters, kParameter, &ParameterSpec::name);
+    if (ways != entry->parameters.end()) return ways->values;
+  }
+  return {1, 2, 4, 8, 16, 32};
 }
+
+// Of a warp whose GROUP neighbouring lanes take the same way.
+std::int64_t paths_of(const ParameterSet& parameters, std::int64_t ways) {
+  const auto group = parameters.find("GROUP");
+  if (group == parameters.end() || group->second < 1) return ways;
+  return std::min(ways, (kWarpSize + group->second - 1) / group->second);
+}
+
+}  // namespace
 
 std::vector<WayLoss> ways_of(const ViewContext& context, const WarpInSight& sight) {
   const Pieces pieces = pieces_of(context, sight);
   const std::int64_t now = context.study->instance.parameters.at(kParameter);
   const LaneSlots& slots = sight.lanes->slots;
   std::vector<WayLoss> losses;
-  for (const std::int64_t ways : kWays) {
-    if (!may_be_set(context, ways)) continue;
+  for (const std::int64_t ways : values_of_ways(context)) {
     if (ways == now) {
       losses.push_back({ways, true, static_cast<double>(slots.instructions), slots.lost_share()});
     } else {
-      losses.push_back({ways, false, pieces.together + static_cast<double>(ways) * pieces.way,
-                        lost_with(pieces, ways)});
+      const std::int64_t paths = paths_of(context.study->instance.parameters, ways);
+      losses.push_back({ways, false, pieces.together + static_cast<double>(paths) * pieces.way,
+                        lost_with(pieces, paths)});
     }
   }
   return losses;
