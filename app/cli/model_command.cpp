@@ -88,6 +88,8 @@ json json_of(const LaunchWork& work) {
             {"bytes", work.atomics.bytes}}},
           {"block_sectors", work.block_sectors},
           {"bulk_sectors", work.bulk_sectors},
+          {"bulk_arrivals", work.bulk_arrivals},
+          {"bulk_stages", work.bulk_stages},
           {"dram_read_bytes", work.dram_read_bytes},
           {"dram_write_bytes", work.dram_write_bytes},
           {"blocks", work.blocks},

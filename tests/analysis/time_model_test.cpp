@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+
+#include "analysis/time/instruction_cost.h"
 
 namespace tilescope {
 namespace {
@@ -144,19 +147,57 @@ TEST(TimeModel, ScatteredLoadsCostTheL2More) {
   EXPECT_GT(bounds_of(work, machine())[Limit::kL2], 2 * whole);
 }
 
-TEST(TimeModel, MoreSharedMemoryHidesMoreOfTheBulkCopies) {
+TEST(TimeModel, MoreStagesHideMoreOfTheBulkCopies) {
   LaunchWork work = busy();
   work.blocks = 100;
   work.resident_blocks = 1;
   work.path.clocks = 1000;
   work.path.barriers = 1;
   const double alone = bounds_of(work, machine())[Limit::kWaiting];
-  work.bulk_sectors = 100 * 20e3;  // 640 kB for each block
-  work.shared_bytes = 64'000;
-  const double ten_rings = bounds_of(work, machine())[Limit::kWaiting];
-  EXPECT_GT(ten_rings, 5 * alone);
-  work.shared_bytes = 128'000;
-  EXPECT_LT(bounds_of(work, machine())[Limit::kWaiting], 0.6 * ten_rings);
+  work.bulk_sectors = 100 * 20e3;
+  work.bulk_arrivals = 40;
+  work.bulk_stages = 2;
+  const double two = bounds_of(work, machine())[Limit::kWaiting];
+  EXPECT_GT(two, 5 * alone);
+  work.bulk_stages = 4;
+  EXPECT_LT(bounds_of(work, machine())[Limit::kWaiting], 0.6 * two);
+  work.stores.sectors = 100 * 10e3;  // are waited for at the end
+  EXPECT_GT(bounds_of(work, machine())[Limit::kWaiting], 0.6 * two);
+}
+
+TEST(TimeModel, ABlockTakesNoLongerWhereOneMultiprocessorHasAnother) {
+  LaunchWork work = busy();
+  work.resident_blocks = 1;
+  work.path.clocks = work.path.busy = 1000;
+  work.path.barriers = 1;
+  const auto waiting = [&](std::uint64_t blocks) {
+    work.blocks = blocks;
+    work.shared_wavefronts = 5000.0 * static_cast<double>(blocks);
+    return bounds_of(work, machine())[Limit::kWaiting];
+  };
+  EXPECT_NEAR(waiting(101), waiting(200), 1e-9 * waiting(200));
+  EXPECT_NEAR(waiting(50), waiting(100), 1e-9 * waiting(100));
+}
+
+TEST(TimeModel, LoadsTakeLongerWhereOthersAreUnderWay) {
+  LaunchWork work = busy();
+  work.block_sectors = work.loads.sectors = 4e6;
+  work.dram_read_bytes = 32 * 4e6;
+  work.blocks = 1;
+  const PathLatencies few = path_latencies(work, machine());
+  work.blocks = 1000;
+  const PathLatencies many = path_latencies(work, machine());
+  EXPECT_LT(few.l2, many.l2);
+  EXPECT_LT(few.far, many.far);
+  EXPECT_LT(many.l2, many.far);
+}
+
+TEST(TimeModel, RegisterPortsCountInPart) {
+  InstructionCost cost;
+  cost.occupies = 3;
+  cost.ports = 2;
+  EXPECT_EQ(cost.unit_clocks(1), 3);
+  EXPECT_EQ(cost.unit_clocks(0.25), 1.5);
 }
 
 }  // namespace

@@ -38,7 +38,9 @@ struct BlockTraffic {
   double bulk_loads = 0;                         // sectors, each as often as a copy asks for it
   double bulk_stores = 0;
   double bulk_stored_bytes = 0;
-  double whole = 1;  // what the trace holds of all that the block did
+  double bulk_arrivals = 0;  // phases of mbarriers that bulk loads end
+  double bulk_barriers = 0;  // their mbarriers: one for each stage
+  double whole = 1;          // what the trace holds of all that the block did
 };
 // Precondition: the trace is of `program`.
 [[nodiscard]] BlockTraffic traffic_of(const KernelStudy& study, const Program& program,

@@ -230,7 +230,8 @@ std::vector<InstructionCost> instruction_costs(const Program& program, const Dev
     if (instruction.issued != nullptr) {
       const float read = ports.cycles(*instruction.issued);
       if (cost.pipe != Pipe::kMemory && cost.pipe != Pipe::kNone) {
-        cost.occupies = std::max(cost.occupies, read);
+        cost.ports = std::max(read - cost.occupies, 0.0F);
+        cost.occupies += cost.ports;
       }
     }
     costs.push_back(cost);

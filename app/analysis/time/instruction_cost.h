@@ -91,9 +91,15 @@ struct InstructionCost {
   Pipe pipe = Pipe::kNone;
   TimingEffect effect = TimingEffect::kNone;
   float occupies = 1;  // cycles in which its quarter's pipe takes no other instruction
+  float ports = 0;     // of these, while its operands wait for a bank of the register file
   float latency = 0;   // cycles until a dependent one can issue; memory: counted apart
   std::uint8_t groups = 0;
   bool ends_products = false;  // the last of a group of wgmma
+
+  // `occupies`, where each clock at the register file's ports counts as so many.
+  [[nodiscard]] double unit_clocks(double port_clocks) const {
+    return double{occupies} - (1 - port_clocks) * double{ports};
+  }
 };
 
 // For each instruction of the program. Throughputs are those of the CUDA C++ Programming Guide's

@@ -187,7 +187,7 @@ class IssuedWalk {
     double& pipe = warp.pipe_free[static_cast<std::size_t>(cost.pipe)];
     if (cost.pipe != Pipe::kNone) warp.wait_for({pipe, 0, Supplier::kArithmetic});
     const double issue = warp.now;
-    pipe = issue + static_cast<double>(cost.occupies);
+    pipe = issue + cost.unit_clocks(code_.port_clocks);
     const std::size_t place =
         instruction.issued == nullptr ? 0 : instruction.issued->address / kInstructionBytes;
     const double stall = place < code_.stalls.size() ? code_.stalls[place] : 1;
@@ -274,7 +274,7 @@ class IssuedWalk {
       if (!warp.loaded.insert(sector).second) {
         if (fits) return true;
         warp.evicted += 1;
-        latency = latencies_.far;
+        latency = std::max(latency, latencies_.l2);
         return false;
       }
       if (!is_new && at->second < warp.barriers) return true;

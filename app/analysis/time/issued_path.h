@@ -16,6 +16,7 @@ struct IssuedCode {
   const std::vector<InstructionCost>& costs;  // of its instructions
   std::vector<std::uint8_t> stalls;           // analysis/time/stall_counts.h
   double l1_lines = 0;                        // of 128 bytes, that a warp's share of the L1 holds
+  double port_clocks = 1;                     // MachineRates::port_clocks
 };
 // The time of a block of machine code. A warp issues its instructions in order, each after the
 // clocks that the compiler wrote into the one before, and once the registers are there that it

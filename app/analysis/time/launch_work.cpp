@@ -107,6 +107,8 @@ void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork
         std::min(bytes, (bulk_written + (is_known ? 0 : written)) * kSectorBytes);
   }
   work->bulk_sectors = block.bulk_loads * blocks;
+  work->bulk_arrivals = block.bulk_arrivals / block.whole;
+  work->bulk_stages = block.bulk_barriers;
   work->stores.sectors += block.bulk_stores * blocks;
   work->stores.sectors_ideal += block.bulk_stored_bytes / kSectorBytes * blocks;
   if (is_known) {
@@ -144,6 +146,9 @@ namespace {
 // With the other warps' loads under way: fitted (docs/time_model.md).
 constexpr double kLoadedL2Latency = 359;
 constexpr double kLoadedDramLatency = 826;
+// With nothing else under way: measured on an H100 (docs/time_model.md).
+constexpr double kIdleL2Latency = 283;
+constexpr double kIdleDramLatency = 690;
 // What __syncthreads() takes beside MachineRates::barrier_warp_clocks for each warp, measured on an
 // H100.
 constexpr double kBarrierClocks = 14;
@@ -157,13 +162,18 @@ PathLatencies path_latencies(const LaunchWork& work, const MachineRates& rates) 
   const double rounds = static_cast<double>(work.blocks) /
                         (work.resident_blocks * static_cast<double>(rates.multiprocessors));
   const double beyond_l2 = mean + (1 - mean) * rates.first_round / std::max(rounds, 1.0);
-  const double far = (1 - beyond_l2) * kLoadedL2Latency + beyond_l2 * kLoadedDramLatency;
+  // Where few multiprocessors have a block, little else is under way.
+  const double busy = std::min(static_cast<double>(work.blocks) / rates.multiprocessors, 1.0);
+  const double l2 = std::lerp(kIdleL2Latency, kLoadedL2Latency, busy);
+  const double dram = std::lerp(kIdleDramLatency, kLoadedDramLatency, busy);
+  const double far = (1 - beyond_l2) * l2 + beyond_l2 * dram;
   return {.arithmetic = rates.arithmetic_latency,
           .special = rates.special_latency,
           .tensor = rates.tensor_latency,
           .shared = rates.shared_latency,
           .global = mean_global_latency(work, rates),
           .l1 = rates.l1_latency,
+          .l2 = l2,
           .far = far,
           .far_shared = rates.l1_latency + rates.shared_misses * (far - rates.l1_latency),
           .barrier = kBarrierClocks,
@@ -185,14 +195,10 @@ std::optional<BlockTrace> trace_issued(const KernelStudy& study) {
 
 void add_fma_clocks(const std::vector<InstructionCost>& costs, const KernelStudy& study,
                     const MachineRates& rates, LaunchWork* work) {
-  const auto& instructions = study.issued->instructions();
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
+  for (std::size_t i = 0; i < costs.size(); ++i) {
     if (costs[i].pipe != Pipe::kFma) continue;
-    const bool is_float = instructions[i].instruction_class == InstructionClass::kFloat;
-    const double alone = 128 / (is_float ? std::max(rates.fp32_lanes, 32.0) : rates.integer_lanes);
-    const double ports = std::max(static_cast<double>(costs[i].occupies) - alone, 0.0);
     work->pipes.fma_clocks += static_cast<double>(study.issued_counters->executed.warps[i]) *
-                              (alone + rates.port_clocks * ports);
+                              costs[i].unit_clocks(rates.port_clocks);
   }
 }
 
@@ -214,12 +220,11 @@ void follow_issued(const KernelStudy& study, const BlockTrace& trace, const Mach
   add_fma_clocks(costs, study, rates, work);
   const IssuedCode code{*study.issued, costs,
                         stall_counts(study.compiled->cubin, study.compiled->kernel),
-                        l1_lines_of(*work, rates)};
+                        l1_lines_of(*work, rates), rates.port_clocks};
   work->path = issued_path(code, trace, path_latencies(*work, rates));
-  if (work->path.reloads <= 1) return;
   // Lines that the L1 no longer holds are loaded from the L2 again.
-  work->block_sectors = std::min(work->block_sectors * work->path.reloads, work->loads.sectors);
-  work->path = issued_path(code, trace, path_latencies(*work, rates));
+  work->block_sectors =
+      std::min(work->block_sectors * std::max(work->path.reloads, 1.0), work->loads.sectors);
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ struct LaunchWork {
                              // (WarpPath::reloads), summed over blocks: what is asked of the L2
   // Read by bulk copies, which pass the L1 by: each copy asks the L2; of the traced block, for all.
   double bulk_sectors = 0;
+  double bulk_arrivals = 0;    // of a block: how often bulk loads fill a stage
+  double bulk_stages = 0;      // of its ring: mbarriers that bulk loads arrive at
   double shared_bytes = 0;     // static and dynamic, of a block
   double dram_read_bytes = 0;  // each sector of a buffer once, as far as blocks reach it:
                                // counted where LaunchCounters::reach is known, else estimated

@@ -27,8 +27,7 @@ constexpr double kBlockNorm = 2.553;   // of the parts of one block's work, betw
 constexpr double kBurst = 1.996;       // of the L2's time for a block that waits for what it loads
 constexpr double kLoadCost = 0.511;    // of a loaded sector, in those of MachineRates::l2_sectors
 constexpr double kLineCost = 1.5;      // of a line, however few of its sectors a request wants
-constexpr double kBulkClocks =
-    2000;  // from a bulk copy's issue until its place can be filled again
+constexpr double kBulkClocks = 2100;   // from a bulk copy's issue until all of it is there
 constexpr double kStartsNorm = 6;
 constexpr double kQuarters = 4;  // of a multiprocessor
 // A warp that waits less than this share of its time hides what it waits for.
@@ -150,13 +149,16 @@ double atomic_clocks(const AtomicWork& work, const MachineRates& rates) {
   return std::max(slices, work.lanes / addresses * rates.atomic_address_clocks);
 }
 
-// Clocks that a block's bulk copies take: its shared memory holds all that are under way (Little's
-// law).
-double bulk_clocks(const LaunchWork& work) {
-  if (work.bulk_sectors <= 0 || work.shared_bytes <= 0) return 0;
-  const double bytes =
-      work.bulk_sectors * kSectorBytes / std::max(static_cast<double>(work.blocks), 1.0);
-  return bytes / work.shared_bytes * kBulkClocks;
+// Clocks of a block that works for `works` on what bulk copies bring. A stage of its ring is
+// filled, worked on and only then filled again. The first one is waited for, and at the end what is
+// stored.
+double bulk_clocks(const LaunchWork& work, double works, const MachineRates& rates) {
+  const double stages = std::max(work.bulk_stages, 1.0);
+  const double refills = std::max(work.bulk_arrivals - stages, 0.0);
+  const double cycles = (refills * kBulkClocks + works) / stages;
+  const double stores = work.stores.sectors / std::max(static_cast<double>(work.blocks), 1.0) *
+                        rates.whole_write / (rates.l2_sectors / rates.multiprocessors);
+  return kBulkClocks + std::max(works, cycles) + stores;
 }
 
 // Clocks of a block that has the multiprocessor to itself.
@@ -167,19 +169,19 @@ double block_clocks(const LaunchWork& work, const TimeBounds& bounds, const Mach
   for (std::size_t i = 0; i < kLimits; ++i) {
     if (is_execution(static_cast<Limit>(i))) execution = std::max(execution, bounds.seconds[i]);
   }
+  // Blocks of a multiprocessor, and of the busiest one, whose time the bounds of its units are.
+  const double blocks = std::max(static_cast<double>(work.blocks) / rates.multiprocessors, 1.0);
+  const double each = rates.clock_hz / (work.even ? blocks : std::ceil(blocks));
   // What the whole block does between barriers takes longer than what one of its warps does.
-  const double blocks =
-      std::max(static_cast<double>(work.blocks) / rates.multiprocessors, 1.0) / rates.clock_hz;
-  const double own =
-      norm_of({execution / blocks, bounds[Limit::kL1] / blocks, path.busy}, kBlockNorm);
+  const double own = norm_of({execution * each, bounds[Limit::kL1] * each, path.busy}, kBlockNorm);
   if (work.bulk_sectors > 0) {
     // Copies run beside the work. Only products of a warp group are waited for, before their
     // operands' place is given back.
     const double works =
-        bounds[Limit::kTensor] > 0 ? own : std::max(execution, bounds[Limit::kL1]) / blocks;
-    return std::max({path.clocks, works, bulk_clocks(work)}) + kBulkClocks + rates.block_clocks;
+        bounds[Limit::kTensor] > 0 ? own : std::max(execution, bounds[Limit::kL1]) * each;
+    return bulk_clocks(work, std::max(path.clocks, works), rates);
   }
-  const double loads = kLoadCost * work.block_sectors / rates.l2_sectors / rates.clock_hz / blocks;
+  const double loads = kLoadCost * work.block_sectors / rates.l2_sectors / blocks;
   const double exposed =
       path.clocks > 0 ? std::min(path.far_waits / (kHidden * path.clocks), 1.0) : 0;
   return std::max(path.clocks - path.busy, 0.0) + own + kBurst * loads * exposed +

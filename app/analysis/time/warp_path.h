@@ -16,7 +16,8 @@ struct PathLatencies {
   double shared = 0;
   double global = 0;  // a mean over L1, L2 and DRAM
   double l1 = 0;
-  double far = 0;  // a mean over L2 and DRAM, of what the L1 does not have
+  double l2 = 0;
+  double far = 0;  // a mean over L2 and DRAM, of what the block has not loaded before
   // The same for data that several warps of a block need which no barrier keeps together: the one
   // that comes first brings it for the others.
   double far_shared = 0;
