@@ -746,12 +746,12 @@ void Workbench::set_latencies(const std::optional<LatencyModel>& latencies) {
   }
 }
 
-void Workbench::submit_background(std::string tag, JobPool::Work work) {
+void Workbench::submit(std::string tag, JobPool::Work work, JobPool::Priority priority) {
   const auto job = [work = std::move(work), done = background_done_](const std::stop_token& stop) {
     work(stop);
     *done = true;
   };
-  pool_.submit(std::move(tag), job, JobPool::Priority::kBackground);
+  pool_.submit(std::move(tag), job, priority);
 }
 
 namespace {

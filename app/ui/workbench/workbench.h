@@ -198,7 +198,8 @@ class Workbench {
   void want_phases() { runs_.want_phases(active_, *device_model_, pool_); }
   // Something that can wait; the workbench is busy until it is done. It delivers by itself; tick()
   // then says that something changed.
-  void submit_background(std::string tag, JobPool::Work work);
+  void submit(std::string tag, JobPool::Work work,
+              JobPool::Priority priority = JobPool::Priority::kBackground);
 
   // A whole program that runs for its launches.
   [[nodiscard]] ProgramRun& program() { return program_; }
