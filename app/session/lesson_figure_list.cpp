@@ -167,6 +167,9 @@ Value threads_per_block(const Asked& asked) {
 Value warps_per_block(const Asked& asked) {
   return plain(static_cast<double>((asked.facts.study->instance.block.count() + 31) / 32));
 }
+Value most_warps(const Asked& asked) {
+  return plain(asked.facts.device->max_threads_per_multiprocessor / 32);
+}
 Value threads(const Asked& asked) {
   const KernelInstance& launch = asked.facts.study->instance;
   return plain(static_cast<double>(launch.grid.count()) *
@@ -547,8 +550,8 @@ constexpr std::array kFigures{
                  of_occupancy<&Occupancy::blocks_per_multiprocessor>},
     LessonFigure{"warps_per_sm", "warps that run at the same time on one SM", kLaunch, kResources,
                  of_occupancy<&Occupancy::warps_per_multiprocessor>},
-    LessonFigure{"most_warps_per_sm", "warps that an SM has room for", kLaunch, kResources,
-                 of_occupancy<&Occupancy::max_warps_per_multiprocessor>},
+    LessonFigure{"most_warps_per_sm", "warps that an SM has room for", kLaunch, kInstance,
+                 most_warps},
     LessonFigure{"occupancy", "warps per SM in percent of those that it has room for", kLaunch,
                  kResources, occupancy_share},
     LessonFigure{"occupancy_limit", "what prevents one more block on an SM, in words", kLaunch,
