@@ -430,6 +430,13 @@ void Workbench::set_launch(LaunchForm form) {
   compile_soon();
 }
 
+void Workbench::choose_function(const std::string& name) {
+  const Variant& variant = active();
+  if (!variant.own || variant.own->launch.kernel == name) return;
+  set_launch(guess_launch({variant.own->file.path, variant.source()}, name));
+  try_guess();
+}
+
 void Workbench::edit_source(std::string text) {
   Variant& variant = active();
   if (!variant.has_kernel() || text == variant.shown_source()) return;

@@ -121,6 +121,8 @@ class Workbench {
   // Closes the tabs that show it; the last one goes on to its neighbour, or to the usual kernel.
   void remove_own(std::string file);
   void set_launch(LaunchForm form);  // of the active variant's own kernel, compiled soon
+  // Another function of its text, with the launch that is guessed for it and tried.
+  void choose_function(const std::string& name);
   // The active variant's text. Compiled when nothing was typed for a while; the catalogue and the
   // file stay as they are, and an edited text comes back with its kernel.
   void edit_source(std::string text);
@@ -218,8 +220,8 @@ class Workbench {
   [[nodiscard]] double now_seconds() const;
 
  private:
-  // Tries the guessed launch of the active variant's kernel, which was just opened; tick() takes
-  // the corrected one unless somebody has changed the launch.
+  // Tries the guessed launch of the active variant's kernel; tick() takes the corrected one unless
+  // somebody has changed the launch.
   void try_guess();
   bool take_trials();
   bool take_files();
