@@ -51,9 +51,7 @@ class Derived {
       entries_.push_back({key, std::make_shared<Slot>()});
     }
     const std::shared_ptr<Slot> slot = entries_.back().slot;
-    // The job holds the slot until it ends or is dropped.
-    const bool is_under_way = slot.use_count() > 2;
-    if (!is_under_way && !slot->is_done()) {
+    if (slot.use_count() <= 1 + kOfEntries && !slot->is_done()) {
       run_(tag, [slot, make = begin()](const std::stop_token& stop) {
         Result<Value> made = make(stop);
         if (!made && made.error().code == ErrorCode::kCancelled) return;
@@ -68,6 +66,11 @@ class Derived {
     const auto known = std::ranges::find(entries_, key, &Entry::key);
     const Answer answer = known != entries_.end() ? known->slot->answer() : Answer(nullptr);
     return answer ? *answer : nullptr;
+  }
+  // Whether its job waits or runs.
+  [[nodiscard]] bool is_under_way(const Key& key) const {
+    const auto known = std::ranges::find(entries_, key, &Entry::key);
+    return known != entries_.end() && known->slot.use_count() > kOfEntries;
   }
   // How many values are known.
   [[nodiscard]] std::size_t size() const {
@@ -95,6 +98,8 @@ class Derived {
     mutable std::mutex mutex_;
     std::optional<Answer> answer_;
   };
+  // Owners of a slot without a job, which holds it until it ends or is dropped.
+  static constexpr long kOfEntries = 1;
   struct Entry {
     Key key;
     std::shared_ptr<Slot> slot;

@@ -82,18 +82,21 @@ std::string lanes_in_words(const WarpAccess& access, const Element& element) {
 class Collector {
  public:
   Collector(const KernelStudy& study, const PreparedStudy& prepared)
-      : study_(study), prepared_(prepared) {}
+      : study_(study), prepared_(prepared), first_of_(study.program->instructions().size(), true) {}
 
   void take(std::uint32_t event) {
     const TraceEvent& traced = study_.trace->events[event];
     if (traced.access == kNoAccess) return;
+    if (!first_of_[traced.instruction] && is_ideal(traced.instruction)) return;
     const StaticInstruction& instruction = study_.program->instructions()[traced.instruction];
     const WarpAccess access = study_.trace->access(traced.access);
+    if (access.active == 0) return;
+    first_of_[traced.instruction] = false;
     const bool copies = instruction.access == AccessKind::kAsyncCopy;
     const bool reads =
         instruction.access == AccessKind::kLoad || instruction.access == AccessKind::kLdmatrix;
     const std::uint32_t line = instruction.outermost.line;
-    if (access.space == MemorySpace::kGlobal && access.active != 0) {
+    if (access.space == MemorySpace::kGlobal) {
       const SectorCost cost = sector_cost(access);
       keep({.line = line,
             .is_load = reads || copies,
@@ -129,6 +132,12 @@ class Collector {
   }
 
  private:
+  // No access of this instruction costs more than its first one.
+  [[nodiscard]] bool is_ideal(std::uint32_t instruction) const {
+    const AccessCounters& counted = study_.counters->by_instruction[instruction];
+    return counted.sectors == counted.sectors_ideal &&
+           counted.wavefronts == counted.wavefronts_ideal;
+  }
   void keep(LineAccess access, const WarpAccess& addresses) {
     const auto key = std::tuple(access.line, access.is_shared, access.is_load);
     const auto known = worst_.find(key);
@@ -139,6 +148,7 @@ class Collector {
 
   const KernelStudy& study_;
   const PreparedStudy& prepared_;
+  std::vector<bool> first_of_;  // by instruction: none of its accesses was taken
   std::map<std::tuple<std::uint32_t, bool, bool>, std::pair<LineAccess, WarpAccess>> worst_;
 };
 

@@ -233,7 +233,15 @@ class LessonExpressionParser {
     return word;
   }
 
-  Result<std::size_t> least_or_most(Operator op) {
+  Result<std::size_t> floor_of() {
+    if (!take("(")) return failure("'(' is missing");
+    auto inside = sum();
+    if (!inside) return inside;
+    if (!take(")")) return failure("')' is missing");
+    return add({.op = Operator::kFloor, .left = *inside});
+  }
+
+  Result<std::size_t> of_two(Operator op) {
     if (!take("(")) return failure("'(' is missing");
     auto left = sum();
     if (!left) return left;
@@ -247,8 +255,10 @@ class LessonExpressionParser {
   Result<std::size_t> named() {
     std::string name(take_name());
     if (name.empty()) return failure("a number or a quantity is missing");
-    if (name == "min") return least_or_most(Operator::kMin);
-    if (name == "max") return least_or_most(Operator::kMax);
+    if (name == "min") return of_two(Operator::kMin);
+    if (name == "max") return of_two(Operator::kMax);
+    if (name == "mod") return of_two(Operator::kRemainder);
+    if (name == "floor") return floor_of();
     LessonQuantity quantity;
     if (take(".")) {
       quantity.launch = std::exchange(name, std::string(take_name()));
@@ -310,6 +320,16 @@ Result<LessonValue> chosen(const LessonValue& a, const LessonValue& b, bool leas
   return result;
 }
 
+// Of counts: between 0 and b, for b > 0.
+Result<LessonValue> remainder(const LessonValue& a, const LessonValue& b) {
+  if (a.unit != Unit::kNone || b.unit != Unit::kNone) {
+    return wrong("it takes the remainder of a value with a unit", "Divide it by its unit first");
+  }
+  auto quotient = scaled(a, b, true);
+  if (quotient) quotient->number = a.number - b.number * std::floor(quotient->number);
+  return quotient;
+}
+
 bool same_number(double a, double b) {
   return std::abs(a - b) <= kEqual * std::max(std::abs(a), std::abs(b));
 }
@@ -329,6 +349,10 @@ Result<LessonValue> LessonExpression::value_of(std::size_t index,
     left->number = -left->number;
     return left;
   }
+  if (node.op == Operator::kFloor) {
+    left->number = std::floor(left->number);
+    return left;
+  }
   const auto right = value_of(node.right, lookup);
   if (!right) return right;
   if (!right->word.empty()) return wrong(fmt::format("'{}' is no number", right->word));
@@ -341,6 +365,8 @@ Result<LessonValue> LessonExpression::value_of(std::size_t index,
       return scaled(*left, *right, false);
     case Operator::kDivide:
       return scaled(*left, *right, true);
+    case Operator::kRemainder:
+      return remainder(*left, *right);
     case Operator::kMin:
       return chosen(*left, *right, true);
     default:

@@ -31,8 +31,9 @@ struct LessonQuantity {
 };
 using LessonLookup = std::function<Result<LessonValue>(const LessonQuantity& quantity)>;
 
-// Numbers, quantities, + - * /, parentheses, min(a, b), max(a, b), and as the outermost one
-// comparison >= <= > < == != of numbers or words. Behind `as` stands how it is written: `as times`
+// Numbers, quantities, + - * /, parentheses, min(a, b), max(a, b), mod(a, b), floor(a), and as the
+// outermost one comparison >= <= > < == != of numbers or words. Behind `as` stands how it is
+// written: `as times`
 // ("8 ×"), `as percent` (a share of 1), `as about` (two digits).
 //
 // Not kernel/catalogue/expression.h: rules of a kernel are whole numbers without units; here a
@@ -68,10 +69,12 @@ class LessonExpression {
     kWord,
     kQuantity,
     kNegate,
+    kFloor,
     kAdd,
     kSubtract,
     kMultiply,
     kDivide,
+    kRemainder,
     kMin,
     kMax,
   };

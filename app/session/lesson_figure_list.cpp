@@ -159,16 +159,19 @@ LessonValue plain(double number, Unit unit = Unit::kNone) {
   return {.number = number, .unit = unit};
 }
 Value blocks(const Asked& asked) {
-  return plain(static_cast<double>(asked.facts.study->launch.grid.count()));
+  return plain(static_cast<double>(asked.facts.study->instance.grid.count()));
 }
 Value threads_per_block(const Asked& asked) {
-  return plain(static_cast<double>(asked.facts.study->launch.block.count()));
+  return plain(static_cast<double>(asked.facts.study->instance.block.count()));
 }
 Value warps_per_block(const Asked& asked) {
-  return plain(static_cast<double>((asked.facts.study->launch.block.count() + 31) / 32));
+  return plain(static_cast<double>((asked.facts.study->instance.block.count() + 31) / 32));
+}
+Value most_warps(const Asked& asked) {
+  return plain(asked.facts.device->max_threads_per_multiprocessor / 32);
 }
 Value threads(const Asked& asked) {
-  const Launch& launch = asked.facts.study->launch;
+  const KernelInstance& launch = asked.facts.study->instance;
   return plain(static_cast<double>(launch.grid.count()) *
                static_cast<double>(launch.block.count()));
 }
@@ -297,7 +300,7 @@ Value modelled_time(const Asked& asked) {
   return LessonValue{.number = asked.facts.roofline->modelled_seconds,
                      .unit = Unit::kSeconds,
                      .source = Source::kModelled,
-                     .gpu = asked.facts.study->device->name};
+                     .gpu = asked.facts.device->name};
 }
 Value bandwidth(const Asked& asked) {
   const auto known = known_time(asked);
@@ -349,9 +352,7 @@ Value of_reference(const Asked& asked) {
 Value of_bandwidth(const Asked& asked) {
   auto reached = bandwidth(asked);
   if (!reached) return reached;
-  const auto& device = asked.facts.study->device;
-  if (device == nullptr) return missing("its device is not known");
-  reached->number *= 100 / device->memory_bytes_per_second;
+  reached->number *= 100 / asked.facts.device->memory_bytes_per_second;
   reached->unit = Unit::kPercent;
   return reached;
 }
@@ -362,13 +363,11 @@ Value verdict(const Asked& asked) {
 }
 template <double DeviceModel::*kMember, Unit kUnit>
 Value of_device(const Asked& asked) {
-  return plain((*asked.facts.study->device).*kMember, kUnit);
+  return plain((*asked.facts.device).*kMember, kUnit);
 }
-Value multiprocessors(const Asked& asked) {
-  return plain(asked.facts.study->device->multiprocessors);
-}
+Value multiprocessors(const Asked& asked) { return plain(asked.facts.device->multiprocessors); }
 Value peak_flop(const Asked& asked) {
-  return plain(asked.facts.study->device->peak_fp32_flop_per_second(), Unit::kFlopPerSecond);
+  return plain(asked.facts.device->peak_fp32_flop_per_second(), Unit::kFlopPerSecond);
 }
 
 // What the hardware counted in exactly this launch, by Nsight Compute's name.
@@ -427,11 +426,11 @@ Value roof(const Asked& asked) {
   return LessonValue{.number = figure->allowed(),
                      .unit = figure->computes ? Unit::kFlopPerSecond : Unit::kBytesPerSecond,
                      .source = Source::kModelled,
-                     .gpu = asked.facts.study->device->name};
+                     .gpu = asked.facts.device->name};
 }
 Value roof_name(const Asked& asked) {
   if (!asked.facts.roofline) return missing("its time cannot be modelled");
-  LessonValue value{.source = Source::kModelled, .gpu = asked.facts.study->device->name};
+  LessonValue value{.source = Source::kModelled, .gpu = asked.facts.device->name};
   switch (asked.facts.roofline->roof()) {
     case RooflineFigure::Roof::kDram:
       value.word = "DRAM bandwidth";
@@ -456,10 +455,8 @@ Value unit_peak(const Asked& asked) {
 
 // Of one block in modelled cycles, as the pipeline view has it.
 LessonValue modelled(const Asked& asked, double number, Unit unit) {
-  return {.number = number,
-          .unit = unit,
-          .source = Source::kModelled,
-          .gpu = asked.facts.study->device->name};
+  return {
+      .number = number, .unit = unit, .source = Source::kModelled, .gpu = asked.facts.device->name};
 }
 template <double PipelineFigure::*kMember, Unit kUnit>
 Value of_pipeline(const Asked& asked) {
@@ -479,6 +476,7 @@ Value waits(const Asked& asked) {
                  did_you_mean(std::string(asked.word), names));
 }
 
+constexpr auto kInstance = FactsDepth::kInstance;
 constexpr auto kTraced = FactsDepth::kTraced;
 constexpr auto kResources = FactsDepth::kResources;
 constexpr auto kIssued = FactsDepth::kIssued;
@@ -542,18 +540,18 @@ constexpr std::array kFigures{
                  kTraced, lanes_working},
     LessonFigure{"instructions", "warp instructions of the machine code", kLine, kIssued,
                  instructions},
-    LessonFigure{"blocks", "blocks of the grid", kLaunch, kTraced, blocks},
-    LessonFigure{"threads", "threads of the grid", kLaunch, kTraced, threads},
-    LessonFigure{"threads_per_block", "threads of a block", kLaunch, kTraced, threads_per_block},
-    LessonFigure{"warps_per_block", "warps of a block", kLaunch, kTraced, warps_per_block},
+    LessonFigure{"blocks", "blocks of the grid", kLaunch, kInstance, blocks},
+    LessonFigure{"threads", "threads of the grid", kLaunch, kInstance, threads},
+    LessonFigure{"threads_per_block", "threads of a block", kLaunch, kInstance, threads_per_block},
+    LessonFigure{"warps_per_block", "warps of a block", kLaunch, kInstance, warps_per_block},
     LessonFigure{"registers", "registers per thread", kLaunch, kResources, registers},
     LessonFigure{"shared_bytes", "shared memory per block", kLaunch, kResources, shared_bytes},
     LessonFigure{"blocks_per_sm", "blocks that run at the same time on one SM", kLaunch, kResources,
                  of_occupancy<&Occupancy::blocks_per_multiprocessor>},
     LessonFigure{"warps_per_sm", "warps that run at the same time on one SM", kLaunch, kResources,
                  of_occupancy<&Occupancy::warps_per_multiprocessor>},
-    LessonFigure{"most_warps_per_sm", "warps that an SM has room for", kLaunch, kResources,
-                 of_occupancy<&Occupancy::max_warps_per_multiprocessor>},
+    LessonFigure{"most_warps_per_sm", "warps that an SM has room for", kLaunch, kInstance,
+                 most_warps},
     LessonFigure{"occupancy", "warps per SM in percent of those that it has room for", kLaunch,
                  kResources, occupancy_share},
     LessonFigure{"occupancy_limit", "what prevents one more block on an SM, in words", kLaunch,
@@ -563,38 +561,39 @@ constexpr std::array kFigures{
     LessonFigure{"bytes_needed",
                  "bytes that must be under way to keep an SM's share of the memory busy", kLaunch,
                  kResources, of_flight<&BytesInFlight::needed>},
-    LessonFigure{"problem_bytes", "bytes that the problem must move at the least", kLaunch, kTraced,
-                 problem_bytes},
-    LessonFigure{"flop", "floating-point operations of the problem", kLaunch, kTraced,
+    LessonFigure{"problem_bytes", "bytes that the problem must move at the least", kLaunch,
+                 kInstance, problem_bytes},
+    LessonFigure{"flop", "floating-point operations of the problem", kLaunch, kInstance,
                  problem_flop},
-    LessonFigure{"time", "measured on this GPU, else recorded", kLaunch, kTraced, time},
-    LessonFigure{"bandwidth", "the problem's bytes per second of that time", kLaunch, kTraced,
+    LessonFigure{"time", "measured on this GPU, else recorded", kLaunch, kInstance, time},
+    LessonFigure{"bandwidth", "the problem's bytes per second of that time", kLaunch, kInstance,
                  bandwidth},
-    LessonFigure{"rate", "the problem's operations per second of that time", kLaunch, kTraced,
+    LessonFigure{"rate", "the problem's operations per second of that time", kLaunch, kInstance,
                  rate},
     LessonFigure{"of_reference", "the speed in percent of the device copy's or cuBLAS's", kLaunch,
-                 kTraced, of_reference},
-    LessonFigure{"of_bandwidth", "the bandwidth in percent of the datasheet's", kLaunch, kResources,
+                 kInstance, of_reference},
+    LessonFigure{"of_bandwidth", "the bandwidth in percent of the datasheet's", kLaunch, kInstance,
                  of_bandwidth},
     LessonFigure{"verdict", "low, okay (40 %), good (60 %) or excellent (75 %) of the bandwidth",
-                 kLaunch, kResources, verdict},
-    LessonFigure{"warm_time", "its time with what fits already in L2", kLaunch, kTraced, warm_time},
-    LessonFigure{"fast_time", "5 % of the launches took less than this", kLaunch, kTraced,
+                 kLaunch, kInstance, verdict},
+    LessonFigure{"warm_time", "its time with what fits already in L2", kLaunch, kInstance,
+                 warm_time},
+    LessonFigure{"fast_time", "5 % of the launches took less than this", kLaunch, kInstance,
                  of_samples<&TimeSummary::p5_seconds>},
-    LessonFigure{"slow_time", "5 % of the launches took longer than this", kLaunch, kTraced,
+    LessonFigure{"slow_time", "5 % of the launches took longer than this", kLaunch, kInstance,
                  of_samples<&TimeSummary::p95_seconds>},
-    LessonFigure{"samples", "launches that the time is the median of", kLaunch, kTraced,
+    LessonFigure{"samples", "launches that the time is the median of", kLaunch, kInstance,
                  sample_count},
-    LessonFigure{"clock", "clock of the SMs while it was measured", kLaunch, kTraced, clock_rate},
+    LessonFigure{"clock", "clock of the SMs while it was measured", kLaunch, kInstance, clock_rate},
     LessonFigure{"modelled_time", "the time model's estimate", kLaunch, kIssued, modelled_time},
-    LessonFigure{"sms", "multiprocessors of the GPU", kLaunch, kResources, multiprocessors},
-    LessonFigure{"peak_bandwidth", "the memory's bandwidth, of the datasheet", kLaunch, kResources,
+    LessonFigure{"sms", "multiprocessors of the GPU", kLaunch, kInstance, multiprocessors},
+    LessonFigure{"peak_bandwidth", "the memory's bandwidth, of the datasheet", kLaunch, kInstance,
                  of_device<&DeviceModel::memory_bytes_per_second, Unit::kBytesPerSecond>},
-    LessonFigure{"peak_rate", "FP32 operations per second at the boost clock", kLaunch, kResources,
+    LessonFigure{"peak_rate", "FP32 operations per second at the boost clock", kLaunch, kInstance,
                  peak_flop},
     LessonFigure{"published_time", "what a course text published of the same step on its GPU",
-                 kLaunch, kTraced, published_time},
-    LessonFigure{"published_rate", "the same as operations or bytes per second", kLaunch, kTraced,
+                 kLaunch, kInstance, published_time},
+    LessonFigure{"published_rate", "the same as operations or bytes per second", kLaunch, kInstance,
                  published_rate},
     LessonFigure{"roof", "the lowest of the roofline's roofs over it", kLaunch, kIssued, roof},
     LessonFigure{"roof_name", "what that roof is, in words", kLaunch, kIssued, roof_name},
@@ -604,24 +603,24 @@ constexpr std::array kFigures{
     LessonFigure{"stalled",
                  "cycles per instruction that warps wait for this reason, by the hardware's "
                  "counters: stalled(\"long scoreboard\")",
-                 kName, kTraced, stalled},
+                 kName, kInstance, stalled},
     LessonFigure{
         "counted",
         "a hardware counter by Nsight Compute's name: counted(\"smsp__inst_executed.sum\")", kName,
-        kTraced, counted_by_hardware},
+        kInstance, counted_by_hardware},
     LessonFigure{"issue_slots_used",
-                 "cycles in which a scheduler issues, by the hardware's counters", kLaunch, kTraced,
-                 of_hardware<kIssueSlots>},
+                 "cycles in which a scheduler issues, by the hardware's counters", kLaunch,
+                 kInstance, of_hardware<kIssueSlots>},
     LessonFigure{"fma_pipe_used", "of the FMA units' rate, by the hardware's counters", kLaunch,
-                 kTraced, of_hardware<kFmaPipe>},
+                 kInstance, of_hardware<kFmaPipe>},
     LessonFigure{"tensor_pipe_used", "of the tensor cores' cycles, by the hardware's counters",
-                 kLaunch, kTraced, of_hardware<kTensorPipe>},
+                 kLaunch, kInstance, of_hardware<kTensorPipe>},
     LessonFigure{"active_warps",
                  "warps on an SM in percent of its room, by the hardware's counters", kLaunch,
-                 kTraced, of_hardware<kActiveWarps>},
-    LessonFigure{"l1_hits", "sectors found in L1, by the hardware's counters", kLaunch, kTraced,
+                 kInstance, of_hardware<kActiveWarps>},
+    LessonFigure{"l1_hits", "sectors found in L1, by the hardware's counters", kLaunch, kInstance,
                  of_hardware<kL1Hits>},
-    LessonFigure{"l2_hits", "sectors found in L2, by the hardware's counters", kLaunch, kTraced,
+    LessonFigure{"l2_hits", "sectors found in L2, by the hardware's counters", kLaunch, kInstance,
                  of_hardware<kL2Hits>},
     LessonFigure{
         "waits",

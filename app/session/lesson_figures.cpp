@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -24,7 +23,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t kMostLaunches = 64;
+constexpr std::size_t kMostLaunches = 128;
 
 Error absent(std::string message, std::string remedy = {}) {
   return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
@@ -53,23 +52,38 @@ void add_uses(const std::optional<LessonScene>& scene, const LessonPlace& place,
   }
 }
 
+// Of a parameter or a size, and of what there is not, as little as can be.
+FactsDepth depth_of(const LessonQuantity& quantity) {
+  const LessonFigure* figure = find_figure(quantity.name);
+  return figure != nullptr ? figure->depth : FactsDepth::kInstance;
+}
+
+// What an expression of a lesson asks of a launch; nullptr: of the lesson's own numbers.
+struct AskedOf {
+  const LessonLaunch* launch = nullptr;
+  FactsDepth depth = FactsDepth::kInstance;
+};
+AskedOf asked_of(const Lesson& lesson, const LessonUse& use, const LessonQuantity& quantity) {
+  if (quantity.launch.empty() && lesson.number(quantity.name) != nullptr) return {};
+  return {lesson.launch(quantity.launch.empty() ? use.place.launch : quantity.launch),
+          depth_of(quantity)};
+}
+
 // As deep as one of the lesson's expressions asks for this launch.
 FactsDepth depth_of(const Lesson& lesson, const LessonLaunch& launch) {
-  FactsDepth depth = FactsDepth::kTraced;
+  FactsDepth depth = FactsDepth::kInstance;
   for (const LessonUse& use : expressions_of(lesson)) {
     for (const LessonQuantity& quantity : use.expression->quantities()) {
-      const std::string& of = quantity.launch.empty() ? use.place.launch : quantity.launch;
-      const LessonFigure* figure = find_figure(quantity.name);
-      if (of == launch.name && figure != nullptr) depth = std::max(depth, figure->depth);
+      const AskedOf asked = asked_of(lesson, use, quantity);
+      if (asked.launch == &launch) depth = std::max(depth, asked.depth);
     }
   }
   return depth;
 }
 
 // The same launch of two lessons is studied once.
-std::string key_of(const Lesson& lesson, const LessonLaunch& launch, FactsDepth depth) {
-  std::string key = fmt::format("{} {} {}", static_cast<int>(depth), launch.kernel,
-                                lesson.file.parent_path().string());
+std::string key_of(const Lesson& lesson, const LessonLaunch& launch) {
+  std::string key = fmt::format("{} {}", launch.kernel, lesson.file.parent_path().string());
   for (const auto& [name, value] : launch.values) key += fmt::format(" {}={}", name, value);
   return key;
 }
@@ -110,6 +124,23 @@ Result<LaunchFacts> study_launch(const VariantDocument& variant, const Catalogue
   return to_be_kept(*std::move(facts));
 }
 
+Result<LaunchFacts> plain_launch(const VariantDocument& variant, const Catalogue& catalogue,
+                                 const DeviceModel& device) {
+  auto instance = instance_of(variant, catalogue, device);
+  if (!instance) return std::move(instance).error();
+  KernelStudy study;
+  study.instance = *std::move(instance);
+  LaunchFacts facts;
+  facts.entry = catalogue.find(variant.kernel);
+  facts.device = std::make_shared<const DeviceModel>(device);
+  facts.study = std::make_shared<const KernelStudy>(std::move(study));
+  return facts;
+}
+
+std::string with_depth_in(const std::string& key, FactsDepth depth) {
+  return fmt::format("{} {}", static_cast<int>(depth), key);
+}
+
 constexpr std::string_view kNotYet = "it is being computed";
 
 }  // namespace
@@ -128,6 +159,7 @@ Result<LaunchFacts> launch_facts(KernelInstance instance, const DeviceModel& dev
   }
   if (!study) return std::move(study).error();
   LaunchFacts facts;
+  facts.device = std::make_shared<const DeviceModel>(device);
   facts.study = *study;
   const auto prepared = prepare(**study);
   facts.accesses = line_accesses(**study, *prepared);
@@ -183,10 +215,9 @@ Result<LessonValue> figure_value(const LessonQuantity& quantity, const LaunchFac
 }
 
 FactsDepth depth_of(const LessonExpression& expression) {
-  FactsDepth depth = FactsDepth::kTraced;
+  FactsDepth depth = FactsDepth::kInstance;
   for (const LessonQuantity& quantity : expression.quantities()) {
-    const LessonFigure* figure = find_figure(quantity.name);
-    if (figure != nullptr) depth = std::max(depth, figure->depth);
+    depth = std::max(depth, depth_of(quantity));
   }
   return depth;
 }
@@ -197,6 +228,7 @@ std::vector<LessonUse> expressions_of(const Lesson& lesson) {
     const LessonStep& step = lesson.steps[i];
     const LessonPlace before = place_at(lesson, i, false);
     const LessonPlace after = place_at(lesson, i, true);
+    const std::size_t first = uses.size();
     add_uses(step.scene, before, &uses);
     for (const LessonParagraph& each : step.text) add_uses(each, before, &uses);
     add_uses(step.answer_scene, after, &uses);
@@ -213,6 +245,7 @@ std::vector<LessonUse> expressions_of(const Lesson& lesson) {
     for (const LessonClaim& claim : step.claims) {
       uses.push_back({&claim.condition, after, claim.line});
     }
+    for (std::size_t use = first; use < uses.size(); ++use) uses[use].step = i;
   }
   return uses;
 }
@@ -222,21 +255,39 @@ LessonFigures::LessonFigures(const Catalogue& catalogue, DeviceModel device, Run
     : catalogue_(catalogue),
       device_(std::move(device)),
       workers_(workers),
+      plain_(run_now, kMostLaunches),
       facts_(std::move(run), kMostLaunches) {}
 
-Result<std::shared_ptr<const LaunchFacts>> LessonFigures::facts(const Lesson& lesson,
-                                                                const LessonLaunch& launch) {
-  const FactsDepth depth = depth_of(lesson, launch);
-  const std::string key = key_of(lesson, launch, depth);
-  if (auto known = facts_.find(key)) return known;
+LessonFigures::Facts LessonFigures::begin(const Lesson& lesson, const LessonLaunch& launch,
+                                          FactsDepth depth) {
+  const std::string key = key_of(lesson, launch);
+  const std::string deep = with_depth_in(key, depth);
+  auto& there = depth == FactsDepth::kInstance ? plain_ : facts_;
+  if (auto known = there.find(deep)) return known;
   auto variant = variant_of(lesson, launch, catalogue_, device_);
   if (!variant) return std::move(variant).error();
-  return facts_.get(key, "lesson " + key, [&] {
+  return there.get(deep, "lesson " + deep, [&] {
     return [variant = *variant, this_catalogue = &catalogue_, device = device_, depth,
             workers = workers_](const std::stop_token& stop) {
+      if (depth == FactsDepth::kInstance) return plain_launch(variant, *this_catalogue, device);
       return study_launch(variant, *this_catalogue, device, depth, workers, stop);
     };
   });
+}
+
+LessonFigures::Facts LessonFigures::facts(const Lesson& lesson, const LessonLaunch& launch,
+                                          FactsDepth wanted) {
+  if (wanted == FactsDepth::kInstance) return begin(lesson, launch, wanted);
+  const std::string key = key_of(lesson, launch);
+  bool is_begun = false;
+  for (FactsDepth depth = wanted; depth <= FactsDepth::kPipelined;
+       depth = static_cast<FactsDepth>(static_cast<int>(depth) + 1)) {
+    const std::string deep = with_depth_in(key, depth);
+    if (auto known = facts_.find(deep)) return known;
+    is_begun = is_begun || facts_.is_under_way(deep);
+  }
+  if (is_begun) return Facts(nullptr);
+  return begin(lesson, launch, depth_of(lesson, launch));
 }
 
 LessonLookup LessonFigures::lookup(const Lesson& lesson, const LessonPlace& place,
@@ -253,7 +304,7 @@ LessonLookup LessonFigures::lookup(const Lesson& lesson, const LessonPlace& plac
       for (const LessonLaunch& each : lesson.launches) names.push_back(each.name);
       return absent(fmt::format("the head names no launch '{}'", name), did_you_mean(name, names));
     }
-    const auto there = facts(lesson, *launch);
+    const auto there = facts(lesson, *launch, depth_of(quantity));
     if (!there) return there.error();
     if (*there == nullptr) return Error{ErrorCode::kCancelled, std::string(kNotYet), "", {}};
     return figure_value(quantity, **there, known);
@@ -282,17 +333,21 @@ LessonFigures::Compared LessonFigures::compare(const Lesson& lesson, const Lesso
   return std::move(compared).error();
 }
 
-void LessonFigures::prepare(const Lesson& lesson) {
-  std::set<std::string> asked;
+bool LessonFigures::prepare(const Lesson& lesson, std::size_t step) {
+  std::set<std::pair<FactsDepth, const LessonLaunch*>> asked;
   for (const LessonUse& use : expressions_of(lesson)) {
+    if (use.step != step) continue;
     for (const LessonQuantity& quantity : use.expression->quantities()) {
-      if (quantity.launch.empty() && lesson.number(quantity.name) != nullptr) continue;
-      const std::string& name = quantity.launch.empty() ? use.place.launch : quantity.launch;
-      const LessonLaunch* launch = lesson.launch(name);
-      if (launch == nullptr || !asked.insert(name).second) continue;
-      (void)facts(lesson, *launch);  // what cannot be studied is said where it is shown
+      const auto [launch, depth] = asked_of(lesson, use, quantity);
+      if (launch != nullptr && depth > FactsDepth::kInstance) asked.emplace(depth, launch);
     }
   }
+  bool all_known = true;
+  for (const auto& [depth, launch] : asked) {
+    const Facts there = begin(lesson, *launch, depth);
+    all_known = all_known && (!there || *there != nullptr);  // an error is said where it is shown
+  }
+  return all_known;
 }
 
 }  // namespace tilescope

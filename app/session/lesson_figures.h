@@ -27,6 +27,7 @@ namespace tilescope {
 
 // How much must be computed of a launch for a figure; each includes those before it.
 enum class FactsDepth : std::uint8_t {
+  kInstance,   // the launch itself and what was measured of it: nothing is compiled
   kTraced,     // counts of the kernel as written
   kResources,  // registers, and what follows: blocks per SM, bytes in flight
   kIssued,     // counts of the machine code, the modelled time and the roofline
@@ -43,12 +44,14 @@ struct PipelineFigure {
 
 // What is known of a lesson's launch.
 struct LaunchFacts {
-  const CatalogueEntry* entry = nullptr;     // nullptr: it is a file's
-  std::shared_ptr<const KernelStudy> study;  // counted over a sample of blocks; without its trace
-  std::optional<BytesInFlight> flight;       // from kResources on, where the kernel loads
-  std::optional<RooflineFigure> roofline;    // from kIssued on, where its time can be modelled
-  std::optional<PipelineFigure> pipeline;    // from kPipelined on, likewise
-  std::vector<LineAccess> accesses;          // of the traced block
+  const CatalogueEntry* entry = nullptr;  // nullptr: it is a file's
+  std::shared_ptr<const DeviceModel> device;
+  // Counted over a sample of blocks; without its trace. At kInstance only its instance.
+  std::shared_ptr<const KernelStudy> study;
+  std::optional<BytesInFlight> flight;     // from kResources on, where the kernel loads
+  std::optional<RooflineFigure> roofline;  // from kIssued on, where its time can be modelled
+  std::optional<PipelineFigure> pipeline;  // from kPipelined on, likewise
+  std::vector<LineAccess> accesses;        // of the traced block
 };
 
 // A quantity that expressions can name.
@@ -67,7 +70,7 @@ struct LessonFigure {
   std::string_view name;     // "sectors_per_load"
   std::string_view meaning;  // a phrase, for the author's page and tooltips
   Of of = Of::kLaunch;
-  FactsDepth depth = FactsDepth::kTraced;
+  FactsDepth depth = FactsDepth::kInstance;
   Result<LessonValue> (*value)(const Asked& asked) = nullptr;
 };
 // All of them. A parameter or size of the kernel, as PAD or ROWS, is a quantity too.
@@ -85,9 +88,9 @@ struct LessonFigure {
 // How much must be computed for an expression.
 [[nodiscard]] FactsDepth depth_of(const LessonExpression& expression);
 
-// What lessons say in numbers: each launch is studied once, by a job, and every expression is
-// evaluated over that. The window, which asks at each frame, and the commands, whose jobs run at
-// once, have the same. Owned by one thread.
+// What lessons say in numbers: launches are studied by jobs, no deeper than is asked, and every
+// expression is evaluated over that. The window, which asks at each frame, and the commands, whose
+// jobs run at once, have the same. Owned by one thread.
 class LessonFigures {
  public:
   // The catalogue must live as long. `workers`: threads of a job.
@@ -106,19 +109,23 @@ class LessonFigures {
   [[nodiscard]] LessonLookup lookup(const Lesson& lesson, const LessonPlace& place,
                                     const KnownMeasurements& known);
   [[nodiscard]] static bool is_under_way(const Error& error);
-  // Starts the jobs of all launches that the lesson's expressions name, in their order.
-  void prepare(const Lesson& lesson);
+  // Starts the jobs of all that a step says, the quick ones first. true: none is under way.
+  bool prepare(const Lesson& lesson, std::size_t step);
 
   [[nodiscard]] const DeviceModel& device() const { return device_; }
   [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
 
  private:
   // nullptr: on its way.
-  [[nodiscard]] Result<std::shared_ptr<const LaunchFacts>> facts(const Lesson& lesson,
-                                                                 const LessonLaunch& launch);
+  using Facts = Derived<std::string, LaunchFacts>::Answer;
+  // As deep as is wanted or deeper. What nobody has begun is made as deep as the lesson asks.
+  [[nodiscard]] Facts facts(const Lesson& lesson, const LessonLaunch& launch, FactsDepth wanted);
+  [[nodiscard]] Facts begin(const Lesson& lesson, const LessonLaunch& launch, FactsDepth depth);
+
   const Catalogue& catalogue_;
   DeviceModel device_;
   unsigned workers_;
+  Derived<std::string, LaunchFacts> plain_;  // made at once
   Derived<std::string, LaunchFacts> facts_;
 };
 
@@ -127,6 +134,7 @@ struct LessonUse {
   const LessonExpression* expression = nullptr;
   LessonPlace place;
   int line = 0;
+  std::size_t step = 0;
 };
 [[nodiscard]] std::vector<LessonUse> expressions_of(const Lesson& lesson);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <sstream>
 #include <utility>
@@ -55,6 +56,14 @@ class LessonTextReader {
     }
     plain_.clear();
   }
+  // "[block]s" is shown as one word.
+  void take_ending(LessonRun* run) {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && std::isalpha(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+    if (at_ == begin) return;
+    if (run->term.empty()) run->term = run->text;
+    run->text += text_.substr(begin, at_ - begin);
+  }
   Status marked(std::string_view open, std::string_view close, LessonRun::Kind kind) {
     const std::size_t begin = at_ + open.size();
     const std::size_t end = text_.find(close, begin);
@@ -86,9 +95,10 @@ class LessonTextReader {
       }
       run.value = *std::move(value);
     }
-    runs_.push_back(std::move(run));
     line_ += static_cast<int>(std::ranges::count(text_.substr(at_, end - at_), '\n'));
     at_ = end + close.size();
+    if (kind == LessonRun::Kind::kTerm) take_ending(&run);
+    runs_.push_back(std::move(run));
     return ok_status();
   }
 

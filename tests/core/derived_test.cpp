@@ -89,6 +89,16 @@ TEST(Derived, KeepsThoseThatWereAskedForLast) {
   EXPECT_NE(squares.find(3), nullptr);
 }
 
+TEST(Derived, KnowsWhetherAJobIsUnderWay) {
+  Jobs jobs;
+  Squares squares(jobs.run(), 1);
+  EXPECT_FALSE(squares.is_under_way(3));
+  (void)ask(squares, 3);
+  EXPECT_TRUE(squares.is_under_way(3));
+  jobs.run_all();
+  EXPECT_FALSE(squares.is_under_way(3));
+}
+
 TEST(Derived, AJobMayOutliveIt) {
   Jobs jobs;
   {

@@ -34,6 +34,14 @@ TEST(CurveChartAxis, HasRoundTicks) {
   EXPECT_FALSE(std::signbit((Axis{"n", 0, 3, {}}).ticks(3)[0]));
 }
 
+TEST(CurveChart, HasAControlWhereTheNumberChangesACurve) {
+  CurveChart chart;
+  chart.curves = {{"flat", {{0, 2}, {1, 2}}, 2}};
+  EXPECT_FALSE(chart.has_control());
+  chart.curves.push_back({"rising", {{0, 2}, {1, 3}}, 2});
+  EXPECT_TRUE(chart.has_control());
+}
+
 TEST(CurveChart, HasRoomForAllItShows) {
   CurveChart chart;
   chart.curves = {{"a", {{0, 2}, {1, 10}}, 3}};

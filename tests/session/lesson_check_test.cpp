@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/file.h"
@@ -266,24 +267,61 @@ TEST_F(LessonChecks, ALaunchMayBeAFileBesideTheLesson) {
   EXPECT_EQ(problems(*own), std::vector<std::string>());
 }
 
-TEST_F(LessonChecks, WhereJobsTakeTimeAValueComesLater) {
-  std::vector<JobPool::Work> jobs;
-  LessonFigures later(
-      testing::catalogue(), testing::device(90),
-      [&](const std::string&, JobPool::Work work) { jobs.push_back(work); }, 1);
-  const Lesson one = lesson("## S\nshow: banks of tiled\n{{blocks}} {{padded.blocks}}\n");
-  const KnownMeasurements known{recorded()};
-  later.prepare(one);
-  EXPECT_EQ(jobs.size(), 2U) << "one for each launch";
-  const LessonExpression& blocks = one.steps[0].text[0][0].value;
-  auto value = later.value(one, LessonPlace{"tiled", {}}, blocks, known);
-  ASSERT_TRUE(value.ok());
-  EXPECT_FALSE(value->has_value());
-  EXPECT_EQ(jobs.size(), 2U) << "it is under way";
-  for (const JobPool::Work& job : jobs) job({});
-  value = later.value(one, LessonPlace{"tiled", {}}, blocks, known);
-  ASSERT_TRUE(value.ok() && value->has_value());
-  EXPECT_EQ((*value)->number, 64);
+class LaterFigures : public LessonChecks {
+ protected:
+  LessonFigures::Value value(const LessonExpression& expression) {
+    return later_.value(one_, LessonPlace{"tiled", {}}, expression, KnownMeasurements{recorded()});
+  }
+  void run_jobs() {
+    for (const JobPool::Work& job : std::exchange(jobs_, {})) job({});
+  }
+
+  std::vector<JobPool::Work> jobs_;
+  LessonFigures later_{testing::catalogue(), testing::device(90),
+                       [this](const std::string&, JobPool::Work work) { jobs_.push_back(work); },
+                       1};
+  const Lesson one_ = lesson(
+      "## S\nshow: banks of tiled\n{{wavefronts_per_load}} {{padded.load_sectors}}\n"
+      "## T\n{{blocks}} {{registers}}\n");
+  const LessonExpression& wavefronts_ = one_.steps[0].text[0][0].value;
+  const LessonExpression& blocks_ = one_.steps[1].text[0][0].value;
+  const LessonExpression& registers_ = one_.steps[1].text[0][2].value;
+};
+
+TEST_F(LaterFigures, ComeWhenTheirJobIsDone) {
+  EXPECT_FALSE(later_.prepare(one_, 0));
+  EXPECT_EQ(jobs_.size(), 2U) << "one for each launch";
+  auto there = value(wavefronts_);
+  ASSERT_TRUE(there.ok());
+  EXPECT_FALSE(there->has_value());
+  EXPECT_EQ(jobs_.size(), 2U) << "it is under way";
+  run_jobs();
+  EXPECT_TRUE(later_.prepare(one_, 0));
+  there = value(wavefronts_);
+  ASSERT_TRUE(there.ok() && there->has_value());
+  EXPECT_EQ((*there)->number, 32);
+}
+
+TEST_F(LaterFigures, OfTheLaunchItselfAreThereAtOnce) {
+  const auto there = value(blocks_);
+  ASSERT_TRUE(there.ok() && there->has_value());
+  EXPECT_EQ((*there)->number, 64);
+  EXPECT_EQ(jobs_.size(), 0U);
+}
+
+TEST_F(LaterFigures, DeeperStudyAnswersWhatAsksLess) {
+  EXPECT_FALSE(later_.prepare(one_, 1));
+  EXPECT_EQ(jobs_.size(), 1U) << "registers; blocks need none";
+  ASSERT_TRUE(value(wavefronts_).ok());
+  EXPECT_EQ(jobs_.size(), 1U) << "what is under way will know";
+  run_jobs();
+  const auto registers = value(registers_);
+  ASSERT_TRUE(registers.ok() && registers->has_value());
+  EXPECT_GT((*registers)->number, 0);
+  const auto there = value(wavefronts_);
+  ASSERT_TRUE(there.ok() && there->has_value());
+  EXPECT_EQ((*there)->number, 32);
+  EXPECT_EQ(jobs_.size(), 0U);
 }
 
 // A scene stands where it says.

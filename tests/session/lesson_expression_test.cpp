@@ -64,6 +64,10 @@ TEST(LessonExpression, ComputesAsInCAndWritesCountsWhole) {
   EXPECT_EQ(written("(2 + 3) * -4 + 21"), "1");
   EXPECT_EQ(written("1024 * 1024"), "1,048,576");
   EXPECT_EQ(written("min(sectors, 7) + max(PAD, 0.5)"), "8");
+  EXPECT_EQ(written("floor(sectors / 5)"), "6");
+  EXPECT_EQ(written("mod(sectors, 5) + mod(0 - 1, 8)"), "9");
+  EXPECT_NE(error_of("mod(bytes, 8)"), "") << "it has a unit";
+  EXPECT_NE(error_of("mod(sectors, 0)"), "");
   EXPECT_EQ(written("sectors / ideal as times"), "8 ×");
   EXPECT_EQ(written("ideal / sectors as percent"), "12 %");
   EXPECT_EQ(written("1234567 as about"), "1,200,000");

@@ -51,10 +51,11 @@ TEST(Lesson, TextHasRunsThatStandTogether) {
                                                              {Kind::kPlain, " "},
                                                              {Kind::kCode, "code"},
                                                              {Kind::kPlain, " and "},
-                                                             {Kind::kTerm, "bank"},
-                                                             {Kind::kPlain, "s with "},
+                                                             {Kind::kTerm, "banks"},
+                                                             {Kind::kPlain, " with "},
                                                              {Kind::kValue, "one.ROWS"},
                                                              {Kind::kPlain, "."}}));
+  EXPECT_EQ(term_of(lesson->steps[0].text[0][5]), "bank");
 }
 
 TEST(Lesson, ALineThatGoesOnIsNoField) {

@@ -630,5 +630,23 @@ TEST_F(OwnText, AGuessedLaunchIsCorrectedAfterATrial) {
   EXPECT_EQ(variant().own->launch.grid, "7") << "what a person sets stays";
 }
 
+TEST_F(OwnText, TheLaunchOfAnotherFunctionIsTriedToo) {
+  ASSERT_TRUE(workbench_
+                  ->open_text("__global__ void add(float* sum, const float* a, int n) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < n) sum[i] = a[i];\n}\n"
+                              "__global__ void twice(float* x, int n) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < n) x[i] = x[i] * 2;\n}\n")
+                  .ok());
+  settle();
+  workbench_->choose_function("add");
+  workbench_->choose_function("twice");
+  for (int i = 0; i < 20 && variant().own->corrections.empty(); ++i) settle();
+  EXPECT_EQ(variant().own->launch.kernel, "twice");
+  EXPECT_TRUE(variant().own->launch.arguments[0].fill.starts_with("random:"))
+      << "it is read before it is stored";
+}
+
 }  // namespace
 }  // namespace tilescope

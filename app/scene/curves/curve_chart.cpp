@@ -152,6 +152,13 @@ std::vector<double> CurveChart::Axis::ticks(int wanted) const {
   return values;
 }
 
+bool CurveChart::has_control() const {
+  return std::ranges::any_of(curves, [](const Curve& curve) {
+    return std::ranges::any_of(
+        curve.points, [&](const auto& point) { return point.second != curve.points[0].second; });
+  });
+}
+
 void fit_y_axis(CurveChart* chart) {
   double least = std::numeric_limits<double>::max();
   double most = std::numeric_limits<double>::lowest();
@@ -190,7 +197,7 @@ Rect draw_curve_chart(Pen& pen, const Rect& area, const CurveChart& chart) {
   draw_axes(pen, plot);
   FreeLabels free(pen, plot.area);
   draw_curves(pen, plot, &free);
-  draw_now(pen, plot, &free);
+  if (chart.has_control()) draw_now(pen, plot, &free);
   draw_dots(pen, plot, &free);
   return plot.area;
 }

@@ -42,6 +42,9 @@ struct CurveChart {
   double at = 0;  // where the number stands on x
   std::vector<Curve> curves;
   std::vector<Dot> dots;
+
+  // Whether the number changes what is drawn; where not, x is an axis and no control.
+  [[nodiscard]] bool has_control() const;
 };
 
 // Sets the y axis so that all curves and dots have room: from 0, or where it is logarithmic from

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -365,23 +366,41 @@ void draw_band(WindowState& state, const Rect& px) {
   surface.finish(surface.height());
 }
 
-// A number of the lesson: its name, a slider and how it stands. It ends at `right`; returns where
-// it begins.
+// A number as the text writes it.
+std::string number_words(const LessonNumber& number, double value) {
+  if (number.whole) return LessonExpression().written({.number = value});
+  return fmt::format("{:.3g}", value);
+}
+
+// A number of the lesson: its name, a slider and its value. It ends at `right`; returns where it
+// begins.
 float draw_slider(PanelSurface& surface, const LessonNumber& number, float right) {
   constexpr float kSlider = 200;
   WindowState& state = surface.state();
   const float middle = surface.height() / 2;
   double value = state.learn.numbers().find(number.name)->second;
+  const TextStyle shown = styled(13, ColourRole::kStrong, Weight::kSemibold);
+  float room = 0;  // the same for each of its values
+  for (const double each : {number.from, value, number.to}) {
+    room = std::max(room, surface.canvas().text_width(number_words(number, each), shown));
+  }
+  right -= room;
+  surface.text(right, middle, number_words(number, value), shown);
+  right -= 12;
   const Point corner = surface.screen({right - kSlider, middle - 11});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
   ImGui::SetNextItemWidth(state.px(kSlider));
   const bool by_ratio = CurveChart::Axis{{}, number.from, number.to, {}}.is_logarithmic();
   const std::string id = "##" + number.name;
+  // Its own words would be below the grip; they are for typing.
+  const bool is_typed = ImGui::TempInputIsActive(ImGui::GetID(id.c_str()));
+  if (!is_typed) ImGui::PushStyleColor(ImGuiCol_Text, 0);
   if (ImGui::SliderScalar(id.c_str(), ImGuiDataType_Double, &value, &number.from, &number.to,
                           number.whole ? "%.0f" : "%.3g",
                           by_ratio ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None)) {
     state.learn.turn_number(state, number, value);
   }
+  if (!is_typed) ImGui::PopStyleColor();
   surface.state().tooltip.offer_for_item(
       "Drag it, or press Enter and the arrows; the text follows.");
   const TextStyle name = styled(13, ColourRole::kStrong, Weight::kSemibold, Align::kRight);
@@ -395,6 +414,8 @@ void draw_sliders(PanelSurface& surface, const LessonScene& scene) {
   if (const LessonNumber* control = lesson.number(scene.control)) {
     if (scene.control != scene.over) right = draw_slider(surface, *control, right);
   }
+  const CurveChart* chart = surface.state().learn.chart();
+  if (chart != nullptr && !chart->has_control()) return;
   draw_slider(surface, *lesson.number(scene.over), right);
 }
 
@@ -446,8 +467,8 @@ void draw_lesson_chart(WindowState& state, float top, const DeskFrame& frame) {
     const Rect plot = draw_curve_chart(pen, area, *chart);
     const Touch touch = surface.control("chart", plot);
     surface.explain_hit();
-    if (touch.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-    if (touch.held) {
+    if (touch.hovered && chart->has_control()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    if (touch.held && chart->has_control()) {
       const float x =
           (ImGui::GetIO().MousePos.x - surface.screen({plot.x, 0}).x) / state.px(plot.w);
       state.learn.turn_number(state, *state.learn.lesson()->number(scene->over),

@@ -51,7 +51,10 @@ class LessonWords {
     }
   }
   // One that is never broken.
-  void add_whole(LessonPiece piece) { open_.pieces.push_back(std::move(piece)); }
+  void add_whole(LessonPiece piece) {
+    if (ends_wide_) end_word(false);
+    open_.pieces.push_back(std::move(piece));
+  }
   [[nodiscard]] std::vector<LessonWord> take() && {
     end_word(false);
     return std::move(words_);
@@ -60,6 +63,7 @@ class LessonWords {
  private:
   // A line may also end behind each wide character.
   void add_unspaced(const LessonPiece& like, std::string_view text) {
+    if (ends_wide_ && !text.empty() && breaks_before(text, 0)) end_word(false);
     std::size_t begin = 0;
     const auto take = [&](std::size_t end) {
       if (end == begin) return;
@@ -75,14 +79,16 @@ class LessonWords {
         end_word(false);
       }
       at += std::max<std::size_t>(wide, 1);
-      if (wide > 0 && breaks_before(text, at)) {
+      if (wide > 0 && at < text.size() && breaks_before(text, at)) {
         take(at);
         end_word(false);
       }
+      ends_wide_ = wide > 0;  // what comes next tells whether the line may end here
     }
     take(text.size());
   }
   void end_word(bool blank) {
+    ends_wide_ = false;
     if (open_.pieces.empty()) {
       if (blank && !words_.empty()) words_.back().blank = true;
       return;
@@ -91,6 +97,7 @@ class LessonWords {
     words_.push_back(std::exchange(open_, {}));
   }
   LessonWord open_;
+  bool ends_wide_ = false;  // the word that is open, with a wide character
   std::vector<LessonWord> words_;
 };
 

@@ -109,6 +109,7 @@ float draw_kernel(PanelSurface& surface, Fields& fields, float y, const OwnKerne
                   LaunchForm* form) {
   surface.text(0, y, "kernel", styled(13, ColourRole::kStrong, Weight::kMedium));
   const bool several = own.kernels.size() > 1;
+  std::string chosen;
   const float width = surface.width() - kLabel - (several ? kField + 4 : 0);
   fields.text("##kernel", kLabel, y, width, &form->kernel, form->kernel.empty(),
               "The __global__ function, with template arguments if any: name<32>");
@@ -117,11 +118,14 @@ float draw_kernel(PanelSurface& surface, Fields& fields, float y, const OwnKerne
     if (ImGui::BeginCombo("##kernels", nullptr,
                           ImGuiComboFlags_NoPreview | ImGuiComboFlags_PopupAlignLeft)) {
       for (const std::string& name : own.kernels) {
-        if (!ImGui::Selectable(name.c_str(), name == form->kernel)) continue;
-        *form = guess_launch({own.file.path, own.edited.value_or(own.file.source)}, name);
+        if (ImGui::Selectable(name.c_str(), name == form->kernel)) chosen = name;
       }
       ImGui::EndCombo();
     }
+  }
+  if (!chosen.empty()) {
+    surface.state().workbench.choose_function(chosen);
+    *form = own.launch;
   }
   return y + kSliderRow;
 }

@@ -179,7 +179,9 @@ void draw_transport_panel(WindowState& state) {
   constexpr float kWords = 214;
   if (variant.study == nullptr || !variant.study->traced() ||
       variant.study->trace->events.empty()) {
-    surface.text(kWords, y, "computing …", styled(12, ColourRole::kDim));
+    if (variant.study_pending) {
+      surface.text(kWords, y, "computing …", styled(12, ColourRole::kDim));
+    }
     return;
   }
   const MomentWords moment = describe_moment(variant, variant.selection.event);

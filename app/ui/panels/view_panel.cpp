@@ -287,12 +287,18 @@ void steer_camera(PanelSurface& surface, const Rect& area, const Touch& ground,
   }
 }
 
+struct SentenceWord {
+  std::string text;  // with the blanks behind it
+  TextStyle style;
+  float width = 0;
+  float bare_width = 0;  // without them
+};
+
 // Runs of plain and strong words, broken into lines; returns the y below.
 // `final`: else its numbers may still change, and are pale.
 float draw_sentence(PanelSurface& surface, const Sentence& sentence, float y, float right,
                     float size, bool final) {
-  float x = kViewMargin;
-  const float pitch = std::round(size * 1.5F);
+  std::vector<SentenceWord> words;
   for (const SentenceRun& run : sentence) {
     const std::string text = surface.state().in_language(run.text);
     const ColourRole strong = final ? ColourRole::kStrong : ColourRole::kDim;
@@ -302,15 +308,36 @@ float draw_sentence(PanelSurface& surface, const Sentence& sentence, float y, fl
       std::size_t end = unbroken_end(text, at);
       const std::string bare = text.substr(at, end - at);
       while (end < text.size() && text[end] == ' ') ++end;
-      const std::string word = text.substr(at, end - at);
-      if (x > kViewMargin && x + surface.canvas().text_width(bare, style) > right) {
-        x = kViewMargin;
-        y += pitch;
-      }
-      surface.canvas().text({x, y}, word, style);
-      x += surface.canvas().text_width(word, style);
+      std::string word = text.substr(at, end - at);
+      const float width = surface.canvas().text_width(word, style);
+      words.push_back({std::move(word), style, width, surface.canvas().text_width(bare, style)});
       at = end;
     }
+  }
+  std::vector<std::size_t> begins;  // of the second line and those below
+  float x = kViewMargin;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (x > kViewMargin && x + words[i].bare_width > right) {
+      begins.push_back(i);
+      x = kViewMargin;
+    }
+    x += words[i].width;
+  }
+  // The last word has company.
+  const std::size_t above = begins.size() > 1 ? begins[begins.size() - 2] : 0;
+  if (!begins.empty() && begins.back() + 1 == words.size() && begins.back() > above + 2) {
+    --begins.back();
+  }
+  const float pitch = std::round(size * 1.5F);
+  x = kViewMargin;
+  for (std::size_t i = 0, line = 0; i < words.size(); ++i) {
+    if (line < begins.size() && begins[line] == i) {
+      x = kViewMargin;
+      y += pitch;
+      ++line;
+    }
+    surface.canvas().text({x, y}, words[i].text, words[i].style);
+    x += words[i].width;
   }
   return y + pitch;
 }

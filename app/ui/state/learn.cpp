@@ -27,8 +27,10 @@ Learn::Learn(Workbench& workbench, const RecordedLibrary& recorded)
       library_(load_lessons(lesson_folders())),
       figures_(
           workbench.catalogue(), workbench.device_model(Source::kRecorded),
-          [&workbench](const std::string& tag, JobPool::Work work) {
-            workbench.submit_background(tag, std::move(work));
+          [this, &workbench](const std::string& tag, JobPool::Work work) {
+            workbench.submit(
+                tag, std::move(work),
+                prepared_ == step_ ? JobPool::Priority::kUrgent : JobPool::Priority::kBackground);
           },
           /*workers=*/1) {}
 
@@ -97,7 +99,6 @@ bool Learn::open(WindowState& state, const std::string& name, std::optional<int>
   shown_.clear();
   broken_.clear();
   typed_.clear();
-  figures_.prepare(*lesson_);
   show_scene(state);
   return true;
 }
@@ -204,6 +205,7 @@ void Learn::show_scene(WindowState& state) {
   if (numbers != numbers_) shown_.clear();
   numbers_ = std::move(numbers);
   chart_.reset();
+  prepared_ = step_;
   int& seen = progress_[lesson_->name];
   seen = std::max(seen, static_cast<int>(step_) + 1);
   auto scene = scene_of(state, wanted);
@@ -282,7 +284,9 @@ void Learn::step_aside(const WindowState& state) {
 
 void Learn::update(WindowState& state) {
   step_aside(state);
-  if (lesson_ != nullptr) motion_.update(state);
+  if (lesson_ == nullptr) return;
+  motion_.update(state);
+  while (prepared_ < lesson_->steps.size() && figures_.prepare(*lesson_, prepared_)) ++prepared_;
 }
 
 namespace {

@@ -153,6 +153,9 @@ class Learn {
   std::size_t chosen_row_ = 0;
   std::unique_ptr<const Lesson> lesson_;
   std::size_t step_ = 0;
+  // The numbers of the steps from step_ to before this one are known; those of this one are being
+  // computed, before all else where it is the step in sight.
+  std::size_t prepared_ = 0;
   std::vector<std::optional<Answer>> answers_;              // by step
   std::map<const LessonExpression*, Shown> shown_;          // of the lesson, once they are known
   std::map<std::size_t, std::vector<std::string>> broken_;  // by step, likewise

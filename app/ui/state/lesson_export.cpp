@@ -32,7 +32,7 @@ void export_lesson_page(WindowState& state, const Lesson& lesson) {
   const auto devices = state.workbench.devices();
   const RecordedLibrary& recorded = state.recorded;
   const Glossary& glossary = state.glossary;
-  state.workbench.submit_background(
+  state.workbench.submit(
       "export lesson", [=, &catalogue, &recorded, &glossary](const std::stop_token& stop) {
         LessonFigures figures(catalogue, device, run_now, 1);
         const KnownMeasurements known{recorded};

@@ -155,7 +155,7 @@ void Practice::follow_file(WindowState& state) {
 
 void Practice::start_check(Workbench& workbench) {
   checking_ = true;
-  workbench.submit_background(
+  workbench.submit(
       "exercise", [held = shared_, exercise = *exercise_,
                    own = KernelFile{file_.string(), on_disk_}](const std::stop_token& stop) {
         const std::lock_guard lock(held->mutex);

@@ -102,7 +102,7 @@ WindowFacts::WindowFacts(Workbench& workbench)
     : launches_(
           workbench.catalogue(),
           [&workbench](const std::string& tag, JobPool::Work work) {
-            workbench.submit_background(tag, std::move(work));
+            workbench.submit(tag, std::move(work));
           },
           /*workers=*/1),
       shown_(launches_, [this](const std::string& tag,

@@ -430,6 +430,13 @@ void Workbench::set_launch(LaunchForm form) {
   compile_soon();
 }
 
+void Workbench::choose_function(const std::string& name) {
+  const Variant& variant = active();
+  if (!variant.own || variant.own->launch.kernel == name) return;
+  set_launch(guess_launch({variant.own->file.path, variant.source()}, name));
+  try_guess();
+}
+
 void Workbench::edit_source(std::string text) {
   Variant& variant = active();
   if (!variant.has_kernel() || text == variant.shown_source()) return;
@@ -746,12 +753,12 @@ void Workbench::set_latencies(const std::optional<LatencyModel>& latencies) {
   }
 }
 
-void Workbench::submit_background(std::string tag, JobPool::Work work) {
+void Workbench::submit(std::string tag, JobPool::Work work, JobPool::Priority priority) {
   const auto job = [work = std::move(work), done = background_done_](const std::stop_token& stop) {
     work(stop);
     *done = true;
   };
-  pool_.submit(std::move(tag), job, JobPool::Priority::kBackground);
+  pool_.submit(std::move(tag), job, priority);
 }
 
 namespace {

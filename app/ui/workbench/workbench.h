@@ -121,6 +121,8 @@ class Workbench {
   // Closes the tabs that show it; the last one goes on to its neighbour, or to the usual kernel.
   void remove_own(std::string file);
   void set_launch(LaunchForm form);  // of the active variant's own kernel, compiled soon
+  // Another function of its text, with the launch that is guessed for it and tried.
+  void choose_function(const std::string& name);
   // The active variant's text. Compiled when nothing was typed for a while; the catalogue and the
   // file stay as they are, and an edited text comes back with its kernel.
   void edit_source(std::string text);
@@ -198,7 +200,8 @@ class Workbench {
   void want_phases() { runs_.want_phases(active_, *device_model_, pool_); }
   // Something that can wait; the workbench is busy until it is done. It delivers by itself; tick()
   // then says that something changed.
-  void submit_background(std::string tag, JobPool::Work work);
+  void submit(std::string tag, JobPool::Work work,
+              JobPool::Priority priority = JobPool::Priority::kBackground);
 
   // A whole program that runs for its launches.
   [[nodiscard]] ProgramRun& program() { return program_; }
@@ -217,8 +220,8 @@ class Workbench {
   [[nodiscard]] double now_seconds() const;
 
  private:
-  // Tries the guessed launch of the active variant's kernel, which was just opened; tick() takes
-  // the corrected one unless somebody has changed the launch.
+  // Tries the guessed launch of the active variant's kernel; tick() takes the corrected one unless
+  // somebody has changed the launch.
   void try_guess();
   bool take_trials();
   bool take_files();
