@@ -346,7 +346,7 @@ TEST(LaunchGuess, ComputesWhatMacrosAndFunctionsOfTheHostGive) {
                      "  return std::min(wanted, 4096);\n}\n"
                      "void run(float* x) { int n = 9600; k<<<blocks_for(n, 96), 96>>>(x, n); }")
           .grid,
-      "min(100, 4096)");
+      "min(((n + 96 - 1) / 96), 4096)");
   EXPECT_EQ(
       guess(kernel + "int chosen() { int n = 4096; n = asked_of(n); return n; }\n"
                      "void run(float* x) { int n = 8192; n = chosen(); k<<<32, 256>>>(x, n); }")
@@ -354,6 +354,21 @@ TEST(LaunchGuess, ComputesWhatMacrosAndFunctionsOfTheHostGive) {
           .value,
       "8192")
       << "what another function gives is not known";
+}
+
+// A variable of main is no constant of the file: what is computed of it follows what the kernel is
+// handed.
+TEST(LaunchGuess, AVariableOfTheHostIsNoConstant) {
+  const LaunchForm form = guess(R"(
+__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 0; }
+int main() {
+  int bodies = 30000;
+  const int threads = 128;
+  int blocks = (bodies + threads - 1) / threads;
+  k<<<blocks, threads>>>(nullptr, bodies);
+})");
+  EXPECT_EQ(form.grid, "(n + threads - 1) / threads");
+  EXPECT_EQ(form.arguments[1].value, "30000");
 }
 
 TEST(LaunchGuess, ATileHasTheUsualBlocksEdge) {
