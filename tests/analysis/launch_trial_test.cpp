@@ -87,6 +87,27 @@ __global__ void multiply(int n, const int* row_ptr, const int* cols, const float
   EXPECT_NE(trial.corrections.find("row_ptr from a ramp to rows of four"), std::string::npos);
 }
 
+// 4 MiB for each block, and no number says how many there are.
+TEST(LaunchTrial, ALineOfBlocksThatCoverMuchShrinks) {
+  const LaunchTrial trial = tried(R"(
+__global__ void stream(const float* in, float* out) {
+  const float* mine = in + blockIdx.x * 256 * 4096 + threadIdx.x;
+  float sum = 0;
+  for (int i = 0; i < 4096; i += 16) sum += mine[i * 256] + mine[(i + 15) * 256];
+  out[blockIdx.x * 256 + threadIdx.x] = sum;
+})");
+  EXPECT_EQ(trial.launch.grid, "16");
+  EXPECT_EQ(argument(trial, "in").count, "16777216");
+}
+
+TEST(LaunchTrial, OfOverloadedKernelsOneRuns) {
+  const LaunchTrial trial = tried(R"(
+__global__ void scale(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; }
+__global__ void scale(double* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; })");
+  EXPECT_EQ(argument(trial, "x").type, "f32");
+  EXPECT_GT(trial.warp_instructions, 0);
+}
+
 // Two threads with one place would race, and that they have one was made up.
 TEST(LaunchTrial, PlacesThatAreStoredIntoAreAllDifferent) {
   const LaunchTrial trial = tried(R"(

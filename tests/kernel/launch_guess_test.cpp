@@ -371,6 +371,27 @@ int main() {
   EXPECT_EQ(form.arguments[1].value, "30000");
 }
 
+// Whatever it is called: it strides over the fields of a structure of arrays.
+TEST(LaunchGuess, WhatTheGridIsComputedOfIsASize) {
+  const LaunchForm form = guess(R"(
+__global__ void k(int nelr, float* u) { int i = blockIdx.x * blockDim.x + threadIdx.x; u[i] += u[i + nelr]; }
+void run(int nelr, float* u) { dim3 grid(nelr / 128), block(128); k<<<grid, block>>>(nelr, u); })");
+  EXPECT_EQ(form.arguments[0].value, "1048576");
+  EXPECT_EQ(form.grid, "nelr / 128");
+}
+
+// Of two kernels of one name, the one that is launched.
+TEST(LaunchGuess, OfOverloadedKernelsTheLaunchedOneIsMeant) {
+  const std::string kernels =
+      "__global__ void scale(float* x, int n) {}\n"
+      "__global__ void scale(double* x, double by, int n) {}\n";
+  const LaunchForm form =
+      guess(kernels + "void run(double* x, int n) { scale<<<n / 256, 256>>>(x, 2.0, n); }");
+  ASSERT_EQ(form.arguments.size(), 3U);
+  EXPECT_EQ(form.arguments[0].type, "f64");
+  EXPECT_EQ(guess(kernels).arguments.size(), 2U);
+}
+
 TEST(LaunchGuess, ATileHasTheUsualBlocksEdge) {
   const LaunchForm form = guess(
       "__global__ void k(float* x, int n, int tileWidth, int num_tiles) {\n"

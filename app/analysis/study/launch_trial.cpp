@@ -28,7 +28,8 @@ namespace tilescope {
 namespace {
 
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
-constexpr std::uint64_t kSlowPart = 4;  // of their sizes is looked at
+constexpr std::uint64_t kSlowPart = 4;   // of their sizes is looked at
+constexpr std::uint64_t kLineParts = 4;  // of a line of blocks that cover too much
 constexpr int kMostTrials = 24;
 constexpr std::chrono::seconds kQuickRefusal{3};  // of a compiler, which may be asked again
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
@@ -261,7 +262,7 @@ class Trial {
     for (const Finding& finding : observed.findings) {
       if (finding.kind != FindingKind::kOutOfBounds || !finding.address) continue;
       const std::optional<bool> fits = grow_buffer(observed, finding);
-      if (!fits) return shrink_sizes();
+      if (!fits) return shrink_sizes() || shrink_line(observed);
       grown |= *fits;
     }
     if (grown) return true;
@@ -396,6 +397,17 @@ class Trial {
       form_.grid = std::to_string(fewer) +
                    (comma == std::string::npos ? std::string() : form_.grid.substr(comma));
     }
+    return true;
+  }
+
+  // A quarter of a line of blocks, where each covers so much that nothing holds it all, and nothing
+  // says how many there are.
+  bool shrink_line(const TrialRun& observed) {
+    const bool made_up = form_.grid.find(std::to_string(1U << 20)) != std::string::npos ||
+                         number_in(form_.grid).has_value();
+    if (!made_up || observed.grid.count() != observed.grid.x || observed.grid.x < kLineParts)
+      return false;
+    form_.grid = std::to_string(observed.grid.x / kLineParts);
     return true;
   }
 

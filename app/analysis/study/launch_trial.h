@@ -34,7 +34,7 @@ struct LaunchTrial {
 // - a buffer that is exceeded grows, up to 64 MiB; one of offsets of rows, by their names, gets one
 //   more than there are rows, and these four elements each;
 // - sizes that make a loop endless, or a buffer larger than that, shrink, and the grid with them;
-//   a loop that only longer rows end gets these;
+//   a loop that only longer rows end gets these; where there is no size, the grid alone shrinks;
 // - where no thread accesses global memory, whole numbers that were guessed as 1 become 1,024;
 //   also a single one, where four times as many threads then access memory, and what the host
 //   computes of others follows them;

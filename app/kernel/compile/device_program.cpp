@@ -162,8 +162,11 @@ bool DeviceProgram::is_users(const std::string& target) const {
 std::optional<std::string> DeviceProgram::project_folder_of(const std::string& target) const {
   const auto folder = std::ranges::find_if(
       project_folders_, [&](const fs::path& place) { return is_file(place / target); });
-  if (folder == project_folders_.end()) return std::nullopt;
-  return folder->string();
+  if (folder != project_folders_.end()) return folder->string();
+  const fs::path own = files_.front().name();
+  const bool is_there = is_file(own);  // and no text that was pasted
+  const std::string below = is_there ? folder_of_header(own.parent_path(), target).string() : "";
+  return below.empty() ? std::nullopt : std::optional(below);
 }
 
 void DeviceProgram::add_found_folder(const std::string& folder) {
