@@ -22,6 +22,7 @@
 #include "kernel/compile/cuda_tool.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/virtual_headers.h"
+#include "kernel/launch/near_sources.h"
 #include "kernel/source/header_folders.h"
 
 namespace tilescope {
@@ -136,9 +137,9 @@ std::string with_one_pass(const std::string& option) {
 }
 
 // What nvcc's message asks for, and `words` do not have: options for kernels that launch kernels,
-// what older versions of CUDA had, the folder of a header of the project of `file`, and libraries
-// of CUDA's that nobody named. These are the stand-ins, which have the names that the libraries
-// themselves have where there is a GPU.
+// what older versions of CUDA had, of the project of `file` the folder of a header and the sources
+// that define what is missed, and libraries of CUDA's that nobody named. These are the stand-ins,
+// which have the names that the libraries themselves have where there is a GPU.
 std::vector<std::string> further_options(const std::string& message, const fs::path& file,
                                          const fs::path& nvcc,
                                          const std::vector<std::string>& words) {
@@ -173,6 +174,15 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
   if (std::smatch found; std::regex_search(message, found, missing)) {
     const fs::path folder = folder_of_header(file.parent_path(), found[1].str());
     if (!folder.empty()) further.push_back("-I" + folder.string());
+  }
+  const std::regex undefined(
+      "undefined reference to `(?:[A-Za-z_0-9]+::)*([A-Za-z_0-9]+)(?:<[^(']*)?[('(]");
+  for (auto at = std::sregex_iterator(message.begin(), message.end(), undefined);
+       at != std::sregex_iterator(); ++at) {
+    const std::string source = definer_near(file.string(), (*at)[1].str());
+    const bool is_new = std::ranges::find(words, source) == words.end() &&
+                        std::ranges::find(further, source) == further.end();
+    if (!source.empty() && is_new) further.push_back(source);
   }
   for (const auto& [sign, option] : kRemedies) {
     const bool is_asked_for = std::regex_search(message, std::regex(sign));
