@@ -56,6 +56,12 @@ TEST_F(CompileReach, AHeaderSomewhereInTheRepositoryIsFound) {
                                  "__global__ void first(int* x) { *x = TILE; }\n");
   const auto compiled = compile_file(file);
   EXPECT_TRUE(compiled.ok()) << to_string(compiled.error());
+  write("project/vendor/lines.h", "#include <iostream>\nstruct Lines { std::ostream* out; };\n");
+  const std::string second = write("project/bench/second.cu",
+                                   "#include \"lines.h\"\n"
+                                   "__global__ void second(int* x) { *x = 1; }\n");
+  const auto without = compile_file(second);  // a host's library is better not there
+  EXPECT_TRUE(without.ok()) << to_string(without.error());
   EXPECT_EQ(folder_of_header(folder_.path() / "project/bench", "parts/tile.hpp"),
             folder_.path() / "project/engine/device");
   EXPECT_EQ(folder_of_header(folder_.path() / "project/bench", "ile.hpp"), "");
