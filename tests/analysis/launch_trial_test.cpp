@@ -351,6 +351,22 @@ __global__ void clear(Row* rows) { rows[blockIdx.x].values[threadIdx.x] = 0; })"
       << to_string(trial.error());
 }
 
+TEST(LaunchTrial, WhereABufferOfPointersLeadsOnlyTheHostKnows) {
+  const KernelFile file{"rows.cu", R"(
+__global__ void clear(float** rows, int n) { if (threadIdx.x < n) rows[blockIdx.x][threadIdx.x] = 0; })"};
+  const LaunchForm guess = guess_launch(file);
+  EXPECT_EQ(guess.arguments[0].declared, "float**");
+  const auto trial = try_launch({file, guess, {}, testing::device(90)}, {});
+  ASSERT_FALSE(trial.ok());
+  EXPECT_NE(trial.error().message.find("rows holds pointers, and only host code knows"),
+            std::string::npos)
+      << to_string(trial.error());
+  const KernelFile arrays{
+      "arrays.cu", "__global__ void clear(float a[][8], float (*b)[8]) { a[0][0] = b[0][0]; }"};
+  EXPECT_EQ(guess_launch(arrays).arguments[0].declared, "float*");
+  EXPECT_EQ(guess_launch(arrays).arguments[1].declared, "float*");
+}
+
 TEST(LaunchTrial, APlaneOfLargeTilesGetsFewerBlocks) {
   const LaunchTrial trial = tried(R"(
 __global__ void copy(float* out, const float* in, int rows, int cols) {

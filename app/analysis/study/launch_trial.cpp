@@ -124,12 +124,10 @@ class Trial {
   }
 
   [[nodiscard]] Error only_the_host_knows(const std::string& name) const {
-    return {
-        ErrorCode::kUsage,
-        fmt::format("{} holds structures with pointers, and only host code knows where they lead",
-                    name),
-        "Give it with --arg as a file that holds them, or choose another kernel",
-        {launch_.file.path, 0, 0}};
+    return {ErrorCode::kUsage,
+            fmt::format("{} holds pointers, and only host code knows where they lead", name),
+            "Give it with --arg as a file that holds them, or choose another kernel",
+            {launch_.file.path, 0, 0}};
   }
 
   // Where the text does not tell what the arguments are, as the compiled kernel has them. False:

@@ -36,9 +36,13 @@ ParameterText parameter_from(const Tokens& tokens, std::size_t first, std::size_
   ParameterText parameter;
   std::vector<std::string> words;
   bool is_const = false;
+  std::string stars;
   for (std::size_t i = first; i < last && !tokens[i].is("="); ++i) {
     const CudaToken& token = tokens[i];
     if (token.is("*") || token.is("[")) {
+      // float* a[] leads to pointers; float a[][8] and float (*a)[8] to arrays.
+      const bool is_array = token.is("[") && (tokens[i - 1].is("]") || tokens[i - 1].is(")"));
+      if (!is_array) stars += '*';
       parameter.is_const = parameter.is_const || is_const;
       parameter.is_pointer = true;
     } else if (token.is("const")) {
@@ -60,8 +64,7 @@ ParameterText parameter_from(const Tokens& tokens, std::size_t first, std::size_
     words.pop_back();
   }
   const std::string type = fmt::format("{}", fmt::join(words, " "));
-  parameter.type =
-      fmt::format("{}{}{}", is_const ? "const " : "", type, parameter.is_pointer ? "*" : "");
+  parameter.type = fmt::format("{}{}{}", is_const ? "const " : "", type, stars);
   const auto known = [&](const std::string& name) {
     return parameter.is_pointer ? element_type(name) : number_type(name);
   };
