@@ -237,9 +237,9 @@ Result<std::string> choose_entry(const std::vector<std::string>& entries, std::s
     const std::string plain = name_without_parameters(entry);
     if (wanted.empty() || plain == wanted || last_part(plain) == wanted) matches.push_back(entry);
   }
-  if (matches.size() > 1 && std::ranges::count_if(matches, [&](const std::string& match) {
-                              return takes(match, arguments);
-                            }) == 1) {
+  if (!arguments.empty() && matches.size() > 1 &&
+      std::ranges::count_if(
+          matches, [&](const std::string& match) { return takes(match, arguments); }) == 1) {
     std::erase_if(matches, [&](const std::string& match) { return !takes(match, arguments); });
   }
   if (matches.size() == 1) return matches.front();
