@@ -22,6 +22,7 @@
 #include "kernel/compile/cuda_tool.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/virtual_headers.h"
+#include "kernel/launch/near_sources.h"
 #include "kernel/source/header_folders.h"
 
 namespace tilescope {
@@ -136,9 +137,11 @@ std::string with_one_pass(const std::string& option) {
 }
 
 // What nvcc's message asks for, and `words` do not have: options for kernels that launch kernels,
-// what older versions of CUDA had, and libraries of CUDA's that nobody named. These are the
-// stand-ins, which have the names that the libraries themselves have where there is a GPU.
-std::vector<std::string> further_options(const std::string& message, const fs::path& nvcc,
+// what older versions of CUDA had, of the project of `file` the folder of a header and the sources
+// that define what is missed, and libraries of CUDA's that nobody named. These are the stand-ins,
+// which have the names that the libraries themselves have where there is a GPU.
+std::vector<std::string> further_options(const std::string& message, const fs::path& file,
+                                         const fs::path& nvcc,
                                          const std::vector<std::string>& words) {
   const bool is_cuda_12 = fs::exists(nvcc.parent_path() / "../lib64/libcudart.so.12");
   const std::string cublas = is_cuda_12 ? "libcublas.so.12" : "libcublas.so.13";
@@ -151,11 +154,12 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
     return "--pre-include=" + (shipped_headers() / name).string();
   };
   const std::string missed = "undefined reference to `";
-  const std::array<std::pair<std::string, std::string>, 9> kRemedies{{
+  const std::array<std::pair<std::string, std::string>, 10> kRemedies{{
       {"separate compilation", "-rdc=true"},
       {"\"cudaDeviceProp\" has no member|cudaMemLocation|"
        "\"cudaThread[A-Za-z]+\" is undefined",
        header("older_runtime.h")},
+      {"namespace \"cub\" has no member", header(kOlderCub)},
       {"\"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|all|any)\" is undefined",
        header(kOldWarpFunctions)},
       {"undefined reference to (`|symbol ')cublasLt", stand_in(cublas_lt)},
@@ -166,6 +170,20 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
       {missed + "cu[A-Z]", stand_in("libcuda.so.1")},
   }};
   std::vector<std::string> further;
+  const std::regex missing(": fatal error: ([^:\n]+): No such file or directory");
+  if (std::smatch found; std::regex_search(message, found, missing)) {
+    const fs::path folder = folder_of_header(file.parent_path(), found[1].str());
+    if (!folder.empty()) further.push_back("-I" + folder.string());
+  }
+  const std::regex undefined(
+      "undefined reference to `(?:[A-Za-z_0-9]+::)*([A-Za-z_0-9]+)(?:<[^(']*)?[('(]");
+  for (auto at = std::sregex_iterator(message.begin(), message.end(), undefined);
+       at != std::sregex_iterator(); ++at) {
+    const std::string source = definer_near(file.string(), (*at)[1].str());
+    const bool is_new = std::ranges::find(words, source) == words.end() &&
+                        std::ranges::find(further, source) == further.end();
+    if (!source.empty() && is_new) further.push_back(source);
+  }
   for (const auto& [sign, option] : kRemedies) {
     const bool is_asked_for = std::regex_search(message, std::regex(sign));
     if (is_asked_for && std::ranges::find(words, option) == words.end()) further.push_back(option);
@@ -234,7 +252,8 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
   for (const std::string& option : source.nvcc_options) words.push_back(with_one_pass(option));
   auto run = run_tool(*tool, words, stop, kProgramPatience);
   for (bool again = true; again && run && !run->succeeded;) {
-    const std::vector<std::string> further = further_options(run->output, *tool, words);
+    const std::vector<std::string> further =
+        further_options(run->output, source.file, *tool, words);
     words.insert(words.end(), further.begin(), further.end());
     again = !further.empty();
     if (again) run = run_tool(*tool, words, stop, kProgramPatience);

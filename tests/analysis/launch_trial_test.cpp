@@ -58,6 +58,77 @@ __global__ void spread(const float* in, float* out, int n) {
   EXPECT_EQ(argument(trial, "in").count, "1048576");
 }
 
+// A pixel of three bytes: the plane stays, and the buffer grows. Only one that is stored beyond
+// tells of a grid too large.
+TEST(LaunchTrial, APlaneThatReadsBeyondItsInputsKeepsItsGrid) {
+  const LaunchTrial trial = tried(R"(
+__global__ void grey(const unsigned char* in, unsigned char* out, int rows, int cols) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= cols || y >= rows) return;
+  int i = y * cols + x;
+  out[i] = (in[3 * i] + in[3 * i + 1] + in[3 * i + 2]) / 3;
+})");
+  EXPECT_EQ(trial.launch.grid, "64,64");
+  EXPECT_EQ(argument(trial, "in").count, "4194304");
+}
+
+TEST(LaunchTrial, OffsetsOfRowsAreOneMoreThanTheRows) {
+  const LaunchTrial trial = tried(R"(
+__global__ void multiply(int n, const int* row_ptr, const int* cols, const float* values,
+                         const float* x, float* y) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= n) return;
+  float sum = 0;
+  for (int k = row_ptr[row]; k < row_ptr[row + 1]; ++k) sum += values[k] * x[cols[k]];
+  y[row] = sum;
+})");
+  EXPECT_EQ(argument(trial, "row_ptr").text(), "i32[1048577]=i * 4");
+  EXPECT_EQ(argument(trial, "values").count, "4194304");
+  EXPECT_NE(trial.corrections.find("row_ptr from a ramp to rows of four"), std::string::npos);
+}
+
+// 4 MiB for each block, and no number says how many there are.
+TEST(LaunchTrial, ALineOfBlocksThatCoverMuchShrinks) {
+  const LaunchTrial trial = tried(R"(
+__global__ void stream(const float* in, float* out) {
+  const float* mine = in + blockIdx.x * 256 * 4096 + threadIdx.x;
+  float sum = 0;
+  for (int i = 0; i < 4096; i += 16) sum += mine[i * 256] + mine[(i + 15) * 256];
+  out[blockIdx.x * 256 + threadIdx.x] = sum;
+})");
+  EXPECT_EQ(trial.launch.grid, "16");
+  EXPECT_EQ(argument(trial, "in").count, "16777216");
+}
+
+TEST(LaunchTrial, OfOverloadedKernelsOneRuns) {
+  const LaunchTrial trial = tried(R"(
+__global__ void scale(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; }
+__global__ void scale(double* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; })");
+  EXPECT_EQ(argument(trial, "x").type, "f32");
+  EXPECT_GT(trial.warp_instructions, 0);
+}
+
+// Two threads with one place would race, and that they have one was made up.
+TEST(LaunchTrial, PlacesThatAreStoredIntoAreAllDifferent) {
+  const LaunchTrial trial = tried(R"(
+__global__ void scatter(const float* in, float* out, const int* place, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[place[i]] = in[i];
+})");
+  EXPECT_EQ(argument(trial, "place").fill, "iota");
+  EXPECT_EQ(trial.corrections, "place from a ramp to places of their own");
+}
+
+// A sum that is changed in place loses changes wherever two elements are alike, as they may be.
+TEST(LaunchTrial, WhatIsChangedInPlaceStillRaces) {
+  const LaunchTrial trial = tried(R"(
+__global__ void count(const int* in, int* bins, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) bins[in[i]] += 1;
+})");
+  EXPECT_EQ(argument(trial, "in").fill, "ramp");
+}
+
 // 24 KiB, between the 16 that are too few and the 32 that they are doubled to.
 TEST(LaunchTrial, SharedMemoryIsAsMuchAsIsAccessed) {
   const LaunchTrial trial = tried(R"(
@@ -278,6 +349,22 @@ __global__ void clear(Row* rows) { rows[blockIdx.x].values[threadIdx.x] = 0; })"
   ASSERT_FALSE(trial.ok());
   EXPECT_NE(trial.error().message.find("only host code knows"), std::string::npos)
       << to_string(trial.error());
+}
+
+TEST(LaunchTrial, WhereABufferOfPointersLeadsOnlyTheHostKnows) {
+  const KernelFile file{"rows.cu", R"(
+__global__ void clear(float** rows, int n) { if (threadIdx.x < n) rows[blockIdx.x][threadIdx.x] = 0; })"};
+  const LaunchForm guess = guess_launch(file);
+  EXPECT_EQ(guess.arguments[0].declared, "float**");
+  const auto trial = try_launch({file, guess, {}, testing::device(90)}, {});
+  ASSERT_FALSE(trial.ok());
+  EXPECT_NE(trial.error().message.find("rows holds pointers, and only host code knows"),
+            std::string::npos)
+      << to_string(trial.error());
+  const KernelFile arrays{
+      "arrays.cu", "__global__ void clear(float a[][8], float (*b)[8]) { a[0][0] = b[0][0]; }"};
+  EXPECT_EQ(guess_launch(arrays).arguments[0].declared, "float*");
+  EXPECT_EQ(guess_launch(arrays).arguments[1].declared, "float*");
 }
 
 TEST(LaunchTrial, APlaneOfLargeTilesGetsFewerBlocks) {

@@ -221,6 +221,27 @@ TEST(BuildProgram, SaysWhatNvccSays) {
   fs::remove_all(folder);
 }
 
+// A function and a header that stand elsewhere in the repository, and no other program's main().
+TEST(BuildProgram, TakesWhatItsProjectDefines) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const fs::path folder =
+      fs::temp_directory_path() / ("tilescope-project-" + std::to_string(::getpid()));
+  const auto write = [&](const std::string& name, const std::string& text) {
+    fs::create_directories((folder / name).parent_path());
+    std::ofstream(folder / name) << text;
+  };
+  fs::create_directories(folder / ".git");
+  write("engine/parts/edge.h", "#define EDGE 4\n");
+  write("utils/fill.cpp", "namespace fill { int all(int* x) { return *x = 1; } }\n");
+  write("app/another.cpp", "namespace fill { int all(int*) { return 0; } }\nint main() {}\n");
+  write("app/main.cu",
+        "#include \"parts/edge.h\"\nnamespace fill { int all(int* x); }\n"
+        "int main() { int x[EDGE]; return fill::all(x); }\n");
+  const auto program = build_program({folder / "app/main.cu", {}, 90}, {});
+  EXPECT_TRUE(program.ok()) << to_string(program.error());
+  fs::remove_all(folder);
+}
+
 TEST(CheckProgram, RefusesWhatIsNoProgram) {
   EXPECT_FALSE(check_program("tests/exec/programs/vector_add.cu"));
   EXPECT_FALSE(check_program("/nowhere/at/all"));

@@ -47,6 +47,37 @@ TEST_F(CompileReach, HeadersOfAProjectAreFound) {
   ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
 }
 
+// In no usual place, but in the same repository.
+TEST_F(CompileReach, AHeaderSomewhereInTheRepositoryIsFound) {
+  fs::create_directories(folder_.path() / "project/.git");
+  write("project/engine/device/parts/tile.hpp", "#define TILE 32\n");
+  const std::string file = write("project/bench/first.cu",
+                                 "#include \"parts/tile.hpp\"\n"
+                                 "__global__ void first(int* x) { *x = TILE; }\n");
+  const auto compiled = compile_file(file);
+  EXPECT_TRUE(compiled.ok()) << to_string(compiled.error());
+  write("project/vendor/lines.h", "#include <iostream>\nstruct Lines { std::ostream* out; };\n");
+  const std::string second = write("project/bench/second.cu",
+                                   "#include \"lines.h\"\n"
+                                   "__global__ void second(int* x) { *x = 1; }\n");
+  const auto without = compile_file(second);  // a host's library is better not there
+  EXPECT_TRUE(without.ok()) << to_string(without.error());
+  EXPECT_EQ(folder_of_header(folder_.path() / "project/bench", "parts/tile.hpp"),
+            folder_.path() / "project/engine/device");
+  EXPECT_EQ(folder_of_header(folder_.path() / "project/bench", "ile.hpp"), "");
+}
+
+// CUDA 13 has other names for them.
+TEST_F(CompileReach, OperationsOfAnOlderCub) {
+  expect_nvrtc(
+      "#include <cub/cub.cuh>\n"
+      "__global__ void k(float* x) {\n"
+      "  using Reduce = cub::WarpReduce<float>;\n"
+      "  __shared__ Reduce::TempStorage temporary;\n"
+      "  x[0] = Reduce(temporary).Reduce(x[threadIdx.x], cub::Max()) + cub::Sum()(x[0], "
+      "x[1]);\n}\n");
+}
+
 TEST_F(CompileReach, TheSearchEndsWithTheRepository) {
   fs::create_directories(folder_.path() / "project/.git");
   write("common/outside.h", "#define OUTSIDE 1\n");

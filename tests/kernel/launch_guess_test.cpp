@@ -346,7 +346,7 @@ TEST(LaunchGuess, ComputesWhatMacrosAndFunctionsOfTheHostGive) {
                      "  return std::min(wanted, 4096);\n}\n"
                      "void run(float* x) { int n = 9600; k<<<blocks_for(n, 96), 96>>>(x, n); }")
           .grid,
-      "min(100, 4096)");
+      "min(((n + 96 - 1) / 96), 4096)");
   EXPECT_EQ(
       guess(kernel + "int chosen() { int n = 4096; n = asked_of(n); return n; }\n"
                      "void run(float* x) { int n = 8192; n = chosen(); k<<<32, 256>>>(x, n); }")
@@ -354,6 +354,42 @@ TEST(LaunchGuess, ComputesWhatMacrosAndFunctionsOfTheHostGive) {
           .value,
       "8192")
       << "what another function gives is not known";
+}
+
+// A variable of main is no constant of the file: what is computed of it follows what the kernel is
+// handed.
+TEST(LaunchGuess, AVariableOfTheHostIsNoConstant) {
+  const LaunchForm form = guess(R"(
+__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 0; }
+int main() {
+  int bodies = 30000;
+  const int threads = 128;
+  int blocks = (bodies + threads - 1) / threads;
+  k<<<blocks, threads>>>(nullptr, bodies);
+})");
+  EXPECT_EQ(form.grid, "(n + threads - 1) / threads");
+  EXPECT_EQ(form.arguments[1].value, "30000");
+}
+
+// Whatever it is called: it strides over the fields of a structure of arrays.
+TEST(LaunchGuess, WhatTheGridIsComputedOfIsASize) {
+  const LaunchForm form = guess(R"(
+__global__ void k(int nelr, float* u) { int i = blockIdx.x * blockDim.x + threadIdx.x; u[i] += u[i + nelr]; }
+void run(int nelr, float* u) { dim3 grid(nelr / 128), block(128); k<<<grid, block>>>(nelr, u); })");
+  EXPECT_EQ(form.arguments[0].value, "1048576");
+  EXPECT_EQ(form.grid, "nelr / 128");
+}
+
+// Of two kernels of one name, the one that is launched.
+TEST(LaunchGuess, OfOverloadedKernelsTheLaunchedOneIsMeant) {
+  const std::string kernels =
+      "__global__ void scale(float* x, int n) {}\n"
+      "__global__ void scale(double* x, double by, int n) {}\n";
+  const LaunchForm form =
+      guess(kernels + "void run(double* x, int n) { scale<<<n / 256, 256>>>(x, 2.0, n); }");
+  ASSERT_EQ(form.arguments.size(), 3U);
+  EXPECT_EQ(form.arguments[0].type, "f64");
+  EXPECT_EQ(guess(kernels).arguments.size(), 2U);
 }
 
 TEST(LaunchGuess, ATileHasTheUsualBlocksEdge) {

@@ -55,6 +55,27 @@ TEST(TemplateArguments, AreThoseOfTheKernelThatAFunctionGets) {
             "k<4, int>");
 }
 
+// A kernel that calls its argument gets a class of the file's that can be called with as much.
+TEST(TemplateArguments, OfWhatIsCalledAreAFunctor) {
+  const std::string functors =
+      "namespace ops { struct Halved { __device__ float operator()(float x) const { return x / 2; "
+      "} };\n"
+      "template <class T> struct Larger {\n"
+      "  __device__ T operator()(const T& a, const T& b) const { return a > b ? a : b; } }; }\n";
+  EXPECT_EQ(guessed(functors + "template <class T, class F> __global__ void k(T* x, F f) {\n"
+                               "  x[0] = f(x[1], x[2]); }\n"),
+            "k<float, ops::Larger<float>>");
+  EXPECT_EQ(guessed(functors + "template <typename Op> __global__ void k(float* x) {\n"
+                               "  x[0] = Op()(x[threadIdx.x]); }\n"),
+            "k<ops::Halved>");
+}
+
+TEST(TemplateArguments, OfAnEnumerationAreItsFirstValue) {
+  EXPECT_EQ(guessed("namespace rows { enum class Mode { kSum, kLargest }; }\n"
+                    "template <class T, rows::Mode mode> __global__ void k(T* x) {}\n"),
+            "k<float, rows::Mode::kSum>");
+}
+
 // Names of a host function's own, in a lambda of it.
 TEST(TemplateArguments, OfAFunctionsOwnTypesAreFloat) {
   const std::string kernel =

@@ -25,6 +25,8 @@ std::string contents(const std::string& fill) {
   return fill == "zero"     ? "zeros"
          : fill == "ramp"   ? "a ramp"
          : fill == kLetters ? "random letters"
+         : fill == "iota"   ? "places of their own"
+         : fill == kOffsets ? "rows of four"
          : is_usual(fill)   ? "random numbers"
                             : fill;
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 
 #include "kernel/launch/launch_guess.h"
 
@@ -8,6 +9,9 @@ namespace tilescope {
 // Whether a buffer holds what is made up where nothing is known of it: zeros, a ramp, random
 // numbers or letters.
 [[nodiscard]] bool is_usual(const std::string& fill);
+
+// Where rows of four elements each begin.
+inline constexpr std::string_view kOffsets = "i * 4";
 
 // What became of a launch in one line: "n from 1 to 1,024; a from zeros to random numbers". Empty:
 // nothing changed. Precondition: the same arguments.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <chrono>
 #include <optional>
 #include <string_view>
@@ -12,13 +11,16 @@
 #include <vector>
 
 #include "analysis/memory/launch_memory.h"
-#include "analysis/study/block_steps.h"
 #include "analysis/study/kernel_study.h"
 #include "analysis/study/launch_corrections.h"
 #include "analysis/study/trial_run.h"
+#include "analysis/study/tried_contents.h"
+#include "analysis/study/tried_launch.h"
+#include "analysis/study/tried_shared.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/address_buffers.h"
 #include "kernel/launch/host_launch.h"
+#include "kernel/launch/size_names.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/ptx_signature.h"
 
@@ -26,25 +28,15 @@ namespace tilescope {
 namespace {
 
 constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
-const TrialLimits kLate{.begin_seconds = 0.3};  // of one after the others took their time
-constexpr std::uint64_t kSlowPart = 4;          // of their sizes is looked at
+constexpr std::uint64_t kSlowPart = 4;   // of their sizes is looked at
+constexpr std::uint64_t kLineParts = 4;  // of a line of blocks that cover too much
 constexpr int kMostTrials = 24;
 constexpr std::chrono::seconds kQuickRefusal{3};  // of a compiler, which may be asked again
-constexpr double kAllSeconds = 6;           // of all trials of a launch: a picture is waited for
 constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
 constexpr std::uint64_t kLeastSize = 64;
 constexpr std::uint64_t kOneArgument = 4;  // what a single size becomes that makes a loop endless
-constexpr std::uint64_t kStaticShared = 1024;
-constexpr std::uint64_t kFirstShared = 1024 * 8;  // a double for each thread of the largest block
 // 48 MiB lie between buffers: further on, the start of the next one is meant.
 constexpr std::uint64_t kNear = std::uint64_t{44} << 20;
-
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 // Of the kernel as it is compiled, whatever block it is compiled for.
 Result<KernelSignature> compiled_signature(const CompileRequest& request,
@@ -60,29 +52,26 @@ Result<KernelSignature> compiled_signature(const CompileRequest& request,
 class Trial {
  public:
   Trial(const LaunchToTry& launch, const std::stop_token& stop)
-      : launch_(launch), form_(launch.guess), stop_(stop) {
-    if (!launch.file.path.ends_with(".ptx")) {
-      host_ =
-          find_host_launch(launch.file.source, guess_.kernel.substr(0, guess_.kernel.find('<')));
-    }
-  }
+      : launch_(launch), stop_(stop), tried_(launch, stop) {}
 
   Result<LaunchTrial> run() {
     const auto began = std::chrono::steady_clock::now();
-    auto observed = observe();
+    auto observed = tried_.observe();
     if (!observed && observed.error().code != ErrorCode::kCompile) {
       const auto taken = take_compiled_types();
       if (!taken) return taken.error();
-      if (*taken) observed = observe();
+      if (*taken) observed = tried_.observe();
     }
     const bool was_quick = std::chrono::steady_clock::now() - began < kQuickRefusal;
     if (!observed && was_quick) take_other_types(&observed);
-    while (observed && observed->exceeds_shared() && grow_shared(*observed)) observed = observe();
-    if (observed && observed->exceeds_shared()) shrink_block_that_exceeds(&*observed);
+    while (observed && observed->exceeds_shared() && shared_.grow(*observed))
+      observed = tried_.observe();
+    if (observed && observed->exceeds_shared()) shared_.shrink_block_that_exceeds(&*observed);
     if (observed && !host_.block) divide_grid(&*observed);
-    if (observed && !observed->exceeds_shared()) trim_shared(&*observed);
+    if (observed && !observed->exceeds_shared()) shared_.trim(&*observed);
     if (observed && has_unnamed_tiles()) multiply_grid(&*observed);
-    if (observed && observed->meets_whole_grid && fit_grid(observed->grid)) observed = observe();
+    if (observed && observed->meets_whole_grid && fit_grid(observed->grid))
+      observed = tried_.observe();
     if (observed && observed->stops_itself() && !observed->meets_whole_grid) {
       try_one_block(&*observed);
     }
@@ -92,7 +81,7 @@ class Trial {
     for (int trial = 0; observed && trial < kMostTrials; ++trial) {
       const LaunchForm before = form_;
       if (!correct(*observed)) break;
-      auto after = observe();
+      auto after = tried_.observe();
       if (after && after->stops_itself() && !observed->stops_itself()) {
         form_ = before;
         if (observed->faults() > 0) shrink_as_far_as_asserted(&*observed);
@@ -102,25 +91,15 @@ class Trial {
     }
     if (observed && observed->exceeds_shared()) {  // neither helped
       form_ = guess_;
-      observed = observe();
+      observed = tried_.observe();
     }
     if (!observed) return observed.error();
-    if (observed->has(FindingKind::kOutOfBounds)) {
-      forget_written_contents(&*observed);
-      clear_what_exceeds(&*observed);
-    }
-    if (observed->has(FindingKind::kUninitialised)) resize_block_that_leaves_words(&*observed);
-    for (const bool whole_numbers : {true, false}) {
-      const LaunchForm before = form_;
-      if (!fill(*observed, whole_numbers)) break;
-      auto filled = observe();
-      if (filled && filled->faults() <= observed->faults()) {
-        observed = std::move(filled);
-        break;
-      }
-      form_ = before;  // whole numbers may be indices
-    }
-    if (observed->has(FindingKind::kGlobalRace)) lower_limits(&*observed);
+    if (observed->has(FindingKind::kOutOfBounds)) clear_what_exceeds(tried_, &*observed);
+    if (observed->has(FindingKind::kUninitialised))
+      shared_.resize_block_that_leaves_words(&*observed);
+    fill_what_is_read(tried_, &*observed);
+    if (observed->has(FindingKind::kGlobalRace)) spread_places(tried_, &*observed);
+    if (observed->has(FindingKind::kGlobalRace)) lower_limits(tried_, &*observed);
     if (is_astray(*observed)) {
       const std::string name = buffer_of_addresses(launch_.file, form_);
       if (!name.empty()) return only_the_host_knows(name);
@@ -145,12 +124,10 @@ class Trial {
   }
 
   [[nodiscard]] Error only_the_host_knows(const std::string& name) const {
-    return {
-        ErrorCode::kUsage,
-        fmt::format("{} holds structures with pointers, and only host code knows where they lead",
-                    name),
-        "Give it with --arg as a file that holds them, or choose another kernel",
-        {launch_.file.path, 0, 0}};
+    return {ErrorCode::kUsage,
+            fmt::format("{} holds pointers, and only host code knows where they lead", name),
+            "Give it with --arg as a file that holds them, or choose another kernel",
+            {launch_.file.path, 0, 0}};
   }
 
   // Where the text does not tell what the arguments are, as the compiled kernel has them. False:
@@ -192,36 +169,13 @@ class Trial {
       form.parameters = guess_.parameters;
       const LaunchForm before = std::exchange(guess_, form);
       form_ = guess_;
-      auto taken = observe();
+      auto taken = tried_.observe();
       if (taken) {
         *observed = std::move(taken);
         return;
       }
       form_ = guess_ = before;
     }
-  }
-
-  [[nodiscard]] bool is_late() const { return emulated_seconds_ > kAllSeconds; }
-
-  Result<TrialRun> observe() {
-    follow_others(&form_);
-    auto text = launch_text(form_);
-    if (!text) return text.error();
-    text->defines = launch_.defines;
-    StudyRequest request;
-    auto instance = launch_file(launch_.file, *text);
-    if (!instance) return std::move(instance).error();
-    request.instance = *std::move(instance);
-    request.compute_capability = launch_.device.compute_capability;
-    request.inputs = &inputs_;
-    if (std::exchange(compiles_machine_code_, false)) {
-      static_cast<void>(compile({request.instance, request.compute_capability, true}, stop_));
-    }
-    const auto study = prepare_study(request, stop_);
-    if (!study) return study.error();
-    auto observed = run_trial(**study, is_late() ? kLate : TrialLimits{}, stop_);
-    if (observed) emulated_seconds_ += observed->seconds;
-    return observed;
   }
 
   // A block for each SM, where all have to be on the GPU at once.
@@ -240,7 +194,7 @@ class Trial {
       const auto type = parse_element_type(argument.type);
       if (argument.is_buffer || !type || !is_whole_number(*type) || argument.value != "1") continue;
       argument.value = std::to_string(kSmallEdge);
-      auto after = observe();
+      auto after = tried_.observe();
       if (after && after->busy_threads >= kManyTimes * observed->busy_threads) {
         *observed = *std::move(after);
       } else {
@@ -249,20 +203,20 @@ class Trial {
     }
   }
 
-  // A plane whose blocks cover more elements than they have threads: the grid of as many fewer
-  // blocks with which nothing is exceeded.
+  // A plane whose blocks cover more elements than they have threads, and store beyond the end: the
+  // grid of as many fewer blocks with which nothing is exceeded.
   void divide_grid(TrialRun* observed) {
     constexpr std::uint32_t kMostTimes = 16;
     const Dim3 whole = observed->grid;
     if (whole.x < 2 || whole.y < 2 || whole.z > 1 || observed->exceeds_shared() ||
-        !observed->has(FindingKind::kOutOfBounds)) {
+        !observed->stores_beyond) {
       return;
     }
     const std::string before = form_.grid;
     for (std::uint32_t times = 2; times <= kMostTimes; times *= 2) {
       if (whole.x < times || whole.y < times) break;
       form_.grid = fmt::format("{},{}", whole.x / times, whole.y / times);
-      auto after = observe();
+      auto after = tried_.observe();
       if (!after || after->faults() > 0 || !after->any_access) continue;
       *observed = *std::move(after);
       return;
@@ -275,17 +229,17 @@ class Trial {
     const auto sizes = std::ranges::count_if(form_.arguments, [](const ArgumentForm& argument) {
       return !argument.is_buffer && argument.value == std::to_string(kSmallEdge);
     });
-    return launch_.file.path.ends_with(".ptx") && sizes > 1 && number(form_.grid).has_value();
+    return launch_.file.path.ends_with(".ptx") && sizes > 1 && number_in(form_.grid).has_value();
   }
 
   // Twice as many blocks as long as the last one stores and nothing is exceeded.
   void multiply_grid(TrialRun* observed) {
     constexpr std::uint64_t kMostBlocks = 1U << 16;
-    while (!is_late() && observed->faults() == 0 && observed->last_block_stores &&
+    while (!tried_.is_late() && observed->faults() == 0 && observed->last_block_stores &&
            observed->grid.count() < kMostBlocks) {
       const std::string before =
           std::exchange(form_.grid, std::to_string(observed->grid.count() * 2));
-      auto after = observe();
+      auto after = tried_.observe();
       if (!after || after->faults() > 0 || !after->last_block_stores) {
         form_.grid = before;
         return;
@@ -296,7 +250,7 @@ class Trial {
 
   // False: there is nothing to correct, or nothing that helps.
   bool correct(const TrialRun& observed) {
-    if (is_late()) return false;
+    if (tried_.is_late()) return false;
     if (observed.is_slow) return shrink_sizes(kSlowPart);
     if (observed.has(FindingKind::kEndless)) {
       is_endless_ = true;
@@ -306,12 +260,12 @@ class Trial {
     for (const Finding& finding : observed.findings) {
       if (finding.kind != FindingKind::kOutOfBounds || !finding.address) continue;
       const std::optional<bool> fits = grow_buffer(observed, finding);
-      if (!fits) return shrink_sizes();
+      if (!fits) return shrink_sizes() || shrink_line(observed);
       grown |= *fits;
     }
     if (grown) return true;
     if (observed.exceeds_shared()) {
-      return grow_shared(observed) || shrink_block() || shrink_sizes();
+      return shared_.grow(observed) || shared_.shrink_block() || shrink_sizes();
     }
     if (!observed.findings.empty()) return false;
     return observed.any_access ? shrink_grid(observed) : give_work();
@@ -339,25 +293,17 @@ class Trial {
     return true;
   }
 
-  [[nodiscard]] std::vector<ArgumentForm*> buffers() {
-    std::vector<ArgumentForm*> all;
-    for (ArgumentForm& argument : form_.arguments) {
-      if (argument.is_buffer) all.push_back(&argument);
-    }
-    return all;
-  }
-
   // The buffer that was exceeded so far; false: it was none's end, nullopt: it would be too large.
   std::optional<bool> grow_buffer(const TrialRun& observed, const Finding& finding) {
     const std::uint64_t address = *finding.address;
     const auto after = std::ranges::upper_bound(observed.begin, address);
     if (after == observed.begin.begin()) return false;
     const auto index = static_cast<std::size_t>(after - observed.begin.begin()) - 1;
-    const std::vector<ArgumentForm*> all = buffers();
+    const std::vector<ArgumentForm*> all = tried_.buffers();
     if (index >= all.size()) return false;
     ArgumentForm& buffer = *all[index];
     const auto type = parse_element_type(buffer.type);
-    const auto count = number(buffer.count);
+    const auto count = number_in(buffer.count);
     if (!type || !count) return false;
     const std::uint64_t offset = address - observed.begin[index];
     if (offset < observed.bytes[index]) return false;
@@ -369,12 +315,24 @@ class Trial {
     const bool last = flatten(finding.block, observed.grid) + 1 == observed.grid.count();
     const auto argument = static_cast<std::size_t>(&buffer - form_.arguments.data());
     const bool has_grown = buffer.count != guess_.arguments[argument].count;
-    if (last && !has_grown && needed <= *count + *count / 16) return false;
+    if (last && !has_grown && needed <= *count + *count / 16) {
+      const bool one_more = offset == observed.bytes[index] && !observed.touched[index].stored;
+      return one_more && is_whole_number(*type) && names_offsets(buffer.name) &&
+             widen_offsets(&buffer, *count);
+    }
     std::uint64_t larger = *count;
     while (larger < needed) larger *= 2;
     if (larger * size_of(*type) > kMostBufferBytes) return std::nullopt;
     if (larger == *count) return false;
     buffer.count = std::to_string(larger);
+    return true;
+  }
+
+  // Where each of the rows begins, and where the last one ends: one more than there are rows, which
+  // are of a few elements each.
+  static bool widen_offsets(ArgumentForm* buffer, std::uint64_t rows) {
+    buffer->count = std::to_string(rows + 1);
+    if (is_usual(buffer->fill)) buffer->fill = kOffsets;
     return true;
   }
 
@@ -384,12 +342,12 @@ class Trial {
     constexpr int kAxes = 3;
     const bool is_volume =
         std::ranges::count_if(guess_.arguments, [](const ArgumentForm& argument) {
-          return !argument.is_buffer && number(argument.value).value_or(0) > kLeastSize;
+          return !argument.is_buffer && number_in(argument.value).value_or(0) > kLeastSize;
         }) >= kAxes;
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
-      const auto now = number(form_.arguments[i].value);
-      const auto then = number(guess_.arguments[i].value);
+      const auto now = number_in(form_.arguments[i].value);
+      const auto then = number_in(guess_.arguments[i].value);
       if (form_.arguments[i].is_buffer || !now || !then) continue;
       if (!form_.arguments[i].follows.empty()) continue;
       const bool made_up = *then == 1U << 20 || *then == kSmallEdge;
@@ -407,7 +365,7 @@ class Trial {
     for (auto index = candidates.rbegin(); index != candidates.rend(); ++index) {
       std::string& value = form_.arguments[*index].value;
       const std::string before = std::exchange(value, std::to_string(kOneArgument));
-      const auto after = observe();
+      const auto after = tried_.observe();
       if (after && after->any_access && after->faults() < observed.faults()) return true;
       value = before;
     }
@@ -419,7 +377,7 @@ class Trial {
     std::uint64_t largest = 0;
     const std::vector<std::size_t> candidates = sizes();
     for (const std::size_t i : candidates) {
-      largest = std::max(largest, number(form_.arguments[i].value).value_or(0));
+      largest = std::max(largest, number_in(form_.arguments[i].value).value_or(0));
     }
     if (candidates.empty()) return false;
     const bool is_line = largest >= 1U << 20;
@@ -428,15 +386,26 @@ class Trial {
                                                          : largest / 4;
     for (const std::size_t i : candidates) {
       ArgumentForm& argument = form_.arguments[i];
-      if (number(argument.value) == largest) argument.value = std::to_string(smaller);
+      if (number_in(argument.value) == largest) argument.value = std::to_string(smaller);
     }
     // As many threads fewer along x, where the grid is not an expression.
     const std::size_t comma = form_.grid.find(',');
-    if (const auto blocks = number(std::string_view(form_.grid).substr(0, comma))) {
+    if (const auto blocks = number_in(std::string_view(form_.grid).substr(0, comma))) {
       const std::uint64_t fewer = std::max<std::uint64_t>(*blocks * smaller / largest, 1);
       form_.grid = std::to_string(fewer) +
                    (comma == std::string::npos ? std::string() : form_.grid.substr(comma));
     }
+    return true;
+  }
+
+  // A quarter of a line of blocks, where each covers so much that nothing holds it all, and nothing
+  // says how many there are.
+  bool shrink_line(const TrialRun& observed) {
+    const bool made_up = form_.grid.find(std::to_string(1U << 20)) != std::string::npos ||
+                         number_in(form_.grid).has_value();
+    if (!made_up || observed.grid.count() != observed.grid.x || observed.grid.x < kLineParts)
+      return false;
+    form_.grid = std::to_string(observed.grid.x / kLineParts);
     return true;
   }
 
@@ -458,15 +427,15 @@ class Trial {
       return false;
     }
     for (const std::size_t i : made_up) form_.arguments[i].value = longer;
-    if (const auto blocks = number(form_.grid)) {
+    if (const auto blocks = number_in(form_.grid)) {
       form_.grid = std::to_string(std::max<std::uint64_t>(*blocks / kTimes, 1));
     }
-    auto after = observe();
+    auto after = tried_.observe();
     if (after && after->any_access && after->faults() == 0) return true;
-    for (auto i = made_up.rbegin(); i != made_up.rend() && !is_late(); ++i) {
+    for (auto i = made_up.rbegin(); i != made_up.rend() && !tried_.is_late(); ++i) {
       form_ = guess_;
       form_.arguments[*i].value = longer;
-      after = observe();
+      after = tried_.observe();
       if (after && after->any_access && !after->has(FindingKind::kEndless)) return true;
     }
     form_ = before;
@@ -479,170 +448,28 @@ class Trial {
     const LaunchForm whole = form_;
     if (shrink_sizes(kSlowPart) && !takes(observed)) form_ = whole;
     const std::vector<std::size_t> candidates = sizes();
-    for (auto index = candidates.rbegin(); index != candidates.rend() && !is_late(); ++index) {
+    for (auto index = candidates.rbegin(); index != candidates.rend() && !tried_.is_late();
+         ++index) {
       if (observed->faults() == 0) return;
       std::string& value = form_.arguments[*index].value;
       const std::string before = value;
-      value = std::to_string(number(value).value_or(0) / kSlowPart);
+      value = std::to_string(number_in(value).value_or(0) / kSlowPart);
       if (!takes(observed)) value = before;
     }
   }
 
   // The launch as it is now, unless the kernel stops itself.
   bool takes(TrialRun* observed) {
-    auto after = observe();
+    auto after = tried_.observe();
     if (!after || after->stops_itself()) return false;
     *observed = *std::move(after);
     return true;
-  }
-
-  bool grow_shared(const TrialRun& observed) {
-    const auto most =  // beside a few barriers and flags that are static
-        static_cast<std::uint64_t>(launch_.device.shared_bytes_per_block_optin) - kStaticShared;
-    const auto bytes = number(form_.dynamic_shared);
-    if (!observed.has_dynamic_shared || host_.dynamic_shared_bytes || !bytes || !shared_helps_) {
-      return false;
-    }
-    if (*bytes >= most) {
-      form_.dynamic_shared = guess_.dynamic_shared;  // it does not help
-      shared_helps_ = false;
-      return false;
-    }
-    form_.dynamic_shared = std::to_string(*bytes == 0 ? kFirstShared : std::min(*bytes * 2, most));
-    return true;
-  }
-
-  // Doubling gave up to twice too much: it shrinks to what is accessed, within a thirty-second.
-  void trim_shared(TrialRun* observed) {
-    constexpr std::uint64_t kGrain = 1024;
-    const auto guessed = number(guess_.dynamic_shared);
-    const auto grown = number(form_.dynamic_shared);
-    if (!guessed || !grown || *grown <= std::max(*guessed, kFirstShared)) return;
-    std::uint64_t enough = *grown;
-    std::uint64_t little = std::max(std::bit_floor(enough - 1), *guessed);
-    while (!is_late() && enough - little > std::max(enough / 32, kGrain)) {
-      const std::uint64_t middle = (little + enough) / 2 / kGrain * kGrain;
-      form_.dynamic_shared = std::to_string(middle);
-      auto after = observe();
-      if (after && !after->exceeds_shared() && after->faults() <= observed->faults()) {
-        *observed = *std::move(after);
-        enough = middle;
-      } else {
-        little = middle;
-      }
-    }
-    form_.dynamic_shared = std::to_string(enough);
-  }
-
-  // More threads than a tile has places for.
-  void shrink_block_that_exceeds(TrialRun* observed) {
-    const LaunchForm before = form_;
-    while (!is_late() && shrink_block()) {
-      auto after = observe();
-      if (!after || !after->any_access) break;
-      if (after->exceeds_shared()) continue;
-      *observed = *std::move(after);
-      return;
-    }
-    form_ = before;
-  }
-
-  bool shrink_block() { return !host_.block && halve_block(&form_.block); }
-  bool enlarge_block() { return !host_.block && double_block(&form_.block); }
-
-  // What the host writes may be indices of arrays that are larger than those here.
-  void forget_written_contents(TrialRun* observed) {
-    const LaunchForm before = form_;
-    for (ArgumentForm* buffer : buffers()) {
-      if (!is_usual(buffer->fill)) buffer->fill = "zero";
-    }
-    if (form_ == before) return;
-    auto after = observe();
-    const bool helps = after && after->any_access && after->faults() < observed->faults();
-    if (helps) *observed = *std::move(after);
-    if (!helps) form_ = before;
-  }
-
-  // A whole number that nothing is known of, an offset, or the contents of a buffer of these,
-  // indices: nothing is exceeded where they are 0.
-  void clear_what_exceeds(TrialRun* observed) {
-    if (write_text(observed)) return;
-    for (ArgumentForm& argument : form_.arguments) {
-      const auto type = parse_element_type(argument.type);
-      std::string& text = argument.is_buffer ? argument.fill : argument.value;
-      if (!type || !is_whole_number(*type) || (text != "1" && text != "ramp")) continue;
-      const std::string before = text;
-      // Places that are counted from one are all the first.
-      const std::vector<std::string> clear = argument.is_buffer
-                                                 ? std::vector<std::string>{"zero", "1"}
-                                                 : std::vector<std::string>{"0"};
-      for (const std::string& contents : clear) {
-        text = contents;
-        auto after = observe();
-        if (after && after->any_access && after->faults() == 0) {
-          *observed = *std::move(after);
-          return;
-        }
-      }
-      text = before;
-    }
-  }
-
-  // Letters in what may be text, with which nothing is exceeded.
-  bool write_text(TrialRun* observed) {
-    const LaunchForm before = form_;
-    for (ArgumentForm* buffer : buffers()) {
-      if (may_be_text(*buffer) && buffer->fill == "zero") buffer->fill = kLetters;
-    }
-    if (form_ == before) return false;
-    auto after = observe();
-    const bool helps = after && after->any_access && after->faults() == 0;
-    if (helps) *observed = *std::move(after);
-    if (!helps) form_ = before;
-    return helps;
-  }
-
-  // A block that is longer than a row of shared memory uses words of it that nobody writes; one
-  // that is smaller than a tile leaves some unwritten.
-  void resize_block_that_leaves_words(TrialRun* observed) {
-    constexpr int kMostTimes = 3;
-    const LaunchForm before = form_;
-    for (bool (Trial::*resize)() : {&Trial::shrink_block, &Trial::enlarge_block}) {
-      for (int times = 0; times < kMostTimes && !is_late() && (this->*resize)(); ++times) {
-        auto after = observe();
-        if (!after || !after->any_access || after->exceeds_shared()) break;
-        if (after->has(FindingKind::kUninitialised)) continue;
-        *observed = *std::move(after);
-        return;
-      }
-      form_ = before;
-    }
   }
 
   // A kernel that asserts how it is launched may be one for a single block.
   void try_one_block(TrialRun* observed) {
     const std::string before = std::exchange(form_.grid, "1");
     if (before == "1" || !takes(observed)) form_.grid = before;
-  }
-
-  // A number that nothing is known of may be a limit, a cutoff, and let more pass than a list has
-  // places for: threads whose lists run into each other seem to race. With a hundredth of it, or
-  // less, they do not; what else is computed with it still differs.
-  void lower_limits(TrialRun* observed) {
-    for (ArgumentForm& argument : form_.arguments) {
-      const auto type = parse_element_type(argument.type);
-      if (argument.is_buffer || !type || is_whole_number(*type) || argument.value != "1") continue;
-      for (const char* lower : {"0.01", "0.0001"}) {
-        argument.value = lower;
-        auto after = observe();
-        if (after && after->any_access && after->faults() == 0 &&
-            !after->has(FindingKind::kGlobalRace)) {
-          *observed = *std::move(after);
-          return;
-        }
-      }
-      argument.value = "1";
-    }
   }
 
   // Whole numbers that nothing is known of.
@@ -657,32 +484,15 @@ class Trial {
     return changed;
   }
 
-  // Random numbers, or a ramp of whole ones, for what is read and would be zero.
-  bool fill(const TrialRun& observed, bool whole_numbers) {
-    bool changed = false;
-    const std::vector<ArgumentForm*> all = buffers();
-    for (std::size_t i = 0; i < all.size() && i < observed.touched.size(); ++i) {
-      const auto type = parse_element_type(all[i]->type);
-      if (all[i]->fill != "zero" || !type || !observed.touched[i].loaded) continue;
-      const bool whole = is_whole_number(*type);
-      if (whole && (!whole_numbers || observed.touched[i].stored)) continue;
-      all[i]->fill = usual_contents(*all[i], i + 1);
-      changed = true;
-    }
-    return changed;
-  }
-
   const LaunchToTry& launch_;
-  LaunchForm guess_ = launch_.guess;
-  LaunchForm form_;
-  HostLaunch host_;          // what the file's own launch says stays
+  const std::stop_token& stop_;
+  TriedLaunch tried_;
+  LaunchForm& guess_ = tried_.guess;
+  LaunchForm& form_ = tried_.form;
+  const HostLaunch& host_ = tried_.host;
+  TriedShared shared_{tried_};
   bool is_endless_ = false;  // some loop was, at some time
   bool was_enlarged_ = false;
-  bool shared_helps_ = true;
-  double emulated_seconds_ = 0;  // all trials together
-  bool compiles_machine_code_ = launch_.with_machine_code;
-  const std::stop_token& stop_;
-  InputCache inputs_;
 };
 
 }  // namespace

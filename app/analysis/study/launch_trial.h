@@ -31,9 +31,10 @@ struct LaunchTrial {
 
 // Emulates the first, the last and one more block of the launch, each for at most some million warp
 // instructions, and corrects what the guess got wrong, until nothing is left to correct:
-// - a buffer that is exceeded grows, up to 64 MiB;
+// - a buffer that is exceeded grows, up to 64 MiB; one of offsets of rows, by their names, gets one
+//   more than there are rows, and these four elements each;
 // - sizes that make a loop endless, or a buffer larger than that, shrink, and the grid with them;
-//   a loop that only longer rows end gets these;
+//   a loop that only longer rows end gets these; where there is no size, the grid alone shrinks;
 // - where no thread accesses global memory, whole numbers that were guessed as 1 become 1,024;
 //   also a single one, where four times as many threads then access memory, and what the host
 //   computes of others follows them;
@@ -44,12 +45,14 @@ struct LaunchTrial {
 //   shrinks or grows;
 // - a grid that meets as a whole (this_grid().sync()) shrinks to a block for each SM;
 // - what the text does not tell of the arguments is taken from the compiled kernel;
-// - a plane that exceeds its buffers gets fewer blocks: each covers more than it has threads; PTX
+// - a plane that stores beyond its buffers gets fewer blocks: each covers more than it has threads;
+// PTX
 //   of several sizes gets more, until the last one stores nothing or exceeds something;
 // - an offset of 1, or a buffer of indices, with which something is exceeded becomes 0; a limit of
 //   1 that lets threads' lists run into each other becomes a hundredth, or less;
 // - a grid of numbers whose last and middle blocks have nothing to do shrinks to half, until they
 //   do;
+// - places that are read, and into which several threads store, become all different;
 // - buffers that are read hold random numbers, or where they hold whole numbers a ramp, or letters
 //   in plain char.
 // The file's own block and shared memory stay, and its sizes do not go below 1,024.

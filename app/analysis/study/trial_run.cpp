@@ -149,6 +149,11 @@ Result<TrialRun> run_trial(const KernelStudy& study, const TrialLimits& limits,
     observed.bytes.push_back(buffer.bytes());
   }
   observed.findings = run->findings;
+  for (const Finding& finding : run->findings) {
+    if (finding.kind != FindingKind::kOutOfBounds || !finding.address) continue;
+    const AccessKind access = study.program->instructions()[finding.instruction].access;
+    observed.stores_beyond |= access == AccessKind::kStore || access == AccessKind::kAtomic;
+  }
   for (const std::uint64_t warps : run->counts.warps) {
     observed.warp_instructions += static_cast<double>(warps);
   }

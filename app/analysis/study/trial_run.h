@@ -27,6 +27,7 @@ struct TrialRun {
   std::vector<std::uint64_t> begin;    // address of each buffer
   std::vector<std::uint64_t> bytes;    // of each buffer
   bool any_access = false;
+  bool stores_beyond = false;       // beyond a buffer's end
   std::uint64_t threads = 0;        // of the tried blocks
   std::uint64_t busy_threads = 0;   // those of them that accessed anything
   std::vector<std::uint64_t> busy;  // blocks that accessed anything

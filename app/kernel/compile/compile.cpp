@@ -373,7 +373,7 @@ void RequestCache::store(CompiledModule module) const {
 std::optional<std::string> RequestCache::entry_of(const CompiledModule& module) const {
   const std::vector<std::string> entries = find_entries(module.ptx);
   if (!choice_.expression.empty()) return exact_entry(entries, choice_.expression);
-  const Result<std::string> entry = choose_entry(entries, choice_.entry);
+  const Result<std::string> entry = choose_entry(entries, choice_.entry, choice_.arguments);
   return entry ? std::optional(*entry) : std::nullopt;
 }
 
@@ -473,6 +473,20 @@ NvccRequest nvcc_request(const CompileRequest& request, const DeviceProgram& pro
   return wanted;
 }
 
+// "f32*", "i32"; empty for a structure.
+std::vector<std::string> argument_types(const KernelInstance& instance) {
+  std::vector<std::string> types;
+  ParameterIndex index;
+  for (const Argument& argument : instance.arguments) {
+    const std::uint32_t at = index.next(argument.member);
+    types.resize(at + 1);
+    const bool is_object = argument.texture || argument.tensor;
+    if (argument.member || is_object) continue;
+    types[at] = std::string(name_of(argument.type)) + (argument.is_pointer ? "*" : "");
+  }
+  return types;
+}
+
 // nvcc's answer where it has one; else NVRTC's complaint stands.
 Result<CompiledKernel> try_nvcc(const NvccRequest& wanted, const Error& complaint,
                                 const std::stop_token& stop) {
@@ -516,8 +530,9 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   Result<DeviceProgram> program = DeviceProgram::open(request.instance, cuda_folders);
   if (!program) return std::move(program).error();
   const std::shared_ptr<const IncludedFiles> included = included_by(*program);
-  const Result<KernelChoice> choice = choose_kernel(program->files(), request.instance.kernel);
+  Result<KernelChoice> choice = choose_kernel(program->files(), request.instance.kernel);
   if (!choice) return choice.error();
+  choice->arguments = argument_types(request.instance);
 
   const auto options_for = [&](bool cubin) {
     return nvrtc_options({request.instance, request.compute_capability, cubin}, *program, *facts);
@@ -602,7 +617,8 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   CompiledModule module = module_of(std::move(made->output), compiled_program);
   std::string entry = module.instance;
   if (entry.empty()) {
-    Result<std::string> chosen = choose_entry(find_entries(module.ptx), choice->entry);
+    Result<std::string> chosen =
+        choose_entry(find_entries(module.ptx), choice->entry, choice->arguments);
     if (!chosen) {
       Error error = std::move(chosen).error();
       error.place.file = request.instance.file_name;

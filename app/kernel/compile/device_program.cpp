@@ -159,11 +159,28 @@ bool DeviceProgram::is_users(const std::string& target) const {
   });
 }
 
+namespace {
+
+// Whether a header has device code, or constants alone: a host library is better not there.
+bool is_of_device(const fs::path& header) {
+  const auto text = read_file(header, kLargestHeader);
+  if (!text) return false;
+  return header.extension() == ".cuh" || text->find("__device__") != std::string::npos ||
+         text->find("__global__") != std::string::npos ||
+         text->find("#include") == std::string::npos;
+}
+
+}  // namespace
+
 std::optional<std::string> DeviceProgram::project_folder_of(const std::string& target) const {
   const auto folder = std::ranges::find_if(
       project_folders_, [&](const fs::path& place) { return is_file(place / target); });
-  if (folder == project_folders_.end()) return std::nullopt;
-  return folder->string();
+  if (folder != project_folders_.end()) return folder->string();
+  const fs::path own = files_.front().name();
+  if (!is_file(own)) return std::nullopt;  // a text that was pasted
+  const fs::path below = folder_of_header(own.parent_path(), target);
+  if (below.empty() || !is_of_device(below / target)) return std::nullopt;
+  return below.string();
 }
 
 void DeviceProgram::add_found_folder(const std::string& folder) {

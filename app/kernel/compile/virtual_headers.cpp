@@ -97,7 +97,10 @@ HeaderChoice choose_header(std::string_view name, StandardLibrary library) {
     }
   }
   if (name == "cuda.h" || name == "cudaTypedefs.h") return {Kind::kVirtual, std::string(kDriver)};
-  if (name == "cub/cub.cuh") return {Kind::kVirtual, std::string(kCub)};
+  if (name == "cub/cub.cuh") {
+    const auto older = read_file(shipped_headers() / kOlderCub, kMostShippedBytes);
+    return {Kind::kVirtual, std::string(kCub) + (older ? *older : "")};
+  }
 
   if (library == StandardLibrary::kFull && contains(kCudaStandard, name)) {
     return {Kind::kVirtual, fmt::format("#pragma once\n#include <cuda/std/{}>\n"

@@ -32,6 +32,8 @@ enum class StandardLibrary {
 // Headers of our own, in shipped_headers(): HIP's (hip/hip_runtime.h), __shfl() and the like as
 // CUDA before 9.0 had them, and what kernels use of PyTorch.
 inline constexpr std::string_view kOldWarpFunctions = "old_warp_functions.h";
+// What CUB lost with CUDA 13; it follows cub/cub.cuh.
+inline constexpr std::string_view kOlderCub = "older_cub.h";
 [[nodiscard]] std::filesystem::path shipped_headers();
 
 // The header whose absence a complaint about these names may come from, "cmath" for INFINITY: nvcc

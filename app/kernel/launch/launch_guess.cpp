@@ -465,15 +465,23 @@ Result<LaunchText> launch_text(const LaunchForm& form) {
 
 namespace {
 
-// The kernel of this name, else the file's own first; nullopt: the file has none. `whole`: with its
-// project's text.
-std::optional<KernelSignature> signature_meant(const KernelFile& whole, const KernelFile& file,
-                                               const std::string& name) {
+std::uint32_t parameters_of(const KernelSignature& signature) {
+  ParameterIndex index;
+  for (const ParameterText& parameter : signature.parameters) {
+    static_cast<void>(index.next(parameter.member));
+  }
+  return index.count();
+}
+
+// The kernels of this name, of which there are several where it is overloaded, else the file's own
+// first; none: the file has none. `whole`: with its project's text.
+std::vector<KernelSignature> signatures_meant(const KernelFile& whole, const KernelFile& file,
+                                              const std::string& name) {
   std::vector<KernelSignature> signatures = find_signatures(whole.path, whole.source);
   auto found = std::ranges::find(signatures, name, &KernelSignature::name);
   if (found == signatures.end() && !file.path.ends_with(".ptx")) {
     const std::vector<std::string> own = find_kernels(file.source);
-    if (own.empty()) return std::nullopt;
+    if (own.empty()) return {};
     found = std::ranges::find(signatures, own.front(), &KernelSignature::name);
     if (found == signatures.end()) {  // what stands in other files is in its way
       signatures = find_signatures(file.path, file.source);
@@ -481,8 +489,42 @@ std::optional<KernelSignature> signature_meant(const KernelFile& whole, const Ke
     }
   }
   if (found == signatures.end()) found = signatures.begin();
-  if (found == signatures.end()) return std::nullopt;
-  return *std::move(found);
+  if (found == signatures.end()) return {};
+  std::vector<KernelSignature> meant{*found};
+  std::copy_if(found + 1, signatures.end(), std::back_inserter(meant),
+               [&](const KernelSignature& other) { return other.name == meant.front().name; });
+  return meant;
+}
+
+// Of overloaded kernels the first that takes as many arguments as the launch hands over.
+const KernelSignature& launched_one(const std::vector<KernelSignature>& overloads,
+                                    const HostLaunch& launched) {
+  const auto found = std::ranges::find_if(overloads, [&](const KernelSignature& one) {
+    return parameters_of(one) == launched.arguments.size();
+  });
+  return found != overloads.end() ? *found : overloads.front();
+}
+
+// What the host computes the grid of says how much there is, whatever it is called; where none of
+// these is called so.
+void note_sizes_of_grid(const HostLaunch& launched, KernelSignature* signature) {
+  std::set<std::string_view> words;
+  for (const std::string& text : launched.grid_text) {
+    for (const CudaToken& token : tokenize(text)) words.insert(token.text);
+  }
+  std::vector<ParameterText*> named;
+  ParameterIndex index;
+  for (ParameterText& parameter : signature->parameters) {
+    const std::uint32_t position = index.next(parameter.member);
+    const bool is_number = !parameter.member && !parameter.is_pointer && parameter.element &&
+                           is_whole_number(*parameter.element);
+    const bool is_named = is_number && position < launched.arguments.size() &&
+                          words.contains(launched.arguments[position]);
+    if (is_named) named.push_back(&parameter);
+  }
+  const bool known = std::ranges::any_of(
+      named, [](const ParameterText* parameter) { return is_size(*parameter); });
+  for (ParameterText* parameter : named) parameter->is_bound |= !known;
 }
 
 // A number of the text's that has another type in the PTX: an #if chose another than was read.
@@ -560,12 +602,12 @@ bool has_made_up_values(const std::string& source, const KernelSignature& signat
 LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
                         const KernelSignature* compiled) {
   const KernelFile whole = with_project_text(file);
-  const auto meant = signature_meant(whole, file, kernel.substr(0, kernel.find('<')));
-  if (!meant) return {};
-  KernelSignature signature = *meant;
-
+  const auto meant = signatures_meant(whole, file, kernel.substr(0, kernel.find('<')));
+  if (meant.empty()) return {};
   HostLaunch launched =
-      file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, whole, signature);
+      file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, whole, meant.front());
+  KernelSignature signature = launched_one(meant, launched);
+  note_sizes_of_grid(launched, &signature);
   LaunchForm form;
   form.kernel = kernel.substr(0, kernel.find('<')) == signature.name ? kernel : signature.name;
   if (form.kernel.find('<') == std::string::npos && signature.is_template) {

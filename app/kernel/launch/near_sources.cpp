@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -44,11 +45,12 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-// The files around `own`, nearest first, until `take` is content with one.
-void for_files_near(const fs::path& own,
-                    const std::function<bool(const fs::path&, std::string)>& take) {
+using Take = std::function<bool(const fs::path&, std::string)>;
+
+// The files in these folders, until `take` is content with one.
+void for_files_in(const std::vector<fs::path>& folders, const fs::path& own, const Take& take) {
   std::size_t seen = 0;
-  for (const fs::path& folder : project_folders(own.parent_path())) {
+  for (const fs::path& folder : folders) {
     for (const fs::path& file : files_of(folder)) {
       if (file == own) continue;
       if (++seen > kMostFiles) return;
@@ -56,6 +58,11 @@ void for_files_near(const fs::path& own,
       if (text && take(file, *std::move(text))) return;
     }
   }
+}
+
+// The files around `own`, nearest first.
+void for_files_near(const fs::path& own, const Take& take) {
+  for_files_in(project_folders(own.parent_path()), own, take);
 }
 
 std::optional<fs::path> whole_path(const std::string& path) {
@@ -127,6 +134,27 @@ std::string caller_near(const std::string& path, const std::string& function) {
     if (text.find(function) == std::string::npos || !calls(text, function)) return false;
     found = std::move(text);
     return true;
+  });
+  return found;
+}
+
+std::string definer_near(const std::string& path, const std::string& function) {
+  const auto own = whole_path(path);
+  if (!own) return {};
+  std::vector<fs::path> folders{own->parent_path()};
+  std::ranges::copy(header_folders(own->parent_path()), std::back_inserter(folders));
+  std::string found;
+  for_files_in(folders, *own, [&](const fs::path& file, const std::string& text) {
+    if (file.extension().string().starts_with(".h") || file.extension() == ".cuh") return false;
+    if (text.find(function) == std::string::npos) return false;
+    bool defines = false;
+    for (const Declaration& declaration : find_declarations(tokenize(text))) {
+      if (declaration.kind != Declaration::Kind::kFunction) continue;
+      if (declaration.name == "main") return false;
+      defines |= declaration.name == function;
+    }
+    if (defines) found = file.string();
+    return defines;
   });
   return found;
 }

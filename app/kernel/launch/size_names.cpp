@@ -91,4 +91,12 @@ bool counts_elements(const ParameterText& parameter) {
   return is_size(parameter) && usual_extent(parameter).value_or(kSequence) > kFew;
 }
 
+bool names_offsets(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kParts{"offset", "ptr",  "pointer", "start",
+                                                   "begin",  "xadj", "displ",   "first"};
+  const std::string word = last_word(name);
+  return std::ranges::any_of(
+      kParts, [&](std::string_view part) { return word.find(part) != std::string::npos; });
+}
+
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "kernel/source/kernel_signature.h"
 
@@ -21,5 +22,9 @@ namespace tilescope {
 
 // A size of the problem, and not of what each of its elements takes.
 [[nodiscard]] bool counts_elements(const ParameterText& parameter);
+
+// Whether a buffer of whole numbers that has this name says where each row begins: row_ptr,
+// offsets.
+[[nodiscard]] bool names_offsets(std::string_view name);
 
 }  // namespace tilescope

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
+#include <mutex>
 #include <sstream>
 #include <system_error>
 
@@ -78,6 +80,60 @@ std::vector<fs::path> header_folders(const fs::path& folder) {
       fs::path source = packages / "cutlass_library" / "source" / name;
       if (is_there(source)) found.push_back(std::move(source));
     }
+  }
+  return found;
+}
+
+namespace {
+
+// The headers below a repository's root, and other files that are included.
+std::vector<fs::path> headers_below(const fs::path& root) {
+  constexpr std::size_t kMostEntries = 20'000;
+  std::vector<fs::path> found;
+  std::error_code failure;
+  std::size_t entries = 0;
+  auto entry = fs::recursive_directory_iterator(root, failure);
+  for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+    if (++entries > kMostEntries) return {};
+    const fs::path& path = entry->path();
+    if (path.filename().string().starts_with('.')) {
+      entry.disable_recursion_pending();
+    } else if (path.extension().string().starts_with(".h") ||
+               path.extension().string().starts_with(".cu") || path.extension() == ".inl") {
+      found.push_back(path);
+    }
+  }
+  return found;
+}
+
+// As it was a moment ago: a launch is tried many times.
+std::vector<fs::path> headers_known_below(const fs::path& root) {
+  constexpr std::chrono::seconds kMoment{10};
+  struct Listing {
+    fs::path root;
+    std::chrono::steady_clock::time_point when;
+    std::vector<fs::path> headers;
+  };
+  static std::mutex mutex;
+  static Listing last;
+  const std::lock_guard lock(mutex);
+  const auto now = std::chrono::steady_clock::now();
+  if (last.root != root || now - last.when > kMoment) last = {root, now, headers_below(root)};
+  return last.headers;
+}
+
+}  // namespace
+
+fs::path folder_of_header(const fs::path& folder, const std::string& header) {
+  const std::vector<fs::path> project = project_folders(folder);
+  if (project.empty() || !is_there(project.back() / ".git")) return {};
+  const std::string ending = "/" + fs::path(header).lexically_normal().string();
+  fs::path found;
+  for (const fs::path& path : headers_known_below(project.back())) {
+    const std::string whole = path.string();
+    if (!whole.ends_with(ending)) continue;
+    if (!found.empty()) return {};
+    found = whole.substr(0, whole.size() - ending.size());
   }
   return found;
 }

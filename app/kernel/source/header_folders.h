@@ -17,6 +17,12 @@ namespace tilescope {
 [[nodiscard]] std::vector<std::filesystem::path> header_folders(
     const std::filesystem::path& folder);
 
+// Where below the root of `folder`'s repository a header lies that is in none of these, in a way
+// that `header` is its path from there; of several the nearest to the root. Empty: nowhere, or
+// there is no repository, or it has very many files.
+[[nodiscard]] std::filesystem::path folder_of_header(const std::filesystem::path& folder,
+                                                     const std::string& header);
+
 // The variable that names a checkout of the library that "cute/tensor.hpp" is of; empty: none is
 // known.
 [[nodiscard]] std::string_view library_variable(std::string_view header);

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "core/text.h"
+#include "kernel/source/type_names.h"
 #include "ptx/parser.h"
 
 namespace tilescope {
@@ -135,7 +137,7 @@ Result<KernelChoice> choose_kernel(const std::vector<DeviceSource>& files,
                                    std::string_view wanted) {
   const std::vector<Kernel> kernels = find_all(files);
   const std::string& file = files.front().name();
-  if (wanted.starts_with("_Z")) return KernelChoice{"", std::string(wanted), true};
+  if (wanted.starts_with("_Z")) return KernelChoice{"", std::string(wanted), {}, true};
   const std::size_t angle = wanted.find('<');
   const std::string_view base = wanted.substr(0, angle);
 
@@ -164,8 +166,8 @@ Result<KernelChoice> choose_kernel(const std::vector<DeviceSource>& files,
     return KernelChoice{kernel.name + std::string(wanted.substr(angle)), ""};
   }
   if (kernel.is_template) return choose_template(files, kernel, wanted.empty());
-  if (kernel.definitions > 1) return KernelChoice{"", kernel.name, true};  // overloaded
-  return KernelChoice{kernel.name, "", true};
+  if (kernel.definitions > 1) return KernelChoice{"", kernel.name, {}, true};  // overloaded
+  return KernelChoice{kernel.name, "", {}, true};
 }
 
 std::vector<std::string> find_entries(std::string_view ptx) {
@@ -187,13 +189,58 @@ std::optional<std::string> exact_entry(const std::vector<std::string>& entries,
   return exact;
 }
 
-Result<std::string> choose_entry(const std::vector<std::string>& entries, std::string_view wanted) {
+namespace {
+
+// Of "ns::scale(float const*, int)": "float*", "int".
+std::vector<std::string> parameter_types(const std::string& entry) {
+  const std::string whole = demangle(entry);
+  const std::size_t open =
+      name_without_parameters(entry).size() + whole.find(name_without_parameters(entry));
+  std::vector<std::string> types;
+  if (open >= whole.size() || whole[open] != '(') return types;
+  std::string type;
+  int depth = 0;
+  for (const CudaToken& token : tokenize(std::string_view(whole).substr(open + 1))) {
+    const bool ends = depth == 0 && (token.is(",") || token.is(")"));
+    depth += token.is("(") || token.is("<") ? 1 : token.is(")") || token.is(">") ? -1 : 0;
+    if (ends && !type.empty()) types.push_back(std::exchange(type, {}));
+    if (ends || token.is("const") || token.is("volatile")) continue;
+    const bool apart = !type.empty() && type.back() != '*' && is_word(token);
+    type += (apart ? " " : "") + std::string(token.text);
+  }
+  return types;
+}
+
+bool takes(const std::string& entry, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> types = parameter_types(entry);
+  if (types.size() != arguments.size()) return false;
+  const auto fits = [](const std::string& type, const std::string& argument) {
+    if (argument.empty()) return true;
+    if (type.ends_with('*') != argument.ends_with('*')) return false;
+    const bool is_pointer = type.ends_with('*');
+    const auto of = is_pointer ? element_type(type.substr(0, type.size() - 1)) : number_type(type);
+    const std::string_view plain =
+        std::string_view(argument).substr(0, argument.size() - (is_pointer ? 1 : 0));
+    return !of || name_of(*of) == plain;
+  };
+  return std::ranges::equal(types, arguments, fits);
+}
+
+}  // namespace
+
+Result<std::string> choose_entry(const std::vector<std::string>& entries, std::string_view wanted,
+                                 const std::vector<std::string>& arguments) {
   if (std::ranges::find(entries, wanted) != entries.end()) return std::string(wanted);
   if (auto exact = exact_entry(entries, wanted)) return *std::move(exact);
   std::vector<std::string> matches;
   for (const std::string& entry : entries) {
     const std::string plain = name_without_parameters(entry);
     if (wanted.empty() || plain == wanted || last_part(plain) == wanted) matches.push_back(entry);
+  }
+  if (!arguments.empty() && matches.size() > 1 &&
+      std::ranges::count_if(
+          matches, [&](const std::string& match) { return takes(match, arguments); }) == 1) {
+    std::erase_if(matches, [&](const std::string& match) { return !takes(match, arguments); });
   }
   if (matches.size() == 1) return matches.front();
   if (matches.size() > 1) {

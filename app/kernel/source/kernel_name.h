@@ -16,6 +16,9 @@ struct KernelChoice {
   // to look for among the compiled ones.
   std::string expression;
   std::string entry;  // a mangled name, or the plain name of overloaded kernels
+  // Of overloaded kernels: the launch's arguments, "f32*", "i32"; empty where that is a
+  // structure.
+  std::vector<std::string> arguments = {};
   // Compiled with its files whether it is named or not: neither an instance of a template nor made
   // by a macro. What the compiler gives is then the same for all such kernels.
   bool is_in_module = false;
@@ -42,9 +45,11 @@ struct KernelChoice {
 [[nodiscard]] std::optional<std::string> exact_entry(const std::vector<std::string>& entries,
                                                      std::string_view wanted);
 
-// The entry that is, or demangles to, `wanted`; of several, and where there is none, an error that
+// The entry that is, or demangles to, `wanted`; of several the only one that takes arguments of
+// these types, as KernelChoice has them. Of several still, and where there is none, an error that
 // lists what there is.
 [[nodiscard]] Result<std::string> choose_entry(const std::vector<std::string>& entries,
-                                               std::string_view wanted);
+                                               std::string_view wanted,
+                                               const std::vector<std::string>& arguments = {});
 
 }  // namespace tilescope

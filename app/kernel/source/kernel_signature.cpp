@@ -36,9 +36,13 @@ ParameterText parameter_from(const Tokens& tokens, std::size_t first, std::size_
   ParameterText parameter;
   std::vector<std::string> words;
   bool is_const = false;
+  std::string stars;
   for (std::size_t i = first; i < last && !tokens[i].is("="); ++i) {
     const CudaToken& token = tokens[i];
     if (token.is("*") || token.is("[")) {
+      // float* a[] leads to pointers; float a[][8] and float (*a)[8] to arrays.
+      const bool is_array = token.is("[") && (tokens[i - 1].is("]") || tokens[i - 1].is(")"));
+      if (!is_array) stars += '*';
       parameter.is_const = parameter.is_const || is_const;
       parameter.is_pointer = true;
     } else if (token.is("const")) {
@@ -60,8 +64,7 @@ ParameterText parameter_from(const Tokens& tokens, std::size_t first, std::size_
     words.pop_back();
   }
   const std::string type = fmt::format("{}", fmt::join(words, " "));
-  parameter.type =
-      fmt::format("{}{}{}", is_const ? "const " : "", type, parameter.is_pointer ? "*" : "");
+  parameter.type = fmt::format("{}{}{}", is_const ? "const " : "", type, stars);
   const auto known = [&](const std::string& name) {
     return parameter.is_pointer ? element_type(name) : number_type(name);
   };
@@ -283,10 +286,27 @@ KernelSignature signature_of(const Tokens& tokens, const Declaration& declaratio
   return signature;
 }
 
+// Which tokens stand in a host function's statements that declare no constant: int n = 1 << 20.
+std::vector<bool> host_variables(const Tokens& tokens) {
+  std::vector<bool> varies(tokens.size(), false);
+  for (const Declaration& declaration : find_declarations(tokens)) {
+    if (declaration.kind != Declaration::Kind::kFunction || declaration.is_device) continue;
+    bool is_constant = false;
+    for (std::size_t i = declaration.first; i < declaration.last; ++i) {
+      const CudaToken& token = tokens[i];
+      if (token.is(";") || token.is("{") || token.is("}")) is_constant = false;
+      is_constant |= token.is("const") || token.is("constexpr") || token.is("enum");
+      varies[i] = !is_constant;
+    }
+  }
+  return varies;
+}
+
 }  // namespace
 
 ParameterSet find_constants(const Tokens& tokens, ParameterSet given) {
   ParameterSet constants = std::move(given);
+  const std::vector<bool> varies = host_variables(tokens);
   const auto note = [&](std::string_view name, const std::string& expression) {
     if (const auto value = evaluate_expression(expression, constants)) {
       constants.try_emplace(std::string(name), *value);
@@ -299,7 +319,7 @@ ParameterSet find_constants(const Tokens& tokens, ParameterSet given) {
         note(words[1].text, joined(words, 2, words.size()));
       }
     } else if (i > 0 && i + 1 < tokens.size() && tokens[i].kind == CudaTokenKind::kWord &&
-               (tokens[i + 1].is("=") || tokens[i + 1].is("{")) &&
+               (tokens[i + 1].is("=") || tokens[i + 1].is("{")) && !varies[i] &&
                number_type(tokens[i - 1].text)) {
       std::size_t end = i + 2;
       while (end < tokens.size() && !tokens[end].is(";") && !tokens[end].is(",") &&

@@ -11,7 +11,8 @@ namespace tilescope {
 // One parameter of a kernel's template.
 struct TemplateParameter {
   std::string name;
-  bool is_type = false;  // typename T; else a number or a bool
+  std::string type = {};  // its last word, as "Mode" of "const Mode mode"; empty: none
+  bool is_type = false;   // typename T; else a number or a bool
   bool is_bool = false;
   bool is_whole = false;  // of a whole number's type
   std::string argument;   // what it has where nothing is given, as it is written; empty: none
@@ -28,8 +29,8 @@ struct LaunchedTemplate {
 };
 // Arguments under which the kernel can be compiled by itself: those of the launch, or without one
 // of the file's first explicit instantiation, as far as they follow from the file's constants;
-// types that the call's arguments have; default arguments; else float, and numbers that are usual
-// under such a name, or the nearest that the kernel's static_asserts take. "<float, 16>"
+// types that the call's arguments have; default arguments; else made up (made_up_argument()), and
+// numbers the nearest that the kernel's static_asserts take. "<float, 16>"
 [[nodiscard]] std::string guessed_template_arguments(const std::string& source,
                                                      const KernelSignature& signature,
                                                      const LaunchedTemplate& launched,

@@ -1,0 +1,73 @@
+#include "analysis/study/tried_launch.h"
+
+#include <charconv>
+#include <utility>
+
+#include "analysis/study/kernel_study.h"
+#include "kernel/compile/compile.h"
+#include "kernel/launch/file_launch.h"
+
+namespace tilescope {
+namespace {
+
+const TrialLimits kLate{.begin_seconds = 0.3};  // of one after the others took their time
+constexpr double kAllSeconds = 6;  // of all trials of a launch: a picture is waited for
+
+}  // namespace
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+TriedLaunch::TriedLaunch(const LaunchToTry& launch, const std::stop_token& stop)
+    : guess(launch.guess), form(launch.guess), launch_(launch), stop_(stop) {
+  if (!launch.file.path.ends_with(".ptx")) {
+    host = find_host_launch(launch.file.source, guess.kernel.substr(0, guess.kernel.find('<')));
+  }
+}
+
+std::vector<ArgumentForm*> TriedLaunch::buffers() {
+  std::vector<ArgumentForm*> all;
+  for (ArgumentForm& argument : form.arguments) {
+    if (argument.is_buffer) all.push_back(&argument);
+  }
+  return all;
+}
+
+Result<TrialRun> TriedLaunch::observe() {
+  follow_others(&form);
+  auto text = launch_text(form);
+  if (!text) return text.error();
+  text->defines = launch_.defines;
+  StudyRequest request;
+  auto instance = launch_file(launch_.file, *text);
+  if (!instance) return std::move(instance).error();
+  request.instance = *std::move(instance);
+  request.compute_capability = launch_.device.compute_capability;
+  request.inputs = &inputs_;
+  if (std::exchange(compiles_machine_code_, false)) {
+    static_cast<void>(compile({request.instance, request.compute_capability, true}, stop_));
+  }
+  const auto study = prepare_study(request, stop_);
+  if (!study) return study.error();
+  auto observed = run_trial(**study, is_late() ? kLate : TrialLimits{}, stop_);
+  if (observed) emulated_seconds_ += observed->seconds;
+  return observed;
+}
+
+bool TriedLaunch::keeps(const LaunchForm& before, const Better& is_better, TrialRun* observed) {
+  auto after = observe();
+  if (after && is_better(*after)) {
+    *observed = *std::move(after);
+    return true;
+  }
+  form = before;
+  return false;
+}
+
+bool TriedLaunch::is_late() const { return emulated_seconds_ > kAllSeconds; }
+
+}  // namespace tilescope

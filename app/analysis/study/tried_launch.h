@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "analysis/memory/launch_memory.h"
+#include "analysis/study/launch_trial.h"
+#include "analysis/study/trial_run.h"
+#include "core/result.h"
+#include "kernel/launch/host_launch.h"
+
+namespace tilescope {
+
+// A whole number as a form has it; nullopt: it is none.
+[[nodiscard]] std::optional<std::uint64_t> number_in(std::string_view text);
+
+// A guessed launch while it is corrected: what was guessed, what it is now, and how that runs.
+class TriedLaunch {
+ public:
+  // Both outlive it.
+  TriedLaunch(const LaunchToTry& launch, const std::stop_token& stop);
+
+  LaunchForm guess;
+  LaunchForm form;
+  HostLaunch host;  // what the file's own launch says stays
+
+  [[nodiscard]] const LaunchToTry& to_try() const { return launch_; }
+  [[nodiscard]] const std::stop_token& stop() const { return stop_; }
+
+  // The buffers of the form, in the order of TrialRun::touched.
+  [[nodiscard]] std::vector<ArgumentForm*> buffers();
+
+  // Emulates some blocks of the form. Errors: as of compile() and emulate().
+  Result<TrialRun> observe();
+
+  using Better = std::function<bool(const TrialRun&)>;
+  // Whether the form as it is now runs, and better; then that is observed, else the form is what it
+  // was before.
+  bool keeps(const LaunchForm& before, const Better& is_better, TrialRun* observed);
+
+  // Whether all trials together took as long as a person waits for a picture.
+  [[nodiscard]] bool is_late() const;
+
+ private:
+  const LaunchToTry& launch_;
+  const std::stop_token& stop_;
+  double emulated_seconds_ = 0;  // all trials together
+  bool compiles_machine_code_ = launch_.with_machine_code;
+  InputCache inputs_;
+};
+
+}  // namespace tilescope
