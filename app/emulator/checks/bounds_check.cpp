@@ -11,6 +11,7 @@
 #include "core/quantity.h"
 #include "emulator/checks/address_origin.h"
 #include "emulator/code.h"
+#include "emulator/decode/variable_layout.h"
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/finding_log.h"
 #include "emulator/execution/lane_access.h"
@@ -52,6 +53,14 @@ Extent variable_at(const std::vector<PlacedVariable>& variables, std::uint64_t o
   }
   if (found != nullptr) return extent_of(*found, limit, access_bytes);
   return {fmt::format("{} memory", space), 0, limit, 1, "byte"};
+}
+
+// Constant variables carry the names of symbols.
+Extent constant_at(std::uint64_t offset, unsigned access_bytes, const ExecutionContext& context) {
+  Extent extent = variable_at(context.code->constant_variables, offset, "constant",
+                              context.constant_bytes, access_bytes);
+  extent.name = readable_name(extent.name);
+  return extent;
 }
 
 Extent extent_of(const MemoryRegion& region) {
@@ -97,7 +106,7 @@ Extent nearest_extent(const BadAccess& access, unsigned element, const Execution
       return variable_at(context.code->local_variables, access.address, "local",
                          context.local_bytes, element);
     case MemorySpace::kConstant:
-      return {"constant memory", 0, context.constant_bytes, 1, "byte"};
+      return constant_at(access.address, element, context);
     case MemorySpace::kParameter:
       return {"the parameters", 0, context.parameter_bytes, 1, "byte"};
     default:

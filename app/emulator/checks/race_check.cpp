@@ -426,8 +426,12 @@ void RaceCheck::note_ticket(const CheckedAccess& access, unsigned lane, std::uin
   const AccessStamp now = block_.stamp_of(lane);
   if (access.lanes.kind == AccessKind::kAtomic && !access.note.of_block) {
     tickets_.draw(address, now, access.note.publishes, access.note.answers);
+  } else if (access.note.polls) {
+    tickets_.poll(address, now);
   } else if (access.note.kept_volatile) {
     tickets_.read(address, now);
+  } else if (access.note.signals && !access.note.of_block) {
+    tickets_.draw(address, now, access.note.publishes, false);
   } else if (access.writes && access.note.strong) {
     tickets_.store();
   }

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -19,6 +20,14 @@ class FindingLog {
   // True when a finding of this block would be kept: asked before a message is made.
   [[nodiscard]] bool wants(FindingKind kind, std::uint32_t instruction, std::uint64_t block);
   void add(std::uint64_t block, Finding finding);
+  // Has a block up to this one a finding for which is(kind, instruction)?
+  template <class F>
+  [[nodiscard]] bool any_up_to(std::uint64_t block, F is) {
+    const std::scoped_lock lock(mutex_);
+    return std::ranges::any_of(entries_, [&](const auto& entry) {
+      return entry.second.block <= block && is(entry.first.second, entry.first.first);
+    });
+  }
   [[nodiscard]] std::vector<Finding> take();  // by instruction
 
  private:
