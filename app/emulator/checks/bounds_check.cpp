@@ -141,8 +141,14 @@ std::string describe(const Extent& extent, const BadAccess& access) {
   if (static_cast<std::int64_t>(access.address - extent.begin) < 0) {
     const std::uint64_t before =
         (extent.begin - access.address + extent.element_bytes - 1) / extent.element_bytes;
-    return fmt::format("{} {}, before its start; it has {}", verb,
-                       element(fmt::format("-{}", before)), size_text(extent));
+    constexpr std::uint64_t kLowest = std::uint64_t{1} << 31;  // of 32 bits with a sign
+    const bool wrapped =
+        access.space == MemorySpace::kGlobal && before <= kLowest && before >= kLowest / 8;
+    return fmt::format("{} {}, before its start; it has {}{}", verb,
+                       element(fmt::format("-{}", before)), size_text(extent),
+                       wrapped ? ": a sum or product of 32 bits may have overflowed, so compute "
+                                 "the index in 64 bits (size_t)"
+                               : "");
   }
   const std::uint64_t index = (access.address - extent.begin) / extent.element_bytes;
   if (index < count)

@@ -648,6 +648,12 @@ Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
         "read, at an mbarrier that this thread waits for before the copy, or put {} between the "
         "two",
         place, by, line, barrier);
+  } else if (main_writes &&
+             block_.instruction(other.instruction).operation == Operation::kWarpgroupProduct) {
+    message = fmt::format(
+        "writes {} while the products of {}'s warp group (line {}) may still read it: put {} "
+        "between the wait for their group (wgmma.commit_group, wgmma.wait_group 0) and this write",
+        place, by, line, barrier);
   } else if (main_writes) {
     message = fmt::format(
         "writes {} while {} may still have to read it (line {}): put {} between the read and this "

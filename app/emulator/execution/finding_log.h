@@ -11,8 +11,14 @@
 
 namespace tilescope {
 
-// Findings of a launch, one for each kind and instruction: that of the lowest block, so that the
-// number of workers does not show. Thread-safe.
+// A race of two blocks on global memory: what puts the threads of one in order does not help.
+[[nodiscard]] inline bool is_between_blocks(const Finding& finding) {
+  return finding.kind == FindingKind::kGlobalRace && finding.other.has_value() &&
+         finding.other->block != finding.block;
+}
+
+// Findings of a launch, one for each kind and instruction: one between blocks if there is any, of
+// those that of the lowest block, so that the number of workers does not show. Thread-safe.
 class FindingLog {
  public:
   explicit FindingLog(std::size_t most) : most_(most) {}
