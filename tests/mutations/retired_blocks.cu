@@ -5,7 +5,7 @@
 // mutant 2: global_race at leave,gather (a fence for the block alone)
 // mutant 3: global_race at leave,gather (the fence comes after the counter)
 // mutant 4: global_race at leave,gather (another thread has a fence before the block meets)
-// says 1: put __threadfence() between that store and the atomic
+// says 1: announces it: put __threadfence() between the two
 #ifndef MUTANT
 #define MUTANT 0
 #endif

@@ -2,6 +2,7 @@
 // trace: --grid 2 --block 256 --shared 20480 --arg bf16[49152]=random:1 --arg bf16[6144]=random:2 --arg f32[8192]=zero --arg i32:192
 // mutant 1: shared_race at product (no barrier before the products)
 // mutant 2: shared_race at copy (no barrier after the products)
+// says 2: put __syncthreads() between the wait for their group
 // mutant 3: uninitialised at product (the last rows of B never come)
 // mutant 4: out_of_bounds at product (the second group's rows of A are taken twice as far)
 // mutant 5: cp_async at product (nobody waits for the copies)

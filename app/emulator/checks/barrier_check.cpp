@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/checks/bulk_read_check.h"
 #include "emulator/execution/barriers.h"
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/finding_log.h"
@@ -296,11 +297,37 @@ void BarrierCheck::on_deadlock() {
   if (absent)
     message += fmt::format("; {} is elsewhere and never reaches it", thread_text(block_, *absent));
   message += ": move the barrier to where every thread that it waits for reaches it";
+  const bool counted = stuck->state == Split::State::kAtBarrier &&
+                       stuck->barrier < Barriers::kNamed &&
+                       !block_.barriers().whole_block(stuck->barrier);
+  if (counted) message += ", or let its count be that of the threads that do";
   report(at, std::move(message), absent ? &*absent : nullptr);
+}
+
+// A copy that could not be made, or an arrival too many, is reported already: a phase that is never
+// over follows from it.
+bool BarrierCheck::follows_from_another() const {
+  const ExecutionContext& context = block_.context();
+  if (context.program == nullptr) return false;
+  const auto& instructions = context.program->instructions();
+  return context.findings->any_up_to(
+      context.point.block, [&](FindingKind kind, std::uint32_t instruction) {
+        switch (kind) {
+          case FindingKind::kMisaligned:
+          case FindingKind::kOutOfBounds:
+          case FindingKind::kCpAsync:
+            return fills_in_bulk(instructions[instruction]);
+          case FindingKind::kBarrier:
+            return instructions[instruction].synchronisation == Synchronisation::kArriveMbarrier;
+          default:
+            return false;
+        }
+      });
 }
 
 // Nobody will complete the phase.
 void BarrierCheck::on_endless_wait() {
+  if (follows_from_another()) return;
   for (const Warp& warp : block_.warps()) {
     for (const Split& split : warp.splits) {
       if (split.state != Split::State::kReady) continue;

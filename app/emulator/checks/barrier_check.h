@@ -31,6 +31,7 @@ class BarrierCheck final : public BlockObserver {
   void report_count(const BarrierArrival& arrival, const LanesAt& at);
   void report_missing(std::uint32_t barrier);
   void report_mixed(std::uint32_t barrier);
+  [[nodiscard]] bool follows_from_another() const;
   [[nodiscard]] std::string waiting_text(const Split& stuck) const;
   [[nodiscard]] std::string cluster_text() const;
 

@@ -11,6 +11,7 @@
 #include "emulator/checks/copy_check.h"
 #include "emulator/checks/descriptor_check.h"
 #include "emulator/checks/product_read_check.h"
+#include "emulator/checks/product_result_check.h"
 #include "emulator/checks/proxy_check.h"
 #include "emulator/checks/race_check.h"
 #include "emulator/checks/uninitialised_check.h"
@@ -46,6 +47,7 @@ BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
     RaceCheck& race_check = *races;
     checks_.push_back(std::move(races));
     checks_.push_back(std::make_unique<ProductReadCheck>(checked));
+    checks_.push_back(std::make_unique<ProductResultCheck>(checked));
     checks_.push_back(std::make_unique<ProxyCheck>(checked));
     checks_.push_back(std::make_unique<ClusterRaceCheck>(checked, race_check));
     checks_.push_back(std::make_unique<DescriptorCheck>(checked));

@@ -59,8 +59,8 @@ void TicketOrder::draw(std::uint64_t address, const AccessStamp& stamp, bool rel
                        bool answers) {
   if (!draws_.empty() && !touched_) {
     Draw& before = draws_.back();
-    if (before.address == address && before.stamp.thread == stamp.thread) {  // it waits
-      before.last = grid_.last_ticket(address);
+    if (!before.polls && before.address == address && before.stamp.thread == stamp.thread) {
+      before.last = grid_.last_ticket(address);  // it waits
       before.stamp = stamp;
       before.answers = before.answers || answers;
       return;
@@ -76,6 +76,22 @@ void TicketOrder::draw(std::uint64_t address, const AccessStamp& stamp, bool rel
   draw.fenced = released ? draw.before : order_.published(stamp.thread, false);
   draws_.push_back(std::move(draw));
   touched_ = false;
+}
+
+void TicketOrder::poll(std::uint64_t address, const AccessStamp& stamp) {
+  const auto is_same = [&](const Draw& draw) {
+    return draw.polls && draw.address == address && draw.stamp.thread == stamp.thread;
+  };
+  if (draws_.empty() || !is_same(draws_.back())) {
+    std::erase_if(draws_, is_same);
+    if (draws_.size() >= kMostDraws) return;
+    draws_.emplace_back();
+  }
+  Draw& draw = draws_.back();
+  draw.address = address;
+  draw.last = grid_.last_ticket(address);
+  draw.stamp = stamp;
+  draw.answers = draw.polls = true;
 }
 
 void TicketOrder::read(std::uint64_t address, const AccessStamp& stamp) {
@@ -94,7 +110,7 @@ void TicketOrder::read(std::uint64_t address, const AccessStamp& stamp) {
 
 std::uint32_t TicketOrder::announced_at(const AccessStamp& store) const {
   const auto draw = std::find_if(draws_.begin(), draws_.end(), [&](const Draw& each) {
-    return AccessOrder::covers(each.before, store);
+    return !each.polls && AccessOrder::covers(each.before, store);
   });
   if (draw == draws_.end() || AccessOrder::covers(draw->fenced, store)) return 0;
   return draw->ticket;

@@ -67,18 +67,21 @@ class BlockOrder {
   std::uint32_t waiting_count_ = 0;
 };
 
-// How a block tells others that it is done, and learns that they are, by atomics on a counter:
-// "tickets". A volatile store is announced by the first ticket that its thread, or one that has met
-// it since, draws afterwards. Without a fence in between, that is what the kernel means and not
-// what it does: whoever draws a later ticket of this counter need not see the store.
+// How a block tells others that it is done, and learns that they are, by atomics on a counter, or
+// stores to a flag that is polled: "tickets". A volatile store is announced by the first ticket
+// that its thread, or one that has met it since, draws afterwards. Without a fence in between, that
+// is what the kernel means and not what it does: whoever draws a later ticket of this counter need
+// not see the store.
 class TicketOrder {
  public:
   TicketOrder(GridHistory& grid, AccessOrder& order) : grid_(grid), order_(order) {}
 
   void start_block(std::uint32_t block);
-  // An atomic in global memory; `released`: it publishes without a fence before it; `answers`: what
-  // it returns is used.
+  // An atomic in global memory, or a store to a flag; `released`: it publishes without a fence
+  // before it; `answers`: what it returns is used.
   void draw(std::uint64_t address, const AccessStamp& stamp, bool released, bool answers);
+  // A flag is looked at, maybe again and again: what was drawn there last is known.
+  void poll(std::uint64_t address, const AccessStamp& stamp);
   // A volatile store.
   void store() { touched_ = true; }
   // A volatile load whose value is kept.
@@ -99,6 +102,7 @@ class TicketOrder {
     std::uint32_t last = 0;  // of those that follow it with no volatile access in between
     AccessStamp stamp;       // of the last
     bool answers = false;
+    bool polls = false;             // it draws nothing
     AccessOrder::Published fenced;  // what others may rely on
     AccessOrder::Published before;  // what they could if there were a fence
   };

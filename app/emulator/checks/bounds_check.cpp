@@ -11,6 +11,7 @@
 #include "core/quantity.h"
 #include "emulator/checks/address_origin.h"
 #include "emulator/code.h"
+#include "emulator/decode/variable_layout.h"
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/finding_log.h"
 #include "emulator/execution/lane_access.h"
@@ -52,6 +53,14 @@ Extent variable_at(const std::vector<PlacedVariable>& variables, std::uint64_t o
   }
   if (found != nullptr) return extent_of(*found, limit, access_bytes);
   return {fmt::format("{} memory", space), 0, limit, 1, "byte"};
+}
+
+// Constant variables carry the names of symbols.
+Extent constant_at(std::uint64_t offset, unsigned access_bytes, const ExecutionContext& context) {
+  Extent extent = variable_at(context.code->constant_variables, offset, "constant",
+                              context.constant_bytes, access_bytes);
+  extent.name = readable_name(extent.name);
+  return extent;
 }
 
 Extent extent_of(const MemoryRegion& region) {
@@ -97,7 +106,7 @@ Extent nearest_extent(const BadAccess& access, unsigned element, const Execution
       return variable_at(context.code->local_variables, access.address, "local",
                          context.local_bytes, element);
     case MemorySpace::kConstant:
-      return {"constant memory", 0, context.constant_bytes, 1, "byte"};
+      return constant_at(access.address, element, context);
     case MemorySpace::kParameter:
       return {"the parameters", 0, context.parameter_bytes, 1, "byte"};
     default:
@@ -132,8 +141,14 @@ std::string describe(const Extent& extent, const BadAccess& access) {
   if (static_cast<std::int64_t>(access.address - extent.begin) < 0) {
     const std::uint64_t before =
         (extent.begin - access.address + extent.element_bytes - 1) / extent.element_bytes;
-    return fmt::format("{} {}, before its start; it has {}", verb,
-                       element(fmt::format("-{}", before)), size_text(extent));
+    constexpr std::uint64_t kLowest = std::uint64_t{1} << 31;  // of 32 bits with a sign
+    const bool wrapped =
+        access.space == MemorySpace::kGlobal && before <= kLowest && before >= kLowest / 8;
+    return fmt::format("{} {}, before its start; it has {}{}", verb,
+                       element(fmt::format("-{}", before)), size_text(extent),
+                       wrapped ? ": a sum or product of 32 bits may have overflowed, so compute "
+                                 "the index in 64 bits (size_t)"
+                               : "");
   }
   const std::uint64_t index = (access.address - extent.begin) / extent.element_bytes;
   if (index < count)

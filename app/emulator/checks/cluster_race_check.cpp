@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "emulator/checks/checked_block.h"
+#include "emulator/checks/value_flow.h"
 #include "emulator/execution/barriers.h"
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/finding_log.h"
@@ -32,9 +33,11 @@ const ClusterRaces::Race* ClusterRaces::touch(std::uint64_t offset, const Touch&
     race = &found_;
   };
   find(cell.write, true);
+  find(cell.plain_write, true);
   if (writes) {
     for (const Touch& read : cell.read) find(read, false);
     cell.write = now;
+    if (!now.strong) cell.plain_write = now;
     return race;
   }
   // Of two ranks each write finds another's read.
@@ -72,8 +75,11 @@ void ClusterRaceCheck::on_block_begin(std::vector<Warp>&) {
   starts_.clear();
   uses_.clear();
   arrivals_.clear();
-  if (block_.context.cluster != nullptr)
-    races_.start_block(block_.context.shared_bytes, block_.notes.shared_cell_bytes);
+  if (block_.context.cluster == nullptr) return;
+  races_.start_block(block_.context.shared_bytes, block_.notes.shared_cell_bytes);
+  visits_.assign(
+      (block_.context.block_extent.count() + kWarpSize - 1) / kWarpSize * block_.notes.of.size(),
+      0);
 }
 
 void ClusterRaceCheck::before(const WarpStep& step) {
@@ -242,9 +248,13 @@ void ClusterRaceCheck::inspect(ObservedAccess& access) {
 // An access to the block's own shared memory, or to another's.
 void ClusterRaceCheck::check(const CheckedAccess& access) {
   const bool had_heard = has_heard_;
-  has_heard_ |= access.note.strong && access.reads;
-  races_.may_know_more |= access.note.strong && access.reads;
+  // An atomic whose result nobody looks at tells nothing.
+  const bool hears = access.note.strong && access.reads &&
+                     (access.lanes.kind != AccessKind::kAtomic || access.note.answers);
+  has_heard_ |= hears;
+  races_.may_know_more |= hears;
   const bool compares = !had_heard && access.stamp.polls == 0;
+  visits_[block_.context.point.warp * block_.notes.of.size() + access.instruction] = phase_ + 1;
   const std::vector<Cluster::Member>& members = block_.context.cluster->members;
   const auto own = static_cast<std::uint8_t>(block_.context.cluster->rank_of(block_.context));
   const bool is_own = access.lanes.space == MemorySpace::kShared;
@@ -285,35 +295,65 @@ bool ClusterRaceCheck::stores_the_same(const CheckedAccess& access, unsigned lan
                       block_.context) == before;
 }
 
+bool ClusterRaceCheck::has_been_at(std::uint32_t instruction) const {
+  return visits_[block_.context.point.warp * block_.notes.of.size() + instruction] == phase_ + 1;
+}
+
+// Where a block reads what another one writes later, though the program has the write first, it is
+// the read that comes too early.
 void ClusterRaceCheck::report(const CheckedAccess& access, unsigned lane,
                               const ClusterRaces::Race& race, const ExecutionContext& owner,
                               std::uint64_t offset) {
-  if (!block_.reports.is_new(FindingKind::kSharedRace, access.instruction)) return;
-  const Dim3& other = block_.context.cluster->members[race.past.rank].context->block;
-  const Dim3& where = owner.block;
+  const Side now{access.instruction, block_.context.block, thread_of(block_.context, lane),
+                 access.writes};
+  const Side past{race.past.instruction,
+                  block_.context.cluster->members[race.past.rank].context->block,
+                  unflatten(race.past.thread, block_.context.block_extent), race.past_writes};
+  const bool past_is_main = !past.writes && past.instruction != now.instruction &&
+                            block_.order.comes_after(past.instruction, now.instruction) &&
+                            !has_been_at(past.instruction);
+  const Side& main = past_is_main ? past : now;
+  const Side& other = past_is_main ? now : past;
+  if (!block_.reports.is_new(FindingKind::kSharedRace, main.instruction)) return;
   const std::string place =
       name_place(block_.context, MemorySpace::kShared, offset, block_.notes.shared_cell_bytes) +
-      fmt::format(" of block ({},{},{})", where.x, where.y, where.z);
-  const std::string by = fmt::format("block ({},{},{})", other.x, other.y, other.z);
-  const std::uint32_t line = block_.notes.of[race.past.instruction].line;
-  const std::string message =
-      !race.past_writes ? fmt::format(
-                              "writes {} while {} may still have to read it (line {}): put "
-                              "cluster.sync() between the read and this write",
-                              place, by, line)
-      : access.writes
-          ? fmt::format(
-                "writes {}, which {} also writes (line {}) with no cluster.sync() between "
-                "them: put one there, or use an atomic",
-                place, by, line)
-          : fmt::format(
-                "reads {}, which {} writes (line {}) with no cluster.sync() between them: "
-                "put one between the write and this read",
-                place, by, line);
-  block_.reports.add({FindingKind::kSharedRace, message, access.instruction, block_.context.block,
-                      thread_of(block_.context, lane),
-                      Finding::Other{race.past.instruction, other,
-                                     unflatten(race.past.thread, block_.context.block_extent)}});
+      fmt::format(" of block ({},{},{})", owner.block.x, owner.block.y, owner.block.z);
+  block_.context.findings->add(
+      flatten(main.block, block_.launch.launch().grid),
+      {FindingKind::kSharedRace, describe(main, other, place), main.instruction, main.block,
+       main.thread, Finding::Other{other.instruction, other.block, other.thread}});
+}
+
+std::string ClusterRaceCheck::describe(const Side& main, const Side& other,
+                                       const std::string& place) const {
+  const InstructionNote& note = block_.notes.of[main.instruction];
+  const InstructionNote& other_note = block_.notes.of[other.instruction];
+  const std::string by =
+      fmt::format("block ({},{},{})", other.block.x, other.block.y, other.block.z);
+  if (update_one_place(note, other_note)) {
+    return fmt::format(
+        "{} {}, which {} {} (line {}): each reads the old value and writes the new one; use an "
+        "atomic ({}), or give each block an element of its own",
+        main.writes ? "writes" : "reads", place, by, other.writes ? "writes" : "reads",
+        other_note.line, atomic_for(note.update));
+  }
+  if (!other.writes) {
+    return fmt::format(
+        "writes {} while {} may still have to read it (line {}): put cluster.sync() between the "
+        "read and this write",
+        place, by, other_note.line);
+  }
+  if (!main.writes) {
+    return fmt::format(
+        "reads {}, which {} writes (line {}) with no cluster.sync() between them: put one between "
+        "the write and this read",
+        place, by, other_note.line);
+  }
+  const bool strong = note.strong || other_note.strong;
+  return fmt::format(
+      "writes {}, which {} also writes (line {}) with no cluster.sync() between them: put "
+      "cluster.sync() there{}",
+      place, by, other_note.line, strong ? "" : ", or use an atomic");
 }
 
 }  // namespace tilescope

@@ -48,6 +48,7 @@ class ClusterRaces {
   static constexpr std::uint32_t kNever = 0xffffffff;
   struct Cell {
     Touch write;
+    Touch plain_write;  // the last that is not strong; `write` may be a later atomic
     std::array<Touch, 2> read;  // the owner's or a lower rank's last, and a higher one's
   };
   [[nodiscard]] static bool conflicts(const Touch& past, const Touch& now) {
@@ -93,14 +94,26 @@ class ClusterRaceCheck final : public BlockObserver {
   void check(const CheckedAccess& access);
   [[nodiscard]] bool stores_the_same(const CheckedAccess& access, unsigned lane, unsigned first,
                                      const std::byte* content) const;
+  // One of two blocks that are in each other's way.
+  struct Side {
+    std::uint32_t instruction = 0;
+    Dim3 block;
+    Dim3 thread;
+    bool writes = false;
+  };
   void report(const CheckedAccess& access, unsigned lane, const ClusterRaces::Race& race,
               const ExecutionContext& owner, std::uint64_t offset);
+  [[nodiscard]] std::string describe(const Side& main, const Side& other,
+                                     const std::string& place) const;
+  // Has the warp that executes been there since the cluster's barrier?
+  [[nodiscard]] bool has_been_at(std::uint32_t instruction) const;
 
   CheckedBlock& block_;
   RaceCheck& own_races_;
-  ClusterRaces races_;       // on this block's shared memory
-  std::uint32_t phase_ = 0;  // how often the cluster has come to its barrier
-  bool has_heard_ = false;   // since then, maybe, of other blocks
+  ClusterRaces races_;                 // on this block's shared memory
+  std::vector<std::uint32_t> visits_;  // [warp][instruction]: phase_ + 1 at the last access
+  std::uint32_t phase_ = 0;            // how often the cluster has come to its barrier
+  bool has_heard_ = false;             // since then, maybe, of other blocks
   // By place of the mbarrier; of the uses by other blocks the first.
   std::map<std::uint64_t, Mention> starts_;
   std::map<std::uint64_t, Mention> uses_;

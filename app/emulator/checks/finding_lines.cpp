@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "emulator/execution/finding_log.h"
 #include "emulator/finding_place.h"
 
 namespace tilescope {
@@ -32,7 +33,8 @@ void keep_one_per_line(const Program& program, std::vector<Finding>& findings) {
       continue;
     }
     const auto order = [&](const Finding& of) {
-      return std::tuple(!writes_out(program, of), of.block.z, of.block.y, of.block.x);
+      return std::tuple(!writes_out(program, of), !is_between_blocks(of), of.block.z, of.block.y,
+                        of.block.x);
     };
     const auto [entry, added] =
         first.emplace(std::tuple(finding.kind, line.file, line.line), kept.size());

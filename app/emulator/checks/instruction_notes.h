@@ -37,7 +37,8 @@ struct InstructionNote {
   bool only_stored = false;    // a load of integers that go to memory and nowhere else: a copy
   bool passes_bytes = false;   // ... bytes that go to a function's parameter: maybe a gap
   bool kept_volatile = false;  // a strong load of global memory, once, whose value is kept
-  bool answers = false;        // an atomic on global memory whose result is used
+  bool answers = false;        // an atomic whose result is used
+  bool signals = false;        // a strong store to global memory that a loop polls
   bool exchanges = false;      // an atomic that does not care what was there
   Fence fence = Fence::kNone;
   bool guarded = false;           // it has a predicate
@@ -78,7 +79,7 @@ struct InstructionNotes {
   std::uint32_t global_cell_bytes = 4;
   bool takes_tickets = false;     // uses results of atomics on global memory
   bool local_is_arrays = false;   // but for what ld.param and st.param name
-  bool volatile_tickets = false;  // has kept_volatile and answers, and strong stores
+  bool volatile_tickets = false;  // has kept_volatile, answers or polls, strong stores
   bool device_fences = false;     // membar.gl, fence.*.gpu, st.release ...
 };
 

@@ -60,11 +60,11 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
                 atomic_for(main_note.update))
       : main_writes && other_writes ? "give each block elements of its own, or use an atomic"
       : race.announced
-          ? "the store may become visible after the atomic that announces it: put __threadfence() "
-            "between that store and the atomic"
+          ? "the store may become visible after the flag or atomic that announces it: put "
+            "__threadfence() between the two"
           : "blocks run in any order, so write another buffer than is read, use a launch of its "
-            "own, "
-            "or put __threadfence() between the write and an atomic that the reader has seen";
+            "own or this_grid().sync(), or put __threadfence() between the write and a flag "
+            "(volatile or atomic) that the reader has seen";
   finding.message =
       fmt::format("{} {}, which block ({},{},{}) {}{} (line {}) in the same launch: {}",
                   main_writes ? "writes" : "reads",

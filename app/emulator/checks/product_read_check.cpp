@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::uint64_t kOperandPiece = 16;  // bytes: a row of a core matrix
 
+}  // namespace
+
 bool multiplies(const StaticInstruction& instruction) {
   return instruction.operation == Operation::kWarpgroupProduct;
 }
 bool commits_products(const StaticInstruction& instruction) {
   return instruction.is("wgmma") && instruction.has(Modifier::kCommitGroup);
 }
-
-}  // namespace
 
 // Machine code is not checked, as for the proxies.
 ProductReadCheck::ProductReadCheck(CheckedBlock& block)

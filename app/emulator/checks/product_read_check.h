@@ -9,6 +9,9 @@
 
 namespace tilescope {
 
+[[nodiscard]] bool multiplies(const StaticInstruction& instruction);  // wgmma.mma_async
+[[nodiscard]] bool commits_products(const StaticInstruction& instruction);
+
 // Products of warp groups read their operands in shared memory beside the threads, until their
 // group of products has been waited for (PTX ISA, "wgmma.wait_group"): before that nobody may store
 // or copy over an operand, nor be told that he may. What the emulator's order of execution hides,

@@ -426,8 +426,12 @@ void RaceCheck::note_ticket(const CheckedAccess& access, unsigned lane, std::uin
   const AccessStamp now = block_.stamp_of(lane);
   if (access.lanes.kind == AccessKind::kAtomic && !access.note.of_block) {
     tickets_.draw(address, now, access.note.publishes, access.note.answers);
+  } else if (access.note.polls) {
+    tickets_.poll(address, now);
   } else if (access.note.kept_volatile) {
     tickets_.read(address, now);
+  } else if (access.note.signals && !access.note.of_block) {
+    tickets_.draw(address, now, access.note.publishes, false);
   } else if (access.writes && access.note.strong) {
     tickets_.store();
   }
@@ -643,6 +647,12 @@ Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
         "writes {} while {} may still have to read it (line {}): let that thread arrive, after the "
         "read, at an mbarrier that this thread waits for before the copy, or put {} between the "
         "two",
+        place, by, line, barrier);
+  } else if (main_writes &&
+             block_.instruction(other.instruction).operation == Operation::kWarpgroupProduct) {
+    message = fmt::format(
+        "writes {} while the products of {}'s warp group (line {}) may still read it: put {} "
+        "between the wait for their group (wgmma.commit_group, wgmma.wait_group 0) and this write",
         place, by, line, barrier);
   } else if (main_writes) {
     message = fmt::format(

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "emulator/checks/address_origin.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
@@ -345,6 +346,34 @@ bool is_tested(const Program& program, std::uint32_t load) {
   return false;
 }
 
+// Strong stores to what a loop polls, as far as a parameter of the kernel says where both are.
+void find_signals(const Program& program, InstructionNotes& notes) {
+  const auto& instructions = program.instructions();
+  const auto select = [&](auto matches) {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+      if (is_global(instructions[i]) && matches(notes.of[i], instructions[i].access))
+        found.push_back(i);
+    }
+    return found;
+  };
+  const std::vector<std::uint32_t> polls =
+      select([](const InstructionNote& note, AccessKind) { return note.polls; });
+  const std::vector<std::uint32_t> stores =
+      select([](const InstructionNote& note, AccessKind access) {
+        return note.strong && access == AccessKind::kStore;
+      });
+  if (polls.empty() || stores.empty()) return;
+  std::unordered_set<std::uint32_t> polled;
+  for (const AddressOrigin& origin : origins_of(program, polls))
+    polled.insert(origin.parameters.begin(), origin.parameters.end());
+  const std::vector<AddressOrigin> places = origins_of(program, stores);
+  for (std::size_t s = 0; s < stores.size(); ++s) {
+    notes.of[stores[s]].signals = std::ranges::any_of(
+        places[s].parameters, [&](std::uint32_t offset) { return polled.contains(offset); });
+  }
+}
+
 void note_volatile_tickets(const Program& program, InstructionNotes& notes) {
   const auto& instructions = program.instructions();
   const auto any = [&](AccessKind kind) {
@@ -356,22 +385,21 @@ void note_volatile_tickets(const Program& program, InstructionNotes& notes) {
     }
     return false;
   };
-  if (!notes.takes_tickets || !any(AccessKind::kStore) || !any(AccessKind::kLoad)) return;
+  if (!any(AccessKind::kStore) || !any(AccessKind::kLoad)) return;
   bool answers = false;
   bool kept = false;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     InstructionNote& note = notes.of[i];
     if (!note.strong || !is_global(instructions[i])) continue;
-    if (instructions[i].access == AccessKind::kAtomic) {
-      note.answers = is_used(program, i);
-    } else if (instructions[i].access == AccessKind::kLoad && !note.polls && !note.rechecked) {
+    if (instructions[i].access == AccessKind::kLoad && !note.polls && !note.rechecked) {
       const ValueUse use = follow_value(program, i);
       note.kept_volatile = (use.kept || !use.atomics.empty()) && !is_tested(program, i);
     }
-    answers = answers || note.answers;
+    answers = answers || note.answers || note.polls;
     kept = kept || note.kept_volatile;
   }
   notes.volatile_tickets = answers && kept;
+  if (notes.volatile_tickets) find_signals(program, notes);
 }
 
 // atomicCAS(&lock, 0, 1) or atomicExch(&lock, 1), whose result is looked at.
@@ -407,6 +435,10 @@ void note_locks(const Program& program, const NamedAddresses& addresses, Instruc
 
 void note_values(const Program& program, InstructionNotes& notes) {
   const NamedAddresses addresses(program);
+  for (std::uint32_t i = 0; i < notes.of.size(); ++i) {
+    if (program.instructions()[i].access == AccessKind::kAtomic)
+      notes.of[i].answers = is_used(program, i);
+  }
   find_rechecked(program, addresses, notes);
   note_updates(program, addresses, notes);
   note_locks(program, addresses, notes);

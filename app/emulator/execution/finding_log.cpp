@@ -38,7 +38,11 @@ void FindingLog::add(std::uint64_t block, Finding finding) {
   const auto key = std::pair{finding.instruction, finding.kind};
   const auto found = entries_.find(key);
   if (found != entries_.end()) {
-    if (block < found->second.block) found->second = {block, std::move(finding)};
+    const auto order = [](std::uint64_t of, const Finding& which) {
+      return std::pair{!is_between_blocks(which), of};
+    };
+    if (order(block, finding) < order(found->second.block, found->second.finding))
+      found->second = {block, std::move(finding)};
   } else if (entries_.size() < most_) {
     entries_.emplace(key, Entry{block, std::move(finding)});
   }
