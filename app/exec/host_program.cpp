@@ -23,6 +23,7 @@
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/virtual_headers.h"
 #include "kernel/launch/near_sources.h"
+#include "kernel/source/build_defines.h"
 #include "kernel/source/header_folders.h"
 
 namespace tilescope {
@@ -125,6 +126,12 @@ bool names_architecture(const std::vector<std::string>& nvcc_options) {
   });
 }
 
+bool names_standard(const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [](const std::string& word) {
+    return word.starts_with("-std") || word.starts_with("--std");
+  });
+}
+
 // "-arch=sm_90a" as the pass for that GPU alone: nvcc 13.0 adds one for compute_90, which refuses
 // what only sm_90a has. Other options as they are.
 std::string with_one_pass(const std::string& option) {
@@ -137,9 +144,10 @@ std::string with_one_pass(const std::string& option) {
 }
 
 // What nvcc's message asks for, and `words` do not have: options for kernels that launch kernels,
-// what older versions of CUDA had, of the project of `file` the folder of a header and the sources
-// that define what is missed, and libraries of CUDA's that nobody named. These are the stand-ins,
-// which have the names that the libraries themselves have where there is a GPU.
+// what older versions of CUDA had, the C++ standard, of the project of `file` the folder of a
+// header, the sources that define what is missed and the macros that its build sets, and libraries
+// of CUDA's that nobody named. These are the stand-ins, which have the names that the libraries
+// themselves have where there is a GPU.
 std::vector<std::string> further_options(const std::string& message, const fs::path& file,
                                          const fs::path& nvcc,
                                          const std::vector<std::string>& words) {
@@ -154,8 +162,14 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
     return "--pre-include=" + (shipped_headers() / name).string();
   };
   const std::string missed = "undefined reference to `";
-  const std::array<std::pair<std::string, std::string>, 10> kRemedies{{
+  const std::array<std::pair<std::string, std::string>, 11> kRemedies{{
       {"separate compilation", "-rdc=true"},
+      {"namespace \"std\" has no member \"(source_location|span|bit_cast|numbers|ranges|views|"
+       "format|popcount|countr_zero|countl_zero|bit_ceil|bit_floor|bit_width|has_single_bit|"
+       "same_as|integral|floating_point|convertible_to|invocable|remove_cvref_t|jthread|barrier|"
+       "latch|ssize|midpoint|type_identity_t)\"|"
+       "identifier \"(concept|requires|consteval|constinit)\" is undefined",
+       "-std=c++20"},
       {"\"cudaDeviceProp\" has no member|cudaMemLocation|"
        "\"cudaThread[A-Za-z]+\" is undefined",
        header("older_runtime.h")},
@@ -184,8 +198,14 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
                         std::ranges::find(further, source) == further.end();
     if (!source.empty() && is_new) further.push_back(source);
   }
+  if (message.find("\" is undefined") != std::string::npos) {
+    for (const std::string& define : build_defines(file.parent_path())) {
+      if (std::ranges::find(words, "-D" + define) == words.end()) further.push_back("-D" + define);
+    }
+  }
   for (const auto& [sign, option] : kRemedies) {
-    const bool is_asked_for = std::regex_search(message, std::regex(sign));
+    const bool has_standard = option.starts_with("-std") && names_standard(words);
+    const bool is_asked_for = !has_standard && std::regex_search(message, std::regex(sign));
     if (is_asked_for && std::ranges::find(words, option) == words.end()) further.push_back(option);
   }
   return further;

@@ -367,6 +367,17 @@ __global__ void clear(float** rows, int n) { if (threadIdx.x < n) rows[blockIdx.
   EXPECT_EQ(guess_launch(arrays).arguments[1].declared, "float*");
 }
 
+// What a class with virtual functions holds is not read from the text.
+TEST(LaunchTrial, WhereAClassOfUnknownMembersLeadsOnlyTheHostKnows) {
+  const KernelFile file{"shapes.cu", R"(
+class Shape { public: __device__ virtual float at(float x) const { return next ? next->at(x) : x; } Shape* next; };
+__global__ void draw(float* out, const Shape* first) { out[threadIdx.x] = first->at(threadIdx.x); })"};
+  const auto trial = try_launch({file, guess_launch(file), {}, testing::device(90)}, {});
+  ASSERT_FALSE(trial.ok());
+  EXPECT_NE(trial.error().message.find("first holds pointers"), std::string::npos)
+      << to_string(trial.error());
+}
+
 TEST(LaunchTrial, APlaneOfLargeTilesGetsFewerBlocks) {
   const LaunchTrial trial = tried(R"(
 __global__ void copy(float* out, const float* in, int rows, int cols) {

@@ -16,6 +16,7 @@
 #include "exec/host_program.h"
 #include "exec/program_run.h"
 #include "kernel/compile/nvcc.h"
+#include "kernel/source/build_defines.h"
 
 // Each programs/*.cu is compiled and run whole. Its first lines say what is expected:
 //   // output: TEXT          a line that it prints (in this order, and no others)
@@ -238,6 +239,24 @@ TEST(BuildProgram, TakesWhatItsProjectDefines) {
         "#include \"parts/edge.h\"\nnamespace fill { int all(int* x); }\n"
         "int main() { int x[EDGE]; return fill::all(x); }\n");
   const auto program = build_program({folder / "app/main.cu", {}, 90}, {});
+  EXPECT_TRUE(program.ok()) << to_string(program.error());
+  fs::remove_all(folder);
+}
+
+// Macros that the build sets, and a newer C++ than nvcc's usual one.
+TEST(BuildProgram, TakesTheMacrosOfTheBuildAndTheStandardThatIsNeeded) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const fs::path folder =
+      fs::temp_directory_path() / ("tilescope-macros-" + std::to_string(::getpid()));
+  fs::create_directories(folder / ".git");
+  fs::create_directories(folder / "src");
+  std::ofstream(folder / "Makefile") << "NVFLAGS = -O3 -DWIDE -DROWS=4 -DNAME=$(shell date)\n";
+  const fs::path source = folder / "src/main.cu";
+  std::ofstream(source) << "#include <span>\n#ifdef WIDE\nusing real = double;\n#endif\n"
+                           "int main() { real x[ROWS]; return static_cast<int>("
+                           "std::span<real>(x, ROWS).size()) - ROWS; }\n";
+  EXPECT_EQ(build_defines(folder / "src"), (std::vector<std::string>{"WIDE", "ROWS=4"}));
+  const auto program = build_program({source, {}, 90}, {});
   EXPECT_TRUE(program.ok()) << to_string(program.error());
   fs::remove_all(folder);
 }

@@ -250,9 +250,10 @@ class Trial {
 
   // False: there is nothing to correct, or nothing that helps.
   bool correct(const TrialRun& observed) {
-    if (tried_.is_late()) return false;
-    if (observed.is_slow) return shrink_sizes(kSlowPart);
+    if (tried_.is_over()) return false;
+    if (observed.is_slow) return !tried_.is_late() && shrink_sizes(kSlowPart);
     if (observed.has(FindingKind::kEndless)) {
+      if (tried_.is_late()) return shrink_sizes();
       is_endless_ = true;
       return shrink_one_size(observed) || enlarge_sizes() || shrink_sizes();
     }

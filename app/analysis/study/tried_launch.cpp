@@ -10,8 +10,10 @@
 namespace tilescope {
 namespace {
 
-const TrialLimits kLate{.begin_seconds = 0.3};  // of one after the others took their time
+// Of one after the others took their time.
+const TrialLimits kLate{.begin_seconds = 0.3, .most = std::chrono::milliseconds{1000}};
 constexpr double kAllSeconds = 6;  // of all trials of a launch: a picture is waited for
+constexpr double kMostSeconds = 8;
 
 }  // namespace
 
@@ -69,5 +71,6 @@ bool TriedLaunch::keeps(const LaunchForm& before, const Better& is_better, Trial
 }
 
 bool TriedLaunch::is_late() const { return emulated_seconds_ > kAllSeconds; }
+bool TriedLaunch::is_over() const { return emulated_seconds_ > kMostSeconds; }
 
 }  // namespace tilescope

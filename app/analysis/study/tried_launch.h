@@ -44,6 +44,8 @@ class TriedLaunch {
 
   // Whether all trials together took as long as a person waits for a picture.
   [[nodiscard]] bool is_late() const;
+  // Whether that is long gone: a launch that is known to be wrong is corrected a little longer.
+  [[nodiscard]] bool is_over() const;
 
  private:
   const LaunchToTry& launch_;

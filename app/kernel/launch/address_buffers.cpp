@@ -11,6 +11,15 @@
 
 namespace tilescope {
 
+namespace {
+
+std::string without_const(const std::string& type) {
+  constexpr std::string_view kConst = "const ";
+  return type.starts_with(kConst) ? type.substr(kConst.size()) : type;
+}
+
+}  // namespace
+
 std::string buffer_of_addresses(const KernelFile& file, const LaunchForm& launch) {
   if (!is_cuda_source(file.path)) return {};
   const std::string source = with_project_text(file).source;
@@ -18,6 +27,7 @@ std::string buffer_of_addresses(const KernelFile& file, const LaunchForm& launch
   const ParameterSet constants = find_constants(tokens);
   const TypeAliases aliases = find_aliases(tokens);
   const StructureTable structures(tokens, constants, aliases);
+  std::string unknown;
   for (const ArgumentForm& argument : launch.arguments) {
     if (!argument.is_buffer) continue;
     const std::size_t star = argument.declared.find('*');
@@ -29,8 +39,11 @@ std::string buffer_of_addresses(const KernelFile& file, const LaunchForm& launch
     if (behind && std::ranges::any_of(behind->fields, &StructureField::is_pointer)) {
       return argument.name;
     }
+    const std::string type = argument.declared.substr(0, star);
+    const bool is_class = !behind && !element_type(without_const(type)) && unknown.empty();
+    if (is_class) unknown = argument.name;
   }
-  return {};
+  return unknown;
 }
 
 }  // namespace tilescope

@@ -1,0 +1,60 @@
+#include "kernel/source/build_defines.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <regex>
+#include <set>
+#include <system_error>
+
+#include "core/file.h"
+#include "kernel/source/header_folders.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_build_file(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name == "Makefile" || name == "makefile" || name == "GNUmakefile" ||
+         name == "CMakeLists.txt" || path.extension() == ".mk";
+}
+
+// In the order of their names.
+std::vector<fs::path> build_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    if (is_build_file(entry->path())) files.push_back(entry->path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace
+
+std::vector<std::string> build_defines(const fs::path& folder) {
+  constexpr std::uintmax_t kMostBytes = 256 << 10;
+  const std::regex define(
+      R"((?:^|[\s"'=(])-D\s?([A-Za-z_]\w*)(=[^\s"')$]+(?=[\s"')]|$))?(?![=$\w]))");
+  std::vector<std::string> defines;
+  std::set<std::string> names;
+  for (const fs::path& place : project_folders(folder)) {
+    for (const fs::path& file : build_files(place)) {
+      const auto text = read_file(file, kMostBytes);
+      if (!text) continue;
+      for (auto at = std::sregex_iterator(text->begin(), text->end(), define);
+           at != std::sregex_iterator(); ++at) {
+        const bool is_of_cmake = (*at)[1].str().starts_with("CMAKE_");
+        if (!is_of_cmake && names.insert((*at)[1].str()).second) {
+          defines.push_back((*at)[1].str() + (*at)[2].str());
+        }
+      }
+    }
+    if (!defines.empty()) break;
+  }
+  return defines;
+}
+
+}  // namespace tilescope
