@@ -141,7 +141,8 @@ float draw_number(PanelSurface& surface, float x, float y) {
   ImGui::SetCursorScreenPos({corner.x, corner.y});
   ImGui::SetNextItemWidth(state.px(110));
   ImGui::PushStyleColor(ImGuiCol_FrameBg, packed(ColourRole::kPanel, state.theme()));
-  const bool entered = ImGui::InputTextWithHint("##Answer", "a number", &learn.typed(),
+  const std::string hint = state.in_language("a number");
+  const bool entered = ImGui::InputTextWithHint("##Answer", hint.c_str(), &learn.typed(),
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   surface.state().tooltip.offer_for_item("Your answer; Enter takes it.");
   ImGui::PopStyleColor();
