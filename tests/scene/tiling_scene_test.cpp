@@ -99,6 +99,21 @@ TEST(TilingScene, ASmallViewHasFiguresInTheThreadsCellsAndWholeCaptions) {
   EXPECT_TRUE(lecture.says("A is read 4 ×, B 4 ×")) << lecture.all_text();
 }
 
+// Four warps share each sum of gemm/split_k: a thread multiplies for more elements than it stores.
+TEST(TilingScene, AThreadThatMultipliesForOthersSaysHowManyOfThemItStores) {
+  std::string why;
+  const auto study = catalogue_study("gemm/split_k", {}, {{"M", 64}, {"N", 64}, {"K", 256}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const auto events = static_cast<std::uint32_t>(study->trace->events.size());
+  bool says_how_many = false;
+  for (std::uint32_t i = 1; i < 30; ++i) {
+    const RecordingCanvas canvas = tiling_of(*study, kWide, events / 30 * i);
+    says_how_many = says_how_many || canvas.says(", 16 of them for these cells");
+    EXPECT_FALSE(canvas.says("multiply-add 128 of 16")) << "at event " << events / 30 * i;
+  }
+  EXPECT_TRUE(says_how_many);
+}
+
 TEST(TilingScene, AWarpsMatrixProductShowsWhoseRegistersHoldWhat) {
   std::string why;
   const auto study =

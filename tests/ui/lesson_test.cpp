@@ -189,6 +189,19 @@ TEST_F(LessonWindow, AnAnswerIsAskedForBeforeItIsShown) {
   EXPECT_FALSE(learn().asks()) << "and stays given while the lesson is open";
 }
 
+TEST_F(LessonWindow, InALectureTheChoicesAreInThePlaceOfThePicture) {
+  ASSERT_TRUE(state().learn.open(state(), "camping", 4));
+  state().lecture = true;
+  settle();
+  ASSERT_TRUE(learn().veils());
+  EXPECT_TRUE(shows("It works for squares only"));
+  EXPECT_FALSE(shows("The picture comes with your answer."));
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("**/choice"); });
+  ASSERT_NE(learn().answer(), nullptr);
+  EXPECT_EQ(learn().answer()->choice, 0U);
+  EXPECT_NE(state().learn.chart(), nullptr);
+}
+
 // What came with the answer is in sight, and the words of the step are explained below it.
 TEST_F(LessonWindow, AnAnswerIsScrolledToAndTermsAreExplained) {
   open(1280, 720, Theme::kLight);

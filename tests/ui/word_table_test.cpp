@@ -35,6 +35,7 @@ TEST(WordTable, ATextIsFoundWholeOrWithItsNumbers) {
   EXPECT_EQ(words.in("12.5 of 32. sectors"), "12.5 of 32. sectors") << "a full stop is none";
   EXPECT_EQ(words.in("Start with lesson 1"), "Mit Lektion 1 beginnen");
   EXPECT_EQ(words.in("Next "), "Weiter ") << "a part of a sentence keeps its blank";
+  EXPECT_EQ(words.in(" Next"), " Weiter");
   EXPECT_EQ(words.in("Back"), "Back");
   EXPECT_EQ(words.in(""), "");
 }

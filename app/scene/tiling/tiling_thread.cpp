@@ -184,6 +184,18 @@ std::vector<std::string> progress_words(const ThreadTile& tile) {
     return {fmt::format("{} of k = {} are in registers", words, *tile.k),
             fmt::format("{} at k = {}", words, *tile.k), fmt::format("k = {}", *tile.k)};
   }
+  // Where several threads share the sum of an element, each multiplies for more than it stores.
+  const auto own = static_cast<std::size_t>(
+      std::ranges::count_if(tile.done, [&](const ThreadTile::Place& place) {
+        return std::ranges::find(tile.rows, place.first) != tile.rows.end() &&
+               std::ranges::find(tile.cols, place.second) != tile.cols.end();
+      }));
+  if (own < tile.done.size()) {
+    const std::string words =
+        fmt::format("{} at k = {}", counted(tile.done.size(), "multiply-add"), *tile.k);
+    return {fmt::format("{}, {} of them for these cells", words, own), words,
+            fmt::format("k = {}", *tile.k)};
+  }
   const std::string words =
       fmt::format("multiply-add {} of {} at k = {}", tile.done.size(), all, *tile.k);
   return {words + "; filled: already added", words, fmt::format("k = {}", *tile.k)};

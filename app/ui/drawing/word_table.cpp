@@ -92,8 +92,9 @@ Result<WordTable> WordTable::load(const std::filesystem::path& file) {
 }
 
 std::string WordTable::in(std::string_view english) const {
-  // A sentence's part ends with the blank before the next one.
+  // A sentence's part ends with the blank before the next one, or begins with its own.
   if (english.ends_with(' ')) return in(english.substr(0, english.size() - 1)) + " ";
+  if (english.starts_with(' ')) return " " + in(english.substr(1));
   if (const auto whole = entries_.find(english); whole != entries_.end()) return whole->second;
   const Numbered text = numbered(english);
   if (text.numbers.empty()) return std::string(english);

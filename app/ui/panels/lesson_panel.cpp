@@ -81,19 +81,21 @@ ChoiceLook look_of(const Learn::Answer* answer, std::size_t index, bool right) {
   return {};
 }
 
-// One under the other; a click or its digit chooses. Returns the y below.
-float draw_choices(PanelSurface& surface, float x, float y, float room) {
+}  // namespace
+
+float draw_lesson_choices(PanelSurface& surface, float x, float y, float room, float magnify) {
   WindowState& state = surface.state();
   const LessonQuestion& question = *state.learn.step().question;
   const Learn::Answer* answer = state.learn.answer();
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const LessonQuestion::Choice& choice = question.choices[i];
-    const LessonType type{13.5F, 19, answer != nullptr};
+    const LessonType type{13.5F * magnify, 19 * magnify, answer != nullptr};
     const ChoiceLook look = look_of(answer, i, choice.right);
     const float sign_room = 52;
-    const float below = draw_lesson_text(surface, {x + 38, y}, room - 38 - sign_room, choice.words,
-                                         true, type, false);
-    const float height = std::max(kChoiceHeight, below - y + 14);
+    const float indent = 38 * magnify;
+    const float below = draw_lesson_text(surface, {x + indent, y}, room - indent - sign_room,
+                                         choice.words, true, type, false);
+    const float height = std::max(kChoiceHeight * magnify, below - y + 14);
     const Rect row{x, y, room, height};
     ImGui::PushID(static_cast<int>(i));
     const Touch touch =
@@ -102,20 +104,22 @@ float draw_choices(PanelSurface& surface, float x, float y, float room) {
             : Touch{};
     if (touch.hovered) surface.canvas().fill_rect(row, ColourRole::kHover, 6);
     surface.canvas().stroke_rect(row, look.frame, 1, 6);
-    surface.text(x + 19, row.center().y, std::to_string(i + 1),
-                 styled(12, look.letter, Weight::kSemibold, Align::kCenter));
+    surface.text(x + indent / 2, row.center().y, std::to_string(i + 1),
+                 styled(12 * magnify, look.letter, Weight::kSemibold, Align::kCenter));
     const float lines = below - y - type.pitch;  // from the first line to the last
-    draw_lesson_text(surface, {x + 38, row.center().y - lines / 2}, room - 38 - sign_room,
+    draw_lesson_text(surface, {x + indent, row.center().y - lines / 2}, room - indent - sign_room,
                      choice.words, true, type);
     surface.text(row.right() - 12, row.center().y, look.sign,
                  styled(11.5F, look.letter, Weight::kMedium, Align::kRight));
     ImGui::PopID();
     if (touch.clicked) state.learn.choose(state, i);
-    y += height + 6;
+    y += height + 6 * magnify;
     if (touch.clicked) return y;
   }
   return y;
 }
+
+namespace {
 
 // A field for a number; Enter takes it. Returns the y below.
 float draw_number(PanelSurface& surface, float x, float y) {
@@ -137,7 +141,8 @@ float draw_number(PanelSurface& surface, float x, float y) {
   ImGui::SetCursorScreenPos({corner.x, corner.y});
   ImGui::SetNextItemWidth(state.px(110));
   ImGui::PushStyleColor(ImGuiCol_FrameBg, packed(ColourRole::kPanel, state.theme()));
-  const bool entered = ImGui::InputTextWithHint("##Answer", "a number", &learn.typed(),
+  const std::string hint = state.in_language("a number");
+  const bool entered = ImGui::InputTextWithHint("##Answer", hint.c_str(), &learn.typed(),
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   surface.state().tooltip.offer_for_item("Your answer; Enter takes it.");
   ImGui::PopStyleColor();
@@ -159,7 +164,8 @@ float draw_question(PanelSurface& surface, float y) {
   surface.text(x, y, question.is_trial ? "YOUR TURN" : "YOUR PREDICTION", heading_style());
   y += 22;
   y = draw_lesson_text(surface, {x, y}, room, question.words, false, {14, 20, true, true}) + 4;
-  y = question.choices.empty() ? draw_number(surface, x, y) : draw_choices(surface, x, y, room);
+  y = question.choices.empty() ? draw_number(surface, x, y)
+                               : draw_lesson_choices(surface, x, y, room, 1);
   if (state.learn.asks()) {
     surface.text(x, y + 8, "The rest of the step comes after your answer.",
                  styled(12, ColourRole::kDim));
@@ -342,16 +348,17 @@ void draw_band(WindowState& state, const Rect& px) {
     const LessonType type{18, 26};
     const float room = surface.width() - 2 * kMargin;
     if (learn.asks()) {
-      draw_lesson_text(surface, {kMargin, 68}, right - kMargin, step.question->words, false,
+      draw_lesson_text(surface, {kMargin, 64}, right - kMargin, step.question->words, false,
                        {18, 26, true, true});
-      float x = kMargin;
-      for (std::size_t i = 0; i < step.question->choices.size(); ++i) {
-        const std::string number = fmt::format("{}  ", i + 1);
-        surface.text(x, 102, number, styled(16, ColourRole::kFirst, Weight::kSemibold));
-        x += surface.canvas().text_width(number, styled(16, ColourRole::kFirst, Weight::kSemibold));
-        draw_lesson_text(surface, {x, 102}, right - x, step.question->choices[i].words, true,
-                         {16, 22, false});
-        x += room / static_cast<float>(step.question->choices.size()) - 20;
+      // Where the picture is covered, they are in its place.
+      const auto& choices = step.question->choices;
+      for (std::size_t i = 0; i < choices.size() && !learn.veils(); ++i) {
+        const float column = room / static_cast<float>(choices.size());
+        const float x = kMargin + column * static_cast<float>(i);
+        surface.text(x, 90, std::to_string(i + 1),
+                     styled(15, ColourRole::kFirst, Weight::kSemibold));
+        draw_lesson_text(surface, {x + 20, 90}, column - 40, choices[i].words, true,
+                         {15, 18, false});
       }
     } else {
       const bool answered = step.question.has_value();
@@ -379,7 +386,8 @@ float draw_slider(PanelSurface& surface, const LessonNumber& number, float right
   WindowState& state = surface.state();
   const float middle = surface.height() / 2;
   double value = state.learn.numbers().find(number.name)->second;
-  const TextStyle shown = styled(13, ColourRole::kStrong, Weight::kSemibold);
+  const float size = state.lecture ? 17 : 13;
+  const TextStyle shown = styled(size, ColourRole::kStrong, Weight::kSemibold);
   float room = 0;  // the same for each of its values
   for (const double each : {number.from, value, number.to}) {
     room = std::max(room, surface.canvas().text_width(number_words(number, each), shown));
@@ -403,7 +411,7 @@ float draw_slider(PanelSurface& surface, const LessonNumber& number, float right
   if (!is_typed) ImGui::PopStyleColor();
   surface.state().tooltip.offer_for_item(
       "Drag it, or press Enter and the arrows; the text follows.");
-  const TextStyle name = styled(13, ColourRole::kStrong, Weight::kSemibold, Align::kRight);
+  const TextStyle name = styled(size, ColourRole::kStrong, Weight::kSemibold, Align::kRight);
   surface.text(right - kSlider - 10, middle, number.name, name);
   return right - kSlider - 10 - surface.canvas().text_width(number.name, name) - 28;
 }
@@ -425,7 +433,7 @@ void draw_foot(WindowState& state, const Rect& px) {
   surface.rule(0, surface.width(), 0.5F);
   const LessonScene* scene = state.learn.scene();
   if (scene != nullptr && scene->is_chart()) {
-    draw_sliders(surface, *scene);
+    if (!state.learn.veils()) draw_sliders(surface, *scene);
   } else if (scene != nullptr) {
     const float size = state.lecture ? 17 : 13;
     const float right = draw_parameter_values(surface, scene->control, size);

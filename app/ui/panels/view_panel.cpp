@@ -25,6 +25,7 @@
 #include "ui/drawing/cell_renderer.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
+#include "ui/panels/lesson_panel.h"
 #include "ui/state/actions.h"
 #include "ui/state/layout.h"
 #include "ui/state/panel_surface.h"
@@ -518,6 +519,16 @@ void draw_lesson_veil(PanelSurface& surface) {
   surface.canvas().fill_rect(
       {kViewMargin, 16, surface.width() - 2 * kViewMargin, surface.height() - 32},
       ColourRole::kPanel, 8);
+  const std::size_t choices = surface.state().learn.step().question->choices.size();
+  if (surface.state().lecture && choices > 0) {
+    constexpr float kVeilChoices = 1.6F;  // the size of their text, as that of a lesson's answers
+    constexpr float kVeilRow = 68;        // of one that has a line
+    const float room = std::min(surface.width() - 4 * kViewMargin, 860.0F);
+    const float height = kVeilRow * static_cast<float>(choices);
+    draw_lesson_choices(surface, middle.x - room / 2, std::max(40.0F, middle.y - height / 2), room,
+                        kVeilChoices);
+    return;
+  }
   surface.text(middle.x, middle.y - 24 * magnify, "?",
                styled(44 * magnify, ColourRole::kFaint, Weight::kBold, Align::kCenter));
   surface.text(middle.x, middle.y + 22 * magnify, "The picture comes with your answer.",
