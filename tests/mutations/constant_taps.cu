@@ -4,10 +4,13 @@
 // says 1: reads taps[8], 1 past its end: 8 elements of 4 bytes
 // mutant 2: barrier at meet (the count is that of the block)
 // says 2: or let its count be that of the threads that do
+// mutant 3: out_of_bounds at scale (a scale for each pair of threads, of which there are four)
+// says 3: reads scales[
 #ifndef MUTANT
 #define MUTANT 0
 #endif
 
+__constant__ float scales[4] = {1, 2, 1, 2};
 __constant__ float taps[8] = {1, 2, 3, 4, 4, 3, 2, 1};
 
 __global__ void filter(const float* in, float* out, int width) {
@@ -19,5 +22,5 @@ __global__ void filter(const float* in, float* out, int width) {
   asm volatile("bar.sync 1, %0;" ::"n"(MUTANT == 2 ? 96 : 64) : "memory");  //@meet
   float sum = 0.0f;
   for (int k = 0; k < width + (MUTANT == 1 ? 1 : 0); ++k) sum += taps[k] * line[t + k];  //@tap
-  out[blockIdx.x * 64 + t] = sum;
+  out[blockIdx.x * 64 + t] = sum * scales[MUTANT == 3 ? t / 2 : t % 4];  //@scale
 }

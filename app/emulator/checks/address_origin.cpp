@@ -20,10 +20,12 @@ bool passes_on(std::string_view mnemonic) {
 // What a register may be made from, a bit each.
 struct Sources {
   std::uint64_t shared = 0;      // of Code::shared_variables
+  std::uint64_t constant = 0;    // of Code::constant_variables
   std::uint64_t parameters = 0;  // of Origins::words_
   friend bool operator==(const Sources&, const Sources&) = default;
   Sources& operator|=(const Sources& other) {
     shared |= other.shared;
+    constant |= other.constant;
     parameters |= other.parameters;
     return *this;
   }
@@ -33,17 +35,21 @@ class Origins {
  public:
   Origins(const Program& program, const PtxFunction& function) : function_(function) {
     const Code& code = program.implementation().code();
-    for (std::size_t i = 0; i < code.shared_variables.size() && i < 64; ++i) {
-      bit_of_[code.shared_variables[i].variable] = std::uint64_t{1} << i;
-    }
+    const auto number = [&](const std::vector<PlacedVariable>& variables,
+                            std::uint64_t Sources::*bits) {
+      for (std::size_t i = 0; i < variables.size() && i < 64; ++i)
+        variables_[variables[i].variable].*bits = std::uint64_t{1} << i;
+    };
+    number(code.shared_variables, &Sources::shared);
+    number(code.constant_variables, &Sources::constant);
     of_register_.assign(function.registers.size(), {});
     if (function.is_entry) load_parameters(program);
-    if (bit_of_.empty() && words_.empty()) return;
+    if (variables_.empty() && words_.empty()) return;
     while (spread()) {
     }
   }
 
-  // The shared array of the first address, and the parameters of all: cp.async has two.
+  // The arrays of the first address, and the parameters of all: cp.async has two.
   [[nodiscard]] Sources of_address(const PtxInstruction& instruction) const {
     Sources sources;
     bool first = true;
@@ -51,7 +57,10 @@ class Origins {
       const PtxOperand& operand = function_.operands[instruction.first_operand + i];
       if (operand.kind != OperandKind::kAddress) continue;
       const Sources found = of(operand.base_kind, operand.index);
-      if (first) sources.shared = found.shared;
+      if (first) {
+        sources.shared = found.shared;
+        sources.constant = found.constant;
+      }
       sources.parameters |= found.parameters;
       first = false;
     }
@@ -59,7 +68,7 @@ class Origins {
   }
   [[nodiscard]] AddressOrigin of(const PtxInstruction& instruction) const {
     const Sources sources = of_address(instruction);
-    AddressOrigin origin{sources.shared, {}};
+    AddressOrigin origin{sources.shared, sources.constant, {}};
     for (std::size_t i = 0; i < words_.size(); ++i) {
       if ((sources.parameters >> i & 1u) != 0) origin.parameters.push_back(words_[i]);
     }
@@ -69,8 +78,8 @@ class Origins {
  private:
   [[nodiscard]] Sources of(OperandKind kind, std::uint32_t index) const {
     if (kind == OperandKind::kVariable) {
-      const auto found = bit_of_.find(index);
-      return {found == bit_of_.end() ? 0 : found->second, 0};
+      const auto found = variables_.find(index);
+      return found == variables_.end() ? Sources{} : found->second;
     }
     return kind == OperandKind::kRegister && index < of_register_.size() ? of_register_[index]
                                                                          : Sources{};
@@ -114,7 +123,7 @@ class Origins {
   }
 
   const PtxFunction& function_;
-  std::unordered_map<std::uint32_t, std::uint64_t> bit_of_;
+  std::unordered_map<std::uint32_t, Sources> variables_;
   std::vector<Sources> of_register_;
   std::vector<std::uint32_t> words_;  // offsets in the parameter block
 };

@@ -99,7 +99,7 @@ void TicketOrder::read(std::uint64_t address, const AccessStamp& stamp) {
   const auto known = std::find_if(draws_.rbegin(), draws_.rend(), [&](const Draw& draw) {
     return draw.answers && order_.ordered(draw.stamp, stamp.thread);
   });
-  if (known == draws_.rend()) return;
+  if (known == draws_.rend() || known->address == address) return;  // the counter itself
   const auto found = reads_.find(address);
   if (found != reads_.end()) {
     found->second = {stamp, known->last};

@@ -70,7 +70,9 @@ Extent extent_of(const MemoryRegion& region) {
 // The one array that the address is computed from.
 std::optional<Extent> meant_extent(const BadAccess& access, unsigned element,
                                    const ExecutionContext& context) {
-  const bool traced = access.space == MemorySpace::kShared || access.space == MemorySpace::kGlobal;
+  const bool traced = access.space == MemorySpace::kShared ||
+                      access.space == MemorySpace::kGlobal ||
+                      access.space == MemorySpace::kConstant;
   if (!traced || context.program == nullptr) return std::nullopt;
   const std::uint32_t instruction = access.op.instruction;
   const AddressOrigin origin = origins_of(*context.program, {&instruction, 1}).front();
@@ -79,6 +81,11 @@ std::optional<Extent> meant_extent(const BadAccess& access, unsigned element,
     if (std::popcount(origin.shared) != 1) return std::nullopt;
     const auto index = static_cast<std::size_t>(std::countr_zero(origin.shared));
     found = extent_of(context.code->shared_variables[index], context.shared_bytes, element);
+  } else if (access.space == MemorySpace::kConstant) {
+    if (std::popcount(origin.constant) != 1) return std::nullopt;
+    const auto index = static_cast<std::size_t>(std::countr_zero(origin.constant));
+    found = extent_of(context.code->constant_variables[index], context.constant_bytes, element);
+    found->name = readable_name(found->name);
   } else {
     const MemoryRegion* meant = nullptr;
     for (const std::uint32_t offset : origin.parameters) {

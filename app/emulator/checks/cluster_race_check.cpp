@@ -17,9 +17,22 @@
 
 namespace tilescope {
 
-void ClusterRaces::start_block(std::uint64_t shared_bytes, std::uint32_t cell_bytes) {
+void ClusterRaces::start_block(std::uint64_t shared_bytes, std::uint32_t cell_bytes,
+                               std::size_t warps, std::size_t instructions) {
   cell_shift_ = static_cast<unsigned>(std::countr_zero(cell_bytes));
   cells_.assign((shared_bytes >> cell_shift_) + 1, {});
+  visits_.assign(warps * instructions, {});
+  instructions_ = instructions;
+}
+
+void ClusterRaces::visit(const Touch& now) {
+  Visit& visit = visits_[now.thread / kWarpSize * instructions_ + now.instruction];
+  if (visit.phase != now.phase) visit = {now.phase, now.tick};
+}
+
+bool ClusterRaces::came_from(std::uint32_t instruction, const Touch& access) const {
+  const Visit& visit = visits_[access.thread / kWarpSize * instructions_ + instruction];
+  return visit.phase == access.phase && visit.tick < access.tick;
 }
 
 const ClusterRaces::Race* ClusterRaces::touch(std::uint64_t offset, const Touch& now, bool writes) {
@@ -76,10 +89,9 @@ void ClusterRaceCheck::on_block_begin(std::vector<Warp>&) {
   uses_.clear();
   arrivals_.clear();
   if (block_.context.cluster == nullptr) return;
-  races_.start_block(block_.context.shared_bytes, block_.notes.shared_cell_bytes);
-  visits_.assign(
-      (block_.context.block_extent.count() + kWarpSize - 1) / kWarpSize * block_.notes.of.size(),
-      0);
+  races_.start_block(block_.context.shared_bytes, block_.notes.shared_cell_bytes,
+                     (block_.context.block_extent.count() + kWarpSize - 1) / kWarpSize,
+                     block_.notes.of.size());
 }
 
 void ClusterRaceCheck::before(const WarpStep& step) {
@@ -254,7 +266,6 @@ void ClusterRaceCheck::check(const CheckedAccess& access) {
   has_heard_ |= hears;
   races_.may_know_more |= hears;
   const bool compares = !had_heard && access.stamp.polls == 0;
-  visits_[block_.context.point.warp * block_.notes.of.size() + access.instruction] = phase_ + 1;
   const std::vector<Cluster::Member>& members = block_.context.cluster->members;
   const auto own = static_cast<std::uint8_t>(block_.context.cluster->rank_of(block_.context));
   const bool is_own = access.lanes.space == MemorySpace::kShared;
@@ -263,6 +274,9 @@ void ClusterRaceCheck::check(const CheckedAccess& access) {
   now.instruction = access.instruction;
   now.rank = own;
   now.strong = access.note.strong;
+  now.tick = access.stamp.tick;
+  now.thread = static_cast<std::uint16_t>(block_.thread(0));
+  races_.visit(now);
   constexpr std::uint64_t kOffset = (std::uint64_t{1} << Cluster::kRankShift) - 1;
   for (std::uint32_t left = access.lanes.active; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -279,7 +293,7 @@ void ClusterRaceCheck::check(const CheckedAccess& access) {
       const std::byte* content = members[rank].context->shared + offset + at;
       if (access.writes && race->past_writes && stores_the_same(access, lane, at, content))
         continue;
-      report(access, lane, *race, *members[rank].context, offset + at);
+      report(now, access.writes, *race, *members[rank].context, offset + at);
     }
   }
 }
@@ -295,25 +309,27 @@ bool ClusterRaceCheck::stores_the_same(const CheckedAccess& access, unsigned lan
                       block_.context) == before;
 }
 
-bool ClusterRaceCheck::has_been_at(std::uint32_t instruction) const {
-  return visits_[block_.context.point.warp * block_.notes.of.size() + instruction] == phase_ + 1;
+bool ClusterRaceCheck::reads_behind(const ClusterRaces::Touch& read,
+                                    const ClusterRaces::Touch& write) const {
+  const ClusterRaces& writer = *block_.context.cluster->members[write.rank].context->peer_races;
+  return block_.order.comes_after(read.instruction, write.instruction) &&
+         !writer.came_from(read.instruction, write);
 }
 
-// Where a block reads what another one writes later, though the program has the write first, it is
-// the read that comes too early.
-void ClusterRaceCheck::report(const CheckedAccess& access, unsigned lane,
+// A missing barrier shows at the later access, whichever block ran ahead here.
+void ClusterRaceCheck::report(const ClusterRaces::Touch& now, bool writes,
                               const ClusterRaces::Race& race, const ExecutionContext& owner,
                               std::uint64_t offset) {
-  const Side now{access.instruction, block_.context.block, thread_of(block_.context, lane),
-                 access.writes};
-  const Side past{race.past.instruction,
-                  block_.context.cluster->members[race.past.rank].context->block,
-                  unflatten(race.past.thread, block_.context.block_extent), race.past_writes};
-  const bool past_is_main = !past.writes && past.instruction != now.instruction &&
-                            block_.order.comes_after(past.instruction, now.instruction) &&
-                            !has_been_at(past.instruction);
-  const Side& main = past_is_main ? past : now;
-  const Side& other = past_is_main ? now : past;
+  const auto side_of = [&](const ClusterRaces::Touch& touch, bool that_writes) {
+    return Side{touch.instruction, block_.context.cluster->members[touch.rank].context->block,
+                unflatten(touch.thread, block_.context.block_extent), that_writes};
+  };
+  const Side sides[] = {side_of(now, writes), side_of(race.past, race.past_writes)};
+  const bool past_is_main = writes == race.past_writes ? false
+                            : writes                   ? reads_behind(race.past, now)
+                                                       : !reads_behind(now, race.past);
+  const Side& main = sides[past_is_main ? 1 : 0];
+  const Side& other = sides[past_is_main ? 0 : 1];
   if (!block_.reports.is_new(FindingKind::kSharedRace, main.instruction)) return;
   const std::string place =
       name_place(block_.context, MemorySpace::kShared, offset, block_.notes.shared_cell_bytes) +

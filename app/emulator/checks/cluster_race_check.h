@@ -19,11 +19,13 @@ class ClusterRaces {
   struct Touch {
     std::uint32_t phase = kNever;  // how often the cluster had come to its barrier
     std::uint32_t instruction = 0;
+    std::uint32_t tick = 0;    // of its warp
     std::uint16_t thread = 0;  // in its block
     std::uint8_t rank = 0;
     bool strong = false;  // no race with others that are
   };
-  void start_block(std::uint64_t shared_bytes, std::uint32_t cell_bytes);
+  void start_block(std::uint64_t shared_bytes, std::uint32_t cell_bytes, std::size_t warps,
+                   std::size_t instructions);
 
   // Notes an access to the piece at `offset` and returns the one of another block that it races
   // with, as long as nothing else orders the two; nullptr: none. `writes`: the access does.
@@ -32,6 +34,11 @@ class ClusterRaces {
     bool past_writes = false;
   };
   [[nodiscard]] const Race* touch(std::uint64_t offset, const Touch& now, bool writes);
+
+  // This block makes an access, anywhere. Had its warp been at an instruction before, since the
+  // cluster's last barrier?
+  void visit(const Touch& now);
+  [[nodiscard]] bool came_from(std::uint32_t instruction, const Touch& access) const;
 
   // Another block has stored here, or arrived at an mbarrier, since the cluster's last barrier: it
   // may have said that it is ready.
@@ -48,13 +55,19 @@ class ClusterRaces {
   static constexpr std::uint32_t kNever = 0xffffffff;
   struct Cell {
     Touch write;
-    Touch plain_write;  // the last that is not strong; `write` may be a later atomic
+    Touch plain_write;          // the last that is not strong; `write` may be a later atomic
     std::array<Touch, 2> read;  // the owner's or a lower rank's last, and a higher one's
   };
   [[nodiscard]] static bool conflicts(const Touch& past, const Touch& now) {
     return past.phase == now.phase && past.rank != now.rank && !(past.strong && now.strong);
   }
+  struct Visit {
+    std::uint32_t phase = kNever;
+    std::uint32_t tick = 0;  // the first in that phase
+  };
   std::vector<Cell> cells_;
+  std::vector<Visit> visits_;  // [warp][instruction]
+  std::size_t instructions_ = 0;
   unsigned cell_shift_ = 2;  // a cell has 1 << cell_shift_ bytes
   Race found_;
 };
@@ -101,19 +114,21 @@ class ClusterRaceCheck final : public BlockObserver {
     Dim3 thread;
     bool writes = false;
   };
-  void report(const CheckedAccess& access, unsigned lane, const ClusterRaces::Race& race,
+  // The executing access, `now`, to `offset` in the owner's shared memory makes a race.
+  void report(const ClusterRaces::Touch& now, bool writes, const ClusterRaces::Race& race,
               const ExecutionContext& owner, std::uint64_t offset);
+  // Of an access and a write: is it a read that the program has behind the write, not the write in
+  // the next round of a loop?
+  [[nodiscard]] bool reads_behind(const ClusterRaces::Touch& read,
+                                  const ClusterRaces::Touch& write) const;
   [[nodiscard]] std::string describe(const Side& main, const Side& other,
                                      const std::string& place) const;
-  // Has the warp that executes been there since the cluster's barrier?
-  [[nodiscard]] bool has_been_at(std::uint32_t instruction) const;
 
   CheckedBlock& block_;
   RaceCheck& own_races_;
-  ClusterRaces races_;                 // on this block's shared memory
-  std::vector<std::uint32_t> visits_;  // [warp][instruction]: phase_ + 1 at the last access
-  std::uint32_t phase_ = 0;            // how often the cluster has come to its barrier
-  bool has_heard_ = false;             // since then, maybe, of other blocks
+  ClusterRaces races_;       // on this block's shared memory
+  std::uint32_t phase_ = 0;  // how often the cluster has come to its barrier
+  bool has_heard_ = false;   // since then, maybe, of other blocks
   // By place of the mbarrier; of the uses by other blocks the first.
   std::map<std::uint64_t, Mention> starts_;
   std::map<std::uint64_t, Mention> uses_;
