@@ -371,6 +371,16 @@ int main() {
   EXPECT_EQ(form.arguments[1].value, "30000");
 }
 
+// Whatever bounds a loop: 32 tiles of 32 rows make 1,024.
+TEST(LaunchGuess, TilesOfAttentionAreSmall) {
+  const LaunchForm form = guess(
+      "__global__ void k(const float* q, float* o, int N, int d, int B_c, int B_r, int T_c, int "
+      "T_r) {\n"
+      "  for (int j = 0; j < T_c; ++j) for (int i = 0; i < B_r; ++i) o[i * B_c + j] = q[i * d + "
+      "N];\n}\n");
+  for (std::size_t i = 4; i < 8; ++i) EXPECT_EQ(form.arguments[i].value, "32") << i;
+}
+
 // Whatever it is called: it strides over the fields of a structure of arrays.
 TEST(LaunchGuess, WhatTheGridIsComputedOfIsASize) {
   const LaunchForm form = guess(R"(

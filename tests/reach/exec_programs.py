@@ -89,7 +89,7 @@ def judged(status, text, report):
         return "slow", False
     if status == 4:
         return "compile", False
-    if report is None and re.search(r"exited with status \d+ before|Usage|usage", text):
+    if report is None and re.search(r"(exited with status|ended by signal) \d+[^\n]* before|Usage|usage", text):
         return "input", False
     if report is None:
         return ("missing" if status in (1, 3) and "tilescope:" in text else "crash"), False

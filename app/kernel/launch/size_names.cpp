@@ -16,6 +16,7 @@ constexpr std::uint32_t kFilter = 5;  // elements along each edge
 constexpr std::uint32_t kHead = 64;   // features of an attention head
 constexpr std::uint32_t kTile = 16;   // elements along each edge, as the usual block has threads
 constexpr std::uint32_t kFew = 8;     // heads
+constexpr std::uint32_t kRows = 32;   // of a tile of attention, and as many tiles of a sequence
 constexpr std::uint32_t kSequence = 256;  // tokens
 
 // "width" of "image.Width".
@@ -80,6 +81,8 @@ std::optional<std::uint32_t> usual_extent(const ParameterText& parameter) {
   }
   const bool counts = name.starts_with("n") || name.ends_with("s") || has("count");
   if (has("tile") && !counts) return kTile;
+  // As the paper of FlashAttention has them.
+  if (is({"br", "bc", "b_r", "b_c", "tr", "tc", "t_r", "t_c"})) return kRows;
   if (parameter.name == "B") return kFew / 2;
   if (parameter.name == "T") return kSequence;
   if (is({"nh", "heads", "num_heads", "n_heads", "nheads", "n_head", "numheads"})) return kFew;
