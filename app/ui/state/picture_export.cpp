@@ -171,8 +171,7 @@ void export_picture(WindowState& state) {
   const auto format = picture_format(picture.file);
   const bool is_page = format && *format == PictureFormat::kHtml && request->is_of_study();
   const auto job = is_page ? page_job_of : job_of;
-  state.workbench.submit("export picture",
-                                    job(state, *std::move(request), picture.outcome));
+  state.workbench.submit("export picture", job(state, *std::move(request), picture.outcome));
 }
 
 std::optional<Status> export_outcome(const WindowState& state) {

@@ -266,7 +266,7 @@ void Tuner::look() {
   ++run_;
   if (variant.entry == nullptr) return;
   workbench_.submit(kCountTag, [from, run = run_, mailbox = mailbox_,
-                                           device = workbench_.device_model()](const auto& stop) {
+                                device = workbench_.device_model()](const auto& stop) {
     auto space = parameter_space(*from.entry, from.parameters, from.explored, from.extents, device,
                                  kMostSets, stop);
     const std::lock_guard lock(mailbox->mutex);
@@ -375,13 +375,13 @@ void Tuner::submit_candidate(std::size_t index) {
   if (found != nullptr && found->machine.gpu == recorded_.gpu()) {
     candidate.variant.recorded_seconds = found->result.kernel.median_seconds;
   }
-  workbench_.submit(
-      tag_of(index), [candidate, task = task(), run = run_, mailbox = mailbox_,
-                      workers = threads_of_a_job()](const std::stop_token& stop) mutable {
-        prepare_candidate(task, workers, &mailbox->inputs, stop, &candidate);
-        const std::lock_guard lock(mailbox->mutex);
-        mailbox->candidates.emplace_back(run, std::move(candidate));
-      });
+  workbench_.submit(tag_of(index),
+                    [candidate, task = task(), run = run_, mailbox = mailbox_,
+                     workers = threads_of_a_job()](const std::stop_token& stop) mutable {
+                      prepare_candidate(task, workers, &mailbox->inputs, stop, &candidate);
+                      const std::lock_guard lock(mailbox->mutex);
+                      mailbox->candidates.emplace_back(run, std::move(candidate));
+                    });
 }
 
 bool Tuner::tick() {
@@ -447,13 +447,12 @@ void Tuner::explain() {
     return;
   }
   explaining_ = true;
-  workbench_.submit(
-      kWhyTag, [changes, start = *start, winner = *winner, task = task(), run = run_,
-                mailbox = mailbox_](const std::stop_token& stop) {
-        WinnerStory told = explain_winner(task, changes, start, winner, &mailbox->inputs, stop);
-        const std::lock_guard lock(mailbox->mutex);
-        mailbox->story.emplace(run, std::move(told));
-      });
+  workbench_.submit(kWhyTag, [changes, start = *start, winner = *winner, task = task(), run = run_,
+                              mailbox = mailbox_](const std::stop_token& stop) {
+    WinnerStory told = explain_winner(task, changes, start, winner, &mailbox->inputs, stop);
+    const std::lock_guard lock(mailbox->mutex);
+    mailbox->story.emplace(run, std::move(told));
+  });
 }
 
 namespace {
