@@ -19,6 +19,10 @@ bool is_whole(const ArgumentForm& argument) {
 
 bool runs_clean(const TrialRun& run) { return run.any_access && run.faults() == 0; }
 
+bool runs_without_race(const TrialRun& run) {
+  return runs_clean(run) && !run.has(FindingKind::kGlobalRace);
+}
+
 bool fill(TriedLaunch& tried, const TrialRun& observed, bool whole_numbers) {
   bool changed = false;
   const std::vector<ArgumentForm*> all = tried.buffers();
@@ -32,7 +36,7 @@ bool fill(TriedLaunch& tried, const TrialRun& observed, bool whole_numbers) {
   return changed;
 }
 
-// What the host writes may be indices of arrays that are larger than those here.
+// Zeros instead of what the host writes.
 void forget_written_contents(TriedLaunch& tried, TrialRun* observed) {
   const LaunchForm before = tried.form;
   for (ArgumentForm* buffer : tried.buffers()) {
@@ -90,9 +94,6 @@ void spread_places(TriedLaunch& tried, TrialRun* observed) {
       observed->touched, [](const TouchedBuffer& one) { return one.loaded && one.stored; });
   if (changes) return;
   const std::vector<TouchedBuffer> touched = observed->touched;
-  const auto is_better = [](const TrialRun& run) {
-    return runs_clean(run) && !run.has(FindingKind::kGlobalRace);
-  };
   const LaunchForm before = tried.form;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < touched.size() && i < tried.buffers().size(); ++i) {
@@ -101,17 +102,14 @@ void spread_places(TriedLaunch& tried, TrialRun* observed) {
   }
   for (const std::size_t i : places) {
     tried.buffers()[i]->fill = "iota";
-    if (tried.keeps(before, is_better, observed)) return;
+    if (tried.keeps(before, runs_without_race, observed)) return;
   }
   if (places.size() < 2) return;
   for (const std::size_t i : places) tried.buffers()[i]->fill = "iota";
-  tried.keeps(before, is_better, observed);
+  tried.keeps(before, runs_without_race, observed);
 }
 
 void lower_limits(TriedLaunch& tried, TrialRun* observed) {
-  const auto is_better = [](const TrialRun& run) {
-    return runs_clean(run) && !run.has(FindingKind::kGlobalRace);
-  };
   for (std::size_t i = 0; i < tried.form.arguments.size(); ++i) {
     const ArgumentForm& argument = tried.form.arguments[i];
     const auto type = parse_element_type(argument.type);
@@ -119,7 +117,7 @@ void lower_limits(TriedLaunch& tried, TrialRun* observed) {
     for (const char* lower : {"0.01", "0.0001"}) {
       const LaunchForm before = tried.form;
       tried.form.arguments[i].value = lower;
-      if (tried.keeps(before, is_better, observed)) return;
+      if (tried.keeps(before, runs_without_race, observed)) return;
     }
   }
 }

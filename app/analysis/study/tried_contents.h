@@ -4,19 +4,20 @@
 
 namespace tilescope {
 
-// What the buffers and the single numbers of a tried launch hold, where nothing is known of it.
-// `observed`: of the launch as it is; each of these follows it.
+// Values for the buffers and the single numbers of a tried launch whose contents nobody wrote down.
+// Each function keeps a change only where the launch then runs better; `observed` is how the launch
+// ran last, before and after the call.
 
 // Random numbers, or a ramp of whole ones, for what is read and would be zero.
 void fill_what_is_read(TriedLaunch& tried, TrialRun* observed);
 
-// Of a launch that exceeds a buffer: what the host writes may be indices of arrays that are larger
-// than those here, an offset of 1 becomes 0, places in a buffer are all the first, or it holds
-// letters.
+// For a launch that accesses memory beyond a buffer. In turn: zeros instead of what the host writes
+// (it may be indices of larger arrays), letters in what may be text, 0 instead of an offset of 1,
+// and 0 or 1 instead of a ramp of indices.
 void clear_what_exceeds(TriedLaunch& tried, TrialRun* observed);
 
-// Of a launch whose threads store into one place: places that are read become all different, unless
-// what is stored is read, too, as sums are.
+// For a launch whose threads store to one element: the indices that it reads become all different.
+// A launch that also reads what it stores, as sums do, stays as it is.
 void spread_places(TriedLaunch& tried, TrialRun* observed);
 
 // A number that nothing is known of may be a limit, a cutoff, and let more pass than a list has

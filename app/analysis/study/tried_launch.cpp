@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-// Of one after the others took their time.
+// For a trial that begins after is_late().
 const TrialLimits kLate{.begin_seconds = 0.3, .most = std::chrono::milliseconds{1000}};
 constexpr double kAllSeconds = 6;  // of all trials of a launch: a picture is waited for
 constexpr double kMostSeconds = 8;

@@ -130,9 +130,13 @@ BlockTraffic traffic_of(const KernelStudy& study, const Program& program, const 
   }
   std::vector<BulkCopy> loads;
   std::vector<BulkCopy> stores;
+  std::set<std::uint32_t> barriers;
   std::set<std::pair<std::uint32_t, std::uint32_t>> arrivals;  // barrier and phase
   for (const BulkCopy& copy : trace.bulk_copies) {
-    if (copy.loads()) arrivals.emplace(copy.barrier, copy.phase);
+    if (copy.loads()) {
+      barriers.insert(copy.barrier);
+      arrivals.emplace(copy.barrier, copy.phase);
+    }
     if (copy.lane >= kWarpSize) continue;  // another block's request is in its own count
     count.add(copy);
     (copy.loads() ? loads : stores).push_back(copy);
@@ -141,10 +145,7 @@ BlockTraffic traffic_of(const KernelStudy& study, const Program& program, const 
   traffic.bulk_loads = static_cast<double>(bulk_sectors(loads));
   traffic.bulk_stores = static_cast<double>(bulk_sectors(stores));
   traffic.bulk_arrivals = static_cast<double>(arrivals.size());
-  for (auto at = arrivals.begin(); at != arrivals.end();
-       at = arrivals.upper_bound({at->first, ~std::uint32_t{0}})) {
-    traffic.bulk_barriers += 1;
-  }
+  traffic.bulk_barriers = static_cast<double>(barriers.size());
   const auto kept = static_cast<double>(trace.events.size());
   traffic.whole = kept / std::max(kept + static_cast<double>(trace.omitted_events), 1.0);
   return traffic;

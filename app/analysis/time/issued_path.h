@@ -21,8 +21,9 @@ struct IssuedCode {
 // The time of a block of machine code. A warp issues its instructions in order, each after the
 // clocks that the compiler wrote into the one before, and once the registers are there that it
 // reads and writes and its unit is free. A load waits for the L1 where the warp itself has loaded
-// its sectors and the L1 still has room for them, or any warp before the last barrier, and else for
-// what is beyond. Otherwise as path_of(). Precondition: `trace` is of code.program.
+// its sectors and the L1 still holds them, or any warp before the last barrier; for the L2 where
+// the L1 no longer holds them; else for L2 and DRAM. Otherwise as path_of(). Precondition: `trace`
+// is of code.program.
 [[nodiscard]] WarpPath issued_path(const IssuedCode& code, const BlockTrace& trace,
                                    const PathLatencies& latencies);
 

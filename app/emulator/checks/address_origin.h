@@ -13,14 +13,13 @@ namespace tilescope {
 // 0: not known.
 [[nodiscard]] std::vector<std::uint64_t> shared_arrays_of(const Program& program);
 
-// The same for some instructions, in their order, also for Code::constant_variables, and where in
-// the parameter block the 8-byte words stand that their addresses are computed from (the first 64
-// of the kernel). Slow: each function that they are in is followed anew.
+// What an instruction's address is computed from.
 struct AddressOrigin {
-  std::uint64_t shared = 0;
-  std::uint64_t constant = 0;
-  std::vector<std::uint32_t> parameters;
+  std::uint64_t shared = 0;               // a bit for each of Code::shared_variables, the first 64
+  std::uint64_t constant = 0;             // of Code::constant_variables, likewise
+  std::vector<std::uint32_t> parameters;  // offsets of 8-byte parameters, the kernel's first 64
 };
+// Of some instructions, in their order. Slow: each call follows their functions anew.
 [[nodiscard]] std::vector<AddressOrigin> origins_of(const Program& program,
                                                     std::span<const std::uint32_t> instructions);
 

@@ -117,8 +117,8 @@ class ClusterRaceCheck final : public BlockObserver {
   // The executing access, `now`, to `offset` in the owner's shared memory makes a race.
   void report(const ClusterRaces::Touch& now, bool writes, const ClusterRaces::Race& race,
               const ExecutionContext& owner, std::uint64_t offset);
-  // Of an access and a write: is it a read that the program has behind the write, not the write in
-  // the next round of a loop?
+  // Whether `read` comes after `write` in the program, and `write` is not of a loop's next
+  // iteration.
   [[nodiscard]] bool reads_behind(const ClusterRaces::Touch& read,
                                   const ClusterRaces::Touch& write) const;
   [[nodiscard]] std::string describe(const Side& main, const Side& other,
