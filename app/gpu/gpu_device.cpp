@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <csignal>
 #include <set>
 #include <span>
 #include <utility>
@@ -193,20 +195,34 @@ std::optional<std::string> DeviceMonitor::driver_version() const {
   return std::string(text.data());
 }
 
+namespace {
+
+// Here, and not in a namespace of processes that this one cannot see.
+bool is_alive(unsigned process) {
+  return ::kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM;
+}
+
+}  // namespace
+
 int DeviceMonitor::others_since(std::chrono::system_clock::time_point start) const {
+  using std::chrono::microseconds;
   if (device_ == nullptr || functions_.process_use == nullptr) return 0;
-  const auto since = static_cast<unsigned long long>(
-      std::chrono::duration_cast<std::chrono::microseconds>(start.time_since_epoch()).count());
+  // NVML looks every sixth of a second to every second.
+  const auto since =
+      std::chrono::duration_cast<microseconds>(start.time_since_epoch() - std::chrono::seconds(1));
   std::array<ProcessUse, 256> samples{};
   auto count = static_cast<unsigned>(samples.size());
-  if (functions_.process_use(device_, samples.data(), &count, since) != 0) return 0;
-  std::set<unsigned> busy;
+  const auto begin = static_cast<unsigned long long>(since.count());
+  if (functions_.process_use(device_, samples.data(), &count, begin) != 0) return 0;
+  const auto own = static_cast<unsigned>(::getpid());
+  std::set<unsigned> others;
   for (const ProcessUse& sample :
        std::span(samples).first(std::min<std::size_t>(count, samples.size()))) {
-    if (sample.percent_of_time > 0 && sample.microseconds >= since) busy.insert(sample.process);
+    if (sample.percent_of_time > 0 && sample.process != own && is_alive(sample.process)) {
+      others.insert(sample.process);
+    }
   }
-  const bool listed = busy.erase(static_cast<unsigned>(::getpid())) > 0;
-  return static_cast<int>(busy.size()) - (listed || busy.empty() ? 0 : 1);
+  return static_cast<int>(others.size());
 }
 
 }  // namespace tilescope

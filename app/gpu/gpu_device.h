@@ -30,9 +30,8 @@ class DeviceMonitor {
   // Why the clock is lower than it could be just now, as bits of ThrottleReason.
   [[nodiscard]] std::optional<std::uint64_t> throttle_reasons() const;
   [[nodiscard]] std::optional<std::string> driver_version() const;
-  // Processes beside this one that computed on the GPU since then. Where this one's own number is
-  // not among those that NVML lists (a container's numbers are others), one of them is taken for
-  // it.
+  // Processes beside this one that computed on the GPU since then, or in the second before; those
+  // that this one can see.
   [[nodiscard]] int others_since(std::chrono::system_clock::time_point start) const;
 
  private:
