@@ -188,10 +188,10 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
   const std::regex missing(": fatal error: ([^:\n]+): No such file or directory");
   if (std::smatch found; std::regex_search(message, found, missing)) {
     const fs::path folder = folder_of_header(file.parent_path(), found[1].str());
-    const std::string stand_ins = "-idirafter," + (shipped_headers() / "stand_ins").string();
+    const std::string stand_ins = "-idirafter," + sample_headers().string();
     if (!folder.empty()) {
       further.push_back("-I" + folder.string());
-    } else if (fs::exists(shipped_headers() / "stand_ins" / found[1].str()) &&
+    } else if (fs::exists(sample_headers() / found[1].str()) &&
                std::ranges::find(words, stand_ins) == words.end()) {
       further.insert(further.end(), {"-Xcompiler", stand_ins});
     }

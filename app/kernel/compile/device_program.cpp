@@ -177,10 +177,11 @@ std::optional<std::string> DeviceProgram::project_folder_of(const std::string& t
       project_folders_, [&](const fs::path& place) { return is_file(place / target); });
   if (folder != project_folders_.end()) return folder->string();
   const fs::path own = files_.front().name();
-  if (!is_file(own)) return std::nullopt;  // a text that was pasted
-  const fs::path below = folder_of_header(own.parent_path(), target);
-  if (below.empty() || !is_of_device(below / target)) return std::nullopt;
-  return below.string();
+  const bool is_pasted = !is_file(own);
+  const fs::path below = is_pasted ? fs::path() : folder_of_header(own.parent_path(), target);
+  if (!below.empty() && is_of_device(below / target)) return below.string();
+  if (is_file(sample_headers() / target)) return sample_headers().string();
+  return std::nullopt;
 }
 
 void DeviceProgram::add_found_folder(const std::string& folder) {
