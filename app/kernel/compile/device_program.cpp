@@ -439,6 +439,14 @@ const CompileError& cause_of(const std::vector<CompileError>& errors, const Comp
   return cause == errors.end() ? first : *cause;
 }
 
+// The concept that names it would be set aside, as a declaration of the host's.
+bool lacks_concept(const CompileError& error) {
+  return error.message.find("\"std\" has no member") != std::string::npos &&
+         std::ranges::any_of(quoted_names(error.message), [](std::string_view name) {
+           return standard_header(name) == "concepts";
+         });
+}
+
 }  // namespace
 
 std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& errors,
@@ -453,6 +461,7 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
   bool asks_std = false;
   bool changed = false;
   for (const CompileError& error : errors) {
+    if (lacks_concept(error) && imply_standard(error)) return std::nullopt;
     const auto file = std::ranges::find(files_, error.file, &DeviceSource::name);
     const DeviceSource::Blame blame =
         file == files_.end() ? DeviceSource::Blame::kNowhere
