@@ -20,8 +20,8 @@ namespace {
 // Of the time for checks: that a group's launches together take before only its first is checked.
 constexpr double kShareOfLaterLaunches = 0.2;
 constexpr std::size_t kMostEvents = std::size_t{1} << 20;
-// Warp instructions of a block before it counts as endless: one thread may do what a grid should.
-constexpr std::uint64_t kStepBudget = std::uint64_t{1} << 30;
+// Steps of a block before it counts as endless: one thread may do what a grid should.
+constexpr std::uint64_t kStepBudget = std::uint64_t{1} << 32;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -1,5 +1,5 @@
 // A thread that does the work of a grid takes its time, and is not endless.
-// output: 20000000 of 20000000
+// output: 5000000 of 5000000
 // launches: 1
 #include <cstdio>
 
@@ -16,8 +16,8 @@ int main() {
   unsigned* sum = nullptr;
   cudaMallocManaged(&sum, sizeof *sum);
   *sum = 0;
-  add<<<1, 1>>>(sum, 20000000);
+  add<<<1, 1>>>(sum, 5000000);
   cudaDeviceSynchronize();
-  printf("%u of 20000000\n", *sum);
+  printf("%u of 5000000\n", *sum);
   cudaFree(sum);
 }
