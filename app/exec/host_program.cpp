@@ -145,9 +145,9 @@ std::string with_one_pass(const std::string& option) {
 
 // What nvcc's message asks for, and `words` do not have: options for kernels that launch kernels,
 // what older versions of CUDA had, the C++ standard, of the project of `file` the folder of a
-// header, the sources that define what is missed and the macros that its build sets, and libraries
-// of CUDA's that nobody named. These are the stand-ins, which have the names that the libraries
-// themselves have where there is a GPU.
+// header, the sources that define what is missed and the macros that its build sets, headers that
+// stand for those of CUDA's samples, and libraries of CUDA's that nobody named. These are the
+// stand-ins, which have the names that the libraries themselves have where there is a GPU.
 std::vector<std::string> further_options(const std::string& message, const fs::path& file,
                                          const fs::path& nvcc,
                                          const std::vector<std::string>& words) {
@@ -162,7 +162,7 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
     return "--pre-include=" + (shipped_headers() / name).string();
   };
   const std::string missed = "undefined reference to `";
-  const std::array<std::pair<std::string, std::string>, 11> kRemedies{{
+  const std::array<std::pair<std::string, std::string>, 12> kRemedies{{
       {"separate compilation", "-rdc=true"},
       {"namespace \"std\" has no member \"(source_location|span|bit_cast|numbers|ranges|views|"
        "format|popcount|countr_zero|countl_zero|bit_ceil|bit_floor|bit_width|has_single_bit|"
@@ -170,7 +170,8 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
        "latch|ssize|midpoint|type_identity_t)\"|"
        "identifier \"(concept|requires|consteval|constinit)\" is undefined",
        "-std=c++20"},
-      {"\"cudaDeviceProp\" has no member|cudaMemLocation|"
+      {"(texture|surface) is not a template", header("older_textures.h")},
+      {"cudaDeviceProp[^ ]* has no member|cudaMemLocation|"
        "\"cudaThread[A-Za-z]+\" is undefined",
        header("older_runtime.h")},
       {"namespace \"cub\" has no member", header(kOlderCub)},
@@ -187,7 +188,25 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
   const std::regex missing(": fatal error: ([^:\n]+): No such file or directory");
   if (std::smatch found; std::regex_search(message, found, missing)) {
     const fs::path folder = folder_of_header(file.parent_path(), found[1].str());
-    if (!folder.empty()) further.push_back("-I" + folder.string());
+    const std::string stand_ins = "-idirafter," + sample_headers().string();
+    if (!folder.empty()) {
+      further.push_back("-I" + folder.string());
+    } else if (fs::exists(sample_headers() / found[1].str()) &&
+               std::ranges::find(words, stand_ins) == words.end()) {
+      further.insert(further.end(), {"-Xcompiler", stand_ins});
+    }
+  }
+  // Headers of thrust once included others of its own.
+  const std::regex member("namespace \"thrust\" has no member \"([a-z_]+)\"");
+  for (auto at = std::sregex_iterator(message.begin(), message.end(), member);
+       at != std::sregex_iterator(); ++at) {
+    const std::string name = "thrust/" + (*at)[1].str() + ".h";
+    const std::string option = "--pre-include=" + name;
+    const fs::path includes = nvcc.parent_path() / "../include";
+    const bool is_there = fs::exists(includes / "cccl" / name) || fs::exists(includes / name);
+    const bool is_new = std::ranges::find(words, option) == words.end() &&
+                        std::ranges::find(further, option) == further.end();
+    if (is_there && is_new) further.push_back(option);
   }
   const std::regex undefined(
       "undefined reference to `(?:[A-Za-z_0-9]+::)*([A-Za-z_0-9]+)(?:<[^(']*)?[('(]");

@@ -20,6 +20,8 @@ namespace {
 // Of the time for checks: that a group's launches together take before only its first is checked.
 constexpr double kShareOfLaterLaunches = 0.2;
 constexpr std::size_t kMostEvents = std::size_t{1} << 20;
+// Steps of a block before it counts as endless: one thread may do what a grid should.
+constexpr std::uint64_t kStepBudget = std::uint64_t{1} << 32;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -235,6 +237,7 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   options.check = options_.check &&
                   (is_first || group.seconds < kShareOfLaterLaunches * options_.watch_seconds);
   options.watch_seconds = options.check || is_first ? options_.watch_seconds : 0;
+  options.step_budget = kStepBudget;
   options.limit_seconds = std::max(0.0, options_.limit_seconds - group.seconds);
   // Half of what is left is for executing without looking.
   options.watch_seconds = std::min(options.watch_seconds, options.limit_seconds / 2);

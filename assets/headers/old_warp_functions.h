@@ -1,6 +1,9 @@
 // Exchanges without a mask, which ended with sm_60 and which HIP has.
 #ifndef TILESCOPE_OLD_WARP_FUNCTIONS
 #define TILESCOPE_OLD_WARP_FUNCTIONS
+#if !defined(__CUDACC_RTC__) && __has_include(<cuda/std/functional>)
+#include <cuda/std/functional>  // it has a class that is called __any, too: before the macro
+#endif
 template <class T>
 __device__ T tilescope_shfl(T value, int lane, int width = 32) {
   return __shfl_sync(__activemask(), value, lane, width);

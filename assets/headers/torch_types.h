@@ -166,6 +166,28 @@ __host__ __device__ constexpr T ceil_div(T a, T b) {
   return (a + b - 1) / b;
 }
 namespace cuda {
+namespace detail {
+// A tensor of as many axes as its launch says.
+template <class T, class I>
+struct TensorInfo {
+  T* data;
+  I sizes[25];
+  I strides[25];
+  int dims;
+};
+// The place of an element that is counted along the axes, the last one first.
+template <class T, class I, int axes>
+struct IndexToOffset {
+  static __device__ I get(I index, const TensorInfo<T, I>& info) {
+    I place = 0;
+    for (int axis = (axes > 0 ? axes : info.dims) - 1; axis > 0; --axis) {
+      place += index % info.sizes[axis] * info.strides[axis];
+      index /= info.sizes[axis];
+    }
+    return place + index * info.strides[0];
+  }
+};
+}  // namespace detail
 template <class T>
 __host__ __device__ constexpr T ATenCeilDiv(T a, T b) {
   return (a + b - 1) / b;

@@ -250,7 +250,9 @@ TEST(BuildProgram, TakesTheMacrosOfTheBuildAndTheStandardThatIsNeeded) {
       fs::temp_directory_path() / ("tilescope-macros-" + std::to_string(::getpid()));
   fs::create_directories(folder / ".git");
   fs::create_directories(folder / "src");
-  std::ofstream(folder / "Makefile") << "NVFLAGS = -O3 -DWIDE -DROWS=4 -DNAME=$(shell date)\n";
+  std::ofstream(folder / "Makefile")
+      << "COUNT := 4\n"
+         "NVFLAGS = -O3 -DWIDE -DROWS=$(COUNT) -DNAME=$(shell date)\n";
   const fs::path source = folder / "src/main.cu";
   std::ofstream(source) << "#include <span>\n#ifdef WIDE\nusing real = double;\n#endif\n"
                            "int main() { real x[ROWS]; return static_cast<int>("

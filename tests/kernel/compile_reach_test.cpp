@@ -12,6 +12,7 @@
 #include "kernel/compile/fat_binary.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/source/header_folders.h"
+#include "kernel/source/tensor_accessor.h"
 
 namespace tilescope {
 namespace {
@@ -201,6 +202,52 @@ TEST_F(CompileReach, AHeaderOfCudasInBracketsIsTheProjects) {
       "src/first.cuh", "#include <words.cuh>\n__global__ void k(float* x) { *x = twice(*x); }\n");
   const auto compiled = compile_file(file);
   ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+}
+
+// As files have it whose own header, which is not there, includes <concepts>.
+TEST_F(CompileReach, AConceptNeedsNoHeaderOfItsOwn) {
+  const std::string file =
+      write("concept/k.cu",
+            "#include \"missing.h\"\ntemplate <class T> concept Summed = requires(T a) {\n"
+            "  { a + a } -> std::convertible_to<T>;\n};\n"
+            "template <Summed T> __global__ void k(T* x) { *x += *x; }\n"
+            "void run(float* x) { k<float><<<1, 1>>>(x); }\n");
+  const auto compiled = compile_file(file);
+  EXPECT_TRUE(compiled.ok()) << to_string(compiled.error());
+}
+
+// Headers of CUDA's samples, which people include without having them.
+TEST_F(CompileReach, HeadersOfTheSamplesNeedNotBeThere) {
+  fs::create_directories(folder_.path() / "samples/.git");
+  const std::string file =
+      write("samples/k.cu",
+            "#include <helper_cuda.h>\n#include \"helper_math.h\"\n"
+            "__global__ void k(const float3* x, float3* y, float* z) {\n"
+            "  y[threadIdx.x] = clamp(2.0f * x[threadIdx.x] + make_float3(1.0f), 0.0f, 5.0f);\n"
+            "  z[threadIdx.x] = dot(x[threadIdx.x], cross(y[threadIdx.x], normalize(x[0])));\n}\n"
+            "int main(int n, char** v) { findCudaDevice(n, (const char**)v);\n"
+            "  checkCudaErrors(cudaDeviceSynchronize()); }\n");
+  const auto compiled = compile_file(file);
+  EXPECT_TRUE(compiled.ok()) << to_string(compiled.error());
+}
+
+// PyTorch's description of a tensor whose number of axes is known at the launch.
+TEST_F(CompileReach, ATensorOfAnyNumberOfAxesIsOfPyTorch) {
+  const std::string file = write(
+      "info/k.cu",
+      "#include <ATen/cuda/detail/IndexUtils.cuh>\n#include <ATen/cuda/detail/TensorInfo.cuh>\n"
+      "__global__ void k(const at::cuda::detail::TensorInfo<float, int> in, float* out, int n) {\n"
+      "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) out[i] = in.data[at::cuda::detail::IndexToOffset<float, int, -1>::get(i, "
+      "in)];\n"
+      "}\n");
+  const auto compiled = compile_file(file);
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  const auto layout = accessor_layout("const at::cuda::detail::TensorInfo<float, int>");
+  ASSERT_TRUE(layout);
+  EXPECT_EQ(layout->bytes, 216u);
+  EXPECT_EQ(layout->fields.back().name, "dims");
+  EXPECT_EQ(layout->fields.back().offset, 208u);
 }
 
 // The #include stands in braces that the including file closes behind it.

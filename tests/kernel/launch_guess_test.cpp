@@ -204,6 +204,19 @@ TEST(LaunchGuess, TakesALaunchWhoseNumbersAreAllWritten) {
             "1024");
 }
 
+TEST(LaunchGuess, APitchFollowsFromTheAllocationOfItsRows) {
+  const LaunchForm form = guess(
+      "__global__ void fold(float* out, size_t pitch, const float* in, int rows) {}\n"
+      "int main() {\n  const int n = 200, rows = 3;\n  float *in, *out;\n  size_t step;\n"
+      "  cudaMallocPitch(&out, &step, n * sizeof(float), rows);\n"
+      "  cudaMalloc(&in, n * sizeof(float));\n"
+      "  dim3 grid(1), block(8, 4);\n  fold<<<grid, block>>>(out, step, in, rows);\n}\n");
+  EXPECT_EQ(form.grid, "1");
+  EXPECT_EQ(form.block, "8,4");
+  EXPECT_EQ(form.arguments[1].value, "1024");
+  EXPECT_EQ(form.arguments[3].value, "3");
+}
+
 // 512 MiB: an eighth of them, and of the blocks, is enough to look at.
 TEST(LaunchGuess, TakesAPartOfALongLine) {
   const auto form_of = [](const std::string& grid) {

@@ -177,10 +177,11 @@ std::optional<std::string> DeviceProgram::project_folder_of(const std::string& t
       project_folders_, [&](const fs::path& place) { return is_file(place / target); });
   if (folder != project_folders_.end()) return folder->string();
   const fs::path own = files_.front().name();
-  if (!is_file(own)) return std::nullopt;  // a text that was pasted
-  const fs::path below = folder_of_header(own.parent_path(), target);
-  if (below.empty() || !is_of_device(below / target)) return std::nullopt;
-  return below.string();
+  const bool is_pasted = !is_file(own);
+  const fs::path below = is_pasted ? fs::path() : folder_of_header(own.parent_path(), target);
+  if (!below.empty() && is_of_device(below / target)) return below.string();
+  if (is_file(sample_headers() / target)) return sample_headers().string();
+  return std::nullopt;
 }
 
 void DeviceProgram::add_found_folder(const std::string& folder) {
@@ -438,6 +439,14 @@ const CompileError& cause_of(const std::vector<CompileError>& errors, const Comp
   return cause == errors.end() ? first : *cause;
 }
 
+// The concept that names it would be set aside, as a declaration of the host's.
+bool lacks_concept(const CompileError& error) {
+  return error.message.find("\"std\" has no member") != std::string::npos &&
+         std::ranges::any_of(quoted_names(error.message), [](std::string_view name) {
+           return standard_header(name) == "concepts";
+         });
+}
+
 }  // namespace
 
 std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& errors,
@@ -452,6 +461,7 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
   bool asks_std = false;
   bool changed = false;
   for (const CompileError& error : errors) {
+    if (lacks_concept(error) && imply_standard(error)) return std::nullopt;
     const auto file = std::ranges::find(files_, error.file, &DeviceSource::name);
     const DeviceSource::Blame blame =
         file == files_.end() ? DeviceSource::Blame::kNowhere

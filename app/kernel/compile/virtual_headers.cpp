@@ -112,6 +112,7 @@ HeaderChoice choose_header(std::string_view name, StandardLibrary library) {
 }
 
 std::filesystem::path shipped_headers() { return resource_directory() / "assets" / "headers"; }
+std::filesystem::path sample_headers() { return shipped_headers() / "stand_ins"; }
 
 std::string_view implied_header(std::string_view identifier) {
   constexpr std::array<std::string_view, 9> kImplied = {"climits",     "cmath",  "cfloat",
@@ -130,7 +131,7 @@ std::string_view implied_header(std::string_view identifier) {
 }
 
 std::string_view standard_header(std::string_view member) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kHeaders{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 25> kHeaders{{
       {"tuple", "tuple"},
       {"make_tuple", "tuple"},
       {"tie", "tuple"},
@@ -152,6 +153,7 @@ std::string_view standard_header(std::string_view member) {
       {"same_as", "concepts"},
       {"integral", "concepts"},
       {"floating_point", "concepts"},
+      {"convertible_to", "concepts"},
       {"index_sequence", "utility"},
       {"memcpy", "cstring"},
       {"memset", "cstring"},

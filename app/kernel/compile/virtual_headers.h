@@ -35,6 +35,9 @@ inline constexpr std::string_view kOldWarpFunctions = "old_warp_functions.h";
 // What CUB lost with CUDA 13; it follows cub/cub.cuh.
 inline constexpr std::string_view kOlderCub = "older_cub.h";
 [[nodiscard]] std::filesystem::path shipped_headers();
+// Below it, those that stand for headers which CUDA's samples bring along, as helper_math.h, and
+// for nvToolsExt.h: for files whose repository has none.
+[[nodiscard]] std::filesystem::path sample_headers();
 
 // The header whose absence a complaint about these names may come from, "cmath" for INFINITY: nvcc
 // includes some of the host's headers by itself, and excerpts come without their first lines. Empty

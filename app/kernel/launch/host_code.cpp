@@ -197,7 +197,21 @@ std::optional<std::int64_t> HostCode::allocated_bytes(const TokenRange& range, s
     const std::vector<TokenRange> parts = pieces_from(tokens_, i + 2);
     const bool same =
         parts.size() >= 2 && parts[0].last > parts[0].first && tokens_[parts[0].last - 1].is(name);
-    if (same) return value(parts[1], i);
+    if (!same) continue;
+    if (parts.size() < 4 || !tokens_[i].is("cudaMallocPitch")) return value(parts[1], i);
+    const auto width = value(parts[2], i);
+    const auto rows = value(parts[3], i);
+    if (!width || !rows || *width <= 0 || *rows <= 0) return std::nullopt;
+    return (*width + kPitch - 1) / kPitch * kPitch * *rows;
+  }
+  return std::nullopt;
+}
+
+std::optional<TokenRange> HostCode::pitched_width(std::string_view name, std::size_t place) const {
+  for (std::size_t i = begin_of(place); i + 2 < std::min(place, tokens_.size()); ++i) {
+    if (!tokens_[i].is("cudaMallocPitch") || !tokens_[i + 1].is("(")) continue;
+    const std::vector<TokenRange> parts = pieces_from(tokens_, i + 2);
+    if (parts.size() == 4 && tokens_[parts[1].last - 1].is(name)) return parts[2];
   }
   return std::nullopt;
 }
@@ -238,6 +252,9 @@ std::string HostCode::name_text(const std::string& name, const Context& here) co
   std::string found;
   if (const auto declared = declared_value(name, here.place)) {
     found = text(*declared, declared->first, *here.kept, here.depth + 1);
+  } else if (const auto width = pitched_width(name, here.place)) {
+    found = fmt::format("ceil_div({0}, {1}) * {1}",
+                        text(*width, width->first, *here.kept, here.depth + 1), kPitch);
   } else if (const auto given = given_value(name, here.place, false)) {
     found = text(*given, given->first, {}, here.depth + 1);  // the caller's names are others
   } else if (const auto argument = given_value(name, here.place, true)) {

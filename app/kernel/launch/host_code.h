@@ -79,6 +79,8 @@ class HostCode {
 
  private:
   static constexpr int kDeepest = 8;  // names that stand for names
+  static constexpr std::int64_t kPitch =
+      512;  // bytes that CUDA aligns rows to, seen on GPUs of today
 
   struct Piece {
     std::string text;
@@ -130,6 +132,10 @@ class HostCode {
   // int blocks = (n + 255) / 256; blocks = n / 256; int blocks{8}: the last that can be read.
   [[nodiscard]] std::optional<TokenRange> declared_value(std::string_view name,
                                                          std::size_t place) const;
+
+  // The width in bytes of the rows whose pitch it is: cudaMallocPitch(&d, &pitch, width, rows).
+  [[nodiscard]] std::optional<TokenRange> pitched_width(std::string_view name,
+                                                        std::size_t place) const;
 
   // const int BYTES = sizeof(real) * N; outside of functions.
   [[nodiscard]] std::optional<TokenRange> value_at_the_top(std::string_view name) const;

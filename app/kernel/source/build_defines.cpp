@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <regex>
 #include <set>
 #include <system_error>
@@ -32,6 +33,29 @@ std::vector<fs::path> build_files(const fs::path& folder) {
   return files;
 }
 
+// $(NAME) and ${NAME} as what the same file sets them to, where that is one word.
+std::string with_variables(const std::string& text) {
+  const std::regex set(
+      R"((?:^|\n)[ \t]*(?:set\(\s*(\w+)\s+([\w.]+)\s*\)|(\w+)[ \t]*[:?]?=[ \t]*([\w.]+)[ \t]*(?=\n|$)))");
+  std::map<std::string, std::string> values;
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), set); at != std::sregex_iterator();
+       ++at) {
+    const bool is_cmake = (*at)[1].matched;
+    values.emplace((*at)[is_cmake ? 1 : 3].str(), (*at)[is_cmake ? 2 : 4].str());
+  }
+  const std::regex use(R"(\$[({](\w+)[)}])");
+  std::string whole;
+  std::size_t done = 0;
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), use); at != std::sregex_iterator();
+       ++at) {
+    const auto value = values.find((*at)[1].str());
+    if (value == values.end()) continue;
+    whole += text.substr(done, static_cast<std::size_t>(at->position()) - done) + value->second;
+    done = static_cast<std::size_t>(at->position() + at->length());
+  }
+  return whole + text.substr(done);
+}
+
 }  // namespace
 
 std::vector<std::string> build_defines(const fs::path& folder) {
@@ -42,9 +66,10 @@ std::vector<std::string> build_defines(const fs::path& folder) {
   std::set<std::string> names;
   for (const fs::path& place : project_folders(folder)) {
     for (const fs::path& file : build_files(place)) {
-      const auto text = read_file(file, kMostBytes);
-      if (!text) continue;
-      for (auto at = std::sregex_iterator(text->begin(), text->end(), define);
+      const auto written = read_file(file, kMostBytes);
+      if (!written) continue;
+      const std::string text = with_variables(*written);
+      for (auto at = std::sregex_iterator(text.begin(), text.end(), define);
            at != std::sregex_iterator(); ++at) {
         const bool is_of_cmake = (*at)[1].str().starts_with("CMAKE_");
         if (!is_of_cmake && names.insert((*at)[1].str()).second) {

@@ -11,7 +11,8 @@ namespace tilescope {
 
 // PyTorch's PackedTensorAccessor32<float, 2, ...>, which kernels get by value
 // (ATen/core/TensorAccessor.h): where a tensor lies, its extents, its strides in elements. Members:
-// "data", "sizes[0]" ..., "strides[0]" ...; up to 8 axes. Nothing of another type, or where the
+// "data", "sizes[0]" ..., "strides[0]" ...; up to 8 axes. Also its TensorInfo<float, int>, of one
+// axis, with "dims". Nothing of another type, or where the
 // element or the number of axes is a template's.
 [[nodiscard]] std::optional<StructureLayout> accessor_layout(std::string_view type);
 

@@ -2,9 +2,13 @@
 // output: clock yes, memory clock yes, wide enough yes
 // output: 1 2 3 4, last 32
 // launches: 1
+#include <cuda/std/functional>
+
 #include <cstdio>
 
-__global__ void next(int* x) { x[threadIdx.x] = __shfl_down((int)threadIdx.x + 1, 1); }
+__global__ void next(int* x) {
+  x[threadIdx.x] = __any(threadIdx.x == 5) * __shfl_down((int)threadIdx.x + 1, 1);
+}
 
 int main() {
   cudaDeviceProp properties;
