@@ -24,6 +24,9 @@ constexpr double kSectorsOfLine = kLineBytes / kSectorBytes;
 
 std::string number(double value) {
   if (value > 0 && value < 0.05) return fmt::format("{:.1g}", value);
+  if (value >= 1e7)
+    return fmt::format("{} million",
+                       format_count(static_cast<std::uint64_t>(std::llround(value / 1e6))));
   return std::abs(value - std::round(value)) < 0.05 || value >= 100
              ? format_count(static_cast<std::uint64_t>(std::llround(value)))
              : fmt::format("{:.1f}", value);
@@ -345,9 +348,9 @@ std::string limit_words(const Diagnosis& diagnosis) {
                        some(diagnosis.work.warps_per_block, "warp"));
   }
   if (limit == Limit::kAtomics) {
-    return "Limited by atomics: additions to the same addresses go on one after the other";
+    return "Limited by atomics on the same addresses";
   }
-  if (limit == Limit::kWaiting && diagnosis.work.bulk_sectors > 0) {
+  if (limit == Limit::kWaiting && diagnosis.bounds.bulk_waits > 0.5) {
     return "Limited by latency: blocks wait for their bulk copies";
   }
   if (limit == Limit::kWaiting) {

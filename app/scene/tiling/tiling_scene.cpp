@@ -17,6 +17,7 @@
 #include "scene/model/prepared.h"
 #include "scene/model/shared_layout.h"
 #include "scene/tiling/matrix_picture.h"
+#include "scene/tiling/tiling_thread.h"
 #include "scene/view/empty_view.h"
 #include "scene/view/hovered_line.h"
 #include "scene/view/phase_paint.h"
@@ -179,8 +180,10 @@ Panels arrange(const Pen& pen, const Rect& area, bool gemm) {
     panels.block = Rect{upper.x + w + gap, upper.y, w, upper.h};
   } else {
     const float w = upper.w - 2 * gap;
-    const float grid = gemm ? 0.35f : 0.22f;
-    const float block = gemm ? 0.32f : 0.51f;
+    // In a high view a copy's matrices stand below one another, and its tiles get their room.
+    const bool high = upper.h > 0.3f * upper.w;
+    const float grid = gemm ? 0.35f : high ? 0.17f : 0.22f;
+    const float block = gemm ? 0.32f : high ? 0.60f : 0.51f;
     panels.grid = {upper.x, upper.y, w * grid, upper.h};
     panels.block = Rect{panels.grid.right() + gap, upper.y, w * block, upper.h};
     panels.thread = Rect{panels.block->right() + gap, upper.y, w * (1 - grid - block), upper.h};
@@ -224,9 +227,7 @@ TilingMoment tiling_moment(const ViewContext& context) {
     moment.travel = travel_at(study, *prepared.flow, time.own_event(moment.event), moment.lane);
   }
   moment.lit = lit_elements(context);
-  for (const OwnedRect& rect : moment.model->lane_rects) {
-    if (rect.warp == moment.warp && rect.lane == moment.lane) moment.lane_rects.push_back(rect);
-  }
+  moment.lane_rects = lane_rects(context, moment);
   return moment;
 }
 
