@@ -20,6 +20,7 @@ constexpr double kMuchOfALaunch = 0.3;
 constexpr double kMostError = 1.2;  // of the modelled time
 // A kernel whose instructions are less often arithmetic than this does not live by it.
 constexpr double kLeastArithmetic = 0.02;
+constexpr double kAtomicBytes = 4;  // as the time model counts addresses
 constexpr double kSectorsOfLine = kLineBytes / kSectorBytes;
 
 std::string number(double value) {
@@ -78,6 +79,7 @@ class Inquiry {
     part_warps();
     waits();
     barriers();
+    atomics();
     occupancy();
     short_blocks();
     tail();
@@ -258,6 +260,17 @@ class Inquiry {
         fmt::format("{} per block", some(work_.path.barriers, "barrier")),
         fmt::format("a warp waits {} of {} clocks at them", number(work_.path.barrier_waits),
                     number(work_.path.clocks)));
+  }
+
+  void atomics() {
+    const AtomicWork& atomics = work_.atomics;
+    if (atomics.lanes <= 0) return;
+    LaunchWork without = work_;
+    without.atomics = {};
+    const double addresses = std::max(atomics.bytes / kAtomicBytes, 1.0);
+    add(Cause::kAtomics, worth_of(without),
+        fmt::format("{} to each address", some(atomics.lanes / addresses, "atomic")),
+        "one after the other; let each block combine its values first");
   }
 
   void occupancy() {
