@@ -353,7 +353,7 @@ std::vector<MatrixSlot> gemm_slots(const Pen& pen, const TilingModel& model, con
           {index[2], {x, y, n * scale, m * scale}}};
 }
 
-// Below each other in the kernel's order, at most four; beside each other in a wide panel.
+// In the kernel's order, at most four; below each other or two in a row, as they become larger.
 std::vector<MatrixSlot> plain_slots(const Pen& pen, const TilingModel& model, const Rect& area) {
   std::vector<std::size_t> used;
   for (std::size_t i = 0; i < model.matrices.size() && used.size() < 4; ++i) {
@@ -361,13 +361,18 @@ std::vector<MatrixSlot> plain_slots(const Pen& pen, const TilingModel& model, co
     if (!matrix.read.empty() || !matrix.written.empty()) used.push_back(i);
   }
   if (used.empty()) used.push_back(0);
-  const std::size_t columns =
-      used.size() > 2 || area.w > area.h ? std::min<std::size_t>(used.size(), 2) : 1;
-  const std::size_t rows = (used.size() + columns - 1) / columns;
   const float gap = pen.px(20);
   const float label = pen.px(22);
-  const float w = (area.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-  const float h = area.h / static_cast<float>(rows) - label - pen.px(4);
+  const auto place_of = [&](std::size_t columns) {
+    const std::size_t rows = (used.size() + columns - 1) / columns;
+    return Point{(area.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns),
+                 area.h / static_cast<float>(rows) - label - pen.px(4)};
+  };
+  const auto side_of = [](const Point& place) { return std::min(place.x, place.y); };
+  const std::size_t two = std::min<std::size_t>(used.size(), 2);
+  const std::size_t columns = side_of(place_of(two)) > side_of(place_of(1)) ? two : 1;
+  const float w = place_of(columns).x;
+  const float h = place_of(columns).y;
   float longest = 1;
   for (const std::size_t i : used) {
     const MatrixView& view = model.matrices[i].view;
