@@ -251,12 +251,24 @@ std::vector<LessonUse> expressions_of(const Lesson& lesson) {
 }
 
 LessonFigures::LessonFigures(const Catalogue& catalogue, DeviceModel device, RunJob run,
-                             unsigned workers)
+                             unsigned workers, std::optional<KeptFigures> kept)
     : catalogue_(catalogue),
       device_(std::move(device)),
       workers_(workers),
       plain_(run_now, kMostLaunches),
-      facts_(std::move(run), kMostLaunches) {}
+      facts_(std::move(run), kMostLaunches),
+      kept_(std::move(kept)) {}
+
+const std::string& LessonFigures::kept_key(const Lesson& lesson, const LessonLaunch& launch) {
+  static const std::string kNone;
+  if (!kept_) return kNone;
+  const auto [at, is_new] = kept_keys_.try_emplace(key_of(lesson, launch));
+  if (is_new) {
+    const Facts plain = begin(lesson, launch, FactsDepth::kInstance);
+    if (plain && *plain) at->second = KeptFigures::key_of((*plain)->study->instance, device_);
+  }
+  return at->second;
+}
 
 LessonFigures::Facts LessonFigures::begin(const Lesson& lesson, const LessonLaunch& launch,
                                           FactsDepth depth) {
@@ -304,10 +316,18 @@ LessonLookup LessonFigures::lookup(const Lesson& lesson, const LessonPlace& plac
       for (const LessonLaunch& each : lesson.launches) names.push_back(each.name);
       return absent(fmt::format("the head names no launch '{}'", name), did_you_mean(name, names));
     }
-    const auto there = facts(lesson, *launch, depth_of(quantity));
+    const FactsDepth depth = depth_of(quantity);
+    const bool computes = depth > FactsDepth::kInstance;
+    const std::string kept_as = computes ? kept_key(lesson, *launch) : std::string();
+    if (kept_) {
+      if (const LessonValue* kept = kept_->find(kept_as, quantity)) return *kept;
+    }
+    const auto there = facts(lesson, *launch, depth);
     if (!there) return there.error();
     if (*there == nullptr) return Error{ErrorCode::kCancelled, std::string(kNotYet), "", {}};
-    return figure_value(quantity, **there, known);
+    auto value = figure_value(quantity, **there, known);
+    if (kept_ && value) kept_->keep(kept_as, quantity, *value);
+    return value;
   };
 }
 
@@ -339,7 +359,9 @@ bool LessonFigures::prepare(const Lesson& lesson, std::size_t step) {
     if (use.step != step) continue;
     for (const LessonQuantity& quantity : use.expression->quantities()) {
       const auto [launch, depth] = asked_of(lesson, use, quantity);
-      if (launch != nullptr && depth > FactsDepth::kInstance) asked.emplace(depth, launch);
+      if (launch == nullptr || depth == FactsDepth::kInstance) continue;
+      if (kept_ && kept_->find(kept_key(lesson, *launch), quantity) != nullptr) continue;
+      asked.emplace(depth, launch);
     }
   }
   bool all_known = true;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,7 @@
 #include "core/result.h"
 #include "kernel/catalogue/catalogue.h"
 #include "scene/roofline/roofline_figure.h"
+#include "session/kept_figures.h"
 #include "session/known_measurements.h"
 #include "session/lane_addresses.h"
 #include "session/lesson.h"
@@ -93,8 +95,10 @@ struct LessonFigure {
 // jobs run at once, have the same. Owned by one thread.
 class LessonFigures {
  public:
-  // The catalogue must live as long. `workers`: threads of a job.
-  LessonFigures(const Catalogue& catalogue, DeviceModel device, RunJob run, unsigned workers);
+  // The catalogue must live as long. `workers`: threads of a job. `kept`: from where what was
+  // computed before is taken, and where it is put; none: all is computed.
+  LessonFigures(const Catalogue& catalogue, DeviceModel device, RunJob run, unsigned workers,
+                std::optional<KeptFigures> kept = {});
 
   // nullopt: not computed yet. An error has no place.
   using Value = Result<std::optional<LessonValue>>;
@@ -121,12 +125,16 @@ class LessonFigures {
   // As deep as is wanted or deeper. What nobody has begun is made as deep as the lesson asks.
   [[nodiscard]] Facts facts(const Lesson& lesson, const LessonLaunch& launch, FactsDepth wanted);
   [[nodiscard]] Facts begin(const Lesson& lesson, const LessonLaunch& launch, FactsDepth depth);
+  // KeptFigures::key_of() this launch; empty: its figures are not kept.
+  [[nodiscard]] const std::string& kept_key(const Lesson& lesson, const LessonLaunch& launch);
 
   const Catalogue& catalogue_;
   DeviceModel device_;
   unsigned workers_;
   Derived<std::string, LaunchFacts> plain_;  // made at once
   Derived<std::string, LaunchFacts> facts_;
+  std::optional<KeptFigures> kept_;
+  std::map<std::string, std::string> kept_keys_;  // by lesson and launch
 };
 
 // Every expression of a lesson with its place, in the order of its steps.

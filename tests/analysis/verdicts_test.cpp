@@ -71,6 +71,8 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"divergence/switch", {}, Cause::kDivergence, "4.7 of 32 lanes are active", 0.8},
         Expected{
             "divergence/trip_counts", {}, Cause::kDivergence, "17.1 of 32 lanes are active", 0.4},
+        Expected{
+            "histogram/global_atomics", {}, Cause::kAtomics, "65,536 atomics to each address", 0.9},
         Expected{"gemm/tensor_core",
                  {},
                  Cause::kDataStage,

@@ -15,6 +15,7 @@
 #include "core/paths.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/test_catalogue.h"
+#include "scene/catalogue_study.h"
 #include "scene/model/prepared.h"
 #include "scene/model/shared_layout.h"
 #include "scene/model/tiling_model.h"
@@ -66,6 +67,21 @@ TEST(BulkBoxes, AStoredBoxIsOfTheThreadsThatPutItIntoSharedMemory) {
   EXPECT_EQ(work.stores.sectors, 8 * 128);
   EXPECT_EQ(work.dram_read_bytes, 64 * 128 * 4);
   EXPECT_EQ(work.dram_write_bytes, 64 * 128 * 4);
+}
+
+TEST(BulkBoxes, WarpsThatSplitATileAreNoConsumers) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/three_tf32", {}, {{"M", 256}, {"N", 256}, {"K", 256}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const auto complete = with_resources(study, testing::device(90), {});
+  ASSERT_TRUE(complete.ok());
+  const auto pipeline = pipeline_of(**complete, std::nullopt, {});
+  ASSERT_TRUE(pipeline.ok());
+  const TileCopies& copies = (*pipeline)->copies;
+  EXPECT_EQ(copies.producers(), (std::vector<std::uint32_t>{8}));
+  EXPECT_EQ(copies.consumers(), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(copies.helpers(), (std::vector<std::uint32_t>{9, 10, 11}));
 }
 
 TEST(BulkBoxes, ARingGoesOnWhenItsMbarriersSay) {

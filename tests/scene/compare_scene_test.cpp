@@ -426,6 +426,19 @@ TEST(CompareTable, OfAnotherSizeWhatAWholeLaunchTakesIsNoDifference) {
   EXPECT_TRUE(canvas.says(", by rate: other size")) << canvas.all_text();
 }
 
+TEST(CompareTable, OfAnotherProblemTimesAreNoDifference) {
+  NEED_COMPILER(transposes());
+  const RecordingCanvas canvas = drawn(compared_context(mixed()));
+  const auto row = std::ranges::find(canvas.texts, "modelled time", &RecordingCanvas::Text::words);
+  ASSERT_NE(row, canvas.texts.end()) << canvas.all_text();
+  for (const RecordingCanvas::Text& text : canvas.texts) {
+    const float below = text.box.y - row->box.y;
+    const bool in_row = below > -4 && below < 16 && text.box.x - row->box.x < 500;
+    const bool is_ratio = text.words.ends_with(" ×") || text.words.starts_with("÷ ");
+    EXPECT_FALSE(in_row && is_ratio) << text.words;
+  }
+}
+
 TEST(Waterfall, OfDifferentProblemsThereIsNone) {
   NEED_COMPILER(transposes());
   ViewContext context = compared_context(mixed());

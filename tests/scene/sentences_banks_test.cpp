@@ -44,6 +44,15 @@ std::string banks(const Address& address, int bytes = 4, const Array& array = {}
   return plain(banks_sentence(facts));
 }
 
+// Lanes that do not take part leave gaps.
+TEST(BanksSentence, EverySecondLane) {
+  EXPECT_TRUE(banks([](auto l) { return 4 * l; }, 4, {}, AccessKind::kLoad, 0x55555555)
+                  .starts_with("Line 26 reads 16 words of tile, 2 words apart."))
+      << banks([](auto l) { return 4 * l; }, 4, {}, AccessKind::kLoad, 0x55555555);
+  EXPECT_TRUE(banks([](auto l) { return 4 * l; }, 4, {}, AccessKind::kLoad, 0xff)
+                  .starts_with("Line 26 reads 8 words of tile at contiguous addresses."));
+}
+
 TEST(BanksSentence, ConflictFreeRow) {
   EXPECT_EQ(
       banks([](auto l) { return 4 * l; }),

@@ -44,6 +44,19 @@ TEST(PipelineSentence, ProducerWarpsFillARingForConsumers) {
             "warps wait at mbarriers (mbarrier wait). Limited by FP32 units: busy 61 % of the "
             "time.");
 }
+TEST(PipelineSentence, HelpersPrepareTilesForConsumers) {
+  PipelineFacts facts = pipeline_facts(3, Stall::kMbarrier, 0.31);
+  facts.copies = "Tensor copies (TMA)";
+  facts.producers = {8};
+  facts.helpers = {9, 10, 11};
+  facts.consumers = {0, 1, 2, 3, 4, 5, 6, 7};
+  const std::string words = plain(pipeline_sentence(facts));
+  EXPECT_TRUE(
+      words.starts_with("Warp 8 only loads tiles (producer), warps 9 to 11 prepare them in "
+                        "shared memory (helpers), warps 0 to 7 only multiply them "
+                        "(consumers). "))
+      << words;
+}
 TEST(PipelineSentence, RingThatIsTooShort) {
   PipelineFacts facts = pipeline_facts(3, Stall::kLongScoreboard, 0.22);
   facts.is_async = true;

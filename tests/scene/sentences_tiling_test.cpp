@@ -33,6 +33,7 @@ TEST(TilingSentence, BoxesThatTensorCopiesMove) {
   facts.grid = {4, 2, 1};
   facts.output = "out";
   facts.elements_read = facts.elements_written = 1024;
+  facts.reads = {{"in", 1024}};
   facts.inputs = {{"in", 32, 32, 1}};
   facts.boxes = TilingFacts::Boxes{"Tensor copies (TMA)", {0, 0, 32, 32}, {0, 0, 16, 32}};
   EXPECT_EQ(plain(tiling_sentence(facts)),
@@ -278,9 +279,20 @@ TEST(TilingSentence, UnknownKernel) {
   facts.output = "y";
   facts.inputs = {{"x", 1, 4096, 1}};
   facts.elements_read = 4096;
+  facts.reads = {{"x", 4096}};
   facts.elements_written = 1024;
   EXPECT_EQ(plain(tiling_sentence(facts)),
             "Block 3 of 12 reads 4,096 elements of x and stores 1,024 of y.");
+  facts.updates = true;  // by atomics, or in place
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block 3 of 12 reads 4,096 elements of x and updates 1,024 of y.");
+  facts.stopped_after = 15;
+  EXPECT_TRUE(plain(tiling_sentence(facts))
+                  .ends_with(" of y. It does not finish: it stops after 15 instructions."));
+  facts.stopped_after = 0;
+  facts.reads.emplace_back("w", 16);
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block 3 of 12 reads 4,096 elements of x and 16 of w, and updates 1,024 of y.");
 }
 TEST(TilingSentence, UnknownKernelWithALoop) {
   TilingFacts facts;
@@ -289,10 +301,13 @@ TEST(TilingSentence, UnknownKernelWithALoop) {
   facts.steps = 10;
   facts.step = 2;
   facts.elements_read = 320;
+  facts.reads = {{"x", 320}};
   facts.inputs = {{"x", 1, 32, 1}};
   EXPECT_EQ(plain(tiling_sentence(facts)),
             "Block (1, 1, 1) of 4 × 4 × 2 blocks reads 320 elements of x. Step 3 of 10 reads 1 × "
             "32 of x.");
+  facts.inputs.front().folded = true;
+  EXPECT_TRUE(plain(tiling_sentence(facts)).ends_with("Step 3 of 10 reads a part of x."));
 }
 TEST(TilingSentence, KernelThatTouchesNothing) {
   TilingFacts facts;

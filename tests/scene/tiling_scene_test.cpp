@@ -12,6 +12,7 @@
 #include "scene/recording_canvas.h"
 #include "scene/synthetic_study.h"
 #include "scene/tiling/element_owner.h"
+#include "scene/tiling/tiling_words.h"
 #include "scene/view/view.h"
 #include "scene/views.h"
 
@@ -99,19 +100,40 @@ TEST(TilingScene, ASmallViewHasFiguresInTheThreadsCellsAndWholeCaptions) {
   EXPECT_TRUE(lecture.says("A is read 4 ×, B 4 ×")) << lecture.all_text();
 }
 
-// Four warps share each sum of gemm/split_k: a thread multiplies for more elements than it stores.
-TEST(TilingScene, AThreadThatMultipliesForOthersSaysHowManyOfThemItStores) {
+// A block of transpose/per_row reads so many long rows that none of them can be broken into lines.
+TEST(TilingScene, ManyLongRowsAreDrawnUnbroken) {
+  std::string why;
+  const auto study =
+      catalogue_study("transpose/per_row", {}, {{"ROWS", 256}, {"COLS", 4096}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const auto middle = static_cast<std::uint32_t>(study->trace->events.size() / 2);
+  for (const Rect& area : {kWide, kSmall}) {
+    const RecordingCanvas canvas = tiling_of(*study, area, middle);
+    EXPECT_EQ(canvas.complaint(area, 11), "");
+  }
+}
+
+// Four warps and two blocks share each sum of gemm/split_k: a thread multiplies for more elements
+// than it stores, and those are shown until it stores.
+TEST(TilingScene, AThreadThatSharesItsSumsShowsWhatItMultipliesFor) {
   std::string why;
   const auto study = catalogue_study("gemm/split_k", {}, {{"M", 64}, {"N", 64}, {"K", 256}}, &why);
   ASSERT_NE(study, nullptr) << why;
   const auto events = static_cast<std::uint32_t>(study->trace->events.size());
-  bool says_how_many = false;
+  bool multiplies = false;
+  bool stores = false;
   for (std::uint32_t i = 1; i < 30; ++i) {
     const RecordingCanvas canvas = tiling_of(*study, kWide, events / 30 * i);
-    says_how_many = says_how_many || canvas.says(", 16 of them for these cells");
-    EXPECT_FALSE(canvas.says("multiply-add 128 of 16")) << "at event " << events / 30 * i;
+    multiplies = multiplies || canvas.says(" of 128 at k = ");
+    stores = stores || canvas.says(" of 16 elements are stored");
+    EXPECT_FALSE(canvas.says(" of 16 at k = ")) << "at event " << events / 30 * i;
   }
-  EXPECT_TRUE(says_how_many);
+  EXPECT_TRUE(multiplies);
+  EXPECT_TRUE(stores);
+  ViewContext context = catalogue_context(*study);
+  context.selection.event = events / 2;
+  EXPECT_NE(plain(tiling_sentence(context)).find("partial sums of a 64 × 64 tile of C"),
+            std::string::npos);
 }
 
 TEST(TilingScene, AWarpsMatrixProductShowsWhoseRegistersHoldWhat) {

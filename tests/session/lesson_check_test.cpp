@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <map>
 #include <string>
 #include <string_view>
@@ -287,6 +288,47 @@ class LaterFigures : public LessonChecks {
   const LessonExpression& blocks_ = one_.steps[1].text[0][0].value;
   const LessonExpression& registers_ = one_.steps[1].text[0][2].value;
 };
+
+// A second program's start: what the first has computed is there, and no job is asked for.
+TEST_F(LaterFigures, AreThereAtTheNextStart) {
+  const testing::TemporaryFolder folder;
+  const auto file = folder.path() / "lesson_figures";
+  const auto start = [&](const std::string& program) {
+    return LessonFigures(
+        testing::catalogue(), testing::device(90),
+        [this](const std::string&, JobPool::Work work) { jobs_.push_back(work); }, 1,
+        KeptFigures(file, program));
+  };
+  const LessonPlace place{"tiled", {}};
+  const KnownMeasurements known{recorded()};
+  LessonFigures first = start("1");
+  EXPECT_FALSE(first.prepare(one_, 0));
+  run_jobs();
+  const auto computed = first.value(one_, place, wavefronts_, known);
+  ASSERT_TRUE(computed && *computed);
+  std::ofstream(file, std::ios::app) << R"({"of": "cut)";  // by a crash
+
+  LessonFigures second = start("1");
+  const auto kept = second.value(one_, place, wavefronts_, known);
+  ASSERT_TRUE(kept && *kept);
+  EXPECT_EQ((*kept)->number, (*computed)->number);
+  EXPECT_EQ((*kept)->source, (*computed)->source);
+  EXPECT_TRUE(jobs_.empty());
+  EXPECT_FALSE(second.prepare(one_, 0)) << "the other launch was not asked";
+  EXPECT_EQ(jobs_.size(), 1U);
+  jobs_.clear();
+
+  // Another kernel, another size, another program.
+  const Lesson other = lesson("## S\nshow: banks of padded\n{{wavefronts_per_load}}\n");
+  const auto unknown = second.value(other, {"padded", {}}, other.steps[0].text[0][0].value, known);
+  ASSERT_TRUE(unknown.ok());
+  EXPECT_FALSE(unknown->has_value());
+  LessonFigures third = start("2");
+  const auto anew = third.value(one_, place, wavefronts_, known);
+  ASSERT_TRUE(anew.ok());
+  EXPECT_FALSE(anew->has_value());
+  jobs_.clear();
+}
 
 TEST_F(LaterFigures, ComeWhenTheirJobIsDone) {
   EXPECT_FALSE(later_.prepare(one_, 0));

@@ -47,6 +47,7 @@ class Follower {
     Warp& warp = warps_[event.warp];
     const EventTime& time = timing_.events[e];
     const TimingEffect effect = costs_[event.instruction].effect;
+    warp.use.multiplies |= instruction.instruction_class == InstructionClass::kTensor;
     epochs_.pass(event.warp, effect);
     copy_in_bulk(e);
     if (effect == TimingEffect::kCommitGroup || effect == TimingEffect::kWaitAll ||
@@ -265,6 +266,24 @@ double under_way(const std::vector<TileCopy>& tiles, const Weight& weight) {
 
 }  // namespace
 
+namespace {
+
+bool only_reads(const TileUse& warp) { return warp.reads && !warp.copies; }
+
+// Of the warps that only read tiles: the helpers, or all others.
+std::vector<std::uint32_t> only_readers(const std::vector<TileUse>& warps, bool helpers) {
+  const bool by_products = std::ranges::any_of(
+      warps, [](const TileUse& warp) { return only_reads(warp) && warp.multiplies; });
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t warp = 0; warp < warps.size(); ++warp) {
+    const bool helps = by_products && !warps[warp].multiplies;
+    if (only_reads(warps[warp]) && helps == helpers) found.push_back(warp);
+  }
+  return found;
+}
+
+}  // namespace
+
 double TileCopies::in_flight() const {
   return under_way(tiles, [](const TileCopy&) { return 1.0; });
 }
@@ -282,13 +301,9 @@ std::vector<std::uint32_t> TileCopies::producers() const {
   return found;
 }
 
-std::vector<std::uint32_t> TileCopies::consumers() const {
-  std::vector<std::uint32_t> found;
-  for (std::uint32_t warp = 0; warp < warps.size(); ++warp) {
-    if (warps[warp].reads && !warps[warp].copies) found.push_back(warp);
-  }
-  return found;
-}
+std::vector<std::uint32_t> TileCopies::consumers() const { return only_readers(warps, false); }
+
+std::vector<std::uint32_t> TileCopies::helpers() const { return only_readers(warps, true); }
 
 TileCopies tile_copies(const Program& program, const BlockTrace& trace,
                        const std::vector<InstructionCost>& costs, const WarpTiming& timing) {

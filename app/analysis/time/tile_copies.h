@@ -35,6 +35,7 @@ struct TileCopy {
 struct TileUse {
   bool copies = false;  // by bulk copies
   bool reads = false;
+  bool multiplies = false;  // matrix products, on tensor cores
 };
 
 struct TileCopies {
@@ -51,9 +52,12 @@ struct TileCopies {
   [[nodiscard]] double in_flight() const;
   [[nodiscard]] double bytes_in_flight() const;
 
-  // Warps that only copy tiles, for others that only read them ("warp specialisation").
+  // Warps that only copy tiles, for others that only read them ("warp specialisation"). Where some
+  // of those execute matrix products, they alone are consumers, and the others are helpers: they
+  // change a tile before it is multiplied.
   [[nodiscard]] std::vector<std::uint32_t> producers() const;
   [[nodiscard]] std::vector<std::uint32_t> consumers() const;
+  [[nodiscard]] std::vector<std::uint32_t> helpers() const;
   [[nodiscard]] bool has_producers() const { return !producers().empty(); }
 };
 

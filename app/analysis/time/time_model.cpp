@@ -149,20 +149,23 @@ double atomic_clocks(const AtomicWork& work, const MachineRates& rates) {
   return std::max(slices, work.lanes / addresses * rates.atomic_address_clocks);
 }
 
-// Clocks of a block that works for `works` on what bulk copies bring. A stage of its ring is
-// filled, worked on and only then filled again. The first one is waited for, and at the end what is
-// stored.
-double bulk_clocks(const LaunchWork& work, double works, const MachineRates& rates) {
+// Clocks of a block that works for `works` on what bulk copies bring, and in `waits` the share of
+// them that it waits for copies. A stage of its ring is filled, worked on and only then filled
+// again. The first one is waited for, and at the end what is stored.
+double bulk_clocks(const LaunchWork& work, double works, const MachineRates& rates, double* waits) {
   const double stages = std::max(work.bulk_stages, 1.0);
   const double refills = std::max(work.bulk_arrivals - stages, 0.0);
   const double cycles = (refills * kBulkClocks + works) / stages;
   const double stores = work.stores.sectors / std::max(static_cast<double>(work.blocks), 1.0) *
                         rates.whole_write / (rates.l2_sectors / rates.multiprocessors);
-  return kBulkClocks + std::max(works, cycles) + stores;
+  const double all = kBulkClocks + std::max(works, cycles) + stores;
+  *waits = (all - works) / all;
+  return all;
 }
 
 // Clocks of a block that has the multiprocessor to itself.
-double block_clocks(const LaunchWork& work, const TimeBounds& bounds, const MachineRates& rates) {
+double block_clocks(const LaunchWork& work, const MachineRates& rates, TimeBounds* found) {
+  const TimeBounds& bounds = *found;
   const WarpPath& path = work.path;
   if (path.barriers == 0 && work.bulk_sectors <= 0) return path.clocks + rates.block_clocks;
   double execution = 0;
@@ -179,7 +182,7 @@ double block_clocks(const LaunchWork& work, const TimeBounds& bounds, const Mach
     // operands' place is given back.
     const double works =
         bounds[Limit::kTensor] > 0 ? own : std::max(execution, bounds[Limit::kL1]) * each;
-    return bulk_clocks(work, std::max(path.clocks, works), rates);
+    return bulk_clocks(work, std::max(path.clocks, works), rates, &found->bulk_waits);
   }
   const double loads = kLoadCost * work.block_sectors / rates.l2_sectors / blocks;
   const double exposed =
@@ -228,7 +231,7 @@ TimeBounds bounds_of(const LaunchWork& work, const MachineRates& rates) {
           rates.clock_hz);
   set(Limit::kWaiting,
       (work.even ? std::max(bounds.rounds, 1.0) : std::max(std::ceil(bounds.rounds), 1.0)) *
-          block_clocks(work, bounds, rates) / rates.clock_hz);
+          block_clocks(work, rates, &bounds) / rates.clock_hz);
   return bounds;
 }
 

@@ -48,6 +48,7 @@ struct TimeBounds {
   double resident_blocks = 0;
   double rounds = 0;  // launched blocks over those that all multiprocessors hold at once
   bool has_barriers = false;
+  double bulk_waits = 0;  // 0..1 of a lone block's time, in which it waits for bulk copies
   [[nodiscard]] double operator[](Limit limit) const {
     return seconds[static_cast<std::size_t>(limit)];
   }

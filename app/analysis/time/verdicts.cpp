@@ -20,10 +20,14 @@ constexpr double kMuchOfALaunch = 0.3;
 constexpr double kMostError = 1.2;  // of the modelled time
 // A kernel whose instructions are less often arithmetic than this does not live by it.
 constexpr double kLeastArithmetic = 0.02;
+constexpr double kAtomicBytes = 4;  // as the time model counts addresses
 constexpr double kSectorsOfLine = kLineBytes / kSectorBytes;
 
 std::string number(double value) {
   if (value > 0 && value < 0.05) return fmt::format("{:.1g}", value);
+  if (value >= 1e7)
+    return fmt::format("{} million",
+                       format_count(static_cast<std::uint64_t>(std::llround(value / 1e6))));
   return std::abs(value - std::round(value)) < 0.05 || value >= 100
              ? format_count(static_cast<std::uint64_t>(std::llround(value)))
              : fmt::format("{:.1f}", value);
@@ -75,6 +79,7 @@ class Inquiry {
     part_warps();
     waits();
     barriers();
+    atomics();
     occupancy();
     short_blocks();
     tail();
@@ -257,6 +262,17 @@ class Inquiry {
                     number(work_.path.clocks)));
   }
 
+  void atomics() {
+    const AtomicWork& atomics = work_.atomics;
+    if (atomics.lanes <= 0) return;
+    LaunchWork without = work_;
+    without.atomics = {};
+    const double addresses = std::max(atomics.bytes / kAtomicBytes, 1.0);
+    add(Cause::kAtomics, worth_of(without),
+        fmt::format("{} to each address", some(atomics.lanes / addresses, "atomic")),
+        "one after the other; let each block combine its values first");
+  }
+
   void occupancy() {
     const double warps = work_.resident_blocks * work_.warps_per_block;
     if (!study_.occupancy || warps + 0.5 >= work_.most_resident_warps) return;
@@ -345,9 +361,9 @@ std::string limit_words(const Diagnosis& diagnosis) {
                        some(diagnosis.work.warps_per_block, "warp"));
   }
   if (limit == Limit::kAtomics) {
-    return "Limited by atomics: additions to the same addresses go on one after the other";
+    return "Limited by atomics on the same addresses";
   }
-  if (limit == Limit::kWaiting && diagnosis.work.bulk_sectors > 0) {
+  if (limit == Limit::kWaiting && diagnosis.bounds.bulk_waits > 0.5) {
     return "Limited by latency: blocks wait for their bulk copies";
   }
   if (limit == Limit::kWaiting) {

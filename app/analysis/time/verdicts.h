@@ -26,6 +26,7 @@ enum class Cause : std::uint8_t {
   kGlobalWaits,
   kSharedWaits,
   kBarriers,
+  kAtomics,      // additions to the same addresses, one after the other
   kOccupancy,    // too few warps to hide the waits
   kShortBlocks,  // much of the time is needed to start blocks
   kTail,         // multiprocessors are idle while others run the last blocks

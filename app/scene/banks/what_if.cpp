@@ -448,7 +448,12 @@ std::string why_no_layouts(const SharedRequest& request) {
   if (request.copy && request.cost.wavefronts == 0) {
     return "A copy that bypasses L1 needs no wavefront in any layout.";
   }
-  if (request.region == nullptr || !request.region->pitch_known) {
+  const bool known = request.region != nullptr && request.region->pitch_known;
+  const bool fast = request.cost.wavefronts <= request.cost.ideal_wavefronts;
+  if (fast && (!known || request.region->rows() == 1)) {
+    return "This access takes no more wavefronts than it must: no other layout is faster.";
+  }
+  if (!known) {
     return "The rows of this array are not known, so no other layout can be tried.";
   }
   if (request.region->by_tensor_copies && request.region->rows() > 1) {

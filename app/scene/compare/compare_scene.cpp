@@ -639,7 +639,7 @@ struct Line {
   std::vector<Painted> differences;   // by variant
 };
 
-// Of another size, what a whole launch takes is no difference to speak of.
+// Of another size or another problem, what a whole launch takes is no difference to speak of.
 Line line_of(const MetricRow& row, const Comparison& comparison, std::size_t base) {
   Line line{&row, Source::kEmulated, {}, {}};
   const bool parameter = row.meaning.empty();
@@ -648,10 +648,12 @@ Line line_of(const MetricRow& row, const Comparison& comparison, std::size_t bas
   for (std::size_t i = 0; i < row.values.size(); ++i) {
     const auto& value = row.values[i];
     if (value && std::exchange(first, false)) line.source = value->source;
-    const bool other_size =
-        i != base && comparison.pairs[base][i].comparable == Comparable::kOtherSize;
+    const Comparable comparable =
+        i == base ? Comparable::kYes : comparison.pairs[base][i].comparable;
+    const bool other_work =
+        comparable == Comparable::kOtherSize || comparable == Comparable::kOtherProblem;
     const bool differs = !parameter && value && row.values[base] && row.are_alike(base, i) &&
-                         !(row.whole_launch && other_size);
+                         !(row.whole_launch && other_work);
     line.differences.push_back(differs ? difference_words(row, *row.values[base], *value)
                                        : Painted{});
   }

@@ -46,6 +46,15 @@ std::optional<std::int64_t> common_stride(const Lanes& lanes) {
   return stride;
 }
 
+// The distance from each active lane to the next when it is the same for all.
+std::optional<std::int64_t> common_distance(const Lanes& lanes) {
+  const std::int64_t first = difference(lanes.address[1], lanes.address[0]);
+  for (std::size_t i = 2; i < static_cast<std::size_t>(lanes.count); ++i) {
+    if (difference(lanes.address[i], lanes.address[i - 1]) != first) return std::nullopt;
+  }
+  return first;
+}
+
 // Runs of neighbouring elements in the sorted distinct addresses.
 void describe_runs(std::span<const std::uint64_t> sorted, std::uint64_t bytes, AccessShape& shape) {
   std::uint64_t run_start = sorted.front();
@@ -125,11 +134,17 @@ AccessShape shape_of(const WarpAccess& access) {
     shape.pattern = LanePattern::kBroadcast;
     return shape;
   }
-  if (const auto stride = common_stride(lanes)) {
-    shape.stride_bytes = *stride;
-    shape.pattern = std::llabs(*stride) == access.bytes_per_lane ? LanePattern::kContiguous
-                                                                 : LanePattern::kStrided;
-    return shape;
+  if (auto stride = common_stride(lanes)) {
+    // Elements of lanes that do not take part are gaps.
+    const auto dense = static_cast<std::uint64_t>((lanes.count - 1) * access.bytes_per_lane);
+    const bool gaps = shape.last - shape.first > dense;
+    const bool next = std::llabs(*stride) == access.bytes_per_lane;
+    if (next && gaps) stride = common_distance(lanes);
+    if (stride) {
+      shape.stride_bytes = *stride;
+      shape.pattern = next && !gaps ? LanePattern::kContiguous : LanePattern::kStrided;
+      return shape;
+    }
   }
   describe_runs({sorted.data(), static_cast<std::size_t>(shape.distinct)}, access.bytes_per_lane,
                 shape);

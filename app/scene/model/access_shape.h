@@ -16,7 +16,7 @@ enum class LanePattern : std::uint8_t {
   kNone,        // no lane is active
   kSingle,      // one lane alone
   kBroadcast,   // every active lane the same address
-  kContiguous,  // lane by lane the next element, upwards or downwards
+  kContiguous,  // lane by lane the next element, upwards or downwards, without gaps
   kStrided,     // equal distances, other than one element
   kShared,      // elements side by side, each wanted by several lanes
   kApart,       // elements at equal distances, wanted by several lanes
@@ -26,12 +26,14 @@ enum class LanePattern : std::uint8_t {
 
 struct AccessShape {
   LanePattern pattern = LanePattern::kNone;
-  int lanes = 0;                  // active
-  int distinct = 0;               // different addresses
-  std::int64_t stride_bytes = 0;  // kStrided, kContiguous: from a lane to the next
-  int lanes_each = 0;             // of each address, when all have as many, else 0
-  int runs = 0;                   // kRuns
-  int run_length = 0;             // kRuns: elements in each, when all are equal, else 0
+  int lanes = 0;     // active
+  int distinct = 0;  // different addresses
+  // kStrided, kContiguous: from a lane to the next; where lanes that do not take part leave gaps
+  // between elements, to the next active one.
+  std::int64_t stride_bytes = 0;
+  int lanes_each = 0;  // of each address, when all have as many, else 0
+  int runs = 0;        // kRuns
+  int run_length = 0;  // kRuns: elements in each, when all are equal, else 0
   std::int64_t run_distance_bytes =
       0;                    // kRuns, kApart: between the starts, when all are equal, else 0
   std::uint64_t first = 0;  // the lowest address

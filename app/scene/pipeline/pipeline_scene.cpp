@@ -158,6 +158,7 @@ void add_bulk_copies(const ViewContext& context, const Pipeline& pipeline, Pipel
   facts.bytes_in_flight = copies.bytes_in_flight();
   facts.producers = copies.producers();
   facts.consumers = copies.consumers();
+  facts.helpers = copies.helpers();
   facts.producers_wait = wait_at_mbarriers(pipeline, facts.producers);
   facts.consumers_wait = wait_at_mbarriers(pipeline, facts.consumers);
   // Of a file nobody says what it computes.

@@ -171,12 +171,17 @@ bool alike(const Pipeline& pipeline, const WarpSlice& a, const WarpSlice& b) {
 
 constexpr const char* kProducer = "producer";
 constexpr const char* kConsumer = "consumer";
+constexpr const char* kHelper = "helper";
 
 // Where warps have different tasks; "" elsewhere.
 const char* role_of(const Pipeline& pipeline, std::uint32_t warp) {
-  if (!pipeline.copies.has_producers() || warp >= pipeline.copies.warps.size()) return "";
-  const TileUse& use = pipeline.copies.warps[warp];
-  return use.copies && !use.reads ? kProducer : use.reads && !use.copies ? kConsumer : "";
+  if (!pipeline.copies.has_producers()) return "";
+  const auto among = [&](const std::vector<std::uint32_t>& warps) {
+    return std::ranges::binary_search(warps, warp);
+  };
+  if (among(pipeline.copies.producers())) return kProducer;
+  if (among(pipeline.copies.consumers())) return kConsumer;
+  return among(pipeline.copies.helpers()) ? kHelper : "";
 }
 
 // Over what the warp does of the line that is under the pointer.
@@ -264,6 +269,7 @@ PipelineMarks draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis,
             fmt::format("{}Click to follow warp {} of this block.",
                         role == kProducer   ? "It only loads tiles, for other warps. "
                         : role == kConsumer ? "It only uses tiles that another warp loads. "
+                        : role == kHelper   ? "It prepares tiles for the warps that multiply them. "
                                             : "",
                         warp));
     const RowSlices slices = slices_of(axis, pipeline, warp, kLeastRowSlice);

@@ -37,10 +37,18 @@ std::string capital(std::string words) {
 std::string who_copies(const PipelineFacts& facts) {
   if (facts.copies.empty()) return {};
   if (facts.producers.empty()) return facts.copies + " fill shared memory. ";
-  return fmt::format("{} only load{} tiles (producer), {} only {} them (consumers). ",
-                     capital(warps_in_words(facts.producers)),
-                     facts.producers.size() == 1 ? "s" : "", warps_in_words(facts.consumers),
-                     facts.multiplies ? "multiply" : "use");
+  const auto verb = [](const std::vector<std::uint32_t>& warps, std::string_view word) {
+    return fmt::format("{}{}", word, warps.size() == 1 ? "s" : "");
+  };
+  std::string words =
+      fmt::format("{} only {} tiles (producer), ", capital(warps_in_words(facts.producers)),
+                  verb(facts.producers, "load"));
+  if (!facts.helpers.empty()) {
+    words += fmt::format("{} {} them in shared memory (helpers), ", warps_in_words(facts.helpers),
+                         verb(facts.helpers, "prepare"));
+  }
+  return words + fmt::format("{} only {} them (consumers). ", warps_in_words(facts.consumers),
+                             facts.multiplies ? "multiply" : "use");
 }
 
 // What they wait for at the mbarriers of a ring.

@@ -22,10 +22,12 @@ struct PipelineFacts {
   std::string copies;  // "Tensor copies (TMA)"; empty: there are none
   std::uint64_t stage_bytes = 0;
   double bytes_in_flight = 0;
-  // Warps that only load tiles and those that only use them, with the share of their time (0..1)
-  // that they wait at mbarriers: for an empty stage, for a full one.
+  // Warps that only load tiles, those that only use them, and those that change them in between;
+  // with the share of their time (0..1) that the first two wait at mbarriers: for an empty stage,
+  // for a full one.
   std::vector<std::uint32_t> producers;
   std::vector<std::uint32_t> consumers;
+  std::vector<std::uint32_t> helpers;
   double producers_wait = 0;
   double consumers_wait = 0;
   bool multiplies = false;

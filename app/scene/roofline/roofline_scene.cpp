@@ -563,7 +563,8 @@ void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture
     pen.source_mark({area.right() - trust_width + pen.px(14), y}, Source::kModelled,
                     ColourRole::kDim);
   }
-  pen.heading(area.x, y, "WHY IT IS NOT FASTER", diagnosis.limited_by + ". Gain if removed:",
+  pen.heading(area.x, y, "WHY IT IS NOT FASTER",
+              diagnosis.limited_by + (diagnosis.verdicts.empty() ? "." : ". Gain if removed:"),
               area.right() - (says_trust ? trust_width : 0));
   const Rect below{area.x, y + pen.px(16), area.w, area.bottom() - y - pen.px(16)};
   if (diagnosis.verdicts.empty()) {

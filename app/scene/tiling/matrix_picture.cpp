@@ -176,7 +176,7 @@ void draw_tile(Pen& pen, const MatrixPicture& picture, const TiledMatrix& matrix
     pen.canvas.fill_rect(box, ColourRole::kSelection);
     return;
   }
-  if (rects.size() > kMostRects) {
+  if (rects.size() > kMostRects || rects.size() == 1) {  // or one thread stores all of it
     pen.canvas.fill_rect(box, Paint(matrix.view.colour, 0.32f));
     pen.outline(box.inset(-1.5f), ColourRole::kSelection, 1.5f, 1);
     return;

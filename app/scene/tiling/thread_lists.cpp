@@ -638,9 +638,12 @@ ThreadPicture draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& 
       !product.filled.empty() ? fmt::format("{} of {} is next", product.number, product.in_step)
       : product.past          ? fmt::format("{} of {}", product.number, product.in_step)
                               : fmt::format("none of {} yet", product.in_step);
-  const std::string held = a.in_shared() ? "no a, no b (in shared),"
-                                         : fmt::format("{} of a, {} of b,", a.held_by(moment.lane),
-                                                       b.held_by(moment.lane));
+  const auto held_of = [&](const auto& operand, std::string_view name) {
+    return operand.in_shared() ? fmt::format("no {}", name)
+                               : fmt::format("{} of {}", operand.held_by(moment.lane), name);
+  };
+  const std::string held = fmt::format("{}, {}{},", held_of(a, "a"), held_of(b, "b"),
+                                       b.in_shared() ? " (in shared)" : "");
   const std::string mnemonic = b.in_shared() ? "wgmma, 1 of 4 warps" : "mma.sync";
   const char* of_step = moment.model->by_tile.count > 0 ? "of this tile" : "in this step";
   const std::vector<std::string> words = {mnemonic, shape,

@@ -123,12 +123,22 @@ void draw_travelling(Pen& pen, const ElementFrame& strip, const TiledMatrix& mat
 
 constexpr float kMostStretch = 4;
 
+// What the stage that is in use holds of the matrix; nullptr: none is, or it holds none of it.
+const ElementBox* tile_in_use(const TilingMoment& moment, std::size_t matrix) {
+  const RingModel& ring = moment.model->ring;
+  for (std::uint32_t i = 0; i < ring.stages.size(); ++i) {
+    const RingModel::Stage stage = ring.stage_at(i, moment.event);
+    if (stage.state == StageState::kUsed) return ring.fills[stage.fill].part_of(matrix);
+  }
+  return nullptr;
+}
+
 // The tile in shared memory that holds the element, or where none is worked on the one whose turn
 // it is; nullptr: the matrix does not go through there.
 const ElementBox* tile_in_shared(const TilingMoment& moment, std::size_t matrix,
                                  const std::optional<ElementBox>& element) {
   const StepTiles& tiles = moment.model->by_tile;
-  if (tiles.count == 0) return nullptr;
+  if (tiles.count == 0) return tile_in_use(moment, matrix);
   const std::vector<RingFill>& fills = moment.model->ring.fills;
   const std::uint32_t now = tiles.multiplied_in(moment.step).value_or(0);
   if (!element) return fills[now].part_of(matrix);
@@ -310,7 +320,11 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
   const ElementBox& b_box = multiplied_box(moment, b);
   const float label = pen.px(18);
   const float gap = pen.px(8);
-  const ElementBox& full = &c == &model.matrices[*model.output] ? model.full_tile : c.written;
+  // Blocks that share their sums multiply for more than each of them stores.
+  const ElementBox summed{a_box.row, b_box.col, a_box.rows, b_box.cols};
+  const ElementBox& stored = &c == &model.matrices[*model.output] ? model.full_tile : c.written;
+  const bool shares = summed.rows > stored.rows || summed.cols > stored.cols;
+  const ElementBox& full = shares ? summed : stored;
   const float longest = static_cast<float>(std::max(full.rows, full.cols));
   const auto share = [&](std::uint64_t n) { return static_cast<float>(n) / longest; };
   const float widest = std::max(std::min(area.w * 0.24f, area.h * 0.4f), pen.px(16));
@@ -335,14 +349,24 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
   const ElementFrame tile{{area.x + strip + gap, area.y + label + strip + gap, tile_w, tile_h},
                           full};
   const Rect inside = tile.place(c.written);
+  if (shares) {
+    pen.outline(tile.box, Paint(ColourRole::kThird, 0.5f), 1);
+    pen.hit(
+        tile.box, HitKind::kNone, 0,
+        fmt::format("The block multiplies for {} × {} of {} and stores the part with the strong "
+                    "frame; blocks that share the sums store the rest.",
+                    summed.rows, summed.cols, c.view.name));
+  }
   pen.canvas.fill_rect(inside, Paint(ColourRole::kThird, 0.08f));
   draw_warps(pen, tile, moment);
   const Rect thread = draw_lanes(pen, tile, moment);
   name_warps(pen, tile, moment);
-  hatch_past_edge(pen, tile, c.written, c.view.name);
+  if (!shares) hatch_past_edge(pen, tile, c.written, c.view.name);
   pen.outline(inside, ColourRole::kThird, 1.5f);
-  const ElementFrame a_frame{{area.x, tile.box.y, strip, inside.h}, a_box};
-  const ElementFrame b_frame{{tile.box.x, area.y + label, inside.w, strip}, b_box};
+  const float down = shares ? tile.box.h : inside.h;
+  const float across = shares ? tile.box.w : inside.w;
+  const ElementFrame a_frame{{area.x, tile.box.y, strip, down}, a_box};
+  const ElementFrame b_frame{{tile.box.x, area.y + label, across, strip}, b_box};
   if (!a_box.empty()) {
     draw_strip(pen, a_frame, a, context, moment, true);
     const TextStyle style = pen.style(12, a.view.colour, Weight::kSemibold);

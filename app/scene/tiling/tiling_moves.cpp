@@ -172,7 +172,9 @@ void break_row(MovePart& part, const ViewContext& context, std::uint32_t warp) {
       break;
     }
   }
-  while (part.box.rows * ((part.box.cols + line - 1) / line) > kMostRows) line *= 2;
+  while (line < part.box.cols && part.box.rows * ((part.box.cols + line - 1) / line) > kMostRows) {
+    line *= 2;
+  }
   const bool whole_lines = part.box.rows == 1 || part.box.cols % line == 0;
   if (line < part.box.cols && whole_lines) part.line = line;
 }

@@ -17,6 +17,7 @@
 #include "scene/model/prepared.h"
 #include "scene/model/shared_layout.h"
 #include "scene/tiling/matrix_picture.h"
+#include "scene/tiling/tiling_thread.h"
 #include "scene/view/empty_view.h"
 #include "scene/view/hovered_line.h"
 #include "scene/view/phase_paint.h"
@@ -179,8 +180,10 @@ Panels arrange(const Pen& pen, const Rect& area, bool gemm) {
     panels.block = Rect{upper.x + w + gap, upper.y, w, upper.h};
   } else {
     const float w = upper.w - 2 * gap;
-    const float grid = gemm ? 0.35f : 0.22f;
-    const float block = gemm ? 0.32f : 0.51f;
+    // In a high view a copy's matrices stand below one another, and its tiles get their room.
+    const bool high = upper.h > 0.3f * upper.w;
+    const float grid = gemm ? 0.35f : high ? 0.17f : 0.22f;
+    const float block = gemm ? 0.32f : high ? 0.60f : 0.51f;
     panels.grid = {upper.x, upper.y, w * grid, upper.h};
     panels.block = Rect{panels.grid.right() + gap, upper.y, w * block, upper.h};
     panels.thread = Rect{panels.block->right() + gap, upper.y, w * (1 - grid - block), upper.h};
@@ -224,9 +227,7 @@ TilingMoment tiling_moment(const ViewContext& context) {
     moment.travel = travel_at(study, *prepared.flow, time.own_event(moment.event), moment.lane);
   }
   moment.lit = lit_elements(context);
-  for (const OwnedRect& rect : moment.model->lane_rects) {
-    if (rect.warp == moment.warp && rect.lane == moment.lane) moment.lane_rects.push_back(rect);
-  }
+  moment.lane_rects = lane_rects(context, moment);
   return moment;
 }
 
@@ -352,7 +353,7 @@ std::vector<MatrixSlot> gemm_slots(const Pen& pen, const TilingModel& model, con
           {index[2], {x, y, n * scale, m * scale}}};
 }
 
-// Below each other in the kernel's order, at most four; beside each other in a wide panel.
+// In the kernel's order, at most four; below each other or two in a row, as they become larger.
 std::vector<MatrixSlot> plain_slots(const Pen& pen, const TilingModel& model, const Rect& area) {
   std::vector<std::size_t> used;
   for (std::size_t i = 0; i < model.matrices.size() && used.size() < 4; ++i) {
@@ -360,13 +361,18 @@ std::vector<MatrixSlot> plain_slots(const Pen& pen, const TilingModel& model, co
     if (!matrix.read.empty() || !matrix.written.empty()) used.push_back(i);
   }
   if (used.empty()) used.push_back(0);
-  const std::size_t columns =
-      used.size() > 2 || area.w > area.h ? std::min<std::size_t>(used.size(), 2) : 1;
-  const std::size_t rows = (used.size() + columns - 1) / columns;
   const float gap = pen.px(20);
   const float label = pen.px(22);
-  const float w = (area.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-  const float h = area.h / static_cast<float>(rows) - label - pen.px(4);
+  const auto place_of = [&](std::size_t columns) {
+    const std::size_t rows = (used.size() + columns - 1) / columns;
+    return Point{(area.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns),
+                 area.h / static_cast<float>(rows) - label - pen.px(4)};
+  };
+  const auto side_of = [](const Point& place) { return std::min(place.x, place.y); };
+  const std::size_t two = std::min<std::size_t>(used.size(), 2);
+  const std::size_t columns = side_of(place_of(two)) > side_of(place_of(1)) ? two : 1;
+  const float w = place_of(columns).x;
+  const float h = place_of(columns).y;
   float longest = 1;
   for (const std::size_t i : used) {
     const MatrixView& view = model.matrices[i].view;

@@ -31,8 +31,10 @@ struct TilingMoment {
   std::optional<LaneFlow::Product> product;  // its last multiply-add
   std::vector<Origin> multiplied;  // elements of its last matrix product, of each operand some
   std::vector<std::pair<std::size_t, ElementBox>> multiplied_parts;  // of A and B, where known
-  std::optional<Travel> travel;       // what the selected warp moves right now
-  std::vector<OwnedRect> lane_rects;  // what the selected thread stores
+  std::optional<Travel> travel;  // what the selected warp moves right now
+  // Of the output: what the selected thread stores; where threads share their sums, what it
+  // multiplies for in this step, until it stores.
+  std::vector<OwnedRect> lane_rects;
   // What the selected warp reads and stores on the line under the pointer, by matrix.
   std::vector<std::pair<std::size_t, ElementBox>> lit;
 };

@@ -184,18 +184,6 @@ std::vector<std::string> progress_words(const ThreadTile& tile) {
     return {fmt::format("{} of k = {} are in registers", words, *tile.k),
             fmt::format("{} at k = {}", words, *tile.k), fmt::format("k = {}", *tile.k)};
   }
-  // Where several threads share the sum of an element, each multiplies for more than it stores.
-  const auto own = static_cast<std::size_t>(
-      std::ranges::count_if(tile.done, [&](const ThreadTile::Place& place) {
-        return std::ranges::find(tile.rows, place.first) != tile.rows.end() &&
-               std::ranges::find(tile.cols, place.second) != tile.cols.end();
-      }));
-  if (own < tile.done.size()) {
-    const std::string words =
-        fmt::format("{} at k = {}", counted(tile.done.size(), "multiply-add"), *tile.k);
-    return {fmt::format("{}, {} of them for these cells", words, own), words,
-            fmt::format("k = {}", *tile.k)};
-  }
   const std::string words =
       fmt::format("multiply-add {} of {} at k = {}", tile.done.size(), all, *tile.k);
   return {words + "; filled: already added", words, fmt::format("k = {}", *tile.k)};
@@ -374,7 +362,57 @@ void find_stored(const TilingMoment& moment, ThreadTile* tile) {
   }
 }
 
+// The elements that the selected lane multiplies for in its step, those of a row that are
+// neighbours as one.
+std::vector<OwnedRect> multiplied_for(const ViewContext& context, const TilingMoment& moment) {
+  const std::vector<std::uint32_t>& begin = context.study->timeline->warp_steps[moment.warp];
+  const std::uint32_t from = begin.empty() ? 0 : begin[moment.step == 0 ? 0 : moment.step - 1];
+  const std::uint32_t end = moment.step + 1 < begin.size()
+                                ? begin[moment.step + 1]
+                                : static_cast<std::uint32_t>(context.study->trace->events.size());
+  const LaneFlow flow =
+      follow_lane(*context.study, *context.prepared->flow, moment.warp, moment.lane, from, end - 1);
+  std::set<ThreadTile::Place> places;
+  for (const LaneFlow::Product& product : flow.products) {
+    const auto gemm = gemm_product(*moment.model, product);
+    if (gemm) places.emplace(gemm->a.row, gemm->b.col);
+  }
+  std::vector<OwnedRect> rects;
+  for (const auto& [row, col] : places) {
+    if (!rects.empty() && rects.back().box.row == row &&
+        rects.back().box.col + rects.back().box.cols == col) {
+      ++rects.back().box.cols;
+      continue;
+    }
+    rects.push_back({{row, col, 1, 1},
+                     static_cast<std::uint16_t>(moment.warp),
+                     static_cast<std::uint8_t>(moment.lane)});
+  }
+  return rects;
+}
+
 }  // namespace
+
+std::vector<OwnedRect> lane_rects(const ViewContext& context, const TilingMoment& moment) {
+  const TilingModel& model = *moment.model;
+  std::vector<OwnedRect> stored;
+  for (const OwnedRect& rect : model.lane_rects) {
+    if (rect.warp == moment.warp && rect.lane == moment.lane) stored.push_back(rect);
+  }
+  if (!moment.product || stored.empty()) return stored;
+  const bool stores = std::ranges::any_of(
+      moment.flow.written,
+      [&](const LaneFlow::Written& written) { return is_of(model, written.to, Role::kC); });
+  if (stores) return stored;
+  const auto is_for_another = [&](const LaneFlow::Product& product) {
+    const auto gemm = gemm_product(model, product);
+    return gemm && std::ranges::none_of(stored, [&](const OwnedRect& rect) {
+             return rect.box.contains(gemm->a.row, gemm->b.col);
+           });
+  };
+  const bool shares_sums = std::ranges::any_of(moment.flow.products, is_for_another);
+  return shares_sums ? multiplied_for(context, moment) : stored;
+}
 
 bool multiplies_elements(const TilingMoment& moment) {
   const TilingModel& model = *moment.model;

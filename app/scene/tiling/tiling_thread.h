@@ -33,6 +33,9 @@ struct ThreadTile {
     return k && stored.empty() && (!loading || cols_loaded.contains(col));
   }
 };
+// TilingMoment::lane_rects, of the moment's other members.
+[[nodiscard]] std::vector<OwnedRect> lane_rects(const ViewContext& context,
+                                                const TilingMoment& moment);
 // Whether the block multiplies A by B, and the selected thread stores some of C.
 [[nodiscard]] bool multiplies_elements(const TilingMoment& moment);
 [[nodiscard]] ThreadTile thread_tile(const ViewContext& context, const TilingMoment& moment);

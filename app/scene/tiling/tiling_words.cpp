@@ -64,7 +64,8 @@ std::string inputs_in_words(const TilingFacts& facts, std::optional<bool> bypass
     if (input.rows == 0 || input.cols == 0) continue;
     if (bypasses && input.bypasses_shared != *bypasses) continue;
     if (!words.empty()) words += separator;
-    words += fmt::format("{} of {}", extent(input.rows, input.cols), input.name);
+    words += fmt::format("{} of {}", input.folded ? "a part" : extent(input.rows, input.cols),
+                         input.name);
   }
   return words;
 }
@@ -138,7 +139,11 @@ Sentence gemm(const TilingFacts& facts) {
   Sentence sentence;
   sentence.push_back({block_name(facts), true});
   const std::string size = extent(facts.tile_rows, facts.tile_cols);
-  std::string tile = facts.elements_per_thread <= 1
+  const bool shares = facts.summed_rows > 0;
+  std::string tile = shares
+                         ? fmt::format("partial sums of a {} tile of {}",
+                                       extent(facts.summed_rows, facts.summed_cols), facts.output)
+                     : facts.elements_per_thread <= 1
                          ? fmt::format("{} elements of {}, one per thread", size, facts.output)
                          : fmt::format("a {} tile of {}", size, facts.output);
   if (facts.through_shared && facts.k_tiles > 1) {
@@ -147,6 +152,7 @@ Sentence gemm(const TilingFacts& facts) {
                       : fmt::format("{} tiles of the inputs", format_count(facts.k_tiles));
     tile += (facts.elements_per_thread <= 1 ? ", from " : " from ") + inputs;
   }
+  if (shares) tile += fmt::format(" and stores {} of it", size);
   sentence.push_back(
       {fmt::format("{} computes {}.{} ", grid_words(facts), tile, edge_words(facts)), false});
   if (facts.by_tile) {
@@ -156,7 +162,10 @@ Sentence gemm(const TilingFacts& facts) {
   const std::string inputs = inputs_in_words(facts);
   sentence.push_back({step_words(facts), true});
   if (inputs.empty()) {
-    sentence.push_back({" reads no new data: it uses what is already loaded.", false});
+    sentence.push_back({facts.boxes && facts.steps > 1
+                            ? " uses tiles that another warp loads."
+                            : " reads no new data: it uses what is already loaded.",
+                        false});
   } else if (facts.through_shared) {
     sentence.push_back({shared_words(facts), false});
   } else {
@@ -246,11 +255,26 @@ Sentence transpose(const TilingFacts& facts) {
   Sentence sentence;
   sentence.push_back({block_name(facts), true});
   sentence.push_back({fmt::format("{} copies a {} tile of {} to its transposed place in {}.{}{}",
-                                  grid_words(facts), extent(facts.tile_rows, facts.tile_cols),
+                                  grid_words(facts), extent(facts.tile_cols, facts.tile_rows),
                                   input, facts.output, edge_words(facts), walk.empty() ? "" : " "),
                       false});
   if (!walk.empty()) sentence.push_back({walk, true});
   return sentence;
+}
+
+// "256 elements of x and 16 of w"; "4,352 elements" where they are of many buffers.
+std::string counted_reads(const TilingFacts& facts) {
+  constexpr std::size_t kNamedBuffers = 3;
+  if (facts.reads.empty() || facts.reads.size() > kNamedBuffers)
+    return counted(facts.elements_read, "element");
+  std::string words;
+  for (const auto& [name, count] : facts.reads) {
+    const bool last = &name == &facts.reads.back().first;
+    words += words.empty()
+                 ? fmt::format("{} of {}", counted(count, "element"), name)
+                 : fmt::format("{}{} of {}", last ? " and " : ", ", format_count(count), name);
+  }
+  return words;
 }
 
 Sentence unknown(const TilingFacts& facts) {
@@ -258,11 +282,14 @@ Sentence unknown(const TilingFacts& facts) {
   sentence.push_back({block_name(facts), true});
   std::string words = grid_words(facts);
   if (facts.elements_read > 0) {
-    words += " reads " + counted(facts.elements_read, "element");
-    if (facts.inputs.size() == 1) words += " of " + facts.inputs.front().name;
+    words += " reads " + counted_reads(facts);
   }
   if (facts.elements_written > 0) {
-    words += fmt::format("{} stores {} of {}", facts.elements_read > 0 ? " and" : "",
+    words += fmt::format("{} {} {} of {}",
+                         facts.elements_read == 0 ? ""
+                         : facts.reads.size() > 1 ? ", and"
+                                                  : " and",
+                         facts.updates ? "updates" : "stores",
                          facts.elements_read > 0 ? format_count(facts.elements_written)
                                                  : counted(facts.elements_written, "element"),
                          facts.output);
@@ -312,6 +339,11 @@ Sentence tiling_sentence(const TilingFacts& facts) {
     if (const std::string cluster = cluster_words(*facts.boxes); !cluster.empty())
       sentence.push_back({" " + cluster, true});
   }
+  if (facts.stopped_after > 0) {
+    sentence.push_back({fmt::format(" It does not finish: it stops after {}.",
+                                    counted(facts.stopped_after, "instruction")),
+                        true});
+  }
   if (facts.traced_instructions > 0) {
     sentence.push_back(
         {fmt::format(" This describes its first {} instructions; the trace ends there.",
@@ -331,7 +363,11 @@ Sentence tiling_sentence(const ViewContext& context) {
   facts.grid = study.launch.grid;
   facts.threads = study.launch.block.count();
   facts.steps = model.steps;
-  if (study.trace->truncated) facts.traced_instructions = study.trace->events.size();
+  if (study.trace->truncated) {
+    facts.traced_instructions = study.trace->events.size();
+  } else if (!study.trace->complete) {
+    facts.stopped_after = study.trace->events.size();
+  }
   facts.through_shared = model.uses_shared;
   facts.elements_per_thread = model.elements_per_thread;
   if (!study.trace->events.empty()) {
@@ -342,14 +378,20 @@ Sentence tiling_sentence(const ViewContext& context) {
   const std::vector<CopyFlow::Route>& routes = prepared->flow->routes;
   for (std::size_t i = 0; i < model.matrices.size(); ++i) {
     const TiledMatrix& matrix = model.matrices[i];
-    facts.elements_read += matrix.elements_read;
     facts.elements_written += matrix.written.count();
+    // What is read where it is stored, by an atomic for example, is updated.
+    if (model.output == i && matrix.read == matrix.written) {
+      facts.updates = true;
+    } else {
+      facts.elements_read += matrix.elements_read;
+      if (!matrix.read.empty()) facts.reads.emplace_back(matrix.view.name, matrix.elements_read);
+    }
     if (matrix.read.empty()) continue;
     facts.k_tiles = std::max(facts.k_tiles, tiles_of(matrix));
     const ElementBox& box = matrix.read_in_step[std::min<std::size_t>(facts.step, model.steps - 1)];
     if (facts.inputs.empty()) facts.reads_along = matrix.read_pairs.walk();
     facts.inputs.push_back({matrix.view.name, box.rows, box.cols, matrix.grid_reads_per_element,
-                            i < routes.size() && routes[i].bypasses_shared()});
+                            i < routes.size() && routes[i].bypasses_shared(), matrix.view.folded});
   }
   if (model.output) {
     const TiledMatrix& output = model.matrices[*model.output];
@@ -385,6 +427,17 @@ Sentence tiling_sentence(const ViewContext& context) {
     facts.multiplies = tiles.multiplied_in(facts.step);
     if (const auto brought = tiles.brought_in(facts.step)) {
       facts.brings = {brought->first, brought->last};
+    }
+    std::uint64_t rows = 0;
+    std::uint64_t cols = 0;
+    for (const auto& [matrix, box] : model.ring.fills.front().parts) {
+      const Role role = model.matrices[matrix].view.role;
+      if (role == Role::kA) rows = box.rows;
+      if (role == Role::kB) cols = box.cols;
+    }
+    if (rows > facts.tile_rows || cols > facts.tile_cols) {
+      facts.summed_rows = rows;
+      facts.summed_cols = cols;
     }
   }
   return tiling_sentence(facts);

@@ -26,6 +26,9 @@ struct TilingFacts {
   std::uint64_t tile_cols = 0;
   std::uint64_t full_tile_rows = 0;  // of a block that no edge cuts
   std::uint64_t full_tile_cols = 0;
+  // What the block multiplies for, where it shares its sums with others and stores less; else 0.
+  std::uint64_t summed_rows = 0;
+  std::uint64_t summed_cols = 0;
   std::uint64_t elements_per_thread = 0;
   std::uint32_t step = 0;  // from 0
   std::uint32_t steps = 1;
@@ -41,13 +44,17 @@ struct TilingFacts {
     std::uint64_t cols = 0;
     double reads_per_element = 0;  // over the whole grid
     bool bypasses_shared = false;  // where others do go through it
+    bool folded = false;           // its rows are ours: their number says nothing
   };
   std::vector<Input> inputs;                // read in this step
   LaneWalk reads_along = LaneWalk::kNone;   // transposes: of the input, by neighbouring lanes
   LaneWalk writes_along = LaneWalk::kNone;  // of the output
   bool through_shared = false;
+  std::uint64_t stopped_after = 0;        // instructions of a block that does not finish; else 0
   std::uint64_t traced_instructions = 0;  // of a trace that ends before the block does; else 0
   std::uint64_t elements_read = 0;        // unknown kernels: in all, by the block
+  std::vector<std::pair<std::string, std::uint64_t>> reads;  // the same by buffer
+  bool updates = false;  // reads what it writes, and only that, of the output
   std::uint64_t elements_written = 0;
   // What bulk copies move, if any does.
   struct Boxes {

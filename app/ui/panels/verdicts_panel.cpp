@@ -95,7 +95,7 @@ void draw_verdicts_panel(WindowState& state) {
                       : timed ? explained(diagnosis, data->known->seconds, data->known->source)
                               : untimed;
   if (!state.workbench.runs().cold()) trust += timed ? " Both with a cold L2." : " With a cold L2.";
-  const std::string alone = trust + " Gain if removed:";
+  const std::string alone = trust + (diagnosis.verdicts.empty() ? "" : " Gain if removed:");
   const bool fits = surface.canvas().text_width(alone, trust_style) <= width;
   surface.fitted(0, width, y + 18, fits ? alone : trust, trust_style);
   y += 44;

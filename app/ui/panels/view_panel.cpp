@@ -572,7 +572,11 @@ void draw_view_panel(WindowState& state, View view) {
            describe_shown(variant, picture.study->instance);
     ink = ColourRole::kExcess;
   } else if (variant.study_pending || picture.study != variant.study) {
-    note = "computing … the picture shows " + describe_shown(variant, picture.study->instance);
+    const KernelInstance& instance = picture.study->instance;
+    const std::string words = describe_shown(variant, instance);
+    const bool as_asked =
+        words == instance.title && (variant.entry == nullptr || variant.entry->id == instance.id);
+    note = as_asked ? "computing …" : "computing … the picture shows " + words;
     const Launch& shown = picture.study->launch;
     const bool other = variant.asked && variant.study_pending &&
                        (variant.asked->grid != shown.grid || variant.asked->block != shown.block);

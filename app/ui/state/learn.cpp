@@ -32,7 +32,7 @@ Learn::Learn(Workbench& workbench, const RecordedLibrary& recorded)
                 tag, std::move(work),
                 prepared_ == step_ ? JobPool::Priority::kUrgent : JobPool::Priority::kBackground);
           },
-          /*workers=*/1) {}
+          /*workers=*/1, kept_figures_here()) {}
 
 KnownMeasurements Learn::known() const { return {recorded_}; }
 
