@@ -221,10 +221,12 @@ bool is_host_source(const fs::path& file) {
 Result<fs::path> build_program(const HostSource& source, const std::stop_token& stop) {
   const auto tool = nvcc();
   if (!tool) {
-    return Error{ErrorCode::kMachine,
-                 "nvcc was not found, which compiles host code",
-                 "Install CUDA's nvcc, name it in TILESCOPE_NVCC, or give the compiled program",
-                 {}};
+    return Error{
+        ErrorCode::kMachine,
+        "nvcc was not found, which compiles host code",
+        "tilescope fetch --nvcc downloads it (99 MB). Or name it in TILESCOPE_NVCC, or give the "
+        "compiled program",
+        {}};
   }
   std::error_code failure;
   CacheKey key;
