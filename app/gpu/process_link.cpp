@@ -350,10 +350,10 @@ void ProcessLink::lose(const std::string& how, bool counts) {
   if (deaths_in_a_row_ > settings_.most_restarts) give_up(fmt::format("the worker {}", why));
 }
 
-void ProcessLink::give_up(std::string why) {
+void ProcessLink::give_up(const std::string& why) {
   session_.reset();
   given_up_ = true;
-  mailbox_.close(Error{ErrorCode::kMachine, fmt::format("no device: {}", std::move(why)), "", {}});
+  mailbox_.close(no_device(why));
 }
 
 }  // namespace tilescope
