@@ -80,6 +80,10 @@ int run_program(int argc, char** argv) {
   add_completion_command(app, context);
   CLI::App* worker =
       app.add_subcommand("worker", "serves a GPU over stdin and stdout (started by the program)");
+  int worker_device = 0;
+  worker->add_option("--device", worker_device, "which of the GPUs that the driver shows")
+      ->check(between(0, 1023))
+      ->capture_default_str();
   std::string kernel;
   app.add_option("kernel", kernel,
                  "catalogue id (gemm/naive), or a .cu, .ptx or .tilescope file to open, or one "
@@ -95,7 +99,7 @@ int run_program(int argc, char** argv) {
     if (problem.get_exit_code() == 0) return app.exit(problem);  // help, or the version
     return report(option_error(app, problem));
   }
-  if (worker->parsed()) return worker_main();
+  if (worker->parsed()) return worker_main(worker_device);
   if (!app.get_subcommands().empty()) return context.status;
   if (Status status = check_kernel(kernel); !status) return report(status.error());
 #if TILESCOPE_WITH_UI

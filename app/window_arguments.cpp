@@ -12,6 +12,8 @@
 namespace tilescope {
 namespace {
 
+constexpr std::size_t kMostPooled = 1024;  // --launches limits it before
+
 Error no_such(const char* option, const std::string& word, const char* what) {
   return usage(fmt::format("{} {}: there is no such {}", option, word, what),
                "See tilescope --help");
@@ -42,6 +44,7 @@ void add_window_options(CLI::App& app, WindowArguments& window) {
   app.add_option("--at", window.step, "loop step (k) to show");
   app.add_option("--script", window.options.script, "script that controls the window");
   app.add_flag("--no-gpu", window.no_gpu, "do not use a GPU");
+  add_worker_options(app, window.workers);
   app.add_option("--session", window.options.session, "session file to open");
   app.add_option("--lesson", window.options.lesson, "lesson to open; lesson list names them");
   app.add_option("--exercise", window.options.exercise, "exercise to open; learn lists them");
@@ -70,6 +73,7 @@ Result<WindowOptions> window_options(const WindowArguments& window) {
   if (window.beta) options.factors["beta"] = *window.beta;
   options.step = window.step;
   options.measure = !window.no_gpu;
+  if (window.workers.any()) options.workers = worker_sources(window.workers, kMostPooled);
   return options;
 }
 

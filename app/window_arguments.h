@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/worker_options.h"
 #include "core/result.h"
 #include "ui/window.h"
 
@@ -24,6 +25,7 @@ struct WindowArguments {
   std::optional<double> beta;
   std::optional<std::uint32_t> step;
   bool no_gpu = false;
+  WorkerOptions workers;
 };
 void add_window_options(CLI::App& app, WindowArguments& window);
 

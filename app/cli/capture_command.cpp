@@ -66,7 +66,7 @@ Status serve(const ServeArguments& arguments) {
   int memory = -1;
   if (std::sscanf(arguments.descriptors.c_str(), "%d,%d", &socket, &memory) != 2)
     return usage("serve-program needs SOCKET,MEMORY", "It is started by tilescope.capture()");
-  const auto resources = load_resources();
+  const auto& resources = load_resources();
   if (!resources) return resources.error();
   const auto index = find_named_device(arguments.device, resources->devices);
   if (!index) return index.error();

@@ -80,7 +80,9 @@ int end_output(int status) {
                  {}});
 }
 
-Result<Resources> load_resources() {
+namespace {
+
+Result<Resources> read_resources() {
   Resources resources;
   std::vector<std::filesystem::path> folders = {resource_directory() / "kernels"};
   std::error_code ignored;
@@ -93,6 +95,13 @@ Result<Resources> load_resources() {
   auto devices = load_device_table(resource_directory() / "assets" / "devices.json");
   if (!devices) return std::move(devices).error();
   resources.devices = *std::move(devices);
+  return resources;
+}
+
+}  // namespace
+
+const Result<Resources>& load_resources() {
+  static const Result<Resources> resources = read_resources();
   return resources;
 }
 

@@ -60,12 +60,12 @@ void open_standard_streams();
 // At the end: the exit status, which is that of an error (3) where stdout did not take all of it.
 [[nodiscard]] int end_output(int status);
 
-// What the program ships with and the user's own kernels beside it.
+// What the program ships with and the user's own kernels beside it; read once.
 struct Resources {
   Catalogue catalogue;
   std::vector<DeviceModel> devices;
 };
-[[nodiscard]] Result<Resources> load_resources();
+[[nodiscard]] const Result<Resources>& load_resources();
 
 // "sm_90" -> 90; fails with what the compiler knows.
 [[nodiscard]] Result<int> parse_architecture(std::string_view text);

@@ -112,7 +112,7 @@ Check check_fonts() {
 }
 
 Check check_catalogue() {
-  const auto resources = load_resources();
+  const auto& resources = load_resources();
   if (!resources) return {"kernels", false, true, to_string(resources.error()), ""};
   return {"kernels", true, true,
           fmt::format("{} in {}", resources->catalogue.entries.size(),

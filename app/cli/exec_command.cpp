@@ -333,7 +333,7 @@ int exec(const ExecArguments& given) {
     progress.failed(error);
     return report(error);
   };
-  const auto resources = load_resources();
+  const auto& resources = load_resources();
   if (!resources) return fail(resources.error());
   const auto status = Execution(arguments, *resources, progress).run();
   if (!status) return fail(status.error());

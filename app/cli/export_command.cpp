@@ -396,7 +396,7 @@ int export_picture(const ExportArguments& arguments) {
   }
   const auto picture = check(arguments);
   if (!picture) return report(picture.error());
-  const auto resources = load_resources();
+  const auto& resources = load_resources();
   if (!resources) return report(resources.error());
   const auto write = picture->view ? write_view : picture->page ? write_page : write_chart;
   const Status written = write(arguments, *picture, *resources);

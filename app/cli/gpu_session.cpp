@@ -40,7 +40,7 @@ Result<GpuSession> open_gpu_session(const KernelArguments& arguments, bool each_
   }
   session.device = *std::move(device);
   session.points = *std::move(points);
-  if (const auto resources = load_resources()) {
+  if (const auto& resources = load_resources()) {
     session.peaks = peaks_of(session.device, resources->devices);
   }
   return session;
@@ -66,14 +66,25 @@ RunRow measure(GpuSession& session, KernelInstance instance, const TimingOptions
   return row;
 }
 
-Status add_counters(GpuSession& session, TimingOptions timing, RunRow* row) {
+RunRequest counter_request(const RunRow& row, TimingOptions timing) {
   timing.verify = false;
   timing.deadline_seconds *= 10;  // a launch for each of the passes
-  RunRow counted = measure(session, row->instance, timing, all_counters(), timing.reference);
-  if (!counted.result) return counted.result.error();
-  row->result->counters = std::move(counted.result->counters);
-  row->result->unknown_counters = std::move(counted.result->unknown_counters);
-  row->result->reference_counters = std::move(counted.result->reference_counters);
+  RunRequest request{row.instance, row.compiled, timing};
+  request.counters = all_counters();
+  request.reference_counters = timing.reference;
+  return request;
+}
+
+void put_counters(RunResult counted, RunRow* row) {
+  row->result->counters = std::move(counted.counters);
+  row->result->unknown_counters = std::move(counted.unknown_counters);
+  row->result->reference_counters = std::move(counted.reference_counters);
+}
+
+Status add_counters(GpuSession& session, TimingOptions timing, RunRow* row) {
+  auto counted = run_and_wait(*session.link, counter_request(*row, timing));
+  if (!counted) return counted.error();
+  put_counters(*std::move(counted), row);
   return ok_status();
 }
 
@@ -246,7 +257,7 @@ class Expansion {
 
 Result<RunPoints> expand_points(const KernelArguments& arguments, bool each_value,
                                 int* compute_capability) {
-  const Result<Resources> resources = load_resources();
+  const Result<Resources>& resources = load_resources();
   const auto wanted = Expansion(arguments, each_value, resources ? &*resources : nullptr).points();
   RunPoints points;
   points.single = wanted.size() == 1;

@@ -49,7 +49,11 @@ struct GpuSession {
                              const std::vector<std::string>& counters = {},
                              bool reference_counters = false);
 
-// Reads all_counters() into the row's result, in a launch apart from the timed ones.
+// Asks for all_counters() of a row's launch, apart from the timed ones.
+[[nodiscard]] RunRequest counter_request(const RunRow& row, TimingOptions timing);
+// What was read into the row's result.
+void put_counters(RunResult counted, RunRow* row);
+// Both at once.
 [[nodiscard]] Status add_counters(GpuSession& session, TimingOptions timing, RunRow* row);
 
 // Times a build that stamps the clock at each TILESCOPE_PHASE mark, and puts where the warps of a

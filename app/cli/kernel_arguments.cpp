@@ -66,7 +66,7 @@ std::vector<std::string> kernels_meant(const KernelFile& file, const std::string
 // A device gives a block no more, and the emulator would not mind.
 Status check_shared_bytes(std::uint32_t bytes, int compute_capability) {
   if (bytes == 0) return ok_status();
-  const auto resources = load_resources();
+  const auto& resources = load_resources();
   if (!resources) return resources.error();
   const DeviceModel device = device_model_for(resources->devices, compute_capability);
   const auto most = static_cast<std::uint32_t>(device.shared_bytes_per_block_optin);
@@ -209,7 +209,7 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* c
   const auto given = file_given(arguments, capability);
   if (!given) return given.error();
   const KernelFile& file = given->file;
-  const auto resources = load_resources();
+  const auto& resources = load_resources();
   if (!resources) return resources.error();
   const std::vector<std::string> kernels = kernels_meant(file, arguments.kernel);
   const TriedKernels trials = try_kernels(file, kernels, arguments, given->parameters,
@@ -270,8 +270,8 @@ Error no_kernel(const std::string& word) {
 
 Result<KernelInstance> instance_of_catalogue(const KernelArguments& arguments,
                                              int compute_capability) {
-  auto resources = load_resources();
-  if (!resources) return std::move(resources).error();
+  const auto& resources = load_resources();
+  if (!resources) return resources.error();
   const CatalogueEntry* entry = resources->catalogue.find(arguments.kernel_or_file);
   if (entry == nullptr) return no_kernel(arguments.kernel_or_file);
   const bool launch_given = !arguments.grid.empty() || !arguments.block.empty() ||

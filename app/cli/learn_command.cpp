@@ -61,7 +61,7 @@ int report_all(const std::vector<Error>& problems) {
 }
 
 Result<ExerciseChecker> make_checker() {
-  const auto resources = load_resources();
+  const auto& resources = load_resources();
   if (!resources) return resources.error();
   return ExerciseChecker(device_model_for(resources->devices, kCapability), processor_count());
 }

@@ -197,7 +197,7 @@ int check(CheckArguments& arguments) {
     }
     if (Status there = check_folder_of(arguments.output); !there) return report(there.error());
   }
-  const auto resources = load_resources();
+  const auto& resources = load_resources();
   if (!resources) return report(resources.error());
   const auto recorded = records_of(arguments.records);
   if (!recorded) return report(recorded.error());

@@ -396,8 +396,9 @@ void HistoryKeeper::open_history() {
 
 void HistoryKeeper::keep(const RunRow& row) {
   if (!history_ || !row.result || !row.result->correct || row.compiled == nullptr) return;
-  const auto id = history_->add(
-      history_entry(measurement_of(row.instance, *row.result, machine_of(device_, *row.compiled))));
+  Measurement run = measurement_of(row.instance, *row.result, machine_of(device_, *row.compiled));
+  run.worker = row.worker;
+  const auto id = history_->add(history_entry(std::move(run)));
   if (!id) give_up(id.error());
 }
 

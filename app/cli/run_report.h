@@ -23,6 +23,7 @@ struct RunRow {
   KernelInstance instance;
   std::shared_ptr<const CompiledKernel> compiled;
   Result<RunResult> result = Error{};
+  std::string worker = {};  // of several: which one measured it
   // Where the warps of block `phases_of` were, where that was asked for.
   std::optional<MeasuredPhases> phases = {};
   Dim3 phases_of = {};

@@ -605,7 +605,7 @@ int export_scenes(const ExportArguments& arguments, const Document& document,
 }  // namespace
 
 int export_session(const ExportArguments& arguments) {
-  const auto resources = load_resources();
+  const auto& resources = load_resources();
   if (!resources) return report(resources.error());
   const auto loaded = read_session(arguments.session, {resources->catalogue, resources->devices});
   if (!loaded) return report(loaded.error());

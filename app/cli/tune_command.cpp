@@ -164,7 +164,7 @@ void print_table(const std::vector<Candidate>& ranked, int best) {
 
 int tune(const TuneArguments& arguments) {
   end_at_signals();
-  const auto resources = load_resources();
+  const auto& resources = load_resources();
   if (!resources) return report(resources.error());
   const std::string& kernel = arguments.kernel.kernel_or_file;
   if (can_be_opened(kernel)) {

@@ -233,6 +233,11 @@ void ChildProcess::interrupt() {
   if (process_ >= 0) ::kill(-process_, SIGINT);
 }
 
+void ChildProcess::terminate() {
+  close_input();
+  if (process_ >= 0) ::kill(-process_, SIGTERM);
+}
+
 void ChildProcess::kill() {
   if (process_ >= 0) ::kill(-process_, SIGKILL);
 }

@@ -64,6 +64,8 @@ class ChildProcess {
 
   // SIGINT to the whole group, as Ctrl C in a terminal.
   void interrupt();
+  // Asks the whole group to end: end of file on its stdin, then SIGTERM.
+  void terminate();
   // SIGKILL to the whole group.
   void kill();
 

@@ -15,6 +15,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t kLengthBytes = 4;
+constexpr std::byte kFrameEnd{'\n'};
 constexpr std::size_t kMostLevels = 16;
 
 // Initial byte of a CBOR item (RFC 8949, section 3): major type and what the length is.
@@ -112,6 +113,7 @@ std::vector<std::byte> encode_frame(const nlohmann::json& message) {
   }
   std::transform(body.begin(), body.end(), std::back_inserter(frame),
                  [](std::uint8_t byte) { return std::byte{byte}; });
+  frame.push_back(kFrameEnd);
   return frame;
 }
 
@@ -164,13 +166,14 @@ std::optional<Result<nlohmann::json>> FrameReader::next() {
   if (length > most_frame_bytes_) {
     return fail(fmt::format("a frame claims {} bytes, {} are allowed", length, most_frame_bytes_));
   }
-  if (rest.size() - kLengthBytes < length) return std::nullopt;
+  if (rest.size() - kLengthBytes <= length) return std::nullopt;
+  if (rest[kLengthBytes + length] != kFrameEnd) return fail("a frame does not end where it says");
   const auto body = rest.subspan(kLengthBytes, length);
   if (!is_plain_cbor(body)) return fail("a frame holds no well-formed message");
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(body.data());
   nlohmann::json message = nlohmann::json::from_cbor(bytes, bytes + body.size(), true, false);
   if (message.is_discarded()) return fail("a frame holds no well-formed message");
-  start_ += kLengthBytes + length;
+  start_ += kLengthBytes + length + 1;
   return message;
 }
 

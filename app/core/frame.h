@@ -14,8 +14,10 @@
 namespace tilescope {
 
 // What goes over a child process's stdin and stdout, the same in both directions:
-//   stream := preamble frame*      frame := length (4 bytes, little-endian) CBOR item (RFC 8949)
-// What comes before the preamble is skipped: a remote login shell may greet first.
+//   stream := preamble frame*
+//   frame := length (4 bytes, little-endian) CBOR item (RFC 8949) line feed
+// What comes before the preamble is skipped: a remote login shell may greet first. The line feed,
+// which the length does not count, is for what passes output on line by line, as srun does.
 inline constexpr std::string_view kStreamPreamble = "\x89tilescope\x1a\n";
 inline constexpr std::uint32_t kMostFrameBytes = std::uint32_t{1} << 30;
 inline constexpr std::size_t kMostNoiseBytes = std::size_t{64} << 10;

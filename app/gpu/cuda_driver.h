@@ -21,6 +21,7 @@ namespace tilescope {
   X(cuDeviceGetName)                             \
   X(cuDeviceGetAttribute)                        \
   X(cuDeviceGetPCIBusId)                         \
+  X(cuDeviceGetUuid)                             \
   X(cuDeviceTotalMem)                            \
   X(cuDevicePrimaryCtxRetain)                    \
   X(cuDevicePrimaryCtxRelease)                   \

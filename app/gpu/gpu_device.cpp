@@ -1,29 +1,39 @@
 #include "gpu/gpu_device.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <span>
 #include <utility>
 
 namespace tilescope {
 
-Result<std::unique_ptr<GpuDevice>> GpuDevice::open() {
+Result<std::unique_ptr<GpuDevice>> GpuDevice::open(int index) {
   Result<CudaDriver> driver = CudaDriver::load();
   if (!driver) return driver.error();
   std::unique_ptr<GpuDevice> gpu(new GpuDevice(*std::move(driver)));
-  if (Status started = gpu->start(); !started) return started.error();
+  if (Status started = gpu->start(index); !started) return started.error();
   gpu->read_info();
   return gpu;
 }
 
-Status GpuDevice::start() {
+Status GpuDevice::start(int index) {
   int count = 0;
   if (Status s = driver_.check(driver_.cuDeviceGetCount(&count), "count GPUs"); !s) return s;
   if (count == 0) {
     return Error{ErrorCode::kMachine, "the driver shows no GPU", "Check nvidia-smi", {}};
   }
-  if (Status s = driver_.check(driver_.cuDeviceGet(&device_, 0), "take the GPU"); !s) return s;
+  if (index >= count) {
+    return Error{ErrorCode::kMachine,
+                 fmt::format("there is no GPU {}: the driver shows {}", index, count),
+                 "GPUs are numbered from 0",
+                 {}};
+  }
+  info_.visible = count;
+  if (Status s = driver_.check(driver_.cuDeviceGet(&device_, index), "take the GPU"); !s) return s;
   const CUresult retained = driver_.cuDevicePrimaryCtxRetain(&context_, device_);
   if (Status s = driver_.check(retained, "make a context on the GPU"); !s) return s;
   if (Status s = driver_.check(driver_.cuCtxSetCurrent(context_), "use the context"); !s) return s;
@@ -42,10 +52,26 @@ Status GpuDevice::start() {
   return ok_status();
 }
 
+namespace {
+
+// "GPU-5c2d5b1e-…", as nvidia-smi -L writes it.
+std::string uuid_text(const CUuuid& uuid) {
+  std::string text = "GPU";
+  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
+  }
+  return text;
+}
+
+}  // namespace
+
 void GpuDevice::read_info() {
   std::array<char, 256> name{};
   driver_.cuDeviceGetName(name.data(), static_cast<int>(name.size()), device_);
   info_.name = name.data();
+  CUuuid uuid{};
+  if (driver_.cuDeviceGetUuid(&uuid, device_) == CUDA_SUCCESS) info_.uuid = uuid_text(uuid);
   info_.compute_capability = 10 * attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                              attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   info_.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
@@ -127,6 +153,7 @@ DeviceMonitor::DeviceMonitor(const std::string& pci_bus_id) {
       // Under its older name, which newer drivers keep.
       library_->find("nvmlDeviceGetCurrentClocksThrottleReasons", &functions_.throttle_reasons) &&
       library_->find("nvmlSystemGetDriverVersion", &functions_.driver_version);
+  static_cast<void>(library_->find("nvmlDeviceGetProcessUtilization", &functions_.process_use));
   if (!complete || functions_.init() != 0) return;
   started_ = true;
   if (functions_.device_by_bus_id(pci_bus_id.c_str(), &device_) != 0) device_ = nullptr;
@@ -164,6 +191,22 @@ std::optional<std::string> DeviceMonitor::driver_version() const {
   std::array<char, 96> text{};
   if (!started_ || functions_.driver_version(text.data(), text.size()) != 0) return std::nullopt;
   return std::string(text.data());
+}
+
+int DeviceMonitor::others_since(std::chrono::system_clock::time_point start) const {
+  if (device_ == nullptr || functions_.process_use == nullptr) return 0;
+  const auto since = static_cast<unsigned long long>(
+      std::chrono::duration_cast<std::chrono::microseconds>(start.time_since_epoch()).count());
+  std::array<ProcessUse, 256> samples{};
+  auto count = static_cast<unsigned>(samples.size());
+  if (functions_.process_use(device_, samples.data(), &count, since) != 0) return 0;
+  std::set<unsigned> busy;
+  for (const ProcessUse& sample :
+       std::span(samples).first(std::min<std::size_t>(count, samples.size()))) {
+    if (sample.percent_of_time > 0 && sample.microseconds >= since) busy.insert(sample.process);
+  }
+  const bool listed = busy.erase(static_cast<unsigned>(::getpid())) > 0;
+  return static_cast<int>(busy.size()) - (listed || busy.empty() ? 0 : 1);
 }
 
 }  // namespace tilescope

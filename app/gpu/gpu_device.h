@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -29,10 +30,22 @@ class DeviceMonitor {
   // Why the clock is lower than it could be just now, as bits of ThrottleReason.
   [[nodiscard]] std::optional<std::uint64_t> throttle_reasons() const;
   [[nodiscard]] std::optional<std::string> driver_version() const;
+  // Processes beside this one that computed on the GPU since then. Where this one's own number is
+  // not among those that NVML lists (a container's numbers are others), one of them is taken for
+  // it.
+  [[nodiscard]] int others_since(std::chrono::system_clock::time_point start) const;
 
  private:
   // From nvml.h: nvmlReturn_t is 0 on success, nvmlClockType_t 1 is NVML_CLOCK_SM.
   using Device = struct nvmlDevice_st*;
+  struct ProcessUse {  // nvmlProcessUtilizationSample_t
+    unsigned process = 0;
+    unsigned long long microseconds = 0;  // since 1970
+    unsigned percent_of_time = 0;         // in which a kernel of it ran
+    unsigned memory = 0;
+    unsigned encoder = 0;
+    unsigned decoder = 0;
+  };
   struct Functions {
     int (*init)() = nullptr;
     int (*shutdown)() = nullptr;
@@ -41,6 +54,8 @@ class DeviceMonitor {
     int (*temperature)(Device, int, unsigned*) = nullptr;
     int (*throttle_reasons)(Device, unsigned long long*) = nullptr;
     int (*driver_version)(char*, unsigned) = nullptr;
+    // Absent in libraries of before 2018.
+    int (*process_use)(Device, ProcessUse*, unsigned*, unsigned long long) = nullptr;
   };
   std::optional<SharedLibrary> library_;
   Functions functions_;
@@ -48,12 +63,13 @@ class DeviceMonitor {
   Device device_ = nullptr;
 };
 
-// The first GPU that CUDA shows ($CUDA_VISIBLE_DEVICES chooses), its primary context made current
+// One of the GPUs that CUDA shows ($CUDA_VISIBLE_DEVICES chooses), its primary context made current
 // on the thread that opens it, one stream in which all work is queued (ordered with plain copies),
 // and cuBLAS and NVML where they are installed. Used by one thread.
 class GpuDevice {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<GpuDevice>> open();
+  // kMachine where there is no such GPU.
+  [[nodiscard]] static Result<std::unique_ptr<GpuDevice>> open(int index = 0);
   ~GpuDevice();
   GpuDevice(const GpuDevice&) = delete;
   GpuDevice& operator=(const GpuDevice&) = delete;
@@ -76,7 +92,7 @@ class GpuDevice {
 
  private:
   explicit GpuDevice(CudaDriver driver) : driver_(std::move(driver)) {}
-  [[nodiscard]] Status start();
+  [[nodiscard]] Status start(int index);
   void read_info();
 
   CudaDriver driver_;

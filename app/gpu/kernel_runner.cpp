@@ -294,11 +294,13 @@ Result<RunResult> KernelRunner::run(const RunMessage& run, const Watcher& watche
   if (!expected) return expected.error();
   MeasuredConditions& conditions = result.conditions;
   const DeviceMonitor& monitor = gpu_.monitor();
+  const auto begin = std::chrono::system_clock::now();
   conditions.sm_clock_before_hz = monitor.sm_clock_hz();
   conditions.temperature_before_celsius = monitor.temperature_celsius();
   if (Status s = take_samples(work, *expected, monitor, &result); !s) return s.error();
   conditions.sm_clock_after_hz = monitor.sm_clock_hz();
   conditions.temperature_after_celsius = monitor.temperature_celsius();
+  conditions.other_programs = monitor.others_since(begin);
   if (run.request.has_phase_stamps) {
     if (Status s = read_phase_stamps(run, *buffers, *kernel, &result); !s) return s.error();
   }

@@ -43,7 +43,7 @@ std::string degrees_text(const std::optional<double>& celsius) {
 }  // namespace
 
 bool is_doubtful(const MeasuredConditions& conditions) {
-  return conditions.all_throttled || conditions.clock_moved();
+  return conditions.all_throttled || conditions.clock_moved() || conditions.other_programs > 0;
 }
 
 const char* doubt_mark(const MeasuredConditions& conditions) {
@@ -66,6 +66,12 @@ std::string conditions_text(const MeasuredConditions& conditions) {
   }
   if (conditions.clock_moved()) {
     text += "\nWARNING: the clock moved during the samples: compare with care";
+  }
+  if (conditions.other_programs > 0) {
+    text += fmt::format("\nWARNING: {} used the GPU meanwhile: compare with care",
+                        conditions.other_programs == 1
+                            ? "another program"
+                            : fmt::format("{} other programs", conditions.other_programs));
   }
   return text;
 }

@@ -18,6 +18,8 @@ namespace tilescope {
 // What the worker says of its GPU when it starts.
 struct DeviceInfo {
   std::string name;  // "NVIDIA H200"
+  std::string uuid;  // tells GPUs of one name apart: "GPU-5c2d…"; empty: not told
+  int visible = 1;   // GPUs that the worker's driver shows, this one included
   int compute_capability = 0;
   int multiprocessors = 0;
   double max_clock_hz = 0;  // SM
@@ -83,6 +85,7 @@ struct MeasuredConditions {
   std::uint64_t throttle_reasons = 0;  // of all samples together, those in kThrottled
   int throttled_samples = 0;           // dropped, unless every one was
   bool all_throttled = false;          // then they were kept: there is nothing better
+  int other_programs = 0;              // that computed on the GPU meanwhile; 0: none, or not told
 
   // By more than 2 %: the samples are not of one speed.
   [[nodiscard]] bool clock_moved() const;
@@ -121,13 +124,15 @@ struct RunResult {
   friend bool operator==(const RunResult&, const RunResult&) = default;
 };
 
-// Whether the times are those of a GPU that was held back all the while, or whose clock moved.
+// Whether the times are those of a GPU that was held back all the while, whose clock moved, or that
+// another program used.
 [[nodiscard]] bool is_doubtful(const MeasuredConditions& conditions);
 
 // Beside such times in a table: "!", else " "; and what the mark says, a line.
 [[nodiscard]] const char* doubt_mark(const MeasuredConditions& conditions);
 inline constexpr const char* kDoubtLegend =
-    "! the GPU's clock was held down throughout, or moved meanwhile: compare with care\n";
+    "! the GPU's clock was held down throughout or moved meanwhile, or another program used the "
+    "GPU: compare with care\n";
 
 // What the GPU was like during the samples, a line; further lines warn.
 [[nodiscard]] std::string conditions_text(const MeasuredConditions& conditions);

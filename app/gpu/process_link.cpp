@@ -155,7 +155,7 @@ void ProcessLink::serve() {
     wait_for_events();
     if (session_) enforce_deadline();
   }
-  session_.reset();
+  end_session();
 }
 
 bool ProcessLink::start() {
@@ -306,7 +306,7 @@ void ProcessLink::take_answer(AnswerMessage answer) {
   session_->running.reset();
   session_->deadline = Clock::time_point::max();
   mailbox_.answer(answer.ticket, std::move(answer.result));
-  if (answer.worker_ends) session_.reset();
+  if (answer.worker_ends) end_session();
 }
 
 void ProcessLink::enforce_deadline() {
@@ -316,14 +316,15 @@ void ProcessLink::enforce_deadline() {
     return;
   }
   const Running running = *session_->running;
-  session_.reset();
+  end_session();
   mailbox_.answer(running.ticket,
                   Error{ErrorCode::kKernel,
                         fmt::format("{} did not finish within {:g} s: it was stopped", running.id,
                                     running.deadline_seconds),
                         "Look for a loop that never ends or a barrier that not every thread "
                         "reaches; a kernel that is only slow needs a smaller size or more time",
-                        {}});
+                        {}},
+                  Loss::kHung);
 }
 
 std::string ProcessLink::last_words() const {
@@ -338,20 +339,30 @@ void ProcessLink::lose(const std::string& how, bool counts) {
   const std::string words = last_words();
   const std::string why = words.empty() ? how : fmt::format("{}: {}", how, words);
   const std::optional<Running> running = session_->running;
-  session_.reset();
+  end_session();
   if (counts) ++deaths_in_a_row_;
   if (running) {
     mailbox_.answer(running->ticket,
                     Error{ErrorCode::kMachine,
                           fmt::format("{}: the worker process {} while it ran", running->id, why),
                           "It was restarted",
-                          {}});
+                          {}},
+                    Loss::kDied);
   }
   if (deaths_in_a_row_ > settings_.most_restarts) give_up(fmt::format("the worker {}", why));
 }
 
-void ProcessLink::give_up(const std::string& why) {
+void ProcessLink::end_session() {
+  if (session_ && settings_.patience_at_end_seconds > 0) {
+    session_->process.terminate();
+    (void)session_->process.end(std::chrono::duration_cast<milliseconds>(
+        duration<double>(settings_.patience_at_end_seconds)));
+  }
   session_.reset();
+}
+
+void ProcessLink::give_up(const std::string& why) {
+  end_session();
   given_up_ = true;
   mailbox_.close(no_device(why));
 }

@@ -25,7 +25,7 @@ namespace tilescope {
 class ProcessLink : public WorkerLink {
  public:
   explicit ProcessLink(WorkerSettings settings);
-  ~ProcessLink() override;  // kills the worker; well under a second
+  ~ProcessLink() override;  // ends the worker; well under a second where nothing asks for patience
   ProcessLink(const ProcessLink&) = delete;
   ProcessLink& operator=(const ProcessLink&) = delete;
 
@@ -73,6 +73,7 @@ class ProcessLink : public WorkerLink {
   // one of the deaths in a row.
   void lose(const std::string& how, bool counts);
   void give_up(const std::string& why);
+  void end_session();
   [[nodiscard]] std::string last_words() const;
 
   WorkerSettings settings_;

@@ -75,6 +75,8 @@ void fields(Visitor& visit, Result<T>& outcome) {
 template <typename Visitor>
 void fields(Visitor& visit, DeviceInfo& device) {
   visit("name", device.name);
+  visit("uuid", device.uuid);
+  visit("visible", device.visible, {.least = 1});
   visit("compute_capability", device.compute_capability, {.least = 0});
   visit("multiprocessors", device.multiprocessors, {.least = 0});
   visit("max_clock_hz", device.max_clock_hz);
@@ -209,6 +211,7 @@ void fields(Visitor& visit, MeasuredConditions& conditions) {
   visit("throttle_reasons", conditions.throttle_reasons);
   visit("throttled_samples", conditions.throttled_samples, {.least = 0});
   visit("all_throttled", conditions.all_throttled);
+  visit("other_programs", conditions.other_programs, {.least = 0});
 }
 
 template <typename Visitor>

@@ -16,7 +16,7 @@ namespace tilescope {
 // The messages between this program and its worker. A worker says hello once, then answers each run
 // with any number of progress messages and one answer, in the order of the requests. A run that is
 // cancelled is answered too, kCancelled unless it was done by then.
-inline constexpr int kProtocolVersion = 8;
+inline constexpr int kProtocolVersion = 9;
 
 struct HelloMessage {
   int version = kProtocolVersion;

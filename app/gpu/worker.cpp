@@ -20,7 +20,7 @@
 
 namespace tilescope {
 
-int worker_main() {
+int worker_main(int device) {
   if (::isatty(STDIN_FILENO) != 0) {
     std::fputs("tilescope worker: talks frames to tilescope on stdin and stdout, not to people\n",
                stderr);
@@ -29,7 +29,7 @@ int worker_main() {
   const FrameSender output;
   const auto send = [&output](const Message& message) { output.send(encode_message(message)); };
   RequestQueue requests;
-  Result<std::unique_ptr<GpuDevice>> gpu = GpuDevice::open();
+  Result<std::unique_ptr<GpuDevice>> gpu = GpuDevice::open(device);
   if (!gpu) {
     send(HelloMessage{kProtocolVersion, gpu.error()});
     end_worker(0);

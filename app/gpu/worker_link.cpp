@@ -1,5 +1,7 @@
 #include "gpu/worker_link.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -46,10 +48,14 @@ Error no_device(const std::string& why) {
 std::vector<std::string> worker_command(const WorkerSettings& settings) {
   if (!settings.command.empty()) return settings.command;
   const char* wanted = std::getenv("TILESCOPE_WORKER");
+  std::vector<std::string> command = {program_file().string(), "worker"};
   if (wanted != nullptr && *wanted != '\0') {
-    return {"/bin/sh", "-c", std::string("exec ") + wanted};
+    command = {"/bin/sh", "-c", fmt::format("exec {} \"$@\"", wanted), "worker"};
   }
-  return {program_file().string(), "worker"};
+  if (settings.device > 0) {
+    command.insert(command.end(), {"--device", std::to_string(settings.device)});
+  }
+  return command;
 }
 
 std::unique_ptr<WorkerLink> start_worker(const WorkerSettings& settings) {
@@ -157,14 +163,16 @@ void LinkMailbox::report(WorkerLink::Progress progress) {
   if (progress_.size() < kMostProgress) progress_.push_back(progress);
 }
 
-void LinkMailbox::answer(WorkerLink::Ticket ticket, Result<RunResult> result) {
+void LinkMailbox::answer(WorkerLink::Ticket ticket, Result<RunResult> result,
+                         WorkerLink::Loss loss) {
   const std::lock_guard lock(mutex_);
-  answer_locked(ticket, std::move(result));
+  answer_locked(ticket, std::move(result), loss);
 }
 
-void LinkMailbox::answer_locked(WorkerLink::Ticket ticket, Result<RunResult> result) {
+void LinkMailbox::answer_locked(WorkerLink::Ticket ticket, Result<RunResult> result,
+                                WorkerLink::Loss loss) {
   if (running_ && running_->ticket == ticket) running_.reset();
-  answers_.push_back({ticket, std::move(result)});
+  answers_.push_back({ticket, std::move(result), loss});
   --unanswered_;
 }
 

@@ -32,9 +32,12 @@ class WorkerLink {
   // The same without a newer one.
   virtual void cancel(const std::string& tag) = 0;
 
+  // What became of the worker while it had a request.
+  enum class Loss : std::uint8_t { kNone, kDied, kHung };
   struct Answer {
     Ticket ticket = 0;
     Result<RunResult> result = Error{};
+    Loss loss = Loss::kNone;  // kHung: it was stopped at the request's deadline
   };
   struct Progress {
     Ticket ticket = 0;
@@ -45,14 +48,20 @@ class WorkerLink {
                     const std::function<void(Answer)>& on_answer) = 0;
 
   [[nodiscard]] virtual bool busy() const = 0;
+  // How many requests run at once.
+  [[nodiscard]] virtual std::size_t workers() const { return 1; }
 };
 
 struct WorkerSettings {
   // argv of the worker; empty: what $TILESCOPE_WORKER says to a shell ("ssh host tilescope
   // worker"), else this program's own file with "worker".
   std::vector<std::string> command;
+  int device = 0;              // which of the GPUs that the worker's driver shows
   bool beside_window = false;  // leaves the window its core: the worker has a lower priority
   double start_deadline_seconds = 20;
+  // What a scheduler's command has to take its job back, when the worker is to end; 0: it is
+  // killed.
+  double patience_at_end_seconds = 0;
   int most_restarts = 3;  // in a row without an answer; then the worker counts as dead for good
 };
 // What settings.command says, never empty.
@@ -66,8 +75,9 @@ struct WorkerSettings {
 // Submits and waits; for the command line.
 [[nodiscard]] Result<RunResult> run_and_wait(WorkerLink& link, RunRequest request);
 
-// The worker's side: serves stdin/stdout until end of file. Exit status.
-int worker_main();
+// The worker's side: serves a GPU, the driver's `device`th, on stdin/stdout until end of file. Exit
+// status.
+int worker_main(int device);
 
 // Where the caller's thread and the one that talks to the worker meet. Every ticket gets exactly
 // one answer; one that a newer request of its tag pushed out is answered kCancelled. All
@@ -94,13 +104,15 @@ class LinkMailbox {
   // The one that runs, where it was cancelled since; tells it once.
   [[nodiscard]] std::optional<WorkerLink::Ticket> take_cancelled();
   void report(WorkerLink::Progress progress);
-  void answer(WorkerLink::Ticket ticket, Result<RunResult> result);
+  void answer(WorkerLink::Ticket ticket, Result<RunResult> result,
+              WorkerLink::Loss loss = WorkerLink::Loss::kNone);
   void set_device(DeviceInfo device);
   // From now on there is no device, for this reason: answers all that waits and all that comes.
   void close(Error why);
 
  private:
-  void answer_locked(WorkerLink::Ticket ticket, Result<RunResult> result);
+  void answer_locked(WorkerLink::Ticket ticket, Result<RunResult> result,
+                     WorkerLink::Loss loss = WorkerLink::Loss::kNone);
   void cancel_locked(const std::string& tag);
 
   struct Running {

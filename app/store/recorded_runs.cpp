@@ -90,6 +90,7 @@ void fields(Visitor& visit, Measurement& run) {
   visit(sparse("reference_error"), reference_error, kSixDigits);
   visit(sparse("factors"), run.of.factors);
   visit(sparse("launch"), run.of.launch);
+  visit(sparse("worker"), run.worker);
   visit(sparse("throttled_samples"), conditions.throttled_samples);
   if constexpr (Visitor::kReads) {
     result.kernel = times.summary;
@@ -111,6 +112,7 @@ void fields(Visitor& visit, Measurement& run) {
     visit(lenient("all_throttled"), conditions.all_throttled);
   }
   visit(sparse("throttle_reasons"), throttle_reasons);
+  visit(sparse("other_programs"), conditions.other_programs);
   if constexpr (Visitor::kReads) {
     conditions.throttle_reasons = throttle_reasons_of(throttle_reasons);
   }

@@ -38,6 +38,14 @@ int fail(const Error& error) {
   return 3;
 }
 
+std::unique_ptr<WorkerLink> start_gpu(const WindowOptions& options) {
+  if (!options.measure) return make_null_link("measuring is switched off");
+  if (options.workers.empty()) return start_worker({.command = {}, .beside_window = true});
+  std::vector<WorkerSource> sources = options.workers;
+  for (WorkerSource& source : sources) source.settings.beside_window = true;
+  return std::make_unique<WorkerPool>(std::move(sources));
+}
+
 Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) {
   std::vector<std::filesystem::path> folders{resource_directory() / "kernels"};
   const std::filesystem::path own = data_directory() / "kernels";
@@ -48,10 +56,7 @@ Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) 
   Result<std::vector<DeviceModel>> devices =
       load_device_table(resource_directory() / "assets" / "devices.json");
   if (!devices.ok()) return devices.error();
-  WorkerSettings worker;
-  worker.beside_window = true;
-  std::unique_ptr<WorkerLink> gpu =
-      options.measure ? start_worker(worker) : make_null_link("measuring is switched off");
+  std::unique_ptr<WorkerLink> gpu = start_gpu(options);
   Workbench::Settings settings = Workbench::Settings::of_this_machine();
   settings.measure = options.measure;
   settings.view = options.view.value_or(View::kTiling);

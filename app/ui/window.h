@@ -1,8 +1,10 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/result.h"
+#include "gpu/worker_pool.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/gemm_factors.h"
 #include "scene/drawing/palette.h"
@@ -34,6 +36,7 @@ struct WindowOptions {
   std::optional<std::uint32_t> step;  // k-step to stand at
   std::string script;                 // file that drives the window (ui/script.h)
   bool measure = true;                // false: start no worker
+  std::vector<WorkerSource> workers;  // empty: one of this machine
 };
 
 // Runs the interface until it is closed (or the screenshot is written). Exit status; every failure

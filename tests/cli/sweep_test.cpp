@@ -38,6 +38,10 @@ class Sweep : public ::testing::Test {
     ::unsetenv("TILESCOPE_WORKER");
   }
 
+  static std::string tests_program() {
+    return (fs::read_symlink("/proc/self/exe").parent_path() / "tests_gpu").string();
+  }
+
   static std::size_t kept() {
     const ProgramRun run = run_tilescope("history --limit 0 --json");
     EXPECT_EQ(run.status, 0) << run.errors;
@@ -158,6 +162,89 @@ TEST_F(Sweep, PrintsTheBestFirst) {
     EXPECT_GE(one["seconds"]["median"].get<double>(), before);
     before = one["seconds"]["median"].get<double>();
   }
+}
+
+// Two workers share the points, and what one has is the other's too.
+TEST_F(Sweep, SeveralWorkersShareThePoints) {
+  const std::string worker = std::string(" --worker \"") + ::getenv("TILESCOPE_WORKER") + "\"";
+  const std::string command = kSweep + worker + worker + " --json";
+  const ProgramRun run = run_tilescope(command);
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const auto runs = nlohmann::json::parse(run.output)["runs"];
+  EXPECT_EQ(kept(), runs.size());
+  for (const auto& one : runs) {
+    EXPECT_EQ(one["gpu"], "Fake GPU");
+    EXPECT_FALSE(one["worker"].get<std::string>().empty());
+  }
+  const ProgramRun again = run_tilescope(std::string(kSweep) + " --json");
+  EXPECT_NE(again.errors.find(" 0 measured, "), std::string::npos) << again.errors;
+}
+
+// Times of different GPUs are not ranked together: each GPU measures every point.
+TEST_F(Sweep, EachKindOfGpuHasATableOfItsOwn) {
+  const std::string one = ::getenv("TILESCOPE_WORKER");
+  const ProgramRun run = run_tilescope("sweep gemm/naive --size 64 -p BLOCK_X=8,16 --worker \"" +
+                                       one + "\" --worker \"" + one + "_h100\"");
+  ASSERT_EQ(run.status, 0) << run.errors;
+  EXPECT_EQ(kept(), 4U);
+  EXPECT_NE(run.output.find("N 64, Fake GPU\n"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("N 64, NVIDIA H100 80GB HBM3\n"), std::string::npos) << run.output;
+}
+
+// Workers that are killed while they measure lose no point, and none is measured twice.
+TEST_F(Sweep, KilledWorkersLoseNoPoint) {
+  // A worker that writes its number down, so that it can be found.
+  const std::string numbers = (folder_ / "numbers").string();
+  const std::string worker = " --worker \"sh -c 'echo \\$\\$ >> " + numbers + "; exec " +
+                             tests_program() + " --fake-worker measures'\"";
+  const std::string command = kSweep + worker + worker;
+  const pid_t sweep = ::fork();
+  if (sweep == 0) {
+    const std::string line = "exec '" TILESCOPE_PROGRAM "' " + command + " >/dev/null 2>&1";
+    ::execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+    std::_Exit(127);
+  }
+  int kills = 0;
+  int status = 0;
+  for (int i = 0; i < 3000 && ::waitpid(sweep, &status, WNOHANG) == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::ifstream file(numbers);
+    pid_t last = 0;
+    for (pid_t number = 0; file >> number;) last = number;
+    if (i % 15 == 14 && last > 0 && kills < 8 && ::kill(last, SIGKILL) == 0) ++kills;
+  }
+  EXPECT_GE(kills, 3);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  const std::size_t all = kept();
+  const ProgramRun again = run_tilescope(kSweep);
+  EXPECT_NE(again.errors.find(" 0 measured, " + std::to_string(all) + " already"),
+            std::string::npos)
+      << again.errors;
+}
+
+// A scheduler's command stands before the program; it is asked to end, not killed.
+TEST_F(Sweep, ALauncherStartsWorkersAndIsAskedToEnd) {
+  const fs::path launcher = folder_ / "launcher";
+  const std::string ended = (folder_ / "ended").string();
+  std::ofstream(launcher) << "#!/bin/sh\ntrap 'echo ended >> " << ended << "' TERM\nexec 3<&0\n"
+                          << tests_program() << " --fake-worker measures <&3 &\nwait\nwait\n";
+  fs::permissions(launcher, fs::perms::owner_all);
+  const ProgramRun run = run_tilescope("sweep gemm/naive --size 64 -p BLOCK_X=8,16 --launch '" +
+                                       launcher.string() + "' --launches 2");
+  ASSERT_EQ(run.status, 0) << run.errors;
+  EXPECT_EQ(kept(), 2U);
+  std::ifstream file(ended);
+  std::string first;
+  EXPECT_TRUE(std::getline(file, first)) << "nobody asked it to end";
+}
+
+TEST_F(Sweep, WithoutAnyWorkerEachSaysWhy) {
+  const ProgramRun run =
+      run_tilescope("sweep gemm/naive --size 64 --worker false --worker 'exit 7'");
+  EXPECT_EQ(run.status, 3);
+  EXPECT_NE(run.errors.find("false does not answer"), std::string::npos) << run.errors;
+  EXPECT_NE(run.errors.find("exit 7 does not answer"), std::string::npos) << run.errors;
 }
 
 }  // namespace

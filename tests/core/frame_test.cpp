@@ -25,6 +25,7 @@ std::vector<std::byte> frame_around(std::span<const std::byte> body) {
     frame.push_back(static_cast<std::byte>(body.size() >> (8 * i) & 0xff));
   }
   for (const std::byte byte : body) frame.push_back(byte);
+  frame.push_back(std::byte{'\n'});
   return frame;
 }
 
@@ -108,6 +109,16 @@ TEST(Frame, RefusesLengthsThatLie) {
 }
 
 TEST(Frame, RefusesKeysThatAreNoText) { expect_refused(bytes_of("\xa1\x01\x01")); }
+
+// What passes lines on, as srun does, would hold a message back that ends in the midst of one.
+TEST(Frame, EndsItsLine) {
+  std::vector<std::byte> frame = encode_frame(kMessage);
+  EXPECT_EQ(frame.back(), std::byte{'\n'});
+  frame.back() = std::byte{' '};
+  FrameReader reader = started();
+  reader.append(frame);
+  EXPECT_FALSE(reader.next()->ok());
+}
 
 // Every truncation waits or is refused, every changed byte gives some message or an error.
 TEST(Frame, SurvivesDamage) {

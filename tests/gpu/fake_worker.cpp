@@ -52,10 +52,13 @@ void write_message(const Message& message) { write_raw(encode_frame(encode_messa
 constexpr const char* kH100 = "NVIDIA H100 80GB HBM3";
 
 void say_hello(int version = kProtocolVersion, int compute_capability = 90,
-               const std::string& name = "Fake GPU") {
+               const std::string& name = "Fake GPU", const std::string& uuid = "",
+               int visible = 1) {
   write_text(kStreamPreamble);
   DeviceInfo device;
   device.name = name;
+  device.uuid = uuid;
+  device.visible = visible;
   device.compute_capability = compute_capability;
   if (name == kH100) {
     device.multiprocessors = 132;
@@ -236,7 +239,7 @@ void measure(const RequestQueue& requests, const RunMessage& run, bool is_h100) 
 
 }  // namespace
 
-int fake_worker_main(std::string_view start) {
+int fake_worker_main(std::string_view start, int device) {
   if (start == "silent") sleep_for_ever();
   if (start == "exit") {
     std::fputs("bash: tilescope: command not found\n", stderr);
@@ -259,6 +262,10 @@ int fake_worker_main(std::string_view start) {
   const bool is_h100 = start == "measures_h100";
   if (is_h100) say_hello(kProtocolVersion, 90, kH100);
   if (start == "measures_sm_80") say_hello(kProtocolVersion, 80);
+  if (start == "measures_two") {
+    say_hello(kProtocolVersion, 90, "Fake GPU", "GPU-" + std::to_string(device), 2);
+  }
+  if (start == "same_gpu") say_hello(kProtocolVersion, 90, "Fake GPU", "GPU-one");
   if (start == "die_idle") die_by(SIGKILL);
   const bool forbids = start == "forbids_counters";
   const bool measures = start.starts_with("measures") || forbids;

@@ -17,8 +17,9 @@ namespace {
 using nlohmann::json;
 
 DeviceInfo some_device() {
-  return {"NVIDIA H200", 90,     132,    1.98e9, std::uint64_t{150} << 30, 4.8e12, 60 << 20,
-          "580.159.04",  "13.0", "13.1", "why"};
+  return {
+      "NVIDIA H200", "GPU-1f",     2,      90,     132,  1.98e9, std::uint64_t{150} << 30, 4.8e12,
+      60 << 20,      "580.159.04", "13.0", "13.1", "why"};
 }
 
 RunMessage some_run() {

@@ -1,5 +1,6 @@
 #include "ui/panels/top_bar.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -221,7 +222,9 @@ void draw_device(PanelSurface& surface, float left, float right) {
     words = "looking for a GPU";
   } else if (device->ok()) {
     const DeviceInfo& info = device->value();
-    words = info.name + " · " + format(info.max_clock_hz, Unit::kHertz);
+    const std::size_t gpus = surface.state().workbench.gpu().workers();
+    words = (gpus > 1 ? fmt::format("{} × ", gpus) : "") + info.name + " · " +
+            format(info.max_clock_hz, Unit::kHertz);
     more = info.name + ", driver " + info.driver + ", CUDA " + info.cuda_driver + ". " +
            (info.cublas.empty() ? "No cuBLAS: " + info.cublas_problem : "cuBLAS " + info.cublas) +
            ".";

@@ -63,11 +63,16 @@ void GpuRuns::time_aside(RunRequest request, std::function<void(Result<RunResult
   measuring.compiled = request.compiled;
   measuring.done = std::move(done);
   measuring.cold = request.timing.cold;
-  measuring.ticket = gpu_.submit("aside", std::move(request));
+  measuring.tag = fmt::format("aside {}", ++asides_);
+  measuring.ticket = gpu_.submit(measuring.tag, std::move(request));
   under_way_.push_back(std::move(measuring));
 }
 
-void GpuRuns::cancel_aside() { gpu_.cancel("aside"); }
+void GpuRuns::cancel_aside() {
+  for (const Measuring& measuring : under_way_) {
+    if (measuring.variant == Measuring::kAside) gpu_.cancel(measuring.tag);
+  }
+}
 
 void GpuRuns::set_cold(bool cold) {
   cold_ = cold;

@@ -29,6 +29,7 @@ struct Measuring {
   std::vector<double> seconds = {};  // of its launches so far
   std::function<void(Result<RunResult>)> done = {};
   bool cold = true;
+  std::string tag = {};  // of a launch aside
   static constexpr int kAside = -1;
 };
 
@@ -88,6 +89,7 @@ class GpuRuns {
   void show(Result<RunResult> result, const Measuring& measuring);
 
   WorkerLink& gpu_;
+  std::uint64_t asides_ = 0;  // launches aside so far
   std::vector<Variant>& variants_;
   std::shared_ptr<HistoryWriter> history_;  // nullptr: there is none
   std::chrono::steady_clock::time_point start_;

@@ -36,6 +36,8 @@ class GuardedLink final : public WorkerLink {
 
   bool busy() const override { return !refused_.empty() || link_->busy(); }
 
+  std::size_t workers() const override { return link_->workers(); }
+
  private:
   std::unique_ptr<WorkerLink> link_;
   std::function<bool(const RunRequest&)> may_run_;

@@ -303,7 +303,8 @@ void Tuner::start() {
   done_ = in_jobs_ = 0;
   worked_seconds_ = reference_seconds_ = 0;
   last_tick_ = workbench_.now_seconds();
-  paused_ = stopped_ = measuring_ = explaining_ = false;
+  paused_ = stopped_ = explaining_ = false;
+  measuring_ = 0;
   stage_ = Stage::kExploring;
   ++run_;
   hand_out();
@@ -320,8 +321,7 @@ void Tuner::stop() {
   stopped_ = true;
   paused_ = false;
   ++run_;  // what is under way comes to nothing
-  in_jobs_ = 0;
-  measuring_ = false;
+  in_jobs_ = measuring_ = 0;
   waiting_.clear();
   to_refine_.clear();
   stage_ = Stage::kDone;
@@ -423,7 +423,7 @@ bool Tuner::tick() {
 
 // On to the next stage where this one has nothing left.
 void Tuner::finish_if_done() {
-  if (in_jobs_ > 0 || measuring_ || !waiting_.empty()) return;
+  if (in_jobs_ > 0 || measuring_ > 0 || !waiting_.empty()) return;
   if (stage_ == Stage::kExploring && done_ == size()) {
     stage_ = Stage::kRefining;
   }
@@ -466,8 +466,9 @@ bool is_before(const TunedVariant& a, const TunedVariant& b) {
 }  // namespace
 
 void Tuner::measure_next() {
-  if (measuring_ || waiting_.empty() || stage_ != Stage::kExploring) return;
-  measuring_ = true;
+  if (stage_ != Stage::kExploring || waiting_.empty()) return;
+  if (measuring_ >= workbench_.gpu().workers()) return;
+  ++measuring_;
   TuningCandidate next = std::move(waiting_.front());
   waiting_.erase(waiting_.begin());
   RunRequest request;
@@ -477,7 +478,7 @@ void Tuner::measure_next() {
   workbench_.runs().time_aside(std::move(request),
                                [this, next, run = run_](Result<RunResult> result) {
                                  if (run != run_) return;
-                                 measuring_ = false;
+                                 --measuring_;
                                  TunedVariant variant = next.variant;
                                  if (!result) {
                                    variant.problem = to_string(result.error());
@@ -497,8 +498,9 @@ void Tuner::measure_next() {
 }
 
 void Tuner::refine_next() {
-  if (stage_ != Stage::kRefining || measuring_ || to_refine_.empty()) return;
-  measuring_ = true;
+  if (stage_ != Stage::kRefining || to_refine_.empty()) return;
+  if (measuring_ >= workbench_.gpu().workers()) return;
+  ++measuring_;
   TuningCandidate next = std::move(to_refine_.front());
   to_refine_.erase(to_refine_.begin());
   RunRequest request;
@@ -508,7 +510,7 @@ void Tuner::refine_next() {
   workbench_.runs().time_aside(
       std::move(request), [this, next, run = run_](Result<RunResult> result) {
         if (run != run_) return;
-        measuring_ = false;
+        --measuring_;
         const auto variant =
             std::ranges::find(tried_, next.variant.parameters, &TunedVariant::parameters);
         if (variant == tried_.end() || !result || !result->correct) return;

@@ -141,7 +141,7 @@ class Tuner {
   std::optional<TuningOrder> order_;
   std::size_t in_jobs_ = 0;
   std::vector<TuningCandidate> waiting_;  // for the GPU
-  bool measuring_ = false;
+  std::size_t measuring_ = 0;             // on the GPUs just now
   std::size_t done_ = 0;
   double worked_seconds_ = 0;  // while it ran
   double last_tick_ = 0;
