@@ -9,6 +9,7 @@ An example whose packages are not there is skipped, aloud.
 
 import argparse
 import importlib
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -29,7 +30,7 @@ EXAMPLES = {  # and what they import
     "libdevice": ("torch", "triton"),
     "grouped_matmul": ("torch", "triton"),
     "persistent_matmul": ("torch", "triton"),
-    "descriptor_matmul": ("torch", "triton"),
+    "descriptor_matmul": ("torch", "triton", "triton.tools.tensor_descriptor"),
     "numba_transpose": ("numpy", "numba", "numba_cuda"),
     "cupy_histogram": ("numpy", "cupy"),
     "torch_compile": ("torch", "triton"),
@@ -74,8 +75,22 @@ def check_whole(name: str, program: str) -> str:
     return lines[0].removeprefix(f"passed {name}: ").rpartition(" (")[0]
 
 
+def is_there(package: str) -> bool:
+    above = package.rpartition(".")[0]
+    return (not above or is_there(above)) and importlib.util.find_spec(package) is not None
+
+
 def missing(packages: tuple) -> list:
-    return [package for package in packages if importlib.util.find_spec(package) is None]
+    return [package for package in packages if not is_there(package)]
+
+
+def start_early() -> None:
+    """Before Triton 3.4 its autotuner asks for the device where a kernel is defined."""
+    import tilescope
+
+    version = importlib.metadata.version("triton") if is_there("triton") else "9"
+    if tuple(map(int, version.split(".")[:2])) < (3, 4):
+        tilescope.start()
 
 
 def main() -> int:
@@ -89,6 +104,8 @@ def main() -> int:
     sys.path[:0] = [str(ROOT / "python"), str(ROOT / "examples/python")]
     warnings.simplefilter("ignore")
     is_emulated = "TILESCOPE_RUNTIME" in os.environ  # by `tilescope capture`
+    if not is_emulated:
+        start_early()
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     for name in chosen.examples:
         lacks = missing(EXAMPLES[name])
