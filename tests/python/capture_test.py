@@ -148,6 +148,14 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual([len(each) for each in launches], [1, 1])
         self.assertEqual(launches[0][0].counters, launches[1][0].counters)
 
+    def test_the_libraries_of_two_versions_of_cuda_have_one_device(self):
+        with tilescope.capture():
+            pass
+        for name in ("libcudart.so.12", "libcudart.so.13"):
+            count = ctypes.c_int()
+            self.assertEqual(ctypes.CDLL(name).cudaGetDeviceCount(ctypes.byref(count)), 0)
+            self.assertEqual(count.value, 1)
+
     def test_a_capture_in_a_capture_is_refused(self):
         with tilescope.capture() as c:
             with self.assertRaisesRegex(tilescope.TilescopeError, "nested"):
