@@ -24,6 +24,7 @@
 #include "core/parallel.h"
 #include "core/paths.h"
 #include "core/quantity.h"
+#include "core/search_path.h"
 #include "core/text.h"
 #include "exec/gpu_run.h"
 #include "exec/host_program.h"
@@ -138,9 +139,14 @@ Result<std::filesystem::path> program_of(const ExecArguments& arguments, int com
   // Without a folder in its name it is the one here, else one that $PATH finds: python3.
   const std::filesystem::path program = std::filesystem::absolute(arguments.program);
   const bool is_here = std::filesystem::exists(program, ignored);
-  if (!is_here && arguments.program.find('/') == std::string::npos)
-    return std::filesystem::path(arguments.program);
-  return program;
+  if (is_here || arguments.program.find('/') != std::string::npos) return program;
+  const std::filesystem::path found = find_on_path(arguments.program.c_str());
+  if (found.empty()) {
+    return usage(
+        fmt::format("there is no program {}, neither here nor on $PATH", arguments.program),
+        "Check its name");
+  }
+  return found;
 }
 
 // Into the file that was asked for, or to the end of what the program printed.

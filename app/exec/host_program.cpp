@@ -18,6 +18,7 @@
 
 #include "core/file.h"
 #include "core/paths.h"
+#include "core/search_path.h"
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/cuda_tool.h"
 #include "kernel/compile/nvcc.h"
@@ -240,10 +241,24 @@ bool is_host_source(const fs::path& file) {
 Result<fs::path> build_program(const HostSource& source, const std::stop_token& stop) {
   const auto tool = nvcc();
   if (!tool) {
-    return Error{ErrorCode::kMachine,
-                 "nvcc was not found, which compiles host code",
-                 "Install CUDA's nvcc, name it in TILESCOPE_NVCC, or give the compiled program",
-                 {}};
+    return Error{
+        ErrorCode::kMachine,
+        "nvcc was not found, which compiles host code",
+        "tilescope fetch --nvcc downloads it (99 MB). Or name it in TILESCOPE_NVCC, or give the "
+        "compiled program",
+        {}};
+  }
+  const bool names_compiler =
+      std::ranges::any_of(source.nvcc_options, [](const std::string& option) {
+        return option.starts_with("-ccbin") || option.starts_with("--compiler-bindir");
+      });
+  if (!names_compiler && find_on_path("g++").empty()) {
+    return Error{
+        ErrorCode::kMachine,
+        "nvcc needs g++, which is not installed",
+        "Debian and Ubuntu: sudo apt install g++; Fedora: sudo dnf install gcc-c++. Or give "
+        "the compiled program",
+        {}};
   }
   std::error_code failure;
   CacheKey key;

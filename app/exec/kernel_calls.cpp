@@ -189,7 +189,9 @@ void KernelCalls::explain_addresses(std::vector<Finding>& findings) const {
                                     format_count(address - freed->address), freed->description());
     } else if (address < 4096) {
       finding.message = "uses a null pointer: " + finding.message;
-    } else if (!Arena::holds(address)) {
+    } else if (const Allocation* before = heap_.nearest(address);
+               !Arena::holds(address) &&
+               (before == nullptr || before->kind != Allocation::Kind::kLent)) {
       finding.message +=
           ": a host pointer, which the device cannot follow; copy the data with cudaMemcpy";
     }

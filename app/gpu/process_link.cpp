@@ -361,10 +361,10 @@ void ProcessLink::end_session() {
   session_.reset();
 }
 
-void ProcessLink::give_up(std::string why) {
+void ProcessLink::give_up(const std::string& why) {
   end_session();
   given_up_ = true;
-  mailbox_.close(Error{ErrorCode::kMachine, fmt::format("no device: {}", std::move(why)), "", {}});
+  mailbox_.close(no_device(why));
 }
 
 }  // namespace tilescope

@@ -16,6 +16,9 @@
 
 namespace tilescope {
 
+// "no device: why", and which commands need none.
+[[nodiscard]] Error no_device(const std::string& why);
+
 // A worker process and the one thread that talks to it. The worker is started at once, restarted
 // when it dies or is killed at a deadline, and given up after settings.most_restarts deaths in a
 // row without an answer in between. A request that was running then is answered with what happened.
@@ -69,7 +72,7 @@ class ProcessLink : public WorkerLink {
   // The worker is lost: the running request is answered, the session ends, and where `counts` it is
   // one of the deaths in a row.
   void lose(const std::string& how, bool counts);
-  void give_up(std::string why);
+  void give_up(const std::string& why);
   void end_session();
   [[nodiscard]] std::string last_words() const;
 

@@ -18,9 +18,7 @@ namespace {
 // Answers "no device: why" to everything.
 class NullLink : public WorkerLink {
  public:
-  explicit NullLink(const std::string& why) {
-    mailbox_.close(Error{ErrorCode::kMachine, "no device: " + why, "", {}});
-  }
+  explicit NullLink(const std::string& why) { mailbox_.close(no_device(why)); }
   [[nodiscard]] std::optional<Result<DeviceInfo>> device() const override {
     return mailbox_.device();
   }
@@ -39,6 +37,13 @@ class NullLink : public WorkerLink {
 };
 
 }  // namespace
+
+Error no_device(const std::string& why) {
+  return {ErrorCode::kMachine,
+          "no device: " + why,
+          "tilescope trace counts without a GPU, tune --model estimates times",
+          {}};
+}
 
 std::vector<std::string> worker_command(const WorkerSettings& settings) {
   if (!settings.command.empty()) return settings.command;

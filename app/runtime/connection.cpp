@@ -61,7 +61,12 @@ void give_up(const char* message) {
 }
 
 void* first_loaded(const char* name) {
-  auto* const function = reinterpret_cast<void* (*)()>(::dlsym(RTLD_DEFAULT, name));
+  // RTLD_DEFAULT begins with this library itself, for it is linked with -Bsymbolic: where those of
+  // two versions of CUDA are loaded, each would find its own.
+  void* const program = ::dlopen(nullptr, RTLD_NOW);
+  void* found = program == nullptr ? nullptr : ::dlsym(program, name);
+  if (found == nullptr) found = ::dlsym(RTLD_DEFAULT, name);
+  auto* const function = reinterpret_cast<void* (*)()>(found);
   if (function == nullptr) give_up("the stand-in for CUDA's runtime library was loaded by itself");
   return function();
 }

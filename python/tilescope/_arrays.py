@@ -14,6 +14,7 @@ from typing import Any
 from tilescope._device import Device, is_on_device
 
 _MOST_ADDRESSES = 1 << 16  # in an array that is searched for them
+_LEAST_ADDRESS = 1 << 16  # of memory, by Linux; the heap of a Python that is not PIE begins below 4 GiB
 
 
 class _Storage:
@@ -90,7 +91,7 @@ def _arrays_named_in(array: Any) -> list[Any]:
     )
     if torch is None or not is_list:
         return []
-    wanted = {value for value in array.flatten().tolist() if value > 1 << 32}
+    wanted = {value for value in array.flatten().tolist() if value >= _LEAST_ADDRESS}
     if not wanted:
         return []
     found = []

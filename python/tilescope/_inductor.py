@@ -12,7 +12,8 @@ class Session:
 
     def __init__(self, _: Device) -> None:
         # Other processes have no device; torch's own launcher would take machine code without PTX.
-        self._patch = config.patch(compile_threads=1, use_static_cuda_launcher=False)
+        wanted = {"compile_threads": 1, "use_static_cuda_launcher": False}
+        self._patch = config.patch({name: wanted[name] for name in wanted if hasattr(config, name)})
         self._patch.__enter__()
 
     def close(self) -> None:

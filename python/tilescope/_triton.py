@@ -23,6 +23,8 @@ _DEVICE_NUMBER = 1000
 # Triton 3.4 and later ask how many threads a kernel may have.
 _ASKS_FOR_THREADS = "n_max_threads" in inspect.getsource(CompiledKernel._init_handles)
 _SCRATCH = ("global_scratch", "profile_scratch")  # the parameters behind the kernel's own
+# Where Triton keeps the driver that is used; before 3.4 what everybody reads is that itself.
+_ACTIVE = "_active" if hasattr(triton.runtime.driver, "_active") else "active"
 
 
 class _Utils:
@@ -291,7 +293,7 @@ class Session:
 
     def __init__(self, device: Device) -> None:
         self._driver = Driver(device)
-        self._before = triton.runtime.driver._active
+        self._before = getattr(triton.runtime.driver, _ACTIVE)
         self._benchmark = triton.testing.do_bench
         self._handles = CompiledKernel._init_handles
         triton.runtime.driver.set_active(self._driver)
@@ -305,6 +307,6 @@ class Session:
         CompiledKernel._init_handles = init_handles
 
     def close(self) -> None:
-        triton.runtime.driver._active = self._before
+        setattr(triton.runtime.driver, _ACTIVE, self._before)
         triton.testing.do_bench = self._benchmark
         CompiledKernel._init_handles = self._handles

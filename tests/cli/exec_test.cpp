@@ -17,6 +17,15 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
+TEST(ExecProgram, IsFoundOnThePath) {
+  const ProgramRun run = run_tilescope("exec --emulate -- true");
+  EXPECT_EQ(run.status, 0);
+  EXPECT_NE(run.errors.find("exited with status 0"), std::string::npos) << run.errors;
+  const ProgramRun missing = run_tilescope("exec --emulate -- no_such_program");
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_NE(missing.errors.find("there is no program no_such_program"), std::string::npos);
+}
+
 class Exec : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -263,6 +263,16 @@ TEST(BuildProgram, TakesTheMacrosOfTheBuildAndTheStandardThatIsNeeded) {
   fs::remove_all(folder);
 }
 
+TEST(BuildProgram, SaysThatNvccNeedsAHostCompiler) {
+  const std::string before = std::getenv("PATH");
+  ::setenv("PATH", "/nowhere", 1);
+  const auto program = build_program({"tests/exec/programs/vector_add.cu", {}, 90}, {});
+  ::setenv("PATH", before.c_str(), 1);
+  ASSERT_FALSE(program.ok());
+  EXPECT_EQ(program.error().message, "nvcc needs g++, which is not installed");
+  EXPECT_NE(program.error().remedy.find("sudo apt install g++"), std::string::npos);
+}
+
 TEST(CheckProgram, RefusesWhatIsNoProgram) {
   EXPECT_FALSE(check_program("tests/exec/programs/vector_add.cu"));
   EXPECT_FALSE(check_program("/nowhere/at/all"));

@@ -19,6 +19,8 @@ TEST(Worker, SaysWhyThereIsNoDeviceInsteadOfFailing) {
   const auto result = run_and_wait(*link, RunRequest{});
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().message, "no device: libcuda.so.1 is not installed");
+  EXPECT_EQ(result.error().remedy,
+            "tilescope trace counts without a GPU, tune --model estimates times");
   EXPECT_EQ(result.error().code, ErrorCode::kMachine);
 }
 

@@ -6,7 +6,9 @@ import json
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,7 +16,7 @@ sys.path.insert(0, str(ROOT / "python"))
 
 import tilescope  # noqa: E402
 from tilescope import _program  # noqa: E402
-from tilescope._arrays import Arrays  # noqa: E402
+from tilescope._arrays import Arrays, _arrays_named_in  # noqa: E402
 from tilescope._device import Device  # noqa: E402
 from tilescope._ptx import with_names  # noqa: E402
 
@@ -148,6 +150,14 @@ class CaptureTest(unittest.TestCase):
         self.assertEqual([len(each) for each in launches], [1, 1])
         self.assertEqual(launches[0][0].counters, launches[1][0].counters)
 
+    def test_the_libraries_of_two_versions_of_cuda_have_one_device(self):
+        with tilescope.capture():
+            pass
+        for name in ("libcudart.so.12", "libcudart.so.13"):
+            count = ctypes.c_int()
+            self.assertEqual(ctypes.CDLL(name).cudaGetDeviceCount(ctypes.byref(count)), 0)
+            self.assertEqual(count.value, 1)
+
     def test_a_capture_in_a_capture_is_refused(self):
         with tilescope.capture() as c:
             with self.assertRaisesRegex(tilescope.TilescopeError, "nested"):
@@ -177,6 +187,26 @@ class CaptureTest(unittest.TestCase):
             rows = json.loads(report.read_text())["launches"]
         # What a capture has taken is here, too.
         self.assertEqual([row["variant"] for row in rows], ["BLOCK=64", "BLOCK=64"])
+
+
+class NamedArraysTest(unittest.TestCase):
+    def test_an_address_may_be_below_4_gib(self):
+        class Tensor:
+            dtype = "int64"
+
+            def __init__(self, address, *values):
+                self.data_ptr = lambda: address
+                self.numel = lambda: len(values)
+                self.flatten = lambda: self
+                self.tolist = lambda: list(values)
+
+        torch = types.SimpleNamespace(Tensor=Tensor, int64="int64", uint64="uint64")
+        low, high, other = Tensor(0x2F4C5C40), Tensor(0x55550000C0C0), Tensor(0x2F4C6000)
+        addresses = Tensor(0x2F4C7000, 0x2F4C5C40, 0x55550000C0C0, 3)
+        with unittest.mock.patch.dict(sys.modules, {"torch": torch}):
+            found = _arrays_named_in(addresses)
+        self.assertCountEqual(found, [low, high])
+        self.assertNotIn(other, found)
 
 
 class PtxTest(unittest.TestCase):

@@ -83,7 +83,8 @@ Result<fs::path> find_tool(const CudaTool& tool) {
   return machine_error(
       fmt::format("{} was not found: instructions are counted as written, not as issued",
                   tool.name),
-      fmt::format("Install CUDA's {}, or name it in {}", tool.name, tool.variable));
+      fmt::format("tilescope fetch downloads it. Or install the CUDA toolkit, or name {} in {}",
+                  tool.name, tool.variable));
 }
 
 std::string tool_identity(const fs::path& program) {
