@@ -323,9 +323,8 @@ int tune_on_gpu(const TuneArguments& arguments, const Task& task,
 int tune(const TuneArguments& arguments) {
   const bool on_gpu = arguments.on_gpu || arguments.workers.any();
   if (on_gpu == arguments.by_model) {
-    return report(usage(
-        on_gpu ? "--model needs no GPU, and --gpu measures on one" : "it is not said how to rank",
-        "Give --model, or --gpu to measure what the model puts first"));
+    return report(usage(on_gpu ? "either the model ranks or a GPU" : "it is not said how to rank",
+                        "Give --model, or --gpu to measure what the model puts first"));
   }
   if (on_gpu) {
     end_at_signals({SIGTERM});
