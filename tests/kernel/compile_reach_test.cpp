@@ -216,6 +216,14 @@ TEST_F(CompileReach, AConceptNeedsNoHeaderOfItsOwn) {
   EXPECT_TRUE(compiled.ok()) << to_string(compiled.error());
 }
 
+TEST_F(CompileReach, ASpecialisationOfADeviceTemplateNeedsNoMark) {
+  expect_nvrtc(
+      "#include <cuda_fp16.h>\n"
+      "template <class T> __device__ float wide(T x) { return x; }\n"
+      "template <> __forceinline__ float wide<half>(half x) { return 2 * __half2float(x); }\n"
+      "__global__ void k(const half* x, float* y) { y[threadIdx.x] = wide(x[threadIdx.x]); }\n");
+}
+
 // Headers of CUDA's samples, which people include without having them.
 TEST_F(CompileReach, HeadersOfTheSamplesNeedNotBeThere) {
   fs::create_directories(folder_.path() / "samples/.git");

@@ -298,7 +298,18 @@ class DeclarationParser {
 }  // namespace
 
 std::vector<Declaration> find_declarations(const std::vector<CudaToken>& tokens) {
-  return DeclarationParser(tokens).run();
+  std::vector<Declaration> found = DeclarationParser(tokens).run();
+  // template <> float f<half>(half x) of a __device__ template needs no mark of its own.
+  for (Declaration& one : found) {
+    const bool is_specialised = one.kind == Declaration::Kind::kFunction && !one.is_device &&
+                                one.first + 2 < one.last && tokens[one.first].is("template") &&
+                                tokens[one.first + 1].is("<") && tokens[one.first + 2].is(">");
+    one.is_device = one.is_device ||
+                    (is_specialised && std::ranges::any_of(found, [&](const Declaration& other) {
+                       return other.is_device && other.name == one.name && other.scope == one.scope;
+                     }));
+  }
+  return found;
 }
 
 std::vector<std::string> find_kernels(const std::string& cuda_source) {
