@@ -50,7 +50,7 @@ LessonValue value_of(const nlohmann::json& json) {
 
 }  // namespace
 
-KeptFigures::KeptFigures(fs::path file, std::string program)
+KeptFigures::KeptFigures(fs::path file, std::function<std::string()> program)
     : file_(std::move(file)), program_(std::move(program)) {}
 
 std::string KeptFigures::key_of(const KernelInstance& instance, const DeviceModel& device) {
@@ -73,7 +73,7 @@ std::string KeptFigures::key_of(const KernelInstance& instance, const DeviceMode
 
 void KeptFigures::load() {
   is_loaded_ = true;
-  const std::string head = fmt::format("{}{}\n", kHead, program_);
+  const std::string head = fmt::format("{}{}\n", kHead, program_());
   const auto bytes = read_file(file_, kLargestFile);
   if (!bytes || !bytes->starts_with(head)) {
     (void)write_own_file(file_, head);
@@ -108,13 +108,15 @@ void KeptFigures::keep(const std::string& launch, const LessonQuantity& quantity
 }
 
 KeptFigures kept_figures_here() {
-  std::error_code none;
-  const fs::path program = program_file();
-  const std::uintmax_t size = fs::file_size(program, none);
-  const auto time = fs::last_write_time(program, none).time_since_epoch().count();
-  const auto compiler = compiler_info();
-  return {cache_directory() / "lesson_figures",
-          fmt::format("{} {} {}", size, time, compiler ? compiler->version : "no compiler")};
+  return {cache_directory() / "lesson_figures", [] {
+            std::error_code none;
+            const fs::path program = program_file();
+            const std::uintmax_t size = fs::file_size(program, none);
+            const auto time = fs::last_write_time(program, none).time_since_epoch().count();
+            const auto compiler = compiler_info();
+            return fmt::format("{} {} {}", size, time,
+                               compiler ? compiler->version : "no compiler");
+          }};
 }
 
 }  // namespace tilescope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -17,9 +18,9 @@ namespace tilescope {
 // file.
 class KeptFigures {
  public:
-  // `program`: another text for any program that might count otherwise. A file of another one is
-  // begun anew.
-  KeptFigures(std::filesystem::path file, std::string program);
+  // `program`: another text for any program that might count otherwise; asked for when the first
+  // figure is. A file of another one is begun anew.
+  KeptFigures(std::filesystem::path file, std::function<std::string()> program);
 
   // A digest of all that a launch's figures depend on besides the program; empty where that is not
   // known, as for a source that includes other files.
@@ -34,7 +35,7 @@ class KeptFigures {
   void load();
 
   std::filesystem::path file_;
-  std::string program_;
+  std::function<std::string()> program_;
   bool is_loaded_ = false;
   std::map<std::string, LessonValue> values_;  // by launch, name and source line
 };

@@ -297,7 +297,7 @@ TEST_F(LaterFigures, AreThereAtTheNextStart) {
     return LessonFigures(
         testing::catalogue(), testing::device(90),
         [this](const std::string&, JobPool::Work work) { jobs_.push_back(work); }, 1,
-        KeptFigures(file, program));
+        KeptFigures(file, [program] { return program; }));
   };
   const LessonPlace place{"tiled", {}};
   const KnownMeasurements known{recorded()};

@@ -286,7 +286,13 @@ void Learn::update(WindowState& state) {
   step_aside(state);
   if (lesson_ == nullptr) return;
   motion_.update(state);
-  while (prepared_ < lesson_->steps.size() && figures_.prepare(*lesson_, prepared_)) ++prepared_;
+  while (prepared_ < lesson_->steps.size() && figures_.prepare(*lesson_, prepared_)) {
+    for (const LessonUse& use : expressions_of(*lesson_)) {  // once, for what keeps them
+      if (use.step == prepared_)
+        (void)figures_.value(*lesson_, use.place, *use.expression, known());
+    }
+    ++prepared_;
+  }
 }
 
 namespace {
