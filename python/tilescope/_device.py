@@ -57,6 +57,13 @@ class _Launch(ctypes.Structure):  # CUlaunchConfig
     ]
 
 
+def load_libraries() -> None:
+    """The stand-ins for CUDA's libraries: one that needs a library of the same name gets them, also
+    where its own search path comes before LD_LIBRARY_PATH, as that of torch. Raises OSError."""
+    for library in sorted(_program.libraries().glob("libcu*.so.*")):
+        ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
+
+
 class Device:
     """The one device of this process. Made at the first capture, and there until the process ends."""
 
@@ -84,8 +91,7 @@ class Device:
             # Libraries that load CUDA's later find these under the same names.
             self._runtime = ctypes.CDLL(str(folder / "libcudart.so.13"), mode=ctypes.RTLD_GLOBAL)
             self._driver = ctypes.CDLL(str(folder / "libcuda.so.1"), mode=ctypes.RTLD_GLOBAL)
-            for library in sorted(folder.glob("libcu*.so.*")):
-                ctypes.CDLL(str(library), mode=ctypes.RTLD_GLOBAL)
+            load_libraries()
         except OSError as problem:
             raise TilescopeError(f"the stand-ins for CUDA's libraries cannot be loaded: {problem}")
         self._report = self._runtime["__cudaTilescopeReport"]

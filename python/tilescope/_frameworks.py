@@ -10,7 +10,7 @@ import sys
 from types import ModuleType
 from typing import Any, Callable, Sequence
 
-from tilescope._device import Device
+from tilescope._device import Device, load_libraries
 
 
 class _Loader(importlib.abc.Loader):
@@ -47,6 +47,9 @@ class _Finder(importlib.abc.MetaPathFinder):
         if name not in self._names:
             return None
         self._names.discard(name)
+        if name == "torch":
+            load_libraries()
+            return None
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.loader is not None:
             spec.loader = _Loader(
@@ -81,7 +84,7 @@ class Frameworks:
     def __init__(self) -> None:
         self._sessions: list[Any] = []
         waits = []
-        for name in (*_SESSIONS, *_CUPY):
+        for name in ("torch", *_SESSIONS, *_CUPY):
             if name not in sys.modules:
                 waits.append(name)
                 continue

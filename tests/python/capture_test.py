@@ -188,6 +188,19 @@ class CaptureTest(unittest.TestCase):
         # What a capture has taken is here, too.
         self.assertEqual([row["variant"] for row in rows], ["BLOCK=64", "BLOCK=64"])
 
+    def test_torch_finds_the_stand_in_for_cublas(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # Its own search path, in the real torch, comes before LD_LIBRARY_PATH.
+            wanted = str(_program.libraries() / "libcublas.so.13")
+            (Path(folder) / "torch.py").write_text(
+                f"print(any({wanted!r} in each for each in open('/proc/self/maps')))\n"
+            )
+            done = subprocess.run(
+                [_program.program(), "capture", "--emulate", sys.executable, "--", "-c", "import torch"],
+                capture_output=True, text=True, check=False, cwd=folder,
+            )  # fmt: skip
+        self.assertEqual(done.stdout, "True\n", done.stderr)
+
 
 class NamedArraysTest(unittest.TestCase):
     def test_an_address_may_be_below_4_gib(self):

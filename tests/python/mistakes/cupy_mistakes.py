@@ -1,5 +1,5 @@
-"""Kernels of CuPy as a course writes them, each with one mistake where MISTAKE is defined. The line that
-a finding has to name ends in "// here"."""
+"""Kernels of CuPy as a course writes them, each with one mistake where MISTAKE is
+defined. The line that a finding has to name ends in "// here"."""
 
 import cupy
 

@@ -1,5 +1,5 @@
-"""Kernels of Numba as a course writes them, each with one mistake where `mistake` is true. The line that
-a finding has to name ends in "# here"."""
+"""Kernels of Numba as a course writes them, each with one mistake where `mistake` is true.
+The line that a finding has to name ends in "# here"."""
 
 import numpy as np
 from numba import cuda, float32, int32

@@ -1,5 +1,5 @@
-"""Kernels of Triton as a course writes them, each with one mistake where MISTAKE is 1. The line that a
-finding has to name ends in "# here"."""
+"""Kernels of Triton as a course writes them, each with one mistake where MISTAKE is 1.
+The line that a finding has to name ends in "# here"."""
 
 import torch
 import triton
@@ -10,7 +10,7 @@ import triton.language as tl
 def softmax(x_ptr, out_ptr, columns, BLOCK: tl.constexpr, MISTAKE: tl.constexpr):
     row = tl.program_id(0)
     at = tl.arange(0, BLOCK)
-    inside = at < columns + MISTAKE  # with it one too many is read, in the last row behind the tensor
+    inside = at < columns + MISTAKE  # one too many: in the last row it is behind the tensor
     x = tl.load(x_ptr + row * columns + at, mask=inside, other=-float("inf"))  # here
     power = tl.exp(x - tl.max(x, axis=0))
     tl.store(out_ptr + row * columns + at, power / tl.sum(power, axis=0), mask=at < columns)
