@@ -129,9 +129,8 @@ std::optional<Error> WorkerPool::hopeless() const {
   const int limit = kinds_.empty() ? kHopelessAtFirst : kHopelessLater;
   const Member* last = nullptr;
   for (const auto& member : members_) {
-    if (member->link != nullptr || (member->failures < limit && !member->is_double)) {
-      return std::nullopt;
-    }
+    // One that is started again has to answer first.
+    if (member->kind || (member->failures < limit && !member->is_double)) return std::nullopt;
     if (last == nullptr || !member->is_double) last = member.get();
   }
   if (last != nullptr && last->why) return last->why;

@@ -40,8 +40,8 @@ struct Machine {
 struct Measurement {
   LaunchKey of;
   Machine machine;
-  RunResult result;  // without the single samples; flop 0: its rate is in bytes/s
-  std::string date;  // UTC, "2026-11-30"
+  RunResult result;         // without the single samples; flop 0: its rate is in bytes/s
+  std::string date;         // UTC, "2026-11-30"
   std::string worker = {};  // of several that measured: "ssh node3"
 
   friend bool operator==(const Measurement&, const Measurement&) = default;

@@ -399,7 +399,8 @@ std::vector<OwnedRect> lane_rects(const ViewContext& context, const TilingMoment
   for (const OwnedRect& rect : model.lane_rects) {
     if (rect.warp == moment.warp && rect.lane == moment.lane) stored.push_back(rect);
   }
-  if (!moment.product || stored.empty()) return stored;
+  const bool in_cluster = context.study->program->cluster().count() > 1;
+  if (!moment.product || stored.empty() || !in_cluster) return stored;
   const bool stores = std::ranges::any_of(
       moment.flow.written,
       [&](const LaneFlow::Written& written) { return is_of(model, written.to, Role::kC); });

@@ -435,7 +435,14 @@ Sentence tiling_sentence(const ViewContext& context) {
       if (role == Role::kA) rows = box.rows;
       if (role == Role::kB) cols = box.cols;
     }
-    if (rows > facts.tile_rows || cols > facts.tile_cols) {
+    // Blocks of a cluster may add up one another's sums. An input's tile that is only a little
+    // larger, as where words of two halves are loaded, says nothing of the kind.
+    const auto is_multiple = [](std::uint64_t all, std::uint64_t part) {
+      return part > 0 && all >= part && all % part == 0;
+    };
+    const bool is_more = rows * cols > facts.tile_rows * facts.tile_cols;
+    if (study.program->cluster().count() > 1 && is_more && is_multiple(rows, facts.tile_rows) &&
+        is_multiple(cols, facts.tile_cols)) {
       facts.summed_rows = rows;
       facts.summed_cols = cols;
     }
