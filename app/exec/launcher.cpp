@@ -21,7 +21,7 @@ namespace {
 constexpr double kShareOfLaterLaunches = 0.2;
 constexpr std::size_t kMostEvents = std::size_t{1} << 20;
 // Steps of a block before it counts as endless: one thread may do what a grid should.
-constexpr std::uint64_t kStepBudget = std::uint64_t{1} << 32;
+constexpr std::uint64_t kStepBudget = std::uint64_t{1} << 30;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
