@@ -71,6 +71,10 @@ int PointSweep::run() {
   if (why_no_more) fail(report(*why_no_more));
   if (kinds_.empty()) return interrupt_.wanted() ? kStoppedByUser : status_;
   const std::size_t left = total_ - measured_ - known_ - failed_;
+  for (const auto& kind : kinds_) {
+    const auto lost = pool_.hopeless(kind->number);
+    if (lost && left > 0 && !why_no_more) fail(report(*lost));
+  }
   std::string stopped;
   if (interrupt_.wanted()) stopped = "; stopped";
   if (left > 0) stopped += fmt::format(", {} left. The same command continues", left);
@@ -83,8 +87,8 @@ bool PointSweep::is_done() const {
   if (!under_way_.empty()) return false;
   if (interrupt_.wanted()) return true;
   return !kinds_.empty() && !pool_.expects_more() &&
-         std::ranges::all_of(kinds_, [](const auto& kind) {
-           return kind->left.empty() && kind->compiling.empty();
+         std::ranges::all_of(kinds_, [this](const auto& kind) {
+           return (kind->left.empty() && kind->compiling.empty()) || pool_.hopeless(kind->number);
          });
 }
 
@@ -177,8 +181,7 @@ void PointSweep::take_answer(WorkerLink::Answer answer) {
 void PointSweep::finish(UnderWay done) {
   RunRow& row = done.row;
   // Nothing was measured: the point is still to be.
-  const bool no_worker = !row.result && pool_.hopeless();
-  if (no_worker) return;
+  if (!row.result && pool_.hopeless(done.kind->number)) return;
   if (!row.result || !row.result->correct) {
     ++failed_;
     clear_line();

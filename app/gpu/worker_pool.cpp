@@ -15,10 +15,10 @@ namespace {
 constexpr int kMostDeaths = 8;
 constexpr int kMostHangs = 3;
 
-// Failures of every worker in a row, without an answer between them, after which none is expected
-// to come back: the first where none ever came, for then something is wrong with the command.
+// Starts of a worker that failed in a row, after which it is not expected any more: the first where
+// none ever came, for then something is wrong with the command.
 constexpr int kHopelessAtFirst = 1;
-constexpr int kHopelessLater = 20;
+constexpr int kHopelessLater = 8;
 
 // Before it is started again. One that did answer is likely to do so again.
 std::chrono::milliseconds pause_after(int failures, bool had_joined) {
@@ -94,10 +94,11 @@ void WorkerPool::poll(const std::function<void(const Progress&)>& on_progress,
     if (!member.kind) welcome(member);
     if (member.link != nullptr) take_answers(member, on_progress);
   }
-  if (const auto why = hopeless()) {
-    for (const Request& request : waiting_) answer(request, *why, "");
-    waiting_.clear();
-  }
+  std::erase_if(waiting_, [this](const Request& request) {
+    const auto why = hopeless(request.kind);
+    if (why) answer(request, *why, "");
+    return why.has_value();
+  });
   deal();
   for (Answer& one : std::exchange(answers_, {})) {
     if (on_answer) on_answer(std::move(one));
@@ -125,16 +126,33 @@ std::size_t WorkerPool::free_workers(std::size_t kind) const {
   return static_cast<std::size_t>(std::max<std::ptrdiff_t>(idle - waiting, 0));
 }
 
-std::optional<Error> WorkerPool::hopeless() const {
+// One that is started again has to answer first.
+bool WorkerPool::may_come(const Member& member) const {
   const int limit = kinds_.empty() ? kHopelessAtFirst : kHopelessLater;
-  const Member* last = nullptr;
+  return !member.kind && member.failed_starts < limit && !member.is_double;
+}
+
+// Of a worker that is not there; of one that is refused as a double only where there is no other.
+Error WorkerPool::last_words() const {
+  std::optional<Error> words;
   for (const auto& member : members_) {
-    // One that is started again has to answer first.
-    if (member->kind || (member->failures < limit && !member->is_double)) return std::nullopt;
-    if (last == nullptr || !member->is_double) last = member.get();
+    if (!member->kind && member->why && (!words || !member->is_double)) words = member->why;
   }
-  if (last != nullptr && last->why) return last->why;
-  return Error{ErrorCode::kMachine, "no device: there is no worker", "", {}};
+  return words.value_or(Error{ErrorCode::kMachine, "no device: there is no worker", "", {}});
+}
+
+std::optional<Error> WorkerPool::hopeless() const {
+  const auto is_hope = [this](const auto& member) { return member->kind || may_come(*member); };
+  if (std::ranges::any_of(members_, is_hope)) return std::nullopt;
+  return last_words();
+}
+
+std::optional<Error> WorkerPool::hopeless(std::size_t kind) const {
+  const auto is_hope = [&](const auto& member) {
+    return member->kind == kind || may_come(*member);
+  };
+  if (std::ranges::any_of(members_, is_hope)) return std::nullopt;
+  return last_words();
 }
 
 bool WorkerPool::expects_more() const {
@@ -181,6 +199,7 @@ void WorkerPool::welcome(Member& member) {
   }
   member.uuid = info.uuid;
   member.kind = kind_of(info);
+  member.failed_starts = 0;
   if (member.source.brings_others) bring_others(member, info);
   if (members_.size() > 1) {
     news_.push_back(fmt::format("{} joined: {}", member.source.name, info.name));
@@ -257,6 +276,7 @@ void WorkerPool::retire(Member& member, const Error& why) {
     member.running.reset();
   }
   ++member.failures;
+  if (!member.kind) ++member.failed_starts;
   constexpr std::string_view kPrefix = "no device: ";
   std::string_view words = why.message;
   if (words.starts_with(kPrefix)) words.remove_prefix(kPrefix.size());

@@ -57,6 +57,8 @@ class WorkerPool : public WorkerLink {
   // No worker is left and none is on its way: what the last one said. It is over once a worker
   // that is started again does answer.
   [[nodiscard]] std::optional<Error> hopeless() const;
+  // The same of one kind: none of its workers is left, and none that could be one is on its way.
+  [[nodiscard]] std::optional<Error> hopeless(std::size_t kind) const;
 
   // A worker that is no scheduler's has been started and has not answered yet.
   [[nodiscard]] bool expects_more() const;
@@ -89,11 +91,14 @@ class WorkerPool : public WorkerLink {
     std::string uuid;                  // of its GPU
     std::optional<Running> running;
     Clock::time_point next_start = {};
-    int failures = 0;  // in a row, without an answer
+    int failures = 0;       // in a row, without an answer
+    int failed_starts = 0;  // in a row
     std::optional<Error> why;
     bool is_double = false;  // its GPU is another member's
   };
 
+  [[nodiscard]] bool may_come(const Member& member) const;
+  [[nodiscard]] Error last_words() const;
   void start_lost();
   void welcome(Member& member);
   [[nodiscard]] std::size_t kind_of(const DeviceInfo& device);

@@ -147,6 +147,25 @@ TEST(WorkerPool, AMachineThatComesLateIsUsed) {
   EXPECT_NE(all.news.find("late joined: Fake GPU"), std::string::npos) << all.news;
 }
 
+TEST(WorkerPool, AKindWhoseWorkersAreGoneForGoodIsGivenUp) {
+  const testing::TemporaryFolder folder;
+  const std::string gone = "'" + (folder / "gone").string() + "'";
+  Watched all(
+      {fake("one"),
+       by_shell("brief", "test -e " + gone + " && exit 1; touch " + gone + "; timeout 1 '" +
+                             fake_worker_command("").front() + "' --fake-worker measures_h100")});
+  ASSERT_TRUE(all.until([&] { return all.pool.kinds().size() == 2; })) << all.news;
+  const std::size_t brief = all.pool.kinds()[0].name == "Fake GPU" ? 1 : 0;
+  ASSERT_TRUE(all.until([&] { return all.news.find("brief was lost") != std::string::npos; }));
+  const auto ticket = all.pool.submit_to(brief, "", request("fine"));
+  all.pool.submit_to(1 - brief, "", request("fine"));
+  ASSERT_TRUE(all.until_idle()) << all.news;
+  EXPECT_EQ(all.answers.at(ticket).error().code, ErrorCode::kMachine);
+  EXPECT_TRUE(all.pool.hopeless(brief));
+  EXPECT_FALSE(all.pool.hopeless(1 - brief));
+  EXPECT_FALSE(all.pool.hopeless());
+}
+
 TEST(WorkerPool, AGpuIsUsedOnce) {
   Watched all({fake("one", "same_gpu"), fake("two", "same_gpu")});
   const auto told = [&] { return all.news.find("it has the same GPU as") != std::string::npos; };
