@@ -60,7 +60,8 @@ void open_standard_streams();
 // At the end: the exit status, which is that of an error (3) where stdout did not take all of it.
 [[nodiscard]] int end_output(int status);
 
-// What the program ships with and the user's own kernels beside it; read once.
+// What the program ships with and the user's own kernels beside it. The files are read at the first
+// call.
 struct Resources {
   Catalogue catalogue;
   std::vector<DeviceModel> devices;

@@ -51,9 +51,9 @@ struct GpuSession {
 
 // Asks for all_counters() of a row's launch, apart from the timed ones.
 [[nodiscard]] RunRequest counter_request(const RunRow& row, TimingOptions timing);
-// What was read into the row's result.
+// Moves what that request read into the row's result.
 void put_counters(RunResult counted, RunRow* row);
-// Both at once.
+// Sends that request, waits for it and puts what was read into the row.
 [[nodiscard]] Status add_counters(GpuSession& session, TimingOptions timing, RunRow* row);
 
 // Times a build that stamps the clock at each TILESCOPE_PHASE mark, and puts where the warps of a

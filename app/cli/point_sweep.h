@@ -26,9 +26,9 @@ struct PointSweepOptions {
 };
 
 // Measures points on all GPUs of a pool. Each kind of GPU measures each point once, whichever of
-// its workers is free first; what is measured is in the history before the next point begins, and
-// what is there already is not measured again. Progress, news of the workers and what goes wrong
-// are told on stderr.
+// its workers is free first; what is measured is put into the history at once, and what is there
+// already is not measured again. Progress, workers that join or are lost, and errors
+// are printed on stderr.
 class PointSweep {
  public:
   struct Row {

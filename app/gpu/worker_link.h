@@ -32,7 +32,7 @@ class WorkerLink {
   // The same without a newer one.
   virtual void cancel(const std::string& tag) = 0;
 
-  // What became of the worker while it had a request.
+  // Whether the worker was lost while it ran the request, and how.
   enum class Loss : std::uint8_t { kNone, kDied, kHung };
   struct Answer {
     Ticket ticket = 0;

@@ -270,7 +270,7 @@ namespace {
 
 bool only_reads(const TileUse& warp) { return warp.reads && !warp.copies; }
 
-// Of the warps that only read tiles: the helpers, or all others.
+// Warps that only read tiles: the helpers among them, or the consumers.
 std::vector<std::uint32_t> only_readers(const std::vector<TileUse>& warps, bool helpers) {
   const bool by_products = std::ranges::any_of(
       warps, [](const TileUse& warp) { return only_reads(warp) && warp.multiplies; });

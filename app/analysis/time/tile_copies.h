@@ -53,8 +53,8 @@ struct TileCopies {
   [[nodiscard]] double bytes_in_flight() const;
 
   // Warps that only copy tiles, for others that only read them ("warp specialisation"). Where some
-  // of those execute matrix products, they alone are consumers, and the others are helpers: they
-  // change a tile before it is multiplied.
+  // of the readers execute matrix products, these alone are consumers; the other readers are
+  // helpers, which change a tile before it is multiplied.
   [[nodiscard]] std::vector<std::uint32_t> producers() const;
   [[nodiscard]] std::vector<std::uint32_t> consumers() const;
   [[nodiscard]] std::vector<std::uint32_t> helpers() const;
