@@ -12,6 +12,7 @@
 #include "kernel/compile/assemble.h"
 #include "kernel/compile/device_code.h"
 #include "kernel/compile/fat_binary.h"
+#include "kernel/cubin/cubin.h"
 
 namespace tilescope {
 namespace {
@@ -103,9 +104,12 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-Result<std::vector<std::string>> kernel_lines(const std::string& listed, const CubinKernel& kernel,
-                                              int compute_capability) {
-  auto listing = machine::read_listing(listed, kernel.name);
+Result<std::vector<std::string>> kernel_lines(const std::vector<std::byte>& cubin,
+                                              const CubinKernel& kernel, int compute_capability,
+                                              const std::stop_token& stop) {
+  const auto listed = disassemble(cubin, kernel.name, ListedLines::kSource, stop);
+  if (!listed) return listed.error();
+  auto listing = machine::read_listing(*listed, kernel.name);
   if (!listing) return std::move(listing).error();
   for (machine::Instruction& instruction : listing->instructions) instruction.place = 0;
   const std::vector<KernelParameter> parameters = parameters_of(kernel, listing->parameter_base);
@@ -152,14 +156,12 @@ void append(std::vector<std::string> lines, std::map<std::string, std::string>* 
 Result<std::string> machine_code_as_ptx(const std::vector<std::byte>& cubin,
                                         const std::string& path, const std::stop_token& stop) {
   const int compute_capability = architecture_of_cubin(cubin);
-  const auto listed = disassemble(cubin, ListedLines::kSource, stop);
-  if (!listed) return listed.error();
   std::string text = origin_line({path, compute_capability, digest_of_cubin(cubin)});
   std::map<std::string, std::string> declared;
   std::optional<Error> problem;
   bool has_kernel = false;
   for (const CubinKernel& kernel : kernels_of_cubin(cubin)) {
-    auto lines = kernel_lines(*listed, kernel, compute_capability);
+    auto lines = kernel_lines(cubin, kernel, compute_capability, stop);
     if (lines) {
       append(*std::move(lines), &declared, &text);
       has_kernel = true;

@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "emulator/machine_text.h"
 #include "emulator/program_implementation.h"
+#include "kernel/cubin/cubin.h"
 #include "kernel/source/kernel_name.h"
 #include "kernel/source/kernel_signature.h"
 #include "ptx/link.h"

@@ -232,7 +232,7 @@ TEST_P(Clusters, LeaveTheSameAsWrittenAndAsIssued) {
   other.turns = Turns::kOther;
   other.workers = 2;
   EXPECT_EQ(memory_after(instance, program, other), memory);
-  const auto listing = disassemble(compiled->cubin, ListedLines::kSource, {});
+  const auto listing = disassemble(compiled->cubin, program->kernel(), ListedLines::kSource, {});
   if (!listing) GTEST_SKIP() << to_string(listing.error());
   const auto issued = decode_machine_code(*listing, *program);
   ASSERT_TRUE(issued.ok()) << to_string(issued.error());

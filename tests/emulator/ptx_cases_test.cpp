@@ -96,7 +96,7 @@ TEST_P(PtxCases, DoTheSameInMachineCode) {
   ASSERT_TRUE(written.ok());
   const auto assembled = assemble(wanted.ptx, assembled_architecture((*written)->target(), 90), {});
   if (!assembled) GTEST_SKIP() << to_string(assembled.error());
-  const auto listing = disassemble(assembled->cubin, ListedLines::kPtx, {});
+  const auto listing = disassemble(assembled->cubin, (*written)->kernel(), ListedLines::kPtx, {});
   if (!listing) GTEST_SKIP() << to_string(listing.error());
   const auto issued = decode_machine_code(*listing, **written);
   ASSERT_TRUE(issued.ok()) << to_string(issued.error());

@@ -79,7 +79,7 @@ Result<Memory> emulated_as_issued(const TensorCopyCase& of, const Memory& before
   if (!written) return written.error();
   const auto assembled = assemble(of.ptx(), "sm_90a", {});
   if (!assembled) return assembled.error();
-  const auto listing = disassemble(assembled->cubin, ListedLines::kPtx, {});
+  const auto listing = disassemble(assembled->cubin, (*written)->kernel(), ListedLines::kPtx, {});
   if (!listing) return listing.error();
   const auto issued = decode_machine_code(*listing, **written);
   return issued ? emulated(of, **issued, before) : Result<Memory>(issued.error());

@@ -88,7 +88,7 @@ Result<std::shared_ptr<const KernelStudy>> with_machine_code(
   const bool comes_first = machine_code_origin(study->compiled->ptx).has_value();
   const ListedLines lines =
       study->instance.is_ptx() && !comes_first ? ListedLines::kPtx : ListedLines::kSource;
-  auto listing = disassemble(study->compiled->cubin, lines, stop);
+  auto listing = disassemble(study->compiled->cubin, study->program->kernel(), lines, stop);
   if (!listing) return std::move(listing).error();
   auto issued = decode_machine_code(*listing, *study->program,
                                     comes_first ? std::string_view(study->compiled->ptx) : "");

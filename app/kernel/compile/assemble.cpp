@@ -144,8 +144,14 @@ Result<std::string> list(const std::filesystem::path& program,
 
 Result<std::filesystem::path> disassembler() { return find_tool(kDisassembler); }
 
-Result<std::string> disassemble(std::span<const std::byte> cubin, ListedLines lines,
-                                const std::stop_token& stop) {
+Result<std::string> disassemble(std::span<const std::byte> cubin, std::string_view kernel,
+                                ListedLines lines, const std::stop_token& stop) {
+  if (auto listing = list_kernel(cubin, kernel, lines)) return *std::move(listing);
+  return list_with_nvdisasm(cubin, lines, stop);
+}
+
+Result<std::string> list_with_nvdisasm(std::span<const std::byte> cubin, ListedLines lines,
+                                       const std::stop_token& stop) {
   const std::string option = lines == ListedLines::kSource ? "-gi" : "-gp";
   CacheKey key;
   key.add("nvdisasm " + option);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "kernel/cubin/cubin_listing.h"
 
 namespace tilescope {
 
@@ -35,17 +36,19 @@ struct AssembledPtx {
 // when there is none.
 [[nodiscard]] Result<std::filesystem::path> assembler();
 
-// Which text the listing's lines lead back to: the CUDA source that the PTX names, with what was
-// inlined where, or the PTX itself, under the name kPtxListingFile.
-enum class ListedLines : std::uint8_t { kSource, kPtx };
-inline constexpr std::string_view kPtxListingFile = ".nv_debug_ptx_txt";
-
-// A cubin's machine code and the data it names, as `nvdisasm -gi` (or -gp) prints them, debug
-// sections left out. About half a second the first time; the answer is kept on disk beside compiled
-// kernels. Errors: kMachine when there is no nvdisasm, with how to get it, or when it refuses the
-// cubin; kCancelled. Thread-safe.
-[[nodiscard]] Result<std::string> disassemble(std::span<const std::byte> cubin, ListedLines lines,
+// A kernel's machine code and the data it names, with the lines of `lines`: read from the cubin
+// itself (kernel/cubin/cubin_listing.h), or, where that cannot, by list_with_nvdisasm(). Errors:
+// as there. Thread-safe.
+[[nodiscard]] Result<std::string> disassemble(std::span<const std::byte> cubin,
+                                              std::string_view kernel, ListedLines lines,
                                               const std::stop_token& stop);
+
+// All kernels of a cubin, as `nvdisasm -gi` (or -gp) prints them, debug sections left out. A third
+// of a second; the answer is kept on disk beside compiled kernels. Errors: kMachine when there is
+// no nvdisasm, with how to get it, or when it refuses the cubin; kCancelled. Thread-safe.
+[[nodiscard]] Result<std::string> list_with_nvdisasm(std::span<const std::byte> cubin,
+                                                     ListedLines lines,
+                                                     const std::stop_token& stop);
 
 // The program that is used (kernel/compile/cuda_tool.h); $TILESCOPE_NVDISASM names another.
 // kMachine when there is none.

@@ -15,6 +15,7 @@
 #include "core/quantity.h"
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/fat_binary.h"
+#include "kernel/cubin/cubin.h"
 #include "kernel/source/kernel_name.h"
 
 namespace tilescope {

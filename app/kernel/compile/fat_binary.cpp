@@ -1,6 +1,5 @@
 #include "kernel/compile/fat_binary.h"
 
-#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "core/shared_library.h"
+#include "kernel/cubin/elf_file.h"
 
 namespace tilescope {
 namespace {
@@ -45,13 +45,6 @@ struct EntryHeader {
   std::uint64_t unpacked_bytes;
 };
 static_assert(sizeof(EntryHeader) == 64);
-
-template <class T>
-bool read(std::span<const std::byte> bytes, std::size_t at, T* value) {
-  if (at > bytes.size() || bytes.size() - at < sizeof(T)) return false;
-  std::memcpy(value, bytes.data() + at, sizeof(T));
-  return true;
-}
 
 Error broken(std::string message) { return Error{ErrorCode::kKernel, std::move(message), "", {}}; }
 
@@ -157,14 +150,14 @@ const FatBinary::Entry* FatBinary::cubin_for(int compute_capability) const {
 
 bool is_fat_binary(std::span<const std::byte> bytes) {
   Header header{};
-  return read(bytes, 0, &header) && header.magic == kMagic;
+  return read_at(bytes, 0, &header) && header.magic == kMagic;
 }
 
 Result<FatBinary> read_fat_binary(std::span<const std::byte> bytes) {
   FatBinary fat;
   std::size_t at = 0;
   Header header{};
-  for (std::size_t part = 0; read(bytes, at, &header) && header.magic == kMagic; ++part) {
+  for (std::size_t part = 0; read_at(bytes, at, &header) && header.magic == kMagic; ++part) {
     const std::size_t begin = at + header.header_bytes;
     if (header.header_bytes < sizeof header || begin > bytes.size() ||
         header.bytes > bytes.size() - begin)
@@ -172,7 +165,7 @@ Result<FatBinary> read_fat_binary(std::span<const std::byte> bytes) {
     const std::size_t end = begin + header.bytes;
     for (at = begin; at < end;) {
       EntryHeader entry{};
-      if (!read(bytes, at, &entry) || entry.header_bytes < sizeof entry ||
+      if (!read_at(bytes, at, &entry) || entry.header_bytes < sizeof entry ||
           entry.header_bytes > end - at || entry.bytes > end - at - entry.header_bytes)
         return broken("the fat binary has an entry that ends behind it");
       const auto payload = bytes.subspan(at + entry.header_bytes, entry.bytes);
@@ -231,114 +224,10 @@ std::vector<std::byte> unpack_lz4(std::span<const std::byte> packed, std::size_t
   return made;
 }
 
-namespace {
-
-struct ElfSection {
-  std::string_view name;
-  Elf64_Shdr header;
-  std::span<const std::byte> bytes;  // empty where it has none in the file
-};
-
-// [] where the bytes are no ELF file of 64 bits; what lies outside them is left out.
-std::vector<ElfSection> sections_of(std::span<const std::byte> file) {
-  std::vector<ElfSection> sections;
-  Elf64_Ehdr header{};
-  if (!read(file, 0, &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64)
-    return sections;
-  Elf64_Shdr names{};
-  if (!read(file, header.e_shoff + header.e_shstrndx * sizeof names, &names)) return sections;
-  for (unsigned i = 0; i < header.e_shnum; ++i) {
-    ElfSection section;
-    if (!read(file, header.e_shoff + i * sizeof section.header, &section.header)) break;
-    const std::size_t at = names.sh_offset + section.header.sh_name;
-    if (at < file.size()) {
-      const char* text = reinterpret_cast<const char*>(file.data()) + at;
-      section.name = {text, ::strnlen(text, file.size() - at)};
-    }
-    const Elf64_Shdr& place = section.header;
-    if (place.sh_type != SHT_NOBITS && place.sh_offset <= file.size() &&
-        place.sh_size <= file.size() - place.sh_offset) {
-      section.bytes = file.subspan(place.sh_offset, place.sh_size);
-    }
-    sections.push_back(section);
-  }
-  return sections;
-}
-
-constexpr std::uint16_t kMachineCuda = 190;       // EM_CUDA
-constexpr unsigned char kSinceCuda13 = 0x41;      // ELF's OS ABI
-constexpr unsigned char kEntry = 0x10;            // st_other of a kernel's symbol
-constexpr std::uint16_t kParameterInfo = 0x1704;  // EIATTR_KPARAM_INFO, with a size
-
-constexpr std::uint16_t kRegisterCount = 0x2f04;      // EIATTR_REGCOUNT
-constexpr std::uint16_t kFrameSize = 0x1104;          // EIATTR_FRAME_SIZE
-constexpr std::uint64_t kReservedSharedBytes = 1024;  // by the system, in a kernel's own section
-
-// As .nv.info.<kernel> lists them, the last first.
-struct ParameterInfo {
-  std::uint32_t index;
-  std::uint16_t ordinal;
-  std::uint16_t offset;
-  std::uint32_t bits;  // from bit 18 on the size
-};
-
-// Calls with each attribute of a section .nv.info that has a value of some bytes.
-template <typename Take>
-void for_each_attribute(std::span<const std::byte> info, const Take& take) {
-  for (std::size_t at = 0; at + 4 <= info.size();) {
-    std::uint16_t attribute = 0;
-    std::uint16_t bytes = 0;
-    read(info, at, &attribute);
-    read(info, at + 2, &bytes);
-    at += 4;
-    if ((attribute & 0xff) != 4) continue;  // its value, if any, is those two bytes
-    take(attribute, info.subspan(at, std::min<std::size_t>(bytes, info.size() - at)));
-    at += bytes;
-  }
-}
-
-std::vector<CubinKernel::Parameter> parameters_in(std::span<const std::byte> info) {
-  std::vector<std::pair<std::uint16_t, CubinKernel::Parameter>> found;
-  for_each_attribute(info, [&](std::uint16_t attribute, std::span<const std::byte> value) {
-    ParameterInfo parameter{};
-    if (attribute != kParameterInfo || !read(value, 0, &parameter)) return;
-    found.push_back({parameter.ordinal, {parameter.offset, parameter.bits >> 18}});
-  });
-  std::ranges::sort(found, {}, [](const auto& each) { return each.first; });
-  std::vector<CubinKernel::Parameter> parameters;
-  for (const auto& [ordinal, parameter] : found) parameters.push_back(parameter);
-  return parameters;
-}
-
-struct CubinSymbol {
-  std::string name;
-  Elf64_Sym symbol;
-};
-std::vector<CubinSymbol> symbols_of(const std::vector<ElfSection>& sections) {
-  std::vector<CubinSymbol> symbols;
-  for (const ElfSection& table : sections) {
-    if (table.header.sh_type != SHT_SYMTAB || table.header.sh_link >= sections.size()) continue;
-    const std::span<const std::byte> names = sections[table.header.sh_link].bytes;
-    Elf64_Sym symbol{};
-    for (std::size_t at = 0; read(table.bytes, at, &symbol); at += sizeof symbol) {
-      std::string name;
-      if (symbol.st_name < names.size()) {
-        const char* text = reinterpret_cast<const char*>(names.data()) + symbol.st_name;
-        name = {text, ::strnlen(text, names.size() - symbol.st_name)};
-      }
-      symbols.push_back({std::move(name), symbol});
-    }
-  }
-  return symbols;
-}
-
-}  // namespace
-
 Result<std::vector<FatBinary>> find_fat_binaries(std::span<const std::byte> file) {
   std::vector<std::span<const std::byte>> places;
   if (is_fat_binary(file)) places.push_back(file);
-  for (const ElfSection& section : sections_of(file)) {
+  for (const ElfSection& section : elf_sections(file)) {
     if (section.name == ".nv_fatbin" || section.name == "__nv_relfatbin") {
       places.push_back(section.bytes);
     }
@@ -347,7 +236,7 @@ Result<std::vector<FatBinary>> find_fat_binaries(std::span<const std::byte> file
   for (std::span<const std::byte> place : places) {
     for (std::size_t at = 0; at < place.size();) {
       Header header{};
-      if (!read(place, at, &header)) break;
+      if (!read_at(place, at, &header)) break;
       if (header.magic != kMagic) {  // between two of them
         at += 8;
         continue;
@@ -360,61 +249,6 @@ Result<std::vector<FatBinary>> find_fat_binaries(std::span<const std::byte> file
     }
   }
   return found;
-}
-
-int architecture_of_cubin(std::span<const std::byte> bytes) {
-  Elf64_Ehdr header{};
-  if (!read(bytes, 0, &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_machine != kMachineCuda)
-    return 0;
-  const bool is_new = header.e_ident[EI_OSABI] == kSinceCuda13;
-  return static_cast<int>((is_new ? header.e_flags >> 8 : header.e_flags) & 0xff);
-}
-
-std::vector<CubinKernel> kernels_of_cubin(std::span<const std::byte> cubin) {
-  const std::vector<ElfSection> sections = sections_of(cubin);
-  std::vector<CubinKernel> kernels;
-  for (const auto& [name, symbol] : symbols_of(sections)) {
-    const bool is_kernel =
-        ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && (symbol.st_other & kEntry) != 0;
-    if (!is_kernel || name.empty()) continue;
-    CubinKernel kernel{name, {}};
-    const auto info = std::ranges::find(sections, ".nv.info." + name, &ElfSection::name);
-    if (info != sections.end()) kernel.parameters = parameters_in(info->bytes);
-    kernels.push_back(std::move(kernel));
-  }
-  return kernels;
-}
-
-CubinFacts facts_of_cubin(std::span<const std::byte> cubin, const std::string& kernel) {
-  CubinFacts facts;
-  const std::vector<ElfSection> sections = sections_of(cubin);
-  const std::vector<CubinSymbol> symbols = symbols_of(sections);
-  std::uint64_t reserved = 0;
-  for (const ElfSection& section : sections) {
-    if (section.name == ".text." + kernel) {
-      facts.is_found = true;
-      const auto registers = static_cast<int>(section.header.sh_info >> 24);
-      if (registers != 0) facts.registers = registers;  // before CUDA 13
-    } else if (section.name == ".nv.shared." + kernel) {
-      facts.static_shared_bytes = section.header.sh_size;
-    } else if (section.name == ".nv.shared.reserved.0") {
-      reserved = kReservedSharedBytes;
-    } else if (section.name == ".nv.constant3") {
-      facts.constant_bytes = section.header.sh_size;
-    } else if (section.name == ".nv.info") {
-      for_each_attribute(
-          section.bytes, [&](std::uint16_t attribute, std::span<const std::byte> value) {
-            std::array<std::uint32_t, 2> of{};  // a symbol, and the number
-            const bool is_own =
-                read(value, 0, &of) && of[0] < symbols.size() && symbols[of[0]].name == kernel;
-            if (is_own && attribute == kRegisterCount) facts.registers = static_cast<int>(of[1]);
-            if (is_own && attribute == kFrameSize) facts.stack_bytes = of[1];
-          });
-    }
-  }
-  facts.static_shared_bytes -= std::min(reserved, facts.static_shared_bytes);
-  return facts;
 }
 
 }  // namespace tilescope

@@ -54,29 +54,4 @@ struct PtxTarget {
 // section .nv_fatbin). [] where it has none. Errors as read_fat_binary().
 [[nodiscard]] Result<std::vector<FatBinary>> find_fat_binaries(std::span<const std::byte> file);
 
-// 90 of a cubin for sm_90 or sm_90a; 0: the bytes are no cubin.
-[[nodiscard]] int architecture_of_cubin(std::span<const std::byte> bytes);
-
-// A kernel of a cubin and where its parameters lie, from .nv.info.
-struct CubinKernel {
-  struct Parameter {
-    std::uint32_t offset = 0;  // bytes into the parameters
-    std::uint32_t bytes = 0;
-  };
-  std::string name;                   // mangled
-  std::vector<Parameter> parameters;  // in order
-};
-[[nodiscard]] std::vector<CubinKernel> kernels_of_cubin(std::span<const std::byte> cubin);
-
-// What a cubin says of a kernel: registers, shared memory, stack. Zeros where it does not.
-struct CubinFacts {
-  bool is_found = false;
-  int registers = 0;
-  std::uint64_t static_shared_bytes = 0;  // without what the system keeps for itself
-  std::uint64_t stack_bytes = 0;          // per thread
-  std::uint64_t constant_bytes = 0;       // of the module's __constant__ variables
-};
-[[nodiscard]] CubinFacts facts_of_cubin(std::span<const std::byte> cubin,
-                                        const std::string& kernel);
-
 }  // namespace tilescope

@@ -8,6 +8,7 @@
 #include "kernel/compile/compile_log.h"
 #include "kernel/compile/device_code.h"
 #include "kernel/compile/fat_binary.h"
+#include "kernel/cubin/cubin.h"
 #include "kernel/source/kernel_name.h"
 #include "ptx/parser.h"
 

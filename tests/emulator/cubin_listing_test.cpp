@@ -1,0 +1,171 @@
+#include "kernel/cubin/cubin_listing.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "emulator/machine/listing.h"
+#include "kernel/compile/assemble.h"
+#include "kernel_run.h"
+
+namespace tilescope {
+namespace {
+
+// Constants, variables that hold addresses, shared memory, a branch, and a division, which is a
+// function of ptxas's own.
+constexpr const char* kManyThings = R"(.version 8.0
+.target sm_90
+.address_size 64
+.const .align 4 .b8 weights[12] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0};
+.global .align 4 .u32 counter;
+.global .align 4 .u32 table[3] = {7, 8, 9};
+.global .align 8 .u64 places[2] = {table, counter};
+.visible .entry many(.param .u64 to, .param .u32 n) {
+  .reg .pred %p<2>;
+  .reg .b32 %r<12>;
+  .reg .b64 %rd<8>;
+  .shared .align 4 .b8 kept[512];
+  mov.u32 %r1, %tid.x;
+  ld.param.u32 %r2, [n];
+  setp.ge.u32 %p1, %r1, %r2;
+  @%p1 bra DONE;
+  rem.u32 %r11, %r1, 3;
+  shl.b32 %r10, %r11, 2;
+  cvt.u64.u32 %rd1, %r10;
+  mov.u64 %rd2, weights;
+  add.u64 %rd2, %rd2, %rd1;
+  ld.const.u32 %r3, [%rd2];
+  ld.global.u64 %rd3, [places];
+  add.u64 %rd3, %rd3, %rd1;
+  ld.u32 %r4, [%rd3];
+  mov.u32 %r5, kept;
+  add.u32 %r5, %r5, %r10;
+  st.shared.u32 [%r5], %r4;
+  bar.sync 0;
+  ld.shared.u32 %r6, [%r5];
+  add.u32 %r7, %r6, %r3;
+  cvt.u64.u32 %rd6, %r7;
+  cvt.u64.u32 %rd7, %r4;
+  shl.b64 %rd6, %rd6, 33;
+  div.u64 %rd6, %rd6, %rd7;
+  cvt.u32.u64 %r8, %rd6;
+  ld.param.u64 %rd4, [to];
+  add.u64 %rd5, %rd4, %rd1;
+  st.global.u32 [%rd5], %r8;
+DONE:
+  ret;
+}
+)";
+
+// Text without the blanks that nvdisasm leaves behind some numbers, labels by where they stand.
+std::string text_of(const machine::Listing& listing, const machine::Instruction& instruction) {
+  std::string text;
+  for (const char c : instruction.text) {
+    const bool before_comma = c == ',' && !text.empty() && text.back() == ' ';
+    if (before_comma) text.pop_back();
+    text += c;
+  }
+  while (text.ends_with(' ')) text.pop_back();
+  if (instruction.operands.empty()) return text;
+  const machine::Operand& last = instruction.operands.back();
+  if (last.kind != machine::OperandKind::kLabel) return text;
+  const auto label = listing.labels.find(last.text);
+  EXPECT_NE(label, listing.labels.end()) << text;
+  return label == listing.labels.end()
+             ? text
+             : fmt::format("{}to {}", text.substr(0, text.find('`')), label->second);
+}
+
+// What the innermost line is: nvdisasm leaves out where it was inlined when the line stays.
+std::string place_of(const machine::Listing& listing, const machine::Instruction& instruction) {
+  const std::vector<machine::Place>& chain = listing.places[instruction.place];
+  return chain.empty() ? "" : fmt::format("{}:{}", chain[0].file, chain[0].line);
+}
+
+void expect_as_nvdisasm(const std::vector<std::byte>& cubin, const std::string& kernel,
+                        ListedLines lines) {
+  const auto listed = list_with_nvdisasm(cubin, lines, {});
+  if (!listed) GTEST_SKIP() << to_string(listed.error());
+  const auto own = list_kernel(cubin, kernel, lines);
+  ASSERT_TRUE(own.has_value());
+  const auto ours = machine::read_listing(*own, kernel);
+  const auto theirs = machine::read_listing(*listed, kernel);
+  ASSERT_TRUE(ours.ok()) << to_string(ours.error());
+  ASSERT_TRUE(theirs.ok()) << to_string(theirs.error());
+  ASSERT_EQ(ours->instructions.size(), theirs->instructions.size());
+  for (std::size_t i = 0; i < ours->instructions.size(); ++i) {
+    const machine::Instruction& instruction = ours->instructions[i];
+    EXPECT_EQ(instruction.address, theirs->instructions[i].address);
+    EXPECT_EQ(text_of(*ours, instruction), text_of(*theirs, theirs->instructions[i]));
+    EXPECT_EQ(place_of(*ours, instruction), place_of(*theirs, theirs->instructions[i]));
+  }
+  EXPECT_EQ(ours->banks, theirs->banks);
+  EXPECT_EQ(ours->symbols, theirs->symbols);
+  EXPECT_EQ(ours->parameter_base, theirs->parameter_base);
+  EXPECT_EQ(ours->shared_bytes, theirs->shared_bytes);
+  EXPECT_EQ(ours->local_bytes, theirs->local_bytes);
+  ASSERT_EQ(ours->globals.size(), theirs->globals.size());
+  for (std::size_t i = 0; i < ours->globals.size(); ++i) {
+    EXPECT_EQ(ours->globals[i].name, theirs->globals[i].name);
+    EXPECT_EQ(ours->globals[i].bytes, theirs->globals[i].bytes);
+    EXPECT_EQ(ours->globals[i].image, theirs->globals[i].image);
+    EXPECT_EQ(ours->globals[i].addresses, theirs->globals[i].addresses);
+  }
+}
+
+class CubinListing : public testing::TestWithParam<const char*> {};
+
+TEST_P(CubinListing, SaysWhatNvdisasmSays) {
+  const std::string id = GetParam();
+  const std::string size = id.starts_with("gemm") ? "256x256x256" : "256x256";
+  const PreparedKernel prepared = prepare_kernel(id, {}, size);
+  ASSERT_NE(prepared.program, nullptr);
+  const auto compiled = compile({prepared.instance, 90, true}, {});
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  if (compiled->cubin.empty()) GTEST_SKIP() << compiled->why_no_cubin;
+  expect_as_nvdisasm(compiled->cubin, prepared.program->kernel(), ListedLines::kSource);
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, CubinListing,
+                         testing::Values("gemm/naive", "gemm/register_tile", "gemm/warpgroup",
+                                         "gemm/three_tf32", "transpose/tiled", "transpose/serial"),
+                         [](const auto& of) {
+                           std::string name = of.param;
+                           std::ranges::replace(name, '/', '_');
+                           return name;
+                         });
+
+TEST(CubinListingOfPtx, HasConstantsVariablesAndCalls) {
+  const auto assembled = assemble(kManyThings, "sm_90", {});
+  if (!assembled) GTEST_SKIP() << to_string(assembled.error());
+  expect_as_nvdisasm(assembled->cubin, "many", ListedLines::kPtx);
+  EXPECT_FALSE(list_kernel(assembled->cubin, "other", ListedLines::kPtx).has_value());
+}
+
+TEST(CubinListingOfPtx, BrokenCubinsAreSurvived) {
+  const auto assembled = assemble(kManyThings, "sm_90", {});
+  if (!assembled) GTEST_SKIP() << to_string(assembled.error());
+  const std::vector<std::byte>& whole = assembled->cubin;
+  EXPECT_FALSE(list_kernel({}, "many", ListedLines::kPtx).has_value());
+  for (std::size_t bytes = 0; bytes < whole.size(); bytes += 37) {
+    (void)list_kernel({whole.data(), bytes}, "many", ListedLines::kPtx);
+  }
+  std::mt19937 random(1);  // NOLINT: the same every time
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<std::byte> changed = whole;
+    for (int flips = 0; flips < 4; ++flips) {
+      changed[random() % changed.size()] = static_cast<std::byte>(random());
+    }
+    for (const ListedLines lines : {ListedLines::kPtx, ListedLines::kSource}) {
+      (void)list_kernel(changed, "many", lines);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
