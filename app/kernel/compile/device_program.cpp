@@ -598,7 +598,7 @@ bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
       for (const auto& [own, value] : find_constants(tokenize(file->original()))) {
         defined.push_back(own);
       }
-      if (!did_you_mean(name, defined).empty()) continue;
+      if (did_you_mean(name, defined).starts_with("Did you mean")) continue;
       const bool is_plane = file->original().find("threadIdx.y") != std::string::npos;
       guessed_constants_.emplace_back(name, usual_constant(name, is_plane));
       notes_.push_back(fmt::format("{} is defined nowhere: it is taken for {}", name,
@@ -649,7 +649,8 @@ bool DeviceProgram::set_aside_others(const std::vector<CompileError>& errors,
 // Names that the file takes from the one that includes it.
 bool DeviceProgram::take_includer(const std::vector<CompileError>& errors) {
   const bool lacks_names = std::ranges::any_of(errors, [](const CompileError& error) {
-    return error.message.find("is undefined") != std::string::npos;
+    return error.message.find("is undefined") != std::string::npos ||
+           error.message.find("must be a class or namespace name") != std::string::npos;
   });
   if (includer_files_.empty() || !lacks_names) return false;
   pre_included_ = plain_name(includer_files_.front().name());

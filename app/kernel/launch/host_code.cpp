@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "core/expression.h"
+#include "kernel/launch/host_container.h"
 
 namespace tilescope {
 namespace {
@@ -188,6 +189,16 @@ bool HostCode::is_ruled_out(std::size_t at) const {
 std::optional<std::int64_t> HostCode::allocated_bytes(const TokenRange& range, std::size_t place,
                                                       int depth) const {
   if (range.last == range.first || depth > kDeepest) return std::nullopt;
+  for (std::size_t i = range.first; i < range.last; ++i) {  // raw_pointer_cast(v.data())
+    const auto found = tokens_[i].kind == CudaTokenKind::kWord
+                           ? container_named(tokens_, tokens_[i].text, begin_of(place), place)
+                           : std::nullopt;
+    if (!found) continue;
+    const auto each = bytes_of_type(joined(tokens_, found->element.first, found->element.last));
+    const auto count = value(found->extent, found->extent.first);
+    if (!each || !count) return std::nullopt;
+    return *count * static_cast<std::int64_t>(*each);
+  }
   const std::string_view name = tokens_[range.last - 1].text;
   if (const auto given = given_value(name, place, false)) {
     return allocated_bytes(*given, given->first, depth + 1);
@@ -243,7 +254,24 @@ HostCode::Piece HostCode::piece_at(std::size_t at, std::size_t last, const Conte
       return {axis < extents.size() ? operand(extents[axis]) : "1", at + 3};
     }
   }
+  const bool asks_size = at + 4 < last && tokens_[at + 1].is(".") && tokens_[at + 2].is("size") &&
+                         tokens_[at + 3].is("(") && tokens_[at + 4].is(")");
+  if (asks_size) {
+    const std::string extent = extent_of(name, here);
+    if (!extent.empty()) return {operand(extent), at + 5};
+  }
   return {name_text(name, here), at + 1};
+}
+
+std::string HostCode::extent_of(std::string_view name, const Context& here) const {
+  if (here.depth > kDeepest) return {};
+  if (const auto found = container_named(tokens_, name, begin_of(here.place), here.place)) {
+    return text(found->extent, found->extent.first, *here.kept, here.depth + 1);
+  }
+  const auto given = given_value(name, here.place, false);
+  if (!given || given->last != given->first + 1) return {};
+  static const std::set<std::string> kNone;  // the caller's names are others
+  return extent_of(tokens_[given->first].text, {given->first, &kNone, here.depth + 1});
 }
 
 std::string HostCode::name_text(const std::string& name, const Context& here) const {
@@ -427,9 +455,20 @@ std::optional<TokenRange> HostCode::declared_value(std::string_view name, std::s
            !tokens_[value.first + 2].is("=")) {
       value.first += 2;  // a = b = 5
     }
+    value = without_arguments(value);
     if (value.last > value.first && can_be_read(value)) return value;
   }
   return std::nullopt;
+}
+
+TokenRange HostCode::without_arguments(const TokenRange& range) const {
+  bool asks = false;
+  for (std::size_t i = range.first; i < range.last && !tokens_[i].is("?"); ++i) {
+    asks |= tokens_[i].is("argc");
+  }
+  std::size_t colon = range.last;
+  while (asks && colon > range.first && !tokens_[colon - 1].is(":")) --colon;
+  return asks && colon > range.first ? TokenRange{colon, range.last} : range;
 }
 
 std::optional<TokenRange> HostCode::value_at_the_top(std::string_view name) const {
@@ -453,6 +492,7 @@ bool HostCode::can_be_read(const TokenRange& range) const {
         i + 1 < range.last && tokens_[i].kind == CudaTokenKind::kWord && tokens_[i + 1].is("(");
     const bool known = tokens_[i].is("ceil") || tokens_[i].is("ceilf") || tokens_[i].is("min") ||
                        tokens_[i].is("max") || tokens_[i].is("sizeof") || tokens_[i].is("dim3") ||
+                       (tokens_[i].is("size") && i > range.first && tokens_[i - 1].is(".")) ||
                        divides_up(tokens_[i].text);
     if (call && !known && !is_formula(tokens_[i].text)) return false;
   }

@@ -104,6 +104,9 @@ class HostCode {
 
   [[nodiscard]] std::string name_text(const std::string& name, const Context& here) const;
 
+  // How many elements a container of this name has; empty: that is not known.
+  [[nodiscard]] std::string extent_of(std::string_view name, const Context& here) const;
+
   // min, max, what divides and rounds up, and formulas; a call of anything else stays.
   [[nodiscard]] Piece call_at(std::size_t at, std::size_t last, const Context& here) const;
 
@@ -132,6 +135,9 @@ class HostCode {
   // int blocks = (n + 255) / 256; blocks = n / 256; int blocks{8}: the last that can be read.
   [[nodiscard]] std::optional<TokenRange> declared_value(std::string_view name,
                                                          std::size_t place) const;
+
+  // argc > 1 ? atoi(argv[1]) : 1000 as it is when the program is given nothing; others as they are.
+  [[nodiscard]] TokenRange without_arguments(const TokenRange& range) const;
 
   // The width in bytes of the rows whose pitch it is: cudaMallocPitch(&d, &pitch, width, rows).
   [[nodiscard]] std::optional<TokenRange> pitched_width(std::string_view name,
