@@ -15,6 +15,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "kernel/launch/near_sources.h"
+#include "kernel/source/build_defines.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
 #include "kernel/source/kernel_signature.h"
@@ -570,6 +571,16 @@ bool may_be_constant(std::string_view name) {
                         }));
 }
 
+// What the build of the file's project sets a macro to.
+std::optional<std::string> set_by_build(const fs::path& file, std::string_view name) {
+  for (const std::string& define : build_defines(file.parent_path())) {
+    const std::size_t sign = define.find('=');
+    if (std::string_view(define).substr(0, sign) != name) continue;
+    return sign == std::string::npos ? "1" : define.substr(sign + 1);
+  }
+  return std::nullopt;
+}
+
 // What a constant of this name usually is. In a plane of threads a tile has its edge.
 int usual_constant(std::string_view name, bool is_plane) {
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
@@ -582,25 +593,33 @@ int usual_constant(std::string_view name, bool is_plane) {
 
 }  // namespace
 
-// Constants that an excerpt of a file uses, and that stood above it.
+// Macros that the project's build sets, and constants that an excerpt of a file uses and that stood
+// above it.
 bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
-  if (!missing_headers_.empty()) return false;  // which may well have them
   bool found = false;
   for (const CompileError& error : errors) {
     const auto file = std::ranges::find(files_, error.file, &DeviceSource::name);
     if (file == files_.end() || error.message.find("is undefined") == std::string::npos) continue;
     for (const std::string_view name : quoted_names(error.message)) {
-      const bool is_new =
-          std::ranges::find(guessed_constants_, name, &std::pair<std::string, int>::first) ==
-          guessed_constants_.end();
-      if (!is_new || !may_be_constant(name)) continue;
+      const bool is_new = std::ranges::find(guessed_constants_, name,
+                                            &std::pair<std::string, std::string>::first) ==
+                          guessed_constants_.end();
+      if (!is_new) continue;
+      if (const auto set = set_by_build(files_.front().name(), name)) {
+        guessed_constants_.emplace_back(name, *set);
+        notes_.push_back(fmt::format("{} is {}, as the project's build sets it", name, *set));
+        found = true;
+        continue;
+      }
+      // A header that is missing may well have the others.
+      if (!missing_headers_.empty() || !may_be_constant(name)) continue;
       std::vector<std::string> defined;
       for (const auto& [own, value] : find_constants(tokenize(file->original()))) {
         defined.push_back(own);
       }
       if (did_you_mean(name, defined).starts_with("Did you mean")) continue;
       const bool is_plane = file->original().find("threadIdx.y") != std::string::npos;
-      guessed_constants_.emplace_back(name, usual_constant(name, is_plane));
+      guessed_constants_.emplace_back(name, std::to_string(usual_constant(name, is_plane)));
       notes_.push_back(fmt::format("{} is defined nowhere: it is taken for {}", name,
                                    guessed_constants_.back().second));
       found = true;

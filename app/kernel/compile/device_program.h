@@ -135,7 +135,7 @@ class DeviceProgram {
   std::vector<MissingHeader> missing_headers_;
   std::vector<MissingHeader> left_out_;  // of them, by leave_out_headers()
   std::vector<std::string> guessed_types_;
-  std::vector<std::pair<std::string, int>> guessed_constants_;
+  std::vector<std::pair<std::string, std::string>> guessed_constants_;
   std::optional<Error> without_guess_;  // what there was to say before types were guessed
   bool lacks_standard_ = false;         // a header that only the full library has was left out
   // Headers in brackets that only header_folders() has are left out first: most are for host code.

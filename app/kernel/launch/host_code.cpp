@@ -264,7 +264,7 @@ HostCode::Piece HostCode::piece_at(std::size_t at, std::size_t last, const Conte
 }
 
 std::string HostCode::extent_of(std::string_view name, const Context& here) const {
-  if (here.depth > kDeepest) return {};
+  if (here.depth > kDeepest || --names_left_ < 0) return {};
   if (const auto found = container_named(tokens_, name, begin_of(here.place), here.place)) {
     return text(found->extent, found->extent.first, *here.kept, here.depth + 1);
   }
@@ -483,6 +483,13 @@ std::optional<TokenRange> HostCode::value_at_the_top(std::string_view name) cons
   return std::nullopt;
 }
 
+bool HostCode::asks_known_size(std::size_t at) const {
+  static const std::set<std::string> kNone;
+  const bool asks = at > 1 && at + 2 < tokens_.size() && tokens_[at].is("size") &&
+                    tokens_[at - 1].is(".") && tokens_[at + 1].is("(") && tokens_[at + 2].is(")");
+  return asks && !extent_of(tokens_[at - 2].text, {at, &kNone, 0}).empty();
+}
+
 bool HostCode::can_be_read(const TokenRange& range) const {
   for (std::size_t i = range.first; i < range.last; ++i) {
     if (tokens_[i].kind == CudaTokenKind::kString || tokens_[i].is("{") || tokens_[i].is("[")) {
@@ -492,8 +499,7 @@ bool HostCode::can_be_read(const TokenRange& range) const {
         i + 1 < range.last && tokens_[i].kind == CudaTokenKind::kWord && tokens_[i + 1].is("(");
     const bool known = tokens_[i].is("ceil") || tokens_[i].is("ceilf") || tokens_[i].is("min") ||
                        tokens_[i].is("max") || tokens_[i].is("sizeof") || tokens_[i].is("dim3") ||
-                       (tokens_[i].is("size") && i > range.first && tokens_[i - 1].is(".")) ||
-                       divides_up(tokens_[i].text);
+                       asks_known_size(i) || divides_up(tokens_[i].text);
     if (call && !known && !is_formula(tokens_[i].text)) return false;
   }
   return true;

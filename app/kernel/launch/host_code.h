@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -29,6 +30,13 @@ struct TokenRange {
 // The pieces between commas from `first` to the bracket that is not opened there, >>> or ;.
 [[nodiscard]] std::vector<TokenRange> pieces_from(const std::vector<CudaToken>& tokens,
                                                   std::size_t first);
+
+// What host code puts into a structure before it hands that to a kernel by value, by the members'
+// names in it: "width", "corner.x".
+struct HostMembers {
+  std::map<std::string, std::string> values;  // numbers as they are written in C
+  std::map<std::string, std::int64_t> bytes;  // that are allocated behind a pointer
+};
 
 // Host code as far as names in it follow from its declarations, from the constants of the file and
 // from what its functions are called with. A place is the index of a token; what a name stands for
@@ -73,6 +81,10 @@ class HostCode {
   // What was allocated behind the pointer that is the last word of `range`: cudaMalloc(&d, bytes).
   [[nodiscard]] std::optional<std::int64_t> allocated_bytes(const TokenRange& range,
                                                             std::size_t place, int depth = 0) const;
+
+  // Of the structure that `range` names: m.width = 3; Matrix m{3, 3, p}; cudaMalloc(&m.cells, n);
+  [[nodiscard]] HostMembers members(const TokenRange& range, std::size_t place,
+                                    int depth = 0) const;
 
   // A number as it is written in C; empty: none is known.
   [[nodiscard]] std::string number(const TokenRange& range, std::size_t place) const;
@@ -125,6 +137,10 @@ class HostCode {
 
   [[nodiscard]] std::optional<std::uint64_t> bytes_of_type(const std::string& type) const;
 
+  // The members that a list in braces from `first` gives to a structure of this type, in turn.
+  void read_list(std::string_view type, std::size_t first, std::size_t place,
+                 HostMembers* found) const;
+
   // The / that is done last, where no + or - is beside it.
   [[nodiscard]] std::optional<std::size_t> last_division(const TokenRange& range) const;
 
@@ -145,6 +161,9 @@ class HostCode {
 
   // const int BYTES = sizeof(real) * N; outside of functions.
   [[nodiscard]] std::optional<TokenRange> value_at_the_top(std::string_view name) const;
+
+  // Whether v.size() stands there, whose `size` is at `at`, of a container that is known.
+  [[nodiscard]] bool asks_known_size(std::size_t at) const;
 
   // No call of the host's, as atoi(argv[1]), and no text.
   [[nodiscard]] bool can_be_read(const TokenRange& range) const;
