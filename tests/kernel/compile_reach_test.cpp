@@ -371,6 +371,18 @@ TEST_F(CompileReach, ConstantsThatStoodAboveAnExcerptAreTakenForUsualOnes) {
                2, "\"TILE_WIDHT\" is undefined");
 }
 
+TEST_F(CompileReach, AHeaderThatAsksForItsPlatformGetsIt) {
+  write("colours.hpp",
+        "#if defined(_WIN32)\n#define PLATFORM 1\n#elif defined(__unix__)\n"
+        "#define PLATFORM 2\n#include <unistd.h>\n#else\n#error unsupported platform\n#endif\n");
+  const auto compiled = compile_file(
+      write("first.cu",
+            "#include \"colours.hpp\"\n__global__ void first(int* x) { *x = 40 + PLATFORM; }\n"));
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_TRUE(compiled->compiler.starts_with("NVRTC")) << compiled->compiler;
+  EXPECT_NE(compiled->ptx.find(", 42;"), std::string::npos) << compiled->ptx;
+}
+
 TEST_F(CompileReach, MacrosOfTheProjectsBuildAreTaken) {
   fs::create_directories(folder_.path() / "project/.git");
   write("project/Makefile", "NVCCFLAGS = -O3 -DN=48 -DFAST\n");

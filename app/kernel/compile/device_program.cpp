@@ -325,6 +325,7 @@ std::vector<std::string> DeviceProgram::include_options() const {
   if (!standard_.empty()) options.push_back(fmt::format("--pre-include={}", kStandard));
   if (has_guesses()) options.push_back(fmt::format("--pre-include={}", kGuesses));
   if (!pre_included_.empty()) options.push_back("--pre-include=" + pre_included_);
+  if (names_platform_) options.insert(options.end(), {"-D__linux__=1", "-D__unix__=1"});
   if (!closed_) {
     for (const std::string& folder : folders_read()) options.push_back("-I" + folder);
   }
@@ -399,6 +400,19 @@ bool DeviceProgram::take_headers_of_cuda(const std::vector<CompileError>& errors
   return true;
 }
 
+// A host header that is refused for it knows only platforms that name themselves, as NVRTC does
+// not.
+bool DeviceProgram::name_platform(const std::vector<CompileError>& errors) {
+  const bool is_refused = std::ranges::any_of(errors, [](const CompileError& error) {
+    return error.message.find("#error directive") != std::string::npos;
+  });
+  if (!is_refused || names_platform_) return false;
+  names_platform_ = true;
+  left_out_.clear();  // may be another platform's
+  begin_anew();
+  return true;
+}
+
 bool DeviceProgram::leave_out_headers(const std::vector<CompileError>& errors) {
   bool found = false;
   for (const CompileError& error : errors) {
@@ -452,7 +466,9 @@ bool lacks_concept(const CompileError& error) {
 
 std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& errors,
                                                std::string_view kernel) {
-  if (take_headers_of_cuda(errors) || leave_out_headers(errors)) return std::nullopt;
+  if (name_platform(errors) || take_headers_of_cuda(errors) || leave_out_headers(errors)) {
+    return std::nullopt;
+  }
   if (lacks_project_headers(errors)) {
     take_project_headers();
     return std::nullopt;

@@ -5,7 +5,6 @@
 #include <cctype>
 
 #include "core/expression.h"
-#include "kernel/launch/host_container.h"
 
 namespace tilescope {
 namespace {
@@ -186,47 +185,6 @@ bool HostCode::is_ruled_out(std::size_t at) const {
   return open > 0 && tokens_[open - 1].is("if") && value({open + 1, close}, at) == 0;
 }
 
-std::optional<std::int64_t> HostCode::allocated_bytes(const TokenRange& range, std::size_t place,
-                                                      int depth) const {
-  if (range.last == range.first || depth > kDeepest) return std::nullopt;
-  for (std::size_t i = range.first; i < range.last; ++i) {  // raw_pointer_cast(v.data())
-    const auto found = tokens_[i].kind == CudaTokenKind::kWord
-                           ? container_named(tokens_, tokens_[i].text, begin_of(place), place)
-                           : std::nullopt;
-    if (!found) continue;
-    const auto each = bytes_of_type(joined(tokens_, found->element.first, found->element.last));
-    const auto count = value(found->extent, found->extent.first);
-    if (!each || !count) return std::nullopt;
-    return *count * static_cast<std::int64_t>(*each);
-  }
-  const std::string_view name = tokens_[range.last - 1].text;
-  if (const auto given = given_value(name, place, false)) {
-    return allocated_bytes(*given, given->first, depth + 1);
-  }
-  for (std::size_t i = begin_of(place); i + 2 < tokens_.size(); ++i) {
-    if (!tokens_[i].text.starts_with("cudaMalloc") || !tokens_[i + 1].is("(")) continue;
-    const std::vector<TokenRange> parts = pieces_from(tokens_, i + 2);
-    const bool same =
-        parts.size() >= 2 && parts[0].last > parts[0].first && tokens_[parts[0].last - 1].is(name);
-    if (!same) continue;
-    if (parts.size() < 4 || !tokens_[i].is("cudaMallocPitch")) return value(parts[1], i);
-    const auto width = value(parts[2], i);
-    const auto rows = value(parts[3], i);
-    if (!width || !rows || *width <= 0 || *rows <= 0) return std::nullopt;
-    return (*width + kPitch - 1) / kPitch * kPitch * *rows;
-  }
-  return std::nullopt;
-}
-
-std::optional<TokenRange> HostCode::pitched_width(std::string_view name, std::size_t place) const {
-  for (std::size_t i = begin_of(place); i + 2 < std::min(place, tokens_.size()); ++i) {
-    if (!tokens_[i].is("cudaMallocPitch") || !tokens_[i + 1].is("(")) continue;
-    const std::vector<TokenRange> parts = pieces_from(tokens_, i + 2);
-    if (parts.size() == 4 && tokens_[parts[1].last - 1].is(name)) return parts[2];
-  }
-  return std::nullopt;
-}
-
 std::string HostCode::number(const TokenRange& range, std::size_t place) const {
   if (const auto known = value(range, place)) return std::to_string(*known);
   std::string written = joined(tokens_, range.first, range.last);
@@ -261,17 +219,6 @@ HostCode::Piece HostCode::piece_at(std::size_t at, std::size_t last, const Conte
     if (!extent.empty()) return {operand(extent), at + 5};
   }
   return {name_text(name, here), at + 1};
-}
-
-std::string HostCode::extent_of(std::string_view name, const Context& here) const {
-  if (here.depth > kDeepest || --names_left_ < 0) return {};
-  if (const auto found = container_named(tokens_, name, begin_of(here.place), here.place)) {
-    return text(found->extent, found->extent.first, *here.kept, here.depth + 1);
-  }
-  const auto given = given_value(name, here.place, false);
-  if (!given || given->last != given->first + 1) return {};
-  static const std::set<std::string> kNone;  // the caller's names are others
-  return extent_of(tokens_[given->first].text, {given->first, &kNone, here.depth + 1});
 }
 
 std::string HostCode::name_text(const std::string& name, const Context& here) const {
@@ -461,16 +408,6 @@ std::optional<TokenRange> HostCode::declared_value(std::string_view name, std::s
   return std::nullopt;
 }
 
-TokenRange HostCode::without_arguments(const TokenRange& range) const {
-  bool asks = false;
-  for (std::size_t i = range.first; i < range.last && !tokens_[i].is("?"); ++i) {
-    asks |= tokens_[i].is("argc");
-  }
-  std::size_t colon = range.last;
-  while (asks && colon > range.first && !tokens_[colon - 1].is(":")) --colon;
-  return asks && colon > range.first ? TokenRange{colon, range.last} : range;
-}
-
 std::optional<TokenRange> HostCode::value_at_the_top(std::string_view name) const {
   for (const Declaration& declaration : declarations_) {
     if (declaration.kind != Declaration::Kind::kOther) continue;
@@ -481,13 +418,6 @@ std::optional<TokenRange> HostCode::value_at_the_top(std::string_view name) cons
     }
   }
   return std::nullopt;
-}
-
-bool HostCode::asks_known_size(std::size_t at) const {
-  static const std::set<std::string> kNone;
-  const bool asks = at > 1 && at + 2 < tokens_.size() && tokens_[at].is("size") &&
-                    tokens_[at - 1].is(".") && tokens_[at + 1].is("(") && tokens_[at + 2].is(")");
-  return asks && !extent_of(tokens_[at - 2].text, {at, &kNone, 0}).empty();
 }
 
 bool HostCode::can_be_read(const TokenRange& range) const {

@@ -1,3 +1,4 @@
+// What host code puts into structures that it hands to a kernel by value.
 #include <algorithm>
 #include <string>
 #include <string_view>
