@@ -74,6 +74,20 @@ TEST(HostSizes, AreThoseOfAProgramWithoutArguments) {
   EXPECT_EQ(texts(form), (Texts{"f32[5000]=random:1", "f32[5000]=zero", "i32:5000"}));
 }
 
+TEST(HostSizes, AreThoseOfArrays) {
+  const LaunchForm form = guess("#define N 300\n" + kCopy +
+                                "int main() {\n"
+                                "  const int rows = 2;\n"
+                                "  unsigned char other[4];\n"
+                                "  float first[rows][N], second[N / 3];\n"
+                                "  float *a, *b;\n"
+                                "  cudaMalloc(&a, sizeof(first));\n"
+                                "  cudaMalloc(&b, sizeof second);\n"
+                                "  cudaMemcpy(a, first, sizeof(first), cudaMemcpyHostToDevice);\n"
+                                "  copy<<<1, 128>>>(a, b, sizeof(other)); }\n");
+  EXPECT_EQ(texts(form), (Texts{"f32[600]=random:1", "f32[100]=zero", "i32:4"}));
+}
+
 // A kernel that goes on where its threads end is launched with as many as the file says.
 TEST(HostSizes, AGridOfNumbersStandsWhereTheKernelStridesByIt) {
   const std::string stride =

@@ -63,7 +63,7 @@ class Trial {
       if (*taken) observed = tried_.observe();
     }
     const bool is_late = std::chrono::steady_clock::now() - began > kPatience;
-    if (!observed && !is_late) take_other_types(&observed);
+    if (!observed && !is_late && may_be_of_type(observed.error())) take_other_types(&observed);
     while (observed && observed->exceeds_shared() && shared_.grow(*observed))
       observed = tried_.observe();
     if (observed && observed->exceeds_shared()) shared_.shrink_block_that_exceeds(&*observed);
@@ -154,6 +154,12 @@ class Trial {
     guess_ = std::move(form);
     form_ = guess_;
     return true;
+  }
+
+  // Whether another type may let a template compile: none lacks a header, and none can be called.
+  static bool may_be_of_type(const Error& error) {
+    return error.message.find("was not found") == std::string::npos &&
+           error.message.find("apparent call") == std::string::npos;
   }
 
   // A template that cannot be had for float, which was made up: it may be one of other types

@@ -21,7 +21,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint64_t kStepsOfABlock = 24'000'000;  // EmulationOptions::step_budget
+constexpr std::uint64_t kStepsOfABlock = 16'000'000;  // EmulationOptions::step_budget
 constexpr std::uint64_t kStepsOfAccess = 16;          // that take as long
 constexpr std::chrono::seconds kPatience{15};         // of the processor
 

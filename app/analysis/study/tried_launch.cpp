@@ -14,7 +14,7 @@ namespace {
 const TrialLimits kLate{.accesses = TrialLimits{}.accesses / 3};
 // Of all trials of a launch, in accesses: a picture is waited for.
 constexpr std::uint64_t kAllWork = 3 * TrialLimits{}.accesses;
-constexpr std::uint64_t kMostWork = 4 * TrialLimits{}.accesses;
+constexpr std::uint64_t kMostWork = 5 * TrialLimits{}.accesses;
 
 }  // namespace
 

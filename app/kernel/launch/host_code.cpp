@@ -212,6 +212,10 @@ HostCode::Piece HostCode::piece_at(std::size_t at, std::size_t last, const Conte
       return {axis < extents.size() ? operand(extents[axis]) : "1", at + 3};
     }
   }
+  if (name == "sizeof" && at + 1 < last) {  // sizeof array
+    const auto bytes = bytes_of_array(tokens_[at + 1].text, here.place);
+    if (bytes) return {std::to_string(*bytes), at + 2};
+  }
   const bool asks_size = at + 4 < last && tokens_[at + 1].is(".") && tokens_[at + 2].is("size") &&
                          tokens_[at + 3].is("(") && tokens_[at + 4].is(")");
   if (asks_size) {
@@ -259,7 +263,9 @@ HostCode::Piece HostCode::call_at(std::size_t at, std::size_t last, const Contex
   if (close >= last) return {name, at + 1};
   if (name == "sizeof") {
     const TokenRange all{parts.front().first, close};
-    const auto bytes = bytes_of_type(template_argument(all, here.place, here.depth));
+    auto bytes = bytes_of_type(template_argument(all, here.place, here.depth));
+    if (!bytes && all.last == all.first + 1)
+      bytes = bytes_of_array(tokens_[all.first].text, here.place);
     return bytes ? Piece{std::to_string(*bytes), close + 1} : Piece{name, at + 1};
   }
   const auto inner = [&](const TokenRange& range) {

@@ -136,6 +136,9 @@ class HostCode {
                                          const Context& here) const;
 
   [[nodiscard]] std::optional<std::uint64_t> bytes_of_type(const std::string& type) const;
+  // Of float a[8][N]; that is declared before `place`.
+  [[nodiscard]] std::optional<std::uint64_t> bytes_of_array(std::string_view name,
+                                                            std::size_t place) const;
 
   // The members that a list in braces from `first` gives to a structure of this type, in turn.
   void read_list(std::string_view type, std::size_t first, std::size_t place,

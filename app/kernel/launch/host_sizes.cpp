@@ -50,6 +50,33 @@ std::optional<TokenRange> HostCode::pitched_width(std::string_view name, std::si
   return std::nullopt;
 }
 
+std::optional<std::uint64_t> HostCode::bytes_of_array(std::string_view name,
+                                                      std::size_t place) const {
+  for (std::size_t i = std::min(place, tokens_.size()); i-- > 1;) {
+    if (!tokens_[i].is(name) || i + 1 >= tokens_.size() || !tokens_[i + 1].is("[")) continue;
+    std::size_t first = i;
+    while (first > 0 && !tokens_[first - 1].is(";") && !tokens_[first - 1].is("{") &&
+           !tokens_[first - 1].is("}") && !tokens_[first - 1].is("(") &&
+           tokens_[first - 1].kind != CudaTokenKind::kDirective) {
+      --first;
+    }
+    while (tokens_[first].is("const") || tokens_[first].is("static")) ++first;
+    std::size_t last = first;  // behind the words of the type: int a[2], b[3];
+    while (last + 1 < i && tokens_[last + 1].kind == CudaTokenKind::kWord) ++last;
+    if (last < i && tokens_[last + 1].kind == CudaTokenKind::kWord) ++last;
+    auto bytes = last > first ? bytes_of_type(joined(tokens_, first, last)) : std::nullopt;
+    for (std::size_t open = i + 1; bytes && tokens_[open].is("[");) {
+      const TokenRange extent = pieces_from(tokens_, open + 1).front();
+      const auto count = value(extent, i);
+      if (!count || *count <= 0 || extent.last + 1 >= tokens_.size()) return std::nullopt;
+      *bytes *= static_cast<std::uint64_t>(*count);
+      open = extent.last + 1;
+    }
+    if (bytes) return bytes;
+  }
+  return std::nullopt;
+}
+
 std::string HostCode::extent_of(std::string_view name, const Context& here) const {
   if (here.depth > kDeepest || --names_left_ < 0) return {};
   if (const auto found = container_named(tokens_, name, begin_of(here.place), here.place)) {
