@@ -147,11 +147,14 @@ GemmFactors factors_given(const KernelArguments& arguments) {
   return factors;
 }
 
-// A file of many kernels is shown before all of them were tried.
-constexpr std::chrono::seconds kTimeForTrials{4};
-constexpr std::chrono::seconds kTimeForFailures{10};  // of those that do not compile
+// A file of many kernels is shown before all of them were tried. What is tried depends on the text
+// alone, so that a file always shows the same: an instance of a template is compiled by itself,
+// other kernels together.
+constexpr int kMostWork = 16;
+constexpr int kWorkOfInstance = 4;
+constexpr std::chrono::seconds kPatience{20};  // on a machine that is slower than any foreseen
 
-// The guessed launch of the kernel that does most, of those that were tried in time; one that the
+// The guessed launch of the kernel that does most, of those that were tried; one that the
 // file launches before one that it only has.
 struct TriedKernels {
   std::optional<LaunchTrial> most;
@@ -164,9 +167,9 @@ TriedKernels try_kernels(const KernelFile& file, const std::vector<std::string>&
                          const DeviceModel& device) {
   TriedKernels all;
   const auto began = std::chrono::steady_clock::now();
+  int work = 0;
   for (const std::string& name : kernels) {
-    const auto passed = std::chrono::steady_clock::now() - began;
-    if (passed > (all.most ? kTimeForTrials : kTimeForFailures)) break;
+    if (work >= kMostWork || std::chrono::steady_clock::now() - began > kPatience) break;
     all.launched_alone = all.most && launches(file, kernels.front()) && !launches(file, name);
     if (all.launched_alone) break;
     ++all.tried;
@@ -174,6 +177,7 @@ TriedKernels try_kernels(const KernelFile& file, const std::vector<std::string>&
     guess.parameters = parameters;
     // All kernels that are no templates are compiled together.
     const bool is_instance = guess.kernel.find('<') != std::string::npos;
+    work += is_instance ? kWorkOfInstance : 1;
     const bool with_machine_code = kernels.size() == 1 || !is_instance;
     auto trial =
         try_launch({file, std::move(guess), arguments.defines, device, with_machine_code}, {});
@@ -204,7 +208,8 @@ Error with_exec(Error error, const KernelFile& file) {
 }
 
 // A file of which no launch is said, at a guessed one that was tried.
-Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* capability) {
+Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* capability,
+                                        bool* is_made_up) {
   if (arguments.alpha || arguments.beta) return instance_of_file(arguments, capability);
   const auto given = file_given(arguments, capability);
   if (!given) return given.error();
@@ -222,6 +227,7 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* c
                  {file.path, 0, 0}};
   }
   const std::optional<LaunchTrial>& trial = trials.most;
+  if (is_made_up != nullptr) *is_made_up = trial->is_made_up;
   auto launch = launch_text(trial->launch);
   if (!launch) return launch.error();
   const std::string said = options_text(file, *launch);
@@ -239,12 +245,12 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* c
   }
   if (kernels.size() > 1) {
     std::string of_those = "this one does most";
-    if (trials.tried == 1) of_those = "the first was tried in time";
+    if (trials.tried == 1) of_those = "the first was tried";
     if (trials.launched_alone) {
       of_those = trials.tried == 1 ? "it launches this one"
                                    : "of those that it launches, this one does most";
     } else if (trials.tried > 1 && trials.tried < kernels.size()) {
-      of_those = fmt::format("of the first {}, tried in time, this one does most", trials.tried);
+      of_those = fmt::format("of the first {}, this one does most", trials.tried);
     }
     print_error("{}: the file has {} kernels; {}. --kernel chooses another: {}\n",
                 arguments.kernel_or_file, kernels.size(), of_those,
@@ -383,7 +389,8 @@ Result<KernelInstance> resolve_instance(const KernelArguments& arguments, int* c
                                                  : instance_of_catalogue(arguments, *architecture);
 }
 
-Result<KernelInstance> resolve_or_guess(const KernelArguments& arguments, int* compute_capability) {
+Result<KernelInstance> resolve_or_guess(const KernelArguments& arguments, int* compute_capability,
+                                        bool* is_made_up) {
   const bool nothing_said =
       arguments.grid.empty() && arguments.block.empty() && arguments.arguments.empty();
   if (!nothing_said || !arguments.size.empty() || !can_be_opened(arguments.kernel_or_file)) {
@@ -392,7 +399,7 @@ Result<KernelInstance> resolve_or_guess(const KernelArguments& arguments, int* c
   const auto architecture = parse_architecture(arguments.architecture);
   if (!architecture) return architecture.error();
   *compute_capability = *architecture;
-  return guessed_instance(arguments, compute_capability);
+  return guessed_instance(arguments, compute_capability, is_made_up);
 }
 
 }  // namespace tilescope

@@ -44,8 +44,10 @@ void add_header_option(CLI::App& command);
                                                       int* compute_capability);
 
 // The same, but a file without a launch gets a guessed one (analysis/study/launch_trial.h), of the
-// kernel that does most where several are meant; stderr says which.
+// kernel that does most where several are meant; stderr says which. `is_made_up`:
+// LaunchTrial::is_made_up; false where the launch is given.
 [[nodiscard]] Result<KernelInstance> resolve_or_guess(const KernelArguments& arguments,
-                                                      int* compute_capability);
+                                                      int* compute_capability,
+                                                      bool* is_made_up = nullptr);
 
 }  // namespace tilescope

@@ -19,6 +19,7 @@
 
 #include "analysis/memory/launch_memory.h"
 #include "analysis/occupancy/occupancy.h"
+#include "analysis/study/guessed_findings.h"
 #include "analysis/study/kernel_study.h"
 #include "cli/command.h"
 #include "cli/kernel_arguments.h"
@@ -259,7 +260,8 @@ int trace(const TraceArguments& arguments) {
   end_at_signals();
   StudyRequest request;
   request.workers = arguments.workers != 0 ? arguments.workers : processor_count();
-  auto instance = resolve_or_guess(arguments.kernel, &request.compute_capability);
+  bool is_made_up = false;
+  auto instance = resolve_or_guess(arguments.kernel, &request.compute_capability, &is_made_up);
   if (!instance) return report(instance.error());
   if (Status grid = check_grid(*instance, arguments.sample); !grid) return report(grid.error());
   const auto outputs = parse_outputs(*instance, arguments.outputs);
@@ -289,6 +291,7 @@ int trace(const TraceArguments& arguments) {
                             : run_grid(**complete, request.workers, {}, checks);
   }();
   if (!run) return report(run.error());
+  if (is_made_up) note_guess(request.instance, &run->emulation.findings);
   TraceReport traced;
   traced.written = &run->counters;
   traced.emulation = &run->emulation;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <regex>
 #include <span>
 #include <sstream>
@@ -26,6 +27,7 @@
 #include "kernel/launch/near_sources.h"
 #include "kernel/source/build_defines.h"
 #include "kernel/source/header_folders.h"
+#include "kernel/text/markdown.h"
 
 namespace tilescope {
 namespace {
@@ -231,6 +233,14 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
   return further;
 }
 
+// Of a file that is Markdown: its code, with the file's name and lines.
+std::optional<std::string> fenced_code(const fs::path& file) {
+  constexpr std::uintmax_t kMostSourceBytes = 4 << 20;
+  const auto text = read_file(file, kMostSourceBytes);
+  if (!text || !is_fenced(*text)) return std::nullopt;
+  return fmt::format("#line 1 \"{}\"\n{}", file.string(), without_fences(*text));
+}
+
 }  // namespace
 
 bool is_host_source(const fs::path& file) {
@@ -268,6 +278,8 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
   for (const std::string& option : source.nvcc_options) key.add(option);
   const fs::path folder = cache_directory() / "programs";
   fs::create_directories(folder, failure);
+  const std::optional<std::string> code = fenced_code(source.file);
+  if (code) key.add(*code);
   const fs::path program = folder / (source.file.stem().string() + "-" + key.digest());
   const fs::path dependencies = program.string() + ".d";
   if (is_current(program, dependencies)) return program;
@@ -297,7 +309,13 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
   }
   if (source.file.extension() != ".cu" && !is_host_source(source.file))
     words.insert(words.end(), {"-x", "cu"});
-  words.push_back(source.file.string());
+  if (code) {
+    const fs::path plain = program.string() + source.file.extension().string();
+    if (Status written = write_file(plain, *code); !written) return written.error();
+    words.push_back(plain.string());
+  } else {
+    words.push_back(source.file.string());
+  }
   for (const std::string& given : given_header_folders()) words.push_back("-I" + given);
   for (const fs::path& above : header_folders(source.file.parent_path())) {  // after the system's
     words.emplace_back("-Xcompiler");

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 
 #include "analysis/study/trial_run.h"
@@ -46,6 +45,43 @@ __global__ void add(float* sum, float* a, float* b, int n) {
   EXPECT_TRUE(argument(trial, "a").fill.starts_with("random:"));
   EXPECT_TRUE(argument(trial, "b").fill.starts_with("random:"));
   EXPECT_EQ(trial.corrections, "a from zeros to random numbers; b from zeros to random numbers");
+}
+
+// What the file allocates is what the kernel has: beyond it is a mistake of the kernel's.
+TEST(LaunchTrial, ABufferThatTheFileAllocatesStays) {
+  const LaunchTrial trial = tried(R"(
+__global__ void spread(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[2 * i] = in[i];
+}
+int main() {
+  const int n = 5000;
+  float *in, *out;
+  cudaMalloc(&in, n * sizeof(float));
+  cudaMalloc(&out, n * sizeof(float));
+  spread<<<(n + 255) / 256, 256>>>(in, out, n);
+})");
+  EXPECT_EQ(argument(trial, "out").count, "5000");
+  EXPECT_FALSE(trial.is_made_up);
+}
+
+TEST(LaunchTrial, ALaunchThatIsNotTheFilesOwnIsMadeUp) {
+  const std::string kernel = R"(
+__global__ void gather(const float* in, const int* from, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[from[i]];
+})";
+  EXPECT_TRUE(tried(kernel).is_made_up);
+  EXPECT_TRUE(tried(kernel + R"(
+int main() {
+  float *in, *out; int* from;
+  cudaMalloc(&in, 4000);
+  cudaMalloc(&out, 4000);
+  cudaMalloc(&from, 4000);
+  gather<<<4, 256>>>(in, from, out, 1000);
+})")
+                  .is_made_up)
+      << "nothing says what the indices are";
 }
 
 TEST(LaunchTrial, ABufferThatIsExceededGrows) {
@@ -315,7 +351,7 @@ __global__ void scale(float* out, View view) {
   EXPECT_GT(trial.warp_instructions, 0);
 }
 
-TEST(TrialRun, BlocksThatTakeTooLongAreSlow) {
+TEST(TrialRun, BlocksOfTooManyAccessesAreSlow) {
   const KernelFile file{"mine.cu", R"(
 __global__ void each(float* out, int n) {
   float sum = 0;
@@ -331,11 +367,11 @@ __global__ void each(float* out, int n) {
   request.instance = *std::move(instance);
   const auto study = prepare_study(request, {});
   ASSERT_TRUE(study.ok());
-  const auto slow = run_trial(**study, {.most = std::chrono::milliseconds(1)}, {});
+  const auto slow = run_trial(**study, {.accesses = 1}, {});
   ASSERT_TRUE(slow.ok());
   EXPECT_TRUE(slow->is_slow);
   EXPECT_EQ(slow->faults(), 1u);
-  const auto whole = run_trial(**study, {.most = std::chrono::minutes(5)}, {});
+  const auto whole = run_trial(**study, {.accesses = 1U << 30}, {});
   ASSERT_TRUE(whole.ok());
   EXPECT_FALSE(whole->is_slow);
   EXPECT_TRUE(whole->touched[0].loaded && whole->touched[0].stored);

@@ -52,6 +52,42 @@ TEST_F(CompileReachCommands, AFileThatIsNotThereIsAMistakeOfTheCommandLine) {
   }
 }
 
+// As it is copied out of a chat: with a fence, and words around it.
+TEST_F(CompileReachCommands, CodeBetweenFencesIsOpenedAndRun) {
+  const std::string file = write("answer.cu",
+                                 "```cuda\n#include <cstdio>\n"
+                                 "__global__ void k(int* p) { p[threadIdx.x] = 7; }\n"
+                                 "int main() {\n  int* p;\n  cudaMalloc(&p, 128);\n"
+                                 "  k<<<1, 32>>>(p);\n  int x;\n"
+                                 "  cudaMemcpy(&x, p, 4, cudaMemcpyDeviceToHost);\n"
+                                 "  printf(\"%d\\n\", x);\n  cudaFree(p);\n}\n"
+                                 "```\nThis kernel's threads each write a seven.\n");
+  const ProgramRun traced = run_tilescope("trace --json " + file);
+  ASSERT_EQ(traced.status, 0) << traced.errors;
+  EXPECT_EQ(nlohmann::json::parse(traced.output)["lines"][0]["line"], 3);
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const ProgramRun run = run_tilescope("exec --emulate " + file);
+  EXPECT_EQ(run.status, 0) << run.errors << run.output;
+  EXPECT_TRUE(run.output.starts_with("7\n")) << run.output;
+}
+
+// What a guessed launch may cause says so; what the file's own launch does, does not.
+TEST_F(CompileReachCommands, AFindingThatMayComeFromAGuessSaysSo) {
+  const std::string words = "(the launch is guessed, and may be the cause)";
+  const ProgramRun guessed = run_tilescope(
+      "trace " +
+      write("guessed.cu", "__global__ void k(float* to) { to[threadIdx.x * 20000000ll] = 1; }\n"));
+  EXPECT_EQ(guessed.status, 2) << guessed.errors;
+  EXPECT_NE(guessed.errors.find(words), std::string::npos) << guessed.errors;
+  const ProgramRun own = run_tilescope(
+      "trace " + write("own.cu",
+                       "__global__ void k(float* to) { to[threadIdx.x + 1] = 1; }\n"
+                       "int main() { float* to; cudaMalloc(&to, 64 * 4); k<<<1, 64>>>(to); }\n"));
+  EXPECT_EQ(own.status, 2) << own.errors;
+  EXPECT_EQ(own.errors.find(words), std::string::npos) << own.errors;
+  EXPECT_NE(own.errors.find("writes to[64], 1 past its end"), std::string::npos) << own.errors;
+}
+
 TEST_F(CompileReachCommands, HeadersOfAGivenFolderAreTaken) {
   std::ofstream(folder_ / "elsewhere/size.h") << "#define SIZE 8\n";
   const std::string file =

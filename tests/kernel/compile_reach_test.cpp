@@ -359,11 +359,49 @@ TEST_F(CompileReach, ConstantsThatStoodAboveAnExcerptAreTakenForUsualOnes) {
             std::string::npos)
       << compiled->notes;
   EXPECT_NE(compiled->ptx.find("[1024]"), std::string::npos);
+  const auto beside_others = compile_text(
+      "#define COUNT 8\n"
+      "const int other = 3;\n"
+      "__global__ void k(int* x) { *x = MASK_WIDTH + COUNT; }\n");
+  ASSERT_TRUE(beside_others.ok()) << to_string(beside_others.error());
+  EXPECT_EQ(beside_others->notes, "MASK_WIDTH is defined nowhere: it is taken for 5\n");
   expect_error(compile_text("__global__ void k(int* x) { *x = FIXME; }\n"), 1,
                "\"FIXME\" is undefined");
   expect_error(compile_text("#define TILE_WIDTH 8\n"
                             "__global__ void k(int* x) { *x = TILE_WIDHT; }\n"),
                2, "\"TILE_WIDHT\" is undefined");
+}
+
+TEST_F(CompileReach, AHeaderThatAsksForItsPlatformGetsIt) {
+  write("colours.hpp",
+        "#if defined(_WIN32)\n#define PLATFORM 1\n#elif defined(__unix__)\n"
+        "#define PLATFORM 2\n#include <unistd.h>\n#else\n#error unsupported platform\n#endif\n");
+  const auto compiled = compile_file(
+      write("first.cu",
+            "#include \"colours.hpp\"\n__global__ void first(int* x) { *x = 40 + PLATFORM; }\n"));
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_TRUE(compiled->compiler.starts_with("NVRTC")) << compiled->compiler;
+  EXPECT_NE(compiled->ptx.find(", 42;"), std::string::npos) << compiled->ptx;
+}
+
+TEST_F(CompileReach, MacrosOfTheProjectsBuildAreTaken) {
+  fs::create_directories(folder_.path() / "project/.git");
+  write("project/Makefile", "NVCCFLAGS = -O3 -DN=48 -DFAST\n");
+  const auto compiled = compile_file(
+      write("project/src/first.cu", "__global__ void first(int* x) { *x = N + FAST; }\n"));
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_NE(compiled->notes.find("N is 48, as the project's build sets it"), std::string::npos)
+      << compiled->notes;
+  EXPECT_NE(compiled->ptx.find(", 49;"), std::string::npos) << compiled->ptx;
+}
+
+// NVRTC has no runtime, and nvcc need not be there.
+TEST_F(CompileReach, ALaunchThatOverlapsWithTheOneBeforeItIsCompiled) {
+  expect_nvrtc(
+      "__global__ void first(int* x) {\n"
+      "  cudaGridDependencySynchronize();\n"
+      "  *x = 1;\n"
+      "  cudaTriggerProgrammaticLaunchCompletion();\n}\n");
 }
 
 // An attribute of the project's own before a structure's name hides no structure.

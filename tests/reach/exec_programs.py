@@ -58,8 +58,8 @@ def programs_below(folder):
     """(first file, other files, text of all) of each program below a folder."""
     found = []
     for directory in sorted({path.parent for path in folder.rglob("*.cu")}):
-        kernels = {path: text_of(path) for path in sorted(directory.glob("*.cu"))}
-        others = {path: text_of(path) for path in sorted(directory.glob("*.cpp"))}
+        kernels = {path: text_of(path) for path in sorted(directory.glob("[!.]*.cu"))}
+        others = {path: text_of(path) for path in sorted(directory.glob("[!.]*.cpp"))}
         included = {name for text in [*kernels.values(), *others.values()]
                     for name in re.findall(r'#\s*include\s*"(?:.*/)?([^"/]+)"', text)}
         mains = [path for path, text in kernels.items() if MAIN.search(text)]

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/quantity.h"
+#include "kernel/launch/host_launch.h"
 
 namespace tilescope {
 namespace {
@@ -35,6 +36,17 @@ std::string contents(const std::string& fill) {
 
 bool is_usual(const std::string& fill) {
   return fill == "zero" || fill == "ramp" || fill == kLetters || fill.starts_with("random:");
+}
+
+bool is_made_up(const LaunchForm& guess, const LaunchForm& now) {
+  LaunchForm sizes = now;
+  for (std::size_t i = 0; i < sizes.arguments.size(); ++i) {
+    sizes.arguments[i].fill = guess.arguments[i].fill;
+    const auto type = parse_element_type(now.arguments[i].type);
+    const bool may_be_indices = now.arguments[i].is_buffer && type && is_whole_number(*type);
+    if (may_be_indices && now.arguments[i].fill == "ramp") return true;
+  }
+  return !guess.is_written || sizes != guess;
 }
 
 std::string corrections_of(const LaunchForm& then, const LaunchForm& now) {

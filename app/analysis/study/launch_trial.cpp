@@ -31,9 +31,9 @@ constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kSlowPart = 4;   // of their sizes is looked at
 constexpr std::uint64_t kLineParts = 4;  // of a line of blocks that cover too much
 constexpr int kMostTrials = 24;
-constexpr std::chrono::seconds kQuickRefusal{3};  // of a compiler, which may be asked again
-constexpr std::uint64_t kSmallEdge = 1024;  // a size that was too large becomes this, then less
-constexpr std::uint64_t kLeastSize = 64;
+constexpr std::chrono::seconds kPatience{30};  // with a compiler, which may be asked again
+constexpr std::uint64_t kSmallEdge = 1024;     // a size that was too large becomes this, then less
+constexpr std::uint64_t kLeastSize = 16;
 constexpr std::uint64_t kOneArgument = 4;  // what a single size becomes that makes a loop endless
 // 48 MiB lie between buffers: further on, the start of the next one is meant.
 constexpr std::uint64_t kNear = std::uint64_t{44} << 20;
@@ -62,8 +62,8 @@ class Trial {
       if (!taken) return taken.error();
       if (*taken) observed = tried_.observe();
     }
-    const bool was_quick = std::chrono::steady_clock::now() - began < kQuickRefusal;
-    if (!observed && was_quick) take_other_types(&observed);
+    const bool is_late = std::chrono::steady_clock::now() - began > kPatience;
+    if (!observed && !is_late && may_be_of_type(observed.error())) take_other_types(&observed);
     while (observed && observed->exceeds_shared() && shared_.grow(*observed))
       observed = tried_.observe();
     if (observed && observed->exceeds_shared()) shared_.shrink_block_that_exceeds(&*observed);
@@ -105,7 +105,8 @@ class Trial {
       if (!name.empty()) return only_the_host_knows(name);
     }
     follow_others(&form_);  // a number that was tried in vain is what it was
-    return LaunchTrial{form_, corrections_of(guess_, form_), observed->warp_instructions};
+    return LaunchTrial{form_, corrections_of(guess_, form_), observed->warp_instructions,
+                       is_made_up(guess_, form_)};
   }
 
  private:
@@ -153,6 +154,12 @@ class Trial {
     guess_ = std::move(form);
     form_ = guess_;
     return true;
+  }
+
+  // Whether another type may let a template compile: none lacks a header, and none can be called.
+  static bool may_be_of_type(const Error& error) {
+    return error.message.find("was not found") == std::string::npos &&
+           error.message.find("apparent call") == std::string::npos;
   }
 
   // A template that cannot be had for float, which was made up: it may be one of other types
@@ -303,6 +310,7 @@ class Trial {
     const std::vector<ArgumentForm*> all = tried_.buffers();
     if (index >= all.size()) return false;
     ArgumentForm& buffer = *all[index];
+    if (form_.is_written && buffer.is_allocated) return false;
     const auto type = parse_element_type(buffer.type);
     const auto count = number_in(buffer.count);
     if (!type || !count) return false;

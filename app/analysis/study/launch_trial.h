@@ -27,6 +27,8 @@ struct LaunchTrial {
   // Warp instructions of the whole launch, scaled from the tried blocks: which of a file's kernels
   // does most. 0 where the middle block, which pictures show, has nothing to do.
   double warp_instructions = 0;
+  // Whether problems of the kernel may come from the launch (analysis/study/guessed_findings.h).
+  bool is_made_up = false;
 };
 
 // Emulates the first, the last and one more block of the launch, each for at most some million warp

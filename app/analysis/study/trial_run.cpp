@@ -5,6 +5,8 @@
 #include <bit>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <functional>
 #include <iterator>
@@ -19,14 +21,18 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint64_t kStepsOfABlock = 48'000'000;  // EmulationOptions::step_budget
+constexpr std::uint64_t kStepsOfABlock = 16'000'000;  // EmulationOptions::step_budget
+constexpr std::uint64_t kStepsOfAccess = 16;          // that take as long
+constexpr std::chrono::seconds kPatience{15};         // of the processor
 
 class TouchSink final : public TraceSink {
  public:
-  explicit TouchSink(const DeviceMemory& memory)
-      : touched(memory.buffers().size()), memory_(memory) {}
+  // Asks for a stop after so many accesses.
+  TouchSink(const DeviceMemory& memory, std::uint64_t most, std::stop_source* over)
+      : touched(memory.buffers().size()), memory_(memory), most_(most), over_(over) {}
 
   void on_access(const WarpPoint& where, const WarpAccess& access) override {
+    if (++accesses == most_) over_->request_stop();
     if (access.space != MemorySpace::kGlobal || access.active == 0) return;
     if (blocks.empty() || blocks.back() != where.block) blocks.push_back(where.block);
     const int lane = std::countr_zero(access.active);
@@ -55,10 +61,13 @@ class TouchSink final : public TraceSink {
   std::vector<std::uint64_t> blocks;   // that accessed anything; one may come again
   std::vector<std::uint64_t> storing;  // that stored something; likewise
   bool any = false;
+  std::uint64_t accesses = 0;
 
  private:
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> lanes_;  // by block and warp
   const DeviceMemory& memory_;
+  std::uint64_t most_;
+  std::stop_source* over_;
 };
 
 double seconds_of(clockid_t clock) {
@@ -67,11 +76,11 @@ double seconds_of(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Asks for a stop when it is asked for one, or when this thread has worked for so long: of a busy
-// machine the launch knows nothing.
+// Asks for a stop when it is asked for one, or when this thread has worked for so long: an access
+// may take longer than any that was foreseen.
 class TimeLimit {
  public:
-  TimeLimit(const std::stop_token& stop, std::chrono::milliseconds most)
+  TimeLimit(const std::stop_token& stop, std::chrono::seconds most)
       : forward_(stop, [this] { over_.request_stop(); }) {
     ::pthread_getcpuclockid(::pthread_self(), &own_clock_);
     begin_ = seconds_of(own_clock_);
@@ -81,12 +90,12 @@ class TimeLimit {
       std::unique_lock lock(mutex);
       std::condition_variable_any never;
       while (!done.stop_requested() && seconds() < std::chrono::duration<double>(most).count()) {
-        never.wait_for(lock, done, std::min(kOften, most), [] { return false; });
+        never.wait_for(lock, done, kOften, [] { return false; });
       }
       if (!done.stop_requested()) over_.request_stop();
     });
   }
-  [[nodiscard]] std::stop_token token() const { return over_.get_token(); }
+  [[nodiscard]] std::stop_source& source() { return over_; }
   [[nodiscard]] double seconds() const { return seconds_of(own_clock_) - begin_; }
 
  private:
@@ -106,7 +115,6 @@ Result<TrialRun> run_trial(const KernelStudy& study, const TrialLimits& limits,
   EmulationOptions options;
   options.check = true;
   options.step_budget = kStepsOfABlock;
-  options.limit_seconds = limits.begin_seconds;
   const std::uint64_t blocks = study.launch.grid.count();
   observed.grid = study.launch.grid;
   observed.meets_whole_grid = study.launch.grid_workspace != 0;
@@ -121,12 +129,14 @@ Result<TrialRun> run_trial(const KernelStudy& study, const TrialLimits& limits,
     }
   }
   observed.touched.resize(memory.buffers().size());
-  const TimeLimit limit(stop, limits.most);
+  std::uint64_t accesses = 0;
+  TimeLimit limit(stop, kPatience);
   const auto run = emulate(
       *study.program, study.launch, memory, options,
-      [&] { return std::make_unique<TouchSink>(memory); },
+      [&] { return std::make_unique<TouchSink>(memory, limits.accesses, &limit.source()); },
       [&](TraceSink& sink) {
         const auto& touch = static_cast<const TouchSink&>(sink);
+        accesses += touch.accesses;
         observed.any_access |= touch.any;
         observed.busy_threads += touch.threads();
         observed.last_block_stores |=
@@ -137,11 +147,14 @@ Result<TrialRun> run_trial(const KernelStudy& study, const TrialLimits& limits,
           observed.touched[i].stored |= touch.touched[i].stored;
         }
       },
-      limit.token());
-  observed.seconds = limit.seconds();
-  if (!run && run.error().code == ErrorCode::kCancelled && !stop.stop_requested()) {
-    observed.is_slow = true;
-    return observed;
+      limit.source().get_token());
+  const bool was_stopped = !run && run.error().code == ErrorCode::kCancelled;
+  if ((was_stopped && !stop.stop_requested()) || accesses >= limits.accesses) {
+    TrialRun slow;
+    slow.grid = observed.grid;
+    slow.is_slow = true;
+    slow.work = limits.accesses;
+    return slow;
   }
   if (!run) return run.error();
   for (const DeviceMemory::Buffer& buffer : memory.buffers()) {
@@ -157,6 +170,9 @@ Result<TrialRun> run_trial(const KernelStudy& study, const TrialLimits& limits,
   for (const std::uint64_t warps : run->counts.warps) {
     observed.warp_instructions += static_cast<double>(warps);
   }
+  const double steps =
+      observed.warp_instructions + (observed.has(FindingKind::kEndless) ? kStepsOfABlock : 0);
+  observed.work = std::max(accesses, static_cast<std::uint64_t>(steps) / kStepsOfAccess);
   observed.threads = run->blocks * study.launch.block.count();
   const double scale =
       static_cast<double>(blocks) / static_cast<double>(std::max<std::uint64_t>(run->blocks, 1));

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <stop_token>
@@ -36,8 +35,8 @@ struct TrialRun {
   bool meets_whole_grid = false;
   bool has_dynamic_shared = false;  // an extern __shared__ array
   bool last_block_stores = false;
-  bool is_slow = false;  // it was not done in time, and nothing else is known
-  double seconds = 0;    // of the processor
+  bool is_slow = false;    // it was more work than is looked at, and nothing else is known
+  std::uint64_t work = 0;  // that it was, in units of TrialLimits
 
   [[nodiscard]] bool has(FindingKind kind) const {
     return std::ranges::any_of(findings, [&](const Finding& one) { return one.kind == kind; });
@@ -61,9 +60,10 @@ struct TrialRun {
   }
 };
 
+// How much of a launch is looked at: counted, not timed, so that a file's guess is the same on
+// every machine.
 struct TrialLimits {
-  double begin_seconds = 1.5;            // no block begins after it
-  std::chrono::milliseconds most{2500};  // blocks that take longer are too large to be looked at
+  std::uint64_t accesses = 6'000'000;  // of warps; a launch of more is too large to be looked at
 };
 
 // Emulates the last, the first and the middle blocks of the study's launch, each for at most some

@@ -11,9 +11,10 @@ namespace tilescope {
 namespace {
 
 // For a trial that begins after is_late().
-const TrialLimits kLate{.begin_seconds = 0.3, .most = std::chrono::milliseconds{1000}};
-constexpr double kAllSeconds = 6;  // of all trials of a launch: a picture is waited for
-constexpr double kMostSeconds = 8;
+const TrialLimits kLate{.accesses = TrialLimits{}.accesses / 3};
+// Of all trials of a launch, in accesses: a picture is waited for.
+constexpr std::uint64_t kAllWork = 3 * TrialLimits{}.accesses;
+constexpr std::uint64_t kMostWork = 5 * TrialLimits{}.accesses;
 
 }  // namespace
 
@@ -56,7 +57,7 @@ Result<TrialRun> TriedLaunch::observe() {
   const auto study = prepare_study(request, stop_);
   if (!study) return study.error();
   auto observed = run_trial(**study, is_late() ? kLate : TrialLimits{}, stop_);
-  if (observed) emulated_seconds_ += observed->seconds;
+  if (observed) work_ += observed->work;
   return observed;
 }
 
@@ -70,7 +71,7 @@ bool TriedLaunch::keeps(const LaunchForm& before, const Better& is_better, Trial
   return false;
 }
 
-bool TriedLaunch::is_late() const { return emulated_seconds_ > kAllSeconds; }
-bool TriedLaunch::is_over() const { return emulated_seconds_ > kMostSeconds; }
+bool TriedLaunch::is_late() const { return work_ > kAllWork; }
+bool TriedLaunch::is_over() const { return work_ > kMostWork; }
 
 }  // namespace tilescope

@@ -42,7 +42,7 @@ class TriedLaunch {
   // was before.
   bool keeps(const LaunchForm& before, const Better& is_better, TrialRun* observed);
 
-  // Whether all trials together took as long as a person waits for a picture.
+  // Whether all trials together were as much work as a person waits for.
   [[nodiscard]] bool is_late() const;
   // Whether that is long gone: a launch that is known to be wrong is corrected a little longer.
   [[nodiscard]] bool is_over() const;
@@ -50,7 +50,7 @@ class TriedLaunch {
  private:
   const LaunchToTry& launch_;
   const std::stop_token& stop_;
-  double emulated_seconds_ = 0;  // all trials together
+  std::uint64_t work_ = 0;  // of all trials together
   bool compiles_machine_code_ = launch_.with_machine_code;
   InputCache inputs_;
 };

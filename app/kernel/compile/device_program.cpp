@@ -15,6 +15,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "kernel/launch/near_sources.h"
+#include "kernel/source/build_defines.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
 #include "kernel/source/kernel_signature.h"
@@ -324,6 +325,7 @@ std::vector<std::string> DeviceProgram::include_options() const {
   if (!standard_.empty()) options.push_back(fmt::format("--pre-include={}", kStandard));
   if (has_guesses()) options.push_back(fmt::format("--pre-include={}", kGuesses));
   if (!pre_included_.empty()) options.push_back("--pre-include=" + pre_included_);
+  if (names_platform_) options.insert(options.end(), {"-D__linux__=1", "-D__unix__=1"});
   if (!closed_) {
     for (const std::string& folder : folders_read()) options.push_back("-I" + folder);
   }
@@ -398,6 +400,19 @@ bool DeviceProgram::take_headers_of_cuda(const std::vector<CompileError>& errors
   return true;
 }
 
+// A host header that is refused for it knows only platforms that name themselves, as NVRTC does
+// not.
+bool DeviceProgram::name_platform(const std::vector<CompileError>& errors) {
+  const bool is_refused = std::ranges::any_of(errors, [](const CompileError& error) {
+    return error.message.find("#error directive") != std::string::npos;
+  });
+  if (!is_refused || names_platform_) return false;
+  names_platform_ = true;
+  left_out_.clear();  // may be another platform's
+  begin_anew();
+  return true;
+}
+
 bool DeviceProgram::leave_out_headers(const std::vector<CompileError>& errors) {
   bool found = false;
   for (const CompileError& error : errors) {
@@ -451,7 +466,9 @@ bool lacks_concept(const CompileError& error) {
 
 std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& errors,
                                                std::string_view kernel) {
-  if (take_headers_of_cuda(errors) || leave_out_headers(errors)) return std::nullopt;
+  if (name_platform(errors) || take_headers_of_cuda(errors) || leave_out_headers(errors)) {
+    return std::nullopt;
+  }
   if (lacks_project_headers(errors)) {
     take_project_headers();
     return std::nullopt;
@@ -570,6 +587,16 @@ bool may_be_constant(std::string_view name) {
                         }));
 }
 
+// What the build of the file's project sets a macro to.
+std::optional<std::string> set_by_build(const fs::path& file, std::string_view name) {
+  for (const std::string& define : build_defines(file.parent_path())) {
+    const std::size_t sign = define.find('=');
+    if (std::string_view(define).substr(0, sign) != name) continue;
+    return sign == std::string::npos ? "1" : define.substr(sign + 1);
+  }
+  return std::nullopt;
+}
+
 // What a constant of this name usually is. In a plane of threads a tile has its edge.
 int usual_constant(std::string_view name, bool is_plane) {
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
@@ -582,25 +609,33 @@ int usual_constant(std::string_view name, bool is_plane) {
 
 }  // namespace
 
-// Constants that an excerpt of a file uses, and that stood above it.
+// Macros that the project's build sets, and constants that an excerpt of a file uses and that stood
+// above it.
 bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
-  if (!missing_headers_.empty()) return false;  // which may well have them
   bool found = false;
   for (const CompileError& error : errors) {
     const auto file = std::ranges::find(files_, error.file, &DeviceSource::name);
     if (file == files_.end() || error.message.find("is undefined") == std::string::npos) continue;
     for (const std::string_view name : quoted_names(error.message)) {
-      const bool is_new =
-          std::ranges::find(guessed_constants_, name, &std::pair<std::string, int>::first) ==
-          guessed_constants_.end();
-      if (!is_new || !may_be_constant(name)) continue;
+      const bool is_new = std::ranges::find(guessed_constants_, name,
+                                            &std::pair<std::string, std::string>::first) ==
+                          guessed_constants_.end();
+      if (!is_new) continue;
+      if (const auto set = set_by_build(files_.front().name(), name)) {
+        guessed_constants_.emplace_back(name, *set);
+        notes_.push_back(fmt::format("{} is {}, as the project's build sets it", name, *set));
+        found = true;
+        continue;
+      }
+      // A header that is missing may well have the others.
+      if (!missing_headers_.empty() || !may_be_constant(name)) continue;
       std::vector<std::string> defined;
       for (const auto& [own, value] : find_constants(tokenize(file->original()))) {
         defined.push_back(own);
       }
-      if (!did_you_mean(name, defined).empty()) continue;
+      if (did_you_mean(name, defined).starts_with("Did you mean")) continue;
       const bool is_plane = file->original().find("threadIdx.y") != std::string::npos;
-      guessed_constants_.emplace_back(name, usual_constant(name, is_plane));
+      guessed_constants_.emplace_back(name, std::to_string(usual_constant(name, is_plane)));
       notes_.push_back(fmt::format("{} is defined nowhere: it is taken for {}", name,
                                    guessed_constants_.back().second));
       found = true;
@@ -649,7 +684,8 @@ bool DeviceProgram::set_aside_others(const std::vector<CompileError>& errors,
 // Names that the file takes from the one that includes it.
 bool DeviceProgram::take_includer(const std::vector<CompileError>& errors) {
   const bool lacks_names = std::ranges::any_of(errors, [](const CompileError& error) {
-    return error.message.find("is undefined") != std::string::npos;
+    return error.message.find("is undefined") != std::string::npos ||
+           error.message.find("must be a class or namespace name") != std::string::npos;
   });
   if (includer_files_.empty() || !lacks_names) return false;
   pre_included_ = plain_name(includer_files_.front().name());

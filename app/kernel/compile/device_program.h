@@ -109,6 +109,7 @@ class DeviceProgram {
   bool take_headers_of_cuda(const std::vector<CompileError>& errors);
   // Headers that a file which the compiler itself reads includes, and that are nowhere: torch's,
   // gtest's. Nothing is in their place. Whether that is new.
+  bool name_platform(const std::vector<CompileError>& errors);
   bool leave_out_headers(const std::vector<CompileError>& errors);
   [[nodiscard]] Error final_error(const CompileError& error) const;
   [[nodiscard]] Error error_of(const CompileError& error) const;
@@ -135,13 +136,14 @@ class DeviceProgram {
   std::vector<MissingHeader> missing_headers_;
   std::vector<MissingHeader> left_out_;  // of them, by leave_out_headers()
   std::vector<std::string> guessed_types_;
-  std::vector<std::pair<std::string, int>> guessed_constants_;
+  std::vector<std::pair<std::string, std::string>> guessed_constants_;
   std::optional<Error> without_guess_;  // what there was to say before types were guessed
   bool lacks_standard_ = false;         // a header that only the full library has was left out
   // Headers in brackets that only header_folders() has are left out first: most are for host code.
   bool leaves_project_headers_out_ = false;
   bool takes_project_headers_ = false;
-  int rounds_in_headers_ = 0;  // that complained of a header
+  bool names_platform_ = false;  // a header asks which one it is for
+  int rounds_in_headers_ = 0;    // that complained of a header
   std::vector<std::string> notes_;
   std::vector<CompileError> all_errors_;
   bool needs_cuda_ = false;

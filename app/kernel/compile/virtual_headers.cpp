@@ -84,7 +84,7 @@ HeaderChoice choose_header(std::string_view name, StandardLibrary library) {
   const bool in_folder = std::ranges::any_of(
       kDeviceFolders, [&](std::string_view folder) { return name.starts_with(folder); });
   if (in_folder || contains(kDeviceHeaders, name)) return {Kind::kKeep, ""};
-  if (name.starts_with("hip") || name == kOldWarpFunctions) {
+  if (name.starts_with("hip") || name == kOldWarpFunctions || name == kDependentLaunches) {
     if (auto text = read_file(shipped_headers() / name, kMostShippedBytes)) {
       return {Kind::kVirtual, *std::move(text)};
     }
@@ -115,16 +115,17 @@ std::filesystem::path shipped_headers() { return resource_directory() / "assets"
 std::filesystem::path sample_headers() { return shipped_headers() / "stand_ins"; }
 
 std::string_view implied_header(std::string_view identifier) {
-  constexpr std::array<std::string_view, 9> kImplied = {"climits",     "cmath",  "cfloat",
-                                                        "cstdint",     "ctime",  "algorithm",
-                                                        "sys/types.h", "cuda.h", kOldWarpFunctions};
+  constexpr std::array<std::string_view, 10> kImplied = {
+      "climits",   "cmath",       "cfloat", "cstdint",         "ctime",
+      "algorithm", "sys/types.h", "cuda.h", kOldWarpFunctions, kDependentLaunches};
   for (const std::string_view name : kImplied) {
     const std::string text = choose_header(name, StandardLibrary::kSmall).text;
     const bool declares = text.find(fmt::format("#define {} ", identifier)) != text.npos ||
                           text.find(fmt::format("#define {}(", identifier)) != text.npos ||
                           text.find(fmt::format(" {};\n", identifier)) != text.npos ||
                           text.find(fmt::format("& {}(const T&", identifier)) != text.npos ||
-                          text.find(fmt::format("void {}(T&", identifier)) != text.npos;
+                          text.find(fmt::format("void {}(T&", identifier)) != text.npos ||
+                          text.find(fmt::format("void {}() {{\n", identifier)) != text.npos;
     if (declares) return name;
   }
   return {};

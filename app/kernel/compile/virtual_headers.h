@@ -30,8 +30,10 @@ enum class StandardLibrary {
 [[nodiscard]] HeaderChoice choose_header(std::string_view name, StandardLibrary library);
 
 // Headers of our own, in shipped_headers(): HIP's (hip/hip_runtime.h), __shfl() and the like as
-// CUDA before 9.0 had them, and what kernels use of PyTorch.
+// CUDA before 9.0 had them, what overlaps a launch with the one before it, which NVRTC does not
+// know, and what kernels use of PyTorch.
 inline constexpr std::string_view kOldWarpFunctions = "old_warp_functions.h";
+inline constexpr std::string_view kDependentLaunches = "dependent_launches.h";
 // What CUB lost with CUDA 13; it follows cub/cub.cuh.
 inline constexpr std::string_view kOlderCub = "older_cub.h";
 [[nodiscard]] std::filesystem::path shipped_headers();

@@ -185,37 +185,6 @@ bool HostCode::is_ruled_out(std::size_t at) const {
   return open > 0 && tokens_[open - 1].is("if") && value({open + 1, close}, at) == 0;
 }
 
-std::optional<std::int64_t> HostCode::allocated_bytes(const TokenRange& range, std::size_t place,
-                                                      int depth) const {
-  if (range.last == range.first || depth > kDeepest) return std::nullopt;
-  const std::string_view name = tokens_[range.last - 1].text;
-  if (const auto given = given_value(name, place, false)) {
-    return allocated_bytes(*given, given->first, depth + 1);
-  }
-  for (std::size_t i = begin_of(place); i + 2 < tokens_.size(); ++i) {
-    if (!tokens_[i].text.starts_with("cudaMalloc") || !tokens_[i + 1].is("(")) continue;
-    const std::vector<TokenRange> parts = pieces_from(tokens_, i + 2);
-    const bool same =
-        parts.size() >= 2 && parts[0].last > parts[0].first && tokens_[parts[0].last - 1].is(name);
-    if (!same) continue;
-    if (parts.size() < 4 || !tokens_[i].is("cudaMallocPitch")) return value(parts[1], i);
-    const auto width = value(parts[2], i);
-    const auto rows = value(parts[3], i);
-    if (!width || !rows || *width <= 0 || *rows <= 0) return std::nullopt;
-    return (*width + kPitch - 1) / kPitch * kPitch * *rows;
-  }
-  return std::nullopt;
-}
-
-std::optional<TokenRange> HostCode::pitched_width(std::string_view name, std::size_t place) const {
-  for (std::size_t i = begin_of(place); i + 2 < std::min(place, tokens_.size()); ++i) {
-    if (!tokens_[i].is("cudaMallocPitch") || !tokens_[i + 1].is("(")) continue;
-    const std::vector<TokenRange> parts = pieces_from(tokens_, i + 2);
-    if (parts.size() == 4 && tokens_[parts[1].last - 1].is(name)) return parts[2];
-  }
-  return std::nullopt;
-}
-
 std::string HostCode::number(const TokenRange& range, std::size_t place) const {
   if (const auto known = value(range, place)) return std::to_string(*known);
   std::string written = joined(tokens_, range.first, range.last);
@@ -242,6 +211,16 @@ HostCode::Piece HostCode::piece_at(std::size_t at, std::size_t last, const Conte
     if (!extents.empty()) {
       return {axis < extents.size() ? operand(extents[axis]) : "1", at + 3};
     }
+  }
+  if (name == "sizeof" && at + 1 < last) {  // sizeof array
+    const auto bytes = bytes_of_array(tokens_[at + 1].text, here.place);
+    if (bytes) return {std::to_string(*bytes), at + 2};
+  }
+  const bool asks_size = at + 4 < last && tokens_[at + 1].is(".") && tokens_[at + 2].is("size") &&
+                         tokens_[at + 3].is("(") && tokens_[at + 4].is(")");
+  if (asks_size) {
+    const std::string extent = extent_of(name, here);
+    if (!extent.empty()) return {operand(extent), at + 5};
   }
   return {name_text(name, here), at + 1};
 }
@@ -284,7 +263,9 @@ HostCode::Piece HostCode::call_at(std::size_t at, std::size_t last, const Contex
   if (close >= last) return {name, at + 1};
   if (name == "sizeof") {
     const TokenRange all{parts.front().first, close};
-    const auto bytes = bytes_of_type(template_argument(all, here.place, here.depth));
+    auto bytes = bytes_of_type(template_argument(all, here.place, here.depth));
+    if (!bytes && all.last == all.first + 1)
+      bytes = bytes_of_array(tokens_[all.first].text, here.place);
     return bytes ? Piece{std::to_string(*bytes), close + 1} : Piece{name, at + 1};
   }
   const auto inner = [&](const TokenRange& range) {
@@ -427,6 +408,7 @@ std::optional<TokenRange> HostCode::declared_value(std::string_view name, std::s
            !tokens_[value.first + 2].is("=")) {
       value.first += 2;  // a = b = 5
     }
+    value = without_arguments(value);
     if (value.last > value.first && can_be_read(value)) return value;
   }
   return std::nullopt;
@@ -453,7 +435,7 @@ bool HostCode::can_be_read(const TokenRange& range) const {
         i + 1 < range.last && tokens_[i].kind == CudaTokenKind::kWord && tokens_[i + 1].is("(");
     const bool known = tokens_[i].is("ceil") || tokens_[i].is("ceilf") || tokens_[i].is("min") ||
                        tokens_[i].is("max") || tokens_[i].is("sizeof") || tokens_[i].is("dim3") ||
-                       divides_up(tokens_[i].text);
+                       asks_known_size(i) || divides_up(tokens_[i].text);
     if (call && !known && !is_formula(tokens_[i].text)) return false;
   }
   return true;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -29,6 +30,13 @@ struct TokenRange {
 // The pieces between commas from `first` to the bracket that is not opened there, >>> or ;.
 [[nodiscard]] std::vector<TokenRange> pieces_from(const std::vector<CudaToken>& tokens,
                                                   std::size_t first);
+
+// What host code puts into a structure before it hands that to a kernel by value, by the members'
+// names in it: "width", "corner.x".
+struct HostMembers {
+  std::map<std::string, std::string> values;  // numbers as they are written in C
+  std::map<std::string, std::int64_t> bytes;  // that are allocated behind a pointer
+};
 
 // Host code as far as names in it follow from its declarations, from the constants of the file and
 // from what its functions are called with. A place is the index of a token; what a name stands for
@@ -74,6 +82,10 @@ class HostCode {
   [[nodiscard]] std::optional<std::int64_t> allocated_bytes(const TokenRange& range,
                                                             std::size_t place, int depth = 0) const;
 
+  // Of the structure that `range` names: m.width = 3; Matrix m{3, 3, p}; cudaMalloc(&m.cells, n);
+  [[nodiscard]] HostMembers members(const TokenRange& range, std::size_t place,
+                                    int depth = 0) const;
+
   // A number as it is written in C; empty: none is known.
   [[nodiscard]] std::string number(const TokenRange& range, std::size_t place) const;
 
@@ -104,6 +116,9 @@ class HostCode {
 
   [[nodiscard]] std::string name_text(const std::string& name, const Context& here) const;
 
+  // How many elements a container of this name has; empty: that is not known.
+  [[nodiscard]] std::string extent_of(std::string_view name, const Context& here) const;
+
   // min, max, what divides and rounds up, and formulas; a call of anything else stays.
   [[nodiscard]] Piece call_at(std::size_t at, std::size_t last, const Context& here) const;
 
@@ -121,6 +136,13 @@ class HostCode {
                                          const Context& here) const;
 
   [[nodiscard]] std::optional<std::uint64_t> bytes_of_type(const std::string& type) const;
+  // Of float a[8][N]; that is declared before `place`.
+  [[nodiscard]] std::optional<std::uint64_t> bytes_of_array(std::string_view name,
+                                                            std::size_t place) const;
+
+  // The members that a list in braces from `first` gives to a structure of this type, in turn.
+  void read_list(std::string_view type, std::size_t first, std::size_t place,
+                 HostMembers* found) const;
 
   // The / that is done last, where no + or - is beside it.
   [[nodiscard]] std::optional<std::size_t> last_division(const TokenRange& range) const;
@@ -133,12 +155,18 @@ class HostCode {
   [[nodiscard]] std::optional<TokenRange> declared_value(std::string_view name,
                                                          std::size_t place) const;
 
+  // argc > 1 ? atoi(argv[1]) : 1000 as it is when the program is given nothing; others as they are.
+  [[nodiscard]] TokenRange without_arguments(const TokenRange& range) const;
+
   // The width in bytes of the rows whose pitch it is: cudaMallocPitch(&d, &pitch, width, rows).
   [[nodiscard]] std::optional<TokenRange> pitched_width(std::string_view name,
                                                         std::size_t place) const;
 
   // const int BYTES = sizeof(real) * N; outside of functions.
   [[nodiscard]] std::optional<TokenRange> value_at_the_top(std::string_view name) const;
+
+  // Whether v.size() stands there, whose `size` is at `at`, of a container that is known.
+  [[nodiscard]] bool asks_known_size(std::size_t at) const;
 
   // No call of the host's, as atoi(argv[1]), and no text.
   [[nodiscard]] bool can_be_read(const TokenRange& range) const;

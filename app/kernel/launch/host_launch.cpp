@@ -219,6 +219,7 @@ HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, cons
     launch.arguments.push_back(joined(tokens, first, argument.last));
     launch.argument_values.push_back(code.number(argument, at));
     launch.argument_bytes.push_back(code.allocated_bytes(argument, at));
+    launch.argument_members.push_back(code.members(argument, at));
   }
   const std::set<std::string> handed = handed_names(launch.arguments);
   for (const TokenRange& argument : place.arguments) {
@@ -323,10 +324,33 @@ bool is_whole_number(ElementType type) {
          type != ElementType::kF64;
 }
 
+namespace {
+
+// Of "image.width" the width.
+std::string member_path(const ParameterText& parameter) {
+  return parameter.name.substr(parameter.name.find('.') + 1);
+}
+
+}  // namespace
+
+std::int64_t handed_bytes(const ParameterText& parameter, std::size_t position,
+                          const HostLaunch& launched) {
+  if (position >= launched.argument_bytes.size()) return 0;
+  if (!parameter.member) return launched.argument_bytes[position].value_or(0);
+  const auto& members = launched.argument_members[position].bytes;
+  const auto found = members.find(member_path(parameter));
+  return found != members.end() ? found->second : 0;
+}
+
 std::string handed_value(const ParameterText& parameter, std::size_t position,
                          const HostLaunch& launched) {
-  if (parameter.member || position >= launched.argument_values.size()) return {};
-  const std::string& value = launched.argument_values[position];
+  if (position >= launched.argument_values.size()) return {};
+  std::string value = launched.argument_values[position];
+  if (parameter.member) {
+    const auto& members = launched.argument_members[position].values;
+    const auto found = members.find(member_path(parameter));
+    value = found != members.end() ? found->second : std::string();
+  }
   if (value.empty() || parameter.is_pointer || !parameter.element) return {};
   const bool real = value.find('.') != std::string::npos;
   if (is_whole_number(*parameter.element)) return real ? std::string() : value;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/dim3.h"
+#include "kernel/launch/host_code.h"
 #include "kernel/launch/launch_guess.h"
 #include "kernel/source/kernel_signature.h"
 
@@ -35,6 +36,8 @@ struct HostLaunch {
   std::string shared_text;
   // What the host allocates behind each that is a pointer.
   std::vector<std::optional<std::int64_t>> argument_bytes;
+  // What it puts into those that are structures.
+  std::vector<HostMembers> argument_members;
 };
 
 // Of the first launch of `kernel` (as find_kernels() names it) whose block is known and that no if
@@ -50,10 +53,14 @@ struct HostLaunch {
 
 [[nodiscard]] bool is_whole_number(ElementType type);
 
-// A number that the file's own launch hands to the parameter at this place, as a form takes it:
-// "8", "2.0"; empty: none is known.
+// A number that the file's own launch hands to the parameter at this place, or puts into this
+// member of it, as a form takes it: "8", "2.0"; empty: none is known.
 [[nodiscard]] std::string handed_value(const ParameterText& parameter, std::size_t position,
                                        const HostLaunch& launched);
+
+// Bytes that the host allocates behind the pointer at this place; 0: not known.
+[[nodiscard]] std::int64_t handed_bytes(const ParameterText& parameter, std::size_t position,
+                                        const HostLaunch& launched);
 
 // What the host computes of numbers that it hands to the kernel, in the kernel's own names and
 // numbers: blocks = ceil_div(n, 32) beside n. `form` has the numbers.

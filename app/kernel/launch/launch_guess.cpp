@@ -174,6 +174,19 @@ WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signatu
   return written;
 }
 
+// Whether the kernel of the file has this word: one that names gridDim goes on where its threads
+// end, whatever the size.
+bool names_in_kernel(const KernelFile& file, const KernelSignature& signature,
+                     std::string_view word) {
+  const std::vector<CudaToken> tokens = tokenize(file.source);
+  return std::ranges::any_of(find_declarations(tokens), [&](const Declaration& declaration) {
+    if (!declaration.is_kernel || !signature.name.ends_with(declaration.name)) return false;
+    return std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(declaration.first),
+                       tokens.begin() + static_cast<std::ptrdiff_t>(declaration.last),
+                       [&](const CudaToken& token) { return token.is(word); });
+  });
+}
+
 // The extents of a grid: "ceil_div(n, 256), 4".
 std::vector<std::string> axes_of(const std::string& grid) {
   std::vector<std::string> axes{""};
@@ -535,7 +548,8 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
   }
   if (!launched.grid_text.empty() &&
       !take_written_launch(file, signature, launched, block, &form)) {
-    const std::string grid = launched_grid(file, signature, launched, form, {block.count(), kLine});
+    const GridBound most{block.count(), kLine, names_in_kernel(file, signature, "gridDim")};
+    const std::string grid = launched_grid(file, signature, launched, form, most);
     if (!grid.empty()) form.grid = grid;
   }
   form.grid = whole_clusters(form.grid, signature.cluster);

@@ -20,6 +20,7 @@ struct ArgumentForm {
   std::string fill;                       // buffers: "zero", "iota", "ramp", "random:1", "@FILE"
   std::string value;                      // numbers
   std::optional<StructureMember> member;  // none: an argument by itself
+  bool is_allocated = false;              // buffers: the host says how many elements there are
   // Numbers: what the host computes, of other arguments' names: "ceil_div(n, 32)"; empty: nothing
   // is known.
   std::string follows = {};
@@ -44,6 +45,7 @@ struct LaunchForm {
   std::string dynamic_shared;  // bytes
   std::vector<ArgumentForm> arguments;
   ParameterSet parameters = {};  // macros that were set, LaunchText::parameters
+  bool is_written = false;       // grid, block and all numbers are those of the file's own launch
 
   friend bool operator==(const LaunchForm&, const LaunchForm&) = default;
 };

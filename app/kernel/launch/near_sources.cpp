@@ -26,7 +26,8 @@ constexpr std::uintmax_t kMostBytes = 256 << 10;
 bool may_launch(const fs::path& path) {
   constexpr std::array<std::string_view, 7> kEndings{".cu",  ".cuh", ".h", ".hpp",
                                                      ".cpp", ".cc",  ".c"};
-  return std::ranges::find(kEndings, path.extension().string()) != kEndings.end();
+  const bool is_hidden = path.filename().string().starts_with('.');  // macOS leaves ._main.cu
+  return !is_hidden && std::ranges::find(kEndings, path.extension().string()) != kEndings.end();
 }
 
 // In the order of their names.

@@ -110,19 +110,18 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
     if (parameter.is_pointer) {
       const auto type = parse_element_type(argument.type);
       const auto each = static_cast<std::int64_t>(type ? size_of(*type) : 1);
-      const std::int64_t bytes = position < launched.argument_bytes.size()
-                                     ? launched.argument_bytes[position].value_or(0)
-                                     : 0;
+      const std::int64_t bytes = handed_bytes(parameter, position, launched);
       if (bytes > kMostBytes) return false;
       if (bytes >= each) {
         argument.count = std::to_string(bytes / each);
+        argument.is_allocated = true;
       } else {
         unknown.push_back(i);
       }
       continue;
     }
     if (is_texture_text(argument.text())) continue;
-    if (parameter.member || !parameter.element) return false;
+    if (!parameter.element) return false;
     const std::string handed = handed_value(parameter, position, launched);
     const bool is_block = position < launched.arguments.size() && !launched.unknown_block.empty() &&
                           launched.arguments[position] == launched.unknown_block;
@@ -156,6 +155,7 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
   }
   if (written.grid.empty() || !shorten_line(file, signature, &written)) return false;
   *form = std::move(written);
+  form->is_written = true;
   return true;
 }
 

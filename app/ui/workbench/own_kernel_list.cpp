@@ -11,6 +11,7 @@
 #include "analysis/study/opened_file.h"
 #include "kernel/launch/launch_guess.h"
 #include "kernel/source/kernel_name.h"
+#include "kernel/text/markdown.h"
 
 namespace tilescope {
 namespace {
@@ -164,6 +165,7 @@ Result<OwnKernel> OwnKernelList::from_text(std::string text) const {
                               static_cast<double>(text.size()) / (1 << 20), kMostSourceBytes >> 20),
                   "Copy only the kernel");
   }
+  if (is_fenced(text)) text = without_fences(text);
   KernelFile file{is_ptx(text) ? "pasted.ptx" : "pasted.cu", std::move(text)};
   LaunchForm launch = guess_launch(file);
   if (launch.kernel.empty()) {

@@ -40,6 +40,7 @@ struct OwnKernel {
   std::string name;  // as the user sees it
   LaunchForm launch;
   std::string corrections = {};  // of a guessed launch, after its trial (LaunchTrial::corrections)
+  bool is_made_up = false;       // this launch is LaunchTrial::is_made_up
   std::optional<std::string> edited = {};      // the text since; as Variant::edited
   std::vector<std::string> kernels = {};       // of the text as it stands
   std::vector<ParameterSpec> parameters = {};  // numbers of the text that can be set

@@ -401,7 +401,7 @@ void Workbench::try_guess() {
                [file = KernelFile{own.file.path, active().source()}, guess = own.launch,
                 device = *device_model_, mailbox = mailbox_](const std::stop_token& stop) {
                  auto trial = try_launch({file, guess, {}, device}, stop);
-                 if (!trial || trial->launch == guess) return;
+                 if (!trial || (trial->launch == guess && !trial->is_made_up)) return;
                  mailbox->trials.put({file.path, guess, *std::move(trial)});
                });
 }
@@ -416,6 +416,7 @@ bool Workbench::take_trials() {
     }
     set_launch(std::move(arrived.trial.launch));
     active().own->corrections = std::move(arrived.trial.corrections);
+    active().own->is_made_up = arrived.trial.is_made_up;
     taken = true;
   }
   return taken;
@@ -426,6 +427,7 @@ void Workbench::set_launch(LaunchForm form) {
   if (!variant.own || variant.own->launch == form) return;
   variant.own->launch = std::move(form);
   variant.own->corrections.clear();
+  variant.own->is_made_up = false;
   variant.own->find_kernels();
   compile_soon();
 }

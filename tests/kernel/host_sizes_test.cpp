@@ -1,0 +1,125 @@
+// Sizes that host code says in other words than a number: containers, structures, what a program
+// takes where it is given no arguments.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "kernel/launch/launch_guess.h"
+
+namespace tilescope {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+LaunchForm guess(const std::string& source) { return guess_launch({"file.cu", source}); }
+Texts texts(const LaunchForm& form) {
+  Texts all;
+  for (const ArgumentForm& argument : form.arguments) all.push_back(argument.text());
+  return all;
+}
+
+const std::string kCopy =
+    "__global__ void copy(const float* in, float* out, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) out[i] = in[i];\n}\n";
+
+TEST(HostSizes, AreThoseOfContainers) {
+  const LaunchForm form = guess(kCopy +
+                                "void launch(const std::vector<float>& host) {\n"
+                                "  float *a, *b;\n"
+                                "  cudaMalloc(&a, host.size() * sizeof(float));\n"
+                                "  cudaMalloc(&b, sizeof(float) * host.size());\n"
+                                "  int n = host.size();\n"
+                                "  copy<<<(n + 127) / 128, 128>>>(a, b, n);\n}\n"
+                                "int main() { const int w = 30; std::vector<float> v(w * 100);\n"
+                                "  launch(v); }\n");
+  EXPECT_EQ(texts(form), (Texts{"f32[3000]=random:1", "f32[3000]=zero", "i32:3000"}));
+  EXPECT_EQ(form.block, "128");
+  EXPECT_TRUE(form.is_written);
+}
+
+TEST(HostSizes, AreThoseOfThrustsVectors) {
+  const LaunchForm form = guess(kCopy +
+                                "int main() { int n = 500;\n"
+                                "  thrust::device_vector<float> a(n), b(2 * n);\n"
+                                "  copy<<<4, 128>>>(thrust::raw_pointer_cast(a.data()),\n"
+                                "                   b.data().get(), n); }\n");
+  EXPECT_EQ(texts(form), (Texts{"f32[500]=random:1", "f32[1000]=zero", "i32:500"}));
+}
+
+TEST(HostSizes, FollowAResizedVectorAndAnArray) {
+  const std::string rest =
+      "  float *a, *b; cudaMalloc(&a, n * 4); cudaMalloc(&b, n * 4);\n"
+      "  copy<<<1, 256>>>(a, b, n); }\n";
+  EXPECT_EQ(
+      guess(kCopy + "int main() { std::vector<float> v; v.resize(200); int n = v.size();\n" + rest)
+          .arguments[2]
+          .value,
+      "200");
+  EXPECT_EQ(guess(kCopy + "int main() { std::array<float, 240> v; int n = v.size();\n" + rest)
+                .arguments[2]
+                .value,
+            "240");
+}
+
+TEST(HostSizes, AreThoseOfAProgramWithoutArguments) {
+  const LaunchForm form = guess(kCopy +
+                                "int main(int argc, char** argv) {\n"
+                                "  int n = argc > 1 ? atoi(argv[1]) : 5000;\n"
+                                "  float *a, *b;\n"
+                                "  cudaMalloc(&a, n * sizeof(float));\n"
+                                "  cudaMalloc(&b, n * sizeof(float));\n"
+                                "  copy<<<(n + 255) / 256, 256>>>(a, b, n); }\n");
+  EXPECT_EQ(texts(form), (Texts{"f32[5000]=random:1", "f32[5000]=zero", "i32:5000"}));
+}
+
+TEST(HostSizes, AreThoseOfArrays) {
+  const LaunchForm form = guess("#define N 300\n" + kCopy +
+                                "int main() {\n"
+                                "  const int rows = 2;\n"
+                                "  unsigned char other[4];\n"
+                                "  float first[rows][N], second[N / 3];\n"
+                                "  float *a, *b;\n"
+                                "  cudaMalloc(&a, sizeof(first));\n"
+                                "  cudaMalloc(&b, sizeof second);\n"
+                                "  cudaMemcpy(a, first, sizeof(first), cudaMemcpyHostToDevice);\n"
+                                "  copy<<<1, 128>>>(a, b, sizeof(other)); }\n");
+  EXPECT_EQ(texts(form), (Texts{"f32[600]=random:1", "f32[100]=zero", "i32:4"}));
+}
+
+// A kernel that goes on where its threads end is launched with as many as the file says.
+TEST(HostSizes, AGridOfNumbersStandsWhereTheKernelStridesByIt) {
+  const std::string stride =
+      "__global__ void sum(const float* in, float* out, int n) {\n"
+      "  for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += 256 * gridDim.x)\n"
+      "    atomicAdd(out, in[i]);\n}\n"
+      "void launch(float* in, float* out, int n) { sum<<<64, 256>>>(in, out, n); }\n";
+  EXPECT_EQ(guess(stride).grid, "64");
+  EXPECT_EQ(
+      guess(kCopy + "void f(float* a, float* b, int n) { copy<<<64, 256>>>(a, b, n); }\n").grid,
+      "4096");
+}
+
+TEST(HostSizes, AreThoseThatAreWrittenIntoStructures) {
+  const std::string kernel =
+      "struct Vec { float x, y, z; };\n"
+      "struct Matrix { int rows, cols, stride; float* cells; };\n"
+      "struct Settings { Vec shift; float scale; int count; };\n"
+      "__global__ void move(Matrix m, Vec* points, Settings s) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < s.count) points[i].x += m.cells[m.stride] * s.shift.y;\n}\n";
+  const LaunchForm form = guess(kernel +
+                                "int main() { const int n = 700;\n"
+                                "  Matrix m; m.rows = m.cols = m.stride = 3;\n"
+                                "  cudaMalloc((void**)&m.cells, 9 * sizeof(float));\n"
+                                "  Vec* p; cudaMalloc(&p, n * sizeof(Vec));\n"
+                                "  Settings s{{1, 2.5f, 3}, 4.0f, n};\n"
+                                "  move<<<(n + 127) / 128, 128>>>(m, p, s); }\n");
+  EXPECT_EQ(texts(form), (Texts{"i32:3", "i32:3", "i32:3", "f32[9]=zero", "f32[2100]=zero", "f32:1",
+                                "f32:2.5", "f32:3", "f32:4", "i32:700"}));
+  EXPECT_TRUE(form.is_written);
+}
+
+}  // namespace
+}  // namespace tilescope
