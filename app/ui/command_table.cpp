@@ -294,6 +294,13 @@ void add_choice_commands(const Group& group) {
   group.add({.name = "Add a variant",
              .act = [](WindowState& state) { state.workbench.add_variant(); },
              .chords = {kCtrl | ImGuiKey_D}});
+  group.add({.name = "Compare with another GPU",
+             .act =
+                 [](WindowState& state) {
+                   compare_gpus(state.workbench);
+                   state.raise = View::kCompare;
+                 },
+             .more = "device worker variant side by side"});
   group.add_where([](const WindowState& state) { return descriptor_of(state.view).needs.variants; },
                   {.name = "Compare: show one variant, then the base, and back",
                    .act =

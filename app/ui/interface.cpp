@@ -24,6 +24,7 @@
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/panels/exercise_panel.h"
+#include "ui/panels/gpu_menu.h"
 #include "ui/panels/lecture_panel.h"
 #include "ui/panels/lesson_panel.h"
 #include "ui/panels/panels.h"
@@ -162,7 +163,7 @@ std::optional<double> Interface::due_seconds() const {
   std::optional<double> first;
   for (const std::optional<double>& due :
        {state.session.due_seconds(), state.practice.due_seconds(),
-        state.presentation.due_seconds(state.workbench.now_seconds())}) {
+        state.presentation.due_seconds(state.workbench.now_seconds()), news_end(state)}) {
     if (due && (!first || *due < *first)) first = due;
   }
   return first;
