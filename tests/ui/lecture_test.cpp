@@ -216,6 +216,22 @@ TEST_F(LectureWindow, TheSpeakersPageHasNoteNextSceneAndClock) {
   EXPECT_EQ(interface_->presenter_page(), nullptr);
 }
 
+// What a long sentence says beside the point gives way to the picture.
+TEST_F(LectureWindow, NoSentenceTakesThePicturesRoom) {
+  open(1280, 720, Theme::kLight);
+  choose("gemm/shared_tile", 128);
+  state().lecture = true;
+  for (const ViewDescriptor& view : view_descriptors()) {
+    if (view.needs.variants) continue;
+    state().raise = view.view;
+    settle();
+    EXPECT_FALSE(says("This figure needs")) << view.name;
+  }
+  state().raise = View::kOccupancy;
+  settle();
+  EXPECT_TRUE(says("Warp slots"));
+}
+
 TEST_F(LectureWindow, ALessonHasASpeakersPageToo) {
   ASSERT_TRUE(state().learn.open(state(), "transpose", 0));
   settle();
