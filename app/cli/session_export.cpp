@@ -421,7 +421,15 @@ Result<const SessionPictures::Studied*> SessionPictures::studied(std::size_t ind
   std::optional<Studied>& known = studied_[index];
   if (known) return &*known;
   const VariantDocument& variant = document_.variants[index];
-  const auto study = whole_study(variant, document_, resources_, device_);
+  const DeviceModel& device = device_of(variant, resources_.devices, device_);
+  if (!variant.gpu.empty() && device.name != variant.gpu) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{} is computed for an {}, which is not in the list of GPUs",
+                             title_of(variant), variant.gpu),
+                 "Choose another GPU for it in the window; tilescope list --devices",
+                 {}};
+  }
+  const auto study = whole_study(variant, document_, resources_, device);
   if (!study) {
     Error error = study.error();
     // What a session's kernel asks for that cannot be is the kernel's fault, not the command's.

@@ -45,6 +45,16 @@ Error no_device(const std::string& why) {
           {}};
 }
 
+std::vector<GpuKind> WorkerLink::gpus() const {
+  const auto its = device();
+  if (!its || !its->ok()) return {};
+  return {{**its, workers()}};
+}
+
+WorkerLink::Ticket WorkerLink::submit_to(std::size_t, const std::string& tag, RunRequest request) {
+  return submit(tag, std::move(request));
+}
+
 std::vector<std::string> worker_command(const WorkerSettings& settings) {
   if (!settings.command.empty()) return settings.command;
   const char* wanted = std::getenv("TILESCOPE_WORKER");

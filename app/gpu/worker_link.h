@@ -13,6 +13,12 @@
 
 namespace tilescope {
 
+// GPUs that are alike, and how many workers have one.
+struct GpuKind {
+  DeviceInfo info;
+  std::size_t workers = 1;  // that are there now
+};
+
 // The one way to a GPU. Two implementations: a worker process, and a null link on machines without
 // a device. Nothing here blocks the caller for longer than a queue operation; answers are fetched
 // with poll() on the caller's thread, so a panel needs no lock and no special case.
@@ -50,6 +56,17 @@ class WorkerLink {
   [[nodiscard]] virtual bool busy() const = 0;
   // How many requests run at once.
   [[nodiscard]] virtual std::size_t workers() const { return 1; }
+
+  // Each kind of GPU behind it, in the order in which they came; the first is device()'s. Empty:
+  // none has answered.
+  [[nodiscard]] virtual std::vector<GpuKind> gpus() const;
+  // As submit(), to a kind of gpus().
+  virtual Ticket submit_to(std::size_t kind, const std::string& tag, RunRequest request);
+  // What happened to its workers since the last call, a line each: "ssh node3 joined: NVIDIA H100".
+  [[nodiscard]] virtual std::vector<std::string> take_news() { return {}; }
+  // Workers join and are started again in poll() alone, which is to be called while nothing runs
+  // too.
+  [[nodiscard]] virtual bool needs_polling() const { return false; }
 };
 
 struct WorkerSettings {

@@ -111,11 +111,18 @@ bool WorkerPool::busy() const {
                              [](const auto& member) { return member->running.has_value(); });
 }
 
-std::size_t WorkerPool::workers() const {
-  const auto joined = std::ranges::count_if(members_, [](const auto& member) {
-    return member->link != nullptr && member->kind == std::size_t{0};
-  });
-  return static_cast<std::size_t>(std::max<std::ptrdiff_t>(joined, 1));
+std::size_t WorkerPool::joined(std::size_t kind) const {
+  return static_cast<std::size_t>(std::ranges::count_if(members_, [&](const auto& member) {
+    return member->link != nullptr && member->kind == kind;
+  }));
+}
+
+std::size_t WorkerPool::workers() const { return std::max<std::size_t>(joined(0), 1); }
+
+std::vector<GpuKind> WorkerPool::gpus() const {
+  std::vector<GpuKind> all;
+  for (const DeviceInfo& info : kinds_) all.push_back({info, joined(all.size())});
+  return all;
 }
 
 std::size_t WorkerPool::free_workers(std::size_t kind) const {

@@ -51,7 +51,8 @@ class WorkerPool : public WorkerLink {
 
   // In the order in which they joined; grows, and the numbers stay.
   [[nodiscard]] const std::vector<DeviceInfo>& kinds() const { return kinds_; }
-  Ticket submit_to(std::size_t kind, const std::string& tag, RunRequest request);
+  [[nodiscard]] std::vector<GpuKind> gpus() const override;
+  Ticket submit_to(std::size_t kind, const std::string& tag, RunRequest request) override;
   // How many more requests of this kind could run at once than there are.
   [[nodiscard]] std::size_t free_workers(std::size_t kind) const;
   // No worker is left and none is on its way: what the last one said. It is over once a worker
@@ -63,8 +64,8 @@ class WorkerPool : public WorkerLink {
   // A worker that is no scheduler's has been started and has not answered yet.
   [[nodiscard]] bool expects_more() const;
 
-  // What happened since the last call, one line each: "ssh node3 joined: NVIDIA H100 80GB HBM3".
-  [[nodiscard]] std::vector<std::string> take_news();
+  [[nodiscard]] std::vector<std::string> take_news() override;
+  [[nodiscard]] bool needs_polling() const override { return true; }
   // Which worker answered, of the answers that the last poll() gave.
   [[nodiscard]] const std::string& answered_by(Ticket ticket) const;
 
@@ -97,6 +98,7 @@ class WorkerPool : public WorkerLink {
     bool is_double = false;  // its GPU is another member's
   };
 
+  [[nodiscard]] std::size_t joined(std::size_t kind) const;  // workers of this kind
   [[nodiscard]] bool may_come(const Member& member) const;
   [[nodiscard]] Error last_words() const;
   void start_lost();

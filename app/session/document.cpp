@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostNameBytes = 100;
 
 auto content(const VariantDocument& v) {
-  return std::tie(v.kernel, v.file, v.name, v.parameters, v.extents, v.factors, v.launch,
+  return std::tie(v.kernel, v.file, v.name, v.parameters, v.extents, v.factors, v.launch, v.gpu,
                   v.selection, v.marks, v.camera, v.time_zoom, v.unknown);
 }
 
@@ -160,6 +160,12 @@ void complete_own_kernels(Document* document) {
   }
   if (all.size() > known)
     document->own_kernels = std::make_shared<const OwnKernels>(std::move(all));
+}
+
+const DeviceModel& device_of(const VariantDocument& variant,
+                             const std::vector<DeviceModel>& devices, const DeviceModel& usual) {
+  const auto own = std::ranges::find(devices, variant.gpu, &DeviceModel::name);
+  return variant.gpu.empty() || variant.gpu == usual.name || own == devices.end() ? usual : *own;
 }
 
 std::string title_of(const VariantDocument& variant) {

@@ -83,6 +83,8 @@ struct VariantDocument {
   ParameterSet extents;
   GemmFactors factors;  // those that are not 1 and 0
   LaunchForm launch;    // of an own kernel
+  // DeviceModel::name of what it is computed for and measured on; empty: the window's usual GPU.
+  std::string gpu;
   Selection selection;
   TimeMarks marks;
   MatrixCamera camera;
@@ -94,6 +96,11 @@ struct VariantDocument {
   [[nodiscard]] const SharedText& text() const { return edited ? edited : original; }
 };
 [[nodiscard]] bool operator==(const VariantDocument& a, const VariantDocument& b);
+// What the variant is computed for: its own GPU among `devices`; `usual` where it names none, or
+// one that is not there.
+[[nodiscard]] const DeviceModel& device_of(const VariantDocument& variant,
+                                           const std::vector<DeviceModel>& devices,
+                                           const DeviceModel& usual);
 // "transpose/tiled", "mine.cu", the name of pasted text, or "no kernel".
 [[nodiscard]] std::string title_of(const VariantDocument& variant);
 

@@ -236,6 +236,7 @@ void fields(Visitor& visit, VariantDocument& variant) {
     visit(sparse("file"), variant.file, kWord);
     if (variant.is_own()) visit("launch", variant.launch);
   }
+  visit(sparse("gpu"), variant.gpu, kWord);
   visit(lenient("selection"), variant.selection);
   visit(lenient("marks"), variant.marks);
   visit(lenient("camera"), variant.camera);

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/conditions.h"
 #include "scene/views.h"
 #include "session/scene.h"
 
@@ -84,6 +85,9 @@ Change variant_change(const VariantDocument& before, const VariantDocument& afte
   if (before.factors != after.factors) {
     const std::string name = changed_factor(before.factors, after.factors);
     return {fmt::format("{} {}", name, factor_of(after.factors, name)), "factor " + name};
+  }
+  if (before.gpu != after.gpu) {
+    return {after.gpu.empty() ? "the usual GPU" : short_gpu(after.gpu), "GPU " + which};
   }
   if (!(before.launch == after.launch)) {
     return {"launch of " + title_of(after), "launch " + which, Change::Joins::kWithinASecond};

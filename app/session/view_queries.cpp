@@ -1,6 +1,7 @@
 #include "session/view_queries.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "analysis/study/kernel_study.h"
@@ -67,7 +68,19 @@ std::vector<ComparedVariant> to_compare(const std::vector<ViewedVariant>& varian
       shown.accesses = old.accesses;
     }
   }
-  std::vector<TimesToCompare> chosen = times_to_compare(known, device.name);
+  // Each on its own GPU, where they are compared across GPUs.
+  std::vector<TimesToCompare> chosen;
+  if (gpus_differ(compared)) {
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+      const auto& own = compared[timed[i]].study->device;
+      chosen.push_back(std::move(
+          times_to_compare(std::span(&known[i], 1), own ? own->name : device.name).front()));
+    }
+  } else {
+    const bool is_other = !timed.empty() && compared[timed[0]].study->device != nullptr;
+    chosen =
+        times_to_compare(known, is_other ? compared[timed[0]].study->device->name : device.name);
+  }
   for (std::size_t i = 0; i < timed.size(); ++i) {
     compared[timed[i]].known = std::move(chosen[i].known);
     compared[timed[i]].elsewhere = std::move(chosen[i].elsewhere);

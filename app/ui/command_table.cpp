@@ -76,6 +76,11 @@ bool in_lecture(const WindowState& state) {
 bool presents(const WindowState& state) {
   return state.presentation.presents() && state.learn.page() == Learn::Page::kNone;
 }
+// Of a scene or of a step of a lesson there are notes.
+bool has_speaker(const WindowState& state) {
+  return presents(state) ||
+         (state.learn.lesson() != nullptr && state.learn.page() == Learn::Page::kNone);
+}
 bool has_scenes(const WindowState& state) { return !state.presentation.scenes().empty(); }
 // Its pages are scenes.
 bool turns_scenes(const WindowState& state) {
@@ -294,6 +299,13 @@ void add_choice_commands(const Group& group) {
   group.add({.name = "Add a variant",
              .act = [](WindowState& state) { state.workbench.add_variant(); },
              .chords = {kCtrl | ImGuiKey_D}});
+  group.add({.name = "Compare with another GPU",
+             .act =
+                 [](WindowState& state) {
+                   compare_gpus(state.workbench);
+                   state.raise = View::kCompare;
+                 },
+             .more = "device worker variant side by side"});
   group.add_where([](const WindowState& state) { return descriptor_of(state.view).needs.variants; },
                   {.name = "Compare: show one variant, then the base, and back",
                    .act =
@@ -535,11 +547,12 @@ void add_lecture_commands(const Group& group) {
                              .chords = {ImGuiKey_Escape},
                              .keys_when = only_presents});
   group.add_where(
-      presents, {.name = "Lecture: speaker's window",
-                 .act = [](WindowState& state) { state.shows_presenter = !state.shows_presenter; },
-                 .chords = {kAlt | ImGuiKey_N},
-                 .keys_when = presents,
-                 .more = "presenter notes second screen"});
+      has_speaker,
+      {.name = "Lecture: speaker's window",
+       .act = [](WindowState& state) { state.shows_presenter = !state.shows_presenter; },
+       .chords = {kAlt | ImGuiKey_N},
+       .keys_when = has_speaker,
+       .more = "presenter notes second screen"});
   group.add_where(in_lecture,
                   {.name = "Lecture: blank screen",
                    .act = [](WindowState& state) { state.aids.blank = !state.aids.blank; },

@@ -69,9 +69,10 @@ ChordOrder::~ChordOrder() {
 
 constexpr double kBusyPollSeconds = 0.008;  // between looks at the mailbox while work is under way
 constexpr std::uintmax_t kMostScriptBytes = 4U << 20;
-constexpr double kAheadPollSeconds = 0.05;  // while only what may come next is compiled
-constexpr int kFramesAfterInput = 3;        // ImGui settles hover and layout within these
-constexpr int kQuietFrames = 12;            // that end a screenshot's wait: fades have ended
+constexpr double kWorkersPollSeconds = 0.5;  // one that joins or is lost while nothing runs
+constexpr double kAheadPollSeconds = 0.05;   // while only what may come next is compiled
+constexpr int kFramesAfterInput = 3;         // ImGui settles hover and layout within these
+constexpr int kQuietFrames = 12;             // that end a screenshot's wait: fades have ended
 
 // Everything that was asked for is there: the workbench rests and the worker has answered.
 bool is_idle(const Workbench& workbench) {
@@ -147,6 +148,8 @@ void FrameLoop::wait() {
   if (const auto due = interface_.due_seconds()) {
     most = std::max(0.0, *due - workbench_.now_seconds());
   }
+  if (workbench_.gpu().needs_polling())
+    most = most < 0 ? kWorkersPollSeconds : std::min(most, kWorkersPollSeconds);
   if (workbench_.ahead().working()) most = kAheadPollSeconds;
   if (!is_idle(workbench_)) most = kBusyPollSeconds;
   if (frames_due_ > 0 || interface_.animating() || (scripted() && is_idle(workbench_))) most = 0;

@@ -24,6 +24,7 @@
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 #include "ui/panels/exercise_panel.h"
+#include "ui/panels/gpu_menu.h"
 #include "ui/panels/lecture_panel.h"
 #include "ui/panels/lesson_panel.h"
 #include "ui/panels/panels.h"
@@ -162,7 +163,8 @@ std::optional<double> Interface::due_seconds() const {
   std::optional<double> first;
   for (const std::optional<double>& due :
        {state.session.due_seconds(), state.practice.due_seconds(),
-        state.presentation.due_seconds(state.workbench.now_seconds())}) {
+        state.presentation.due_seconds(state.workbench.now_seconds()), news_end(state),
+        parts_->presenter.due_seconds(state.workbench.now_seconds())}) {
     if (due && (!first || *due < *first)) first = due;
   }
   return first;
@@ -212,6 +214,12 @@ void Interface::prepare_frame() {
   const std::string front = !stays                       ? std::string()
                             : !state.focus_panel.empty() ? state.focus_panel
                                                          : panel_in_front(state.view);
+  // A tab that is no view: another size of the window keeps it in front, too.
+  const std::string tab =
+      parts_->layout && is_kept(*parts_->layout) ? panel_in_front(state.view) : std::string();
+  const auto panel = std::ranges::find(all_panels(), tab, &Panel::title);
+  const bool is_tab =
+      panel != all_panels().end() && panel->region == Region::kCentre && !panel->view;
   parts_->layout_from_file = !kept.empty();
   if (parts_->layout_from_file) {
     ImGui::LoadIniSettingsFromMemory(kept.data(), kept.size());
@@ -224,7 +232,11 @@ void Interface::prepare_frame() {
   state.charts.folded.reset();
   state.charts.row_height = 0;
   state.raise = state.raise.value_or(state.view);
-  if (shows_source(kind)) state.focus_panel = front.empty() ? "Source" : front;  // in front of that
+  if (shows_source(kind)) {
+    state.focus_panel = front.empty() ? "Source" : front;  // in front of that
+  } else if (is_kept(kind) && kind != LayoutKind::kLecture && is_tab && state.focus_panel.empty()) {
+    state.focus_panel = tab;
+  }
 }
 
 void Interface::frame() {
@@ -303,7 +315,8 @@ void Interface::frame() {
   state.tooltip.show(state.scale);
   state.menu_open = ImGui::IsPopupOpen(
       "", ImGuiPopupFlags_AnyPopupId | static_cast<ImGuiPopupFlags>(ImGuiPopupFlags_AnyPopupLevel));
-  if (state.presentation.presents() && state.shows_presenter) {
+  if (!has_one_view(state)) state.shows_presenter = false;
+  if (state.shows_presenter) {
     parts_->presenter.draw(state);
   } else {
     parts_->presenter.clear();

@@ -553,6 +553,17 @@ Status choose_language(const ScriptCommand& command, const ScriptTarget& target)
   return ok_status();
 }
 
+Status choose_gpu(const ScriptCommand& command, const ScriptTarget& target) {
+  const std::string name = words_from(command, 1);
+  std::vector<std::string> names;
+  for (const DeviceModel* model : target.state.workbench.gpu_choices()) {
+    names.push_back(model->name);
+  }
+  if (std::ranges::find(names, name) == names.end()) return unknown(command, "GPU", name, names);
+  target.state.workbench.set_gpu(name);
+  return ok_status();
+}
+
 Status open_exercise(const ScriptCommand& command, const ScriptTarget& target) {
   WindowState& state = target.state;
   if (state.practice.open(state, command.words[1])) return ok_status();
@@ -645,6 +656,7 @@ constexpr std::array kRules{
     ScriptRule{"zoom FACTOR", zoom},
     ScriptRule{"unit UNIT", choose_unit},  // of all charts: flop/s, bytes/s, time, peak, reference
     ScriptRule{"theme NAME", choose_theme},
+    ScriptRule{"gpu WORD ...", choose_gpu},  // of the active variant: "NVIDIA H200"
     ScriptRule{"l2 cold|warm", choose_l2},
     ScriptRule{"text-scale FACTOR", scale_text_to},
     ScriptRule{"lecture on|off", switch_lecture},

@@ -155,6 +155,9 @@ TEST(WorkerPool, AKindWhoseWorkersAreGoneForGoodIsGivenUp) {
        by_shell("brief", "test -e " + gone + " && exit 1; touch " + gone + "; timeout 1 '" +
                              fake_worker_command("").front() + "' --fake-worker measures_h100")});
   ASSERT_TRUE(all.until([&] { return all.pool.kinds().size() == 2; })) << all.news;
+  const std::vector<GpuKind> gpus = all.pool.gpus();
+  ASSERT_EQ(gpus.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(gpus[i].info.name, all.pool.kinds()[i].name);
   const std::size_t brief = all.pool.kinds()[0].name == "Fake GPU" ? 1 : 0;
   ASSERT_TRUE(all.until([&] { return all.news.find("brief was lost") != std::string::npos; }));
   const auto ticket = all.pool.submit_to(brief, "", request("fine"));
@@ -162,6 +165,8 @@ TEST(WorkerPool, AKindWhoseWorkersAreGoneForGoodIsGivenUp) {
   ASSERT_TRUE(all.until_idle()) << all.news;
   EXPECT_EQ(all.answers.at(ticket).error().code, ErrorCode::kMachine);
   EXPECT_TRUE(all.pool.hopeless(brief));
+  EXPECT_EQ(all.pool.gpus()[brief].workers, 0U);
+  EXPECT_EQ(all.pool.gpus()[1 - brief].workers, 1U);
   EXPECT_FALSE(all.pool.hopeless(1 - brief));
   EXPECT_FALSE(all.pool.hopeless());
 }

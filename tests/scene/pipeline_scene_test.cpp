@@ -57,18 +57,27 @@ TEST(PipelineLegend, ListsWhatIsDrawnAndNothingElse) {
 // What multiplies is named: the tensor cores are no floating-point unit of the SM's quarters.
 TEST(PipelineUnits, ARowForWhatMultiplies) {
   std::string why;
-  for (const auto& [id, tensor] :
-       {std::pair{"gemm/register_tile", false}, std::pair{"gemm/tensor_core", true},
-        std::pair{"gemm/warpgroup", true}}) {
-    const auto study = catalogue_study(id, {}, {{"M", 256}, {"N", 256}, {"K", 128}}, &why);
+  const ParameterSet product{{"M", 256}, {"N", 256}, {"K", 128}};
+  for (const auto& [id, extents, unit] :
+       {std::tuple{"gemm/register_tile", product, "FP"},
+        std::tuple{"gemm/tensor_core", product, "tensor"},
+        std::tuple{"gemm/warpgroup", product, "tensor"},
+        std::tuple{"histogram/shared_atomics", ParameterSet{{"N", 65536}}, "integer"}}) {
+    const auto study = catalogue_study(id, {}, extents, &why);
     if (study == nullptr) GTEST_SKIP() << why;
     const RecordingCanvas canvas = drawn(*study, kSizes[0]);
     const auto has = [&](std::string_view words) {
       return std::ranges::any_of(canvas.texts,
                                  [&](const auto& text) { return text.words == words; });
     };
-    EXPECT_EQ(has("tensor"), tensor) << id;
-    EXPECT_EQ(has("FP"), !tensor) << id;
+    for (const std::string_view each : {"FP", "integer", "tensor"}) {
+      EXPECT_EQ(has(each), each == unit) << id;
+    }
+    const bool tensor = std::string_view(unit) == "tensor";
+    const auto computes = [](const auto& warp) {
+      return std::ranges::any_of(warp, &WarpMoment::computes);
+    };
+    EXPECT_TRUE(tensor || std::ranges::any_of(study->pipeline->moments, computes)) << id;
     // Under way for as long as the tensor cores take, of which a wgmma says nothing else.
     std::size_t products = 0;
     for (const auto& warp : study->pipeline->moments) {

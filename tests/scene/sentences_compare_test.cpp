@@ -142,5 +142,33 @@ TEST(CompareSentence, OfRealKernels) {
       << words;
 }
 
+// One launch on two GPUs: each time is of its own GPU, on purpose, so they form a ratio.
+TEST(CompareSentence, TheSameLaunchOnTwoGpus) {
+  const ParameterSet square = {{"ROWS", 256}, {"COLS", 256}};
+  const auto one = compared_cases({{"transpose/tiled", {}, square, 2e-4}});
+  if (one->variants[0].study == nullptr) GTEST_SKIP() << one->variants[0].missing;
+  std::vector<ComparedVariant> variants{one->variants[0], one->variants[0]};
+  auto study = std::make_shared<KernelStudy>(*variants[0].study);
+  auto slower = std::make_shared<DeviceModel>(*study->device);
+  slower->name = "NVIDIA H100 SXM5";
+  slower->memory_bytes_per_second = study->device->memory_bytes_per_second / 2;
+  study->device = slower;
+  variants[1].study = study;
+  variants[0].known->under = {.gpu = "NVIDIA H200", .driver = "1"};
+  variants[1].known->under = {.gpu = "NVIDIA H100 SXM5", .driver = "2"};
+  variants[1].known->seconds = 3e-4;
+  EXPECT_TRUE(gpus_differ(variants));
+  const auto set = compared_set(variants, 1);
+  EXPECT_EQ(label_of(*set, 0), "Tiled, H200");
+  EXPECT_EQ(label_of(*set, 1), "Tiled, H100 SXM5");
+  EXPECT_FALSE(set->comparison.modelled);
+  EXPECT_EQ(plain(sentence_of(View::kCompare, compared_context(set))),
+            "H100 SXM5 instead of H200 makes B 1.5 × slower than A: 2,400 GB/s of DRAM bandwidth "
+            "instead of 4,800 GB/s.");
+  // Times that are of unlike GPUs by accident form none.
+  variants[1].study = variants[0].study;
+  EXPECT_TRUE(compared_set(variants, 1)->comparison.modelled);
+}
+
 }  // namespace
 }  // namespace tilescope

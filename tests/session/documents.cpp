@@ -31,6 +31,7 @@ Document full_document() {
   VariantDocument shipped = of_catalogue("gemm/register_tile");
   shipped.extents["M"] = 384;
   shipped.factors = {{"alpha", 2}, {"beta", -0.1}};
+  shipped.gpu = "NVIDIA H100 SXM5";
   shipped.selection = {3, 2, 17, 4242, 61};
   shipped.marks.loop_in = 10;
   shipped.marks.loop_out = 500;

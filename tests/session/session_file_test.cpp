@@ -247,6 +247,19 @@ TEST(Measurements, ThePointOfAnotherKeyIsAnother) {
   }
 }
 
+TEST(SessionFile, AVariantIsComputedForItsOwnGpu) {
+  std::vector<DeviceModel> devices(2);
+  devices[0].name = "NVIDIA H200";
+  devices[1].name = "NVIDIA H100 SXM5";
+  VariantDocument variant = full_document().variants[0];
+  EXPECT_EQ(&device_of(variant, devices, devices[0]), &devices[1]);
+  variant.gpu = "NVIDIA of another machine";
+  EXPECT_EQ(&device_of(variant, devices, devices[0]), &devices[0]) << "nobody knows it here";
+  const auto mine = parse(changed_text("NVIDIA H100 SXM5", "NVIDIA A100 80GB"));
+  ASSERT_TRUE(mine.ok());
+  EXPECT_EQ(mine->document.variants[0].gpu, "NVIDIA A100 80GB");
+}
+
 TEST(SessionFile, FactorsAreThoseOfAProductAndFinite) {
   const auto mistake = [](const std::string& from, const std::string& to) {
     const auto loaded = parse(changed_text(from, to));

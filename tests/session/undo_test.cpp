@@ -51,6 +51,16 @@ TEST(Undo, ADragIsOneStep) {
   EXPECT_EQ(history.depth(), 2U) << "another press is another step";
 }
 
+TEST(Undo, AnotherGpuIsAStep) {
+  UndoHistory history;
+  Document document = full_document();
+  history.start(document);
+  document.variants[0].gpu = "NVIDIA A100 80GB";
+  history.observe(document, 0, false);
+  EXPECT_EQ(*history.undo_name(), "A100 80GB");
+  EXPECT_EQ(history.undo()->variants[0].gpu, full_document().variants[0].gpu);
+}
+
 TEST(Undo, AFactorIsAStepOfItsOwnName) {
   UndoHistory history;
   Document document = full_document();

@@ -216,6 +216,45 @@ TEST_F(LectureWindow, TheSpeakersPageHasNoteNextSceneAndClock) {
   EXPECT_EQ(interface_->presenter_page(), nullptr);
 }
 
+// What a long sentence says beside the point gives way to the picture.
+TEST_F(LectureWindow, NoSentenceTakesThePicturesRoom) {
+  open(1280, 720, Theme::kLight);
+  choose("gemm/shared_tile", 128);
+  state().lecture = true;
+  for (const ViewDescriptor& view : view_descriptors()) {
+    if (view.needs.variants) continue;
+    state().raise = view.view;
+    settle();
+    EXPECT_FALSE(says("This figure needs")) << view.name;
+  }
+  state().raise = View::kOccupancy;
+  settle();
+  EXPECT_TRUE(says("Warp slots"));
+}
+
+TEST_F(LectureWindow, ALessonHasASpeakersPageToo) {
+  ASSERT_TRUE(state().learn.open(state(), "transpose", 0));
+  settle();
+  press(ImGuiKey_F11);
+  EXPECT_EQ(interface_->presenter_page(), nullptr);
+  press(ImGuiMod_Alt | ImGuiKey_N);
+  ASSERT_NE(interface_->presenter_page(), nullptr);
+  const std::vector<LessonStep>& steps = state().learn.lesson()->steps;
+  const std::string place = "1 / " + std::to_string(steps.size());
+  ASSERT_FALSE(steps[0].notes.empty());
+  const std::string note = steps[0].notes.front().substr(0, 30);
+  for (const std::string& words : {place, note, "Next: " + steps[1].title, std::string("0:0")}) {
+    EXPECT_TRUE(says(words)) << words;
+  }
+  press(ImGuiKey_PageDown);
+  EXPECT_TRUE(says("2 / " + std::to_string(steps.size())));
+  EXPECT_TRUE(says("A question waits: Page Down shows its answer."));
+  state().learn.leave(state());
+  settle();
+  EXPECT_EQ(interface_->presenter_page(), nullptr);
+  EXPECT_FALSE(state().shows_presenter) << "the next lesson is a learner's";
+}
+
 TEST_F(LectureWindow, SaysWhatTheLineSaysAndWhatCanBeTurned) {
   open(1280, 720, Theme::kLight);
   choose("transpose/tiled", 64);

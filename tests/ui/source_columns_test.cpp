@@ -128,6 +128,18 @@ TEST_F(SourceColumnsTest, TheViewInFrontStaysThereWhenTheWindowBecomesCompactAnd
   }
 }
 
+TEST_F(SourceColumnsTest, SoDoesTheTuner) {
+  choose("transpose/tiled", 64);
+  state().focus_panel = "Tuner";
+  draw_frames(4);
+  ASSERT_TRUE(is_in_front("Tuner"));
+  for (const auto& [width, height] : {std::pair{1280, 720}, std::pair{1920, 1080}}) {
+    platform_->resize(width, height);
+    draw_frames(6);
+    EXPECT_TRUE(is_in_front("Tuner")) << width;
+  }
+}
+
 TEST_F(SourceColumnsTest, WhatIsChosenIsBroughtInSightInAll) {
   show("gemm/register_tile");
   const std::uint32_t line = storing_line();

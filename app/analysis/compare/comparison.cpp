@@ -496,7 +496,7 @@ Comparable comparable(const Side& base, const Side& other) {
   return same ? Comparable::kYes : Comparable::kOtherSize;
 }
 
-// The modelled ones are all of one GPU, the studies'.
+// The modelled ones are of the studies' GPUs.
 std::optional<Conditioned> seconds_of(const ComparedKernel& kernel, bool modelled) {
   if (!modelled) return Conditioned{kernel.known->value, kernel.under};
   if (kernel.diagnosis == nullptr) return std::nullopt;

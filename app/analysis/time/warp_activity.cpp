@@ -152,11 +152,19 @@ class SliceMaker {
 
 }  // namespace
 
+InstructionClass arithmetic_of(const Program& program) {
+  const bool floats = std::ranges::any_of(program.instructions(), [](const auto& instruction) {
+    return instruction.instruction_class == InstructionClass::kFloat;
+  });
+  return floats ? InstructionClass::kFloat : InstructionClass::kInteger;
+}
+
 std::vector<std::vector<WarpMoment>> warp_moments(const Program& program,
                                                   const std::vector<InstructionCost>& costs,
                                                   const WarpTiming& timing,
                                                   const BlockTrace& trace) {
   std::vector<std::vector<WarpMoment>> warps(timing.warps.size());
+  const InstructionClass arithmetic = arithmetic_of(program);
   for (std::size_t warp = 0; warp < warps.size(); ++warp) {
     for (const std::uint32_t e : timing.warps[warp]) {
       const EventTime& time = timing.events[e];
@@ -178,7 +186,7 @@ std::vector<std::vector<WarpMoment>> warp_moments(const Program& program,
       moment.late = time.late;
       moment.loads_shared = loads && !copies && instruction.space == MemorySpace::kShared;
       moment.loads_global = loads && !moment.loads_shared;
-      moment.computes = instruction.instruction_class == InstructionClass::kFloat;
+      moment.computes = instruction.instruction_class == arithmetic;
       moment.multiplies = instruction.instruction_class == InstructionClass::kTensor;
       if (moment.multiplies) {  // of a wgmma no register says when it ends
         const float occupies = costs[trace.events[e].instruction].occupies;

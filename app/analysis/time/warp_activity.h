@@ -7,6 +7,9 @@
 
 namespace tilescope {
 
+// The arithmetic that a program is there for: kFloat; kInteger where it computes with no floats.
+[[nodiscard]] InstructionClass arithmetic_of(const Program& program);
+
 // What a warp does during some cycles.
 struct WarpSlice {
   bool runs = false;             // false: it has ended, or not begun
@@ -14,7 +17,7 @@ struct WarpSlice {
   std::uint32_t event = kNever;  // the instruction of that, into BlockTrace::events
   bool loads_global = false;     // a load from global memory, or an asynchronous copy, is under way
   bool loads_shared = false;     // one from shared memory is
-  bool computes = false;         // arithmetic with floating-point results is issued
+  bool computes = false;         // arithmetic_of() is issued
   bool multiplies = false;       // a matrix product is under way in the tensor cores
 };
 

@@ -31,15 +31,18 @@ constexpr float kPane = 460;  // the least width in which a whole view can be re
 
 // What fills the view where there is only one variant.
 void draw_alone(Pen& pen, const Rect& area) {
-  draw_empty(pen, {area.x, area.y, area.w, area.h - (pen.on_paper ? 0 : pen.px(72))},
+  draw_empty(pen, {area.x, area.y, area.w, area.h - (pen.on_paper ? 0 : pen.px(104))},
              "Only one variant",
-             "A comparison needs two to four variants: this kernel with another parameter, another "
-             "kernel, or a file.");
+             "A comparison needs two to four variants: this kernel with another parameter or on "
+             "another GPU, another kernel, or a file.");
   const std::array offers{
       Offer{"+ add a variant", "add_variant",
             "Adds a copy of this variant in its own tab, to change and compare."},
       Offer{"compare with the other kernels of this family", "compare_ladder",
-            "Adds up to three more kernels of this family, each in its own tab."}};
+            "Adds up to three more kernels of this family, each in its own tab."},
+      Offer{"compare with another GPU", "compare_gpus",
+            "Adds this kernel once more, for another GPU: measured where a worker has one, else by "
+            "the time model. The menu of the GPU's name, at the top, has all of them."}};
   draw_offers(pen, area, offers);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/conditions.h"
 #include "core/quantity.h"
 #include "core/text.h"
 #include "scene/compare/compare_scene.h"
@@ -83,6 +84,31 @@ std::string only_change(const KernelInstance& from, const KernelInstance& to) {
   return change;
 }
 
+// "H100 SXM5 instead of H200", where the launches are the same.
+std::string gpu_change(const KernelStudy& from, const KernelStudy& to) {
+  if (from.device == nullptr || to.device == nullptr || from.device->name == to.device->name ||
+      !same_instance(from.instance, to.instance)) {
+    return {};
+  }
+  return fmt::format("{} instead of {}", short_gpu(to.device->name), short_gpu(from.device->name));
+}
+
+// What sets two GPUs apart, of what a kernel is limited by most often.
+std::vector<std::string> gpu_facts(const DeviceModel& from, const DeviceModel& to) {
+  std::vector<std::string> facts;
+  const double before = from.memory_bytes_per_second;
+  const double now = to.memory_bytes_per_second;
+  if (before > 0 && now > 0 && !same_time(now / before)) {
+    facts.push_back(fmt::format("{} of DRAM bandwidth instead of {}",
+                                format(now, Unit::kBytesPerSecond),
+                                format(before, Unit::kBytesPerSecond)));
+  }
+  if (from.multiprocessors != to.multiprocessors) {
+    facts.push_back(fmt::format("{} SMs instead of {}", to.multiprocessors, from.multiprocessors));
+  }
+  return facts;
+}
+
 Against against_of(const ComparedSet& set, std::size_t other, std::size_t subject) {
   const PairComparison& pair = set.comparison.pairs[other][subject];
   Against against;
@@ -91,12 +117,20 @@ Against against_of(const ComparedSet& set, std::size_t other, std::size_t subjec
   against.speedup = pair.speedup;
   against.change =
       only_change(set.variants[other].study->instance, set.variants[subject].study->instance);
+  const KernelStudy& from = *set.variants[other].study;
+  const KernelStudy& to = *set.variants[subject].study;
+  const std::string other_gpu = gpu_change(from, to);
+  if (!other_gpu.empty()) against.change = other_gpu;
+  if (gpus_differ(set.variants) && from.device && to.device) {
+    against.facts = gpu_facts(*from.device, *to.device);
+  }
   for (const Difference& difference : pair.differences) {
     // What works against the ratio does not explain it.
     const bool explains = same_time(pair.speedup) || (difference.factor > 1) == (pair.speedup > 1);
     if (explains) against.facts.push_back(difference.fact);
   }
   for (const Part part : {Part::kStores, Part::kLoads}) {
+    if (!other_gpu.empty()) break;  // it is one launch: all of it is the same
     if (std::ranges::find(pair.equal, part) == pair.equal.end()) continue;
     against.same.emplace_back(name_of(part));
   }

@@ -9,6 +9,7 @@
 
 #include "analysis/memory/coalescing.h"
 #include "analysis/study/moment.h"
+#include "core/conditions.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/launch/gemm_factors.h"
 #include "scene/model/shared_layout.h"
@@ -54,14 +55,17 @@ GemmFactors factors_apart(const ComparedSet& set, const ComparedVariant& own) {
   return apart;
 }
 
-ComparedKernel kernel_of(const ComparedVariant& variant) {
+// `own_gpus`: each has its own, on purpose: that sets no times apart.
+ComparedKernel kernel_of(const ComparedVariant& variant, bool own_gpus) {
   ComparedKernel kernel;
   kernel.study = variant.study.get();
   if (variant.prepared) kernel.diagnosis = variant.prepared->diagnosis.get();
   if (variant.known) {
     kernel.known = Quantity{variant.known->seconds, Unit::kSeconds, variant.known->source};
     kernel.under = variant.known->under;
+    if (own_gpus) kernel.under.gpu = kernel.under.driver = "";
   }
+  if (own_gpus) return kernel;
   for (const KnownTime& time : variant.elsewhere) {
     kernel.elsewhere.emplace_back(time.under, Quantity{time.seconds, Unit::kSeconds, time.source});
   }
@@ -107,13 +111,14 @@ std::shared_ptr<const ComparedSet> compared_set(std::vector<ComparedVariant> var
                                                 std::size_t active) {
   auto set = std::make_shared<ComparedSet>();
   std::vector<ComparedKernel> kernels;
+  const bool own_gpus = gpus_differ(variants);
   for (ComparedVariant& variant : variants) {
     if (has_study(variant)) {
       if (!variant.prepared) variant.prepared = prepare(*variant.study);
       if (!variant.accesses) variant.accesses = telling_accesses(*variant.study, *variant.prepared);
       if (variant.name.empty()) variant.name = name_of_kernel(variant.study->instance);
     }
-    kernels.push_back(kernel_of(variant));
+    kernels.push_back(kernel_of(variant, own_gpus));
   }
   set->comparison = compare(kernels);
   set->variants = std::move(variants);
@@ -131,6 +136,16 @@ ColourRole colour_of_variant(std::size_t variant) {
   return kColours[variant % kColours.size()];
 }
 
+bool gpus_differ(std::span<const ComparedVariant> variants) {
+  const DeviceModel* first = nullptr;
+  for (const ComparedVariant& variant : variants) {
+    if (!has_study(variant) || variant.study->device == nullptr) continue;
+    if (first != nullptr && first->name != variant.study->device->name) return true;
+    first = variant.study->device.get();
+  }
+  return false;
+}
+
 std::string label_of(const ComparedSet& set, std::size_t variant) {
   const ComparedVariant& own = set.variants[variant];
   if (!has_study(own)) return own.name;
@@ -146,7 +161,9 @@ std::string label_of(const ComparedSet& set, std::size_t variant) {
     }
   }
   std::string name = own.name + (apart.empty() ? "" : ", ") + values_words(own.entry, apart);
-  return with_factors_text(std::move(name), factors_apart(set, own));
+  name = with_factors_text(std::move(name), factors_apart(set, own));
+  if (own.study->device == nullptr || !gpus_differ(set.variants)) return name;
+  return name + ", " + short_gpu(own.study->device->name);
 }
 
 std::size_t base_of(const ViewContext& context) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,11 @@ struct ComparedSet {
 
 [[nodiscard]] std::string letter_of(std::size_t variant);         // "A" ...
 [[nodiscard]] ColourRole colour_of_variant(std::size_t variant);  // kFirst ...
-// "tiled", with what sets it apart from another variant of the same kernel: "tiled, PAD 1".
+// Whether any two are computed for different GPUs. Their times are then compared all the same: each
+// is its own GPU's.
+[[nodiscard]] bool gpus_differ(std::span<const ComparedVariant> variants);
+// "tiled", with what sets it apart from another variant of the same kernel: "tiled, PAD 1"; where
+// GPUs differ with its own: "tiled, H200".
 [[nodiscard]] std::string label_of(const ComparedSet& set, std::size_t variant);
 // "ROWS 4096, COLS 4096"; of a file's kernel its grid, its block and the whole numbers that it is
 // given: "grid 32 x 32 x 1, block 32 x 8 x 1, n 1024".

@@ -80,16 +80,21 @@ constexpr std::array<Unit3, 2> kLoadUnits{{
 }};
 constexpr Unit3 kFloatUnit{"FP", "Floating-point arithmetic of this warp, without integers.",
                            &WarpSlice::computes, ColourRole::kSecond};
+constexpr Unit3 kIntegerUnit{"integer",
+                             "Integer arithmetic of this warp, addresses included: the kernel "
+                             "computes with no floats.",
+                             &WarpSlice::computes, ColourRole::kSecond};
 constexpr Unit3 kTensorUnit{
     "tensor", "Matrix products (HMMA, HGMMA) of this warp that the tensor cores are executing.",
     &WarpSlice::multiplies, ColourRole::kSecond};
 
-// What multiplies is the last row: the tensor cores where the kernel uses them.
+// What computes is the last row: the tensor cores where the kernel uses them.
 std::array<Unit3, 3> units_of(const Program& program) {
   const bool tensor = std::ranges::any_of(program.instructions(), [](const auto& instruction) {
     return instruction.instruction_class == InstructionClass::kTensor;
   });
-  return {kLoadUnits[0], kLoadUnits[1], tensor ? kTensorUnit : kFloatUnit};
+  const bool floats = arithmetic_of(program) == InstructionClass::kFloat;
+  return {kLoadUnits[0], kLoadUnits[1], tensor ? kTensorUnit : floats ? kFloatUnit : kIntegerUnit};
 }
 
 Paint active_paint(const KernelStudy& study, const Pipeline& pipeline, std::uint32_t event) {

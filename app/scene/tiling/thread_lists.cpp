@@ -373,11 +373,20 @@ ThreadPicture draw_dot_product(Pen& pen, const Rect& area, const ViewContext& co
 
   const TextStyle mono =
       pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight, Font::kMono);
-  const float k_width = pen.width("k 00000", mono);
-  const float cell = std::min(pen.px(48), (area.w - k_width - pen.px(60)) / 3);
-  const float ax = area.x + k_width + pen.px(10);
-  const float bx = ax + cell + pen.px(20);
-  const float cx = bx + cell + pen.px(20);
+  float k_width = pen.width("k 00000", mono);
+  float gap = pen.px(20);
+  // Where the numbers would not fit into their boxes, the rest stands closer.
+  if ((area.w - k_width - 3 * gap) / 3 < pen.width("-.00", mono) + 3) {
+    k_width = 0;
+    for (std::size_t i = first; i < first + shown; ++i) {
+      k_width = std::max(k_width, pen.width(fmt::format("k {}", terms[i].product.a.col), mono));
+    }
+    gap = pen.px(12);
+  }
+  const float cell = std::min(pen.px(48), (area.w - k_width - 3 * gap) / 3);
+  const float ax = area.x + k_width + gap / 2;
+  const float bx = ax + cell + gap;
+  const float cx = bx + cell + gap;
   const TextStyle sign = pen.style(12, ColourRole::kDim, Weight::kRegular, Align::kCenter);
   pen.text(ax + cell / 2, area.y + pen.px(7), "a",
            pen.style(12, a.colour, Weight::kSemibold, Align::kCenter));

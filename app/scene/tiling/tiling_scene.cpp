@@ -236,8 +236,8 @@ void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewC
   Pen pen(labels, context);
   const TilingMoment moment = tiling_moment(context);
   if (moment.model->matrices.empty()) {
-    draw_empty(pen, area, "This kernel has no pointer arguments",
-               "This view needs a kernel that reads or writes a buffer.");
+    draw_empty(pen, area, "This launch has no buffers",
+               "None of its arguments is the address of memory that was allocated for the GPU.");
     return;
   }
   const Panels panels = arrange(pen, area, moment.model->movement == Movement::kProduct);

@@ -253,6 +253,23 @@ std::string first_words(const WindowState& state, const Lesson& lesson) {
   return titles.empty() ? "C is enough to know" : "First: " + joined(titles);
 }
 
+// Scrolls the list to the chosen row when the keys, or the end of a lesson, have chosen another
+// one.
+void keep_in_sight(PanelSurface& surface, const Rect& row) {
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID id = ImGui::GetID("chosen row");
+  const auto at = static_cast<int>(row.y);
+  if (kept.GetInt(id, -1) == at) return;
+  kept.SetInt(id, at);
+  const float top = row.y * surface.scale();
+  const float bottom = row.bottom() * surface.scale();
+  const float seen = ImGui::GetScrollY();
+  if (top < seen) ImGui::SetScrollY(top);
+  if (bottom > seen + ImGui::GetWindowHeight()) {
+    ImGui::SetScrollY(bottom - ImGui::GetWindowHeight());
+  }
+}
+
 void draw_lesson_row(PanelSurface& surface, const Lesson& lesson, std::size_t number,
                      const Rect& row) {
   WindowState& state = surface.state();
@@ -265,7 +282,10 @@ void draw_lesson_row(PanelSurface& surface, const Lesson& lesson, std::size_t nu
   ImGui::PopID();
   const bool chosen = number == state.learn.chosen_row() + 1;
   surface.canvas().fill_rect(row, touch.hovered ? ColourRole::kHover : ColourRole::kPanel, 8);
-  if (chosen) surface.canvas().stroke_rect(row, ColourRole::kFirst, 1.5F, 8);
+  if (chosen) {
+    surface.canvas().stroke_rect(row, ColourRole::kFirst, 1.5F, 8);
+    keep_in_sight(surface, row);
+  }
   if (export_touch.hovered) surface.canvas().fill_rect(page, ColourRole::kHover, 6);
   surface.text(page.right() - 6, page.center().y, "Export as a page",
                styled(12, export_touch.hovered ? ColourRole::kStrong : ColourRole::kDim,

@@ -91,7 +91,10 @@ void draw_rates(PanelSurface& surface, const Variant& variant, const RunResult& 
   const Problem problem = problem_of(variant);
   const Unit unit = rate_unit(problem);
   const double rate = rate_of(problem, result, result.kernel.median_seconds);
-  const double peak = peak_rate(variant, surface.state().workbench.device_model(source));
+  const Workbench& workbench = surface.state().workbench;
+  const double peak =
+      peak_rate(variant, source == Source::kRecorded ? workbench.device_model(source)
+                                                     : workbench.device_model(variant));
   const double reference = result.reference && result.reference->median_seconds > 0
                                ? rate_of(problem, result, result.reference->median_seconds)
                                : 0;
@@ -182,10 +185,11 @@ void draw_unmeasured(PanelSurface& surface, const Variant& variant) {
   const auto device = surface.state().workbench.gpu().device();
   float y = 12;
   const bool failed = variant.measure_error.has_value();
-  const std::string head = failed                                        ? "measuring failed"
-                           : variant.measure_pending                     ? "measuring …"
-                           : device && !device->ok()                     ? "not measured"
-                           : !variant.not_here.empty()                   ? "not on this GPU"
+  const std::string head = failed                                               ? "measuring failed"
+                           : variant.measure_pending                            ? "measuring …"
+                           : device && !device->ok()                            ? "not measured"
+                           : !variant.not_here.empty()                          ? "not on this GPU"
+                           : !surface.state().workbench.runs().kind_of(variant) ? "not measured"
                            : !surface.state().workbench.may_run(variant) ? "not run on the GPU"
                                                                          : "no measurement yet";
   surface.text(0, y, head,
@@ -195,15 +199,22 @@ void draw_unmeasured(PanelSurface& surface, const Variant& variant) {
     y = surface.paragraph(0, y, surface.width(), to_string(*variant.measure_error),
                           styled(12, ColourRole::kText)) +
         6;
-  } else if (device && !device->ok()) {
+  } else if (device && !device->ok() && variant.gpu.empty()) {
     y = surface.paragraph(0, y, surface.width(), "No GPU: " + why_no_gpu(device->error()) + ".",
+                          styled(12)) +
+        6;
+  }
+  if (!variant.gpu.empty() && !surface.state().workbench.runs().kind_of(variant)) {
+    y = surface.paragraph(0, y, surface.width(),
+                          fmt::format("No worker has an {}; Compare has the time model's estimate.",
+                                      surface.state().workbench.device_model(variant).name),
                           styled(12)) +
         6;
   }
   if (!variant.not_here.empty()) {
     y = surface.paragraph(0, y, surface.width(), variant.not_here + ".", styled(12)) + 6;
   }
-  if (is_recorded_otherwise(surface.state(), variant)) {
+  if (variant.gpu.empty() && is_recorded_otherwise(surface.state(), variant)) {
     const bool cold = surface.state().workbench.runs().cold();
     y = surface.paragraph(0, y, surface.width(),
                           std::string("Recorded with a ") + (cold ? "warm" : "cold") + " L2 alone.",
@@ -235,6 +246,9 @@ void draw_result_panel(WindowState& state) {
   if (!variant.measured && !variant.measure_error && variant.entry != nullptr && !variant.edited) {
     recorded = state.recorded.find(*variant.entry, variant.parameters, variant.extents,
                                    state.workbench.runs().cold(), variant.factors);
+    const bool of_another = recorded != nullptr && !variant.gpu.empty() &&
+                            recorded->machine.gpu != state.workbench.device_model(variant).name;
+    if (of_another) recorded = nullptr;
   }
   if (variant.measured) {
     draw_rates(surface, variant, *variant.measured, Source::kMeasured, {});

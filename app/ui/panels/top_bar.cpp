@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "core/conditions.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "ui/dialogs/session_dialog.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
+#include "ui/panels/gpu_menu.h"
 #include "ui/state/actions.h"
 #include "ui/state/layout.h"
 #include "ui/state/measurements.h"
@@ -32,8 +34,10 @@ std::string name_of_variant(const Variant& variant) {
   return variant.own ? variant.file_name() + edited : "no kernel";
 }
 
-// "PAD 0, TILE 16": the values of `own` that differ from those of another variant of the same name.
-std::string apart_from_others(const std::vector<Variant>& all, const Variant& own) {
+// "PAD 0, TILE 16": the values of `own` that differ from those of another variant of the same name,
+// and its GPU where variants have different ones.
+std::string apart_from_others(Workbench& workbench, const Variant& own) {
+  const std::vector<Variant>& all = workbench.variants();
   std::string words;
   for (const auto& values : {&Variant::parameters, &Variant::extents}) {
     for (const auto& [name, value] : in_declared_order(own.entry, own.*values)) {
@@ -46,6 +50,10 @@ std::string apart_from_others(const std::vector<Variant>& all, const Variant& ow
       if (differs) words += (words.empty() ? "" : ", ") + name + " " + std::to_string(value);
     }
   }
+  const std::string& gpu = workbench.device_model(own).name;
+  const bool other_gpu = std::ranges::any_of(
+      all, [&](const Variant& other) { return workbench.device_model(other).name != gpu; });
+  if (other_gpu) words += (words.empty() ? "" : ", ") + short_gpu(gpu);
   return words;
 }
 
@@ -86,7 +94,7 @@ float draw_variant_tabs(PanelSurface& surface, float x, float right) {
   std::vector<TabTitle> titles;
   std::vector<float> wanted;
   for (const Variant& variant : workbench.variants()) {
-    titles.push_back({name_of_variant(variant), apart_from_others(workbench.variants(), variant)});
+    titles.push_back({name_of_variant(variant), apart_from_others(workbench, variant)});
     const std::string title = titles.back().whole();
     wanted.push_back(wanted_width(surface, title, &variant == &workbench.active(), count));
   }
@@ -209,38 +217,6 @@ void draw_search(PanelSurface& surface, const Rect& field) {
                  styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
   }
   if (touch.clicked) surface.state().palette_wanted = true;
-}
-
-// "NVIDIA H200 · 1,980 MHz", or that there is none; the tooltip says why. Drawn to the left of
-// `right`.
-void draw_device(PanelSurface& surface, float left, float right) {
-  const auto device = surface.state().workbench.gpu().device();
-  std::string words;
-  std::string more;
-  Paint light = ColourRole::kFaint;
-  if (!device) {
-    words = "looking for a GPU";
-  } else if (device->ok()) {
-    const DeviceInfo& info = device->value();
-    const std::size_t gpus = surface.state().workbench.gpu().workers();
-    words = (gpus > 1 ? fmt::format("{} × ", gpus) : "") + info.name + " · " +
-            format(info.max_clock_hz, Unit::kHertz);
-    more = info.name + ", driver " + info.driver + ", CUDA " + info.cuda_driver + ". " +
-           (info.cublas.empty() ? "No cuBLAS: " + info.cublas_problem : "cuBLAS " + info.cublas) +
-           ".";
-    light = ColourRole::kIdeal;
-  } else {
-    words = "No NVIDIA GPU here: everything except measuring works";
-    more = to_string(device->error()) + " Everything except measuring works without a GPU.";
-  }
-  const TextStyle style = styled(12.5F, ColourRole::kText, Weight::kMedium);
-  for (const char* shorter : {"No NVIDIA GPU here", "No GPU"}) {
-    const bool fits = surface.canvas().text_width(words, style) <= right - left - 17;
-    if (device && !device->ok() && !fits) words = shorter;
-  }
-  surface.canvas().fill_circle({left + 5, kMiddle}, 4, light);
-  surface.fitted(left + 17, right, kMiddle, words, style);
-  if (!more.empty()) surface.explain({left, kMiddle - 12, right - left, 24}, more);
 }
 
 struct Word {
@@ -380,7 +356,7 @@ void draw_contents(PanelSurface& surface) {
   const bool crowded = !roomy && state.workbench.variants().size() > 2;
   const float device_width = roomy ? 260 : crowded ? 120 : 190;
   const float device_left = x - 16 - device_width;
-  draw_device(surface, device_left, x - 16);
+  draw_gpu_menu(surface, {device_left, 8, device_width, 28});
   const float search_width = roomy ? 330 : crowded ? 34 : 150;
   const float search_left = device_left - 24 - search_width;
   draw_search(surface, {search_left, 8, search_width, 28});

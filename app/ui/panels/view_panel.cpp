@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/study/moment.h"
+#include "core/text.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "scene/drawing/canvas.h"
 #include "scene/drawing/pen.h"
@@ -34,6 +35,9 @@
 
 namespace tilescope {
 namespace {
+
+constexpr float kLectureNote = 20;  // between the sentence and the picture: room for a note
+constexpr float kBelowPicture = 12;
 
 // "PAD=8,SWIZZLE=0": values that keep the rules only together.
 void set_together(Workbench& workbench, std::string_view settings) {
@@ -56,6 +60,7 @@ void do_action(WindowState& state, const Hit& hit) {
   if (hit.name == "activate") state.workbench.activate(static_cast<int>(hit.value));
   if (hit.name == "add_variant") state.workbench.add_variant();
   if (hit.name == "compare_ladder") compare_ladder(state.workbench);
+  if (hit.name == "compare_gpus") compare_gpus(state.workbench);
   constexpr std::string_view kKernel = "kernel:";
   if (!hit.name.starts_with(kKernel)) return;
   const CatalogueEntry* entry = state.workbench.catalogue().find(hit.name.substr(kKernel.size()));
@@ -295,11 +300,20 @@ struct SentenceWord {
   float bare_width = 0;  // without them
 };
 
-// Runs of plain and strong words, broken into lines; returns the y below.
-// `final`: else its numbers may still change, and are pale.
-float draw_sentence(PanelSurface& surface, const Sentence& sentence, float y, float right,
-                    float size, bool final) {
+struct BrokenSentence {
   std::vector<SentenceWord> words;
+  std::vector<std::size_t> begins;  // of the second line and those below
+  float pitch = 0;                  // of lines
+
+  [[nodiscard]] float height() const { return pitch * static_cast<float>(begins.size() + 1); }
+};
+
+// Runs of plain and strong words, broken into lines that end at `right`. `final`: else its numbers
+// may still change, and are pale.
+BrokenSentence broken(PanelSurface& surface, const Sentence& sentence, float right, float size,
+                      bool final) {
+  BrokenSentence lines;
+  std::vector<SentenceWord>& words = lines.words;
   for (const SentenceRun& run : sentence) {
     const std::string text = surface.state().in_language(run.text);
     const ColourRole strong = final ? ColourRole::kStrong : ColourRole::kDim;
@@ -315,7 +329,7 @@ float draw_sentence(PanelSurface& surface, const Sentence& sentence, float y, fl
       at = end;
     }
   }
-  std::vector<std::size_t> begins;  // of the second line and those below
+  std::vector<std::size_t>& begins = lines.begins;
   float x = kViewMargin;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (x > kViewMargin && x + words[i].bare_width > right) {
@@ -329,18 +343,38 @@ float draw_sentence(PanelSurface& surface, const Sentence& sentence, float y, fl
   if (!begins.empty() && begins.back() + 1 == words.size() && begins.back() > above + 2) {
     --begins.back();
   }
-  const float pitch = std::round(size * 1.5F);
-  x = kViewMargin;
-  for (std::size_t i = 0, line = 0; i < words.size(); ++i) {
-    if (line < begins.size() && begins[line] == i) {
+  lines.pitch = std::round(size * 1.5F);
+  return lines;
+}
+
+// Returns the y below.
+float draw_sentence(PanelSurface& surface, const BrokenSentence& lines, float y) {
+  float x = kViewMargin;
+  for (std::size_t i = 0, line = 0; i < lines.words.size(); ++i) {
+    if (line < lines.begins.size() && lines.begins[line] == i) {
       x = kViewMargin;
-      y += pitch;
+      y += lines.pitch;
       ++line;
     }
-    surface.canvas().text({x, y}, words[i].text, words[i].style);
-    x += words[i].width;
+    surface.canvas().text({x, y}, lines.words[i].text, lines.words[i].style);
+    x += lines.words[i].width;
   }
-  return y + pitch;
+  return y + lines.pitch;
+}
+
+bool ends_a_sentence(const SentenceRun& run) { return trimmed(run.text).ends_with('.'); }
+
+// Without a plain sentence at its end, else at its beginning: what is strong carries the point.
+// Empty: there is none to leave out.
+Sentence without_an_aside(const Sentence& sentence) {
+  const std::size_t count = sentence.size();
+  if (count > 1 && !sentence.back().strong && ends_a_sentence(sentence[count - 2])) {
+    return {sentence.begin(), sentence.end() - 1};
+  }
+  if (count > 1 && !sentence.front().strong && ends_a_sentence(sentence.front())) {
+    return {sentence.begin() + 1, sentence.end()};
+  }
+  return {};
 }
 
 void draw_empty(PanelSurface& surface, const Variant& variant) {
@@ -559,8 +593,17 @@ void draw_view_panel(WindowState& state, View view) {
   // In a lecture the lesson's own text stands where the sentence would.
   if (!state.lecture || state.learn.lesson() == nullptr) {
     const float right = draw_findings(surface, surface.width() - kViewMargin, y, size);
-    y = draw_sentence(surface, sentence_of(view, context_of(state, picture, variant)), y, right,
-                      size, variant.is_final());
+    Sentence sentence = sentence_of(view, context_of(state, picture, variant));
+    BrokenSentence lines = broken(surface, sentence, right, size, variant.is_final());
+    // In a small lecture the picture comes before what is said beside the point.
+    const float room = surface.height() - y - kLectureNote - kBelowPicture -
+                       std::ceil(least_size(view).height * magnify);
+    while (state.lecture && lines.height() > room) {
+      sentence = without_an_aside(sentence);
+      if (sentence.empty()) break;
+      lines = broken(surface, sentence, right, size, variant.is_final());
+    }
+    y = draw_sentence(surface, lines, y);
   }
   std::string note;
   Paint ink = ColourRole::kDim;
@@ -587,8 +630,8 @@ void draw_view_panel(WindowState& state, View view) {
                    styled(12 * magnify, ink, Weight::kMedium));
   }
   // Room for the note is always kept, so that the picture does not jump.
-  y += state.lecture ? 20 : state.compact ? 4 : 8;
-  const float below = state.compact && !state.lecture ? 4 : 12;
+  y += state.lecture ? kLectureNote : state.compact ? 4 : 8;
+  const float below = state.compact && !state.lecture ? 4 : kBelowPicture;
   draw_picture(surface, view, {0, y, surface.width(), surface.height() - y - below}, variant);
 }
 

@@ -132,13 +132,33 @@ ChartVariant charted(const Variant& variant, int index) {
           variant.edited ? text_digest(*variant.edited) : std::string()};
 }
 
+// Of variants that launch the same on several GPUs the one that stands for them: that on the usual
+// GPU, else the first. A chart's series have their own GPUs.
+int charted_index(const WindowState& state, int index) {
+  const std::vector<Variant>& all = state.workbench.variants();
+  const Variant& own = all[static_cast<std::size_t>(index)];
+  if (own.gpu.empty()) return index;
+  int chosen = index;
+  for (int i = static_cast<int>(all.size()) - 1; i >= 0; --i) {
+    const Variant& other = all[static_cast<std::size_t>(i)];
+    const bool same = other.entry == own.entry && other.parameters == own.parameters &&
+                      other.extents == own.extents && other.factors == own.factors &&
+                      other.edited == own.edited && other.gpu != own.gpu;
+    if (!same) continue;
+    if (other.gpu.empty()) return i;
+    chosen = std::min(chosen, i);
+  }
+  return chosen;
+}
+
 // Those of the active one's problem.
 std::vector<ChartVariant> charted_variants(const WindowState& state) {
   std::vector<ChartVariant> all;
   int index = 0;
   for (const Variant& variant : state.workbench.variants()) {
     if (variant.entry != nullptr &&
-        variant.entry->problem == problem_of(state.workbench.active())) {
+        variant.entry->problem == problem_of(state.workbench.active()) &&
+        charted_index(state, index) == index) {
       all.push_back(charted(variant, index));
     }
     ++index;
@@ -148,7 +168,8 @@ std::vector<ChartVariant> charted_variants(const WindowState& state) {
 
 std::optional<ChartVariant> active_variant(const WindowState& state) {
   if (state.workbench.active().entry == nullptr) return std::nullopt;
-  return charted(state.workbench.active(), state.workbench.active_index());
+  const int index = charted_index(state, state.workbench.active_index());
+  return charted(state.workbench.variants()[static_cast<std::size_t>(index)], index);
 }
 
 // `known`: by the points' ChartPoint::answer.

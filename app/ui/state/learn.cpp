@@ -120,6 +120,10 @@ void Learn::turn(WindowState& state, int by) {
   if (lesson_ == nullptr) return;
   if (by > 0 && asks()) return reveal(state, {});
   if (by > 0 && is_last()) {
+    const auto& lessons = library_.lessons;
+    const auto own = std::ranges::find(lessons, lesson_->name, &Lesson::name);
+    if (own != lessons.end() && own + 1 != lessons.end())
+      chosen_row_ = static_cast<std::size_t>(own + 1 - lessons.begin());
     leave(state);
     page_ = Page::kLessons;
     return;

@@ -225,4 +225,21 @@ void compare_ladder(Workbench& workbench) {
   workbench.activate(own_place);
 }
 
+void compare_gpus(Workbench& workbench) {
+  if (workbench.variants().size() >= kMostDocumentVariants) return;
+  const DeviceModel& own = workbench.device_model(workbench.active());
+  const std::vector<GpuKind> workers = workbench.gpu().gpus();
+  const auto rank = [&](const DeviceModel* model) {
+    if (std::ranges::any_of(workers, [&](const auto& gpu) { return gpu.info.name == model->name; }))
+      return 0;
+    return model->compute_capability == own.compute_capability ? 1 : 2;
+  };
+  std::vector<const DeviceModel*> others = workbench.gpu_choices();
+  std::erase_if(others, [&](const DeviceModel* model) { return model->name == own.name; });
+  if (others.empty()) return;
+  const std::string chosen = (*std::ranges::min_element(others, {}, rank))->name;
+  workbench.add_variant();
+  workbench.set_gpu(chosen);
+}
+
 }  // namespace tilescope

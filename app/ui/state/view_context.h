@@ -81,4 +81,8 @@ void flip_compared(WindowState& state);
 // in the ladder's order: the first and the last that can be launched at its size, and between them.
 void compare_ladder(Workbench& workbench);
 
+// Adds the active variant once more, for another GPU: one that a worker has, else one of the same
+// compute capability, else the first of the list. Nothing where there are four variants.
+void compare_gpus(Workbench& workbench);
+
 }  // namespace tilescope

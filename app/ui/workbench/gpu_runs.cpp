@@ -40,6 +40,21 @@ double GpuRuns::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
+std::optional<std::size_t> GpuRuns::kind_of(const Variant& variant) const {
+  const std::vector<GpuKind> gpus = gpu_.gpus();
+  const auto own = std::ranges::find_if(gpus, [&](const GpuKind& gpu) {
+    return variant.gpu.empty() || gpu.info.name == variant.gpu;
+  });
+  if (own == gpus.end()) return std::nullopt;
+  return static_cast<std::size_t>(own - gpus.begin());
+}
+
+Machine GpuRuns::machine_of_run(const Measuring& measuring) const {
+  const std::vector<GpuKind> gpus = gpu_.gpus();
+  return machine_of(measuring.kind < gpus.size() ? gpus[measuring.kind].info : DeviceInfo{},
+                    *measuring.compiled);
+}
+
 void GpuRuns::time(int index, std::shared_ptr<const KernelInstance> instance,
                    std::shared_ptr<const CompiledKernel> compiled) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
@@ -51,8 +66,10 @@ void GpuRuns::time(int index, std::shared_ptr<const KernelInstance> instance,
   variant.measure_pending = true;
   variant.measure_request = variant.request;
   early_.erase(index);
-  const auto ticket = gpu_.submit(time_tag(index), std::move(request));
-  under_way_.push_back({ticket, index, variant.request, std::move(instance), std::move(compiled)});
+  const std::size_t kind = kind_of(variant).value_or(0);
+  const auto ticket = gpu_.submit_to(kind, time_tag(index), std::move(request));
+  under_way_.push_back(
+      {ticket, index, kind, variant.request, std::move(instance), std::move(compiled)});
   under_way_.back().cold = cold_;
 }
 
@@ -87,7 +104,10 @@ void GpuRuns::set_cold(bool cold) {
 
 void GpuRuns::want_phases(int index, const DeviceModel& device, JobPool& pool) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
-  if (!variant.measured || variant.phases_asked || variant.study_pending) return;
+  if (!variant.measured || variant.phases_asked || variant.study_pending ||
+      kind_of(variant) != std::size_t{0}) {
+    return;
+  }
   variant.phases_asked = true;
   phase_runs_.want({index, variant.request, variant.study, device.compute_capability,
                     variant.measured->kernel.median_seconds},
@@ -128,8 +148,8 @@ bool GpuRuns::take_time(WorkerLink::Answer answer) {
   const Measuring measuring = std::move(*found);
   under_way_.erase(found);
   if (history_ && answer.result && answer.result->correct) {
-    history_->keep(history_entry(measurement_of(*measuring.instance, *answer.result,
-                                                machine_of(**gpu_.device(), *measuring.compiled))));
+    history_->keep(history_entry(
+        measurement_of(*measuring.instance, *answer.result, machine_of_run(measuring))));
   }
   if (answer.result) keep_point(measuring, *answer.result);
   if (measuring.variant == Measuring::kAside) {
@@ -146,6 +166,7 @@ void GpuRuns::show(Result<RunResult> result, const Measuring& measuring) {
   if (!result && result.error().code == ErrorCode::kCancelled) return;
   if (measuring.cold != cold_) return;
   Variant& variant = variants_[static_cast<std::size_t>(measuring.variant)];
+  if (kind_of(variant) != measuring.kind) return;  // another GPU was chosen since
   if (variant.study != nullptr && same_instance(variant.study->instance, *measuring.instance)) {
     put(std::move(result), &variant);
   } else if (variant.request == measuring.request) {
@@ -178,10 +199,7 @@ void GpuRuns::forget_variants() {
 
 void GpuRuns::keep_point(const Measuring& measuring, const RunResult& result) {
   const KernelInstance& instance = *measuring.instance;
-  const auto device = gpu_.device();
-  Measurement point = measurement_of(
-      instance, result,
-      machine_of(device && device->ok() ? **device : DeviceInfo{}, *measuring.compiled));
+  Measurement point = measurement_of(instance, result, machine_of_run(measuring));
   point.of.source = text_digest(instance.source);
   measured_.add(std::move(point));
 }

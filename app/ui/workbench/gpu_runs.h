@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@ namespace tilescope {
 struct Measuring {
   WorkerLink::Ticket ticket = 0;
   int variant = 0;            // kAside: of none
+  std::size_t kind = 0;       // of WorkerLink::gpus(), that it runs on
   std::uint64_t request = 0;  // of the variant
   std::shared_ptr<const KernelInstance> instance;
   std::shared_ptr<const CompiledKernel> compiled;
@@ -43,7 +45,10 @@ class GpuRuns {
   GpuRuns(WorkerLink& gpu, std::vector<Variant>& variants, std::shared_ptr<HistoryWriter> history,
           std::chrono::steady_clock::time_point start);
 
-  // Times the launch of the variant's newest request; its study may come later.
+  // Which of WorkerLink::gpus() a variant is measured on; nullopt: no worker has it.
+  [[nodiscard]] std::optional<std::size_t> kind_of(const Variant& variant) const;
+  // Times the launch of the variant's newest request, on the GPU that kind_of() says; its study may
+  // come later. Precondition: there is one.
   void time(int variant, std::shared_ptr<const KernelInstance> instance,
             std::shared_ptr<const CompiledKernel> compiled);
   // Times what no variant shows; `done` is called by take(). Of several that wait the newest stays.
@@ -79,6 +84,7 @@ class GpuRuns {
 
  private:
   [[nodiscard]] double seconds() const;
+  [[nodiscard]] Machine machine_of_run(const Measuring& measuring) const;
   void submit_reading(int variant);
   bool take_counters(const WorkerLink::Answer& answer);
   bool take_time(WorkerLink::Answer answer);

@@ -16,9 +16,11 @@ class GuardedLink final : public WorkerLink {
   std::optional<Result<DeviceInfo>> device() const override { return link_->device(); }
 
   Ticket submit(const std::string& tag, RunRequest request) override {
-    if (may_run_(request)) return link_->submit(tag, std::move(request));
-    refused_.push_back(next_refused_);
-    return next_refused_++;
+    return may_run_(request) ? link_->submit(tag, std::move(request)) : refuse();
+  }
+
+  Ticket submit_to(std::size_t kind, const std::string& tag, RunRequest request) override {
+    return may_run_(request) ? link_->submit_to(kind, tag, std::move(request)) : refuse();
   }
 
   void cancel(const std::string& tag) override { link_->cancel(tag); }
@@ -37,8 +39,16 @@ class GuardedLink final : public WorkerLink {
   bool busy() const override { return !refused_.empty() || link_->busy(); }
 
   std::size_t workers() const override { return link_->workers(); }
+  std::vector<GpuKind> gpus() const override { return link_->gpus(); }
+  std::vector<std::string> take_news() override { return link_->take_news(); }
+  bool needs_polling() const override { return link_->needs_polling(); }
 
  private:
+  Ticket refuse() {
+    refused_.push_back(next_refused_);
+    return next_refused_++;
+  }
+
   std::unique_ptr<WorkerLink> link_;
   std::function<bool(const RunRequest&)> may_run_;
   std::vector<Ticket> refused_;  // not yet answered

@@ -132,6 +132,7 @@ VariantDocument document_of(const Variant& variant, const VariantDocument* known
   document.parameters = variant.parameters;
   document.extents = variant.extents;
   document.factors = variant.factors;
+  document.gpu = variant.gpu;
   document.selection = variant.selection;
   document.marks = variant.marks;
   document.camera = variant.camera;
@@ -142,6 +143,7 @@ VariantDocument document_of(const Variant& variant, const VariantDocument* known
 
 Variant variant_of(const VariantDocument& document, const Catalogue& catalogue) {
   Variant variant;
+  variant.gpu = document.gpu;
   variant.selection = document.selection;
   variant.marks = document.marks;
   variant.camera = document.camera;
@@ -169,7 +171,8 @@ bool same_request(const Variant& a, const Variant& b) {
       (!a.own || (a.own->file.path == b.own->file.path && a.own->name == b.own->name &&
                   a.own->launch == b.own->launch && a.source() == b.source()));
   return a.entry == b.entry && same_own && a.edited == b.edited && a.parameters == b.parameters &&
-         a.extents == b.extents && a.factors == b.factors && a.selection.block == b.selection.block;
+         a.extents == b.extents && a.factors == b.factors && a.gpu == b.gpu &&
+         a.selection.block == b.selection.block;
 }
 
 Variant with_results_of(const Variant& from, const Variant& to) {

@@ -59,6 +59,7 @@ struct Variant {
   ParameterSet parameters;            // as the sliders stand
   ParameterSet extents;
   GemmFactors factors;  // of a catalogue's product: those that are not 1 and 0
+  std::string gpu;      // as VariantDocument::gpu
   Selection selection;
   TimeMarks marks;  // of the trace that `study` holds
   MatrixCamera camera;

@@ -81,7 +81,7 @@ bool Workbench::busy() const {
 
 bool Workbench::tick() {
   compile_typed();
-  const bool device = take_device();
+  const bool device = take_device() | take_workers();
   take_cubins();
   const bool trials = take_trials();
   const bool files = take_files();
@@ -114,6 +114,59 @@ bool Workbench::take_device() {
     }
   }
   return true;
+}
+
+// A kind of GPU that joins later has variants that wait for it.
+bool Workbench::take_workers() {
+  constexpr std::size_t kMostNews = 8;
+  std::vector<std::string> news = gpu_->take_news();
+  for (std::string& words : news) worker_news_.push_back({now_seconds(), std::move(words)});
+  if (worker_news_.size() > kMostNews) {
+    worker_news_.erase(worker_news_.begin(), worker_news_.end() - kMostNews);
+  }
+  const std::vector<GpuKind> gpus = gpu_->gpus();
+  const std::size_t before = worker_models_.size();
+  for (std::size_t i = before; i < gpus.size(); ++i) {
+    const std::string& name = worker_models_.emplace_back(model_of(gpus[i].info, *devices_)).name;
+    for (int index = 0; index < static_cast<int>(variants_.size()); ++index) {
+      if (variants_[static_cast<std::size_t>(index)].gpu == name) request_study(index, true);
+    }
+  }
+  return !news.empty() || worker_models_.size() > before;
+}
+
+const DeviceModel& Workbench::wanted_model(const Variant& variant) const {
+  if (variant.gpu.empty() || variant.gpu == device_model_->name) return *device_model_;
+  const auto of_worker = std::ranges::find(worker_models_, variant.gpu, &DeviceModel::name);
+  if (of_worker != worker_models_.end()) return *of_worker;
+  const auto listed = std::ranges::find(*devices_, variant.gpu, &DeviceModel::name);
+  return listed != devices_->end() ? *listed : *device_model_;
+}
+
+std::vector<const DeviceModel*> Workbench::gpu_choices() const {
+  constexpr int kLeastCapability = 75;  // NVRTC of CUDA 13 compiles for none below
+  std::vector<const DeviceModel*> choices{device_model_};
+  const auto add = [&](const DeviceModel& model) {
+    const auto same = [&](const DeviceModel* other) { return other->name == model.name; };
+    if (std::ranges::none_of(choices, same)) choices.push_back(&model);
+  };
+  for (const DeviceModel& model : worker_models_) add(model);
+  for (const DeviceModel& model : *devices_) {
+    if (model.compute_capability >= kLeastCapability) add(model);
+  }
+  return choices;
+}
+
+void Workbench::set_gpu(const std::string& name) {
+  Variant& variant = active();
+  std::string wanted = name == device_model_->name ? std::string() : name;
+  if (variant.gpu == wanted) return;
+  variant.gpu = std::move(wanted);
+  variant.measured.reset();
+  variant.measure_error.reset();
+  variant.measure_pending = false;
+  variant.reading = {};
+  request_study(active_);
 }
 
 void Workbench::set_view(View view) {
@@ -176,7 +229,8 @@ void Workbench::check_parameters(Variant* variant) const {
     return check_rules(*variant->entry, variant->parameters, variant->extents, device);
   };
   const auto of_the_gpu = [](const RuleViolation& rule) { return rule.parameters.empty(); };
-  variant->violations = violations_on(*device_model_);
+  variant->violations = violations_on(wanted_model(*variant));
+  if (!variant->gpu.empty()) return;  // nothing else was asked for
   const auto foreign = std::ranges::find_if(variant->violations, of_the_gpu);
   if (foreign == variant->violations.end() || device_model_ == recorded_model_) return;
   auto there = violations_on(*recorded_model_);
@@ -834,9 +888,8 @@ void Workbench::measure_again() { request_measurement(active_); }
 
 void Workbench::request_measurement(int index) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
-  const auto device = gpu_->device();
-  if (variant.study == nullptr || !variant.study->compiled->can_be_loaded() || !device ||
-      !device->ok() || !variant.not_here.empty() ||
+  if (variant.study == nullptr || !variant.study->compiled->can_be_loaded() ||
+      !runs_.kind_of(variant) || !variant.not_here.empty() ||
       !may_run(variant.study->instance, *variant.study->compiled))
     return;
   runs_.time(index, std::make_shared<const KernelInstance>(variant.study->instance),
@@ -856,11 +909,10 @@ void Workbench::set_cold(bool cold) {
 void Workbench::request_cubin(int index, const KernelInstance& instance) {
   const std::string tag = "cubin " + std::to_string(index);
   pool_.cancel(tag);
-  const auto device = gpu_->device();
   const Variant& variant = variants_[static_cast<std::size_t>(index)];
-  if (!settings_.measure || !device || !device->ok() || !variant.not_here.empty()) return;
+  if (!settings_.measure || !runs_.kind_of(variant) || !variant.not_here.empty()) return;
   const StudyJobs jobs{index, variant.request, mailbox_};
-  pool_.submit(tag, jobs.cubin(instance, device_model_->compute_capability));
+  pool_.submit(tag, jobs.cubin(instance, device_model(variant).compute_capability));
 }
 
 void Workbench::take_cubins() {
@@ -893,6 +945,12 @@ std::optional<Error> Workbench::why_no_counters() const {
   const auto device = gpu_->device();
   if (!device) return Error{ErrorCode::kMachine, "the worker is still starting", "", {}};
   if (!device->ok()) return device->error();
+  if (runs_.kind_of(variant) != std::size_t{0}) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("hardware counters are read on the {} alone", device_model_->name),
+                 "Choose it in the menu of the GPU's name, at the top",
+                 {}};
+  }
   if (variant.study == nullptr || variant.study->compiled == nullptr ||
       !variant.study->compiled->can_be_loaded() || variant.study_pending) {
     return Error{ErrorCode::kKernel, "the kernel is still being compiled", "", {}};

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -70,8 +71,11 @@ class Workbench {
   [[nodiscard]] const DeviceModel& device_model() const { return *device_model_; }
   // What the variant is computed for.
   [[nodiscard]] const DeviceModel& device_model(const Variant& variant) const {
-    return variant.not_here.empty() ? *device_model_ : *recorded_model_;
+    return variant.not_here.empty() ? wanted_model(variant) : *recorded_model_;
   }
+  // The GPUs that a variant can be computed for, each name once: the usual one, those of workers,
+  // those of the device table that the compiler has an architecture for.
+  [[nodiscard]] std::vector<const DeviceModel*> gpu_choices() const;
   // What measurements of this source were taken on.
   [[nodiscard]] const DeviceModel& device_model(Source source) const {
     return source == Source::kRecorded ? *recorded_model_ : *device_model_;
@@ -92,6 +96,9 @@ class Workbench {
   void set_view(View view);
   void activate(int index);
   void add_variant();  // a copy of the active one, at most four
+  // What the active variant is computed for and, where a worker has one, measured on; a name of
+  // gpu_choices().
+  void set_gpu(const std::string& name);
   void close_variant(int index);
 
   void choose_kernel(const CatalogueEntry& entry);  // defaults; keeps nothing of the old kernel
@@ -206,6 +213,12 @@ class Workbench {
   // A whole program that runs for its launches.
   [[nodiscard]] ProgramRun& program() { return program_; }
   [[nodiscard]] const ProgramRun& program() const { return program_; }
+  // What happened to workers in this window, the newest last; the oldest are forgotten.
+  struct WorkerNews {
+    double at_seconds = 0;  // now_seconds()
+    std::string words;
+  };
+  [[nodiscard]] const std::vector<WorkerNews>& worker_news() const { return worker_news_; }
   // What the GPU runs and ran for the variants.
   [[nodiscard]] GpuRuns& runs() { return runs_; }
   [[nodiscard]] const GpuRuns& runs() const { return runs_; }
@@ -226,6 +239,9 @@ class Workbench {
   bool take_trials();
   bool take_files();
   Status open_read(Result<ReadFile> read);
+  // By Variant::gpu; the usual one where nobody knows that.
+  [[nodiscard]] const DeviceModel& wanted_model(const Variant& variant) const;
+  bool take_workers();
   void check_parameters(Variant* variant) const;
   [[nodiscard]] Result<StudyRequest> study_request(const Variant& variant) const;
   void cancel_requests(int variant);  // all that are under way for it
@@ -255,6 +271,8 @@ class Workbench {
   const DeviceModel* recorded_model_ = nullptr;  // a row of devices_
   const DeviceModel* device_model_ = nullptr;    // that or own_model_
   std::optional<DeviceModel> own_model_;         // once the worker has answered
+  std::deque<DeviceModel> worker_models_;        // of WorkerLink::gpus(); their addresses stay
+  std::vector<WorkerNews> worker_news_;
   std::unique_ptr<WorkerLink> gpu_;
   Settings settings_;
   bool device_taken_ = false;
