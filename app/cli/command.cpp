@@ -92,7 +92,7 @@ Result<Resources> read_resources() {
   auto catalogue = load_catalogue(folders);
   if (!catalogue) return std::move(catalogue).error();
   resources.catalogue = *std::move(catalogue);
-  auto devices = load_device_table(resource_directory() / "assets" / "devices.json");
+  auto devices = load_devices();
   if (!devices) return std::move(devices).error();
   resources.devices = *std::move(devices);
   return resources;

@@ -63,7 +63,7 @@ int report_all(const std::vector<Error>& problems) {
 Result<ExerciseChecker> make_checker() {
   const auto& resources = load_resources();
   if (!resources) return resources.error();
-  return ExerciseChecker(device_model_for(resources->devices, kCapability), processor_count());
+  return ExerciseChecker(*find_device(resources->devices, kCapability), processor_count());
 }
 
 Error no_exercise(const std::string& name, const ExerciseLibrary& library) {

@@ -58,7 +58,7 @@ Result<std::unique_ptr<LessonTools>> LessonTools::load() {
 constexpr int kRecordedCapability = 90;
 
 LessonFigures figures_of(const LessonTools& tools) {
-  return {tools.resources.catalogue, device_model_for(tools.resources.devices, kRecordedCapability),
+  return {tools.resources.catalogue, *find_device(tools.resources.devices, kRecordedCapability),
           run_now, processor_count()};
 }
 

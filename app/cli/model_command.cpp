@@ -3,23 +3,33 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "analysis/memory/launch_memory.h"
+#include "analysis/time/machine_rates.h"
 #include "analysis/time/time_model.h"
 #include "cli/command.h"
+#include "cli/gpu_session.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress_line.h"
+#include "core/device_table.h"
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
+#include "gpu/calibration.h"
+#include "gpu/worker_link.h"
 #include "session/model_chart.h"
 #include "session/model_check.h"
 
@@ -228,11 +238,97 @@ int check(CheckArguments& arguments) {
     print_out("{}\n", encoded.dump(2));
     return 0;
   }
-  print_out("{}; cold runs of {}\n", name_of(Source::kModelled), recorded->machine.gpu);
+  print_out("{}; cold runs of {}\n", name_of(Source::kModelled),
+            name_with_calibration(points->front().device));
   print_table(rows);
   for (const CheckedPoint& point : *points) {
     if (!point.why_not.empty())
       print_error("tilescope: {}: {}\n", point.instance.id, point.why_not);
+  }
+  return 0;
+}
+
+struct CalibrateArguments {
+  bool json = false;
+};
+
+// A constant of the model, with what it is without and with the calibration.
+struct CalibratedRow {
+  std::string_view name;
+  Unit unit = Unit::kNone;
+  double MachineRates::*rate = nullptr;
+};
+constexpr std::array kCalibratedRows{
+    CalibratedRow{"clock under load", Unit::kHertz, &MachineRates::clock_hz},
+    CalibratedRow{"launch", Unit::kSeconds, &MachineRates::launch_seconds},
+    CalibratedRow{"start of a block, clocks", Unit::kNone, &MachineRates::block_start_clocks},
+    CalibratedRow{"start of a warp, clocks", Unit::kNone, &MachineRates::warp_start_clocks},
+    CalibratedRow{"barrier, clocks", Unit::kNone, &MachineRates::barrier_clocks},
+    CalibratedRow{"barrier, more for each warp", Unit::kNone, &MachineRates::barrier_warp_clocks},
+    CalibratedRow{"shared load, clocks", Unit::kNone, &MachineRates::shared_latency},
+    CalibratedRow{"L1 hit, clocks", Unit::kNone, &MachineRates::l1_latency},
+    CalibratedRow{"L2 hit, clocks", Unit::kNone, &MachineRates::idle_l2_latency},
+    CalibratedRow{"DRAM, clocks", Unit::kNone, &MachineRates::idle_dram_latency},
+    CalibratedRow{"L2, sectors a clock", Unit::kNone, &MachineRates::l2_sectors},
+    CalibratedRow{"DRAM, read and written", Unit::kBytesPerSecond,
+                  &MachineRates::dram_bytes_per_second},
+    CalibratedRow{"an addition to one address, clocks", Unit::kNone,
+                  &MachineRates::atomic_address_clocks},
+    CalibratedRow{"tensor cores, flop a clock and SM", Unit::kNone, &MachineRates::tensor_flop},
+};
+
+std::string figure_of(const CalibratedRow& row, const MachineRates& rates) {
+  const double value = rates.*row.rate;
+  return row.unit == Unit::kNone ? fmt::format("{:.4g}", value) : format(value, row.unit);
+}
+
+void print_calibration(const DeviceModel& device, double seconds) {
+  DeviceModel usual = device;
+  usual.measured.reset();
+  const MachineRates before = rates_of(usual);
+  const MachineRates now = rates_of(device);
+  print_out("{}\n{:<36} {:>12} {:>12}\n", name_with_calibration(device), "", "calibrated", "usual");
+  for (const CalibratedRow& row : kCalibratedRows) {
+    if (now.*row.rate <= 0) continue;
+    // The usual clock is the one that the device tells.
+    const bool is_clock = row.rate == &MachineRates::clock_hz;
+    print_out("{:<36} {:>12} {:>12}\n", row.name, figure_of(row, now),
+              is_clock ? "" : figure_of(row, before));
+  }
+  print_out(
+      "\nMeasured in {:.0f} s and kept in {}.\nTimes modelled on sm_{} are of this GPU from now "
+      "on; without the file they are as before.\n",
+      seconds, calibrated_file(device).string(), device.compute_capability);
+}
+
+int calibrate_gpu(const CalibrateArguments& arguments) {
+  const Interrupt interrupt;
+  end_at_signals({SIGTERM});
+  const auto& resources = load_resources();
+  if (!resources) return report(resources.error());
+  const auto start = std::chrono::steady_clock::now();
+  const auto link = start_worker({});
+  const auto info = wait_for_device(*link);
+  if (!info) return report(info.error());
+  constexpr std::size_t kSteps = 13;
+  ProgressLine progress(kSteps);
+  CalibrationWatcher watcher;
+  watcher.begins = [&](std::string_view what) { progress.step(std::string(what)); };
+  watcher.is_cancelled = [&] { return interrupt.wanted(); };
+  const auto device = calibrate(*link, *info, resources->devices, watcher);
+  if (!device) {
+    if (device.error().code != ErrorCode::kCancelled) return report(device.error());
+    print_error("tilescope: interrupted; nothing was kept\n");
+    return kStoppedByUser;
+  }
+  if (Status kept = write_own_file(calibrated_file(*device), calibrated_text(*device)); !kept) {
+    return report(kept.error());
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  if (arguments.json) {
+    print_out("{}", calibrated_text(*device));
+  } else {
+    print_calibration(*device, took.count());
   }
   return 0;
 }
@@ -243,6 +339,12 @@ void add_model_command(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("model", "the time model: how far its times are from measured ones");
   command->require_subcommand(1);
+  auto calibration = std::make_shared<CalibrateArguments>();
+  CLI::App* calibrate_it = command->add_subcommand(
+      "calibrate",
+      "measures this machine's GPU with small kernels and keeps what the model needs of it");
+  calibrate_it->add_flag("--json", calibration->json, "output what is kept, JSON");
+  calibrate_it->callback([calibration, &context] { context.status = calibrate_gpu(*calibration); });
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App* check_it = command->add_subcommand(
       "check", "compares modelled with measured times, kernel by kernel; needs no GPU");

@@ -217,9 +217,12 @@ Status apply_camera(const std::string& text, MatrixCamera* camera) {
 
 Result<int> find_named_device(const std::string& part, const std::vector<DeviceModel>& devices) {
   if (part.empty()) return -1;
-  const auto found = std::ranges::find_if(devices, [&part](const DeviceModel& device) {
+  const auto is_named = [&part](const DeviceModel& device) {
     return device.name.find(part) != std::string::npos;
-  });
+  };
+  auto found = std::ranges::find_if(
+      devices, [&](const DeviceModel& device) { return device.measured && is_named(device); });
+  if (found == devices.end()) found = std::ranges::find_if(devices, is_named);
   if (found == devices.end()) {
     return usage(fmt::format("--device {} is not a known device", part),
                  "tilescope list --devices shows them");

@@ -48,7 +48,7 @@ const std::array<Group, 4>& groups() {
       {"Look at a kernel or a program, without a GPU",
        {{"trace", "counters of a kernel, per launch and per source line"},
         {"exec", "a whole program, CUDA or Python: its launches are emulated"},
-        {"model", "how far modelled times are from measured ones: tilescope model check"},
+        {"model", "how good modelled times are (model check); rates of your GPU (model calibrate)"},
         {"tune", "rank all combinations of parameters: tilescope tune gemm/naive --model"},
         {"export", "a view or chart as .svg, .pdf, .png, .html, .csv or .gif"}}},
       {"Measure, with a GPU",

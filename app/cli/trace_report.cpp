@@ -115,10 +115,12 @@ json modelled(const Diagnosis& diagnosis) {
                         {"line", verdict.line},
                         {"worth", verdict.worth}});
   }
-  return {{"device", diagnosis.device},
-          {"seconds", diagnosis.bounds.total()},
-          {"limited_by", diagnosis.limited_by},
-          {"verdicts", verdicts}};
+  json encoded = {{"device", diagnosis.device},
+                  {"seconds", diagnosis.bounds.total()},
+                  {"limited_by", diagnosis.limited_by},
+                  {"verdicts", verdicts}};
+  if (!diagnosis.calibrated.empty()) encoded["calibrated"] = diagnosis.calibrated;
+  return encoded;
 }
 
 }  // namespace
@@ -353,9 +355,10 @@ std::string findings_list(const TraceReport& report) {
 }
 
 std::string verdicts_list(const Diagnosis& diagnosis) {
-  std::string text =
-      fmt::format("\n{} modelled on {}: {}. {}.\n", marker_of(Source::kModelled), diagnosis.device,
-                  format(diagnosis.bounds.total(), Unit::kSeconds), diagnosis.limited_by);
+  std::string text = fmt::format(
+      "\n{} modelled on {}{}: {}. {}.\n", marker_of(Source::kModelled), diagnosis.device,
+      diagnosis.calibrated.empty() ? "" : ", calibrated " + diagnosis.calibrated,
+      format(diagnosis.bounds.total(), Unit::kSeconds), diagnosis.limited_by);
   for (const Verdict& verdict : diagnosis.verdicts) {
     text += fmt::format("{:>4.0f} %  {}: {}\n", -100 * verdict.worth, verdict.fact, verdict.detail);
   }

@@ -234,7 +234,7 @@ int tune_by_model(const TuneArguments& arguments, const Task& task,
     return 0;
   }
   print_out("{} {}, {} combinations modelled on {}\n", start.id, size_of(start), candidates->size(),
-            device.name);
+            name_with_calibration(device));
   print_table(*candidates, arguments.best);
   print_out("{}\n", why);
   return 0;

@@ -127,9 +127,10 @@ DeviceModel model_of(const DeviceInfo& device, const std::vector<DeviceModel>& t
   });
   const bool listed = same != table.end();
   DeviceModel model = listed ? *same : device_model_for(table, device.compute_capability);
+  if (!listed) model.measured.reset();  // of another GPU
   if (!device.name.empty()) model.name = device.name;
   if (device.multiprocessors > 0) model.multiprocessors = device.multiprocessors;
-  if (device.max_clock_hz > 0) model.boost_clock_hz = device.max_clock_hz;
+  if (device.max_clock_hz > 0 && !model.measured) model.boost_clock_hz = device.max_clock_hz;
   if (!listed && device.memory_bytes_per_second > 0)
     model.memory_bytes_per_second = device.memory_bytes_per_second;
   return model;

@@ -53,8 +53,7 @@ Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) 
   if (std::filesystem::is_directory(own, ignored)) folders.push_back(own);
   Result<Catalogue> catalogue = load_catalogue(folders);
   if (!catalogue.ok()) return catalogue.error();
-  Result<std::vector<DeviceModel>> devices =
-      load_device_table(resource_directory() / "assets" / "devices.json");
+  Result<std::vector<DeviceModel>> devices = load_devices();
   if (!devices.ok()) return devices.error();
   std::unique_ptr<WorkerLink> gpu = start_gpu(options);
   Workbench::Settings settings = Workbench::Settings::of_this_machine();

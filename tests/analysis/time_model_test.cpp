@@ -10,15 +10,17 @@
 namespace tilescope {
 namespace {
 
-MachineRates machine() {
+DeviceModel device() {
   DeviceModel device;
   device.compute_capability = 90;
   device.multiprocessors = 100;
   device.fp32_lanes_per_multiprocessor = 128;
   device.boost_clock_hz = 1e9;
   device.memory_bytes_per_second = 1e12;
-  return rates_of(device);
+  return device;
 }
+
+MachineRates machine() { return rates_of(device()); }
 
 // 64 warps on every multiprocessor, many times over.
 LaunchWork busy() {
@@ -41,6 +43,38 @@ TEST(TimeModel, BytesTakeAsLongAsACopyTakesForThem) {
   const TimeBounds bounds = bounds_of(work, machine());
   EXPECT_NEAR(bounds[Limit::kDram], 2e-3 / 0.88, 1e-6);
   EXPECT_EQ(bounds.first(), Limit::kDram);
+}
+
+// What was measured of a GPU takes the place of what is usual, fitted constants in proportion.
+TEST(TimeModel, ACalibratedGpuHasItsOwnRates) {
+  DeviceModel own = device();
+  MeasuredRates& measured = own.measured.emplace();
+  measured.launch_seconds = 6.3e-6;
+  measured.block_start_clocks = 3;
+  measured.warp_start_clocks = 7;
+  measured.barrier_clocks = 20;
+  measured.barrier_warp_clocks = 1;
+  measured.shared_latency = 20;
+  measured.l1_latency = 30;
+  measured.l2_latency = 200;
+  measured.dram_latency = 500;
+  measured.l2_sectors = 1;
+  measured.dram_bytes_per_second = 0.5e12;
+  measured.atomic_address_clocks = 2;
+  const MachineRates usual = machine();
+  const MachineRates rates = rates_of(own);
+  EXPECT_EQ(rates.block_start_clocks, 3);
+  EXPECT_EQ(rates.barrier_clocks, 20);
+  EXPECT_EQ(rates.idle_dram_latency, 500);
+  EXPECT_EQ(rates.dram_bytes_per_second, 0.5e12);
+  EXPECT_GT(rates.launch_seconds, usual.launch_seconds);
+  EXPECT_LT(rates.loaded_dram_latency, usual.loaded_dram_latency);
+  EXPECT_NEAR(rates.loaded_l2_latency / rates.idle_l2_latency,
+              usual.loaded_l2_latency / usual.idle_l2_latency, 1e-9);
+  EXPECT_EQ(rates.tensor_flop, usual.tensor_flop);  // not measured
+  LaunchWork work = busy();
+  work.dram_read_bytes = 1e9;
+  EXPECT_NEAR(bounds_of(work, rates)[Limit::kDram], 2e-3, 1e-9);
 }
 
 TEST(TimeModel, AWavefrontTakesAClockOfItsMultiprocessor) {

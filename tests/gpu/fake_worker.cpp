@@ -134,10 +134,35 @@ void serve(const RequestQueue& requests, const RunMessage& run) {
   write_message(AnswerMessage{run.ticket, result_of(run)});
 }
 
+// Seconds of a launch of assets/calibration/probes.cu on an H100 that is as the time model takes
+// one to be (analysis/time/machine_rates.cpp).
+double calibration_seconds(const KernelInstance& instance) {
+  constexpr double kClock = 1.98e9;
+  const std::string kernel = instance.id.substr(instance.id.find('/') + 1);
+  const double rounds =
+      instance.arguments.empty() ? 0 : static_cast<double>(instance.arguments.back().bits);
+  const double warps = std::ceil(static_cast<double>(instance.block.count()) / 32);
+  const auto blocks = static_cast<double>(instance.grid.count());
+  double clocks = 0;
+  if (kernel == "empty") clocks = blocks * std::max(1.2, warps * 5.6 / 132);
+  if (kernel == "multiply_for") clocks = 1024 * rounds;
+  if (kernel == "barriers") clocks = rounds * (14 + 2 * warps);
+  if (kernel == "follow_shared") clocks = rounds * 29;
+  if (kernel == "follow_l1") clocks = rounds * 40.3;
+  if (kernel == "follow_l2") clocks = rounds * 311;
+  if (kernel == "follow_dram") clocks = rounds * 690;
+  if (kernel == "load_lines") clocks = rounds * blocks * warps * 8 * 4 / (0.964 * 132);
+  if (kernel == "copy") clocks = blocks * 256 * 32 / 2.7e12 * kClock;
+  if (kernel == "add_to_one") clocks = rounds * blocks * warps * 32 * 1.46;
+  if (kernel == "multiply_matrices") clocks = rounds * blocks / 132 * warps * 16384 / 2460;
+  return 3.17e-6 + clocks / kClock;
+}
+
 // Seconds that follow from the request alone, so that variants differ and repeats agree: the
 // further its parameters are from 64, the slower; and the problem's work. An H100 takes its time
 // for the bytes.
 double pretended_seconds(const KernelInstance& instance, bool is_h100) {
+  if (instance.id.starts_with("calibration/")) return calibration_seconds(instance);
   double off = 1;
   for (const auto& [name, value] : instance.parameters) {
     off += std::abs(std::log2(static_cast<double>(std::max<std::int64_t>(value, 1))) - 3) / 8;
@@ -195,13 +220,21 @@ std::vector<PhaseStamp> pretended_stamps(const KernelInstance& instance) {
   return stamps;
 }
 
+struct PretendedH100 {
+  bool is_one = false;
+  bool shared = false;  // another program computes on it
+  bool dies = false;    // where the L2's latency is measured
+};
+
 // As the real worker: a few looks, then samples as they come, then the answer. It takes long enough
 // for a frame of a slow machine to fall into it.
-void measure(const RequestQueue& requests, const RunMessage& run, bool is_h100) {
+void measure(const RequestQueue& requests, const RunMessage& run, const PretendedH100& h100) {
+  if (h100.dies && run.request.instance.id == "calibration/follow_l2") die_by(SIGSEGV);
   constexpr int kSamples = 12;
   const TimingOptions& timing = run.request.timing;
   // What the L2 still holds need not be read again.
-  const double seconds = pretended_seconds(run.request.instance, is_h100) * (timing.cold ? 1 : 0.8);
+  const double seconds =
+      pretended_seconds(run.request.instance, h100.is_one) * (timing.cold ? 1 : 0.8);
   const auto seconds_of = [&](int i) { return seconds * (1 + 0.01 * (i % 3 - 1)); };
   RunResult result;
   for (int i = 0; i < timing.first_looks; ++i) {
@@ -223,12 +256,13 @@ void measure(const RequestQueue& requests, const RunMessage& run, bool is_h100) 
   result.kernel.p95_seconds = 1.01 * seconds;
   result.max_error = 0;
   result.cold = timing.cold;
+  if (h100.shared) result.conditions.other_programs = 1;
   const ProblemCost cost = problem_cost(run.request.instance);
   result.flop = cost.flop;
   result.bytes = cost.bytes;
   if (timing.reference && run.request.instance.problem) {
     const double best =
-        is_h100 && cost.flop <= 0 ? cost.bytes / 2.754e12 : std::max(cost.flop, 1e6) / 50e12;
+        h100.is_one && cost.flop <= 0 ? cost.bytes / 2.754e12 : std::max(cost.flop, 1e6) / 50e12;
     result.reference = TimeSummary{kSamples, best, best, best, 0, {}};
     result.reference_name =
         run.request.instance.multiplies() ? "cuBLAS SGEMM, FP32" : "device copy";
@@ -259,8 +293,10 @@ int fake_worker_main(std::string_view start, int device) {
       start == "greeting" || start == "die_idle") {
     say_hello();
   }
-  const bool is_h100 = start == "measures_h100";
-  if (is_h100) say_hello(kProtocolVersion, 90, kH100);
+  const PretendedH100 h100{.is_one = start.starts_with("measures_h100"),
+                           .shared = start == "measures_h100_shared",
+                           .dies = start == "measures_h100_dying"};
+  if (h100.is_one) say_hello(kProtocolVersion, 90, kH100);
   if (start == "measures_sm_80") say_hello(kProtocolVersion, 80);
   if (start == "measures_two") {
     say_hello(kProtocolVersion, 90, "Fake GPU", "GPU-" + std::to_string(device), 2);
@@ -277,7 +313,7 @@ int fake_worker_main(std::string_view start, int device) {
       write_message(AnswerMessage{run.ticket, forbids ? Result<RunResult>(counters_forbidden())
                                                       : counted(run.request, ++readings)});
     } else if (measures) {
-      measure(requests, run, is_h100);
+      measure(requests, run, h100);
     } else {
       serve(requests, run);
     }

@@ -10,6 +10,8 @@ namespace tilescope {
 //   measures      the same, but takes 50 ms for each request, tells samples as they come and gives
 //                 a right result whose time follows from the parameters and the size alone
 //   measures_h100 the same as an H100, which moves 2.7 TB/s
+//   measures_h100_shared  that, while another program computes on it
+//   measures_h100_dying   that, until the latency of its L2 is measured
 //   measures_two  measures, on one of two GPUs of its machine
 //   same_gpu      good, on the same GPU wherever it is started
 //   no_device     says that there is none

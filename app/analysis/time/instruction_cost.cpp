@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analysis/memory/coalescing.h"
 #include "analysis/time/machine_rates.h"
 #include "emulator/machine/listing.h"
 
@@ -177,6 +178,9 @@ std::vector<InstructionCost> instruction_costs(const Program& program, const Dev
                                                const LatencyModel& model) {
   const Throughput throughput = throughput_of(device.compute_capability);
   const MachineRates rates = rates_of(device);
+  const bool knows_products = device.measured && device.measured->tensor_flop > 0;
+  const float tensor_fma =
+      knows_products ? static_cast<float>(device.measured->tensor_flop / 2) : throughput.tensor_fma;
   const auto cycles = [](double results) {
     return 128.0f / static_cast<float>(std::max(results, 1.0));
   };
@@ -219,7 +223,7 @@ std::vector<InstructionCost> instruction_costs(const Program& program, const Dev
         cost.latency = latency(Latency::kSpecial);
         break;
       case Pipe::kTensor:
-        cost.occupies = matrix_product_size(instruction) * 4 / throughput.tensor_fma;
+        cost.occupies = matrix_product_size(instruction) * 4 / tensor_fma;
         cost.latency = latency(Latency::kTensor);
         break;
       case Pipe::kMemory:
@@ -284,8 +288,17 @@ LatencyModel usual_latencies(const DeviceModel& device) {
   }
   if (device.memory_bytes_per_second > 0 && device.boost_clock_hz > 0 &&
       device.multiprocessors > 0) {
-    model.value[static_cast<std::size_t>(Latency::kDramRate)] =
-        rates_of(device).dram_bytes_per_second / device.boost_clock_hz / device.multiprocessors;
+    const MachineRates rates = rates_of(device);
+    const auto put = [&](Latency latency, double value) {
+      model.value[static_cast<std::size_t>(latency)] = value;
+    };
+    put(Latency::kShared, rates.shared_latency);
+    put(Latency::kL1, rates.l1_latency);
+    put(Latency::kL2, rates.l2_latency);
+    put(Latency::kDram, rates.dram_latency);
+    put(Latency::kL2Rate, rates.l2_sectors * kSectorBytes / device.multiprocessors);
+    put(Latency::kDramRate,
+        rates.dram_bytes_per_second / device.boost_clock_hz / device.multiprocessors);
   }
   return model;
 }

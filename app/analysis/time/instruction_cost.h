@@ -50,8 +50,8 @@ struct LatencyModel {
   friend bool operator==(const LatencyModel&, const LatencyModel&) = default;
 };
 
-// The usual values, with the DRAM rate of this device: its memory bandwidth per multiprocessor and
-// cycle at boost clock.
+// The usual values, with the DRAM rate of this device, its memory bandwidth per multiprocessor and
+// cycle at boost clock; of a calibrated GPU those of rates_of().
 [[nodiscard]] LatencyModel usual_latencies(const DeviceModel& device);
 
 // The unit of a multiprocessor's quarter that executes an instruction.

@@ -141,20 +141,6 @@ double mean_global_latency(const LaunchWork& work, const MachineRates& rates) {
          beyond_l1 * ((1 - beyond_l2) * rates.l2_latency + beyond_l2 * rates.dram_latency);
 }
 
-namespace {
-
-// With the other warps' loads under way: fitted (docs/time_model.md).
-constexpr double kLoadedL2Latency = 359;
-constexpr double kLoadedDramLatency = 826;
-// With nothing else under way: measured on an H100 (docs/time_model.md).
-constexpr double kIdleL2Latency = 283;
-constexpr double kIdleDramLatency = 690;
-// What __syncthreads() takes beside MachineRates::barrier_warp_clocks for each warp, measured on an
-// H100.
-constexpr double kBarrierClocks = 14;
-
-}  // namespace
-
 PathLatencies path_latencies(const LaunchWork& work, const MachineRates& rates) {
   const double l2_bytes = std::max(work.block_sectors * kSectorBytes, 1.0);
   const double mean = std::clamp(work.dram_read_bytes / l2_bytes, 0.0, 1.0);
@@ -164,8 +150,8 @@ PathLatencies path_latencies(const LaunchWork& work, const MachineRates& rates) 
   const double beyond_l2 = mean + (1 - mean) * rates.first_round / std::max(rounds, 1.0);
   // Where few multiprocessors have a block, little else is under way.
   const double busy = std::min(static_cast<double>(work.blocks) / rates.multiprocessors, 1.0);
-  const double l2 = std::lerp(kIdleL2Latency, kLoadedL2Latency, busy);
-  const double dram = std::lerp(kIdleDramLatency, kLoadedDramLatency, busy);
+  const double l2 = std::lerp(rates.idle_l2_latency, rates.loaded_l2_latency, busy);
+  const double dram = std::lerp(rates.idle_dram_latency, rates.loaded_dram_latency, busy);
   const double far = (1 - beyond_l2) * l2 + beyond_l2 * dram;
   return {.arithmetic = rates.arithmetic_latency,
           .special = rates.special_latency,
@@ -176,7 +162,7 @@ PathLatencies path_latencies(const LaunchWork& work, const MachineRates& rates) 
           .l2 = l2,
           .far = far,
           .far_shared = rates.l1_latency + rates.shared_misses * (far - rates.l1_latency),
-          .barrier = kBarrierClocks,
+          .barrier = rates.barrier_clocks,
           .barrier_warp = rates.barrier_warp_clocks};
 }
 

@@ -1,6 +1,7 @@
 #include "analysis/time/littles_law.h"
 
 #include "analysis/time/instruction_cost.h"
+#include "analysis/time/machine_rates.h"
 
 namespace tilescope {
 
@@ -9,7 +10,11 @@ MemoryLatency memory_latency(const DeviceModel& device) {
     return {600, "400 to 800 cycles: CUDA C Programming Guide 4.2, 5.2.3"};
   }
   const LatencyDescription& dram = description_of(Latency::kDram);
-  return {dram.usual, dram.source};
+  if (device.measured) {
+    return {rates_of(device).dram_latency,
+            "measured of this GPU on " + device.measured->date + " (tilescope model calibrate)"};
+  }
+  return {dram.usual, std::string(dram.source)};
 }
 
 BytesInFlight bytes_in_flight(const DeviceModel& device, double latency_cycles,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "core/device_table.h"
 
@@ -10,7 +10,7 @@ namespace tilescope {
 // and who says so.
 struct MemoryLatency {
   double cycles = 0;
-  std::string_view source;
+  std::string source;
 };
 // 600 below compute capability 3.0: "400 to 800 clock cycles" (CUDA C Programming
 // Guide 4.2, 5.2.3). Else Latency::kDram of analysis/time/instruction_cost.h, of an H100 and an

@@ -31,16 +31,31 @@ const Generation& generation_of(int compute_capability) {
 // The copy of 16,384 x 16,384 floats between two buffers reaches 4.23 of the H200's 4.8 TB/s
 // (assets/recorded/h200.json, the reference of copy/wide).
 constexpr double kDramReach = 0.88;
-// Measured on an H100 (2026-11-27): a GPU starts a block every 1.2 clocks, whatever its size, and a
-// multiprocessor a warp every 5.6 (540,672 empty blocks of 32 to 1,024 threads).
-constexpr double kBlockStartClocks = 1.2;
-constexpr double kWarpStartClocks = 5.6;
-// Measured on the same: __syncthreads() of 1 to 32 warps takes 14 clocks and 2 for each
-// (analysis/time/launch_work.cpp has the 14).
-constexpr double kBarrierWarpClocks = 2;
+// What the kernels of `tilescope model calibrate` measure on an H100 80GB HBM3 (2026-11-27). Block
+// starts, barriers and the idle latency of the DRAM were measured by other kernels before, and are
+// the model's own constants; the model's others stand to these in proportion.
+constexpr struct {
+  double launch_seconds = 3.17e-6;
+  double block_start_clocks = 1.2;
+  double warp_start_clocks = 5.6;
+  double barrier_clocks = 14;
+  double barrier_warp_clocks = 2;
+  double shared_latency = 29;
+  double l1_latency = 40.3;
+  double l2_latency = 311;
+  double dram_latency = 690;
+  double l2_sectors = 0.964;
+  double atomic_address_clocks = 1.46;
+  double tensor_flop = 2460;
+} kH100;
+
+// Measured on an H100 by other kernels: one thread, 1 MiB to 32 MiB of lines in random order.
+constexpr double kIdleL2Latency = 283;
 
 // Fitted to the recorded runs of the H200 that are not held out (docs/time_model.md says how).
 constexpr double kLaunchSeconds = 3.762e-6;
+constexpr double kLoadedL2Latency = 359;
+constexpr double kLoadedDramLatency = 826;
 constexpr double kBlockClocks = 539;
 constexpr double kSharedMisses = 0.684;
 constexpr double kPortClocks = 0.277;
@@ -52,6 +67,30 @@ constexpr double kAtomicSectorClocks = 0.544;
 constexpr double kAtomicAgainClocks = 2.035;
 constexpr double kAtomicAddressClocks = 1.502;
 constexpr double kAtomicSliceBytes = 1024;
+
+void put_measured(const MeasuredRates& own, bool warp_groups, MachineRates* rates) {
+  rates->launch_seconds *= own.launch_seconds / kH100.launch_seconds;
+  rates->block_start_clocks = own.block_start_clocks;
+  rates->warp_start_clocks = own.warp_start_clocks;
+  rates->barrier_clocks = own.barrier_clocks;
+  rates->barrier_warp_clocks = own.barrier_warp_clocks;
+  rates->shared_latency *= own.shared_latency / kH100.shared_latency;
+  rates->l1_latency *= own.l1_latency / kH100.l1_latency;
+  const double l2 = own.l2_latency / kH100.l2_latency;
+  rates->l2_latency *= l2;
+  rates->loaded_l2_latency *= l2;
+  rates->idle_l2_latency *= l2;
+  const double dram = own.dram_latency / kH100.dram_latency;
+  rates->dram_latency *= dram;
+  rates->loaded_dram_latency *= dram;
+  rates->idle_dram_latency = own.dram_latency;
+  rates->l2_sectors *= own.l2_sectors / kH100.l2_sectors;
+  rates->dram_bytes_per_second = own.dram_bytes_per_second;
+  rates->atomic_address_clocks *= own.atomic_address_clocks / kH100.atomic_address_clocks;
+  // Warp groups multiply faster than mma.sync, which was measured.
+  const double groups = warp_groups ? rates->tensor_flop / kH100.tensor_flop : 1;
+  if (own.tensor_flop > 0) rates->tensor_flop = own.tensor_flop * groups;
+}
 
 }  // namespace
 
@@ -77,8 +116,8 @@ MachineRates rates_of(const DeviceModel& device) {
   rates.atomic_address_clocks = kAtomicAddressClocks;
   rates.atomic_again_clocks = kAtomicAgainClocks;
   rates.atomic_slice_bytes = kAtomicSliceBytes;
-  rates.block_start_clocks = kBlockStartClocks;
-  rates.warp_start_clocks = kWarpStartClocks;
+  rates.block_start_clocks = kH100.block_start_clocks;
+  rates.warp_start_clocks = kH100.warp_start_clocks;
   rates.block_clocks = kBlockClocks;
   rates.l2_sectors = description_of(Latency::kL2Rate).usual / kSectorBytes * device.multiprocessors;
   rates.dram_datasheet = device.memory_bytes_per_second;
@@ -92,10 +131,19 @@ MachineRates rates_of(const DeviceModel& device) {
   rates.l1_latency = usual(Latency::kL1);
   rates.l2_latency = usual(Latency::kL2);
   rates.dram_latency = usual(Latency::kDram);
+  rates.loaded_l2_latency = kLoadedL2Latency;
+  rates.loaded_dram_latency = kLoadedDramLatency;
+  rates.idle_l2_latency = kIdleL2Latency;
+  rates.idle_dram_latency = kH100.dram_latency;
   rates.shared_misses = kSharedMisses;
   rates.first_round = kFirstRound;
   rates.barrier_latency = usual(Latency::kBarrier);
-  rates.barrier_warp_clocks = kBarrierWarpClocks;
+  rates.barrier_clocks = kH100.barrier_clocks;
+  rates.barrier_warp_clocks = kH100.barrier_warp_clocks;
+  constexpr int kHasWarpGroups = 90;
+  if (device.measured) {
+    put_measured(*device.measured, device.compute_capability == kHasWarpGroups, &rates);
+  }
   return rates;
 }
 

@@ -55,13 +55,22 @@ struct MachineRates {
   double l1_latency = 0;
   double l2_latency = 0;
   double dram_latency = 0;
+  // Of what goes past the L1, for the path of a warp: with the whole GPU loading, and with one
+  // warp.
+  double loaded_l2_latency = 0;
+  double loaded_dram_latency = 0;
+  double idle_l2_latency = 0;
+  double idle_dram_latency = 0;
   double first_round = 0;    // 0..1 of the blocks' loads that wait for the DRAM in the first round
   double shared_misses = 0;  // 0..1 of a miss, where warps load the same without a barrier
-  double barrier_latency = 0;
+  double barrier_latency = 0;      // as analysis/time/instruction_cost.h has it
+  double barrier_clocks = 0;       // of __syncthreads(), and
   double barrier_warp_clocks = 0;  // more for each warp of the block
   double block_clocks = 0;         // from a block's end until the next one's first instruction
 };
 
+// Of a calibrated GPU what was measured, and what was fitted to recorded runs in the proportion in
+// which the same small kernels take longer there than on an H100.
 [[nodiscard]] MachineRates rates_of(const DeviceModel& device);
 
 // Flop per second of the tensor cores, 16-bit operands; 0: not known.

@@ -393,6 +393,7 @@ std::optional<Diagnosis> diagnose(const KernelStudy& study) {
   if (!study.trace->complete) return std::nullopt;
   Diagnosis diagnosis;
   diagnosis.device = study.device->name;
+  if (study.device->measured) diagnosis.calibrated = study.device->measured->date;
   diagnosis.rates = rates_of(*study.device);
   diagnosis.work = work_of(study, diagnosis.rates);
   if (diagnosis.work.pipes.issued <= 0) return std::nullopt;

@@ -48,6 +48,7 @@ struct Diagnosis {
   TimeBounds bounds;
   std::vector<Verdict> verdicts;  // worth 2 % or more, most first
   std::string device;             // "NVIDIA H200"
+  std::string calibrated;  // "2026-11-27", when its rates were measured; empty: they are usual
   // What limits the launch, and how far it is used: "Limited by L2 bandwidth: busy 98 % of the
   // time".
   std::string limited_by;
