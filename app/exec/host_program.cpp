@@ -211,8 +211,23 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
                         std::ranges::find(further, option) == further.end();
     if (is_there && is_new) further.push_back(option);
   }
+  // What an older standard library included by itself, as g++ says it.
+  const std::regex forgotten("did you forget to [^#]*#include <([a-z_.]+)>");
+  std::vector<std::string> headers;
+  for (auto at = std::sregex_iterator(message.begin(), message.end(), forgotten);
+       at != std::sregex_iterator(); ++at) {
+    headers.push_back((*at)[1].str());
+  }
+  if (std::regex_search(message, std::regex("[^a-z]chrono[^a-z ]+ (has not been declared|is not)")))
+    headers.emplace_back("chrono");
+  for (const std::string& name : headers) {
+    const std::string option = "--pre-include=" + name;
+    const bool is_new = std::ranges::find(words, option) == words.end() &&
+                        std::ranges::find(further, option) == further.end();
+    if (is_new) further.push_back(option);
+  }
   const std::regex undefined(
-      "undefined reference to `(?:[A-Za-z_0-9]+::)*([A-Za-z_0-9]+)(?:<[^(']*)?[('(]");
+      "undefined reference to `(?:void )?(?:[A-Za-z_0-9]+::)*([A-Za-z_0-9]+)(?:<[^(']*)?[('(]");
   for (auto at = std::sregex_iterator(message.begin(), message.end(), undefined);
        at != std::sregex_iterator(); ++at) {
     const std::string source = definer_near(file.string(), (*at)[1].str());

@@ -71,6 +71,25 @@ TEST_F(CompileReachCommands, CodeBetweenFencesIsOpenedAndRun) {
   EXPECT_TRUE(run.output.starts_with("7\n")) << run.output;
 }
 
+// A program whose kernels stand in a header of its own.
+TEST_F(CompileReachCommands, KernelsOfAnIncludedFileAreOpened) {
+  static_cast<void>(write("elsewhere/kernels.cuh",
+                          "#pragma once\n__global__ void twice(float* x, int n) {\n"
+                          "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                          "  if (i < n) x[i] *= 2;\n}\n"));
+  const std::string file = write("main.cu",
+                                 "#include \"elsewhere/kernels.cuh\"\n"
+                                 "int main() { int n = 1000; float* x; cudaMalloc(&x, n * 4);\n"
+                                 "  twice<<<(n + 255) / 256, 256>>>(x, n); }\n");
+  const ProgramRun run = run_tilescope("trace --json " + file);
+  ASSERT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE(run.errors.find("main.cu: it has no kernel: those of "), std::string::npos)
+      << run.errors;
+  const auto report = nlohmann::json::parse(run.output);
+  EXPECT_EQ(report["kernel"], "twice");
+  EXPECT_EQ(report["block"][0], 256);
+}
+
 // What a guessed launch may cause says so; what the file's own launch does, does not.
 TEST_F(CompileReachCommands, AFindingThatMayComeFromAGuessSaysSo) {
   const std::string words = "(the launch is guessed, and may be the cause)";

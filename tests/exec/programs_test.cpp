@@ -240,7 +240,26 @@ TEST(BuildProgram, TakesWhatItsProjectDefines) {
         "int main() { int x[EDGE]; return fill::all(x); }\n");
   const auto program = build_program({folder / "app/main.cu", {}, 90}, {});
   EXPECT_TRUE(program.ok()) << to_string(program.error());
+  write("rows/rows.h", "int rows();\n");
+  write("rows/rows.cu", "int rows() { return 0; }\n");
+  write("app/beside.cu", "#include \"../rows/rows.h\"\nint main() { return rows(); }\n");
+  const auto beside = build_program({folder / "app/beside.cu", {}, 90}, {});
+  EXPECT_TRUE(beside.ok()) << to_string(beside.error());
   fs::remove_all(folder);
+}
+
+// Headers that came with others of an older standard library.
+TEST(BuildProgram, TakesTheHeaderThatTheCompilerAsksFor) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const fs::path source =
+      fs::temp_directory_path() / ("tilescope-forgotten-" + std::to_string(::getpid()) + ".cpp");
+  std::ofstream(source) << "#include <vector>\n"
+                           "int main() { auto now = std::chrono::steady_clock::now();\n"
+                           "  std::function<int()> none = [&] { return 0 * (now == now); };\n"
+                           "  return none(); }\n";
+  const auto program = build_program({source, {}, 90}, {});
+  EXPECT_TRUE(program.ok()) << to_string(program.error());
+  fs::remove(source);
 }
 
 // Macros that the build sets, and a newer C++ than nvcc's usual one.

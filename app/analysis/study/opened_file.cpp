@@ -1,10 +1,13 @@
 #include "analysis/study/opened_file.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <utility>
 
 #include "emulator/machine_text.h"
 #include "kernel/compile/device_code.h"
+#include "kernel/launch/project_text.h"
 
 namespace tilescope {
 
@@ -14,7 +17,11 @@ Result<OpenedFile> open_kernel_file(const std::string& path, int compute_capabil
   if (is_kernel_file(path) || !is_device_code(path)) {
     auto text = read_kernel_file(path);
     if (!text) return std::move(text).error();
-    return OpenedFile{*std::move(text), 0, ""};
+    auto included = included_kernels(*text);
+    if (!included) return OpenedFile{*std::move(text), 0, ""};
+    std::string note = fmt::format("it has no kernel: those of {}, which it includes, are shown\n",
+                                   included->path);
+    return OpenedFile{*std::move(included), 0, std::move(note)};
   }
   auto code = read_device_code(path, compute_capability);
   if (!code) return std::move(code).error();

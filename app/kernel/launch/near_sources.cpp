@@ -143,6 +143,13 @@ std::string definer_near(const std::string& path, const std::string& function) {
   const auto own = whole_path(path);
   if (!own) return {};
   std::vector<fs::path> folders{own->parent_path()};
+  const auto own_text = read_file(*own, kMostBytes);
+  const DeviceSource source(own->string(), own_text ? *own_text : std::string());
+  for (const DeviceSource::Include& include : source.includes()) {
+    if (include.angle) continue;  // what a header declares may be defined beside it
+    fs::path beside = (own->parent_path() / include.target).lexically_normal().parent_path();
+    if (std::ranges::find(folders, beside) == folders.end()) folders.push_back(std::move(beside));
+  }
   std::ranges::copy(header_folders(own->parent_path()), std::back_inserter(folders));
   std::string found;
   for_files_in(folders, *own, [&](const fs::path& file, const std::string& text) {

@@ -16,8 +16,9 @@ namespace tilescope {
 // launch, say. Empty where there is none.
 [[nodiscard]] std::string caller_near(const std::string& path, const std::string& function);
 
-// The nearest source, no header, beside `path`, in a folder above it or in one of
-// header_folders(), that has this function's body and no main(). Empty where there is none.
+// The nearest source, no header, beside `path` or a header that it includes, in a folder above it
+// or in one of header_folders(), that has this function's body and no main(). Empty where there is
+// none.
 [[nodiscard]] std::string definer_near(const std::string& path, const std::string& function);
 
 // The nearest of those files with an #include "..." of this one, and what it has before that: a

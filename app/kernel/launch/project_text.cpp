@@ -38,11 +38,14 @@ class Headers {
       if (const auto header = read_file(*path, kMostText - std::min(kMostText, text_.size()))) {
         add(path->string(), *header);
         text_ += *header + "\n";
+        files_.push_back({path->string(), *header});
       }
     }
   }
 
   [[nodiscard]] std::string text() && { return std::move(text_); }
+  // One by one, in the order in which they are done.
+  [[nodiscard]] const std::vector<KernelFile>& files() const { return files_; }
 
  private:
   [[nodiscard]] std::optional<fs::path> find(const fs::path& beside, const fs::path& target) const {
@@ -61,6 +64,7 @@ class Headers {
   std::vector<fs::path> project_;
   std::vector<fs::path> read_;
   std::string text_;
+  std::vector<KernelFile> files_;
 };
 
 }  // namespace
@@ -75,6 +79,25 @@ KernelFile with_project_text(const KernelFile& file) {
   headers.add(file.path, file.source);
   return {file.path, (includer ? includer->beginning + "\n" : std::string()) +
                          std::move(headers).text() + file.source};
+}
+
+std::optional<KernelFile> included_kernels(const KernelFile& file) {
+  std::error_code failed;
+  const bool is_file = is_cuda_source(file.path) && fs::is_regular_file(file.path, failed);
+  if (!is_file || !find_kernels(file.source).empty()) return std::nullopt;
+  Headers headers(fs::path(file.path).parent_path());
+  headers.add(file.path, file.source);
+  const KernelFile* found = nullptr;
+  for (const KernelFile& header : headers.files()) {
+    const std::vector<std::string> kernels = find_kernels(header.source);
+    if (kernels.empty() || !is_kernel_file(header.path)) continue;
+    const bool is_named = std::ranges::any_of(kernels, [&](const std::string& kernel) {
+      return file.source.find(kernel.substr(kernel.rfind(':') + 1)) != std::string::npos;
+    });
+    if (is_named) return header;
+    if (found == nullptr) found = &header;
+  }
+  return found != nullptr ? std::optional(*found) : std::nullopt;
 }
 
 }  // namespace tilescope

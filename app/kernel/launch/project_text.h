@@ -10,4 +10,8 @@ namespace tilescope {
 // of PTX and of what lies in no folder, the text alone.
 [[nodiscard]] KernelFile with_project_text(const KernelFile& file);
 
+// Of a CUDA file without a kernel: the first file that it includes in quotes, directly or not, with
+// a kernel that it names, else the first with any. nullopt: it has kernels, or none of these does.
+[[nodiscard]] std::optional<KernelFile> included_kernels(const KernelFile& file);
+
 }  // namespace tilescope
