@@ -232,6 +232,20 @@ TEST_F(LectureWindow, NoSentenceTakesThePicturesRoom) {
   EXPECT_TRUE(says("Warp slots"));
 }
 
+// "It took:" alone says nothing to a room.
+TEST_F(LectureWindow, AListThatAParagraphAnnouncesStandsBesideIt) {
+  open(1280, 720, Theme::kDark);
+  ASSERT_TRUE(state().learn.open(state(), "banks", 3));
+  state().lecture = true;
+  settle();
+  EXPECT_TRUE(says("took:"));
+  for (const char* words : {"0:", "8:", "2:", "1:"}) {
+    EXPECT_TRUE(says(words)) << words;
+  }
+  EXPECT_FALSE(says("doubles")) << "it is no item of the list";
+  state().learn.leave(state());
+}
+
 TEST_F(LectureWindow, ALessonHasASpeakersPageToo) {
   ASSERT_TRUE(state().learn.open(state(), "transpose", 0));
   settle();

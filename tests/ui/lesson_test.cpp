@@ -112,6 +112,12 @@ TEST_F(LessonAhead, TheTransposeLessonGoesByTheKeyboardAlone) {
   EXPECT_EQ(learn().lesson(), nullptr);
   EXPECT_EQ(learn().page(), Learn::Page::kLessons) << "then comes the list";
   EXPECT_TRUE(shows("done"));
+  EXPECT_EQ(learn().library().lessons[state().learn.chosen_row()].name, "divergence")
+      << "the next one";
+  for (std::size_t i = state().learn.chosen_row(); i + 1 < learn().library().lessons.size(); ++i) {
+    press(ImGuiKey_DownArrow);
+  }
+  EXPECT_TRUE(shows(learn().library().lessons.back().title)) << "the list goes with the keys";
   for (const char* kernel :
        {"transpose/serial", "transpose/per_row", "transpose/naive", "transpose/tiled"}) {
     EXPECT_NE(std::ranges::find(kernels, kernel), kernels.end()) << kernel;

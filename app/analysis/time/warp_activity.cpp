@@ -186,7 +186,10 @@ std::vector<std::vector<WarpMoment>> warp_moments(const Program& program,
       moment.late = time.late;
       moment.loads_shared = loads && !copies && instruction.space == MemorySpace::kShared;
       moment.loads_global = loads && !moment.loads_shared;
-      moment.computes = instruction.instruction_class == arithmetic;
+      moment.computes = arithmetic == InstructionClass::kFloat
+                            ? instruction.instruction_class == arithmetic
+                            : instruction.unit == ExecutionUnit::kAlu ||
+                                  instruction.unit == ExecutionUnit::kMultiply;
       moment.multiplies = instruction.instruction_class == InstructionClass::kTensor;
       if (moment.multiplies) {  // of a wgmma no register says when it ends
         const float occupies = costs[trace.events[e].instruction].occupies;

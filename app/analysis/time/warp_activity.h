@@ -17,7 +17,7 @@ struct WarpSlice {
   std::uint32_t event = kNever;  // the instruction of that, into BlockTrace::events
   bool loads_global = false;     // a load from global memory, or an asynchronous copy, is under way
   bool loads_shared = false;     // one from shared memory is
-  bool computes = false;         // arithmetic_of() is issued
+  bool computes = false;         // arithmetic_of() is issued, integers to the ALU or IMAD pipe
   bool multiplies = false;       // a matrix product is under way in the tensor cores
 };
 

@@ -80,10 +80,11 @@ constexpr std::array<Unit3, 2> kLoadUnits{{
 }};
 constexpr Unit3 kFloatUnit{"FP", "Floating-point arithmetic of this warp, without integers.",
                            &WarpSlice::computes, ColourRole::kSecond};
-constexpr Unit3 kIntegerUnit{"integer",
-                             "Integer arithmetic of this warp, addresses included: the kernel "
-                             "computes with no floats.",
-                             &WarpSlice::computes, ColourRole::kSecond};
+constexpr Unit3 kIntegerUnit{
+    "integer",
+    "Instructions of this warp for the integer pipes (ALU, IMAD), addresses "
+    "included: the kernel computes with no floats.",
+    &WarpSlice::computes, ColourRole::kSecond};
 constexpr Unit3 kTensorUnit{
     "tensor", "Matrix products (HMMA, HGMMA) of this warp that the tensor cores are executing.",
     &WarpSlice::multiplies, ColourRole::kSecond};

@@ -270,6 +270,17 @@ void keep_in_sight(PanelSurface& surface, const Rect& row) {
   }
 }
 
+constexpr float kLessonText = 68;        // where a row's words begin
+constexpr float kLessonTextRight = 150;  // and end, before its right edge
+
+// One or two lines say what a lesson is about.
+float lesson_row_height(PanelSurface& surface, const Lesson& lesson, float width) {
+  const Lesson& shown = surface.state().learn.in_language(surface.state(), lesson);
+  const bool fits = surface.canvas().text_width(shown.understand, styled(12.5F)) <=
+                    width - kLessonText - kLessonTextRight;
+  return fits ? kLessonRow : kLessonRow + 18;
+}
+
 void draw_lesson_row(PanelSurface& surface, const Lesson& lesson, std::size_t number,
                      const Rect& row) {
   WindowState& state = surface.state();
@@ -294,13 +305,14 @@ void draw_lesson_row(PanelSurface& surface, const Lesson& lesson, std::size_t nu
   const float middle = row.center().y;
   surface.text(row.x + 34, middle, std::to_string(number),
                styled(20, ColourRole::kFirst, Weight::kSemibold, Align::kCenter));
-  const float x = row.x + 68;
-  const float right = row.right() - 150;
+  const float x = row.x + kLessonText;
+  const float right = row.right() - kLessonTextRight;
   const Lesson& shown = state.learn.in_language(state, lesson);
   surface.fitted(x, right, row.y + 18, shown.title,
                  styled(15, ColourRole::kStrong, Weight::kSemibold));
-  surface.fitted(x, right, row.y + 38, shown.understand, styled(12.5F));
-  surface.fitted(x, right, row.y + 57, first_words(state, lesson), styled(12, ColourRole::kDim));
+  surface.paragraph(x, row.y + 38, right - x, shown.understand, styled(12.5F));
+  surface.fitted(x, right, row.bottom() - 17, first_words(state, lesson),
+                 styled(12, ColourRole::kDim));
   const TextStyle at_right = styled(12.5F, ColourRole::kText, Weight::kRegular, Align::kRight);
   surface.text(row.right() - 20, row.y + 20, fmt::format("{} min", lesson.minutes), at_right);
   const std::string seen = progress_words(state, lesson);
@@ -434,8 +446,9 @@ void draw_lists(PanelSurface& surface) {
     if (!shows_lessons) y = draw_exercises(list, y);
     for (const Lesson& lesson : state.learn.library().lessons) {
       if (!shows_lessons || state.learn.lesson() != nullptr) break;  // it was opened
-      draw_lesson_row(list, lesson, ++number, {0, y, list.width() - 4, kLessonRow});
-      y += kLessonRow + 8;
+      const float height = lesson_row_height(list, lesson, list.width() - 4);
+      draw_lesson_row(list, lesson, ++number, {0, y, list.width() - 4, height});
+      y += height + 8;
     }
     for (const auto* problems :
          {&state.learn.library().problems, &state.practice.library().problems}) {

@@ -6,7 +6,9 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -333,6 +335,48 @@ void draw_column(WindowState& state, const Rect& px) {
   surface.finish(height);
 }
 
+bool ends_with(const LessonParagraph& paragraph, std::string_view mark) {
+  return !paragraph.empty() && paragraph.back().kind != LessonRun::Kind::kValue &&
+         paragraph.back().text.ends_with(mark);
+}
+
+// "It took:" needs what follows: the items of a list, which end with no full stop or begin with a
+// strong word.
+std::span<const LessonParagraph> items_of(const std::vector<LessonParagraph>& text) {
+  if (text.size() < 2 || (!ends_with(text[0], ":") && !ends_with(text[0], "："))) return {};
+  const auto is_item = [](const LessonParagraph& paragraph) {
+    return (!paragraph.empty() && paragraph.front().kind == LessonRun::Kind::kStrong) ||
+           (!ends_with(paragraph, ".") && !ends_with(paragraph, "。"));
+  };
+  const auto end = std::find_if_not(text.begin() + 2, text.end(), is_item);
+  return {text.begin() + 1, end};
+}
+
+// Side by side, as many as have room above `bottom`; dots for the others.
+void draw_items(PanelSurface& surface, float y, float bottom,
+                std::span<const LessonParagraph> items, bool answered) {
+  const LessonType type{15, 18};
+  const float room = surface.width() - 2 * kMargin;
+  const auto fits = [&](std::size_t count) {
+    const float column = room / static_cast<float>(count) - 20;
+    return std::ranges::all_of(items.first(count), [&](const LessonParagraph& item) {
+      return draw_lesson_text(surface, {kMargin, y}, column, item, answered, type, false) - 9 <=
+             bottom;
+    });
+  };
+  std::size_t count = items.size();
+  while (count > 1 && !fits(count)) --count;
+  const float column = room / static_cast<float>(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    draw_lesson_text(surface, {kMargin + column * static_cast<float>(i), y}, column - 20, items[i],
+                     answered, type);
+  }
+  if (count < items.size()) {
+    surface.text(surface.width() - kMargin, y, "…",
+                 styled(15, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  }
+}
+
 // Above the view, for the back of a room: the heading, and what the step asks or says first.
 void draw_band(WindowState& state, const Rect& px) {
   const FixedArea area(state, "lesson", px, ColourRole::kPanel);
@@ -362,9 +406,17 @@ void draw_band(WindowState& state, const Rect& px) {
       }
     } else {
       const bool answered = step.question.has_value();
-      surface.canvas().push_clip({0, 50, surface.width(), 80});
-      draw_lesson_text(surface, {kMargin, 68}, room,
-                       answered ? step.answer.front() : step.text.front(), answered, type);
+      const std::vector<LessonParagraph>& text = answered ? step.answer : step.text;
+      const std::span<const LessonParagraph> items = items_of(text);
+      const float bottom = surface.height() - 2;
+      surface.canvas().push_clip({0, 44, surface.width(), bottom - 44});
+      if (items.empty()) {
+        draw_lesson_text(surface, {kMargin, 68}, room, text.front(), answered, type);
+      } else {
+        const float y =
+            draw_lesson_text(surface, {kMargin, 60}, room, text.front(), answered, {16, 21});
+        draw_items(surface, y + 2, bottom, items, answered);
+      }
       surface.canvas().pop_clip();
     }
     if (draw_leave(surface, {right - 22, 18, 24, 24})) state.learn.leave(state);
