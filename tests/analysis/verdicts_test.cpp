@@ -114,6 +114,7 @@ TEST(Verdicts, LanesThatLeaveALoopEarlyGoNoWaysOfTheirOwn) {
 TEST(Verdicts, SayHowMuchOfAKnownTimeTheyExplain) {
   Diagnosis diagnosis;
   diagnosis.bounds.launch = 1e-3;
+  diagnosis.rates.own = true;
   EXPECT_EQ(explained(diagnosis, 1.25e-3, Source::kRecorded),
             "The model predicts 1.000 ms (recorded 1.250 ms).");
   EXPECT_EQ(explained(diagnosis, 0.8e-3, Source::kMeasured),

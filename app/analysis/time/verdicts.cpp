@@ -410,7 +410,7 @@ bool misses(double modelled_seconds, double known_seconds) {
 
 std::string explained(const Diagnosis& diagnosis, double known_seconds, Source source) {
   return fmt::format("The model predicts {} ({} {}).",
-                     format(diagnosis.bounds.total(), Unit::kSeconds), name_of(source),
+                     time_words(diagnosis.bounds, diagnosis.rates), name_of(source),
                      format(known_seconds, Unit::kSeconds));
 }
 
