@@ -119,6 +119,9 @@ TEST(Verdicts, SayHowMuchOfAKnownTimeTheyExplain) {
             "The model predicts 1.000 ms (recorded 1.250 ms).");
   EXPECT_EQ(explained(diagnosis, 0.8e-3, Source::kMeasured),
             "The model predicts 1.000 ms (measured 0.800 ms).");
+  diagnosis.calibrated = "2026-11-27";
+  EXPECT_EQ(explained(diagnosis, 0.8e-3, Source::kMeasured),
+            "The model, calibrated 2026-11-27, predicts 1.000 ms (measured 0.800 ms).");
 }
 
 // It waits for another block, which the trace of one block does not hold.

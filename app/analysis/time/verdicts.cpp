@@ -409,7 +409,9 @@ bool misses(double modelled_seconds, double known_seconds) {
 }
 
 std::string explained(const Diagnosis& diagnosis, double known_seconds, Source source) {
-  return fmt::format("The model predicts {} ({} {}).",
+  const std::string& date = diagnosis.calibrated;
+  return fmt::format("The model{} predicts {} ({} {}).",
+                     date.empty() ? "" : ", calibrated " + date + ",",
                      time_words(diagnosis.bounds, diagnosis.rates), name_of(source),
                      format(known_seconds, Unit::kSeconds));
 }
