@@ -166,6 +166,9 @@ void model_points(std::vector<CheckedPoint>& points, bool features) {
     if (time) {
       row["work"] = json_of(time->work);
       row["bounds"] = json_of(time->bounds);
+      if (const auto range = range_of(time->bounds, rates_of(point.device))) {
+        row["range"] = {{"least_seconds", range->least}, {"most_seconds", range->most}};
+      }
     }
     const std::scoped_lock lock(printing);
     print_out("{}\n", row.dump());

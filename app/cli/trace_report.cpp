@@ -119,6 +119,10 @@ json modelled(const Diagnosis& diagnosis) {
                   {"seconds", diagnosis.bounds.total()},
                   {"limited_by", diagnosis.limited_by},
                   {"verdicts", verdicts}};
+  if (const auto range = range_of(diagnosis.bounds, diagnosis.rates)) {
+    encoded["range"] = {
+        {"least_seconds", range->least}, {"most_seconds", range->most}, {"why", range->why}};
+  }
   if (!diagnosis.calibrated.empty()) encoded["calibrated"] = diagnosis.calibrated;
   return encoded;
 }
@@ -358,7 +362,7 @@ std::string verdicts_list(const Diagnosis& diagnosis) {
   std::string text = fmt::format(
       "\n{} modelled on {}{}: {}. {}.\n", marker_of(Source::kModelled), diagnosis.device,
       diagnosis.calibrated.empty() ? "" : ", calibrated " + diagnosis.calibrated,
-      format(diagnosis.bounds.total(), Unit::kSeconds), diagnosis.limited_by);
+      time_words(diagnosis.bounds, diagnosis.rates), diagnosis.limited_by);
   for (const Verdict& verdict : diagnosis.verdicts) {
     text += fmt::format("{:>4.0f} %  {}: {}\n", -100 * verdict.worth, verdict.fact, verdict.detail);
   }

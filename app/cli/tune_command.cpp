@@ -132,8 +132,12 @@ std::string limit_of(const TimeBounds& bounds) {
                      format(is_launch ? bounds.launch : bounds[first], Unit::kSeconds));
 }
 
-std::string why_it_wins(const Candidate& winner, const Candidate* start) {
+std::string why_it_wins(const Candidate& winner, const Candidate* start,
+                        const MachineRates& rates) {
   std::string text = fmt::format("The first is limited by {}.", limit_of(winner.bounds));
+  if (range_of(winner.bounds, rates)) {
+    text += fmt::format(" It takes {}.", time_words(winner.bounds, rates));
+  }
   if (start == nullptr || !start->why_not.empty()) return text;
   if (start->seconds <= winner.seconds) return text + " No combination beats the start.";
   text += fmt::format(" It takes {:.2f} of the start's time", winner.seconds / start->seconds);
@@ -144,7 +148,7 @@ std::string why_it_wins(const Candidate& winner, const Candidate* start) {
                             format(winner.bounds[saved], Unit::kSeconds));
 }
 
-json json_of(const Candidate& candidate) {
+json json_of(const Candidate& candidate, const MachineRates& rates) {
   json row = {{"parameters", candidate.instance.parameters}};
   if (!candidate.why_not.empty()) {
     row["why_not"] = candidate.why_not;
@@ -152,6 +156,9 @@ json json_of(const Candidate& candidate) {
   }
   row["modelled_seconds"] = candidate.seconds;
   row["limited_by"] = name_of(candidate.bounds.first());
+  if (const auto range = range_of(candidate.bounds, rates)) {
+    row["range"] = {{"least_seconds", range->least}, {"most_seconds", range->most}};
+  }
   return row;
 }
 
@@ -222,14 +229,18 @@ int tune_by_model(const TuneArguments& arguments, const Task& task,
   const auto candidates = ranked_candidates(arguments, task, device);
   if (!candidates) return report(candidates.error());
   const KernelInstance& start = task.start;
-  const std::string why = why_it_wins(candidates->front(), find(*candidates, start.parameters));
+  const MachineRates rates = rates_of(device);
+  const std::string why =
+      why_it_wins(candidates->front(), find(*candidates, start.parameters), rates);
   if (arguments.json) {
     json encoded = {{"kernel", start.id},
                     {"size", start.extents},
                     {"gpu", device.name},
                     {"why", why},
                     {"ranked", json::array()}};
-    for (const Candidate& candidate : *candidates) encoded["ranked"].push_back(json_of(candidate));
+    for (const Candidate& candidate : *candidates) {
+      encoded["ranked"].push_back(json_of(candidate, rates));
+    }
     print_out("{}\n", encoded.dump(2));
     return 0;
   }

@@ -77,6 +77,29 @@ TEST(TimeModel, ACalibratedGpuHasItsOwnRates) {
   EXPECT_NEAR(bounds_of(work, rates)[Limit::kDram], 2e-3, 1e-9);
 }
 
+TEST(TimeModel, GivesARangeWhereOneNumberWouldSayTooMuch) {
+  LaunchWork work = busy();
+  work.dram_read_bytes = 1e9;
+  EXPECT_FALSE(range_of(bounds_of(work, machine()), machine()));
+
+  LaunchWork adding = busy();
+  adding.atomics = {.sectors = 1e6, .again = 1e7, .lanes = 1e7, .bytes = 4};
+  const TimeBounds meeting = bounds_of(adding, machine());
+  const auto range = range_of(meeting, machine());
+  ASSERT_TRUE(range);
+  EXPECT_LT(range->least, 0.7 * meeting.total());
+  EXPECT_GT(range->most, 1.4 * meeting.total());
+  EXPECT_NE(time_words(meeting, machine()).find(" to "), std::string::npos);
+  EXPECT_NE(time_words(meeting, machine()).find("atomics"), std::string::npos);
+
+  DeviceModel other = device();
+  other.compute_capability = 89;
+  const MachineRates rates = rates_of(other);
+  const TimeBounds bounds = bounds_of(work, rates);
+  ASSERT_TRUE(range_of(bounds, rates));
+  EXPECT_NEAR(range_of(bounds, rates)->most, 2 * bounds.total(), 1e-12);
+}
+
 TEST(TimeModel, AWavefrontTakesAClockOfItsMultiprocessor) {
   LaunchWork work = busy();
   work.shared_wavefronts = 1e8;

@@ -114,10 +114,14 @@ TEST(Verdicts, LanesThatLeaveALoopEarlyGoNoWaysOfTheirOwn) {
 TEST(Verdicts, SayHowMuchOfAKnownTimeTheyExplain) {
   Diagnosis diagnosis;
   diagnosis.bounds.launch = 1e-3;
+  diagnosis.rates.own = true;
   EXPECT_EQ(explained(diagnosis, 1.25e-3, Source::kRecorded),
             "The model predicts 1.000 ms (recorded 1.250 ms).");
   EXPECT_EQ(explained(diagnosis, 0.8e-3, Source::kMeasured),
             "The model predicts 1.000 ms (measured 0.800 ms).");
+  diagnosis.calibrated = "2026-11-27";
+  EXPECT_EQ(explained(diagnosis, 0.8e-3, Source::kMeasured),
+            "The model, calibrated 2026-11-27, predicts 1.000 ms (measured 0.800 ms).");
 }
 
 // It waits for another block, which the trace of one block does not hold.

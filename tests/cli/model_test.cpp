@@ -62,6 +62,21 @@ TEST(ModelCheck, GivesWhatEachPointIsComputedFrom) {
   EXPECT_EQ(count, 2);
 }
 
+TEST(ModelRange, IsGivenWhereTheDataDecidesWhichAtomicsMeet) {
+  const ProgramRun run = run_tilescope("trace histogram/global_atomics --sample --json");
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const json modelled = json::parse(run.output)["modelled"];
+  const double seconds = modelled["seconds"];
+  EXPECT_LT(modelled["range"]["least_seconds"].get<double>(), 0.7 * seconds);
+  EXPECT_GT(modelled["range"]["most_seconds"].get<double>(), 1.4 * seconds);
+  EXPECT_FALSE(
+      json::parse(run_tilescope("trace copy/wide --sample --json").output)["modelled"].contains(
+          "range"));
+  const ProgramRun ada = run_tilescope("trace copy/wide --sample --arch sm_89");
+  EXPECT_NE(ada.output.find("as nothing was measured on this architecture"), std::string::npos)
+      << ada.output;
+}
+
 // Runs with a worker that only pretends to have a GPU, and with a data folder of the test's own.
 class Calibration : public ::testing::Test {
  protected:

@@ -140,10 +140,10 @@ MachineRates rates_of(const DeviceModel& device) {
   rates.barrier_latency = usual(Latency::kBarrier);
   rates.barrier_clocks = kH100.barrier_clocks;
   rates.barrier_warp_clocks = kH100.barrier_warp_clocks;
-  constexpr int kHasWarpGroups = 90;
-  if (device.measured) {
-    put_measured(*device.measured, device.compute_capability == kHasWarpGroups, &rates);
-  }
+  constexpr int kHopper = 90;  // warp groups multiply on it alone
+  const bool is_hopper = device.compute_capability == kHopper;
+  if (device.measured) put_measured(*device.measured, is_hopper, &rates);
+  rates.own = is_hopper || device.measured;
   return rates;
 }
 

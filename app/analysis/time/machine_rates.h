@@ -14,6 +14,7 @@ namespace tilescope {
 struct MachineRates {
   double clock_hz = 0;
   int multiprocessors = 0;
+  bool own = false;  // fitted to or measured on this architecture or GPU, not taken over
 
   double issue_slots = 0;  // warp instructions per clock of an SM: one a scheduler
   double fp32_lanes = 0;

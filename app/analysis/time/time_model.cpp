@@ -1,5 +1,7 @@
 #include "analysis/time/time_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <future>
@@ -11,6 +13,7 @@
 #include "analysis/study/kernel_study.h"
 #include "analysis/time/launch_work.h"
 #include "analysis/time/verdicts.h"
+#include "core/quantity.h"
 
 namespace tilescope {
 namespace {
@@ -233,6 +236,37 @@ TimeBounds bounds_of(const LaunchWork& work, const MachineRates& rates) {
       (work.even ? std::max(bounds.rounds, 1.0) : std::max(std::ceil(bounds.rounds), 1.0)) *
           block_clocks(work, rates, &bounds) / rates.clock_hz);
   return bounds;
+}
+
+std::optional<TimeRange> range_of(const TimeBounds& bounds, const MachineRates& rates) {
+  const double total = bounds.total();
+  double least = 1;
+  double most = 1;
+  std::string_view why;
+  if (bounds[Limit::kAtomics] > total / 2) {
+    // Of the H200's held-out histograms: modelled over measured times (docs/time_model.md).
+    constexpr double kLeastRatio = 0.70;
+    constexpr double kMostRatio = 1.54;
+    least = 1 / kMostRatio;
+    most = 1 / kLeastRatio;
+    why = "the data decides which atomics meet";
+  }
+  if (!rates.own) {
+    // A guess: no time of another architecture has been compared.
+    constexpr double kUnknownGpu = 2;
+    least = std::min(least, 1 / kUnknownGpu);
+    most = std::max(most, kUnknownGpu);
+    why = "nothing was measured on this architecture ('tilescope model calibrate' does)";
+  }
+  if (why.empty()) return std::nullopt;
+  return TimeRange{least * total, most * total, why};
+}
+
+std::string time_words(const TimeBounds& bounds, const MachineRates& rates) {
+  const auto range = range_of(bounds, rates);
+  if (!range) return format(bounds.total(), Unit::kSeconds);
+  const auto least = format(range->least, Unit::kSeconds);
+  return fmt::format("{} to {}, as {}", least, format(range->most, Unit::kSeconds), range->why);
 }
 
 namespace {

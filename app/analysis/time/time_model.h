@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 
 #include "analysis/study/kernel_study.h"
@@ -56,6 +58,18 @@ struct TimeBounds {
   [[nodiscard]] double total() const;
 };
 [[nodiscard]] TimeBounds bounds_of(const LaunchWork& work, const MachineRates& rates);
+
+// Where the model does not know enough for one number: between which times a launch lies.
+struct TimeRange {
+  double least = 0;  // seconds
+  double most = 0;
+  std::string_view why;  // "the data decides which atomics meet"
+};
+// Of TimeBounds::total(); nullopt: it stands alone, with the errors of docs/time_model.md.
+[[nodiscard]] std::optional<TimeRange> range_of(const TimeBounds& bounds,
+                                                const MachineRates& rates);
+// "38.0 µs", or "24.7 µs to 54.3 µs, as the data decides which atomics meet".
+[[nodiscard]] std::string time_words(const TimeBounds& bounds, const MachineRates& rates);
 
 // Resident warps of a multiprocessor.
 [[nodiscard]] double resident_warps(const LaunchWork& work, const MachineRates& rates);

@@ -409,8 +409,10 @@ bool misses(double modelled_seconds, double known_seconds) {
 }
 
 std::string explained(const Diagnosis& diagnosis, double known_seconds, Source source) {
-  return fmt::format("The model predicts {} ({} {}).",
-                     format(diagnosis.bounds.total(), Unit::kSeconds), name_of(source),
+  const std::string& date = diagnosis.calibrated;
+  return fmt::format("The model{} predicts {} ({} {}).",
+                     date.empty() ? "" : ", calibrated " + date + ",",
+                     time_words(diagnosis.bounds, diagnosis.rates), name_of(source),
                      format(known_seconds, Unit::kSeconds));
 }
 

@@ -327,7 +327,7 @@ std::vector<Part> wholes_of(const RooflinePicture& picture) {
        fmt::format("With {} per SM the parts overlap in part; launch and start-up take {}: {} by "
                    "the model.",
                    counted(warps, "warp"), format(bounds.launch, Unit::kSeconds),
-                   format(bounds.total(), Unit::kSeconds))}};
+                   time_words(bounds, picture.diagnosis.rates))}};
   if (picture.figure.known) {
     const KnownTime& known = *picture.figure.known;
     wholes.push_back({std::string(name_of(known.source)), known.seconds, known.source,

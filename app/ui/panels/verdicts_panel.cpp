@@ -89,8 +89,12 @@ void draw_verdicts_panel(WindowState& state) {
   const bool is_off = timed && misses(diagnosis.bounds.total(), data->known->seconds);
   const TextStyle trust_style = styled(12, is_off ? ColourRole::kSecond : ColourRole::kDim);
   const std::string elsewhere = data != nullptr ? elsewhere_words(*data) : std::string();
+  const bool is_range = range_of(diagnosis.bounds, diagnosis.rates).has_value();
+  const std::string range = is_range ? ": " + time_words(diagnosis.bounds, diagnosis.rates) : "";
+  const std::string& date = diagnosis.calibrated;
   const std::string untimed =
-      "By the model; " + (elsewhere.empty() ? "no measured or recorded time" : elsewhere) + ".";
+      "By the model" + (date.empty() ? "" : ", calibrated " + date) + range + "; " +
+      (elsewhere.empty() ? "no measured or recorded time" : elsewhere) + ".";
   std::string trust = variant.error ? "For the last version that compiled."
                       : timed ? explained(diagnosis, data->known->seconds, data->known->source)
                               : untimed;
