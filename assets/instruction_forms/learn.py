@@ -324,7 +324,7 @@ def main():
         batch = {}
         for opcode, words in by_opcode.items():
             later = []
-            for _ in range(min(len(words), 6000)):
+            for _ in range(min(len(words), 1500)):
                 word = words.pop()
                 text, address = texts[word]
                 if learner.table.text(word, address) == text or word in given_up:
