@@ -13,10 +13,10 @@ bool may_come_from_launch(FindingKind kind, const KernelInstance& launched) {
     case FindingKind::kEndless:
       return true;
     case FindingKind::kBarrier:
+    case FindingKind::kCpAsync:
       return std::ranges::any_of(launched.arguments,
                                  [](const Argument& one) { return one.tensor.has_value(); });
     case FindingKind::kSharedRace:
-    case FindingKind::kCpAsync:
     case FindingKind::kUnsupported:
       return false;
   }

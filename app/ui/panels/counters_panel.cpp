@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "analysis/study/counter_check.h"
-#include "analysis/study/guessed_findings.h"
 #include "scene/pages/counters_page.h"
 #include "session/glossary.h"
 #include "ui/state/layout.h"
@@ -340,12 +339,9 @@ void draw_counters_panel(WindowState& state) {
     const Finding& finding = variant.study->findings[i];
     const float top = y - 8;
     surface.canvas().fill_rect({-8, top, 2, 16}, ColourRole::kExcess, 0);
-    const bool may_be_guess = variant.own && variant.own->is_made_up &&
-                              may_come_from_launch(finding.kind, variant.study->instance);
-    y = surface.paragraph(
-            0, y, surface.width(),
-            words_of(finding.kind) + ": " + finding.message + (may_be_guess ? kMayBeGuess : ""),
-            styled(12, ColourRole::kExcess)) +
+    y = surface.paragraph(0, y, surface.width(),
+                          words_of(finding.kind) + ": " + message_of(finding, variant),
+                          styled(12, ColourRole::kExcess)) +
         4;
     ImGui::PushID(static_cast<int>(i));
     const Rect row{-8, top, surface.width() + 16, y - top - 8};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/study/guessed_findings.h"
 #include "emulator/finding_place.h"
 #include "ui/workbench/workbench.h"
 
@@ -26,9 +27,11 @@ std::string text_of(const Dim3& index) {
   return fmt::format("({},{},{})", index.x, index.y, index.z);
 }
 
-std::string describe(const Finding& finding, const FindingPlaces& places, const Program& program) {
-  std::string words = fmt::format("{}: {}.\nThread {} of block {}", words_of(finding.kind),
-                                  finding.message, text_of(finding.thread), text_of(finding.block));
+std::string describe(const Finding& finding, const FindingPlaces& places, const Variant& variant) {
+  const Program& program = *variant.study->program;
+  std::string words =
+      fmt::format("{}: {}.\nThread {} of block {}", words_of(finding.kind),
+                  message_of(finding, variant), text_of(finding.thread), text_of(finding.block));
   if (finding.other) {
     words += fmt::format("; the other is thread {} of block {}", text_of(finding.other->thread),
                          text_of(finding.other->block));
@@ -72,6 +75,12 @@ std::uint32_t LineMap::before(std::uint32_t now) const {
   return now + tail_ > lines_now_ ? now + lines_before_ - lines_now_ : 0;
 }
 
+std::string message_of(const Finding& finding, const Variant& variant) {
+  const bool may_be_guess = variant.own && variant.own->is_made_up &&
+                            may_come_from_launch(finding.kind, variant.study->instance);
+  return finding.message + (may_be_guess ? kMayBeGuess : "");
+}
+
 std::string words_of(FindingKind kind) {
   std::string words(name_of(kind));
   std::ranges::replace(words, '_', ' ');
@@ -80,7 +89,12 @@ std::string words_of(FindingKind kind) {
 
 void SourceMarks::update(const Variant& variant) {
   const std::string error = variant.error ? to_string(*variant.error) : std::string();
-  if (study_ == variant.study && request_ == variant.request && error_ == error) return;
+  const bool is_made_up = variant.own && variant.own->is_made_up;
+  if (study_ == variant.study && request_ == variant.request && error_ == error &&
+      is_made_up_ == is_made_up) {
+    return;
+  }
+  is_made_up_ = is_made_up;
   study_ = variant.study;
   request_ = variant.request;
   error_ = error;
@@ -105,7 +119,7 @@ void SourceMarks::update(const Variant& variant) {
   const FindingPlaces places(*study->program);
   for (const Finding& finding : study->findings) {
     if (finding.instruction >= study->program->instructions().size()) continue;
-    const std::string words = describe(finding, places, *study->program);
+    const std::string words = describe(finding, places, variant);
     const std::uint32_t in_ptx = study->program->instructions()[finding.instruction].ptx_line;
     const std::uint32_t line = lines.now(places.line_of(finding.instruction));
     if (line != 0) source.push_back({line, 0, words, finding});

@@ -51,7 +51,11 @@ struct SourceMarks {
   std::shared_ptr<const KernelStudy> study_;
   std::uint64_t request_ = 0;
   std::string error_;
+  bool is_made_up_ = false;  // OwnKernel::is_made_up
 };
+
+// What a finding says, and whether the guessed launch of the variant may be its cause.
+[[nodiscard]] std::string message_of(const Finding& finding, const Variant& variant);
 
 // "shared_race" as a person says it: "shared race".
 [[nodiscard]] std::string words_of(FindingKind kind);
