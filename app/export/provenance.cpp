@@ -7,11 +7,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <set>
+#include <vector>
 
 #include "analysis/study/counter_check.h"
 #include "analysis/time/measured_phases.h"
 #include "build_config.h"
 #include "core/conditions.h"
+#include "core/text.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/launch/gemm_factors.h"
 #include "scene/compare/compare_scene.h"
@@ -120,9 +122,12 @@ void add_compared(Provenance& result, const ViewContext& context) {
   if (context.roofline && waterfall_of(context).is_ladder) {
     for (const LadderStep& step : context.roofline->steps) times.push_back(&step.time);
   }
-  const auto named =
-      std::ranges::find_if(times, [](const auto* time) { return !time->under.gpu.empty(); });
-  add_times(result, times, named == times.end() ? std::string() : (*named)->under.gpu);
+  std::vector<std::string> gpus;  // several where variants have their own
+  for (const KnownTime* time : times) {
+    const std::string& gpu = time->under.gpu;
+    if (!gpu.empty() && std::ranges::find(gpus, gpu) == gpus.end()) gpus.push_back(gpu);
+  }
+  add_times(result, times, joined(gpus));
   add_apart(result, elsewhere, times.empty() ? Conditions{} : times.front()->under);
 }
 

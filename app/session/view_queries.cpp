@@ -68,13 +68,15 @@ std::vector<ComparedVariant> to_compare(const std::vector<ViewedVariant>& varian
       shown.accesses = old.accesses;
     }
   }
-  // Each on its own GPU, where they are compared across GPUs.
+  // Each on its own GPU, where they are compared across GPUs: another GPU's time is another
+  // variant's.
   std::vector<TimesToCompare> chosen;
   if (gpus_differ(compared)) {
     for (std::size_t i = 0; i < timed.size(); ++i) {
       const auto& own = compared[timed[i]].study->device;
       chosen.push_back(std::move(
           times_to_compare(std::span(&known[i], 1), own ? own->name : device.name).front()));
+      chosen.back().elsewhere.clear();
     }
   } else {
     const bool is_other = !timed.empty() && compared[timed[0]].study->device != nullptr;
