@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "kernel/cubin/cubin.h"
+#include "kernel/cubin/cubin_lines.h"
 #include "kernel/cubin/elf_file.h"
 #include "kernel/cubin/instruction_forms.h"
-#include "kernel/cubin/source_lines.h"
 
 namespace tilescope {
 namespace {
@@ -98,7 +98,7 @@ class Lister {
       }
       instructions.push_back(std::move(printed->text));
     }
-    const SourceLines lines = source_lines(
+    const CubinLines lines = cubin_lines(
         sections_, symbols_, lines_ == ListedLines::kPtx ? ".nv_debug_line_sass" : ".debug_line",
         sections_[section].name);
     auto row = lines.rows.begin();
@@ -117,11 +117,11 @@ class Lister {
   }
 
   // A line each for the place itself and those it was inlined into, the innermost first.
-  void list_place(const SourceLines& lines, std::size_t index) {
+  void list_place(const CubinLines& lines, std::size_t index) {
     for (std::size_t depth = 0; depth <= lines.lines.size();
          ++depth) {  // callers in a ring end too
-      const SourceLine& line = lines.lines[index];
-      const auto file_of = [&](const SourceLine& of) -> std::string_view {
+      const CubinLine& line = lines.lines[index];
+      const auto file_of = [&](const CubinLine& of) -> std::string_view {
         return lines_ == ListedLines::kPtx ? kPtxListingFile
                                            : std::string_view(lines.files[of.file]);
       };

@@ -1,4 +1,4 @@
-#include "kernel/cubin/source_lines.h"
+#include "kernel/cubin/cubin_lines.h"
 
 #include <fmt/format.h>
 
@@ -106,9 +106,9 @@ class LineProgram {
   LineProgram(std::span<const std::byte> bytes, std::map<std::uint64_t, std::uint64_t> own_starts)
       : reader_(bytes, 0), end_(bytes.size()), own_starts_(std::move(own_starts)) {}
 
-  SourceLines run() {
+  CubinLines run() {
     while (!reader_.failed() && reader_.at() < end_) run_unit();
-    SourceLines found;
+    CubinLines found;
     if (reader_.failed()) return found;
     found.files = std::move(files_);
     found.lines = std::move(lines_);
@@ -227,15 +227,15 @@ class LineProgram {
   State state_;
   std::size_t first_file_ = 0;  // of the unit
   std::size_t first_line_ = 0;  // of the function
-  std::vector<SourceLine> lines_;
+  std::vector<CubinLine> lines_;
   std::map<std::uint64_t, std::size_t> rows_;
 };
 
 }  // namespace
 
-SourceLines source_lines(const std::vector<ElfSection>& sections,
-                         const std::vector<ElfSymbol>& symbols, std::string_view table,
-                         std::string_view function) {
+CubinLines cubin_lines(const std::vector<ElfSection>& sections,
+                       const std::vector<ElfSymbol>& symbols, std::string_view table,
+                       std::string_view function) {
   const auto section = std::ranges::find(sections, table, &ElfSection::name);
   if (section == sections.end()) return {};
   std::map<std::uint64_t, std::uint64_t> starts;
