@@ -463,11 +463,13 @@ void add_lesson_commands(const Group& group) {
                               .act = [](WindowState& state) { state.learn.leave(state); },
                               .chords = {ImGuiKey_Escape},
                               .keys_when = only_lesson});
-  group.add_where(in_lesson, {.name = "Lesson: speaker's notes",
-                              .act = [](WindowState& state) { state.learn.toggle_notes(); },
-                              .chords = {kAlt | ImGuiKey_N},
-                              .help = "in a lesson: speaker's notes",
-                              .keys_when = in_lesson});
+  group.add_where(
+      in_lesson,
+      {.name = "Lesson: speaker's notes",
+       .act = [](WindowState& state) { state.learn.toggle_notes(); },
+       .chords = {kAlt | ImGuiKey_N},
+       .help = "in a lesson: speaker's notes",
+       .keys_when = [](const WindowState& state) { return in_lesson(state) && !state.lecture; }});
   for (int i = 1; i < 10; ++i) {
     group.add_where([](const WindowState& state) { return state.learn.asks(); },
                     {.name = "Lesson: answer " + std::to_string(i),
@@ -551,7 +553,10 @@ void add_lecture_commands(const Group& group) {
       {.name = "Lecture: speaker's window",
        .act = [](WindowState& state) { state.shows_presenter = !state.shows_presenter; },
        .chords = {kAlt | ImGuiKey_N},
-       .keys_when = has_speaker,
+       .keys_when =
+           [](const WindowState& state) {
+             return has_speaker(state) && (presents(state) || state.lecture);
+           },
        .more = "presenter notes second screen"});
   group.add_where(in_lecture,
                   {.name = "Lecture: blank screen",
