@@ -10,8 +10,8 @@
 #include "compile_fixture.h"
 #include "kernel/compile/assemble.h"
 #include "kernel/compile/fat_binary.h"
-#include "kernel/cubin/cubin.h"
 #include "kernel/compile/nvcc.h"
+#include "kernel/cubin/cubin.h"
 #include "kernel/source/header_folders.h"
 #include "kernel/source/tensor_accessor.h"
 
