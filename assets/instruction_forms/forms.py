@@ -161,8 +161,9 @@ class Form:
         return None if None in texts else "".join(texts)
 
     def frozen(self, which):
-        """The same form, but the holes of `which` are as in its word; targets stay."""
-        return Form(self.word, [p.text(self.word, 0) if p in which and p.kind != "target" else p for p in self.parts])
+        """The same form, but the holes of `which` are as in its word; targets stay. None: its word is not written so."""
+        parts = [p.text(self.word, 0) if p in which and p.kind != "target" else p for p in self.parts]
+        return None if None in parts else Form(self.word, parts)
 
     def in_table(self):
         return "".join(part if isinstance(part, str) else part.in_table() for part in self.parts)

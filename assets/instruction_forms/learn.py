@@ -211,7 +211,8 @@ class Learner:
             for form in pending:
                 if form not in wrong:
                     self.table.add(form)
-            pending = [form.frozen(holes_to_fix(form, alone, attempt)) for form, alone in wrong.items()]
+            fixed = [form.frozen(holes_to_fix(form, alone, attempt)) for form, alone in wrong.items()]
+            pending = [form for form in fixed if form]
 
     def wrong_holes(self, forms, count):
         """Forms that write a tried word wrong, with the holes that do so alone. Single values are left out of holes."""
@@ -313,6 +314,8 @@ def main():
     parser.add_argument("--tries", type=int, default=200, help="unusual words of each form in the last check")
     options = parser.parse_args()
     random.seed(1)
+    if int(re.search(r"\d+", options.architecture)[0]) >= 100:  # Blackwell has more uniform registers
+        LAST_REGISTER["UR"] = (255, "Z")
     learner = Learner(Disassembler(options.nvdisasm, options.architecture))
     texts = words_of(options.folders, learner.disassembler)
     print(f"{len(texts)} instructions", flush=True)

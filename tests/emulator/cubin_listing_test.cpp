@@ -118,27 +118,36 @@ void expect_as_nvdisasm(const std::vector<std::byte>& cubin, const std::string& 
   }
 }
 
-class CubinListing : public testing::TestWithParam<const char*> {};
+struct Case {
+  const char* kernel;
+  int compute_capability;
+};
+
+class CubinListing : public testing::TestWithParam<Case> {};
 
 TEST_P(CubinListing, SaysWhatNvdisasmSays) {
-  const std::string id = GetParam();
+  const std::string id = GetParam().kernel;
   const std::string size = id.starts_with("gemm") ? "256x256x256" : "256x256";
   const PreparedKernel prepared = prepare_kernel(id, {}, size);
   ASSERT_NE(prepared.program, nullptr);
-  const auto compiled = compile({prepared.instance, 90, true}, {});
+  const auto compiled = compile({prepared.instance, GetParam().compute_capability, true}, {});
   ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
   if (compiled->cubin.empty()) GTEST_SKIP() << compiled->why_no_cubin;
   expect_as_nvdisasm(compiled->cubin, prepared.program->kernel(), ListedLines::kSource);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, CubinListing,
-                         testing::Values("gemm/naive", "gemm/register_tile", "gemm/warpgroup",
-                                         "gemm/three_tf32", "transpose/tiled", "transpose/serial"),
-                         [](const auto& of) {
-                           std::string name = of.param;
-                           std::ranges::replace(name, '/', '_');
-                           return name;
-                         });
+constexpr Case kCases[] = {
+    {"gemm/naive", 90},      {"gemm/register_tile", 90}, {"gemm/warpgroup", 90},
+    {"gemm/three_tf32", 90}, {"transpose/tiled", 90},    {"transpose/serial", 90},
+    {"transpose/tiled", 75}, {"transpose/tiled", 80},    {"transpose/tiled", 86},
+    {"transpose/tiled", 89}, {"transpose/tiled", 120},
+};
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, CubinListing, testing::ValuesIn(kCases), [](const auto& of) {
+  std::string name = fmt::format("{}_sm_{}", of.param.kernel, of.param.compute_capability);
+  std::ranges::replace(name, '/', '_');
+  return name;
+});
 
 TEST(CubinListingOfPtx, HasConstantsVariablesAndCalls) {
   const auto assembled = assemble(kManyThings, "sm_90", {});

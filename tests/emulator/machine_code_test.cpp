@@ -47,6 +47,7 @@ TEST(MachineOperand, AddressesAndConstants) {
   EXPECT_EQ(global.value, 0x1c);
   EXPECT_EQ(global.suffix, "64");
   EXPECT_EQ(operand("[R9+-0x4]").value, -4);
+  EXPECT_EQ(operand("c[0x0] [0x178]").value, 0x178);
   const Operand constant = operand("-c[0x0][0x210]");
   EXPECT_EQ(constant.kind, OperandKind::kConstant);
   EXPECT_TRUE(constant.negated);

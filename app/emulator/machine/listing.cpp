@@ -338,7 +338,7 @@ bool read_constant(std::string_view text, Operand* operand) {
   if (!bank || *bank < 0 || *bank > 31) return false;
   operand->kind = OperandKind::kConstant;
   operand->bank = static_cast<std::uint32_t>(*bank);
-  const std::string_view rest = text.substr(end + 1);
+  const std::string_view rest = trimmed(text.substr(end + 1));  // sm_75: "c[0x0] [0x178]"
   return rest.starts_with('[') && read_sum(rest.substr(1, rest.size() - 2), operand);
 }
 
@@ -428,8 +428,9 @@ std::optional<Instruction> read_instruction(std::string_view text) {
     const std::size_t comma = std::min(operands.find(','), operands.size());
     // "BRX R4 -0x830": two operands without a comma.
     std::string_view one = trimmed(operands.substr(0, comma));
-    if (const std::size_t gap = one.find(' ');
-        gap != std::string_view::npos && !one.starts_with('`') && !one.starts_with('[')) {
+    if (const std::size_t gap = one.find(' '); gap != std::string_view::npos &&
+                                               !one.starts_with('`') && !one.starts_with('[') &&
+                                               one.find("c[") == std::string_view::npos) {
       const auto first = read_operand(one.substr(0, gap));
       if (!first) return std::nullopt;
       instruction.operands.push_back(*first);

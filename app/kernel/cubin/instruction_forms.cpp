@@ -192,10 +192,10 @@ std::string number_text(std::uint64_t stored, unsigned exponent_bits, unsigned f
                                               : fmt::format("{:.20g}", value);
 }
 
-std::string register_text(const std::string& file, std::int64_t index) {
-  const bool is_predicate = file == "P" || file == "UP";
-  const std::int64_t last = is_predicate ? 7 : file == "R" ? 255 : file == "UR" ? 63 : -1;
-  return index == last ? file + (is_predicate ? 'T' : 'Z') : fmt::format("{}{}", file, index);
+// The last number of a file, all of the field's bits, is RZ, URZ, PT, UPT; barriers have none.
+std::string register_text(const std::string& file, std::uint64_t index, std::uint64_t all) {
+  if (index != all || file.ends_with('B')) return fmt::format("{}{}", file, index);
+  return file + (file.ends_with('P') ? 'T' : 'Z');
 }
 
 }  // namespace
@@ -220,7 +220,7 @@ bool InstructionForms::write(const Hole& hole, const InstructionWord& word, std:
       if ((raw != 0) == hole.when) printed->text += hole.name;
       break;
     case HoleKind::kRegister:
-      printed->text += register_text(hole.name, value);
+      printed->text += register_text(hole.name, static_cast<std::uint64_t>(value), all);
       break;
     case HoleKind::kNumber:
       printed->text += number_text(raw, hole.format.exponent_bits, hole.format.fraction_bits,
@@ -249,8 +249,8 @@ std::optional<PrintedInstruction> InstructionForms::print(const InstructionWord&
     PrintedInstruction printed;
     const std::uint64_t guard = bits_of(word, kGuardBits, 4);
     if (guard != kTrue) {
-      printed.text = fmt::format("@{}{} ", guard >= 8 ? "!" : "",
-                                 register_text(form.guard, static_cast<std::int64_t>(guard % 8)));
+      printed.text =
+          fmt::format("@{}{} ", guard >= 8 ? "!" : "", register_text(form.guard, guard % 8, kTrue));
     }
     bool fits = true;
     for (std::size_t i = 0; i < form.holes.size() && fits; ++i) {
@@ -264,20 +264,28 @@ std::optional<PrintedInstruction> InstructionForms::print(const InstructionWord&
   return std::nullopt;
 }
 
+namespace {
+
+// nullptr: there is none, or it cannot be read.
+std::unique_ptr<const InstructionForms> read_table(int compute_capability) {
+  const auto text = read_file(resource_directory() / "assets" / "instruction_forms" /
+                                  fmt::format("sm_{}.txt", compute_capability),
+                              kMostTableBytes);
+  if (!text) return nullptr;
+  Result<InstructionForms> forms = InstructionForms::read(*text);
+  return forms ? std::make_unique<const InstructionForms>(*std::move(forms)) : nullptr;
+}
+
+}  // namespace
+
 const InstructionForms* InstructionForms::of(int compute_capability) {
   static std::mutex mutex;
   static std::map<int, std::unique_ptr<const InstructionForms>> known;
   const std::scoped_lock lock(mutex);
   const auto [found, is_new] = known.try_emplace(compute_capability);
-  if (is_new) {
-    const auto text = read_file(resource_directory() / "assets" / "instruction_forms" /
-                                    fmt::format("sm_{}.txt", compute_capability),
-                                kMostTableBytes);
-    if (text) {
-      if (Result<InstructionForms> forms = read(*text)) {
-        found->second = std::make_unique<const InstructionForms>(*std::move(forms));
-      }
-    }
+  const int family = compute_capability / 10 * 10;
+  for (int at = compute_capability; is_new && at >= family && found->second == nullptr; --at) {
+    found->second = read_table(at);
   }
   return found->second.get();
 }

@@ -33,7 +33,9 @@ struct PrintedInstruction {
 // table is learned from nvdisasm and how it was compared with it.
 class InstructionForms {
  public:
-  // Those of an architecture (90), read once; nullptr: there is no table of it. Thread-safe.
+  // Those of an architecture (86), read once: its own table, or that of the nearest one below with
+  // the same major number, whose instructions are written alike. nullptr: there is none.
+  // Thread-safe.
   [[nodiscard]] static const InstructionForms* of(int compute_capability);
 
   // From the text of a table. Errors (kMachine): the line that cannot be read.
