@@ -36,6 +36,16 @@ TEST(InstructionForms, GuardsAndHintsAreNoFormsOfTheirOwn) {
   EXPECT_EQ(printed(0x040fca00078e00ff, 0x0000004007077824), "IMAD.SHL.U32 R7, R7.reuse, 0x40, RZ");
 }
 
+TEST(InstructionForms, ThreeOfTwoBitsIsNoTruePredicate) {
+  const auto forms = InstructionForms::read(
+      "00000000000000000000000000000824 P IMAD <P:84-85>, <P:81-83>, <R:16-23>, <UR:24-29>\n");
+  ASSERT_TRUE(forms.ok());
+  const InstructionWord word{0x3fff7824, std::uint64_t{0x3e} << 16};
+  const auto printed = forms->print(word, 0);
+  ASSERT_TRUE(printed.has_value());
+  EXPECT_EQ(printed->text, "IMAD P3, PT, RZ, URZ");
+}
+
 TEST(InstructionForms, WhatNoFormSaysIsNotPrinted) {
   EXPECT_EQ(printed(~std::uint64_t{0}, ~std::uint64_t{0}), "no form");
   EXPECT_EQ(InstructionForms::of(20), nullptr);

@@ -192,10 +192,14 @@ std::string number_text(std::uint64_t stored, unsigned exponent_bits, unsigned f
                                               : fmt::format("{:.20g}", value);
 }
 
-// The last number of a file, all of the field's bits, is RZ, URZ, PT, UPT; barriers have none.
+// `all`: the field's bits, all set. Uniform registers have 6 bits, since sm_100 8; a field may lack
+// the upper ones.
 std::string register_text(const std::string& file, std::uint64_t index, std::uint64_t all) {
-  if (index != all || file.ends_with('B')) return fmt::format("{}{}", file, index);
-  return file + (file.ends_with('P') ? 'T' : 'Z');
+  const bool is_predicate = file.ends_with('P');
+  const std::uint64_t uniform = all > 63 ? 255 : 63;
+  const std::uint64_t last = is_predicate ? 7 : file == "UR" ? uniform : 255;
+  if (index != last || file.ends_with('B')) return fmt::format("{}{}", file, index);
+  return file + (is_predicate ? 'T' : 'Z');
 }
 
 }  // namespace
