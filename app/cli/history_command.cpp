@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/run_report.h"
+#include "core/number_text.h"
 #include "core/quantity.h"
 #include "gpu/messages.h"
 #include "store/history.h"
@@ -36,16 +36,14 @@ Status read_values(const char* option, const std::vector<std::string>& texts,
                    std::map<std::string, std::int64_t>* values) {
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
-    std::int64_t value = 0;
-    const char* end = text.data() + text.size();
-    const bool number = equals != std::string::npos && equals > 0 &&
-                        std::from_chars(text.data() + equals + 1, end, value).ptr == end &&
-                        equals + 1 < text.size();
-    if (!number) {
+    const bool is_set = equals != std::string::npos && equals > 0;
+    const auto value =
+        parse_number<std::int64_t>(is_set ? std::string_view(text).substr(equals + 1) : "");
+    if (!value) {
       return usage(fmt::format("{} {} is not NAME=NUMBER", option, text),
                    "For example -p TILE=32 or --extent M=2048");
     }
-    (*values)[text.substr(0, equals)] = value;
+    (*values)[text.substr(0, equals)] = *value;
   }
   return ok_status();
 }

@@ -5,13 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 
 #include "analysis/study/launch_trial.h"
 #include "analysis/study/opened_file.h"
 #include "cli/command.h"
+#include "core/number_text.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/gemm_factors.h"
@@ -23,12 +23,6 @@
 
 namespace tilescope {
 namespace {
-
-template <typename T>
-bool parse_number(std::string_view text, T* value) {
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), *value);
-  return failure == std::errc{} && end == text.data() + text.size();
-}
 
 // The launch as options of a command.
 std::string options_text(const KernelFile& file, const LaunchText& launch) {
@@ -309,12 +303,13 @@ Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignment
   ParameterSet parameters;
   for (const std::string& assignment : assignments) {
     const auto equals = assignment.find('=');
-    std::int64_t value = 0;
-    if (equals == std::string::npos || equals == 0 ||
-        !parse_number(std::string_view(assignment).substr(equals + 1), &value)) {
+    const bool is_set = equals != std::string::npos && equals > 0;
+    const auto value =
+        parse_number<std::int64_t>(is_set ? std::string_view(assignment).substr(equals + 1) : "");
+    if (!value) {
       return usage(fmt::format("-p {} is not NAME=WHOLE_NUMBER", assignment));
     }
-    parameters[assignment.substr(0, equals)] = value;
+    parameters[assignment.substr(0, equals)] = *value;
   }
   return parameters;
 }
@@ -364,21 +359,22 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
 }
 
 Result<int> parse_architecture(std::string_view text) {
-  int value = 0;
   // sm_90a: what sm_90 alone has is used wherever a kernel asks for it.
   const std::string_view number = text.substr(0, text.size() - (text.ends_with('a') ? 1 : 0));
-  if (!number.starts_with("sm_") || !parse_number(number.substr(3), &value) || value < 75) {
+  const bool is_named = number.starts_with("sm_");
+  const auto value = parse_number<int>(is_named ? number.substr(3) : "");
+  if (!value || *value < 75) {
     return usage(fmt::format("--arch {} is not an architecture from sm_75", text),
                  "For example --arch sm_90");
   }
   auto compiler = compiler_info();
-  if (!compiler) return value;  // without a compiler another message is due first
+  if (!compiler) return *value;  // without a compiler another message is due first
   const auto& known = compiler->architectures;
-  if (!known.empty() && std::find(known.begin(), known.end(), value) == known.end()) {
+  if (!known.empty() && std::find(known.begin(), known.end(), *value) == known.end()) {
     return usage(fmt::format("--arch {}: {} does not know it", text, compiler->version),
                  fmt::format("It knows sm_{}", fmt::join(known, ", sm_")));
   }
-  return value;
+  return *value;
 }
 
 Result<KernelInstance> resolve_instance(const KernelArguments& arguments, int* compute_capability) {

@@ -15,6 +15,7 @@
 
 #include "cli/command.h"
 #include "core/file.h"
+#include "core/number_text.h"
 #include "core/text.h"
 #include "scene/view/telling_selection.h"
 #include "scene/view_settings.h"
@@ -59,12 +60,9 @@ std::optional<double> length_px(std::string_view text, const LengthUnit* unit) {
     unit = own;
     text.remove_suffix(own->name.size());
   }
-  double value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (unit == nullptr || failure != std::errc() || end != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return value * unit->px;
+  const auto value = parse_number<double>(text);
+  if (unit == nullptr || !value) return std::nullopt;
+  return *value * unit->px;
 }
 
 }  // namespace
@@ -94,13 +92,12 @@ Result<PaperOption> parse_paper(const std::string& text) {
 }
 
 Result<float> parse_text_size(const std::string& text) {
-  double points = 0;
-  const std::string_view number = std::string_view(text).substr(0, text.find("pt"));
-  const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), points);
-  const bool whole = text.ends_with("pt") && failure == std::errc() &&
-                     end == number.data() + number.size() && number.size() + 2 == text.size();
-  const float scale = text_scale_of(points);
-  if (whole && scale >= kLeastTextScale && scale <= kMostTextScale) return scale;
+  constexpr std::string_view kUnit = "pt";
+  const bool has_unit = text.ends_with(kUnit);
+  const auto points = parse_number<double>(
+      std::string_view(text).substr(0, has_unit ? text.size() - kUnit.size() : 0));
+  const float scale = text_scale_of(points.value_or(0));
+  if (points && scale >= kLeastTextScale && scale <= kMostTextScale) return scale;
   return usage(fmt::format("--text {} is not a size of text", text),
                "Give it in points, from 5pt to 39pt, for example 8pt");
 }
@@ -156,9 +153,8 @@ Result<std::uint32_t> parse_moment(const char* option, const std::string& text, 
       std::string_view(text).substr(is_step ? kStep.size() : std::size_t{0});
   const auto events = static_cast<std::uint32_t>(study.trace->events.size());
   const std::vector<std::uint32_t>& steps = study.timeline->step_begin;
-  std::uint32_t number = 0;
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = failure == std::errc() && end == digits.data() + digits.size();
+  const auto whole = parse_number<std::uint32_t>(digits);
+  const std::uint32_t number = whole.value_or(0);
   if (whole && is_step && number >= 1 && number <= steps.size()) {
     if (!last) return steps[number - 1];
     return (number < steps.size() ? steps[number] : events) - 1;
@@ -172,15 +168,14 @@ Result<std::uint32_t> parse_moment(const char* option, const std::string& text, 
 Status apply_settings(const std::vector<std::string>& settings, ViewSettings* changed) {
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
-    Hit hit{.kind = HitKind::kSetting, .name = setting.substr(0, equals)};
-    const char* end = setting.data() + setting.size();
-    const bool number = equals != std::string::npos && equals > 0 &&
-                        std::from_chars(setting.data() + equals + 1, end, hit.value).ptr == end &&
-                        equals + 1 < setting.size();
-    if (!number) {
+    const bool is_set = equals != std::string::npos && equals > 0;
+    const auto value = parse_number<decltype(Hit::value)>(
+        is_set ? std::string_view(setting).substr(equals + 1) : "");
+    if (!value) {
       return usage(fmt::format("--set {} is not NAME=NUMBER", setting),
                    "For example --set lane_window=256");
     }
+    const Hit hit{.kind = HitKind::kSetting, .value = *value, .name = setting.substr(0, equals)};
     if (Status known = check_setting(hit.name, hit.value); !known) {
       Error error = std::move(known).error();
       error.message = fmt::format("--set {}: {}", setting, error.message);

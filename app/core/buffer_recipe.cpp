@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "core/expression.h"
+#include "core/number_text.h"
 
 namespace tilescope {
 namespace {
@@ -223,12 +222,6 @@ Error bad_spec(std::string_view text, std::string_view why) {
       {}};
 }
 
-template <typename T>
-bool parse_whole(std::string_view text, T* value) {
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), *value);
-  return failure == std::errc{} && end == text.data() + text.size();
-}
-
 // A file may not ask for more than a machine could hold: 2^40 bytes.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 
@@ -240,8 +233,9 @@ Result<ArgumentSpec> parse_buffer(std::string_view text, std::size_t bracket) {
   ArgumentSpec spec;
   spec.is_buffer = true;
   spec.buffer.type = *type;
-  if (!parse_whole(text.substr(bracket + 1, close - bracket - 1), &spec.buffer.count) ||
-      spec.buffer.count == 0 || spec.buffer.count > kMostBytes / size_of(*type)) {
+  spec.buffer.count =
+      parse_number<std::uint64_t>(text.substr(bracket + 1, close - bracket - 1)).value_or(0);
+  if (spec.buffer.count == 0 || spec.buffer.count > kMostBytes / size_of(*type)) {
     return bad_spec(text, "the count must be a whole number from 1 to 2^40 bytes' worth");
   }
   std::string_view fill = text.substr(close + 1);
@@ -255,9 +249,10 @@ Result<ArgumentSpec> parse_buffer(std::string_view text, std::size_t bracket) {
     spec.buffer.fill = Fill::kRamp;
   } else if (fill == "random" || fill.starts_with("random:")) {
     spec.buffer.fill = Fill::kRandom;
-    if (fill.size() > 7 && !parse_whole(fill.substr(7), &spec.buffer.seed)) {
-      return bad_spec(text, "the seed must be a whole number");
-    }
+    const auto seed =
+        fill.size() > 7 ? parse_number<std::uint64_t>(fill.substr(7)) : spec.buffer.seed;
+    if (!seed) return bad_spec(text, "the seed must be a whole number");
+    spec.buffer.seed = *seed;
   } else if (fill.starts_with('@') && fill.size() > 1) {
     spec.buffer.fill = Fill::kFile;
     spec.buffer.path = fill.substr(1);
@@ -271,29 +266,29 @@ Result<ArgumentSpec> parse_buffer(std::string_view text, std::size_t bracket) {
 }
 
 bool parse_float_bits(ElementType type, std::string_view text, std::uint64_t* bits) {
-  double value = 0;
-  if (!parse_whole(text, &value)) return false;
+  const auto value = parse_number<double>(text);
+  if (!value) return false;
   switch (type) {
     case ElementType::kF16:
-      *bits = to_half(static_cast<float>(value));
+      *bits = to_half(static_cast<float>(*value));
       break;
     case ElementType::kBf16:
-      *bits = to_bfloat16(static_cast<float>(value));
+      *bits = to_bfloat16(static_cast<float>(*value));
       break;
     case ElementType::kF32:
-      *bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+      *bits = std::bit_cast<std::uint32_t>(static_cast<float>(*value));
       break;
     default:
-      *bits = std::bit_cast<std::uint64_t>(value);
+      *bits = std::bit_cast<std::uint64_t>(*value);
   }
   return true;
 }
 
 template <typename T>
 bool parse_integer_bits(std::string_view text, std::uint64_t* bits) {
-  T value = 0;
-  if (!parse_whole(text, &value)) return false;
-  *bits = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(value));
+  const auto value = parse_number<T>(text);
+  if (!value) return false;
+  *bits = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(*value));
   return true;
 }
 

@@ -19,6 +19,13 @@ namespace tilescope {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
+// Whether the text begins with the prefix, which is then taken off.
+constexpr bool consume_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
 // The words of a line as a shell takes them: quotes hold a word together, a backslash takes the
 // next character as it is; nothing else is special.
 [[nodiscard]] std::vector<std::string> shell_words(std::string_view line);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <set>
@@ -13,6 +12,7 @@
 #include "analysis/time/measured_phases.h"
 #include "build_config.h"
 #include "core/conditions.h"
+#include "core/number_text.h"
 #include "core/text.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/launch/gemm_factors.h"
@@ -156,16 +156,11 @@ void add_figure(Provenance& result, const Figure& figure, bool cold) {
 std::string stated_date() {
   const char* text = std::getenv("SOURCE_DATE_EPOCH");
   if (text == nullptr) return {};
-  const std::string_view whole(text);
-  std::int64_t seconds = 0;
-  const auto [end, failure] = std::from_chars(whole.data(), whole.data() + whole.size(), seconds);
+  const auto seconds = parse_number<std::int64_t>(text);
   constexpr std::int64_t kMost = 253402300799;  // the last second of the year 9999
-  if (failure != std::errc() || end != whole.data() + whole.size() || seconds < 0 ||
-      seconds > kMost) {
-    return {};
-  }
+  if (!seconds || *seconds < 0 || *seconds > kMost) return {};
   const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(
-      std::chrono::sys_seconds{std::chrono::seconds{seconds}})};
+      std::chrono::sys_seconds{std::chrono::seconds{*seconds}})};
   return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()),
                      static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
 }

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "core/number_text.h"
 #include "core/text.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "session/lesson_text.h"
@@ -32,14 +31,6 @@ const std::vector<std::string>& fields_of_a_head() {
   static const std::vector<std::string> fields{"title", "understand",  "minutes",
                                                "first", "launch NAME", "number NAME"};
   return fields;
-}
-
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, problem] = std::from_chars(text.data(), end, value);
-  return problem == std::errc() && stop == end ? std::optional(value) : std::nullopt;
 }
 
 std::vector<std::string_view> split_at(std::string_view text, char separator) {
@@ -145,7 +136,7 @@ class LessonReader {
     } else if (name == "understand") {
       lesson_.understand = value;
     } else if (name == "minutes") {
-      lesson_.minutes = number_in<int>(value).value_or(0);
+      lesson_.minutes = parse_number<int>(value).value_or(0);
       if (lesson_.minutes < 1) return wrong("'minutes' is a whole number", "Write 'minutes: 10'");
     } else if (name == "first") {
       for (const std::string_view each : split_at(value, ',')) lesson_.first.emplace_back(each);
@@ -181,11 +172,11 @@ class LessonReader {
   // "0.9, from 0 to 1"
   Status take_number(std::string_view name, std::string_view value) {
     const auto words = split_at(value, ' ');
-    const auto at = [&](std::size_t i) { return number_in<double>(words[i]); };
+    const auto at = [&](std::size_t i) { return parse_number<double>(words[i]); };
     const bool has_form = words.size() == 5 && words[0].ends_with(',') && words[1] == "from" &&
                           words[3] == "to" && at(2) && at(4);
     const auto first =
-        has_form ? number_in<double>(words[0].substr(0, words[0].size() - 1)) : std::nullopt;
+        has_form ? parse_number<double>(words[0].substr(0, words[0].size() - 1)) : std::nullopt;
     if (!first || *at(2) >= *at(4) || *first < *at(2) || *first > *at(4)) {
       return wrong(fmt::format("'{}' is no number with its range", value),
                    "Write 'number share: 0.9, from 0 to 1'");
@@ -424,7 +415,7 @@ class LessonReader {
       if (number == nullptr) return no_number(name);
       const auto to = equals == std::string_view::npos
                           ? std::nullopt
-                          : number_in<double>(trimmed(part.substr(equals + 1)));
+                          : parse_number<double>(trimmed(part.substr(equals + 1)));
       if (!to || *to < number->from || *to > number->to) {
         return wrong(fmt::format("'{}' sets no value of its range", part),
                      fmt::format("Write '{} = {}'", name, number->value));
@@ -481,7 +472,7 @@ class LessonReader {
       const auto words = split_at(part, ' ');
       std::vector<std::uint32_t> numbers;
       for (std::size_t i = 1; i < words.size(); ++i) {
-        if (const auto number = number_in<std::uint32_t>(words[i])) numbers.push_back(*number);
+        if (const auto number = parse_number<std::uint32_t>(words[i])) numbers.push_back(*number);
       }
       const bool whole = numbers.size() + 1 == words.size();
       if (whole && words[0] == "warp" && numbers.size() == 1) {
@@ -502,13 +493,14 @@ class LessonReader {
   Status take_time(LessonScene& fresh, std::string_view value) {
     const auto words = split_at(value, ' ');
     if (words.size() == 2 && words[1] == "%") {
-      if (const auto share = number_in<double>(words[0]); share && *share >= 0 && *share <= 100) {
+      if (const auto share = parse_number<double>(words[0]);
+          share && *share >= 0 && *share <= 100) {
         fresh.time = {SceneTime::Kind::kShare, *share};
         return ok_status();
       }
     }
     if (words.size() == 2 && words[0] == "step") {
-      if (const auto number = number_in<std::uint32_t>(words[1])) {
+      if (const auto number = parse_number<std::uint32_t>(words[1])) {
         fresh.time = {SceneTime::Kind::kStep, static_cast<double>(*number)};
         return ok_status();
       }
@@ -519,7 +511,7 @@ class LessonReader {
   // "4" or "4 at 0.5 0.25"
   Status take_zoom(LessonScene& fresh, std::string_view value) {
     const auto words = split_at(value, ' ');
-    const auto number = [&](std::size_t word) { return number_in<float>(words[word]); };
+    const auto number = [&](std::size_t word) { return parse_number<float>(words[word]); };
     const bool places = words.size() == 4 && words[1] == "at" && number(2) && number(3);
     if ((words.size() != 1 && !places) || !number(0) || *number(0) <= 0) {
       return wrong(fmt::format("'{}' is no zoom", value),

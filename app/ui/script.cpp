@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -13,12 +12,12 @@
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "analysis/study/moment.h"
 #include "core/file.h"
+#include "core/number_text.h"
 #include "core/text.h"
 #include "kernel/launch/file_launch.h"
 #include "scene/view_settings.h"
@@ -74,12 +73,9 @@ Error unknown(const ScriptCommand& command, const std::string& kind, const std::
 
 Result<std::int64_t> whole(const ScriptCommand& command, std::size_t word) {
   const std::string& text = command.words[word];
-  std::int64_t value = 0;
-  const auto end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end)
-    return wrong(command, text + " is not a whole number");
-  return value;
+  const auto value = parse_number<std::int64_t>(text);
+  if (!value) return wrong(command, text + " is not a whole number");
+  return *value;
 }
 
 float real(const ScriptCommand& command) { return std::strtof(command.words[1].c_str(), nullptr); }
@@ -153,13 +149,10 @@ Status set_factor(const ScriptCommand& command, const ScriptTarget& target) {
     return wrong(command, names.empty() ? "this kernel has no factors"
                                         : "there is no factor " + name + ", but " + joined(names));
   }
-  float value = 0;
   const std::string& word = command.words[2];
-  const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (failure != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) {
-    return wrong(command, word + " is no finite f32");
-  }
-  target.state.workbench.set_factor(name, static_cast<double>(value));
+  const auto value = parse_number<float>(word);
+  if (!value || !std::isfinite(*value)) return wrong(command, word + " is no finite f32");
+  target.state.workbench.set_factor(name, static_cast<double>(*value));
   return ok_status();
 }
 

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+
+#include "core/number_text.h"
 
 namespace tilescope {
 namespace {
@@ -20,19 +21,12 @@ struct Sides {
   std::optional<std::uint64_t> y;  // none: a line
 };
 
-std::optional<std::uint64_t> side(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<Sides> sides_of(std::string_view block) {
   const std::size_t comma = block.find(',');
-  const auto x = side(block.substr(0, comma));
+  const auto x = parse_number<std::uint64_t>(block.substr(0, comma));
   if (!x) return std::nullopt;
   if (comma == std::string_view::npos) return Sides{*x, std::nullopt};
-  const auto y = side(block.substr(comma + 1));
+  const auto y = parse_number<std::uint64_t>(block.substr(comma + 1));
   if (!y) return std::nullopt;
   return Sides{*x, y};
 }

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "core/number_text.h"
 #include "core/quantity.h"
 #include "kernel/launch/host_launch.h"
 
@@ -16,10 +16,8 @@ namespace tilescope {
 namespace {
 
 std::string counted(const std::string& text) {
-  std::uint64_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = failure == std::errc{} && end == text.data() + text.size();
-  return is_number ? format_count(value) : text;
+  const auto value = parse_number<std::uint64_t>(text);
+  return value ? format_count(*value) : text;
 }
 
 std::string contents(const std::string& fill) {

@@ -17,6 +17,7 @@
 #include "analysis/study/tried_contents.h"
 #include "analysis/study/tried_launch.h"
 #include "analysis/study/tried_shared.h"
+#include "core/number_text.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/address_buffers.h"
 #include "kernel/launch/host_launch.h"
@@ -236,7 +237,8 @@ class Trial {
     const auto sizes = std::ranges::count_if(form_.arguments, [](const ArgumentForm& argument) {
       return !argument.is_buffer && argument.value == std::to_string(kSmallEdge);
     });
-    return launch_.file.path.ends_with(".ptx") && sizes > 1 && number_in(form_.grid).has_value();
+    return launch_.file.path.ends_with(".ptx") && sizes > 1 &&
+           parse_number<std::uint64_t>(form_.grid).has_value();
   }
 
   // Twice as many blocks as long as the last one stores and nothing is exceeded.
@@ -312,7 +314,7 @@ class Trial {
     ArgumentForm& buffer = *all[index];
     if (form_.is_written && buffer.is_allocated) return false;
     const auto type = parse_element_type(buffer.type);
-    const auto count = number_in(buffer.count);
+    const auto count = parse_number<std::uint64_t>(buffer.count);
     if (!type || !count) return false;
     const std::uint64_t offset = address - observed.begin[index];
     if (offset < observed.bytes[index]) return false;
@@ -351,12 +353,13 @@ class Trial {
     constexpr int kAxes = 3;
     const bool is_volume =
         std::ranges::count_if(guess_.arguments, [](const ArgumentForm& argument) {
-          return !argument.is_buffer && number_in(argument.value).value_or(0) > kLeastSize;
+          return !argument.is_buffer &&
+                 parse_number<std::uint64_t>(argument.value).value_or(0) > kLeastSize;
         }) >= kAxes;
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < form_.arguments.size(); ++i) {
-      const auto now = number_in(form_.arguments[i].value);
-      const auto then = number_in(guess_.arguments[i].value);
+      const auto now = parse_number<std::uint64_t>(form_.arguments[i].value);
+      const auto then = parse_number<std::uint64_t>(guess_.arguments[i].value);
       if (form_.arguments[i].is_buffer || !now || !then) continue;
       if (!form_.arguments[i].follows.empty()) continue;
       const bool made_up = *then == 1U << 20 || *then == kSmallEdge;
@@ -386,7 +389,8 @@ class Trial {
     std::uint64_t largest = 0;
     const std::vector<std::size_t> candidates = sizes();
     for (const std::size_t i : candidates) {
-      largest = std::max(largest, number_in(form_.arguments[i].value).value_or(0));
+      largest =
+          std::max(largest, parse_number<std::uint64_t>(form_.arguments[i].value).value_or(0));
     }
     if (candidates.empty()) return false;
     const bool is_line = largest >= 1U << 20;
@@ -395,11 +399,13 @@ class Trial {
                                                          : largest / 4;
     for (const std::size_t i : candidates) {
       ArgumentForm& argument = form_.arguments[i];
-      if (number_in(argument.value) == largest) argument.value = std::to_string(smaller);
+      if (parse_number<std::uint64_t>(argument.value) == largest)
+        argument.value = std::to_string(smaller);
     }
     // As many threads fewer along x, where the grid is not an expression.
     const std::size_t comma = form_.grid.find(',');
-    if (const auto blocks = number_in(std::string_view(form_.grid).substr(0, comma))) {
+    if (const auto blocks =
+            parse_number<std::uint64_t>(std::string_view(form_.grid).substr(0, comma))) {
       const std::uint64_t fewer = std::max<std::uint64_t>(*blocks * smaller / largest, 1);
       form_.grid = std::to_string(fewer) +
                    (comma == std::string::npos ? std::string() : form_.grid.substr(comma));
@@ -411,7 +417,7 @@ class Trial {
   // says how many there are.
   bool shrink_line(const TrialRun& observed) {
     const bool made_up = form_.grid.find(std::to_string(1U << 20)) != std::string::npos ||
-                         number_in(form_.grid).has_value();
+                         parse_number<std::uint64_t>(form_.grid).has_value();
     if (!made_up || observed.grid.count() != observed.grid.x || observed.grid.x < kLineParts)
       return false;
     form_.grid = std::to_string(observed.grid.x / kLineParts);
@@ -436,7 +442,7 @@ class Trial {
       return false;
     }
     for (const std::size_t i : made_up) form_.arguments[i].value = longer;
-    if (const auto blocks = number_in(form_.grid)) {
+    if (const auto blocks = parse_number<std::uint64_t>(form_.grid)) {
       form_.grid = std::to_string(std::max<std::uint64_t>(*blocks / kTimes, 1));
     }
     auto after = tried_.observe();
@@ -462,7 +468,7 @@ class Trial {
       if (observed->faults() == 0) return;
       std::string& value = form_.arguments[*index].value;
       const std::string before = value;
-      value = std::to_string(number_in(value).value_or(0) / kSlowPart);
+      value = std::to_string(parse_number<std::uint64_t>(value).value_or(0) / kSlowPart);
       if (!takes(observed)) value = before;
     }
   }

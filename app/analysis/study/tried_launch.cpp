@@ -12,18 +12,12 @@ namespace {
 
 // For a trial that begins after is_late().
 const TrialLimits kLate{.accesses = TrialLimits{}.accesses / 3};
-// Of all trials of a launch, in accesses: a picture is waited for.
+// Accesses that all trials of a launch may take together, for a picture is waited for: what to go
+// by, and what never to exceed.
 constexpr std::uint64_t kAllWork = 3 * TrialLimits{}.accesses;
 constexpr std::uint64_t kMostWork = 5 * TrialLimits{}.accesses;
 
 }  // namespace
-
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 TriedLaunch::TriedLaunch(const LaunchToTry& launch, const std::stop_token& stop)
     : guess(launch.guess), form(launch.guess), launch_(launch), stop_(stop) {

@@ -15,9 +15,6 @@
 
 namespace tilescope {
 
-// A whole number as a form has it; nullopt: it is none.
-[[nodiscard]] std::optional<std::uint64_t> number_in(std::string_view text);
-
 // A guessed launch while it is corrected: what was guessed, what it is now, and how that runs.
 class TriedLaunch {
  public:

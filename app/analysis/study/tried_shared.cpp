@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/study/block_steps.h"
+#include "core/number_text.h"
 
 namespace tilescope {
 namespace {
@@ -20,7 +21,7 @@ bool TriedShared::grow(const TrialRun& observed) {
       static_cast<std::uint64_t>(tried_.to_try().device.shared_bytes_per_block_optin) -
       kStaticShared;
   LaunchForm& form = tried_.form;
-  const auto bytes = number_in(form.dynamic_shared);
+  const auto bytes = parse_number<std::uint64_t>(form.dynamic_shared);
   if (!observed.has_dynamic_shared || tried_.host.dynamic_shared_bytes || !bytes || !helps_) {
     return false;
   }
@@ -35,8 +36,8 @@ bool TriedShared::grow(const TrialRun& observed) {
 
 void TriedShared::trim(TrialRun* observed) {
   constexpr std::uint64_t kGrain = 1024;
-  const auto guessed = number_in(tried_.guess.dynamic_shared);
-  const auto grown = number_in(tried_.form.dynamic_shared);
+  const auto guessed = parse_number<std::uint64_t>(tried_.guess.dynamic_shared);
+  const auto grown = parse_number<std::uint64_t>(tried_.form.dynamic_shared);
   if (!guessed || !grown || *grown <= std::max(*guessed, kFirstShared)) return;
   std::uint64_t enough = *grown;
   std::uint64_t little = std::max(std::bit_floor(enough - 1), *guessed);

@@ -56,8 +56,8 @@ struct MachineRates {
   double l1_latency = 0;
   double l2_latency = 0;
   double dram_latency = 0;
-  // Of what goes past the L1, for the path of a warp: with the whole GPU loading, and with one
-  // warp.
+  // A load that misses the L1, as the path of a warp waits for it: while the whole GPU loads
+  // (loaded), and with one warp (idle).
   double loaded_l2_latency = 0;
   double loaded_dram_latency = 0;
   double idle_l2_latency = 0;
@@ -70,8 +70,8 @@ struct MachineRates {
   double block_clocks = 0;         // from a block's end until the next one's first instruction
 };
 
-// Of a calibrated GPU what was measured, and what was fitted to recorded runs in the proportion in
-// which the same small kernels take longer there than on an H100.
+// For a calibrated GPU: what was measured there, and each constant that was fitted to recorded runs
+// times what the same small kernels take longer there than on an H100.
 [[nodiscard]] MachineRates rates_of(const DeviceModel& device);
 
 // Flop per second of the tensor cores, 16-bit operands; 0: not known.

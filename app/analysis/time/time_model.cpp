@@ -244,7 +244,8 @@ std::optional<TimeRange> range_of(const TimeBounds& bounds, const MachineRates& 
   double most = 1;
   std::string_view why;
   if (bounds[Limit::kAtomics] > total / 2) {
-    // Of the H200's held-out histograms: modelled over measured times (docs/time_model.md).
+    // Modelled over measured times of the histograms of an H200 that no constant was fitted to
+    // (docs/time_model.md).
     constexpr double kLeastRatio = 0.70;
     constexpr double kMostRatio = 1.54;
     least = 1 / kMostRatio;

@@ -65,7 +65,8 @@ struct TimeRange {
   double most = 0;
   std::string_view why;  // "the data decides which atomics meet"
 };
-// Of TimeBounds::total(); nullopt: it stands alone, with the errors of docs/time_model.md.
+// The range around bounds.total(); nullopt: that number stands alone, with the errors of
+// docs/time_model.md.
 [[nodiscard]] std::optional<TimeRange> range_of(const TimeBounds& bounds,
                                                 const MachineRates& rates);
 // "38.0 µs", or "24.7 µs to 54.3 µs, as the data decides which atomics meet".

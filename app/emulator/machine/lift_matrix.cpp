@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/number_text.h"
 #include "emulator/machine/lifter.h"
 
 namespace tilescope::machine {
@@ -149,12 +150,10 @@ bool read_descriptors(std::string_view text, Descriptors* to) {
   const std::size_t end = text.find(']');
   if (!text.starts_with(kBegin) || end == std::string_view::npos) return false;
   to->first.kind = OperandKind::kUniform;
-  const char* const last = text.data() + end;
-  const auto read = std::from_chars(text.data() + kBegin.size(), last, to->first.index);
-  if (read.ec != std::errc() || read.ptr != last) {
-    if (text.substr(kBegin.size(), end - kBegin.size()) != "Z") return false;
-    to->first.index = kZeroRegister;
-  }
+  const std::string_view index = text.substr(kBegin.size(), end - kBegin.size());
+  const auto number = parse_number<std::uint32_t>(index);
+  if (!number && index != "Z") return false;
+  to->first.index = number.value_or(kZeroRegister);
   for (std::string_view rest = text.substr(end + 1); !rest.empty();) {
     rest.remove_prefix(1);
     const std::string_view word = rest.substr(0, rest.find('.'));

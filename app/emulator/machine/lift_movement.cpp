@@ -1,5 +1,5 @@
-#include <charconv>
 
+#include "core/number_text.h"
 #include "emulator/machine/lifter.h"
 #include "emulator/memory_map.h"
 
@@ -381,10 +381,7 @@ namespace {
 
 // "B3": 3; -1: none of the convergence barriers.
 int barrier_number(std::string_view text) {
-  int number = -1;
-  if (text.size() < 2 || text.front() != 'B') return -1;
-  const auto read = std::from_chars(text.data() + 1, text.data() + text.size(), number);
-  return read.ec == std::errc() && read.ptr == text.data() + text.size() ? number : -1;
+  return text.starts_with('B') ? parse_number<int>(text.substr(1)).value_or(-1) : -1;
 }
 
 // BREAK [p,] B: under a guard of two predicates where there are two.

@@ -8,16 +8,11 @@
 #include <limits>
 #include <string>
 
+#include "core/number_text.h"
 #include "core/text.h"
 
 namespace tilescope::machine {
 namespace {
-
-bool consume(std::string_view& text, std::string_view word) {
-  if (!text.starts_with(word)) return false;
-  text.remove_prefix(word.size());
-  return true;
-}
 
 // Reads the listing line by line; a section's name says what its lines mean.
 class ListingReader {
@@ -80,12 +75,12 @@ class ListingReader {
 
   // //## File "x.cu", line 2 inlined at "y.cu", line 4
   void read_place(std::string_view line) {
-    consume(line, "//## File \"");
+    consume_prefix(line, "//## File \"");
     const std::size_t quote = line.find('"');
     if (quote == std::string_view::npos) return;
     Place place{line.substr(0, quote), 0};
     line.remove_prefix(quote);
-    if (!consume(line, "\", line ")) return;
+    if (!consume_prefix(line, "\", line ")) return;
     std::from_chars(line.data(), line.data() + line.size(), place.line);
     if (!continues_) listing_.places.emplace_back();
     listing_.places.back().push_back(place);
@@ -114,17 +109,17 @@ class ListingReader {
 
   // The attributes that matter: where the parameters begin, how large the stack is.
   void read_info(std::string_view line) {
-    if (consume(line, "//----- nvinfo : ")) {
+    if (consume_prefix(line, "//----- nvinfo : ")) {
       attribute_ = line;
       return;
     }
     const std::size_t close = line.find("*/");
     if (close == std::string_view::npos) return;
     line = trimmed(line.substr(close + 2));
-    const bool is_short = consume(line, ".short");
-    const bool is_word = !is_short && consume(line, ".word");
+    const bool is_short = consume_prefix(line, ".short");
+    const bool is_word = !is_short && consume_prefix(line, ".word");
     line = trimmed(line);
-    if (!consume(line, "0x")) return;
+    if (!consume_prefix(line, "0x")) return;
     std::uint32_t value = 0;
     std::from_chars(line.data(), line.data() + line.size(), value, 16);
     if (attribute_ == "EIATTR_PARAM_CBANK" && is_short && listing_.parameter_base == 0) {
@@ -141,12 +136,12 @@ class ListingReader {
       return;
     }
     if (line.starts_with("/*")) line = trimmed(line.substr(line.find("*/") + 2));
-    if (consume(line, ".dword")) {
+    if (consume_prefix(line, ".dword")) {
       if (section_ == Section::kSymbols) listing_.symbols.emplace_back(trimmed(line));
       if (section_ == Section::kGlobals) add_address(trimmed(line));
       return;
     }
-    if (consume(line, ".zero")) {
+    if (consume_prefix(line, ".zero")) {
       line = trimmed(line);
       std::uint64_t bytes = 0;
       std::from_chars(line.data(), line.data() + line.size(), bytes);
@@ -164,7 +159,7 @@ class ListingReader {
       std::string_view word = trimmed(line.substr(0, comma));
       line.remove_prefix(std::min(comma + 1, line.size()));
       std::uint64_t value = 0;
-      if (consume(word, "0x")) {
+      if (consume_prefix(word, "0x")) {
         std::from_chars(word.data(), word.data() + word.size(), value, 16);
       }
       for (std::size_t i = 0; i < width; ++i) add_byte(static_cast<std::byte>(value >> (8 * i)));
@@ -224,10 +219,9 @@ std::optional<std::int64_t> read_integer(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
   if (!text.starts_with("0x")) return std::nullopt;
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), value, 16);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return static_cast<std::int64_t>(negative ? 0 - value : value);
+  const auto value = parse_hexadecimal<std::uint64_t>(text.substr(2));
+  if (!value) return std::nullopt;
+  return static_cast<std::int64_t>(negative ? 0 - *value : *value);
 }
 
 std::optional<double> read_number(std::string_view text) {
@@ -240,10 +234,8 @@ std::optional<double> read_number(std::string_view text) {
   if (text == "QNAN" || text == "SNAN") {
     return std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
   }
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return sign * value;
+  const auto value = parse_number<double>(text);
+  return value ? std::optional(sign * *value) : std::nullopt;
 }
 
 // "R12", "UR4", "P0", "UP0", "RZ" ... without any suffix.
@@ -257,10 +249,9 @@ bool read_register(std::string_view name, Operand* operand) {
   if (rest == (predicate ? "T" : "Z")) {
     index = predicate ? kTruePredicate : kZeroRegister;
   } else {
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), index);
-    if (error != std::errc() || end != rest.data() + rest.size() || index > kZeroRegister) {
-      return false;
-    }
+    const auto number = parse_number<std::uint32_t>(rest);
+    if (!number || *number > kZeroRegister) return false;
+    index = *number;
   }
   operand->index = index;
   if (predicate) {

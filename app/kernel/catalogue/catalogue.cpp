@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/json_document.h"
+#include "core/number_text.h"
 #include "core/text.h"
 #include "kernel/catalogue/argument_json.h"
 #include "kernel/text/declarations.h"
@@ -439,11 +440,7 @@ class EntryReader {
     argument.type = read_element_type(node["type"]);
     const Node value = node["value"];
     argument.value = value.text();
-    double number = 0;
-    const char* end = argument.value.data() + argument.value.size();
-    const auto [read, problem] = std::from_chars(argument.value.data(), end, number);
-    const bool decimal = problem == std::errc{} && read == end && !argument.value.empty();
-    if (!decimal) argument.value = expression(value);
+    if (!parse_number<double>(argument.value)) argument.value = expression(value);
     return argument;
   }
 

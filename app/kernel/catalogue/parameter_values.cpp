@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <system_error>
 
+#include "core/number_text.h"
 #include "core/text.h"
 
 namespace tilescope {
@@ -41,11 +40,8 @@ std::optional<ParameterSet> parse_values(std::string_view text) {
     if (equals == std::string_view::npos) return std::nullopt;
     const std::string_view name = trimmed(one.substr(0, equals));
     const std::string_view digits = trimmed(one.substr(equals + 1));
-    std::int64_t value = 0;
-    const char* end = digits.data() + digits.size();
-    const auto [stop, problem] = std::from_chars(digits.data(), end, value);
-    if (name.empty() || problem != std::errc() || stop != end) return std::nullopt;
-    if (!values.emplace(name, value).second) return std::nullopt;
+    const auto value = parse_number<std::int64_t>(digits);
+    if (name.empty() || !value || !values.emplace(name, *value).second) return std::nullopt;
     if (comma == std::string_view::npos) return values;
     text.remove_prefix(comma + 1);
   }

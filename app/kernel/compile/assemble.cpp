@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "build_config.h"
+#include "core/number_text.h"
 #include "core/paths.h"
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/compile_log.h"
@@ -39,12 +39,9 @@ Error refused(const std::string& output) {
 
 std::string assembled_architecture(std::string_view target, int wanted) {
   constexpr std::string_view kPrefix = "sm_";
-  int number = 0;
   if (!target.starts_with(kPrefix)) return fmt::format("sm_{}", wanted);
-  const char* end = target.data() + target.size();
-  const auto [rest, problem] = std::from_chars(target.data() + kPrefix.size(), end, number);
-  const bool is_plain = problem == std::errc{} && rest == end;
-  return is_plain && number <= wanted ? fmt::format("sm_{}", wanted) : std::string(target);
+  const auto number = parse_number<int>(target.substr(kPrefix.size()));
+  return number && *number <= wanted ? fmt::format("sm_{}", wanted) : std::string(target);
 }
 
 Result<std::filesystem::path> assembler() { return find_tool(kAssembler); }

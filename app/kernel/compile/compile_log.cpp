@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
+
+#include "core/number_text.h"
 
 namespace tilescope {
 namespace {
@@ -22,10 +23,7 @@ std::vector<std::string_view> split_lines(std::string_view text) {
 std::optional<int> number_before(std::string_view line, std::size_t position) {
   std::size_t first = position;
   while (first > 0 && line[first - 1] >= '0' && line[first - 1] <= '9') --first;
-  int value = 0;
-  const auto [end, problem] = std::from_chars(line.data() + first, line.data() + position, value);
-  if (problem != std::errc{} || end != line.data() + position) return std::nullopt;
-  return value;
+  return parse_number<int>(line.substr(first, position - first));
 }
 
 // "640 bytes spill loads" -> 640

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -12,12 +11,14 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/number_text.h"
 #include "core/paths.h"
 #include "core/text.h"
 
 namespace tilescope {
 namespace {
 
+constexpr unsigned kWordBits = 128;
 constexpr unsigned kOpcodeBits = 12;
 constexpr unsigned kGuardBits = 12;    // the first of four: a predicate, and whether it is negated
 constexpr unsigned kScheduling = 105;  // 17 bits that are never printed
@@ -47,21 +48,23 @@ std::string_view take_until(std::string_view& text, char mark) {
 }
 
 template <class T>
-bool read_whole(std::string_view text, T* value, int base = 10) {
-  const char* end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, *value, base);
-  return problem == std::errc{} && rest == end;
-}
-
-bool consume(std::string_view& text, std::string_view word) {
-  if (!text.starts_with(word)) return false;
-  text.remove_prefix(word.size());
-  return true;
+bool read_whole(std::string_view text, T* value) {
+  const auto number = parse_number<T>(text);
+  if (number) *value = *number;
+  return number.has_value();
 }
 
 }  // namespace
 
 std::string label_at(std::uint64_t address) { return fmt::format(".L_x_{:x}", address); }
+
+// `count` bits from the one whose number the text is.
+bool InstructionForms::add_bits(std::string_view first, unsigned count, Hole* hole) {
+  const auto number = parse_number<unsigned>(first);
+  if (!number || *number >= kWordBits || count > kWordBits - *number) return false;
+  hole->bits.push_back({*number, count, 0});
+  return true;
+}
 
 // What stands between < and > (docs/instruction_forms.md): "R:24-31", "x:40-63s not 0",
 // "@:16-23<<2,34-63<<10s+16", "UP:~87-89", "single:32", "72?.FTZ", "73!.U32".
@@ -70,8 +73,7 @@ bool InstructionForms::read_hole(std::string_view text, Hole* hole) {
     hole->kind = HoleKind::kFlag;
     hole->when = text[mark] == '?';
     hole->name = text.substr(mark + 1);
-    hole->bits.push_back({0, 1, 0});
-    return read_whole(text.substr(0, mark), &hole->bits[0].first);
+    return add_bits(text.substr(0, mark), 1, hole);
   }
   hole->name = take_until(text, ':');
   static const std::map<std::string_view, NumberFormat> kFormats{{"single", {8, 23, 32}},
@@ -81,20 +83,19 @@ bool InstructionForms::read_hole(std::string_view text, Hole* hole) {
   if (const auto format = kFormats.find(hole->name); format != kFormats.end()) {
     hole->kind = HoleKind::kNumber;
     hole->format = format->second;
-    hole->bits.push_back({0, format->second.stored_bits, 0});
-    return read_whole(text, &hole->bits[0].first);
+    return add_bits(text, format->second.stored_bits, hole);
   }
   hole->kind = hole->name == "x"   ? HoleKind::kInteger
                : hole->name == "@" ? HoleKind::kTarget
                                    : HoleKind::kRegister;
   std::string_view where = text.substr(0, text.find(' '));
   text.remove_prefix(where.size());
-  while (consume(text, " not ")) {
+  while (consume_prefix(text, " not ")) {
     const std::string_view value = text.substr(0, text.find(' '));
     text.remove_prefix(value.size());
     if (!read_whole(value, &hole->other_forms.emplace_back())) return false;
   }
-  hole->is_inverted = consume(where, "~");
+  hole->is_inverted = consume_prefix(where, "~");
   if (const std::size_t plus = where.find('+'); plus < where.size()) {
     if (!read_whole(where.substr(plus + 1), &hole->added)) return false;
     where = where.substr(0, plus);
@@ -109,9 +110,9 @@ bool InstructionForms::read_hole(std::string_view text, Hole* hole) {
     unsigned last = 0;
     std::string_view range = run.substr(0, run.find("<<"));
     run.remove_prefix(range.size());
-    if (consume(run, "<<") && !read_whole(run, &bits.shift)) return false;
+    if (consume_prefix(run, "<<") && !read_whole(run, &bits.shift)) return false;
     if (!read_whole(take_until(range, '-'), &bits.first) || !read_whole(range, &last)) return false;
-    if (last < bits.first || last > 127) return false;
+    if (last < bits.first || last >= kWordBits) return false;
     bits.count = last - bits.first + 1;
     if (bits.count + bits.shift > 64) return false;
     hole->bits.push_back(bits);
@@ -122,9 +123,11 @@ bool InstructionForms::read_hole(std::string_view text, Hole* hole) {
 // "<32 digits: the word> <P or UP> <text with holes>"
 bool InstructionForms::read_form(std::string_view line, Form* form) {
   const std::string_view digits = take_until(line, ' ');
-  if (digits.size() != 32 || !read_whole(digits.substr(0, 16), &form->value.high, 16) ||
-      !read_whole(digits.substr(16), &form->value.low, 16))
-    return false;
+  if (digits.size() != 32) return false;
+  const auto high = parse_hexadecimal<std::uint64_t>(digits.substr(0, 16));
+  const auto low = parse_hexadecimal<std::uint64_t>(digits.substr(16));
+  if (!high || !low) return false;
+  form->value = {*low, *high};
   form->guard = take_until(line, ' ');
   form->mask = {~std::uint64_t{0}, ~std::uint64_t{0}};
   clear_bits(&form->mask, kGuardBits, 4);

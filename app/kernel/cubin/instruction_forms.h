@@ -78,6 +78,7 @@ class InstructionForms {
   };
 
   static bool read_form(std::string_view line, Form* form);
+  static bool add_bits(std::string_view first, unsigned count, Hole* hole);
   static bool read_hole(std::string_view text, Hole* hole);
   static bool write(const Hole& hole, const InstructionWord& word, std::uint64_t address,
                     PrintedInstruction* printed);

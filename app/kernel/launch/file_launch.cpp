@@ -6,17 +6,16 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <sstream>
-#include <system_error>
 
 #include "core/buffer_recipe.h"
 #include "core/expression.h"
+#include "core/number_text.h"
 #include "core/quantity.h"
 #include "core/text.h"
 #include "kernel/launch/project_text.h"
@@ -44,11 +43,6 @@ Error usage(std::string message, std::string remedy = "") {
 
 Error unreadable(const std::string& path, std::string why, std::string remedy = "") {
   return {ErrorCode::kUsage, "cannot read it" + why, std::move(remedy), {path, 0, 0}};
-}
-
-bool parse_whole(std::string_view text, std::uint32_t* value) {
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), *value);
-  return failure == std::errc{} && end == text.data() + text.size();
 }
 
 // The first comma that no parentheses hold.
@@ -147,8 +141,7 @@ Status check_define(std::string_view define) {
 // One number of an extent; 0 for what is none.
 Result<std::uint32_t> parse_axis(std::string_view field, std::string_view text,
                                  const ParameterSet& names) {
-  std::uint32_t number = 0;
-  if (parse_whole(text, &number)) return number;
+  if (const auto number = parse_number<std::uint32_t>(text)) return *number;
   if (!is_expression(text)) return 0u;
   const auto value = evaluate_expression(text, names);
   if (!value) return usage(fmt::format("{}: {}", field, value.error().message));
@@ -280,9 +273,8 @@ bool parse_extents(std::string_view text, Extents* extents) {
   if (sign == std::string_view::npos) sign = text.find('x');
   if (sign == std::string_view::npos) return false;
   const auto whole = [](std::string_view part, std::uint64_t* value) {
-    part = trimmed(part);
-    const auto [end, failure] = std::from_chars(part.data(), part.data() + part.size(), *value);
-    return failure == std::errc{} && end == part.data() + part.size() && *value != 0;
+    *value = parse_number<std::uint64_t>(trimmed(part)).value_or(0);
+    return *value != 0;
   };
   return whole(text.substr(0, sign), &extents->rows) &&
          whole(text.substr(sign + wide), &extents->cols);
@@ -451,14 +443,9 @@ class StructureReader {
   // Its alignment.
   std::uint32_t read_member(std::string_view text) {
     if (text.starts_with("pad:")) {
-      std::uint32_t bytes = 0;
-      const std::string_view number = text.substr(4);
-      const auto [end, failure] =
-          std::from_chars(number.data(), number.data() + number.size(), bytes);
-      if (failure != std::errc{} || end != number.data() + number.size() ||
-          bytes > kMostParameterBytes)
-        fail("pad: has no length");
-      offset_ += bytes;
+      const auto bytes = parse_number<std::uint32_t>(text.substr(4));
+      if (!bytes || *bytes > kMostParameterBytes) fail("pad: has no length");
+      offset_ += bytes.value_or(0);
       if (offset_ > kMostParameterBytes) fail("more than a kernel's parameters may hold");
       return 1;
     }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 
 #include "core/buffer_recipe.h"
 #include "core/expression.h"
+#include "core/number_text.h"
 #include "core/result.h"
 #include "core/text.h"
 #include "kernel/catalogue/catalogue.h"
@@ -46,10 +46,7 @@ bool is_signed(ElementType type) {
 Result<std::uint64_t> scalar_bits(const ArgumentTemplate& argument, const ParameterSet& names) {
   const std::string& text = argument.value;
   if (is_floating(argument.type)) {
-    double number = 0;
-    const char* end = text.data() + text.size();
-    const auto [read, problem] = std::from_chars(text.data(), end, number);
-    if (problem == std::errc{} && read == end) return float_bits(argument.type, number);
+    if (const auto number = parse_number<double>(text)) return float_bits(argument.type, *number);
   }
   const Result<std::int64_t> value = evaluate_expression(text, names);
   if (!value) return value.error();

@@ -1,12 +1,12 @@
 #include "kernel/launch/source_parameters.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "core/number_text.h"
 #include "kernel/source/kernel_signature.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/text/cuda_lexer.h"
@@ -34,11 +34,9 @@ std::vector<std::int64_t> offered_values(std::int64_t value) {
 std::optional<std::pair<std::string, std::int64_t>> number_of(std::string_view define) {
   const std::size_t sign = define.find('=');
   if (sign == std::string_view::npos) return std::nullopt;
-  std::int64_t value = 0;
-  const char* end = define.data() + define.size();
-  const auto [read, failure] = std::from_chars(define.data() + sign + 1, end, value);
-  if (failure != std::errc{} || read != end) return std::nullopt;
-  return std::pair{std::string(define.substr(0, sign)), value};
+  const auto value = parse_number<std::int64_t>(define.substr(sign + 1));
+  if (!value) return std::nullopt;
+  return std::pair{std::string(define.substr(0, sign)), *value};
 }
 
 // The name of a macro that a define gives a value which is no whole number; empty: a number.

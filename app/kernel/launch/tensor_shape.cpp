@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/buffer_recipe.h"
+#include "core/number_text.h"
 #include "core/text.h"
 
 namespace tilescope {
@@ -28,9 +28,8 @@ std::string_view piece_before(std::string_view* rest, char sign) {
 }
 
 bool parse_whole(std::string_view text, std::uint32_t most, std::uint32_t* number) {
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), *number);
-  return failure == std::errc{} && end == text.data() + text.size() && *number >= 1 &&
-         *number <= most;
+  *number = parse_number<std::uint32_t>(text).value_or(0);
+  return *number >= 1 && *number <= most;
 }
 
 // "64x128": how many there are; 0: it is none.

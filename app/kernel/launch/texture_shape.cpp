@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "core/buffer_recipe.h"
+#include "core/number_text.h"
 #include "core/text.h"
 
 namespace tilescope {
@@ -30,9 +30,8 @@ std::string_view taken(std::string_view* rest, char sign) {
 
 bool parse_extent(std::string_view text, std::uint32_t* extent) {
   constexpr std::uint32_t kMost = 1u << 27;  // texels of linear memory
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), *extent);
-  return failure == std::errc{} && end == text.data() + text.size() && *extent >= 1 &&
-         *extent <= kMost;
+  *extent = parse_number<std::uint32_t>(text).value_or(0);
+  return *extent >= 1 && *extent <= kMost;
 }
 
 bool set_word(std::string_view word, TextureShape* shape) {

@@ -4,7 +4,6 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -14,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/number_text.h"
 #include "scene/views.h"
 #include "ui/state/chart_data.h"
 #include "ui/state/window_state.h"
@@ -327,19 +327,13 @@ constexpr int kMostPixels = 32767;
 
 std::optional<std::uint32_t> hexadecimal(std::string_view text) {
   if (!text.starts_with("0x")) return std::nullopt;
-  std::uint32_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data() + 2, end, value, 16);
-  if (parsed.ec != std::errc() || parsed.ptr != end || value == 0) return std::nullopt;
-  return value;
+  const auto value = parse_hexadecimal<std::uint32_t>(text.substr(2));
+  return value == 0u ? std::nullopt : value;
 }
 
 bool is_number(std::string_view text) {
-  int value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  return parsed.ec == std::errc() && parsed.ptr == end && value >= -kMostPixels &&
-         value <= kMostPixels;
+  const auto value = parse_number<int>(text);
+  return value && *value >= -kMostPixels && *value <= kMostPixels;
 }
 
 bool is_pair(std::string_view text) {

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <system_error>
 #include <utility>
 
 #include "core/device_table.h"
+#include "core/number_text.h"
 #include "core/text.h"
 #include "kernel/launch/instance.h"
 #include "session/lesson_chart.h"
@@ -151,16 +150,14 @@ void Learn::choose(WindowState& state, std::size_t choice) {
 void Learn::take_number(WindowState& state) {
   if (!asks() || !step().question->number) return;
   const std::string words(trimmed(typed_));
-  double number = 0;
-  const char* end = words.data() + words.size();
-  const auto [stop, problem] = std::from_chars(words.data(), end, number);
-  if (problem != std::errc() || stop != end) return;
+  const auto number = parse_number<double>(words);
+  if (!number) return;
   const LessonPlace here = place(true);
   const KnownMeasurements measurements = known();
   const auto value = figures_.value(*lesson_, here, *step().question->number, measurements);
   const bool is_known = value && value->has_value();
   const bool right =
-      is_known && std::abs(number - (*value)->number) <= kRightWithin * std::abs((*value)->number);
+      is_known && std::abs(*number - (*value)->number) <= kRightWithin * std::abs((*value)->number);
   reveal(state, {.number = words, .right = right});
 }
 
