@@ -126,6 +126,31 @@ void compile_alone(benchmark::State& state, bool want_cubin) {
   }
 }
 
+// NVRTC alone, of a person's own file with each time another number in it, behind a header that
+// takes long (kernel/compile/precompiled_headers.h).
+void compile_behind_header(benchmark::State& state) {
+  static int number = 0;
+  for (auto _ : state) {
+    CompileRequest request;
+    request.instance.file_name = "own.cu";
+    request.instance.kernel = "sum";
+    request.instance.source =
+        "#include <cooperative_groups.h>\n"
+        "namespace cg = cooperative_groups;\n"
+        "constexpr int kRounds = " +
+        std::to_string(++number) +
+        ";\n"
+        "__global__ void sum(float* x) {\n"
+        "  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());\n"
+        "  float value = x[threadIdx.x];\n"
+        "  for (int i = 0; i < kRounds; ++i) value += warp.shfl_down(value, 1);\n"
+        "  x[threadIdx.x] = value;\n"
+        "}\n";
+    const auto compiled = compile(request, {});
+    if (!compiled) return state.SkipWithError(compiled.error().message.c_str());
+  }
+}
+
 // The traced block by itself, every event kept, on one thread.
 void trace_one_block(benchmark::State& state) {
   static Requests requests;
@@ -164,6 +189,7 @@ void register_all() {
     const char* name = cubin ? "compile_cubin" : "compile_ptx";
     report(benchmark::RegisterBenchmark(name, compile_alone, cubin)->UseRealTime(), 30);
   }
+  report(benchmark::RegisterBenchmark("own_file", compile_behind_header)->UseRealTime(), 30);
   report(benchmark::RegisterBenchmark("views", prepare_views)->UseManualTime(), 30);
   report(benchmark::RegisterBenchmark("one_block", trace_one_block)->UseManualTime(), 60);
 }

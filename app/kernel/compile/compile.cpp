@@ -256,7 +256,8 @@ Result<InRounds> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProgram& program
                               .source = program.text(),
                               .headers = program.headers(),
                               .options = options,
-                              .kernel = choice.expression};
+                              .kernel = choice.expression,
+                              .is_closed = program.is_closed()};
     const std::vector<std::string> folders = program.include_options();
     input.options.insert(input.options.end(), folders.begin(), folders.end());
     auto answer = compile_once(nvrtc, &input, stop);

@@ -160,9 +160,15 @@ NvrtcLibrary::NvrtcLibrary(std::unique_ptr<Functions> functions)
 NvrtcLibrary::~NvrtcLibrary() = default;
 
 // From CUDA 12.4 on.
-bool NvrtcFacts::knows_minimal() const { return major > 12 || (major == 12 && minor >= 4); }
+bool NvrtcFacts::knows_minimal() const { return is_from(12, 4); }
 
-bool NvrtcFacts::keeps_a_cache() const { return major > 12 || (major == 12 && minor >= 9); }
+bool NvrtcFacts::keeps_a_cache() const { return is_from(12, 9); }
+
+bool NvrtcFacts::precompiles_headers() const { return is_from(12, 8); }
+
+bool NvrtcFacts::is_from(int first_major, int first_minor) const {
+  return major > first_major || (major == first_major && minor >= first_minor);
+}
 
 std::string NvrtcFacts::version() const { return fmt::format("{}.{}", major, minor); }
 

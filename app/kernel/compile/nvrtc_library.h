@@ -23,6 +23,10 @@ struct NvrtcFacts {
   // From 12.9 on it keeps what it compiled in the driver's cache, and what comes from there has no
   // log; --no-cache.
   [[nodiscard]] bool keeps_a_cache() const;
+  [[nodiscard]] bool precompiles_headers() const;  // --create-pch, --use-pch
+
+ private:
+  [[nodiscard]] bool is_from(int first_major, int first_minor) const;
 };
 
 // NVIDIA's run-time compiler, loaded when it is first asked for. It needs no GPU and no driver. A
@@ -46,6 +50,8 @@ class NvrtcLibrary {
     std::vector<std::pair<std::string, std::string>> headers;  // as named in #include, with text
     std::vector<std::string> options;
     std::string kernel;  // a name expression; empty: none is asked for
+    // All that goes into it is here, CUDA's own headers aside; else NVRTC reads other files too.
+    bool is_closed = false;
   };
   struct Output {
     bool compiled = false;

@@ -27,6 +27,7 @@
 #include "core/file.h"
 #include "core/frame.h"
 #include "core/paths.h"
+#include "kernel/compile/precompiled_headers.h"
 
 namespace tilescope {
 namespace {
@@ -65,7 +66,8 @@ json encode(const NvrtcLibrary::Input& input) {
           {"source", input.source},
           {"headers", input.headers},
           {"options", input.options},
-          {"kernel", input.kernel}};
+          {"kernel", input.kernel},
+          {"closed", input.is_closed}};
 }
 
 NvrtcLibrary::Input decode_input(const json& message) {
@@ -75,6 +77,7 @@ NvrtcLibrary::Input decode_input(const json& message) {
   message.at("headers").get_to(input.headers);
   message.at("options").get_to(input.options);
   message.at("kernel").get_to(input.kernel);
+  message.at("closed").get_to(input.is_closed);
   return input;
 }
 
@@ -539,9 +542,10 @@ int serve(const char* most_memory) {
   }
   answers.send({{"facts", encode((*library)->facts())}});
   if (requests.empty()) warm_up(**library);
+  PrecompiledHeaders headers(**library);
   while (true) {
     const Job job = requests.next();
-    const auto output = (*library)->compile(job.input, job.stop.get_token());
+    const auto output = headers.compile(job.input, job.stop.get_token());
     const bool ends = is_large();
     answers.send(output ? json{{"output", encode(*output)}, {"ends", ends}}
                         : json{{"error", encode(output.error())}, {"ends", ends}});
