@@ -1,5 +1,7 @@
 #include "kernel/launch/host_code.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,15 +12,6 @@ namespace tilescope {
 namespace {
 
 using Tokens = std::vector<CudaToken>;
-
-bool is_opening(const CudaToken& token) { return token.is("(") || token.is("{") || token.is("["); }
-bool is_closing(const CudaToken& token) { return token.is(")") || token.is("}") || token.is("]"); }
-
-std::string lower(std::string_view text) {
-  std::string word(text);
-  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return word;
-}
 
 bool is_real(std::string_view text) {
   return !text.empty() && text.find('.') != std::string_view::npos &&
@@ -62,37 +55,7 @@ std::string unbracketed(const std::string& text) {
   return text;
 }
 
-// A function or macro that divides and rounds up: CEIL_DIV, cdiv, iDivUp, div_round_up.
-bool divides_up(std::string_view name) {
-  const std::string word = lower(name);
-  const auto has = [&](std::string_view part) { return word.find(part) != std::string::npos; };
-  return word == "cdiv" || (has("ceil") && word != "ceil" && word != "ceilf") ||
-         (has("div") && has("up"));
-}
-
 }  // namespace
-
-bool is_three(const Tokens& tokens, std::size_t at, std::string_view sign) {
-  return at + 2 < tokens.size() && tokens[at].is(sign) && tokens[at + 1].is(sign) &&
-         tokens[at + 2].is(sign);
-}
-
-std::vector<TokenRange> pieces_from(const Tokens& tokens, std::size_t first) {
-  std::vector<TokenRange> found{{first, first}};
-  int depth = 0;
-  for (std::size_t i = first; i < tokens.size(); ++i) {
-    if (depth == 0 && (is_closing(tokens[i]) || is_three(tokens, i, ">") || tokens[i].is(";")))
-      break;
-    if (is_opening(tokens[i])) ++depth;
-    if (is_closing(tokens[i])) --depth;
-    if (depth == 0 && tokens[i].is(",")) {
-      found.push_back({i + 1, i + 1});
-    } else {
-      found.back().last = i + 1;
-    }
-  }
-  return found;
-}
 
 std::string HostCode::text(const TokenRange& range, std::size_t place,
                            const std::set<std::string>& kept, int depth) const {
@@ -190,10 +153,42 @@ std::string HostCode::number(const TokenRange& range, std::size_t place) const {
   std::string written = joined(tokens_, range.first, range.last);
   for (int depth = 0; depth < kDeepest && !written.empty(); ++depth) {
     if (is_real(written)) return written;
-    const auto declared = declared_value(written, place);
+    const auto declared = names_.declared_value(written, place);
     written = declared ? joined(tokens_, declared->first, declared->last) : std::string();
   }
   return {};
+}
+
+std::optional<std::int64_t> HostCode::allocated_bytes(const TokenRange& range, std::size_t place,
+                                                      int depth) const {
+  if (range.last == range.first || depth > kDeepest) return std::nullopt;
+  for (std::size_t i = range.first; i < range.last; ++i) {  // raw_pointer_cast(v.data())
+    const auto found = tokens_[i].kind == CudaTokenKind::kWord
+                           ? names_.container(tokens_[i].text, place)
+                           : std::nullopt;
+    if (!found) continue;
+    const auto each = bytes_of_type(joined(tokens_, found->element.first, found->element.last));
+    const auto count = value(found->extent, found->extent.first);
+    if (!each || !count) return std::nullopt;
+    return *count * static_cast<std::int64_t>(*each);
+  }
+  const std::string_view name = tokens_[range.last - 1].text;
+  if (const auto given = names_.given_value(name, place)) {
+    return allocated_bytes(*given, given->first, depth + 1);
+  }
+  for (std::size_t i = names_.begin_of(place); i + 2 < tokens_.size(); ++i) {
+    if (!tokens_[i].text.starts_with("cudaMalloc") || !tokens_[i + 1].is("(")) continue;
+    const std::vector<TokenRange> parts = pieces_from(tokens_, i + 2);
+    const bool same =
+        parts.size() >= 2 && parts[0].last > parts[0].first && tokens_[parts[0].last - 1].is(name);
+    if (!same) continue;
+    if (parts.size() < 4 || !tokens_[i].is("cudaMallocPitch")) return value(parts[1], i);
+    const auto width = value(parts[2], i);
+    const auto rows = value(parts[3], i);
+    if (!width || !rows || *width <= 0 || *rows <= 0) return std::nullopt;
+    return (*width + kPitch - 1) / kPitch * kPitch * *rows;
+  }
+  return std::nullopt;
 }
 
 bool HostCode::is_word_end(char c) {
@@ -229,19 +224,19 @@ std::string HostCode::name_text(const std::string& name, const Context& here) co
   if (here.kept->contains(name) || here.depth > kDeepest || --names_left_ < 0) return name;
   if (name == "true" || name == "false") return name == "true" ? "1" : "0";
   std::string found;
-  if (const auto declared = declared_value(name, here.place)) {
+  if (const auto declared = names_.declared_value(name, here.place)) {
     found = text(*declared, declared->first, *here.kept, here.depth + 1);
-  } else if (const auto width = pitched_width(name, here.place)) {
+  } else if (const auto width = names_.pitched_width(name, here.place)) {
     found = fmt::format("ceil_div({0}, {1}) * {1}",
                         text(*width, width->first, *here.kept, here.depth + 1), kPitch);
-  } else if (const auto given = given_value(name, here.place, false)) {
+  } else if (const auto given = names_.given_value(name, here.place)) {
     found = text(*given, given->first, {}, here.depth + 1);  // the caller's names are others
-  } else if (const auto argument = given_value(name, here.place, true)) {
+  } else if (const auto argument = names_.given_template_argument(name, here.place)) {
     const auto number = value(*argument, argument->first);
     found = number ? std::to_string(*number) : text(*argument, argument->first, {}, here.depth + 1);
   } else if (const auto constant = constants_.find(name); constant != constants_.end()) {
     found = std::to_string(constant->second);
-  } else if (const auto top = value_at_the_top(name)) {
+  } else if (const auto top = names_.value_at_the_top(name)) {
     found = text(*top, top->first, {}, here.depth + 1);
   }
   if (found.empty()) return name;
@@ -254,6 +249,17 @@ std::string HostCode::name_text(const std::string& name, const Context& here) co
     return std::to_string(*value);
   }
   return operand(found);
+}
+
+std::string HostCode::extent_of(std::string_view name, const Context& here) const {
+  if (here.depth > kDeepest || --names_left_ < 0) return {};
+  if (const auto found = names_.container(name, here.place)) {
+    return text(found->extent, found->extent.first, *here.kept, here.depth + 1);
+  }
+  const auto given = names_.given_value(name, here.place);
+  if (!given || given->last != given->first + 1) return {};
+  static const std::set<std::string> kNone;  // the caller's names are others
+  return extent_of(tokens_[given->first].text, {given->first, &kNone, here.depth + 1});
 }
 
 HostCode::Piece HostCode::call_at(std::size_t at, std::size_t last, const Context& here) const {
@@ -288,54 +294,10 @@ HostCode::Piece HostCode::call_at(std::size_t at, std::size_t last, const Contex
   return text.empty() ? Piece{name, at + 1} : Piece{text, close + 1};
 }
 
-namespace {
-
-// #define NAME(A, B) body: its tokens behind the name. Empty: there is none.
-Tokens macro_named(const Tokens& tokens, std::string_view name) {
-  for (const CudaToken& token : tokens) {
-    if (token.kind != CudaTokenKind::kDirective) continue;
-    Tokens words = tokenize(token.text.substr(1));
-    const bool is_meant = words.size() > 3 && words[0].is("define") && words[1].is(name) &&
-                          words[2].is("(") &&
-                          words[2].text.data() == words[1].text.data() + words[1].text.size();
-    if (is_meant) return {words.begin() + 2, words.end()};
-  }
-  return {};
-}
-
-}  // namespace
-
-std::optional<HostCode::Formula> HostCode::formula_named(std::string_view name) const {
-  if (!is_formula(name)) return std::nullopt;
-  Formula formula;
-  if (Tokens macro = macro_named(tokens_, name); !macro.empty()) {
-    formula.macro = std::move(macro);
-    formula.names = pieces_from(formula.macro, 1);
-    formula.body = {formula.names.back().last + 1, formula.macro.size()};
-    return formula;
-  }
-  const auto function = std::ranges::find_if(declarations_, [&](const Declaration& one) {
-    return one.kind == Declaration::Kind::kFunction && !one.is_kernel && one.name == name;
-  });
-  std::size_t open = function->first;
-  while (!tokens_[open].is(name) || !tokens_[open + 1].is("(")) {
-    if (++open + 1 >= function->last) return std::nullopt;
-  }
-  formula.names = pieces_from(tokens_, open + 2);
-  std::size_t last = function->last;
-  while (last > formula.names.back().last && !tokens_[last - 1].is("return")) --last;
-  if (last == formula.names.back().last) return std::nullopt;
-  formula.body = {last, last};
-  while (formula.body.last < function->last && !tokens_[formula.body.last].is(";")) {
-    ++formula.body.last;
-  }
-  return formula;
-}
-
 std::string HostCode::formula_text(const std::string& name, const std::vector<TokenRange>& parts,
                                    const Context& here) const {
   if (here.depth >= kDeepest || --names_left_ < 0) return {};
-  const auto formula = formula_named(name);
+  const auto formula = names_.formula(name);
   if (!formula) return {};
   const bool is_macro = !formula->macro.empty();
   const Tokens& tokens = is_macro ? formula->macro : tokens_;
@@ -371,6 +333,33 @@ std::optional<std::uint64_t> HostCode::bytes_of_type(const std::string& type) co
   return structures_.bytes_of(plain);
 }
 
+std::optional<std::uint64_t> HostCode::bytes_of_array(std::string_view name,
+                                                      std::size_t place) const {
+  for (std::size_t i = std::min(place, tokens_.size()); i-- > 1;) {
+    if (!tokens_[i].is(name) || i + 1 >= tokens_.size() || !tokens_[i + 1].is("[")) continue;
+    std::size_t first = i;
+    while (first > 0 && !tokens_[first - 1].is(";") && !tokens_[first - 1].is("{") &&
+           !tokens_[first - 1].is("}") && !tokens_[first - 1].is("(") &&
+           tokens_[first - 1].kind != CudaTokenKind::kDirective) {
+      --first;
+    }
+    while (tokens_[first].is("const") || tokens_[first].is("static")) ++first;
+    std::size_t last = first;  // behind the words of the type: int a[2], b[3];
+    while (last + 1 < i && tokens_[last + 1].kind == CudaTokenKind::kWord) ++last;
+    if (last < i && tokens_[last + 1].kind == CudaTokenKind::kWord) ++last;
+    auto bytes = last > first ? bytes_of_type(joined(tokens_, first, last)) : std::nullopt;
+    for (std::size_t open = i + 1; bytes && tokens_[open].is("[");) {
+      const TokenRange extent = pieces_from(tokens_, open + 1).front();
+      const auto count = value(extent, i);
+      if (!count || *count <= 0 || extent.last + 1 >= tokens_.size()) return std::nullopt;
+      *bytes *= static_cast<std::uint64_t>(*count);
+      open = extent.last + 1;
+    }
+    if (bytes) return bytes;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::size_t> HostCode::last_division(const TokenRange& range) const {
   std::optional<std::size_t> found;
   int depth = 0;
@@ -382,194 +371,6 @@ std::optional<std::size_t> HostCode::last_division(const TokenRange& range) cons
     if (tokens_[i].is("/")) found = i;
   }
   return found;
-}
-
-const Declaration* HostCode::function_at(std::size_t place) const {
-  const auto found = std::ranges::find_if(declarations_, [&](const Declaration& one) {
-    return one.kind == Declaration::Kind::kFunction && one.first <= place && place < one.last;
-  });
-  return found != declarations_.end() ? &*found : nullptr;
-}
-
-std::size_t HostCode::begin_of(std::size_t place) const {
-  const Declaration* function = function_at(place);
-  return function != nullptr ? function->first : 0;
-}
-
-std::optional<TokenRange> HostCode::declared_value(std::string_view name, std::size_t place) const {
-  for (std::size_t i = std::min(place, tokens_.size()); i-- > begin_of(place) + 1;) {
-    if (!tokens_[i].is(name) || i + 2 >= tokens_.size()) continue;
-    const bool assigned = tokens_[i + 1].is("=") && !tokens_[i + 2].is("=") &&
-                          !tokens_[i - 1].is(".") && !tokens_[i - 1].is(">");
-    const bool braced = tokens_[i + 1].is("{") && number_type(tokens_[i - 1].text).has_value();
-    if (!assigned && !braced) continue;
-    TokenRange value = pieces_from(tokens_, i + 2).front();
-    while (value.first + 2 < value.last && tokens_[value.first + 1].is("=") &&
-           !tokens_[value.first + 2].is("=")) {
-      value.first += 2;  // a = b = 5
-    }
-    value = without_arguments(value);
-    if (value.last > value.first && can_be_read(value)) return value;
-  }
-  return std::nullopt;
-}
-
-std::optional<TokenRange> HostCode::value_at_the_top(std::string_view name) const {
-  for (const Declaration& declaration : declarations_) {
-    if (declaration.kind != Declaration::Kind::kOther) continue;
-    for (std::size_t i = declaration.first; i + 2 < declaration.last; ++i) {
-      if (!tokens_[i].is(name) || !tokens_[i + 1].is("=")) continue;
-      const TokenRange value = pieces_from(tokens_, i + 2).front();
-      if (can_be_read(value)) return value;
-    }
-  }
-  return std::nullopt;
-}
-
-bool HostCode::can_be_read(const TokenRange& range) const {
-  for (std::size_t i = range.first; i < range.last; ++i) {
-    if (tokens_[i].kind == CudaTokenKind::kString || tokens_[i].is("{") || tokens_[i].is("[")) {
-      return false;
-    }
-    const bool call =
-        i + 1 < range.last && tokens_[i].kind == CudaTokenKind::kWord && tokens_[i + 1].is("(");
-    const bool known = tokens_[i].is("ceil") || tokens_[i].is("ceilf") || tokens_[i].is("min") ||
-                       tokens_[i].is("max") || tokens_[i].is("sizeof") || tokens_[i].is("dim3") ||
-                       asks_known_size(i) || divides_up(tokens_[i].text);
-    if (call && !known && !is_formula(tokens_[i].text)) return false;
-  }
-  return true;
-}
-
-bool HostCode::is_formula(std::string_view name) const {
-  if (!macro_named(tokens_, name).empty()) return true;
-  constexpr std::array<std::string_view, 8> kKnown{"if",  "min",   "max",   "ceil",
-                                                   "for", "ceilf", "while", "return"};
-  return std::ranges::any_of(declarations_, [&](const Declaration& one) {
-    if (one.kind != Declaration::Kind::kFunction || one.is_kernel || one.name != name) return false;
-    bool is_number = false;
-    for (std::size_t i = one.first + 1; i + 1 < one.last; ++i) {
-      if (tokens_[i].kind != CudaTokenKind::kWord || !tokens_[i + 1].is("(")) continue;
-      if (tokens_[i].is(name)) {
-        is_number |= number_type(tokens_[i - 1].text).has_value();
-      } else if (std::ranges::find(kKnown, tokens_[i].text) == kKnown.end()) {
-        return false;  // what it calls may be anything
-      }
-    }
-    return is_number;
-  });
-}
-
-std::optional<TokenRange> HostCode::given_value(std::string_view name, std::size_t place,
-                                                bool of_template) const {
-  const Declaration* function = function_at(place);
-  if (function == nullptr) return std::nullopt;
-  const auto position =
-      of_template ? template_position(*function, name) : parameter_position(*function, name);
-  if (!position) return std::nullopt;
-  std::optional<TokenRange> first;
-  const auto settles = [&](const TokenRange& found, std::size_t at) {
-    if (!first || is_preferred(at)) first = found;
-    return preferred_.empty() || is_preferred(at);
-  };
-  for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
-    if (i == function->first) i = function->last;
-    if (i + 2 >= tokens_.size() || !tokens_[i].is(function->name)) continue;
-    std::size_t open = i + 1;
-    const Declaration* caller = function_at(i);
-    const bool calls = caller != nullptr && caller->name != function->name;
-    if ((!calls && !of_template) || is_three(tokens_, open, "<"))
-      continue;  // a declaration, a kernel
-    if (tokens_[open].is("<")) {
-      if (of_template) {
-        const auto parts = template_pieces(open);
-        const auto given = *position < parts.size() ? std::optional(parts[*position])
-                                                    : template_default(*function, *position);
-        if (given && settles(*given, i)) return first;
-      }
-      while (open < tokens_.size() && !tokens_[open].is("(") && !tokens_[open].is(";")) ++open;
-    }
-    if (of_template || open >= tokens_.size() || !tokens_[open].is("(")) continue;
-    const auto parts = pieces_from(tokens_, open + 1);
-    if (*position < parts.size() && parts[*position].last > parts[*position].first &&
-        can_be_read(parts[*position]) && settles(parts[*position], i)) {
-      return first;
-    }
-  }
-  return first;
-}
-
-bool HostCode::is_preferred(std::size_t place) const {
-  if (preferred_.empty()) return false;
-  const auto ends = [&](std::size_t at) {
-    return tokens_[at].is(";") || tokens_[at].is("{") || tokens_[at].is("}");
-  };
-  std::size_t begin = place;
-  while (begin > 0 && !ends(begin - 1)) --begin;
-  for (std::size_t i = begin; i < tokens_.size() && !ends(i); ++i) {
-    if (tokens_[i].is(preferred_)) return true;
-  }
-  return false;
-}
-
-std::vector<TokenRange> HostCode::template_pieces(std::size_t open) const {
-  std::vector<TokenRange> found{{open + 1, open + 1}};
-  int depth = 0;
-  for (std::size_t i = open + 1; i < tokens_.size() && !tokens_[i].is(";"); ++i) {
-    if (tokens_[i].is(">") && depth == 0) return found;
-    depth += tokens_[i].is("<") || tokens_[i].is("(") ? 1 : 0;
-    depth -= tokens_[i].is(">") || tokens_[i].is(")") ? 1 : 0;
-    if (depth == 0 && tokens_[i].is(",")) {
-      found.push_back({i + 1, i + 1});
-    } else {
-      found.back().last = i + 1;
-    }
-  }
-  return {};
-}
-
-std::optional<std::size_t> HostCode::parameter_position(const Declaration& function,
-                                                        std::string_view name) const {
-  for (std::size_t i = function.first; i + 1 < function.last; ++i) {
-    if (!tokens_[i].is(function.name) || !tokens_[i + 1].is("(")) continue;
-    return position_of(pieces_from(tokens_, i + 2), name);
-  }
-  return std::nullopt;
-}
-
-std::optional<std::size_t> HostCode::template_position(const Declaration& function,
-                                                       std::string_view name) const {
-  if (!function.is_template) return std::nullopt;
-  for (std::size_t i = function.first; i + 1 < function.last; ++i) {
-    if (tokens_[i].is("template") && tokens_[i + 1].is("<")) {
-      return position_of(template_pieces(i + 1), name);
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<TokenRange> HostCode::template_default(const Declaration& function,
-                                                     std::size_t position) const {
-  for (std::size_t i = function.first; i + 1 < function.last; ++i) {
-    if (!tokens_[i].is("template") || !tokens_[i + 1].is("<")) continue;
-    const std::vector<TokenRange> parameters = template_pieces(i + 1);
-    if (position >= parameters.size()) return std::nullopt;
-    TokenRange value = parameters[position];
-    while (value.first < value.last && !tokens_[value.first].is("=")) ++value.first;
-    if (value.first + 1 >= value.last) return std::nullopt;
-    return TokenRange{value.first + 1, value.last};
-  }
-  return std::nullopt;
-}
-
-std::optional<std::size_t> HostCode::position_of(const std::vector<TokenRange>& parameters,
-                                                 std::string_view name) const {
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    std::size_t last = parameters[i].first;
-    while (last < parameters[i].last && !tokens_[last].is("=")) ++last;
-    if (last > parameters[i].first && tokens_[last - 1].is(name)) return i;
-  }
-  return std::nullopt;
 }
 
 std::string HostCode::template_argument(const TokenRange& range, std::size_t place,
@@ -585,9 +386,9 @@ std::string HostCode::template_argument(const TokenRange& range, std::size_t pla
     const bool is_word = token.kind == CudaTokenKind::kWord;
     std::string piece(token.text);
     if (is_word && !token.is("true") && !token.is("false")) {
-      if (const auto alias = alias_of(token.text, place)) {
+      if (const auto alias = names_.alias_of(token.text, place)) {
         piece = template_argument(*alias, place, depth + 1);
-      } else if (const auto given = given_value(token.text, place, true)) {
+      } else if (const auto given = names_.given_template_argument(token.text, place)) {
         piece = template_argument(*given, given->first, depth + 1);
       } else if (const auto known = value({i, i + 1}, place)) {
         piece = std::to_string(*known);
@@ -597,18 +398,6 @@ std::string HostCode::template_argument(const TokenRange& range, std::size_t pla
     text += (words ? " " : "") + piece + (token.is(",") ? " " : "");
   }
   return text;
-}
-
-std::optional<TokenRange> HostCode::alias_of(std::string_view name, std::size_t place) const {
-  const Declaration* function = function_at(place);
-  if (function == nullptr) return std::nullopt;
-  for (std::size_t i = place; i-- > function->first;) {
-    if (!tokens_[i].is("using") || !tokens_[i + 1].is(name) || !tokens_[i + 2].is("=")) continue;
-    std::size_t last = i + 3;
-    while (last < place && !tokens_[last].is(";")) ++last;
-    return TokenRange{i + 3, last};
-  }
-  return std::nullopt;
 }
 
 std::vector<std::string> HostCode::texts_from(std::size_t first, std::size_t place,
@@ -634,7 +423,7 @@ std::vector<std::string> HostCode::dim3_named(std::string_view name, std::size_t
       }
       continue;
     }
-    const auto list = extents_written_at(i);
+    const auto list = names_.extents_written_at(i);
     if (!list) continue;
     std::vector<std::string> texts =
         *list == 0 ? std::vector<std::string>{"1"} : texts_from(*list, i, kept, depth + 1);
@@ -645,7 +434,7 @@ std::vector<std::string> HostCode::dim3_named(std::string_view name, std::size_t
     }
     return texts;
   }
-  const auto given = depth < kDeepest ? given_value(name, place, false) : std::nullopt;
+  const auto given = depth < kDeepest ? names_.given_value(name, place) : std::nullopt;
   if (!given) return {};
   const CudaToken& head = tokens_[given->first];
   if (head.is("dim3") && given->last > given->first + 2) {
@@ -653,30 +442,6 @@ std::vector<std::string> HostCode::dim3_named(std::string_view name, std::size_t
   }
   return given->last == given->first + 1 ? dim3_named(head.text, given->first, {}, depth + 1)
                                          : std::vector<std::string>();
-}
-
-std::optional<std::size_t> HostCode::extents_written_at(std::size_t at) const {
-  std::size_t open = at + 1;
-  const bool assigned = tokens_[open].is("=");
-  if (assigned) ++open;
-  const bool made = open < tokens_.size() && tokens_[open].is("dim3");
-  if (made) ++open;
-  if (open >= tokens_.size()) return std::nullopt;
-  if (assigned && made && is_opening(tokens_[open])) return open + 1;
-  bool declared = false;
-  int depth = 0;
-  for (std::size_t i = at; i-- > 0;) {
-    if (depth == 0 && (tokens_[i].is(";") || tokens_[i].is("{") || tokens_[i].is("}"))) break;
-    if (is_closing(tokens_[i])) ++depth;
-    if (is_opening(tokens_[i]) && --depth < 0) return std::nullopt;  // a function's parameter
-    declared |= depth == 0 && tokens_[i].is("dim3");
-  }
-  const bool begins = at > 0 && (tokens_[at - 1].is("dim3") || tokens_[at - 1].is("const") ||
-                                 tokens_[at - 1].is(","));
-  if (!declared || !begins) return std::nullopt;
-  if (is_opening(tokens_[open])) return open + 1;
-  if (tokens_[open].is(";") || tokens_[open].is(",")) return 0;
-  return std::nullopt;
 }
 
 }  // namespace tilescope

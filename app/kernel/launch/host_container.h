@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/launch/host_code.h"
 #include "kernel/text/cuda_lexer.h"
+#include "kernel/text/token_range.h"
 
 namespace tilescope {
 

@@ -10,11 +10,11 @@
 
 #include "core/expression.h"
 #include "kernel/catalogue/catalogue.h"
-#include "kernel/launch/host_code.h"
 #include "kernel/source/kernel_signature.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
+#include "kernel/text/token_range.h"
 
 namespace tilescope {
 namespace {

@@ -9,11 +9,13 @@
 
 #include "core/expression.h"
 #include "kernel/launch/host_code.h"
+#include "kernel/launch/host_members.h"
 #include "kernel/source/conditional_text.h"
 #include "kernel/source/kernel_signature.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/source/template_arguments.h"
 #include "kernel/text/declarations.h"
+#include "kernel/text/token_range.h"
 
 namespace tilescope {
 namespace {
@@ -219,7 +221,7 @@ HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, cons
     launch.arguments.push_back(joined(tokens, first, argument.last));
     launch.argument_values.push_back(code.number(argument, at));
     launch.argument_bytes.push_back(code.allocated_bytes(argument, at));
-    launch.argument_members.push_back(code.members(argument, at));
+    launch.argument_members.push_back(members_of(code, argument, at));
   }
   const std::set<std::string> handed = handed_names(launch.arguments);
   for (const TokenRange& argument : place.arguments) {

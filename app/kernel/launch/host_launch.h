@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/dim3.h"
-#include "kernel/launch/host_code.h"
+#include "kernel/launch/host_members.h"
 #include "kernel/launch/launch_guess.h"
 #include "kernel/source/kernel_signature.h"
 

@@ -14,6 +14,7 @@
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
+#include "kernel/text/token_range.h"
 
 namespace tilescope {
 namespace {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "kernel/launch/host_code.h"
+#include "kernel/text/token_range.h"
+
+namespace tilescope {
+
+// What host code puts into a structure before it hands that to a kernel by value, by the members'
+// names in it: "width", "corner.x".
+struct HostMembers {
+  std::map<std::string, std::string> values;  // numbers as they are written in C
+  std::map<std::string, std::int64_t> bytes;  // that are allocated behind a pointer
+};
+
+// Of the structure that `range` names at `place`: m.width = 3; Matrix m{3, 3, p};
+// cudaMalloc(&m.cells, n); none: it is no name, or nothing is put into it.
+[[nodiscard]] HostMembers members_of(const HostCode& code, const TokenRange& range,
+                                     std::size_t place);
+
+}  // namespace tilescope
