@@ -13,6 +13,7 @@ namespace tilescope {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::catalogue_request;
 using testing::TemporaryFolder;
 
 CompiledModule sample() {

@@ -9,6 +9,19 @@
 
 namespace tilescope::testing {
 
+inline CompileRequest catalogue_request(const CatalogueEntry& kernel, const ParameterSet& changes,
+                                        int compute_capability = 90) {
+  const Result<ParameterSet> parameters = complete_parameters(kernel, changes);
+  EXPECT_TRUE(parameters.ok()) << to_string(parameters.error());
+  Result<KernelInstance> instance =
+      instantiate(kernel, *parameters, kernel.default_extents, device(compute_capability));
+  EXPECT_TRUE(instance.ok()) << to_string(instance.error());
+  CompileRequest request;
+  if (instance.ok()) request.instance = *instance;
+  request.compute_capability = compute_capability;
+  return request;
+}
+
 // Compiles into a cache of its own, empty at first.
 class CompileTest : public ::testing::Test {
  protected:
@@ -35,19 +48,6 @@ class CompileTest : public ::testing::Test {
     request.instance.kernel = kernel;
     request.instance.defines = defines;
     return compile(request, {});
-  }
-
-  static CompileRequest catalogue_request(const CatalogueEntry& kernel, const ParameterSet& changes,
-                                          int compute_capability = 90) {
-    const Result<ParameterSet> parameters = complete_parameters(kernel, changes);
-    EXPECT_TRUE(parameters.ok()) << to_string(parameters.error());
-    Result<KernelInstance> instance =
-        instantiate(kernel, *parameters, kernel.default_extents, device(compute_capability));
-    EXPECT_TRUE(instance.ok()) << to_string(instance.error());
-    CompileRequest request;
-    if (instance.ok()) request.instance = *instance;
-    request.compute_capability = compute_capability;
-    return request;
   }
 
   static void expect_error(const Result<CompiledKernel>& result, int line, const std::string& part,

@@ -13,6 +13,7 @@ namespace tilescope {
 namespace {
 
 using testing::catalogue;
+using testing::catalogue_request;
 using testing::entry;
 
 using Compile = testing::CompileTest;
@@ -21,7 +22,8 @@ bool has_line_information(const std::string& ptx) {
   return ptx.find("\t.loc\t") != std::string::npos && ptx.find(".file") != std::string::npos;
 }
 
-TEST_F(Compile, EveryCatalogueKernelAtItsDefaults) {
+// These share the cache of all tests: other tests compile the same kernels.
+TEST(CompileCatalogue, EveryKernelAtItsDefaults) {
   for (const CatalogueEntry& kernel : catalogue().entries) {
     const Result<CompiledKernel> compiled = compile(catalogue_request(kernel, {}), {});
     ASSERT_TRUE(compiled.ok()) << kernel.id << ": " << to_string(compiled.error());
@@ -49,7 +51,7 @@ ParameterSet nearest_legal(const CatalogueEntry& kernel, const ParameterSet& pin
 }
 
 // Both ends of every slider: all sliders at once at that end where that is legal, else each alone.
-TEST_F(Compile, EveryCatalogueKernelAtTheEndsOfItsSliders) {
+TEST(CompileCatalogue, EveryKernelAtTheEndsOfItsSliders) {
   for (const CatalogueEntry& kernel : catalogue().entries) {
     for (const bool last : {false, true}) {
       std::vector<ParameterSet> alone;
@@ -72,7 +74,7 @@ TEST_F(Compile, EveryCatalogueKernelAtTheEndsOfItsSliders) {
   }
 }
 
-TEST_F(Compile, EveryArchitectureThatIsAskedFor) {
+TEST(CompileCatalogue, EveryArchitectureThatIsAskedFor) {
   for (int capability : {75, 80, 86, 89, 90, 100, 120}) {
     for (const CatalogueEntry& kernel : catalogue().entries) {
       // All of them on the oldest and the newest; between, one shows that the name is passed on.
@@ -155,7 +157,7 @@ __global__ void __launch_bounds__(1024, 2) spills(float* p) {
 // hundreds of sums (gemm/tensor_fed, gemm/split_k) NVRTC numbers some registers differently from
 // one time to the next, by what it compiled before and whatever is asked for: they are not among
 // these.
-TEST_F(Compile, PtxIsTheSameWithAndWithoutCubin) {
+TEST(CompileCatalogue, PtxIsTheSameWithAndWithoutCubin) {
   for (const char* id :
        {"copy/plain", "transpose/tiled", "transpose/tensor_copy", "gemm/naive",
         "gemm/register_tile", "gemm/tensor_core", "gemm/warpgroup", "gemm/multicast",
