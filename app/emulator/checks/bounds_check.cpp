@@ -310,20 +310,30 @@ std::string ArrayBoundsCheck::shared_text(const CheckedAccess& access, std::uint
   const PlacedVariable& named =
       block_.context.code
           ->shared_variables[static_cast<std::size_t>(std::countr_zero(access.note.arrays))];
-  const std::uint64_t bytes = access.lanes.bytes_per_lane;
-  const std::uint64_t element = named.element_bytes != 0 ? named.element_bytes
+  const std::uint64_t bytes =
+      named.bytes != 0 ? named.bytes : block_.context.shared_bytes - named.offset;
+  return neighbour_text({block_.step().op, MemorySpace::kShared, offset, access.writes}, named,
+                        bytes);
+}
+
+std::string neighbour_text(const BadAccess& access, const PlacedVariable& array,
+                           std::uint64_t array_bytes) {
+  const std::uint64_t bytes = access.op.bytes;
+  const std::uint64_t element = array.element_bytes != 0 ? array.element_bytes
                                 : bytes > 4              ? 4
                                                          : bytes;
   const std::string where =
-      offset < named.offset
-          ? fmt::format("{} bytes before the start of {}", named.offset - offset, named.name)
-          : name_element(named, offset, static_cast<unsigned>(element)) + ", past the end of it";
-  const std::uint64_t count =
-      (named.bytes != 0 ? named.bytes : block_.context.shared_bytes - named.offset) / element;
+      access.address < array.offset
+          ? fmt::format("{} bytes before the start of {}", array.offset - access.address,
+                        array.name)
+          : name_element(array, access.address, static_cast<unsigned>(element)) +
+                ", past the end of it";
+  const std::uint64_t count = array_bytes / element;
   return fmt::format(
-      "{} {} ({} element{}), and accesses what is next to it in shared memory: check the index "
+      "{} {} ({} element{}), and accesses what is next to it in {} memory: check the index "
       "against the array's extent",
-      access.writes ? "writes" : "reads", where, format_count(count), count == 1 ? "" : "s");
+      access.writes ? "writes" : "reads", where, format_count(count), count == 1 ? "" : "s",
+      access.space == MemorySpace::kShared ? "shared" : "constant");
 }
 
 }  // namespace tilescope
