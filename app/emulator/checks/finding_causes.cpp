@@ -25,7 +25,11 @@ class Causes {
     if (passes_too_early(cause))
       return same_block && concerns_memory(second) && second.instruction > cause.instruction;
     if (reads_too_early(cause)) return same_block && arrives_too_often(second);
-    return stores_to_gone_block(cause) && second.kind == FindingKind::kUninitialised;
+    if (races_between_blocks(cause))
+      return second.kind == FindingKind::kUninitialised && on_one_line(cause, second);
+    if (!reaches_gone_block(cause)) return false;
+    return reaches_gone_block(second) ? cause.instruction < second.instruction
+                                      : second.kind == FindingKind::kUninitialised;
   }
 
  private:
@@ -73,10 +77,20 @@ class Causes {
            finding.other->instruction < instructions_.size() &&
            fills_in_bulk(instructions_[finding.other->instruction]);
   }
-  [[nodiscard]] bool stores_to_gone_block(const Finding& finding) const {
+  [[nodiscard]] static bool races_between_blocks(const Finding& finding) {
+    return finding.kind == FindingKind::kSharedRace && finding.other &&
+           finding.other->block != finding.block;
+  }
+  [[nodiscard]] bool on_one_line(const Finding& a, const Finding& b) const {
+    return at(a) != nullptr && at(b) != nullptr && at(a)->source == at(b)->source;
+  }
+  // In its cluster, that has left or may have left.
+  [[nodiscard]] bool reaches_gone_block(const Finding& finding) const {
     const StaticInstruction* const which = at(finding);
     return which != nullptr && finding.kind == FindingKind::kBarrier &&
-           which->access == AccessKind::kStore;
+           which->synchronisation == Synchronisation::kNone &&
+           (which->access == AccessKind::kLoad || which->access == AccessKind::kStore ||
+            which->access == AccessKind::kAtomic);
   }
 
   const std::vector<StaticInstruction>& instructions_;

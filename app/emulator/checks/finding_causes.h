@@ -10,7 +10,10 @@ namespace tilescope {
 //   of mbarriers, and of what is read after waiting at one;
 // - of an mbarrier that counts fewer threads than arrive, what they do behind the wait for it;
 // - of a wait for a phase that was over already (a cp_async), the arrival too many that comes next;
-// - of a store into a block that has left, that nobody has written there.
+// - of a read that races with another block's write, that nobody has written there yet;
+// - of accesses to blocks that have left, what is not the first of them, and that nobody has
+// written
+//   there.
 void leave_out_consequences(const Program& program, std::vector<Finding>& findings);
 
 }  // namespace tilescope
