@@ -217,10 +217,12 @@ std::string AccessFaultCheck::text_of(const AccessFault& fault) const {
           named
               ? name_place(context_, fault.space, fault.address, fault.op.bytes) + ", whose address"
               : "an address that";
+      const bool is_copy = fault.op.access == AccessKind::kNone;
       return fmt::format(
-          "{} {} bytes at {} is no multiple of {} ({:#x}): let it begin at such a multiple, each "
-          "row too, or access fewer bytes at once",
-          verb, fault.op.bytes, place, fault.op.bytes, fault.address);
+          "{} {} bytes at {} is no multiple of {} ({:#x}): let it begin at such a "
+          "multiple{}",
+          verb, fault.op.bytes, place, fault.op.bytes, fault.address,
+          is_copy ? "" : ", each row too, or access fewer bytes at once");
     }
     case AccessFault::Kind::kNoSuchBlock: {
       const std::size_t blocks = context_.cluster->members.size();
