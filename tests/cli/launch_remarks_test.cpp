@@ -33,7 +33,22 @@ TEST(LaunchRemarks, NameTheStoresThatNoThreadComesTo) {
   const auto wrapped = remarks_of(kSquare, std::string(kSquareLaunch) + "65536");
   ASSERT_EQ(wrapped.size(), 1u);
   EXPECT_NE(wrapped[0].find("no thread comes to line 5"), std::string::npos) << wrapped[0];
-  EXPECT_TRUE(remarks_of(kSquare, std::string(kSquareLaunch) + "1").empty());
+  EXPECT_TRUE(remarks_of(kSquare, std::string(kSquareLaunch) + "16").empty());
+}
+
+constexpr const char* kScale = R"(__global__ void scale(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i] * 2.0f;
+}
+)";
+
+TEST(LaunchRemarks, CountTheThreadsThatHaveNoWork) {
+  const std::string arguments = " --block 64 --arg f32[128]=iota f32[128]=zero i32:128";
+  const auto idle = remarks_of(kScale, "--grid 16" + arguments);
+  ASSERT_EQ(idle.size(), 1u);
+  EXPECT_NE(idle[0].find("At least 768 of the 1,024 threads have no work"), std::string::npos)
+      << idle[0];
+  EXPECT_TRUE(remarks_of(kScale, "--grid 3" + arguments).empty());
 }
 
 constexpr const char* kHistory = R"(__global__ void history(const int* at, float* out) {
