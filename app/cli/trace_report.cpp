@@ -12,6 +12,7 @@
 
 #include "analysis/memory/counters.h"
 #include "analysis/occupancy/occupancy.h"
+#include "cli/launch_remarks.h"
 #include "core/quantity.h"
 #include "emulator/finding_place.h"
 #include "emulator/program.h"
@@ -216,6 +217,7 @@ std::string trace_json(const TraceReport& report) {
   for (const Finding& finding : report.emulation->findings) {
     document["findings"].push_back(finding_json(program, places, finding));
   }
+  if (const auto remarks = remarks_on(report); !remarks.empty()) document["remarks"] = remarks;
   document["emulated"] = {{"blocks", report.emulation->blocks},
                           {"of_blocks", report.emulation->of_blocks},
                           {"lane_instructions", report.emulation->lane_instructions},
@@ -358,6 +360,12 @@ std::string findings_list(const TraceReport& report) {
   return text.empty() ? text : "\n" + text;
 }
 
+std::string remarks_list(const TraceReport& report) {
+  std::string text;
+  for (const std::string& remark : remarks_on(report)) text += "\n" + remark + "\n";
+  return text;
+}
+
 std::string verdicts_list(const Diagnosis& diagnosis) {
   std::string text = fmt::format(
       "\n{} modelled on {}{}: {}. {}.\n", marker_of(Source::kModelled), diagnosis.device,
@@ -372,8 +380,8 @@ std::string verdicts_list(const Diagnosis& diagnosis) {
 }  // namespace
 
 std::string trace_text(const TraceReport& report) {
-  std::string text =
-      header(report) + memory_table(report) + metrics_table(report) + findings_list(report);
+  std::string text = header(report) + memory_table(report) + metrics_table(report) +
+                     remarks_list(report) + findings_list(report);
   if (report.diagnosis) text += verdicts_list(*report.diagnosis);
   if (!report.not_modelled.empty()) text += "\n" + report.not_modelled + "\n";
   if (report.verification) {

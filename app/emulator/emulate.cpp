@@ -11,6 +11,7 @@
 #include "emulator/block/launch_state.h"
 #include "emulator/block/resident_blocks.h"
 #include "emulator/block/warp_interpreter.h"
+#include "emulator/checks/finding_causes.h"
 #include "emulator/checks/finding_lines.h"
 #include "emulator/checks/launch_check.h"
 #include "emulator/execution/device_work.h"
@@ -202,6 +203,7 @@ Result<Emulation> emulate_on(const MemoryMap& memory, const Program& program, co
   result.counts = std::move(shared.counts);
   result.findings = shared.findings.take();
   place_endless_loops(program, result.counts, result.findings);
+  leave_out_consequences(program, result.findings);
   keep_one_per_line(program, result.findings);
   result.complete = shared.complete;
   result.lacks_blocks = residents.lacks_blocks;

@@ -23,7 +23,8 @@ inline constexpr std::uint8_t kWideRows = 1;     // data rows have 64 bits
 inline constexpr std::uint8_t kSignExtends = 2;  // narrower elements are sign-extended
 inline constexpr std::uint8_t kPolls =
     8;  // volatile, acquire, past the L1 ...: may wait for others
-inline constexpr std::uint8_t kUnshown = 4;  // sinks are not told: a parameter of a function
+inline constexpr std::uint8_t kUnshown = 4;    // sinks are not told: a parameter of a function
+inline constexpr std::uint8_t kWideBase = 16;  // the address's row has 64 bits
 // ... of cp.async.
 inline constexpr std::uint8_t kSourceSize = 1;    // the third row is the source's size
 inline constexpr std::uint8_t kIgnoreSource = 2;  // the third row is a predicate: write zeros

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -207,7 +208,20 @@ TEST(Trace, AHeadersAccessIsTheLinesThatCallsIt) {
   EXPECT_EQ(document["findings"][0]["line"], 5);
   EXPECT_EQ(document["findings"][1]["line"], 7);
   EXPECT_EQ(document["findings"][1]["message"],
-            "reads kept, but the launch gives it 0 bytes of dynamic shared memory");
+            "reads kept, but the launch gives it 0 bytes of dynamic shared memory: give it what "
+            "the array needs");
+}
+
+TEST(Trace, NamesOneOfTheAccessesToBlocksThatHaveLeft) {
+  const json document = trace(
+      "tests/mutations/cluster_halo.cu -D MUTANT=1 --arch sm_90 --grid 4 --block 64 --arg "
+      "f32[256]=random:1 f32[256]=zero",
+      2);
+  const json& findings = document["findings"];
+  EXPECT_EQ(
+      std::ranges::count_if(findings, [](const json& each) { return each["kind"] == "barrier"; }),
+      1)
+      << findings.dump(1);
 }
 
 TEST(Trace, AFileWithoutALaunchGetsOneThatWasTried) {

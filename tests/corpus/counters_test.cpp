@@ -135,7 +135,7 @@ TEST(RecordedCounters, AreOfLaunchesOfTheCorpus) {
   // Those that corpus_table alone emulates, to spare time.
   for (const char* list :
        {"more.json", "everyday.json", "irregular.json", "tuners.json", "samples.json",
-        "holdout.json", "libraries.json", "unseen.json", "fresh.json"}) {
+        "holdout.json", "libraries.json", "unseen.json", "fresh.json", "pairs.json"}) {
     for (const CorpusLaunch& launch : read_or_die(read_corpus(kFolder / list))) {
       names.insert(launch.name);
     }

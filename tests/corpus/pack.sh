@@ -13,7 +13,7 @@ lists=("${@:3}")
 [ ${#lists[@]} -gt 0 ] || lists=(launches.json probes.json applications.json meeting.json numerics.json
   integers.json memory.json turns.json courses.json programs.json calls.json copies.json more.json
   everyday.json irregular.json rare.json tuners.json samples.json clusters.json
-  holdout.json libraries.json unseen.json fresh.json)
+  holdout.json libraries.json unseen.json fresh.json pairs.json)
 mkdir -p "$folder/lib"
 cp "$launcher" "$folder/corpus_launcher"
 strip "$folder/corpus_launcher"

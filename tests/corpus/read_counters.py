@@ -34,7 +34,7 @@ LISTS = ["launches.json", "probes.json", "applications.json", "meeting.json", "n
          "integers.json", "memory.json", "turns.json", "courses.json", "programs.json",
          "calls.json", "copies.json", "more.json", "everyday.json", "irregular.json", "rare.json",
          "tuners.json", "samples.json", "clusters.json", "holdout.json",
-         "libraries.json", "unseen.json", "fresh.json"]
+         "libraries.json", "unseen.json", "fresh.json", "pairs.json"]
 
 # Shell patterns over the base names that `ncu --query-metrics` lists; each is read as a sum.
 WANTED = [

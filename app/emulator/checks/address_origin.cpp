@@ -134,21 +134,22 @@ const PtxOperand* operands_of(const PtxFunction& function, const PtxInstruction&
 
 }  // namespace
 
-std::vector<std::uint64_t> shared_arrays_of(const Program& program) {
-  std::unordered_map<const PtxOperand*, std::uint64_t> arrays;  // by the instruction's operands
+std::vector<AddressArrays> arrays_of(const Program& program) {
+  std::unordered_map<const PtxOperand*, AddressArrays> arrays;  // by the instruction's operands
   for (const PtxFunction& function : program.implementation().module.functions) {
     if (!function.has_body) continue;
     const Origins origins(program, function);
     for (const PtxInstruction& instruction : function.instructions) {
-      const std::uint64_t found = origins.of_address(instruction).shared;
-      if (found != 0) arrays[operands_of(function, instruction)] = found;
+      const Sources found = origins.of_address(instruction);
+      if ((found.shared | found.constant) != 0)
+        arrays[operands_of(function, instruction)] = {found.shared, found.constant};
     }
   }
-  std::vector<std::uint64_t> by_instruction;
+  std::vector<AddressArrays> by_instruction;
   for (const StaticInstruction& instruction : program.instructions()) {
     const auto found = arrays.find(instruction.operands.data());
     const bool known = found != arrays.end() && !instruction.operands.empty();
-    by_instruction.push_back(known ? found->second : 0);
+    by_instruction.push_back(known ? found->second : AddressArrays{});
   }
   return by_instruction;
 }

@@ -7,11 +7,14 @@
 
 namespace tilescope {
 
-// Which shared arrays each memory instruction's address is computed from, a bit for each of
-// Code::shared_variables (the first 64): followed through
-// moves, additions and conversions inside a function, without regard to the order of instructions.
-// 0: not known.
-[[nodiscard]] std::vector<std::uint64_t> shared_arrays_of(const Program& program);
+// Which arrays an address is computed from, a bit for each of the first 64; 0: not known.
+struct AddressArrays {
+  std::uint64_t shared = 0;    // of Code::shared_variables
+  std::uint64_t constant = 0;  // of Code::constant_variables
+};
+// Of each instruction: followed through moves, additions and conversions inside a function, without
+// regard to the order of instructions.
+[[nodiscard]] std::vector<AddressArrays> arrays_of(const Program& program);
 
 // What an instruction's address is computed from.
 struct AddressOrigin {

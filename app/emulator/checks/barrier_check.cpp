@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <optional>
@@ -35,9 +36,11 @@ void for_waiting(const ThreadBlock& block, std::uint32_t barrier, F see) {
   }
 }
 
-// The mbarrier that the first lane of a split asks for; nullopt: not one of the block's own.
-std::optional<Mbarrier> tested_mbarrier(const ThreadBlock& block, const Warp& warp,
-                                        const Split& split) {
+// Where the mbarrier lies that the first lane of a split asks for, and what it holds; nullopt: not
+// one of the block's own.
+std::optional<std::pair<std::uint64_t, Mbarrier>> tested_mbarrier(const ThreadBlock& block,
+                                                                  const Warp& warp,
+                                                                  const Split& split) {
   const CodeBlock& at = block.code().blocks[split.at];
   for (std::uint32_t i = at.begin; i < at.end; ++i) {
     const MicroOp& op = block.code().ops[i];
@@ -52,7 +55,7 @@ std::optional<Mbarrier> tested_mbarrier(const ThreadBlock& block, const Warp& wa
     if (address + sizeof(std::uint64_t) > context.shared_bytes) return std::nullopt;
     std::uint64_t word = 0;
     std::memcpy(&word, context.shared + address, sizeof word);
-    return Mbarrier::unpack(word);
+    return std::pair{address, Mbarrier::unpack(word)};
   }
   return std::nullopt;
 }
@@ -71,8 +74,7 @@ std::string blocks_that_left(const ThreadBlock& block) {
   return text;
 }
 
-std::string why_never_completed(const ThreadBlock& block, const Warp& warp, const Split& split) {
-  const auto object = tested_mbarrier(block, warp, split);
+std::string why_never_completed(const ThreadBlock& block, const std::optional<Mbarrier>& object) {
   if (!object || !object->valid || (object->pending == 0 && object->bytes == 0))
     return "too few threads arrive, or fewer bytes are copied than were expected";
   std::vector<std::string> reasons;
@@ -97,6 +99,60 @@ void BarrierCheck::on_block_begin(std::vector<Warp>&) {
   stopped_lanes_ = false;
   reported_ = false;
   expects_.clear();
+  arrivals_.clear();
+  starts_.clear();
+}
+
+StepEvents BarrierCheck::needs(std::uint32_t instruction) const {
+  return {.before = program_ != nullptr && program_->instructions()[instruction].synchronisation ==
+                                               Synchronisation::kStartMbarrier};
+}
+
+void BarrierCheck::before(const WarpStep& start) {
+  const MicroOp& op = start.op;
+  for_lanes(start.lanes, [&](unsigned lane) {
+    const std::uint64_t named =
+        (cell_at(start.registers, op.row[1], lane, (op.flags & kWideAddress) != 0) +
+         static_cast<std::uint64_t>(op.immediate)) &
+        (kWindowBytes - 1);
+    const SharedPlace place = find_shared(named, true, block_.context());
+    if (place.owner != &block_.context()) return;
+    starts_[place.offset] = {op.instruction, block_.context().block,
+                             thread_of(block_.context(), lane)};
+  });
+}
+
+void BarrierCheck::on_mbarrier(const WarpPoint& where, unsigned lane, std::uint64_t offset,
+                               bool waits, bool) {
+  if (!waits) ++arrivals_[{offset, where.warp * kWarpSize + lane}];
+}
+
+std::uint32_t BarrierCheck::single_arrivals(std::uint64_t offset) const {
+  std::uint32_t threads = 0;
+  for (auto at = arrivals_.lower_bound({offset, 0});
+       at != arrivals_.end() && at->first.first == offset; ++at) {
+    if (at->second > 1) return 0;
+    ++threads;
+  }
+  return threads;
+}
+
+void BarrierCheck::report_small_count(const LanesAt& at, std::uint64_t offset,
+                                      std::uint32_t threads, std::uint32_t counted) {
+  reported_ = true;
+  ExecutionContext& context = block_.context();
+  Finding finding{
+      FindingKind::kBarrier,
+      fmt::format("waits for a phase of an mbarrier that is over, and another after it, for {} "
+                  "threads arrive and it counts {}: let mbarrier.init count all the arrivals of a "
+                  "phase",
+                  threads, counted),
+      at.instruction, context.block,
+      unflatten(at.warp->index * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(at.lanes)),
+                context.block_extent)};
+  if (const auto start = starts_.find(offset); start != starts_.end())
+    finding.other = start->second;
+  context.findings->add(context.point.block, std::move(finding));
 }
 
 void BarrierCheck::on_expect(const WarpPoint& where, unsigned lane, std::uint64_t offset) {
@@ -331,9 +387,16 @@ void BarrierCheck::on_endless_wait() {
   for (const Warp& warp : block_.warps()) {
     for (const Split& split : warp.splits) {
       if (split.state != Split::State::kReady) continue;
-      report({&warp, block_.code().blocks[split.at].last.instruction, split.mask},
-             "waits for a phase of an mbarrier that is never completed: " +
-                 why_never_completed(block_, warp, split));
+      const LanesAt at{&warp, block_.code().blocks[split.at].last.instruction, split.mask};
+      const auto tested = tested_mbarrier(block_, warp, split);
+      const std::uint32_t once = tested ? single_arrivals(tested->first) : 0;
+      if (tested && tested->second.bytes == 0 && once > tested->second.expected) {
+        report_small_count(at, tested->first, once, tested->second.expected);
+      } else {
+        report(at, "waits for a phase of an mbarrier that is never completed: " +
+                       why_never_completed(block_,
+                                           tested ? std::optional(tested->second) : std::nullopt));
+      }
       return;
     }
   }

@@ -8,12 +8,14 @@
 #include "emulator/checks/bulk_write_check.h"
 #include "emulator/checks/checked_block.h"
 #include "emulator/checks/cluster_race_check.h"
+#include "emulator/checks/constant_bounds_check.h"
 #include "emulator/checks/copy_check.h"
 #include "emulator/checks/descriptor_check.h"
 #include "emulator/checks/product_read_check.h"
 #include "emulator/checks/product_result_check.h"
 #include "emulator/checks/proxy_check.h"
 #include "emulator/checks/race_check.h"
+#include "emulator/checks/read_only_check.h"
 #include "emulator/checks/uninitialised_check.h"
 #include "emulator/checks/warp_sync_check.h"
 
@@ -28,7 +30,8 @@ struct BlockChecks::Checked {
 
 BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
   checks_.push_back(std::make_unique<AccessFaultCheck>(block.context()));
-  checks_.push_back(std::make_unique<BarrierCheck>(block));
+  checks_.push_back(
+      std::make_unique<BarrierCheck>(block, launch == nullptr ? nullptr : &launch->program()));
   if (launch == nullptr) {
     checks_.push_back(std::make_unique<EarlyReadCheck>(block.context()));
   } else {
@@ -39,16 +42,18 @@ BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
     // there is to say about an access before those that would say more of it.
     checks_.push_back(std::make_unique<HappensBefore>(checked));
     checks_.push_back(std::make_unique<ArrayBoundsCheck>(checked));
+    checks_.push_back(std::make_unique<ConstantBoundsCheck>(checked));
     checks_.push_back(std::make_unique<WarpSyncCheck>(checked));
     checks_.push_back(std::make_unique<CopyCheck>(checked, checked_->copies, *races));
     checks_.push_back(std::make_unique<BulkReadCheck>(checked, *races));
     checks_.push_back(std::make_unique<BulkWriteCheck>(checked, *races));
     checks_.push_back(std::make_unique<UninitialisedCheck>(checked, checked_->copies, *races));
     RaceCheck& race_check = *races;
+    checks_.push_back(std::make_unique<ReadOnlyCheck>(checked, race_check));
     checks_.push_back(std::move(races));
     checks_.push_back(std::make_unique<ProductReadCheck>(checked));
     checks_.push_back(std::make_unique<ProductResultCheck>(checked));
-    checks_.push_back(std::make_unique<ProxyCheck>(checked));
+    checks_.push_back(std::make_unique<ProxyCheck>(checked, race_check));
     checks_.push_back(std::make_unique<ClusterRaceCheck>(checked, race_check));
     checks_.push_back(std::make_unique<DescriptorCheck>(checked));
   }

@@ -29,12 +29,14 @@ struct Extent {
   std::uint64_t element_bytes = 1;
   std::string_view element;  // "f32", "byte"; empty: not known
   bool known = false;        // not only the nearest to the address
+  bool dynamic = false;      // the launch says how large it is
 };
 
 Extent extent_of(const PlacedVariable& variable, std::uint64_t limit, unsigned access_bytes) {
   Extent extent{variable.name, variable.offset, variable.bytes, 1, "byte"};
   // An extern array has what the launch gives, up to the end.
-  if (variable.bytes == 0) extent.bytes = limit - std::min<std::uint64_t>(limit, variable.offset);
+  extent.dynamic = variable.bytes == 0;
+  if (extent.dynamic) extent.bytes = limit - std::min<std::uint64_t>(limit, variable.offset);
   // Arrays are declared as bytes; the access says what they hold.
   if (access_bytes > 1 && extent.bytes % access_bytes == 0) {
     extent.element_bytes = access_bytes;
@@ -135,8 +137,10 @@ std::string describe(const Extent& extent, const BadAccess& access) {
   const std::string_view verb = access.writes ? "writes" : "reads";
   const std::uint64_t count = extent.bytes / extent.element_bytes;
   if (count == 0) {
-    return fmt::format("{} {}, but the launch gives it 0 bytes of dynamic shared memory", verb,
-                       extent.name);
+    return fmt::format(
+        "{} {}, but the launch gives it 0 bytes of dynamic shared memory: give it what the array "
+        "needs",
+        verb, extent.name);
   }
   // A function's own array has no name in the compiled code.
   const bool named = access.space != MemorySpace::kLocal;
@@ -160,8 +164,11 @@ std::string describe(const Extent& extent, const BadAccess& access) {
   const std::uint64_t index = (access.address - extent.begin) / extent.element_bytes;
   if (index < count)
     return fmt::format("{} past the end of {}: {}", verb, extent.name, size_text(extent));
-  return fmt::format("{} {}, {} past its end: {}", verb, element(std::to_string(index)),
-                     format_count(index - count + 1), size_text(extent));
+  return fmt::format("{} {}, {} past its end: {}{}", verb, element(std::to_string(index)),
+                     format_count(index - count + 1), size_text(extent),
+                     extent.dynamic ? "; let the launch give more dynamic shared memory, or check "
+                                      "the index"
+                                    : "");
 }
 
 }  // namespace
@@ -210,8 +217,12 @@ std::string AccessFaultCheck::text_of(const AccessFault& fault) const {
           named
               ? name_place(context_, fault.space, fault.address, fault.op.bytes) + ", whose address"
               : "an address that";
-      return fmt::format("{} {} bytes at {} is no multiple of {} ({:#x})", verb, fault.op.bytes,
-                         place, fault.op.bytes, fault.address);
+      const bool is_copy = fault.op.access == AccessKind::kNone;
+      return fmt::format(
+          "{} {} bytes at {} is no multiple of {} ({:#x}): let it begin at such a "
+          "multiple{}",
+          verb, fault.op.bytes, place, fault.op.bytes, fault.address,
+          is_copy ? "" : ", each row too, or access fewer bytes at once");
     }
     case AccessFault::Kind::kNoSuchBlock: {
       const std::size_t blocks = context_.cluster->members.size();
@@ -310,20 +321,30 @@ std::string ArrayBoundsCheck::shared_text(const CheckedAccess& access, std::uint
   const PlacedVariable& named =
       block_.context.code
           ->shared_variables[static_cast<std::size_t>(std::countr_zero(access.note.arrays))];
-  const std::uint64_t bytes = access.lanes.bytes_per_lane;
-  const std::uint64_t element = named.element_bytes != 0 ? named.element_bytes
+  const std::uint64_t bytes =
+      named.bytes != 0 ? named.bytes : block_.context.shared_bytes - named.offset;
+  return neighbour_text({block_.step().op, MemorySpace::kShared, offset, access.writes}, named,
+                        bytes);
+}
+
+std::string neighbour_text(const BadAccess& access, const PlacedVariable& array,
+                           std::uint64_t array_bytes) {
+  const std::uint64_t bytes = access.op.bytes;
+  const std::uint64_t element = array.element_bytes != 0 ? array.element_bytes
                                 : bytes > 4              ? 4
                                                          : bytes;
   const std::string where =
-      offset < named.offset
-          ? fmt::format("{} bytes before the start of {}", named.offset - offset, named.name)
-          : name_element(named, offset, static_cast<unsigned>(element)) + ", past the end of it";
-  const std::uint64_t count =
-      (named.bytes != 0 ? named.bytes : block_.context.shared_bytes - named.offset) / element;
+      access.address < array.offset
+          ? fmt::format("{} bytes before the start of {}", array.offset - access.address,
+                        array.name)
+          : name_element(array, access.address, static_cast<unsigned>(element)) +
+                ", past the end of it";
+  const std::uint64_t count = array_bytes / element;
   return fmt::format(
-      "{} {} ({} element{}), and accesses what is next to it in shared memory: check the index "
+      "{} {} ({} element{}), and accesses what is next to it in {} memory: check the index "
       "against the array's extent",
-      access.writes ? "writes" : "reads", where, format_count(count), count == 1 ? "" : "s");
+      access.writes ? "writes" : "reads", where, format_count(count), count == 1 ? "" : "s",
+      access.space == MemorySpace::kShared ? "shared" : "constant");
 }
 
 }  // namespace tilescope

@@ -53,4 +53,9 @@ struct BadAccess {
 };
 [[nodiscard]] std::string bounds_text(const BadAccess& access, const ExecutionContext& context);
 
+// The same of an access outside of the one array that it is meant for, which has `array_bytes`, but
+// inside its memory: it hits another array.
+[[nodiscard]] std::string neighbour_text(const BadAccess& access, const PlacedVariable& array,
+                                         std::uint64_t array_bytes);
+
 }  // namespace tilescope

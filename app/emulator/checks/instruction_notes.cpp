@@ -198,6 +198,7 @@ void note_instruction(const StaticInstruction& instruction, InstructionNote& not
   note.stores_fragment = instruction.operation == Operation::kStoreFragment;
   note.plain_store = instruction.is("st") && element_bytes(instruction) <= 8;
   note.copies = instruction.access == AccessKind::kAsyncCopy;
+  note.read_only = instruction.access == AccessKind::kLoad && instruction.has(Modifier::kNc);
   note.space = accessed_space(instruction);
 }
 
@@ -208,13 +209,14 @@ InstructionNotes note_instructions(const Program& program) {
   const std::vector<bool> waits = waiting_loops(program);
   const SteadyAddresses steady(program);
   const FindingPlaces places(program);
-  const std::vector<std::uint64_t> arrays = shared_arrays_of(program);
+  const std::vector<AddressArrays> arrays = arrays_of(program);
   notes.of.resize(program.instructions().size());
   for (std::uint32_t i = 0; i < notes.of.size(); ++i) {
     const StaticInstruction& instruction = program.instructions()[i];
     InstructionNote& note = notes.of[i];
     note.line = places.line_of(i);
-    note.arrays = arrays[i];
+    note.arrays = arrays[i].shared;
+    note.constants = arrays[i].constant;
     note_instruction(instruction, note);
     const bool memory = instruction.access != AccessKind::kNone;
     if (memory) note_memory(instruction, waits, steady, note);

@@ -27,6 +27,7 @@ struct InstructionNote {
 
   std::uint32_t line = 0;    // of the source
   std::uint64_t arrays = 0;  // shared variables its address is made from, a bit each; 0: not known
+  std::uint64_t constants = 0;  // constant variables, likewise
   // Of the memory that it accesses, as far as the instruction says; kNone: it accesses none.
   MemorySpace space = MemorySpace::kNone;
   bool strong = false;     // volatile, relaxed, acquire, release, atomic: no data race among these
@@ -51,6 +52,7 @@ struct InstructionNote {
   bool stores_fragment = false;   // wmma.store: its lanes do not wait until all have stored
   bool plain_store = false;       // st, whose rows stored_value() knows
   bool copies = false;            // cp.async
+  bool read_only = false;         // ld.global.nc: of what nothing writes while the kernel runs
   Update update = Update::kNone;  // of a load and the store that it leads to
   std::uint32_t update_load = 0;  // ... their lines
   std::uint32_t update_store = 0;

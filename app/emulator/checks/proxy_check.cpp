@@ -19,19 +19,28 @@ bool is_product(const StaticInstruction& instruction) {
 bool uses_proxy(const StaticInstruction& instruction) {
   return is_product(instruction) || reads_in_bulk(instruction) || fills_in_bulk(instruction);
 }
-// Of shared memory; one of global memory alone is none here.
 bool is_proxy_fence(const StaticInstruction& instruction) {
   return instruction.is("fence") && instruction.has(Modifier::kProxy) &&
-         instruction.has(Modifier::kAsync) && !instruction.has(Modifier::kGlobal);
+         instruction.has(Modifier::kAsync);
+}
+bool fences_shared(const StaticInstruction& fence) { return !fence.has(Modifier::kGlobal); }
+bool fences_global(const StaticInstruction& fence) {
+  return !fence.has(Modifier::kSharedCta) && !fence.has(Modifier::kSharedCluster);
+}
+bool stores_global(const StaticInstruction& instruction) {
+  return instruction.access == AccessKind::kStore &&
+         (instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kGeneric);
 }
 
 }  // namespace
 
 // What the proxies of machine code are is not known.
-ProxyCheck::ProxyCheck(CheckedBlock& block)
+ProxyCheck::ProxyCheck(CheckedBlock& block, RaceCheck& races)
     : block_(block),
+      races_(races),
       any_user_(!block.launch.program().is_machine_code() &&
-                std::ranges::any_of(block.launch.program().instructions(), uses_proxy)) {
+                std::ranges::any_of(block.launch.program().instructions(), uses_proxy)),
+      stores_global_(std::ranges::any_of(block.launch.program().instructions(), stores_global)) {
   if (any_user_) written_.resize(block.context.shared_bytes / kPiece + 1);
 }
 
@@ -47,6 +56,7 @@ void ProxyCheck::on_block_begin(std::vector<Warp>&) {
   std::ranges::fill(written_, Written{});
   open_.clear();
   unfenced_.clear();
+  fenced_global_ = false;
 }
 
 std::optional<std::uint32_t> ProxyCheck::knowing_lane(const AccessStamp& store,
@@ -64,6 +74,9 @@ std::optional<std::uint32_t> ProxyCheck::knowing_lane(const AccessStamp& store,
 }
 
 void ProxyCheck::before(const WarpStep& fence) {
+  const StaticInstruction& which = block_.instruction(fence.op.instruction);
+  fenced_global_ |= fences_global(which);
+  if (!fences_shared(which)) return;
   if (open_.empty() || fence.op.instruction >= AccessStamp::kMostInstructions) return;
   AccessStamp now = block_.stamp_beside(fence.op.instruction, 0);
   std::erase_if(open_, [&](std::uint32_t piece) {
@@ -133,29 +146,59 @@ void ProxyCheck::on_bulk_read(const WarpPoint& where, unsigned lane, const BulkR
 }
 
 void ProxyCheck::on_bulk_copy(const WarpPoint& where, unsigned lane,
-                              const BulkTransfers::Copy& copy, std::span<const BulkPiece>) {
+                              const BulkTransfers::Copy& copy, std::span<const BulkPiece> pieces) {
   check_copy(where, lane, copy.to, copy.data.size(), Use::kCopiedOver);
+  check_source(where, lane, pieces);
+}
+
+void ProxyCheck::check_source(const WarpPoint& where, unsigned lane,
+                              std::span<const BulkPiece> pieces) {
+  if (!any_user_ || !stores_global_ || fenced_global_ || lane >= kWarpSize ||
+      where.instruction >= AccessStamp::kMostInstructions)
+    return;
+  const AccessStamp user = block_.stamp_beside(where.instruction, lane);
+  const std::uint32_t size = block_.notes.global_cell_bytes;
+  for (const BulkPiece& piece : pieces) {
+    for (std::uint64_t at = 0; at < piece.bytes; at += size) {
+      const AccessStamp* const store = races_.last_global_write(piece.global + at);
+      if (store == nullptr || block_.instruction(store->instruction).access != AccessKind::kStore ||
+          !block_.order.ordered(*store, user.thread))
+        continue;
+      unfenced_.try_emplace(where.instruction,
+                            Unfenced{piece.global + at, user, *store, Use::kCopiedIn});
+      return;
+    }
+  }
+}
+
+Finding ProxyCheck::describe(std::uint32_t instruction, const Unfenced& found) const {
+  const bool global = found.use == Use::kCopiedIn;
+  const char* const verb = found.use == Use::kMultiplied   ? "multiplies"
+                           : found.use == Use::kCopiedOver ? "copies over"
+                           : global                        ? "copies in"
+                                                           : "copies out";
+  const char* const harm = found.use == Use::kMultiplied   ? "wgmma may not see it"
+                           : found.use == Use::kCopiedOver ? "it may come after the copy"
+                                                           : "the bulk copy may not see it";
+  const MemorySpace space = global ? MemorySpace::kGlobal : MemorySpace::kShared;
+  return block_.reports.finding_of(
+      global ? FindingKind::kGlobalRace : FindingKind::kSharedRace, instruction, found.user.thread,
+      fmt::format(
+          "{} {}, which {} writes (line {}) with a plain store, and no {} lies between the "
+          "two: {}; put {} after the store, before the barrier",
+          verb, name_place(block_.context, space, found.address, 4),
+          block_.reports.thread_text(found.store.thread),
+          block_.notes.of[found.store.instruction].line,
+          global ? "fence.proxy.async of global memory" : "fence.proxy.async", harm,
+          global ? "fence.proxy.async (without .shared::cta)" : "fence.proxy.async.shared::cta"),
+      &found.store);
 }
 
 // A missing barrier says more: the races are reported before.
 void ProxyCheck::on_block_end() {
   for (const auto& [instruction, found] : unfenced_) {
-    if (!block_.reports.is_new(FindingKind::kSharedRace, instruction)) continue;
-    const std::uint32_t line = block_.notes.of[found.store.instruction].line;
-    const char* const verb = found.use == Use::kMultiplied  ? "multiplies"
-                             : found.use == Use::kCopiedOut ? "copies out"
-                                                            : "copies over";
-    const char* const harm = found.use == Use::kMultiplied  ? "wgmma may not see it"
-                             : found.use == Use::kCopiedOut ? "the bulk copy may not see it"
-                                                            : "it may come after the copy";
-    block_.reports.add(
-        FindingKind::kSharedRace, instruction, found.user.thread,
-        fmt::format("{} {}, which {} writes (line {}) with a plain store, and no "
-                    "fence.proxy.async lies between the two: {}; put "
-                    "fence.proxy.async.shared::cta after the store, before the barrier",
-                    verb, name_place(block_.context, MemorySpace::kShared, found.address, 4),
-                    block_.reports.thread_text(found.store.thread), line, harm),
-        &found.store);
+    Finding finding = describe(instruction, found);
+    if (block_.reports.is_new(finding.kind, instruction)) block_.reports.add(std::move(finding));
   }
 }
 

@@ -7,16 +7,18 @@
 #include <vector>
 
 #include "emulator/checks/checked_block.h"
+#include "emulator/checks/race_check.h"
 
 namespace tilescope {
 
-// Checks that what the asynchronous proxy reads or writes in shared memory (products of warp
-// groups, bulk copies) is not what plain stores have written there without a fence.proxy.async in
-// between (PTX ISA, "Async proxy", "wgmma.mma_async"). The fence may stand with the store or with
-// the user, or in a third thread: the store must happen before it, and it before the use.
+// Checks that what the asynchronous proxy reads or writes (products of warp groups, bulk copies) is
+// not what plain stores have written there without a fence.proxy.async in between (PTX ISA, "Async
+// proxy", "wgmma.mma_async"). The fence may stand with the store or with the user, or in a third
+// thread: the store must happen before it, and it before the use. Of global memory, which bulk
+// copies read, any such fence of the block since it began counts.
 class ProxyCheck final : public BlockObserver {
  public:
-  explicit ProxyCheck(CheckedBlock& block);
+  ProxyCheck(CheckedBlock& block, RaceCheck& races);
 
   [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void on_block_begin(std::vector<Warp>& warps) override;
@@ -37,9 +39,9 @@ class ProxyCheck final : public BlockObserver {
     std::array<AccessStamp, 2> fences;
     bool is_open = false;  // in open_
   };
-  enum class Use : std::uint8_t { kMultiplied, kCopiedOut, kCopiedOver };
+  enum class Use : std::uint8_t { kMultiplied, kCopiedOut, kCopiedOver, kCopiedIn };
   struct Unfenced {
-    std::uint64_t address = 0;  // in shared memory
+    std::uint64_t address = 0;  // in shared memory; kCopiedIn: in global memory
     AccessStamp user;
     AccessStamp store;
     Use use = Use::kMultiplied;
@@ -48,13 +50,19 @@ class ProxyCheck final : public BlockObserver {
   void check_copy(const WarpPoint& where, unsigned lane, std::uint64_t offset, std::uint64_t bytes,
                   Use use);
 
+  void check_source(const WarpPoint& where, unsigned lane, std::span<const BulkPiece> pieces);
+  [[nodiscard]] Finding describe(std::uint32_t instruction, const Unfenced& found) const;
+
   // A lane that executes the fence and knows of the store.
   [[nodiscard]] std::optional<std::uint32_t> knowing_lane(const AccessStamp& store,
                                                           const WarpStep& fence) const;
   [[nodiscard]] bool lacks_fence(const Written& written, const AccessStamp& user) const;
 
   CheckedBlock& block_;
+  RaceCheck& races_;
   bool any_user_ = false;                       // in the kernel
+  bool stores_global_ = false;                  // it has plain stores there
+  bool fenced_global_ = false;                  // by this block
   std::vector<Written> written_;                // by piece of 16 bytes
   std::vector<std::uint32_t> open_;             // pieces whose fence not everybody knows of
   std::map<std::uint32_t, Unfenced> unfenced_;  // by the user's instruction

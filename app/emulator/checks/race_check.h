@@ -48,6 +48,11 @@ class RaceCheck final : public BlockObserver {
   [[nodiscard]] AccessCell& shared_cell(std::uint64_t offset) {
     return shared_[offset >> shared_shift_];
   }
+  // The block's last write to a place of global memory; nullptr: none is known.
+  [[nodiscard]] const AccessStamp* last_global_write(std::uint64_t address) {
+    const GlobalCell* const cell = global_.at(address);
+    return cell != nullptr && order_.is_recent(cell->cell.write) ? &cell->cell.write : nullptr;
+  }
   // What a bulk copy does to global memory beside the threads, issued by the stamp's thread.
   struct GlobalTouch {
     std::uint64_t address = 0;

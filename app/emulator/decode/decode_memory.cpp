@@ -120,6 +120,7 @@ bool decode_access(InstructionDecoder& d, bool store) {
       m.has(Modifier::kMmio) || m.has(Modifier::kCg) || m.has(Modifier::kCv)) {
     op->flags |= kPolls;
   }
+  if (address.form == AddressForm::kWide) op->flags |= kWideBase;
   if (!shown) {
     op->flags |= kUnshown;
     d.access = AccessKind::kNone;

@@ -231,7 +231,7 @@ class Observers final : public TraceSink {
   [[nodiscard]] std::uint64_t held_bytes() const;
 
  private:
-  using Set = std::uint16_t;  // bit i: all_[i]
+  using Set = std::uint32_t;  // bit i: all_[i]
   struct Watched {            // who needs which events of an instruction
     Set any = 0;
     Set before = 0;
