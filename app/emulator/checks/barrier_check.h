@@ -15,6 +15,7 @@ class BarrierCheck final : public BlockObserver {
   explicit BarrierCheck(ThreadBlock& block) : block_(block) {}
 
   void on_block_begin(std::vector<Warp>& warps) override;
+  void on_block_end() override;
   void on_arrive(const BarrierArrival& arrival) override;
   void on_release(std::uint32_t barrier, bool whole) override;
   void on_unnamed_lanes(const CodeBlock& block, const Warp& warp, std::uint32_t lanes,
@@ -30,7 +31,8 @@ class BarrierCheck final : public BlockObserver {
   void report(const LanesAt& at, std::string message, const LanesAt* other = nullptr);
   void report_count(const BarrierArrival& arrival, const LanesAt& at);
   void report_missing(std::uint32_t barrier);
-  void report_mixed(std::uint32_t barrier);
+  void note_places(std::uint32_t barrier);
+  bool report_places();
   [[nodiscard]] bool follows_from_another() const;
   [[nodiscard]] std::string waiting_text(const Split& stuck) const;
   [[nodiscard]] std::string cluster_text() const;
@@ -40,6 +42,13 @@ class BarrierCheck final : public BlockObserver {
   // reported again.
   bool stopped_lanes_ = false;
   bool reported_ = false;
+  // Where threads have waited for each other at different barriers: errors if some thread never
+  // comes to a later one, else advice.
+  struct Places {
+    LanesAt few;
+    LanesAt most;
+  };
+  std::vector<Places> places_;                       // one of each instruction
   std::map<std::uint64_t, Finding::Other> expects_;  // who last told an mbarrier of bytes
 };
 
