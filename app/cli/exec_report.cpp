@@ -329,7 +329,7 @@ json measured_json(const MeasuredLaunches& group) {
 std::size_t count_problems(const ProgramResult& run) {
   std::size_t count = static_cast<std::size_t>(
       std::ranges::count_if(run.problems, [](const auto& problem) { return problem.is_mistake; }));
-  for (const auto& group : run.groups) count += group->findings.size();
+  for (const auto& group : run.groups) count += count_mistakes(group->findings);
   return count;
 }
 

@@ -156,11 +156,10 @@ int finish(const TraceArguments& arguments, const std::vector<BufferOutput>& out
       return report(written.error());
     }
   }
-  if (!report_data.emulation->findings.empty()) {
-    const Finding& first = report_data.emulation->findings.front();
-    print_error("tilescope: {}; the first: {}: {}\n",
-                counted(report_data.emulation->findings.size(), "problem"), name_of(first.kind),
-                first.message);
+  const std::vector<Finding>& findings = report_data.emulation->findings;
+  if (const Finding* first = first_mistake(findings); first != nullptr) {
+    print_error("tilescope: {}; the first: {}: {}\n", counted(count_mistakes(findings), "problem"),
+                name_of(first->kind), first->message);
     return 2;
   }
   if (report_data.verification && !report_data.verification->ok()) {
@@ -197,9 +196,9 @@ IssuedCounts count_as_issued(const std::shared_ptr<const KernelStudy>& study,
                               : run_issued_grid(**with_code, workers, {});
   if (!run) {
     counts.why_not = to_string(run.error());
-  } else if (!run->emulation.complete || (sound && !run->emulation.findings.empty())) {
-    counts.why_not = run->emulation.findings.empty() ? "the machine code could not be emulated"
-                                                     : run->emulation.findings.front().message;
+  } else if (const Finding* wrong = first_mistake(run->emulation.findings);
+             !run->emulation.complete || (sound && wrong != nullptr)) {
+    counts.why_not = wrong == nullptr ? "the machine code could not be emulated" : wrong->message;
   } else {
     counts.study = *std::move(with_code);
     counts.run = *std::move(run);
@@ -300,14 +299,14 @@ int trace(const TraceArguments& arguments) {
   if (!run->emulation.complete) {
     issued.why_not = "the kernel did not finish";
   } else if (!arguments.as_written) {
-    issued =
-        count_as_issued(*complete, arguments, request.workers, run->emulation.findings.empty());
+    issued = count_as_issued(*complete, arguments, request.workers,
+                             first_mistake(run->emulation.findings) == nullptr);
   }
   traced.study = issued.study != nullptr ? issued.study.get() : complete->get();
   traced.issued = issued.run ? &issued.run->counters : nullptr;
   traced.why_not_issued = issued.why_not;
   traced.same_result = !issued.run || same_contents(*run->memory, *issued.run->memory);
-  if (run->emulation.complete && run->emulation.findings.empty()) {
+  if (run->emulation.complete && first_mistake(run->emulation.findings) == nullptr) {
     add_diagnosis(traced);
   }
   return finish(arguments, *outputs, traced, *run->memory);

@@ -136,6 +136,7 @@ nlohmann::json finding_json(const Program& program, const FindingPlaces& places,
               {"message", finding.message},
               {"block", triple(finding.block)},
               {"thread", triple(finding.thread)}};
+  if (is_advice(finding.kind)) row["advice"] = true;
   if (finding.instruction < program.instructions().size()) {
     const FindingPlace place = places.of(finding.instruction);
     row["file"] = file_of(program, place.line);

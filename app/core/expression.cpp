@@ -306,6 +306,23 @@ class ExpressionParser {
         return 0;
       }
     }
+    // 1e4: a whole number, as host code writes sizes.
+    const auto is_at = [&](std::size_t at, auto is) {
+      return at < text().size() && is(text()[at]);
+    };
+    const auto is_exponent = [](char c) { return c == 'e' || c == 'E'; };
+    if (!is_hex && is_at(position_, is_exponent) && is_at(position_ + 1, is_digit)) {
+      constexpr int kMostZeros = 18;
+      int zeros = 0;
+      for (++position_; is_at(position_, is_digit); ++position_)
+        zeros = std::min(zeros * 10 + digit_of(text()[position_], 10), kMostZeros + 1);
+      for (int i = 0; i < zeros; ++i) {
+        if (!__builtin_mul_overflow(value, 10, &value)) continue;
+        position_ = column - 1;
+        fail("the number is too large");
+        return 0;
+      }
+    }
     // 16u, 4096ULL: what C's numbers end with; all are 64 bits wide here.
     constexpr std::string_view kSuffixes = "uUlL";
     while (position_ < text().size() && kSuffixes.find(text()[position_]) != kSuffixes.npos) {

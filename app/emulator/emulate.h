@@ -58,6 +58,7 @@ enum class FindingKind {
   kCpAsync,
   kEndless,
   kUnsupported,
+  kBarrierPlaces,
 };
 [[nodiscard]] std::string_view name_of(FindingKind kind);  // "out_of_bounds" ...
 
@@ -76,6 +77,11 @@ struct Finding {
   std::optional<Other> other = std::nullopt;
   std::optional<std::uint64_t> address{};  // in global memory, of an access that cannot be made
 };
+
+// Against CUDA's rules, but today's GPUs do what was meant: told, and no mistake.
+[[nodiscard]] bool is_advice(FindingKind kind);
+[[nodiscard]] std::size_t count_mistakes(std::span<const Finding> findings);
+[[nodiscard]] const Finding* first_mistake(std::span<const Finding> findings);  // nullptr: none
 
 // Where a warp executes an instruction.
 struct WarpPoint {

@@ -27,6 +27,7 @@
 #include "kernel/launch/near_sources.h"
 #include "kernel/source/build_defines.h"
 #include "kernel/source/header_folders.h"
+#include "kernel/text/include_paths.h"
 #include "kernel/text/markdown.h"
 
 namespace tilescope {
@@ -165,7 +166,7 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
     return "--pre-include=" + (shipped_headers() / name).string();
   };
   const std::string missed = "undefined reference to `";
-  const std::array<std::pair<std::string, std::string>, 12> kRemedies{{
+  const std::array<std::pair<std::string, std::string>, 13> kRemedies{{
       {"separate compilation", "-rdc=true"},
       {"namespace \"std\" has no member \"(source_location|span|bit_cast|numbers|ranges|views|"
        "format|popcount|countr_zero|countl_zero|bit_ceil|bit_floor|bit_width|has_single_bit|"
@@ -178,6 +179,9 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
        "\"cudaThread[A-Za-z]+\" is undefined",
        header("older_runtime.h")},
       {"namespace \"cub\" has no member", header(kOlderCub)},
+      {"namespace \"thrust\" has no member( class)? "
+       "\"(unary_function|binary_function|identity|not1|not2)\"",
+       header("older_thrust.h")},
       {"\"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|all|any)\" is undefined",
        header(kOldWarpFunctions)},
       {"undefined reference to (`|symbol ')cublasLt", stand_in(cublas_lt)},
@@ -248,12 +252,15 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
   return further;
 }
 
-// Of a file that is Markdown: its code, with the file's name and lines.
-std::optional<std::string> fenced_code(const fs::path& file) {
+// Of a file that nvcc does not take as it is (Markdown, paths as Windows writes them): its code,
+// with the file's name and lines.
+std::optional<std::string> changed_code(const fs::path& file) {
   constexpr std::uintmax_t kMostSourceBytes = 4 << 20;
   const auto text = read_file(file, kMostSourceBytes);
-  if (!text || !is_fenced(*text)) return std::nullopt;
-  return fmt::format("#line 1 \"{}\"\n{}", file.string(), without_fences(*text));
+  if (!text) return std::nullopt;
+  const std::string code = with_forward_slashes(is_fenced(*text) ? without_fences(*text) : *text);
+  if (code == *text) return std::nullopt;
+  return fmt::format("#line 1 \"{}\"\n{}", file.string(), code);
 }
 
 }  // namespace
@@ -293,7 +300,7 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
   for (const std::string& option : source.nvcc_options) key.add(option);
   const fs::path folder = cache_directory() / "programs";
   fs::create_directories(folder, failure);
-  const std::optional<std::string> code = fenced_code(source.file);
+  const std::optional<std::string> code = changed_code(source.file);
   if (code) key.add(*code);
   const fs::path program = folder / (source.file.stem().string() + "-" + key.digest());
   const fs::path dependencies = program.string() + ".d";

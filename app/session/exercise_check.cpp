@@ -172,9 +172,10 @@ class ExerciseChecker::Run {
   }
 
   void take_findings(const KernelStudy& study, const Emulation& emulation, const Case& each) {
-    if (emulation.findings.empty() || !sound_.why.empty()) return;
-    problems_ = emulation.findings.size();
-    const Finding& first = emulation.findings.front();
+    const Finding* wrong = first_mistake(emulation.findings);
+    if (wrong == nullptr || !sound_.why.empty()) return;
+    problems_ = count_mistakes(emulation.findings);
+    const Finding& first = *wrong;
     const FindingPlaces places(*study.program);
     if (first.instruction < study.program->instructions().size()) {
       sound_.line = places.line_of(first.instruction);
@@ -262,11 +263,9 @@ Result<ExerciseChecker::Memory> ExerciseChecker::reference(const Exercise& exerc
   if (!study) return fail(study.error());
   const auto run = run_grid(**study, 1, stop, Checks::kOn);
   if (!run) return fail(run.error());
-  if (!run->emulation.findings.empty()) {
-    return fail({ErrorCode::kUsage,
-                 run->emulation.findings.front().message,
-                 "The reference must be right for every size",
-                 {}});
+  if (const Finding* wrong = first_mistake(run->emulation.findings); wrong != nullptr) {
+    return fail(
+        {ErrorCode::kUsage, wrong->message, "The reference must be right for every size", {}});
   }
   kept = run->memory;
   return kept;

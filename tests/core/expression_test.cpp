@@ -31,6 +31,7 @@ TEST(Expression, BindsAsInC) {
   EXPECT_EQ(value_of("(1 + 2) * 3"), 9);
   EXPECT_EQ(value_of("20 - 5 - 3"), 12);
   EXPECT_EQ(value_of("16u + 4096UL"), 4112);
+  EXPECT_EQ(value_of("1e4 + 2"), 10002);
   EXPECT_EQ(value_of("100 / 7 % 4"), 2);
   EXPECT_EQ(value_of("1 + 1 == 2 && 3 < 4 || 0"), 1);
   EXPECT_EQ(value_of("1 < 2 == 1"), 1);

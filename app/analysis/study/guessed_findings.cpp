@@ -13,6 +13,7 @@ bool may_come_from_launch(FindingKind kind, const KernelInstance& launched) {
     case FindingKind::kEndless:
       return true;
     case FindingKind::kBarrier:
+    case FindingKind::kBarrierPlaces:
     case FindingKind::kCpAsync:
       return std::ranges::any_of(launched.arguments,
                                  [](const Argument& one) { return one.tensor.has_value(); });

@@ -98,6 +98,7 @@ std::string why_never_completed(const ThreadBlock& block, const std::optional<Mb
 void BarrierCheck::on_block_begin(std::vector<Warp>&) {
   stopped_lanes_ = false;
   reported_ = false;
+  places_.clear();
   expects_.clear();
   arrivals_.clear();
   starts_.clear();
@@ -153,6 +154,20 @@ void BarrierCheck::report_small_count(const LanesAt& at, std::uint64_t offset,
   if (const auto start = starts_.find(offset); start != starts_.end())
     finding.other = start->second;
   context.findings->add(context.point.block, std::move(finding));
+}
+
+void BarrierCheck::on_block_end() {
+  if (reported_ || stopped_lanes_) return;
+  for (const auto& [few, most] : places_) {
+    report_at(block_, few, FindingKind::kBarrierPlaces,
+              fmt::format("{} waits at this barrier while {} waits at another one, though all of "
+                          "the block's threads come to equally many: CUDA allows a barrier in a "
+                          "branch only if the whole block takes it; GPUs since sm_70 count "
+                          "arrivals, wherever, and go on. Move the barrier out of the branch to "
+                          "be right everywhere",
+                          thread_text(block_, few), thread_text(block_, most)),
+              &most);
+  }
 }
 
 void BarrierCheck::on_expect(const WarpPoint& where, unsigned lane, std::uint64_t offset) {
@@ -212,7 +227,7 @@ void BarrierCheck::report_count(const BarrierArrival& arrival, const LanesAt& at
 void BarrierCheck::on_release(std::uint32_t barrier, bool) {
   if (barrier == Barriers::kCluster || !block_.barriers().whole_block(barrier)) return;
   report_missing(barrier);
-  report_mixed(barrier);
+  note_places(barrier);
 }
 
 // A barrier of the whole block that threads which have left never came to. The hardware goes on
@@ -220,6 +235,7 @@ void BarrierCheck::on_release(std::uint32_t barrier, bool) {
 void BarrierCheck::report_missing(std::uint32_t id) {
   const Barriers& barriers = block_.barriers();
   if (barriers.exited() == 0 || stopped_lanes_ || reported_) return;
+  if (report_places()) return;
   std::optional<LanesAt> waiting;
   for_waiting(block_, id, [&](const Warp& warp, const Split& split) {
     if (!waiting) waiting = lanes_at(block_.code(), warp, split);
@@ -238,7 +254,7 @@ void BarrierCheck::report_missing(std::uint32_t id) {
 }
 
 // Threads that wait at the same barrier in different places: in divergent code.
-void BarrierCheck::report_mixed(std::uint32_t id) {
+void BarrierCheck::note_places(std::uint32_t id) {
   const Code& code = block_.code();
   const auto each = [&](auto see) {
     for_waiting(block_, id, [&](const Warp& warp, const Split& split) {
@@ -268,14 +284,24 @@ void BarrierCheck::report_mixed(std::uint32_t id) {
     const LanesAt at = lanes_at(code, warp, split);
     if (done || at.instruction == most.instruction) return;
     done = true;
-    report(at,
+    const bool is_known = std::ranges::any_of(
+        places_, [&](const Places& known) { return known.few.instruction == at.instruction; });
+    if (!is_known) places_.push_back({at, most});
+  });
+}
+
+// Whether there were any: barriers in different places of which some thread has one more.
+bool BarrierCheck::report_places() {
+  for (const auto& [few, most] : places_) {
+    report(few,
            fmt::format(
                "the block's threads wait at different barriers: {} waits here while {} "
                "waits at another one; move the barrier out of the branch, so that every thread "
                "reaches the same one",
-               thread_text(block_, at), thread_text(block_, most)),
+               thread_text(block_, few), thread_text(block_, most)),
            &most);
-  });
+  }
+  return !places_.empty();
 }
 
 void BarrierCheck::on_unnamed_lanes(const CodeBlock& block, const Warp& warp, std::uint32_t lanes,
@@ -324,6 +350,7 @@ std::string BarrierCheck::waiting_text(const Split& stuck) const {
 }
 
 void BarrierCheck::on_deadlock() {
+  report_places();
   const Warp* stuck_warp = nullptr;
   const Split* stuck = nullptr;
   for (const Warp& warp : block_.warps()) {

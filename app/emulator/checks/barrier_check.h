@@ -19,6 +19,7 @@ class BarrierCheck final : public BlockObserver {
   [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void on_block_begin(std::vector<Warp>& warps) override;
   void before(const WarpStep& start) override;
+  void on_block_end() override;
   void on_arrive(const BarrierArrival& arrival) override;
   void on_release(std::uint32_t barrier, bool whole) override;
   void on_unnamed_lanes(const CodeBlock& block, const Warp& warp, std::uint32_t lanes,
@@ -36,7 +37,8 @@ class BarrierCheck final : public BlockObserver {
   void report(const LanesAt& at, std::string message, const LanesAt* other = nullptr);
   void report_count(const BarrierArrival& arrival, const LanesAt& at);
   void report_missing(std::uint32_t barrier);
-  void report_mixed(std::uint32_t barrier);
+  void note_places(std::uint32_t barrier);
+  bool report_places();
   [[nodiscard]] bool follows_from_another() const;
   // Threads that have arrived at an mbarrier once, if none has oftener; else 0.
   [[nodiscard]] std::uint32_t single_arrivals(std::uint64_t offset) const;
@@ -51,6 +53,13 @@ class BarrierCheck final : public BlockObserver {
   // reported again.
   bool stopped_lanes_ = false;
   bool reported_ = false;
+  // Where threads have waited for each other at different barriers: errors if some thread never
+  // comes to a later one, else advice.
+  struct Places {
+    LanesAt few;
+    LanesAt most;
+  };
+  std::vector<Places> places_;                       // one of each instruction
   std::map<std::uint64_t, Finding::Other> expects_;  // who last told an mbarrier of bytes
   std::map<std::uint64_t, Finding::Other> starts_;   // who has initialised an mbarrier, if watched
   // By mbarrier and thread: how often that has arrived, in all phases.

@@ -1,5 +1,7 @@
 #include "emulator/execution/finding_log.h"
 
+#include <algorithm>
+
 namespace tilescope {
 
 std::string_view name_of(FindingKind kind) {
@@ -16,6 +18,8 @@ std::string_view name_of(FindingKind kind) {
       return "global_race";
     case FindingKind::kBarrier:
       return "barrier";
+    case FindingKind::kBarrierPlaces:
+      return "barrier_places";
     case FindingKind::kCpAsync:
       return "cp_async";
     case FindingKind::kEndless:
@@ -24,6 +28,19 @@ std::string_view name_of(FindingKind kind) {
       return "unsupported";
   }
   return "";
+}
+
+bool is_advice(FindingKind kind) { return kind == FindingKind::kBarrierPlaces; }
+
+std::size_t count_mistakes(std::span<const Finding> findings) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(findings, [](const Finding& one) { return !is_advice(one.kind); }));
+}
+
+const Finding* first_mistake(std::span<const Finding> findings) {
+  const auto found =
+      std::ranges::find_if(findings, [](const Finding& one) { return !is_advice(one.kind); });
+  return found == findings.end() ? nullptr : &*found;
 }
 
 bool FindingLog::wants(FindingKind kind, std::uint32_t instruction, std::uint64_t block) {

@@ -25,6 +25,7 @@
 #include "kernel/source/kernel_signature.h"
 #include "kernel/source/template_arguments.h"
 #include "kernel/text/declarations.h"
+#include "kernel/text/include_paths.h"
 #include "kernel/text/markdown.h"
 
 namespace tilescope {
@@ -183,6 +184,7 @@ Result<KernelFile> read_kernel_file(const std::string& path) {
   KernelFile file{path, valid_utf8(text.str())};
   if (file.source.starts_with(kByteOrderMark)) file.source.erase(0, kByteOrderMark.size());
   if (is_fenced(file.source)) file.source = without_fences(file.source);
+  file.source = with_forward_slashes(file.source);
   if (file.source.find('\0') != std::string::npos) {
     return unreadable(path, ": it is no text",
                       "Give the kernel's source, or its PTX, saved as UTF-8");
