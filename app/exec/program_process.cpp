@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <system_error>
 
 extern char** environ;
@@ -20,6 +21,24 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   return pointers;
+}
+
+// The program that runs, for end_program(); -1: none.
+volatile std::sig_atomic_t running = -1;
+
+// Whoever ends us ends the program too, which may not want to: asked first, then killed.
+void end_program(int number) {
+  const auto program = static_cast<pid_t>(running);
+  constexpr int kTurns = 100;
+  constexpr timespec kTurn{0, 10'000'000};
+  bool runs = program > 0 && ::kill(program, SIGTERM) == 0;
+  for (int i = 0; i < kTurns && runs; ++i) {
+    ::nanosleep(&kTurn, nullptr);
+    runs = ::waitpid(program, nullptr, WNOHANG) == 0;
+  }
+  if (runs) ::kill(program, SIGKILL);
+  ::signal(number, SIG_DFL);
+  ::raise(number);
 }
 
 }  // namespace
@@ -64,7 +83,11 @@ Result<pid_t> start(const ProgramProcess& process) {
                                      pointers_to(words).data(), pointers_to(variables).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
-  if (failure == 0) return started;
+  if (failure == 0) {
+    running = started;
+    if (::signal(SIGTERM, end_program) == SIG_IGN) ::signal(SIGTERM, SIG_IGN);
+    return started;
+  }
   errno = failure;
   return system_error(fmt::format("cannot start {}", process.program.string()));
 }
@@ -73,6 +96,7 @@ ProgramEnd end_of(pid_t process) {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
+  running = -1;
   if (!WIFSIGNALED(status))
     return {WEXITSTATUS(status), fmt::format("exited with status {}", WEXITSTATUS(status))};
   const int number = WTERMSIG(status);

@@ -20,7 +20,8 @@ struct ProgramProcess {
   // Descriptors that it gets besides: ours, and the number that it knows.
   std::vector<std::pair<int, int>> descriptors{};
 };
-// Fails (kMachine) where it cannot be started.
+// Fails (kMachine) where it cannot be started. Until end_of() it ends with us: where SIGTERM ends
+// this process, the program gets it too, and SIGKILL a second later. One at a time.
 [[nodiscard]] Result<pid_t> start(const ProgramProcess& process);
 
 // This process's environment without these variables.
