@@ -102,6 +102,7 @@ json json_of(const LaunchWork& work) {
           {"bulk_stages", work.bulk_stages},
           {"dram_read_bytes", work.dram_read_bytes},
           {"dram_write_bytes", work.dram_write_bytes},
+          {"dram_other_bytes", work.dram_other_bytes},
           {"blocks", work.blocks},
           {"warps_per_block", work.warps_per_block},
           {"resident_blocks", work.resident_blocks},

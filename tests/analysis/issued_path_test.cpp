@@ -47,5 +47,38 @@ TEST(IssuedPath, LoadsAgainWhatTheL1HasNoRoomFor) {
   EXPECT_EQ(testing::diagnosed("scan/one_thread", {{"SEGMENT", 256}}).work.path.reloads, 1);
 }
 
+// The same products from loops of 64 KB of code, which the first cache has no room for.
+TEST(IssuedPath, WaitsForTheCodeOfLongLoops) {
+  const ParameterSet tile = {{"THREAD_M", 8}, {"THREAD_N", 16}, {"TILE_M", 128}, {"TILE_N", 64}};
+  ParameterSet shorter = tile;
+  shorter["TILE_K"] = 8;
+  ParameterSet longer = tile;
+  longer["TILE_K"] = 32;
+  const WarpPath fits = testing::diagnosed("gemm/prefetch", shorter).work.path;
+  const WarpPath fetched = testing::diagnosed("gemm/prefetch", longer).work.path;
+  EXPECT_GT(fetched.busy, 1.3 * fits.busy);
+}
+
+LaunchWork work_at(const std::string& id, std::int64_t size) {
+  const auto study = testing::studied(id, {}, {{"ROWS", size}, {"COLS", size}});
+  const auto issued = with_issued_counts(study, Counted::kSample, 2, {});
+  const auto diagnosis = issued ? diagnose(**issued) : std::nullopt;
+  EXPECT_TRUE(diagnosis.has_value()) << id;
+  return diagnosis.value_or(Diagnosis{}).work;
+}
+
+// Rows of the output begin amid a sector there, so that two blocks write it.
+TEST(LaunchWork, SectorsOfTwoBlocksKeepTheDramBusy) {
+  EXPECT_EQ(work_at("transpose/tiled", 1024).dram_other_bytes, 0);
+  EXPECT_GT(work_at("transpose/tiled", 1031).dram_other_bytes, 1e5);
+}
+
+TEST(LaunchWork, ReadsPutOutWhatWasWrittenBefore) {
+  const LaunchWork reads = testing::diagnosed("reduction/grid_stride").work;
+  EXPECT_GT(reads.dram_other_bytes, 0.1 * std::min(reads.dram_read_bytes, 70e6));
+  EXPECT_LE(reads.dram_other_bytes, 28e6);
+  EXPECT_EQ(testing::diagnosed("copy/plain").work.dram_other_bytes, 0);
+}
+
 }  // namespace
 }  // namespace tilescope

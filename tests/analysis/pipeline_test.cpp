@@ -191,6 +191,22 @@ TEST(Pipeline, ACopyInTheMidstOfALaunchWaitsForMemory) {
   }
 }
 
+// A warp that meets a busy unit once and is often not selected: each cycle counts as what it was.
+TEST(Pipeline, EachCycleOfAWaitHasItsOwnReason) {
+  const auto made = pipeline("gemm/register_tile", {}, kGemm);
+  ASSERT_NE(made, nullptr);
+  const WarpTiming& timing = made->timing;
+  std::uint64_t waited = 0;
+  for (const EventTime& time : timing.events) {
+    if (time.issue != kNever) waited += time.issue - std::min(time.waits_from, time.issue);
+  }
+  const auto& stalled = timing.stalled;
+  EXPECT_EQ(std::accumulate(stalled.begin(), stalled.end(), std::uint64_t{0}), waited);
+  EXPECT_GT(stalled[static_cast<std::size_t>(Stall::kNotSelected)],
+            stalled[static_cast<std::size_t>(Stall::kMathPipeThrottle)]);
+  EXPECT_GT(stalled[static_cast<std::size_t>(Stall::kWait)], 0u);
+}
+
 TEST(Pipeline, ASlowerUnitMakesASlowerKernel) {
   const LatencyModel usual = usual_latencies(h200());
   const auto before = pipeline("gemm/naive", {}, kGemm, usual);

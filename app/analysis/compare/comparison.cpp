@@ -713,6 +713,7 @@ void take(Part part, const LaunchWork& from, LaunchWork* work) {
     case Part::kDram:
       work->dram_read_bytes = from.dram_read_bytes;
       work->dram_write_bytes = from.dram_write_bytes;
+      work->dram_other_bytes = from.dram_other_bytes;
       break;
     case Part::kInstructions:
       work->pipes = from.pipes;

@@ -45,6 +45,11 @@ class TrafficCount {
       shape.sectors += static_cast<double>(covered.size());
       shape.partial_sectors += static_cast<double>(
           std::ranges::count_if(covered, [](const auto& each) { return ~each.second != 0; }));
+      if (kind == AccessKind::kStore) {
+        for (const auto& [sector, bytes] : covered) {
+          if (find_buffer(sector * kSectorBytes)) traffic_.buffers[buffer_].stored[sector] |= bytes;
+        }
+      }
     }
     std::uint64_t before = ~std::uint64_t{0};
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -19,6 +20,8 @@ namespace tilescope {
 struct BufferSectors {
   std::unordered_set<std::uint64_t> read;
   std::unordered_set<std::uint64_t> written;
+  std::unordered_map<std::uint64_t, std::uint32_t>
+      stored;                                  // by sector, a bit for each of its bytes
   std::unordered_set<std::uint64_t> added_to;  // addresses that atomics add to
   std::unordered_set<std::uint64_t> read_in_bulk;
   std::unordered_set<std::uint64_t> written_in_bulk;

@@ -68,6 +68,9 @@ struct LaunchWork {
   double dram_read_bytes = 0;  // each sector of a buffer once, as far as blocks reach it:
                                // counted where LaunchCounters::reach is known, else estimated
   double dram_write_bytes = 0;
+  // For how many more bytes of its bandwidth the DRAM is busy: lines that were written before the
+  // launch, and sectors of which several blocks write parts.
+  double dram_other_bytes = 0;
   double flop = 0;  // of the kernel as written, whatever `as_issued` says
 
   bool even = false;  // blocks divide evenly over the multiprocessors; only a question sets it

@@ -9,6 +9,7 @@
 #include "analysis/memory/launch_memory.h"
 #include "analysis/study/kernel_study.h"
 #include "analysis/time/machine_rates.h"
+#include "analysis/time/stall_counts.h"
 #include "analysis/time/warp_timing.h"
 #include "kernel/launch/gemm_factors.h"
 
@@ -135,6 +136,8 @@ Result<std::shared_ptr<const Pipeline>> pipeline_of(const KernelStudy& study,
   request.most_blocks =
       static_cast<std::uint32_t>(std::min(each, kWaves * request.resident_blocks));
   request.dram_share = made->dram_share;
+  request.port_clocks = rates_of(*study.device).port_clocks;
+  if (study.issued) request.stalls = stall_counts(study.compiled->cubin, study.compiled->kernel);
   const double shared = static_cast<double>(study.program->static_shared_bytes() +
                                             study.launch.dynamic_shared_bytes) *
                         request.resident_blocks;

@@ -213,7 +213,8 @@ TimeBounds bounds_of(const LaunchWork& work, const MachineRates& rates) {
     return rate > 0 ? amount / rate * busiest : 0;
   };
   const PipeWork& pipes = work.pipes;
-  set(Limit::kDram, (work.dram_read_bytes + work.dram_write_bytes) / rates.dram_bytes_per_second);
+  set(Limit::kDram, (work.dram_read_bytes + work.dram_write_bytes + work.dram_other_bytes) /
+                        rates.dram_bytes_per_second);
   set(Limit::kL2, l2_work(work, rates) / (rates.l2_sectors * rates.clock_hz));
   set(Limit::kL1, spread(work.shared_wavefronts + work.loads.wavefronts + work.stores.wavefronts,
                          rates.wavefronts));

@@ -11,14 +11,17 @@
 #include "analysis/time/memory_pipe.h"
 #include "core/text.h"
 #include "emulator/block/block_trace.h"
+#include "emulator/machine/listing.h"
 #include "emulator/program.h"
 
 namespace tilescope {
 namespace {
 
 constexpr std::uint32_t kSchedulers = 4;
+constexpr std::uint32_t kInstructionBytes = 16;  // of machine code
 // Wavefronts that may wait before the data stage; past them warps meet a full queue.
-constexpr std::uint32_t kQueuedWavefronts = 64;
+constexpr std::uint32_t kQueuedShared = 64;
+constexpr std::uint32_t kQueuedGlobal = 512;
 
 struct RegisterState {
   std::uint32_t ready = 0;
@@ -34,9 +37,9 @@ struct WarpState {
   std::uint32_t ready = 0;      // operands and groups are there
   std::uint32_t try_at = 0;     // not before this cycle; kNever: at a barrier, or ended
   Stall stall = Stall::kNone;   // until `ready`
-  Stall late = Stall::kNone;    // of the last try
-  std::uint32_t barriers = 0;   // passed or waited at
-  std::uint32_t pending = 0;    // arrival of the cp.async since the last commit
+  std::array<std::uint32_t, kStallCount> late{};  // cycles from then on, by why it did not issue
+  std::uint32_t barriers = 0;                     // passed or waited at
+  std::uint32_t pending = 0;                      // arrival of the cp.async since the last commit
   std::vector<std::uint32_t> groups;
   std::uint32_t stores = 0;    // until bulk stores have read what they store
   std::uint32_t products = 0;  // end of the wgmma since the last commit
@@ -44,6 +47,9 @@ struct WarpState {
   std::uint32_t held_from = 0;  // waits at an mbarrier from here on
   std::vector<RegisterState> registers;
 };
+
+// By Pipe of a scheduler, the cycle from which it takes another instruction.
+using PipesFree = std::array<float, kPipeCount>;
 
 // A phase of an mbarrier in one copy of the block.
 struct PhaseState {
@@ -179,16 +185,20 @@ class Simulator {
   // The scheduler's choice: the first ready warp after the one that it issued last.
   bool try_scheduler(std::uint32_t s, std::uint32_t cycle) {
     const std::vector<std::uint32_t>& list = schedulers_[s];
+    const PipesFree free = pipe_free_[s];
     const std::size_t begin = turn_[s];
     bool has_issued = false;
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::size_t place = begin + i < list.size() ? begin + i : begin + i - list.size();
       WarpState& warp = warps_[list[place]];
       if (warp.try_at > cycle) continue;
-      if (has_issued) {
-        if (warp.late == Stall::kNone && warp.ready <= cycle) warp.late = Stall::kNotSelected;
-        warp.try_at = cycle + 1;
-      } else if (attempt(list[place], s, cycle)) {
+      const Obstacle obstacle = obstacle_of(warp, free, cycle);
+      if (obstacle.why != Stall::kNone) {
+        delay(warp, obstacle, cycle);
+      } else if (has_issued) {
+        delay(warp, {Stall::kNotSelected, cycle + 1}, cycle);
+      } else {
+        issue(list[place], s, cycle);
         has_issued = true;
         turn_[s] = place + 1 < list.size() ? place + 1 : 0;
       }
@@ -216,25 +226,56 @@ class Simulator {
     return work != kNoAccess && !traced_.work[work].is_bulk;
   }
 
-  // Issues the warp's next instruction if its unit has room.
-  bool attempt(std::uint32_t w, std::uint32_t s, std::uint32_t cycle) {
+  // Why a warp that is ready cannot issue, and until when. kNone: it can.
+  struct Obstacle {
+    Stall why = Stall::kNone;
+    std::uint32_t until = 0;
+  };
+
+  // `free`: when the pipes of its scheduler take another instruction, before any of this cycle.
+  [[nodiscard]] Obstacle obstacle_of(const WarpState& warp, const PipesFree& free,
+                                     std::uint32_t cycle) const {
+    const std::uint32_t event = event_of(warp);
+    const InstructionCost& cost = costs_[trace_.events[event].instruction];
+    if (cost.pipe == Pipe::kNone) return {};
+    const float from = free[static_cast<std::size_t>(cost.pipe)];
+    if (from >= static_cast<float>(cycle) + 1) {
+      return {cost.pipe == Pipe::kMemory ? memory_throttle(event) : Stall::kMathPipeThrottle,
+              static_cast<std::uint32_t>(from)};
+    }
+    const Stall throttle = memory_throttle(event);
+    const std::uint32_t room = throttle == Stall::kMioThrottle ? kQueuedShared : kQueuedGlobal;
+    if (uses_data_stage(event) && memory_.data_free() > cycle + room) {
+      return {throttle, memory_.data_free() - room};
+    }
+    return {};
+  }
+
+  static void delay(WarpState& warp, const Obstacle& obstacle, std::uint32_t cycle) {
+    warp.late[static_cast<std::size_t>(obstacle.why)] += obstacle.until - cycle;
+    warp.try_at = obstacle.until;
+  }
+
+  // Cycles from an instruction's issue until the warp's next one may issue.
+  [[nodiscard]] std::uint32_t gap_after(const StaticInstruction& instruction,
+                                        const InstructionCost& cost) const {
+    const auto branch =
+        cost.effect == TimingEffect::kBranch ? static_cast<std::uint32_t>(cost.latency) : 1u;
+    if (instruction.issued == nullptr) return branch;
+    const std::size_t place = instruction.issued->address / kInstructionBytes;
+    return place < request_.stalls.size() ? std::max<std::uint32_t>(request_.stalls[place], branch)
+                                          : branch;
+  }
+
+  void issue(std::uint32_t w, std::uint32_t s, std::uint32_t cycle) {
     WarpState& warp = warps_[w];
     const std::uint32_t event = event_of(warp);
     const InstructionCost& cost = costs_[trace_.events[event].instruction];
     if (cost.pipe != Pipe::kNone) {
       float& free = pipe_free_[s][static_cast<std::size_t>(cost.pipe)];
-      if (free >= static_cast<float>(cycle) + 1) {
-        warp.late = cost.pipe == Pipe::kMemory ? memory_throttle(event) : Stall::kMathPipeThrottle;
-        warp.try_at = static_cast<std::uint32_t>(free);
-        return false;
-      }
-      if (uses_data_stage(event) && memory_.data_free() > cycle + kQueuedWavefronts) {
-        warp.late = memory_throttle(event);
-        warp.try_at = memory_.data_free() - kQueuedWavefronts;
-        return false;
-      }
-      free = std::max(free, static_cast<float>(cycle)) + cost.occupies;
-      pipe_busy_[static_cast<std::size_t>(cost.pipe)] += double{cost.occupies};
+      const auto occupies = static_cast<float>(cost.unit_clocks(request_.port_clocks));
+      free = std::max(free, static_cast<float>(cycle)) + occupies;
+      pipe_busy_[static_cast<std::size_t>(cost.pipe)] += double{occupies};
     }
     ++all_issued_;
     const std::uint32_t done = execute(warp, event, cost, cycle);
@@ -243,14 +284,15 @@ class Simulator {
     if (cost.effect == TimingEffect::kBarrier) {
       arrive(w, cycle);
     } else {
-      const auto gap = cost.effect == TimingEffect::kBranch ? cost.latency : 1.0f;
-      prepare_next(warp, cycle + static_cast<std::uint32_t>(gap));
+      const std::uint32_t gap =
+          gap_after(program_.instructions()[trace_.events[event].instruction], cost);
+      prepare_next(warp, cycle + gap);
       if (gap > 1 && warp.try_at != kNever && warp.stall == Stall::kNone) {
-        warp.stall = Stall::kBranchResolving;
+        const bool is_branch = request_.stalls.empty() && cost.effect == TimingEffect::kBranch;
+        warp.stall = is_branch ? Stall::kBranchResolving : Stall::kWait;
       }
       warp.free_from = cycle + 1;
     }
-    return true;
   }
 
   void note(const WarpState& warp, std::uint32_t event, std::uint32_t cycle, std::uint32_t done) {
@@ -260,9 +302,10 @@ class Simulator {
     time.issue = cycle;
     time.done = done;
     time.stall = warp.stall;
-    time.late = warp.late;
+    const auto most = std::ranges::max_element(warp.late);
+    time.late = *most == 0 ? Stall::kNone : static_cast<Stall>(most - warp.late.begin());
     result_.stalled[static_cast<std::size_t>(time.stall)] += time.ready - time.waits_from;
-    result_.stalled[static_cast<std::size_t>(time.late)] += time.issue - time.ready;
+    for (std::size_t i = 0; i < kStallCount; ++i) result_.stalled[i] += warp.late[i];
     for (std::uint32_t* at : {&time.waits_from, &time.ready, &time.issue, &time.done}) {
       *at -= noted_from_;
     }
@@ -342,7 +385,8 @@ class Simulator {
   void prepare_next(WarpState& warp, std::uint32_t from) {
     const std::vector<std::uint32_t>& events = result_.warps[warp.warp];
     warp.ready = from;
-    warp.stall = warp.late = Stall::kNone;
+    warp.stall = Stall::kNone;
+    warp.late.fill(0);
     for (; warp.next < events.size(); ++warp.next) {
       const TraceEvent& event = trace_.events[events[warp.next]];
       const InstructionCost& cost = costs_[event.instruction];
@@ -535,7 +579,7 @@ class Simulator {
   std::vector<WarpState> warps_;
   std::array<std::vector<std::uint32_t>, kSchedulers> schedulers_;
   std::array<std::size_t, kSchedulers> turn_{};
-  std::array<std::array<float, kPipeCount>, kSchedulers> pipe_free_{};
+  std::array<PipesFree, kSchedulers> pipe_free_{};
   std::array<double, kPipeCount> pipe_busy_{};
   std::vector<std::uint32_t> barriers_of_;                        // by warp of the block
   std::vector<std::vector<std::vector<std::uint32_t>>> arrived_;  // by slot and barrier: warps

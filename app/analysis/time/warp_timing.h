@@ -39,7 +39,7 @@ struct EventTime {
   std::uint32_t issue = 0;
   std::uint32_t done = 0;  // its result, or its data, is there
   Stall stall = Stall::kNone;
-  Stall late = Stall::kNone;
+  Stall late = Stall::kNone;  // most of them
 };
 inline constexpr std::uint32_t kNever = 0xffffffff;  // EventTime::issue of what was not reached
 
@@ -77,7 +77,8 @@ struct WarpTiming {
   std::vector<std::vector<std::uint32_t>> warps;  // the events of each warp, ascending
   std::uint32_t cycles = 0;                       // until the traced block's end
   std::uint32_t resident_blocks = 1;
-  std::array<std::uint64_t, kStallCount> stalled{};  // warp-cycles of the traced block
+  std::array<std::uint64_t, kStallCount> stalled{};  // warp-cycles of the traced block, each by its
+                                                     // own reason
   std::uint64_t issued = 0;                          // instructions of the traced block
   std::array<double, kResourceCount> busy{};         // 0..1
   double l1_hits = 0;                                // 0..1 of the sectors that loads ask for
@@ -103,14 +104,17 @@ struct TimingRequest {
   double dram_share = 1;  // of the sectors that miss L1; the rest hits L2
   std::uint64_t l1_bytes = 0;
   std::size_t most_events = std::size_t{1} << 20;  // of all copies together; then it is cut
+  std::vector<std::uint8_t> stalls;                // stall_counts() of the kernel; empty: not known
+  double port_clocks = 1;                          // MachineRates::port_clocks
 };
 
 // A model, not a measurement: each cycle each of four schedulers issues at most one instruction, of
-// the next warp in turn that is ready. A warp issues in order, once the registers are there that
-// the instruction reads, its unit is free and the memory queue has room. Loads take a latency and
-// their share of the L1 data stage (one wavefront a cycle), of L2 and of DRAM. Bulk copies take the
-// latency of a load and their share of L2 and of DRAM. Not modelled: register banks, instruction
-// caches, other multiprocessors, TLBs, clocks that change.
+// the next warp in turn that is ready. A warp issues in order, after the stall count of its
+// instruction before, once the registers are there that the instruction reads, its unit is free and
+// the memory queue has room. Loads take a latency and their share of the L1 data stage (one
+// wavefront a cycle), of L2 and of DRAM. Bulk copies take the latency of a load and their share of
+// L2 and of DRAM. Not modelled: register banks, instruction caches, other multiprocessors, TLBs,
+// clocks that change.
 [[nodiscard]] Result<WarpTiming> time_warps(const Program& program, const BlockTrace& trace,
                                             const std::vector<InstructionCost>& costs,
                                             const LatencyModel& model, const TimingRequest& request,
