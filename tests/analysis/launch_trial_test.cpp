@@ -82,6 +82,14 @@ int main() {
 })")
                   .is_made_up)
       << "nothing says what the indices are";
+  EXPECT_TRUE(tried(R"(
+__global__ void twice(const float* in, float* out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = 2 * in[i];
+}
+void run(float* in, float* out) { twice<<<4, 256>>>(in, out); })")
+                  .is_made_up)
+      << "nothing says how large the buffers are";
 }
 
 TEST(LaunchTrial, ABufferThatIsExceededGrows) {

@@ -99,7 +99,15 @@ TEST(WarpRaster, EveryLevelIsThePictureOfItsSlices) {
 
 class StallsOf : public ::testing::TestWithParam<std::string> {};
 
-// What the rows of the pipeline view show over the whole time is what the bar below them says.
+// Why a warp that is ready does not issue, which may be another reason each cycle.
+constexpr bool is_late(std::size_t stall) {
+  const auto why = static_cast<Stall>(stall);
+  return why == Stall::kNotSelected || why == Stall::kMathPipeThrottle ||
+         why == Stall::kMioThrottle || why == Stall::kLgThrottle;
+}
+
+// What the rows of the pipeline view show over the whole time is what the bar below them says; of a
+// warp that is ready a row shows the reason that took most of the wait, the bar all of them.
 TEST_P(StallsOf, AreWhatTheSlicesShow) {
   const CatalogueEntry& entry = testing::entry(GetParam());
   ParameterSet extents = entry.default_extents;
@@ -116,11 +124,19 @@ TEST_P(StallsOf, AreWhatTheSlicesShow) {
     for (std::size_t i = 0; i < kStallCount; ++i) cycles[i] += of_warp[i];
   }
   const double close = (kSliceRun + 2) * each * static_cast<double>(timing.warps.size());
+  double late_of_rows = 0;
+  double late_of_bar = 0;
   for (std::size_t i = 0; i < kStallCount; ++i) {
     const double issued = i == 0 ? static_cast<double>(timing.issued) : 0;
-    EXPECT_NEAR(cycles[i], static_cast<double>(timing.stalled[i]) + issued, close)
-        << name_of(static_cast<Stall>(i));
+    const double of_bar = static_cast<double>(timing.stalled[i]) + issued;
+    if (is_late(i)) {
+      late_of_rows += cycles[i];
+      late_of_bar += of_bar;
+    } else {
+      EXPECT_NEAR(cycles[i], of_bar, close) << name_of(static_cast<Stall>(i));
+    }
   }
+  EXPECT_NEAR(late_of_rows, late_of_bar, close);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, StallsOf,

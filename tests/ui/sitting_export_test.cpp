@@ -183,8 +183,7 @@ TEST_F(SittingExport, WhatTheTunerTried) {
   EXPECT_TRUE(by_window(Subject::kTuner, "there.csv") == here_);
   expect_same(Subject::kTuner, ".svg");
   state().focus_panel = "Tuner";
-  draw_frames(6);
-  EXPECT_TRUE(says("TRIED BEFORE"));
+  draw_until([this] { return says("TRIED BEFORE"); });
 }
 
 TEST_F(SittingExport, WhatTheTunerModelled) {

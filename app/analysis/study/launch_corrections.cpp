@@ -39,6 +39,7 @@ bool is_usual(const std::string& fill) {
 bool is_made_up(const LaunchForm& guess, const LaunchForm& now) {
   LaunchForm sizes = now;
   for (std::size_t i = 0; i < sizes.arguments.size(); ++i) {
+    if (now.arguments[i].is_buffer && !now.arguments[i].is_allocated) return true;
     sizes.arguments[i].fill = guess.arguments[i].fill;
     const auto type = parse_element_type(now.arguments[i].type);
     const bool may_be_indices = now.arguments[i].is_buffer && type && is_whole_number(*type);

@@ -62,12 +62,8 @@ std::string memory_text(std::size_t bytes) {
 
 // Strings are bytes in CBOR as we write it: a source need not be UTF-8.
 json encode(const NvrtcLibrary::Input& input) {
-  return {{"name", input.name},
-          {"source", input.source},
-          {"headers", input.headers},
-          {"options", input.options},
-          {"kernel", input.kernel},
-          {"closed", input.is_closed}};
+  return {{"name", input.name},       {"source", input.source}, {"headers", input.headers},
+          {"options", input.options}, {"kernel", input.kernel}, {"closed", input.is_closed}};
 }
 
 NvrtcLibrary::Input decode_input(const json& message) {

@@ -337,11 +337,12 @@ void draw_counters_panel(WindowState& state) {
   const Finding* wanted = nullptr;
   for (std::size_t i = 0; i < variant.study->findings.size(); ++i) {
     const Finding& finding = variant.study->findings[i];
+    const ColourRole colour = is_advice(finding.kind) ? ColourRole::kDim : ColourRole::kExcess;
     const float top = y - 8;
-    surface.canvas().fill_rect({-8, top, 2, 16}, ColourRole::kExcess, 0);
+    surface.canvas().fill_rect({-8, top, 2, 16}, colour, 0);
     y = surface.paragraph(0, y, surface.width(),
                           words_of(finding.kind) + ": " + message_of(finding, variant),
-                          styled(12, ColourRole::kExcess)) +
+                          styled(12, colour)) +
         4;
     ImGui::PushID(static_cast<int>(i));
     const Rect row{-8, top, surface.width() + 16, y - top - 8};

@@ -202,9 +202,10 @@ void draw_problems(PanelSurface& surface, float y, const std::vector<Complaint>&
     const Touch touch = surface.control("problem", row);
     ImGui::PopID();
     if (touch.hovered) surface.canvas().fill_rect(row, ColourRole::kHover, 0);
-    surface.canvas().fill_rect({0, y, 2, row.h}, ColourRole::kExcess, 0);
+    const ColourRole colour = mark.is_advice() ? ColourRole::kDim : ColourRole::kExcess;
+    surface.canvas().fill_rect({0, y, 2, row.h}, colour, 0);
     surface.text(44, y + kProblemRow / 2, std::to_string(mark.line),
-                 styled(12, ColourRole::kExcess, Weight::kSemibold, Align::kRight));
+                 styled(12, colour, Weight::kSemibold, Align::kRight));
     float line_y = y + kProblemRow / 2;
     for (const std::string& line : problem.lines) {
       surface.fitted(kProblemText, kProblemText + problem.room, line_y, line, styled(12));
@@ -270,9 +271,10 @@ void draw_footer(PanelSurface& surface, float y, const Variant& variant) {
     surface.explain(revert, "Restores the original text.");
     x = revert.right() + 8;
   }
-  const bool wrong = variant.error.has_value() || !state.marks.source.empty();
+  const std::size_t problems = count_problems(state.marks.source);
+  const bool wrong = variant.error.has_value() || problems > 0;
   const TextStyle style = styled(12, wrong ? ColourRole::kExcess : ColourRole::kDim);
-  const std::string words = state_of(variant, state.marks.source.size());
+  const std::string words = state_of(variant, problems);
   const Rect beside{surface.width() - 104, middle - 12, 92, 24};
   // What is wrong has the room first.
   const bool fits = x + 4 + surface.canvas().text_width(words, style) <= beside.x - 8;

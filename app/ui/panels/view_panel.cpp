@@ -142,25 +142,25 @@ void act_on(WindowState& state, const Hit& clicked) {
   }
 }
 
-// "4 findings" at the end of a sentence's first line, which ends at `edge`: the source that shows
-// them may be a tab behind, and not there at all in a lecture. A click leads to the next one.
-// Returns where the sentence must end.
+// "4 problems", or "advice" where there is nothing worse, at the end of a sentence's first line,
+// which ends at `edge`: the source that shows them may be a tab behind, and not there at all in a
+// lecture. A click leads to the next one. Returns where the sentence must end.
 float draw_findings(PanelSurface& surface, float edge, float y, float size) {
   const std::vector<SourceMark>& marks = surface.state().marks.source;
-  const auto count =
-      std::ranges::count_if(marks, [](const SourceMark& mark) { return mark.finding.has_value(); });
-  if (count == 0) return edge;
-  const std::string words = std::to_string(count) + (count == 1 ? " problem" : " problems");
-  const TextStyle style = styled(size - 1, ColourRole::kExcess, Weight::kSemibold, Align::kCenter);
+  const auto first =
+      std::ranges::find_if(marks, [](const SourceMark& mark) { return mark.finding.has_value(); });
+  if (first == marks.end()) return edge;
+  const std::size_t count = count_problems(marks);
+  const std::string words = count > 0 ? counted(count, "problem") : "advice";
+  const ColourRole colour = count > 0 ? ColourRole::kExcess : ColourRole::kDim;
+  const TextStyle style = styled(size - 1, colour, Weight::kSemibold, Align::kCenter);
   const float width = surface.canvas().text_width(words, style) + 20;
   const float height = std::round(size * 1.6F);
   const Rect badge{edge - width, y - height / 2, width, height};
   const Touch touch = surface.control("findings", badge);
   if (touch.hovered) surface.canvas().fill_rect(badge, ColourRole::kHover, 6);
-  surface.canvas().stroke_rect(badge, ColourRole::kExcess, 1, 6);
+  surface.canvas().stroke_rect(badge, colour, 1, 6);
   surface.text(badge.center().x, badge.center().y, words, style);
-  const auto first =
-      std::ranges::find_if(marks, [](const SourceMark& mark) { return mark.finding.has_value(); });
   surface.explain(badge, "Line " + std::to_string(first->line) + ": " + first->words +
                              "\nClick to go to the next one.");
   if (touch.clicked) go_to_finding(surface.state());

@@ -127,4 +127,9 @@ void SourceMarks::update(const Variant& variant) {
   }
 }
 
+std::size_t count_problems(const std::vector<SourceMark>& marks) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(marks, [](const SourceMark& mark) { return !mark.is_advice(); }));
+}
+
 }  // namespace tilescope

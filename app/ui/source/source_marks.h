@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -35,7 +36,10 @@ struct SourceMark {
   int column = 0;                  // 1-based; 0: the whole line
   std::string words;               // what is wrong, and what to do
   std::optional<Finding> finding;  // none: an error
+
+  [[nodiscard]] bool is_advice() const { return finding && tilescope::is_advice(finding->kind); }
 };
+[[nodiscard]] std::size_t count_problems(const std::vector<SourceMark>& marks);  // no advice
 
 // The marks of a variant, by line of its text as it stands, made anew when study, error or text
 // changed.
