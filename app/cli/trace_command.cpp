@@ -27,6 +27,7 @@
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
+#include "kernel/compile/compile.h"
 
 namespace tilescope {
 namespace {
@@ -268,6 +269,8 @@ int trace(const TraceArguments& arguments) {
   request.instance = *std::move(instance);
   const auto study = [&] {
     const WaitingLine line("compiling " + request.instance.title);
+    // Its machine code is needed below; with that the PTX comes from the cache.
+    static_cast<void>(compile({request.instance, request.compute_capability, true}, {}));
     return prepare_study(request, {});
   }();
   if (!study) return report(in_file(study.error(), request.instance));
