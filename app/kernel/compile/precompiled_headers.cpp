@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -17,6 +18,9 @@ namespace {
 
 constexpr std::size_t kMostFiles = 2;
 constexpr std::size_t kMostBeginnings = 32;
+// NVRTC's heap for them (nvrtcGetPCHHeapSize()), which a file can be as large as. Where the disk is
+// full before, NVRTC crashes.
+constexpr std::uintmax_t kMostFileBytes = std::uintmax_t{256} << 20;
 
 std::size_t end_of_line(std::string_view text, std::size_t at) {
   return std::min(text.find('\n', at), text.size() - 1) + 1;
@@ -39,6 +43,11 @@ class PrivateFolder {
   PrivateFolder& operator=(const PrivateFolder&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }  // empty: there is none
+  [[nodiscard]] bool has_room(std::uintmax_t bytes) const {
+    std::error_code failure;
+    const auto space = std::filesystem::space(path_, failure);
+    return !failure && space.available >= bytes;
+  }
 
  private:
   std::filesystem::path path_;
@@ -122,7 +131,7 @@ Result<NvrtcLibrary::Output> PrecompiledHeaders::make(const NvrtcLibrary::Input&
                                                       Beginning& beginning,
                                                       const std::stop_token& stop) {
   const PrivateFolder folder;
-  is_possible_ = !folder.path().empty();
+  is_possible_ = !folder.path().empty() && folder.has_room(kMostFileBytes);
   if (!is_possible_) return library_.compile(input, stop);
   const std::string file = (folder.path() / "headers").string();
   auto output = library_.compile(with_option(input, "--create-pch=" + file), stop);
