@@ -16,20 +16,29 @@ std::string lines_text(const Lines& lines) {
   return fmt::format("line{} {}", lines.size() == 1 ? "" : "s", fmt::join(lines, ", "));
 }
 
+bool writes_in_bulk(const StaticInstruction& instruction) {
+  return instruction.operation == Operation::kBulkStore ||
+         instruction.operation == Operation::kBulkReduction ||
+         instruction.operation == Operation::kTensorStore ||
+         instruction.operation == Operation::kTensorReduction;
+}
+
+// Does one thread bring or take away what others have asked for?
+bool works_for_others(const StaticInstruction& instruction) {
+  return writes_in_bulk(instruction) || instruction.operation == Operation::kBulkCopy ||
+         instruction.operation == Operation::kTensorLoad;
+}
+
+// By the threads themselves; a generic address may be a global one.
+bool accesses_global(const StaticInstruction& instruction) {
+  return instruction.access != AccessKind::kNone &&
+         (instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kGeneric);
+}
+
 bool writes_global(const StaticInstruction& instruction) {
-  switch (instruction.operation) {
-    case Operation::kBulkStore:
-    case Operation::kBulkReduction:
-    case Operation::kTensorStore:
-    case Operation::kTensorReduction:
-      return true;
-    default:
-      break;
-  }
-  const bool space =
-      instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kGeneric;
-  return space &&
-         (instruction.access == AccessKind::kStore || instruction.access == AccessKind::kAtomic);
+  return writes_in_bulk(instruction) ||
+         (accesses_global(instruction) &&
+          (instruction.access == AccessKind::kStore || instruction.access == AccessKind::kAtomic));
 }
 
 std::string on_missing_writes(const TraceReport& report) {
@@ -50,21 +59,6 @@ std::string on_missing_writes(const TraceReport& report) {
       lines_text(lines));
 }
 
-// Does one thread bring or take away what others have asked for?
-bool works_for_others(const StaticInstruction& instruction) {
-  switch (instruction.operation) {
-    case Operation::kBulkCopy:
-    case Operation::kBulkStore:
-    case Operation::kBulkReduction:
-    case Operation::kTensorLoad:
-    case Operation::kTensorStore:
-    case Operation::kTensorReduction:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // A thread that works accesses global memory at least once, so that there are no more of these than
 // accesses; the others do what all threads do, if that is little.
 std::string on_idle_threads(const TraceReport& report) {
@@ -80,9 +74,7 @@ std::string on_idle_threads(const TraceReport& report) {
     const StaticInstruction& instruction = program.instructions()[i];
     if (works_for_others(instruction) || i >= executed.lanes.size()) return "";
     if (executed.threads[i] >= threads) ++by_all;
-    const bool global =
-        instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kGeneric;
-    if (global && instruction.access != AccessKind::kNone) accesses += executed.lanes[i];
+    if (accesses_global(instruction)) accesses += executed.lanes[i];
   }
   if (accesses == 0 || accesses * 2 > threads || by_all > kLittle) return "";
   return fmt::format(

@@ -252,8 +252,8 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
   return further;
 }
 
-// Of a file that nvcc does not take as it is (Markdown, paths as Windows writes them): its code,
-// with the file's name and lines.
+// The code of a file that nvcc cannot compile as it is (Markdown, Windows paths in #include lines),
+// with the file's name and lines; nullopt: nvcc takes the file.
 std::optional<std::string> changed_code(const fs::path& file) {
   constexpr std::uintmax_t kMostSourceBytes = 4 << 20;
   const auto text = read_file(file, kMostSourceBytes);

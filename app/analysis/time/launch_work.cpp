@@ -89,7 +89,7 @@ double bursts_of(const std::unordered_set<std::uint64_t>& sectors) {
 // L2; the bytes that `ncu` counts there do not change.
 constexpr double kTornBytes = 50;
 
-// What the DRAM is busy with beside the launch's own bytes, in bytes of its bandwidth.
+// LaunchWork::dram_other_bytes, from the bytes that a launch reads and writes and its torn sectors.
 //
 // A launch starts with an L2 full of lines that were written before it, as where it is measured
 // cold: they go to the DRAM when others take their places. What it writes itself stays in the L2 at

@@ -39,7 +39,7 @@ struct EventTime {
   std::uint32_t issue = 0;
   std::uint32_t done = 0;  // its result, or its data, is there
   Stall stall = Stall::kNone;
-  Stall late = Stall::kNone;  // most of them
+  Stall late = Stall::kNone;  // the reason of most of these cycles
 };
 inline constexpr std::uint32_t kNever = 0xffffffff;  // EventTime::issue of what was not reached
 

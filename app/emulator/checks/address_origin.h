@@ -12,8 +12,8 @@ struct AddressArrays {
   std::uint64_t shared = 0;    // of Code::shared_variables
   std::uint64_t constant = 0;  // of Code::constant_variables
 };
-// Of each instruction: followed through moves, additions and conversions inside a function, without
-// regard to the order of instructions.
+// By instruction of the program. Addresses are followed through moves, additions and conversions
+// inside a function, in whatever order the instructions stand.
 [[nodiscard]] std::vector<AddressArrays> arrays_of(const Program& program);
 
 // What an instruction's address is computed from.

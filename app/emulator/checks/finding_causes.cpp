@@ -60,7 +60,7 @@ class Causes {
   [[nodiscard]] bool races_with_start(const Finding& finding) const {
     return finding.kind == FindingKind::kSharedRace && uses_mbarrier(finding);
   }
-  // At an mbarrier that counts fewer than arrive.
+  // A wait at an mbarrier that counts fewer threads than arrive.
   [[nodiscard]] bool passes_too_early(const Finding& finding) const {
     return finding.kind == FindingKind::kBarrier &&
            is_at(finding, Synchronisation::kWaitMbarrier) && finding.other &&
@@ -71,7 +71,7 @@ class Causes {
     return finding.kind == FindingKind::kBarrier &&
            is_at(finding, Synchronisation::kArriveMbarrier);
   }
-  // What a bulk copy has not filled yet.
+  // Memory that a bulk copy has not filled yet.
   [[nodiscard]] bool reads_too_early(const Finding& finding) const {
     return finding.kind == FindingKind::kCpAsync && finding.other &&
            finding.other->instruction < instructions_.size() &&
@@ -84,7 +84,7 @@ class Causes {
   [[nodiscard]] bool on_one_line(const Finding& a, const Finding& b) const {
     return at(a) != nullptr && at(b) != nullptr && at(a)->source == at(b)->source;
   }
-  // In its cluster, that has left or may have left.
+  // An access to a block of its cluster that has left the kernel, or may have left it.
   [[nodiscard]] bool reaches_gone_block(const Finding& finding) const {
     const StaticInstruction* const which = at(finding);
     return which != nullptr && finding.kind == FindingKind::kBarrier &&
@@ -103,8 +103,9 @@ void leave_out_consequences(const Program& program, std::vector<Finding>& findin
   const Causes causes(program);
   std::vector<Finding> kept;
   for (const Finding& finding : findings) {
-    const bool follows = std::ranges::any_of(
-        findings, [&](const Finding& cause) { return causes.explains(cause, finding); });
+    const bool follows = std::ranges::any_of(findings, [&](const Finding& cause) {
+      return causes.explains(cause, finding) && !causes.explains(finding, cause);
+    });
     if (!follows) kept.push_back(finding);
   }
   findings = std::move(kept);

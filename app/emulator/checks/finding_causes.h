@@ -5,15 +5,16 @@
 
 namespace tilescope {
 
-// Takes out what follows from another finding, so that the cause alone is told:
-// - of an mbarrier that is used while another thread initialises it, whatever else is said of uses
-//   of mbarriers, and of what is read after waiting at one;
-// - of an mbarrier that counts fewer threads than arrive, what they do behind the wait for it;
-// - of a wait for a phase that was over already (a cp_async), the arrival too many that comes next;
-// - of a read that races with another block's write, that nobody has written there yet;
-// - of accesses to blocks that have left, what is not the first of them, and that nobody has
-// written
-//   there.
+// Removes findings that follow from another one, so that the cause alone is told. Never all: of two
+// that would explain each other both stay.
+//
+// cause                                           removed
+// a thread uses an mbarrier while another one     other findings on uses of mbarriers, and on what
+// initialises it                                  is read behind a wait
+// an mbarrier counts fewer threads than arrive    findings on memory behind the wait for it
+// a wait for a phase that is over already         the arrival too many that comes next
+// a read races with another block's write         "not initialised", of the same line
+// an access to a block that has left the kernel   later ones, and "not initialised"
 void leave_out_consequences(const Program& program, std::vector<Finding>& findings);
 
 }  // namespace tilescope

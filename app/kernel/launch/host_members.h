@@ -10,15 +10,15 @@
 
 namespace tilescope {
 
-// What host code puts into a structure before it hands that to a kernel by value, by the members'
+// The members that host code sets in a structure which it passes to a kernel by value, by their
 // names in it: "width", "corner.x".
 struct HostMembers {
   std::map<std::string, std::string> values;  // numbers as they are written in C
   std::map<std::string, std::int64_t> bytes;  // that are allocated behind a pointer
 };
 
-// Of the structure that `range` names at `place`: m.width = 3; Matrix m{3, 3, p};
-// cudaMalloc(&m.cells, n); none: it is no name, or nothing is put into it.
+// The members set before `place` in the structure that `range` names: by m.width = 3;
+// Matrix m{3, 3, p}; cudaMalloc(&m.cells, n); none: it is no name, or no member is set.
 [[nodiscard]] HostMembers members_of(const HostCode& code, const TokenRange& range,
                                      std::size_t place);
 
