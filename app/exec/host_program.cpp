@@ -162,11 +162,8 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
   const auto stand_in = [](const std::string& name) {  // it needs what only ours of the runtime has
     return "-Xlinker=--allow-shlib-undefined," + (runtime_directory() / name).string();
   };
-  const auto header = [](std::string_view name) {
-    return "--pre-include=" + (shipped_headers() / name).string();
-  };
   const std::string missed = "undefined reference to `";
-  const std::array<std::pair<std::string, std::string>, 13> kRemedies{{
+  const std::array<std::pair<std::string, std::string>, 8> kRemedies{{
       {"separate compilation", "-rdc=true"},
       {"namespace \"std\" has no member \"(source_location|span|bit_cast|numbers|ranges|views|"
        "format|popcount|countr_zero|countl_zero|bit_ceil|bit_floor|bit_width|has_single_bit|"
@@ -174,16 +171,6 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
        "latch|ssize|midpoint|type_identity_t)\"|"
        "identifier \"(concept|requires|consteval|constinit)\" is undefined",
        "-std=c++20"},
-      {"(texture|surface) is not a template", header("older_textures.h")},
-      {"cudaDeviceProp[^ ]* has no member|cudaMemLocation|"
-       "\"cudaThread[A-Za-z]+\" is undefined",
-       header("older_runtime.h")},
-      {"namespace \"cub\" has no member", header(kOlderCub)},
-      {"namespace \"thrust\" has no member( class)? "
-       "\"(unary_function|binary_function|identity|not1|not2)\"",
-       header("older_thrust.h")},
-      {"\"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|all|any)\" is undefined",
-       header(kOldWarpFunctions)},
       {"undefined reference to (`|symbol ')cublasLt", stand_in(cublas_lt)},
       {missed + "cublas", stand_in(cublas)},
       {missed + "cufft", stand_in(cufft)},
@@ -192,6 +179,9 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
       {missed + "cu[A-Z]", stand_in("libcuda.so.1")},
   }};
   std::vector<std::string> further;
+  for (std::string& option : headers_of_older_cuda(message)) {
+    if (std::ranges::find(words, option) == words.end()) further.push_back(std::move(option));
+  }
   const std::regex missing(": fatal error: ([^:\n]+): No such file or directory");
   if (std::smatch found; std::regex_search(message, found, missing)) {
     const fs::path folder = folder_of_header(file.parent_path(), found[1].str());

@@ -79,6 +79,7 @@ class Trial {
     if (observed && observed->any_access && (!host_.block || observed->is_nearly_idle())) {
       raise_extents(&*observed);
     }
+    const LaunchForm before_corrections = form_;
     for (int trial = 0; observed && trial < kMostTrials; ++trial) {
       const LaunchForm before = form_;
       if (!correct(*observed)) break;
@@ -95,6 +96,7 @@ class Trial {
       observed = tried_.observe();
     }
     if (!observed) return observed.error();
+    if (form_ != before_corrections && !observed->exceeds_shared()) shared_.trim(&*observed, true);
     if (observed->has(FindingKind::kOutOfBounds)) clear_what_exceeds(tried_, &*observed);
     if (observed->has(FindingKind::kUninitialised))
       shared_.resize_block_that_leaves_words(&*observed);

@@ -34,13 +34,15 @@ bool TriedShared::grow(const TrialRun& observed) {
   return true;
 }
 
-void TriedShared::trim(TrialRun* observed) {
+void TriedShared::trim(TrialRun* observed, bool has_smaller_sizes) {
   constexpr std::uint64_t kGrain = 1024;
   const auto guessed = parse_number<std::uint64_t>(tried_.guess.dynamic_shared);
   const auto grown = parse_number<std::uint64_t>(tried_.form.dynamic_shared);
   if (!guessed || !grown || *grown <= std::max(*guessed, kFirstShared)) return;
   std::uint64_t enough = *grown;
-  std::uint64_t little = std::max(std::bit_floor(enough - 1), *guessed);
+  // The half of it was too little, if it grew for these sizes.
+  std::uint64_t little =
+      has_smaller_sizes ? *guessed : std::max(std::bit_floor(enough - 1), *guessed);
   const auto fits = [&](const TrialRun& after) {
     return !after.exceeds_shared() && after.faults() <= observed->faults();
   };

@@ -86,6 +86,17 @@ struct MadeOfFolders {
   }
 };
 
+// And what nvcc made of them, which takes seconds each time.
+struct MadeByNvcc {
+  CompiledKernel kernel;
+  std::vector<std::string> folders;
+  std::string state;
+
+  [[nodiscard]] bool still_holds() const {
+    return state_of_folders(folders, std::filesystem::file_time_type::max()) == state;
+  }
+};
+
 struct InRounds {
   NvrtcLibrary::Output output;
   int rounds = 1;
@@ -443,7 +454,7 @@ bool nvcc_may_take(const DeviceProgram& program, const Error& error) {
   const bool is_of_text = error.code == ErrorCode::kKernel ||
                           error.message.find("cannot be instantiated") != std::string::npos;
   return program.has_host_code() && !program.misses_a_header() && is_of_text &&
-         !is_slip_of_the_pen(error.message);
+         !is_slip_of_the_pen(error.message) && !DeviceProgram::is_of_older_cuda(error);
 }
 
 // Whether kernels launch kernels.
@@ -573,6 +584,20 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
     kernel.included = included;
     return kernel;
   }
+  static Newest<MadeByNvcc> made_by_nvcc;
+  if (noted == nullptr) {
+    for (const bool cubin : {request.want_cubin, true}) {
+      auto made = made_by_nvcc.find(cache_for(cubin).choice_digest());
+      if (!made || !made->still_holds()) continue;
+      if (!request.want_cubin) {
+        made->kernel.cubin.clear();
+        made->kernel.resources = {};
+        made->kernel.has_resources = false;
+      }
+      made->kernel.from_cache = true;
+      return std::move(made->kernel);
+    }
+  }
   static Newest<Refusal> refusals;
   static Newest<DeviceProgram> taken;  // as NVRTC took them in the end
   std::optional<Refusal> refusal;
@@ -613,6 +638,10 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
     if (!compiled) return compiled;
     compiled->included = included;
     compiled->seconds = seconds_since(start);
+    const std::vector<std::string> folders = compiled_program.folders_read();
+    const auto state =
+        compiled_program.is_closed() ? std::nullopt : state_of_folders(folders, began);
+    if (state) made_by_nvcc.keep(cache.choice_digest(), {*compiled, folders, *state});
     return compiled;
   }
   CompiledModule module = module_of(std::move(made->output), compiled_program);

@@ -14,6 +14,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "kernel/launch/host_names.h"
 #include "kernel/launch/near_sources.h"
 #include "kernel/source/build_defines.h"
 #include "kernel/source/device_source.h"
@@ -310,7 +311,7 @@ std::vector<std::pair<std::string, std::string>> DeviceProgram::headers() const 
     std::string text;
     for (const std::string& name : guessed_types_) text += "typedef float " + name + ";\n";
     for (const auto& [name, value] : guessed_constants_) {
-      text += fmt::format("#define {} {}\n", name, value);
+      text += fmt::format("#define {}{}\n", name, value);
     }
     headers.emplace_back(kGuesses, std::move(text));
   }
@@ -597,6 +598,35 @@ std::optional<std::string> set_by_build(const fs::path& file, std::string_view n
   return std::nullopt;
 }
 
+// What a macro of this name usually makes of its arguments; {}: it may be anything.
+struct UsualMacro {
+  std::string_view arguments;
+  std::string_view value;
+};
+UsualMacro usual_macro(std::string_view name) {
+  struct Named {
+    std::string_view name;
+    UsualMacro macro;
+  };
+  constexpr UsualMacro kWide4{"(a)", "(*reinterpret_cast<float4*>(&(a)))"};
+  constexpr UsualMacro kWide2{"(a)", "(*reinterpret_cast<float2*>(&(a)))"};
+  constexpr std::array<Named, 10> kMacros{{
+      {"FLOAT4", kWide4},
+      {"FETCH_FLOAT4", kWide4},
+      {"FLOAT2", kWide2},
+      {"FETCH_FLOAT2", kWide2},
+      {"INT4", {"(a)", "(*reinterpret_cast<int4*>(&(a)))"}},
+      {"OFFSET", {"(row, col, ld)", "((row) * (ld) + (col))"}},
+      {"IDX2C", {"(i, j, ld)", "((j) * (ld) + (i))"}},
+      {"MIN", {"(a, b)", "((a) < (b) ? (a) : (b))"}},
+      {"MAX", {"(a, b)", "((a) > (b) ? (a) : (b))"}},
+      {"CEIL", {"(a, b)", "(((a) + (b) - 1) / (b))"}},
+  }};
+  const std::string_view meant = divides_up(name) ? "CEIL" : name;
+  const auto* const found = std::ranges::find(kMacros, meant, &Named::name);
+  return found == kMacros.end() ? UsualMacro{} : found->macro;
+}
+
 // What a constant of this name usually is. In a plane of threads a tile has its edge.
 int usual_constant(std::string_view name, bool is_plane) {
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
@@ -622,22 +652,30 @@ bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
                           guessed_constants_.end();
       if (!is_new) continue;
       if (const auto set = set_by_build(files_.front().name(), name)) {
-        guessed_constants_.emplace_back(name, *set);
+        guessed_constants_.emplace_back(name, " " + *set);
         notes_.push_back(fmt::format("{} is {}, as the project's build sets it", name, *set));
         found = true;
         continue;
       }
       // A header that is missing may well have the others.
-      if (!missing_headers_.empty() || !may_be_constant(name)) continue;
+      if (!missing_headers_.empty()) continue;
+      if (const UsualMacro macro = usual_macro(name); !macro.value.empty()) {
+        guessed_constants_.emplace_back(name, fmt::format("{} {}", macro.arguments, macro.value));
+        notes_.push_back(
+            fmt::format("{} is defined nowhere: it is taken for {}", name, macro.value));
+        found = true;
+        continue;
+      }
+      if (!may_be_constant(name)) continue;
       std::vector<std::string> defined;
       for (const auto& [own, value] : find_constants(tokenize(file->original()))) {
         defined.push_back(own);
       }
       if (did_you_mean(name, defined).starts_with("Did you mean")) continue;
       const bool is_plane = file->original().find("threadIdx.y") != std::string::npos;
-      guessed_constants_.emplace_back(name, std::to_string(usual_constant(name, is_plane)));
-      notes_.push_back(fmt::format("{} is defined nowhere: it is taken for {}", name,
-                                   guessed_constants_.back().second));
+      const int value = usual_constant(name, is_plane);
+      guessed_constants_.emplace_back(name, fmt::format(" {}", value));
+      notes_.push_back(fmt::format("{} is defined nowhere: it is taken for {}", name, value));
       found = true;
     }
   }
@@ -706,11 +744,41 @@ void DeviceProgram::begin_anew() {
   settle_includes();
 }
 
+namespace {
+
+// What CUDA had before version 12, in the compiler's words.
+constexpr std::string_view kNoTextures = "texture is not a template";
+constexpr std::string_view kNoSurfaces = "surface is not a template";
+
+constexpr std::string_view kOlderCuda = "CUDA 12 has no ";
+
+// And with what it has instead.
+Error in_todays_words(Error error) {
+  if (error.message == kNoTextures) {
+    error.message = std::string(kOlderCuda) + "texture references, texture<...>";
+    error.remedy =
+        "Hand the kernel a cudaTextureObject_t and read it with tex2D<float>(object, x, y). Or run "
+        "the whole program: tilescope exec";
+  } else if (error.message == kNoSurfaces) {
+    error.message = std::string(kOlderCuda) + "surface references, surface<...>";
+    error.remedy =
+        "Hand the kernel a cudaSurfaceObject_t and read it with surf2Dread(&value, object, x, y). "
+        "Or run the whole program: tilescope exec";
+  }
+  return error;
+}
+
+}  // namespace
+
+bool DeviceProgram::is_of_older_cuda(const Error& error) {
+  return error.message.starts_with(kOlderCuda);
+}
+
 // The error may only follow from what was set aside: then that is what to tell.
 Error DeviceProgram::final_error(const CompileError& error) const {
   const Error said = error_of(error);
-  const bool may_follow =
-      !is_slip_of_the_pen(error.message) && !error.message.starts_with("static assertion failed");
+  const bool may_follow = !is_slip_of_the_pen(error.message) && !is_of_older_cuda(said) &&
+                          !error.message.starts_with("static assertion failed");
   return may_follow ? after_missing_header(said) : said;
 }
 
@@ -732,20 +800,6 @@ Error DeviceProgram::after_missing_header(Error said) const {
           : fmt::format("Set {} to a checkout of the library, or name its folder with -I", library),
       {header.file, header.line, 0}};
 }
-
-namespace {
-
-// What CUDA once had, with what it has instead.
-Error in_todays_words(Error error) {
-  if (error.message == "texture is not a template") {
-    error.message = "CUDA 12 has no texture references, texture<...>";
-    error.remedy =
-        "Hand the kernel a cudaTextureObject_t and read it with tex2D<float>(object, x, y)";
-  }
-  return error;
-}
-
-}  // namespace
 
 Error DeviceProgram::error_of(const CompileError& error) const {
   Error result{ErrorCode::kKernel,

@@ -55,6 +55,8 @@ class DeviceProgram {
 
   // Whether a header that is included lies nowhere.
   [[nodiscard]] bool misses_a_header() const { return !missing_headers_.empty(); }
+  // Whether an error of learn_from() tells of what only older versions of CUDA have.
+  [[nodiscard]] static bool is_of_older_cuda(const Error& error);
   // Where a compiler that reads the files itself has to look for their headers.
   [[nodiscard]] std::vector<std::string> header_folders_used() const;
 
@@ -136,6 +138,7 @@ class DeviceProgram {
   std::vector<MissingHeader> missing_headers_;
   std::vector<MissingHeader> left_out_;  // of them, by leave_out_headers()
   std::vector<std::string> guessed_types_;
+  // And macros: what follows the name in its #define, " 16" or "(a, b) ((a) < (b) ? (a) : (b))".
   std::vector<std::pair<std::string, std::string>> guessed_constants_;
   std::optional<Error> without_guess_;  // what there was to say before types were guessed
   bool lacks_standard_ = false;         // a header that only the full library has was left out

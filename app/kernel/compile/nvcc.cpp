@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <regex>
 #include <span>
+#include <string_view>
+#include <utility>
 
 #include "core/paths.h"
 #include "kernel/compile/compile.h"
@@ -58,7 +63,16 @@ Result<std::string> run_nvcc(const std::filesystem::path& program, const NvccReq
     arguments.push_back("--define-macro=" + define);
   }
   arguments.push_back(input.path());
-  const auto run = run_tool(program, arguments, stop);
+  auto run = run_tool(program, arguments, stop);
+  for (bool again = true; again && run && !run->succeeded;) {
+    again = false;
+    for (std::string& option : headers_of_older_cuda(run->output)) {
+      if (std::ranges::find(arguments, option) != arguments.end()) continue;
+      arguments.push_back(std::move(option));
+      again = true;
+    }
+    if (again) run = run_tool(program, arguments, stop);
+  }
   if (!run) return run.error();
   const std::vector<std::byte> made = output.contents();
   if (!run->succeeded || made.empty()) {
@@ -80,6 +94,25 @@ std::string key_of(const std::filesystem::path& tool, const std::string& digest)
 CompileCache compiled_before() { return CompileCache(cache_directory() / "compiled"); }
 
 }  // namespace
+
+std::vector<std::string> headers_of_older_cuda(const std::string& message) {
+  const std::array<std::pair<const char*, std::string_view>, 5> kHeaders{{
+      {"(texture|surface) is not a template", "older_textures.h"},
+      {"cudaDeviceProp[^ ]* has no member|cudaMemLocation|\"cudaThread[A-Za-z]+\" is undefined",
+       "older_runtime.h"},
+      {"namespace \"cub\" has no member", kOlderCub},
+      {"namespace \"thrust\" has no member( class)? "
+       "\"(unary_function|binary_function|identity|not1|not2)\"",
+       "older_thrust.h"},
+      {"\"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|all|any)\" is undefined", kOldWarpFunctions},
+  }};
+  std::vector<std::string> options;
+  for (const auto& [sign, name] : kHeaders) {
+    if (!std::regex_search(message, std::regex(sign))) continue;
+    options.push_back("--pre-include=" + (shipped_headers() / name).string());
+  }
+  return options;
+}
 
 Result<std::filesystem::path> nvcc() { return find_tool(kNvcc); }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 #include "kernel/compile/compile.h"
@@ -32,5 +33,9 @@ struct NvccRequest {
 // The program that is used (kernel/compile/cuda_tool.h); $TILESCOPE_NVCC names another. kMachine
 // when there is none.
 [[nodiscard]] Result<std::filesystem::path> nvcc();
+
+// Options for nvcc that name headers of what older versions of CUDA had and `message`, nvcc's own,
+// misses: texture references, members of cudaDeviceProp, functions that CUB and Thrust lost.
+[[nodiscard]] std::vector<std::string> headers_of_older_cuda(const std::string& message);
 
 }  // namespace tilescope

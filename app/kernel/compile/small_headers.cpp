@@ -46,8 +46,9 @@ using ::intptr_t; using ::uintptr_t; using ::intmax_t; using ::uintmax_t;
 #endif
 )";
 
-// glibc's names, which nvcc knows without an #include.
-constexpr std::string_view kSystemTypes = R"(typedef unsigned char u_char;
+// glibc's names, which nvcc knows without an #include, and OpenCV's of the same kind.
+constexpr std::string_view kSystemTypes = R"(typedef unsigned char uchar;
+typedef unsigned char u_char;
 typedef unsigned short u_short;
 typedef unsigned int u_int;
 typedef unsigned long u_long;

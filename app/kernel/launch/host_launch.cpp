@@ -400,6 +400,15 @@ HandedNumbers::Text HandedNumbers::read(const std::string& host_text) const {
   return read;
 }
 
+namespace {
+
+bool names(const std::string& text, std::string_view name) {
+  return std::ranges::any_of(tokenize(text),
+                             [&](const CudaToken& token) { return token.is(name); });
+}
+
+}  // namespace
+
 void derive_arguments(const KernelFile& file, const KernelSignature& signature,
                       const HostLaunch& launched, LaunchForm* form) {
   constexpr std::int64_t kMostShared = 227 << 10;  // bytes of a block
@@ -415,7 +424,9 @@ void derive_arguments(const KernelFile& file, const KernelSignature& signature,
       continue;
     }
     const auto text = handed.read(launched.argument_texts[position]);
-    const bool computed = text.follows_arguments && text.text != parameter.name && text.value;
+    // What the host computes of a number that it calls by the same name is a part of that.
+    const bool is_part = names(text.numbers, parameter.name);
+    const bool computed = text.follows_arguments && !is_part && text.value;
     if (computed) form->arguments[i].follows = text.numbers;
   }
   follow_others(form);
@@ -461,7 +472,9 @@ std::string launched_grid(const KernelFile& file, const KernelSignature& signatu
   }
   // Of numbers alone it is meant for a size that is not this one.
   const bool fits = blocks * bound.threads <= bound.most_threads || follows_arguments;
-  const bool follows = follows_arguments || follows_constants || are_things || bound.numbers_count;
+  const bool is_one_thread = blocks == 1 && bound.threads == 1;
+  const bool follows =
+      follows_arguments || follows_constants || are_things || is_one_thread || bound.numbers_count;
   return fits && follows ? grid : std::string();
 }
 

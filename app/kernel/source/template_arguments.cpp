@@ -181,6 +181,18 @@ bool declares_function(const Tokens& tokens, std::string_view name) {
   });
 }
 
+// Whether a function's parameters, which follow `at`, are declared with the type: "T* a", "T b".
+bool declares_with(const Tokens& tokens, std::size_t at, std::size_t last, std::string_view type) {
+  int depth = 0;
+  for (; at + 1 < last && !tokens[at].is("{"); ++at) {
+    depth += tokens[at].is("(") ? 1 : tokens[at].is(")") ? -1 : 0;
+    const CudaToken& next = tokens[at + 1];
+    const bool declares = is_word(next) || next.is("*") || next.is("&");
+    if (depth == 1 && tokens[at].is(type) && declares) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<TemplateParameter> template_parameters(const std::string& source,
@@ -221,6 +233,11 @@ std::vector<TemplateParameter> template_parameters(const std::string& source,
       next.is_whole |= is_whole_type(token.text);
       next.type = std::exchange(next.name, std::string(token.text));
     }
+  }
+  // A concept of a header that is not here: T of "const T* values" can be nothing but a type.
+  for (TemplateParameter& parameter : parameters) {
+    const bool is_open = !parameter.is_whole && !parameter.is_bool && !parameter.type.empty();
+    parameter.is_type |= is_open && declares_with(tokens, at, declaration->last, parameter.name);
   }
   return parameters;
 }
