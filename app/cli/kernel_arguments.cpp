@@ -17,8 +17,10 @@
 #include "kernel/launch/gemm_factors.h"
 #include "kernel/launch/host_launch.h"
 #include "kernel/launch/launch_guess.h"
+#include "kernel/launch/near_sources.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/header_folders.h"
+#include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
 
 namespace tilescope {
@@ -201,6 +203,25 @@ Error with_exec(Error error, const KernelFile& file) {
   return error;
 }
 
+// A header of device functions is shown by what calls them.
+Error lacks_kernel(const KernelFile& file) {
+  std::vector<std::string> functions;
+  for (const Declaration& one : find_declarations(tokenize(file.source))) {
+    if (one.kind == Declaration::Kind::kFunction && one.is_device) {
+      functions.emplace_back(one.name);
+    }
+  }
+  const auto includer = includer_of(file.path);
+  std::string message = "the file has no kernel";
+  std::string remedy = "It needs a __global__ function";
+  if (!functions.empty()) {
+    message += fmt::format(", only device functions such as {}", functions.front());
+    remedy = "Open a file with a kernel that calls them";
+  }
+  if (includer) remedy = fmt::format("Open {}, which includes it", includer->path);
+  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {file.path, 0, 0}};
+}
+
 // A file of which no launch is said, at a guessed one that was tried.
 Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* capability,
                                         bool* is_made_up) {
@@ -215,10 +236,7 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* c
                                           device_model_for(resources->devices, *capability));
   if (!trials.most) {
     if (trials.first_error) return with_exec(*trials.first_error, file);
-    return Error{ErrorCode::kUsage,
-                 "the file has no kernel",
-                 "It needs a __global__ function",
-                 {file.path, 0, 0}};
+    return lacks_kernel(file);
   }
   const std::optional<LaunchTrial>& trial = trials.most;
   if (is_made_up != nullptr) *is_made_up = trial->is_made_up;
@@ -262,10 +280,12 @@ Error no_kernel(const std::string& word) {
         "'tilescope list' shows the kernels; a file ends in .cu or .ptx, or holds device code");
   }
   const bool folder = std::filesystem::is_directory(word, ignored);
-  return {ErrorCode::kUsage,
-          folder ? "it is a folder, not a kernel" : "its name does not end in .cu or .ptx",
-          "Give a file that ends in .cu or .ptx, or a kernel of 'tilescope list'",
-          {word, 0, 0}};
+  return {
+      ErrorCode::kUsage,
+      folder ? "it is a folder, not a kernel" : "it is no file with a kernel",
+      "Give a .cu or .ptx file, a cubin, or a program, library or object file with device code, "
+      "or a kernel of 'tilescope list'",
+      {word, 0, 0}};
 }
 
 Result<KernelInstance> instance_of_catalogue(const KernelArguments& arguments,

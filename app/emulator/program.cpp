@@ -309,7 +309,11 @@ Result<std::shared_ptr<const Program>> decode_ptx_file(std::string_view ptx,
   const bool is_lifted = machine_code_origin(ptx).has_value();
   Result<std::shared_ptr<Program>> program =
       decode_module(ptx, kernel, "", best_instruction_set(), is_lifted);
-  if (!program) return program.error();
+  if (!program) {
+    Error error = program.error();
+    if (error.place.file.empty() && error.place.line != 0) error.place.file = file_name;
+    return error;
+  }
   Program::Implementation& made = (*program)->implementation();
   made.module.files = {std::string(file_name)};
   made.module.locations.clear();

@@ -387,6 +387,10 @@ bool PtxReader::skip_performance_directives(PtxFunction& function) {
       if (!lexer_.accept(',')) break;
     }
     if (axis == 0) continue;
+    if (directive.text == ".reqntid" && !is_block) {
+      return fail_at(directive.line, ".reqntid asks for a block that no device can launch",
+                     "A block has at most 1,024 threads along an axis, and in all");
+    }
     if (directive.text == ".reqnctapercluster") function.cluster = extent;
     if (directive.text == ".reqntid" && is_block) function.required_block = extent;
     if (directive.text == ".maxntid" && is_block) function.largest_block = extent;
@@ -538,6 +542,14 @@ bool PtxReader::read_one_variable(MemorySpace space, const Qualifiers& qualifier
   return true;
 }
 
+namespace {
+
+std::string too_large(const PtxVariable& variable) {
+  return fmt::format("the array {:.40} is larger than any memory of a GPU", variable.name);
+}
+
+}  // namespace
+
 bool PtxReader::read_extents(PtxVariable& variable) {
   std::uint64_t count = 1;
   bool open = false;
@@ -549,10 +561,10 @@ bool PtxReader::read_extents(PtxVariable& variable) {
     std::uint64_t extent = 0;
     if (!expect_integer(&extent, "an extent")) return false;
     if (!expect(']', "after an extent")) return false;
-    if (extent != 0 && count > kMostBytes / extent) return fail("the array is too large");
+    if (extent != 0 && count > kMostBytes / extent) return fail(too_large(variable));
     count *= extent;
   }
-  if (count > kMostBytes / 64) return fail("the array is too large");
+  if (count > kMostBytes / 64) return fail(too_large(variable));
   variable.bytes = open ? 0 : variable.bytes * count;
   return true;
 }
