@@ -186,6 +186,20 @@ __global__ void turned(const float* in, float* out, int n) {
   EXPECT_EQ(trial.launch.dynamic_shared, "24576");
 }
 
+// It was doubled to the most that a block has before the size shrank.
+TEST(LaunchTrial, SharedMemoryIsForTheSizeInTheEnd) {
+  const LaunchTrial trial = tried(R"(
+extern __shared__ char text[];
+__global__ void copy(const char* in, char* out, int length) {
+  if (threadIdx.x == 0) for (int k = 0; k <= length; ++k) text[k] = in[k];
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = text[threadIdx.x];
+})");
+  EXPECT_EQ(argument(trial, "length").value, "1024");
+  EXPECT_GE(std::stoi(trial.launch.dynamic_shared), 1024);
+  EXPECT_LE(std::stoi(trial.launch.dynamic_shared), 4096);
+}
+
 TEST(LaunchTrial, ATemplateOfNarrowTypesAloneGetsOne) {
   const LaunchTrial trial = tried(R"(
 #include <cuda_fp16.h>

@@ -295,6 +295,15 @@ TEST_F(CompileReach, ATextureReferenceHasItsRemedy) {
   EXPECT_NE(compiled.error().remedy.find("cudaTextureObject_t"), std::string::npos);
 }
 
+TEST_F(CompileReach, ASurfaceReferenceIsSaidBeforeAMissingHeader) {
+  const auto compiled = compile_text(
+      "#include <nowhere/window.h>\n"
+      "surface<void, cudaSurfaceType3D> volume;\n"
+      "__global__ void k(float* p) { surf3Dwrite(*p, volume, 0, 0, 0); }\n");
+  expect_error(compiled, 2, "CUDA 12 has no surface references");
+  EXPECT_NE(compiled.error().remedy.find("tilescope exec"), std::string::npos);
+}
+
 // The host compiler's own, and those of another operating system, are not missing.
 TEST_F(CompileReach, ForeignHeadersAreNotMissing) {
   expect_error(compile_text("#include <stdarg.h>\n#include <bits/stdc++.h>\n"
@@ -370,6 +379,32 @@ TEST_F(CompileReach, ConstantsThatStoodAboveAnExcerptAreTakenForUsualOnes) {
   expect_error(compile_text("#define TILE_WIDTH 8\n"
                             "__global__ void k(int* x) { *x = TILE_WIDHT; }\n"),
                2, "\"TILE_WIDHT\" is undefined");
+}
+
+TEST_F(CompileReach, MacrosThatStoodAboveAnExcerptAreTakenForUsualOnes) {
+  const auto compiled = compile_text(
+      "__global__ void k(float* x, int n) {\n"
+      "  float4 v = FLOAT4(x[OFFSET(threadIdx.x, 0, 4)]);\n"
+      "  v.x += CEIL_DIV(n, 32);\n"
+      "  FLOAT4(x[OFFSET(threadIdx.x, 0, 4)]) = v;\n"
+      "}\n");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_NE(compiled->notes.find("CEIL_DIV is defined nowhere: it is taken for "
+                                 "(((a) + (b) - 1) / (b))"),
+            std::string::npos)
+      << compiled->notes;
+  EXPECT_NE(compiled->ptx.find(".v4"), std::string::npos);
+  expect_error(compile_text("__global__ void k(int* x) { *x = SHUFFLE(x[0], 2); }\n"), 1,
+               "\"SHUFFLE\" is undefined");
+}
+
+TEST_F(CompileReach, NamesOfTypesThatImageLibrariesHaveAreKnown) {
+  const auto compiled = compile_text(
+      "#include <nowhere/image.hpp>\n"
+      "std::pair<uchar*, size_t> make(size_t rows);\n"
+      "__global__ void k(uchar* x) { x[threadIdx.x] = 255; }\n");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_NE(compiled->ptx.find("st.global.u8"), std::string::npos) << "no float";
 }
 
 TEST_F(CompileReach, AHeaderThatAsksForItsPlatformGetsIt) {

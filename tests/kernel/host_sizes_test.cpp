@@ -121,5 +121,31 @@ TEST(HostSizes, AreThoseThatAreWrittenIntoStructures) {
   EXPECT_TRUE(form.is_written);
 }
 
+TEST(HostSizes, AreThoseOfTheAllocationBeforeTheLaunch) {
+  const LaunchForm form = guess(kCopy +
+                                "int main() {\n"
+                                "  auto small = [&] { float* a; float* b; cudaMalloc(&a, 400);\n"
+                                "    cudaMalloc(&b, 400); other(a, b); };\n"
+                                "  auto large = [&] { float* a; float* b; cudaMalloc(&a, 4000);\n"
+                                "    cudaMalloc(&b, 8000); copy<<<4, 256>>>(a, b, 1000); };\n"
+                                "  small(); large(); }\n");
+  EXPECT_EQ(texts(form), (Texts{"f32[1000]=random:1", "f32[2000]=zero", "i32:1000"}));
+}
+
+TEST(HostSizes, ALaunchOfOneThreadStaysOne) {
+  const std::string walk = "__global__ void walk(int* data, int left, int right) {}\n";
+  EXPECT_EQ(guess(walk + "void run(int* d) { walk<<<1, 1>>>(d, 0, last(d)); }").grid, "1");
+  EXPECT_NE(guess(walk + "void run(int* d) { walk<<<1, 64>>>(d, 0, last(d)); }").grid, "1");
+}
+
+// The kernel's n is a part of the host's.
+TEST(HostSizes, ANumberThatIsAPartOfItsNamesakeIsNoPartOfItself) {
+  const LaunchForm form = guess(kCopy +
+                                "void run(float* a, float* b, size_t n) {\n"
+                                "  size_t part = n / 16 + (more(n) ? 1 : 0);\n"
+                                "  copy<<<(part + 63) / 64, 64>>>(a, b, part); }\n");
+  EXPECT_EQ(form.arguments[2].follows, "");
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -53,6 +53,16 @@ TEST_F(Nvcc, CompilesWhatNvrtcRefuses) {
   }
 }
 
+TEST_F(Nvcc, TakesWhatOlderVersionsOfCudaHad) {
+  const std::string older =
+      std::string(kThrust) +
+      "int clock_of(int device) { cudaDeviceProp all; cudaGetDeviceProperties(&all, device);\n"
+      "  return all.clockRate; }\n";
+  const auto compiled = compile_text(older, "", false, "mine.cu");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_TRUE(compiled->compiler.starts_with("nvcc 1")) << compiled->compiler;
+}
+
 TEST_F(Nvcc, AFileThatBothRefuseHasNvrtcsComplaint) {
   const std::string wrong = std::string(kThrust) + "__global__ void k(int* p) { *p = nowhere; }\n";
   expect_error(compile_text(wrong, "square"), 3, "class or namespace name");

@@ -21,6 +21,16 @@ TEST(TemplateArguments, TypesAreThoseOfTheCallsArguments) {
   EXPECT_EQ(guessed(kernel), "norm<float>");
 }
 
+TEST(TemplateArguments, AConceptThatAnotherFileHasIsOfATypeWhereParametersAreOfIt) {
+  EXPECT_EQ(guessed("template <int N, Real T> __global__ void k(const T* x, T* y, T by, int n) {}"),
+            "k<16, float>");
+  EXPECT_EQ(guessed("enum Mode { kFast, kSlow };\n"
+                    "template <Mode M, typename T> __global__ void k(const T* x, int M2) {}"),
+            guessed("enum Mode { kFast, kSlow };\n"
+                    "template <Mode Q, typename T> __global__ void k(const T* x, int M2) {}"))
+      << "a value is no type";
+}
+
 TEST(TemplateArguments, OfAHostsTemplateAreNoTypes) {
   EXPECT_EQ(guessed("template <typename T> __global__ void scale(T* out, T by) {}\n"
                     "template <typename T> void run(T* p) { scale<T><<<4, 64>>>(p, T(2)); }\n"),

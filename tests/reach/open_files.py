@@ -111,7 +111,7 @@ def judged(status, stdout, stderr):
         if not first:
             return "crash", f"exit status {status} and no message", {}
         return class_of_error(first), first, {}
-    kinds = {finding["kind"] for finding in document["findings"]}
+    kinds = {finding["kind"] for finding in document["findings"] if not finding.get("advice")}
     if "unsupported" in kinds:
         return "refused", first, document
     if kinds & GUESSED:

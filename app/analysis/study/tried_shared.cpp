@@ -46,7 +46,8 @@ void TriedShared::trim(TrialRun* observed, bool has_smaller_sizes) {
   const auto fits = [&](const TrialRun& after) {
     return !after.exceeds_shared() && after.faults() <= observed->faults();
   };
-  while (!tried_.is_late() && enough - little > std::max(enough / 32, kGrain)) {
+  const std::uint64_t part = has_smaller_sizes ? 2 : 32;  // it is waited for
+  while (!tried_.is_late() && enough - little > std::max(enough / part, kGrain)) {
     const std::uint64_t middle = (little + enough) / 2 / kGrain * kGrain;
     const LaunchForm before = tried_.form;
     tried_.form.dynamic_shared = std::to_string(middle);

@@ -13,7 +13,7 @@ class TriedShared {
   // More dynamic shared memory; false: there is nothing to give, or it does not help.
   bool grow(const TrialRun& observed);
   // Doubling gave up to twice too much: it shrinks to what is accessed, within a thirty-second.
-  // `has_smaller_sizes`: than those for which it grew; it may be much less then.
+  // `has_smaller_sizes`: than those for which it grew; then it is twice as much at most.
   void trim(TrialRun* observed, bool has_smaller_sizes = false);
 
   bool shrink_block();

@@ -453,6 +453,8 @@ std::shared_ptr<const IncludedFiles> included_by(const DeviceProgram& program) {
 bool nvcc_may_take(const DeviceProgram& program, const Error& error) {
   const bool is_of_text = error.code == ErrorCode::kKernel ||
                           error.message.find("cannot be instantiated") != std::string::npos;
+  // Both have the same rules for templates.
+  if (error.message.find("cannot determine which instance") != std::string::npos) return false;
   return program.has_host_code() && !program.misses_a_header() && is_of_text &&
          !is_slip_of_the_pen(error.message) && !DeviceProgram::is_of_older_cuda(error);
 }

@@ -176,19 +176,29 @@ std::optional<std::int64_t> HostCode::allocated_bytes(const TokenRange& range, s
   if (const auto given = names_.given_value(name, place)) {
     return allocated_bytes(*given, given->first, depth + 1);
   }
+  const auto allocation = allocation_of(name, place);
+  if (!allocation) return std::nullopt;
+  const std::vector<TokenRange> parts = pieces_from(tokens_, *allocation + 2);
+  if (parts.size() < 4 || !tokens_[*allocation].is("cudaMallocPitch")) {
+    return value(parts[1], *allocation);
+  }
+  const auto width = value(parts[2], *allocation);
+  const auto rows = value(parts[3], *allocation);
+  if (!width || !rows || *width <= 0 || *rows <= 0) return std::nullopt;
+  return (*width + kPitch - 1) / kPitch * kPitch * *rows;
+}
+
+std::optional<std::size_t> HostCode::allocation_of(std::string_view name, std::size_t place) const {
+  std::optional<std::size_t> found;
   for (std::size_t i = names_.begin_of(place); i + 2 < tokens_.size(); ++i) {
+    if (found && i > place) break;
     if (!tokens_[i].text.starts_with("cudaMalloc") || !tokens_[i + 1].is("(")) continue;
     const std::vector<TokenRange> parts = pieces_from(tokens_, i + 2);
     const bool same =
         parts.size() >= 2 && parts[0].last > parts[0].first && tokens_[parts[0].last - 1].is(name);
-    if (!same) continue;
-    if (parts.size() < 4 || !tokens_[i].is("cudaMallocPitch")) return value(parts[1], i);
-    const auto width = value(parts[2], i);
-    const auto rows = value(parts[3], i);
-    if (!width || !rows || *width <= 0 || *rows <= 0) return std::nullopt;
-    return (*width + kPitch - 1) / kPitch * kPitch * *rows;
+    if (same) found = i;
   }
-  return std::nullopt;
+  return found;
 }
 
 bool HostCode::is_word_end(char c) {

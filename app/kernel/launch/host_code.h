@@ -69,6 +69,11 @@ class HostCode {
   [[nodiscard]] const StructureTable& structures() const { return structures_; }
 
  private:
+  // The token cudaMalloc of the newest allocation before `place` that this name has, else of the
+  // first behind it, within the function.
+  [[nodiscard]] std::optional<std::size_t> allocation_of(std::string_view name,
+                                                         std::size_t place) const;
+
   static constexpr int kDeepest = 8;  // names that stand for names
   static constexpr std::int64_t kPitch =
       512;  // bytes that CUDA aligns rows to, seen on GPUs of today

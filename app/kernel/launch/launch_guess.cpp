@@ -245,7 +245,7 @@ std::string whole_clusters(const std::string& grid, const Dim3& cluster) {
 // kernels, that of a file beside it or above it.
 HostLaunch host_launch(const KernelFile& file, const KernelFile& whole,
                        const KernelSignature& signature) {
-  ParameterSet constants = find_constants(tokenize(file.source));
+  ParameterSet constants = find_constants(tokenize(whole.source));
   for (const ParameterText& parameter : signature.parameters) constants.erase(parameter.name);
   HostLaunch launched = find_host_launch(whole.source, signature.name, &constants);
   if (!launched.grid_text.empty()) {
