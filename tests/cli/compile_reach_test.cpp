@@ -90,6 +90,40 @@ TEST_F(CompileReachCommands, KernelsOfAnIncludedFileAreOpened) {
   EXPECT_EQ(report["block"][0], 256);
 }
 
+// A header of device functions is no error of the person's: what calls them is named.
+TEST_F(CompileReachCommands, AHeaderWithoutAKernelNamesTheFileThatIncludesIt) {
+  const std::string header =
+      write("curve.cuh", "__device__ float curve(float x) { return x / (1 + x); }\n");
+  const ProgramRun alone = run_tilescope("trace " + header);
+  EXPECT_EQ(alone.status, 1) << alone.errors;
+  EXPECT_NE(alone.errors.find("only device functions such as curve"), std::string::npos)
+      << alone.errors;
+  static_cast<void>(write("bend.cu",
+                          "#include \"curve.cuh\"\n__global__ void bend(float* x) {\n"
+                          "  x[threadIdx.x] = curve(x[threadIdx.x]); }\n"));
+  const ProgramRun included = run_tilescope("trace " + header);
+  EXPECT_NE(included.errors.find("bend.cu, which includes it"), std::string::npos)
+      << included.errors;
+}
+
+TEST_F(CompileReachCommands, WhatNoDeviceCanHaveIsNamedWithItsLine) {
+  const std::string begin = ".version 8.0\n.target sm_80\n.address_size 64\n";
+  const ProgramRun block = run_tilescope(
+      "trace " +
+      write("block.ptx", begin + ".visible .entry k() .reqntid 100000, 1, 1\n{ ret; }\n"));
+  EXPECT_NE(block.status, 0);
+  EXPECT_NE(block.errors.find("block.ptx:4: .reqntid asks for a block that no device can launch"),
+            std::string::npos)
+      << block.errors;
+  const ProgramRun array = run_tilescope(
+      "trace " + write("array.ptx", begin + ".shared .align 4 .b8 wide[4398046511104];\n"
+                                            ".visible .entry k()\n{ ret; }\n"));
+  EXPECT_NE(array.status, 0);
+  EXPECT_NE(array.errors.find("array.ptx:4: the array wide is larger than any memory"),
+            std::string::npos)
+      << array.errors;
+}
+
 // What a guessed launch may cause says so; what the file's own launch does, does not.
 TEST_F(CompileReachCommands, AFindingThatMayComeFromAGuessSaysSo) {
   const std::string words = "(the launch is guessed, and may be the cause)";

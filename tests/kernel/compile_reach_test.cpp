@@ -49,6 +49,18 @@ TEST_F(CompileReach, HeadersOfAProjectAreFound) {
   ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
 }
 
+// CUDA has a folder cuda/, too.
+TEST_F(CompileReach, AProjectsHeaderInAFolderOfCudasNameIsFound) {
+  fs::create_directories(folder_.path() / "project/.git");
+  write("project/include/cuda/tree.cuh", "#define LEAVES 8\n");
+  const std::string file = write("project/src/cuda/first.cu",
+                                 "#include \"cuda/tree.cuh\"\n#include <cuda/std/limits>\n"
+                                 "__global__ void first(int* x) {\n"
+                                 "  *x = cuda::std::numeric_limits<int>::max() - LEAVES; }\n");
+  const auto compiled = compile_file(file);
+  EXPECT_TRUE(compiled.ok()) << to_string(compiled.error());
+}
+
 // In no usual place, but in the same repository.
 TEST_F(CompileReach, AHeaderSomewhereInTheRepositoryIsFound) {
   fs::create_directories(folder_.path() / "project/.git");

@@ -138,6 +138,15 @@ TEST(HostSizes, ALaunchOfOneThreadStaysOne) {
   EXPECT_NE(guess(walk + "void run(int* d) { walk<<<1, 64>>>(d, 0, last(d)); }").grid, "1");
 }
 
+TEST(HostSizes, OfAKernelThatLaunchesItselfAreTheHosts) {
+  const LaunchForm form = guess(
+      "__global__ void halve(float* x, int n, int depth) {\n"
+      "  if (depth < 4) halve<<<1, 32>>>(x, n / 2, depth + 1);\n}\n"
+      "void run() { float* x; cudaMalloc(&x, 4000); halve<<<4, 256>>>(x, 1000, 3); }\n");
+  EXPECT_EQ(form.block, "256");
+  EXPECT_EQ(texts(form), (Texts{"f32[1000]=zero", "i32:1000", "i32:3"}));
+}
+
 // The kernel's n is a part of the host's.
 TEST(HostSizes, ANumberThatIsAPartOfItsNamesakeIsNoPartOfItself) {
   const LaunchForm form = guess(kCopy +

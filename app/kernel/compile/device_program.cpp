@@ -140,9 +140,12 @@ std::optional<DeviceProgram::Found> DeviceProgram::find_in_brackets(
 
 std::optional<DeviceProgram::Found> DeviceProgram::find_in_project(
     const std::string& target) const {
-  // CUDA's own headers and the standard library's are no project's.
+  // CUDA's own headers and the standard library's are no project's; one that only has the name of
+  // a folder of CUDA's, as "cuda/tree.cuh", may be.
+  const HeaderChoice choice = choose_header(target, library_);
+  const bool is_of_cuda = choice.kind == HeaderChoice::Kind::kKeep && cuda_folders_.empty();
   const bool is_standard =
-      is_known(target) || choose_header(target, library_).kind != HeaderChoice::Kind::kDrop;
+      is_known(target) || is_of_cuda || choice.kind == HeaderChoice::Kind::kVirtual;
   const auto folder = is_standard ? std::nullopt : project_folder_of(target);
   if (!folder) return std::nullopt;
   return Found{(fs::path(*folder) / target).lexically_normal().string(), *folder};

@@ -252,6 +252,26 @@ HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, cons
   return launch;
 }
 
+// The launches of a kernel by host code; by device code, where there are no others.
+struct NamedLaunch {
+  std::size_t name = 0;  // the token
+  LaunchPlace place;
+};
+std::vector<NamedLaunch> launches_of(const Tokens& tokens, std::string_view name) {
+  const std::vector<Declaration> declarations = find_declarations(tokens);
+  std::vector<NamedLaunch> by_host;
+  std::vector<NamedLaunch> by_device;
+  for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
+    auto place = tokens[i].is(name) ? launch_of(tokens, i) : call_that_launches(tokens, i, name);
+    if (!place) continue;
+    const bool is_device = std::ranges::any_of(declarations, [&](const Declaration& one) {
+      return one.is_device && one.first <= i && i < one.last;
+    });
+    (is_device ? by_device : by_host).push_back({i, *std::move(place)});
+  }
+  return by_host.empty() ? by_device : by_host;
+}
+
 }  // namespace
 
 HostLaunch find_host_launch(const std::string& source, const std::string& kernel,
@@ -264,14 +284,12 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
       find_constants(all, lasting != nullptr ? *lasting : ParameterSet{});
   const std::vector<TemplateParameter> parameters = template_parameters(source, kernel);
   std::optional<HostLaunch> first;
-  for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
-    const auto place =
-        tokens[i].is(name) ? launch_of(tokens, i) : call_that_launches(tokens, i, name);
-    if (!place) continue;
+  // What a kernel itself launches goes on with what the host began.
+  for (const auto& [at, place] : launches_of(tokens, name)) {
     ParameterSet names = lasting != nullptr ? *lasting : constants;
     // A name of the kernel's template means what the template is given.
     const std::string given =
-        HostCode(tokens, constants, names).template_text(place->template_arguments, i);
+        HostCode(tokens, constants, names).template_text(place.template_arguments, at);
     for (const TemplateParameter& parameter : parameters) names.erase(parameter.name);
     for (const SourceNumber& number : template_numbers(source, kernel + given)) {
       names[number.name] = number.value;
@@ -279,9 +297,9 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
     ParameterSet known = names;  // they are what is meant, whatever an #ifdef has for the name
     known.insert(constants.begin(), constants.end());
     const HostCode code(tokens, constants, names);
-    HostLaunch launch = read_launch(tokens, known, code, *place);
+    HostLaunch launch = read_launch(tokens, known, code, place);
     launch.template_arguments = given;
-    if (launch.block && !code.is_ruled_out(i) && !warms_up(launch)) return launch;
+    if (launch.block && !code.is_ruled_out(at) && !warms_up(launch)) return launch;
     if (!first) first = std::move(launch);
   }
   if (first) return *std::move(first);
