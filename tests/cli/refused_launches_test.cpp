@@ -138,7 +138,7 @@ TEST_F(RefusedLaunches, WhatIsNoKernelIsSaidToBeNone) {
   };
   says("nofile.txt", "no file of that name");
   says(folder_.path().string(), "it is a folder");
-  says("/dev/null", "ends in .cu or .ptx");
+  says("/dev/null", "it is no file with a kernel");
 }
 
 TEST_F(RefusedLaunches, AGridThatMeetsHasToFitOnTheGpu) {

@@ -147,6 +147,20 @@ TEST(HostSizes, OfAKernelThatLaunchesItselfAreTheHosts) {
   EXPECT_EQ(texts(form), (Texts{"f32[1000]=zero", "i32:1000", "i32:3"}));
 }
 
+TEST(HostSizes, AxesMayBeWrittenInOneGo) {
+  const LaunchForm form = guess(kCopy +
+                                "#define EDGE 128\n"
+                                "int main() { float *a, *b; int n = 1000; dim3 grid, block;\n"
+                                "  cudaMalloc(&a, n * 4); cudaMalloc(&b, n * 4);\n"
+                                "  block.x = EDGE; block.y = block.z = 1;\n"
+                                "  grid.x = (n + EDGE - 1) / EDGE; grid.y = grid.z = 1;\n"
+                                "  copy<<<grid, block>>>(a, b, n); }\n");
+  EXPECT_EQ(form.block, "128");
+  EXPECT_EQ(texts(form), (Texts{"f32[1000]=random:1", "f32[1000]=zero", "i32:1000"}));
+  EXPECT_EQ(form.grid.find(','), std::string::npos) << form.grid;
+  EXPECT_TRUE(form.is_written);
+}
+
 // The kernel's n is a part of the host's.
 TEST(HostSizes, ANumberThatIsAPartOfItsNamesakeIsNoPartOfItself) {
   const LaunchForm form = guess(kCopy +

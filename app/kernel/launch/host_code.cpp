@@ -429,7 +429,12 @@ std::vector<std::string> HostCode::dim3_named(std::string_view name, std::size_t
         !tokens_[i + 4].is("=")) {
       const std::size_t axis = std::string_view("xyz").find(tokens_[i + 2].text);
       if (axis < 3 && axes[axis].empty()) {
-        axes[axis] = text(pieces_from(tokens_, i + 4).front(), i, kept, depth + 1);
+        TokenRange value = pieces_from(tokens_, i + 4).front();
+        while (value.first + 4 < value.last && tokens_[value.first + 1].is(".") &&
+               tokens_[value.first + 3].is("=")) {
+          value.first += 4;  // grid.y = grid.z = 1
+        }
+        axes[axis] = text(value, i, kept, depth + 1);
       }
       continue;
     }
