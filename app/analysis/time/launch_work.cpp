@@ -191,18 +191,17 @@ PathLatencies path_latencies(const LaunchWork& work, const MachineRates& rates) 
           .barrier_warp = rates.barrier_warp_clocks};
 }
 
-namespace {
-
-// The traced block's machine code. nullopt: it is not known, or cannot be followed.
 std::optional<BlockTrace> trace_issued(const KernelStudy& study) {
   if (study.issued_counters == nullptr) return std::nullopt;
   constexpr std::size_t kMostEvents = std::size_t{1} << 22U;
   DeviceMemory memory = writable_copy(study.instance, *study.memory);
-  const std::uint64_t block = flatten(study.trace->block, study.launch.grid);
-  auto trace = trace_block(*study.issued, study.launch, memory, block, kMostEvents, {}, nullptr);
+  auto trace = trace_block(*study.issued, study.launch, memory, followed_block(study), kMostEvents,
+                           {}, nullptr);
   if (!trace || !trace->complete) return std::nullopt;
   return *std::move(trace);
 }
+
+namespace {
 
 void add_fma_clocks(const std::vector<InstructionCost>& costs, const KernelStudy& study,
                     const MachineRates& rates, LaunchWork* work) {
@@ -241,11 +240,15 @@ void follow_issued(const KernelStudy& study, const BlockTrace& trace, const Mach
 }  // namespace
 
 LaunchWork work_of(const KernelStudy& study, const MachineRates& rates) {
+  return work_of(study, trace_issued(study), rates);
+}
+
+LaunchWork work_of(const KernelStudy& study, const std::optional<BlockTrace>& issued,
+                   const MachineRates& rates) {
   LaunchWork work;
   work.as_issued = study.issued_counters != nullptr;
   const Program& program = work.as_issued ? *study.issued : *study.program;
   const LaunchCounters& counters = work.as_issued ? *study.issued_counters : *study.counters;
-  const std::optional<BlockTrace> issued = trace_issued(study);
   // Shapes of accesses by the instructions that are counted; else by none.
   const bool alike = issued || !work.as_issued;
   const BlockTraffic block = issued ? traffic_of(study, *study.issued, *issued)
