@@ -173,18 +173,25 @@ Result<std::vector<CheckedPoint>> choose_points(const RecordedRuns& recorded,
 }
 
 std::vector<ModelErrors> model_errors(const std::vector<CheckedPoint>& points) {
-  std::vector<ModelErrors> rows;
-  std::vector<std::pair<std::string, Points>> kernels;
+  using Group = std::pair<std::string, Points>;
+  std::vector<Group> kernels;
+  std::vector<Group> families;
   Points all;
+  const auto add = [](std::vector<Group>* groups, std::string name, const CheckedPoint& point) {
+    if (groups->empty() || groups->back().first != name) groups->push_back({std::move(name), {}});
+    groups->back().second.push_back(&point);
+  };
   for (const CheckedPoint& point : points) {
     if (point.modelled <= 0) continue;
-    if (kernels.empty() || kernels.back().first != point.instance.id) {
-      kernels.push_back({point.instance.id, {}});
-    }
-    kernels.back().second.push_back(&point);
+    const std::string& id = point.instance.id;
+    add(&kernels, id, point);
+    add(&families, id.substr(0, id.find('/')), point);
     all.push_back(&point);
   }
-  for (const auto& [name, of_it] : kernels) rows.push_back(errors_of(name, of_it));
+  std::vector<ModelErrors> rows;
+  for (const std::vector<Group>* groups : {&kernels, &families}) {
+    for (const auto& [name, of_it] : *groups) rows.push_back(errors_of(name, of_it));
+  }
   rows.push_back(errors_of("all", all));
   return rows;
 }

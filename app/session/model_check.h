@@ -49,7 +49,7 @@ struct CheckedPoint {
 
 // Errors of some points, each |modelled / measured - 1|.
 struct ModelErrors {
-  std::string name;  // of the kernel, or "all"
+  std::string name;  // "gemm/naive", of a family "gemm", or "all"
   std::size_t points = 0;
   double mean = 0;
   double median = 0;
@@ -64,8 +64,8 @@ struct ModelErrors {
 };
 inline constexpr std::size_t kRankedPoints = 8;
 
-// A row for each kernel in the order of the points, then one for all. Points without a modelled
-// time do not count.
+// A row for each kernel in the order of the points, then one for each family and one for all.
+// Points without a modelled time do not count.
 [[nodiscard]] std::vector<ModelErrors> model_errors(const std::vector<CheckedPoint>& points);
 
 }  // namespace tilescope

@@ -27,6 +27,25 @@ TEST(ModelledTime, IsTheDiagnosissTime) {
   expect_same("gemm/shared_tile", {});
 }
 
+// Eight blocks that lie far apart read each sector of the table.
+double gathered_bytes(std::int64_t elements) {
+  const CatalogueEntry& kernel = testing::entry("gather/plain");
+  const DeviceModel h200 = testing::device(90);
+  StudyRequest request;
+  request.instance =
+      *instantiate(kernel, *complete_parameters(kernel, {{"SPREAD", 8}}), {{"N", elements}}, h200);
+  request.workers = 2;
+  const auto time = modelled_time(request, h200, {});
+  EXPECT_TRUE(time.ok()) << to_string(time.error());
+  return time ? time->work.dram_read_bytes : 0;
+}
+
+TEST(ModelledTime, ATableThatTheL2HasNoRoomForIsReadFromTheDramAgain) {
+  constexpr double kBytes = 4;
+  EXPECT_NEAR(gathered_bytes(4 << 20) / (kBytes * (4 << 20)), 2, 0.1);  // indices and table once
+  EXPECT_NEAR(gathered_bytes(10 << 20) / (kBytes * (10 << 20)), 9, 0.3);
+}
+
 TEST(ModelledTime, SaysWhatDoesNotCompile) {
   StudyRequest request;
   request.instance.file_name = "wrong.cu";

@@ -17,10 +17,10 @@ CheckedPoint point(const char* kernel, double measured, double modelled) {
   return made;
 }
 
-TEST(ModelErrors, AreOfEachKernelAndOfAll) {
-  const std::vector<ModelErrors> rows =
-      model_errors({point("a/x", 1, 1.1), point("a/x", 2, 1), point("a/y", 4, 4)});
-  ASSERT_EQ(rows.size(), 3U);
+TEST(ModelErrors, AreOfEachKernelEachFamilyAndOfAll) {
+  const std::vector<ModelErrors> rows = model_errors(
+      {point("a/x", 1, 1.1), point("a/x", 2, 1), point("a/y", 4, 4), point("b/x", 1, 1.2)});
+  ASSERT_EQ(rows.size(), 6U);
   EXPECT_EQ(rows[0].name, "a/x");
   EXPECT_EQ(rows[0].points, 2U);
   EXPECT_NEAR(rows[0].mean, 0.3, 1e-12);
@@ -28,8 +28,12 @@ TEST(ModelErrors, AreOfEachKernelAndOfAll) {
   EXPECT_NEAR(rows[0].least, 0.5, 1e-12);
   EXPECT_NEAR(rows[0].most, 1.1, 1e-12);
   EXPECT_EQ(rows[1].mean, 0);
-  EXPECT_EQ(rows[2].name, "all");
-  EXPECT_NEAR(rows[2].mean, 0.2, 1e-12);
+  EXPECT_EQ(rows[3].name, "a");
+  EXPECT_EQ(rows[3].points, 3U);
+  EXPECT_NEAR(rows[3].mean, 0.2, 1e-12);
+  EXPECT_EQ(rows[4].name, "b");
+  EXPECT_EQ(rows[5].name, "all");
+  EXPECT_NEAR(rows[5].mean, 0.2, 1e-12);
 }
 
 TEST(ModelErrors, LeaveOutWhatHasNoTime) {

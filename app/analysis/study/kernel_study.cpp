@@ -56,6 +56,7 @@ Result<std::shared_ptr<const KernelStudy>> prepare_study(const StudyRequest& req
   if (!launch) return std::move(launch).error();
   study->launch = {request.instance.grid, request.instance.block,
                    request.instance.dynamic_shared_bytes, std::move(launch->arguments)};
+  study->block = std::min(request.block, study->launch.grid.count() - 1);
   study->launch.grid_workspace = add_grid_workspace(*study->program, launch->memory);
   study->memory = std::make_shared<const DeviceMemory>(std::move(launch->memory));
   return std::shared_ptr<const KernelStudy>(std::move(study));

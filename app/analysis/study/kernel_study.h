@@ -35,7 +35,8 @@ struct KernelStudy {
   std::shared_ptr<const Program> issued;       // as issued: the cubin's code; nullptr: not known
   std::shared_ptr<const DeviceMemory> memory;  // inputs as the kernel found them
   Launch launch;
-  std::shared_ptr<const BlockTrace> trace;  // the chosen block
+  std::uint64_t block = 0;                  // the chosen one, a linear index
+  std::shared_ptr<const BlockTrace> trace;  // of it
   std::shared_ptr<const Timeline> timeline;
   std::shared_ptr<const LaunchCounters> counters;         // a sample first, the whole grid later
   std::shared_ptr<const LaunchCounters> issued_counters;  // by instruction of `issued`

@@ -156,9 +156,13 @@ BlockTraffic traffic_of(const KernelStudy& study, const Program& program, const 
   return traffic;
 }
 
+std::uint64_t followed_block(const KernelStudy& study) {
+  return study.traced() ? flatten(study.trace->block, study.launch.grid) : study.block;
+}
+
 bool reads_alone(const KernelStudy& study, const std::unordered_set<std::uint64_t>& sectors) {
   constexpr double kMostShared = 0.1;
-  const std::uint64_t block = flatten(study.trace->block, study.launch.grid);
+  const std::uint64_t block = followed_block(study);
   for (const std::uint64_t step : {std::uint64_t{1}, std::uint64_t{study.launch.grid.x}}) {
     if (block + step >= study.launch.grid.count()) continue;
     const auto shared = static_cast<double>(read_by(study, block + step, sectors));

@@ -49,6 +49,9 @@ struct BlockTraffic {
 [[nodiscard]] BlockTraffic traffic_of(const KernelStudy& study, const Program& program,
                                       const BlockTrace& trace);
 
+// The block that stands for all: the traced one, or the one that is chosen. A linear index.
+[[nodiscard]] std::uint64_t followed_block(const KernelStudy& study);
+
 // Whether the blocks that run at the same time read other sectors of a buffer than the traced one:
 // the next in the grid and the next row's. Emulates both.
 [[nodiscard]] bool reads_alone(const KernelStudy& study,

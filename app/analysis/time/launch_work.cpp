@@ -75,6 +75,16 @@ constexpr double kL2Bytes = 50e6;
 constexpr double kWordBytes = 4;
 constexpr double kOftenRead = 1.5;  // times each byte of a buffer, by several blocks
 
+// How much of a buffer that blocks read again later the L2 has lost by then, 0..1. It keeps less
+// than its size: on an H100 (2026-11-28) gathers that read each sector of a table four or eight
+// times, far apart, take as long for each element up to 17 MB, longer from 21 MB on, and from 36 MB
+// on as long as if all came from the DRAM.
+double lost_share(double bytes) {
+  constexpr double kAllKept = 21e6;
+  constexpr double kAllLost = 36e6;
+  return std::clamp((bytes - kAllKept) / (kAllLost - kAllKept), 0.0, 1.0);
+}
+
 // The DRAM gives two neighbouring sectors at once: how many times more it reads than these.
 double bursts_of(const std::unordered_set<std::uint64_t>& sectors) {
   const auto single = std::ranges::count_if(
@@ -116,10 +126,10 @@ void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork
     const double written = static_cast<double>(sectors.written.size()) * blocks;
     work->block_sectors += read;
     // Blocks that run later read this buffer again, and the L2 has no room to keep it until then.
-    const bool comes_again = read * kSectorBytes > kOftenRead * bytes && bytes > kL2Bytes;
-    if (study.issued_counters != nullptr && !is_known && comes_again &&
+    const double lost = read * kSectorBytes > kOftenRead * bytes ? lost_share(bytes) : 0;
+    if (study.issued_counters != nullptr && !is_known && lost > 0 &&
         reads_alone(study, sectors.read)) {
-      work->dram_read_bytes += read * kSectorBytes * bursts_of(sectors.read) - bytes;
+      work->dram_read_bytes += lost * (read * kSectorBytes * bursts_of(sectors.read) - bytes);
     }
     const double added = static_cast<double>(sectors.added_to.size()) * blocks * kWordBytes;
     work->atomics.bytes += std::min(bytes, added);
@@ -191,18 +201,17 @@ PathLatencies path_latencies(const LaunchWork& work, const MachineRates& rates) 
           .barrier_warp = rates.barrier_warp_clocks};
 }
 
-namespace {
-
-// The traced block's machine code. nullopt: it is not known, or cannot be followed.
 std::optional<BlockTrace> trace_issued(const KernelStudy& study) {
   if (study.issued_counters == nullptr) return std::nullopt;
   constexpr std::size_t kMostEvents = std::size_t{1} << 22U;
   DeviceMemory memory = writable_copy(study.instance, *study.memory);
-  const std::uint64_t block = flatten(study.trace->block, study.launch.grid);
-  auto trace = trace_block(*study.issued, study.launch, memory, block, kMostEvents, {}, nullptr);
+  auto trace = trace_block(*study.issued, study.launch, memory, followed_block(study), kMostEvents,
+                           {}, nullptr);
   if (!trace || !trace->complete) return std::nullopt;
   return *std::move(trace);
 }
+
+namespace {
 
 void add_fma_clocks(const std::vector<InstructionCost>& costs, const KernelStudy& study,
                     const MachineRates& rates, LaunchWork* work) {
@@ -241,11 +250,15 @@ void follow_issued(const KernelStudy& study, const BlockTrace& trace, const Mach
 }  // namespace
 
 LaunchWork work_of(const KernelStudy& study, const MachineRates& rates) {
+  return work_of(study, trace_issued(study), rates);
+}
+
+LaunchWork work_of(const KernelStudy& study, const std::optional<BlockTrace>& issued,
+                   const MachineRates& rates) {
   LaunchWork work;
   work.as_issued = study.issued_counters != nullptr;
   const Program& program = work.as_issued ? *study.issued : *study.program;
   const LaunchCounters& counters = work.as_issued ? *study.issued_counters : *study.counters;
-  const std::optional<BlockTrace> issued = trace_issued(study);
   // Shapes of accesses by the instructions that are counted; else by none.
   const bool alike = issued || !work.as_issued;
   const BlockTraffic block = issued ? traffic_of(study, *study.issued, *issued)

@@ -5,6 +5,7 @@
 #include "analysis/study/kernel_study.h"
 #include "analysis/time/machine_rates.h"
 #include "analysis/time/warp_path.h"
+#include "emulator/block/block_trace.h"
 
 namespace tilescope {
 
@@ -80,8 +81,13 @@ struct LaunchWork {
   double most_resident_warps = 64;  // that the multiprocessor can hold
   WarpPath path;
 };
-// Precondition: study.traced(), counters and device. Where the machine code was counted, the traced
-// block of it is emulated and followed; else the trace of the PTX.
+// The machine code of followed_block(). nullopt: it was not counted, or cannot be followed.
+[[nodiscard]] std::optional<BlockTrace> trace_issued(const KernelStudy& study);
+
+// Follows `issued`, what trace_issued() gave, or without it the trace of the PTX.
+// Precondition: either is there; counters of one of both, and the device.
+[[nodiscard]] LaunchWork work_of(const KernelStudy& study, const std::optional<BlockTrace>& issued,
+                                 const MachineRates& rates);
 [[nodiscard]] LaunchWork work_of(const KernelStudy& study, const MachineRates& rates);
 
 // The mean latency of a global load of this launch: of the L1's, L2's and DRAM's by what is served

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <initializer_list>
 #include <utility>
 
@@ -273,20 +272,17 @@ std::string time_words(const TimeBounds& bounds, const MachineRates& rates) {
 
 namespace {
 
-// Compiled, with its first block's trace; the cubin is compiled meanwhile.
-Result<std::shared_ptr<const KernelStudy>> traced_block(const StudyRequest& request,
-                                                        const std::stop_token& stop) {
-  auto prepared = prepare_study(request, stop);
-  if (!prepared) return prepared;
-  auto study = std::make_shared<KernelStudy>(**prepared);
-  DeviceMemory memory = writable_copy(study->instance, *study->memory);
-  const std::uint64_t block = std::min(request.block, study->launch.grid.count() - 1);
-  auto trace =
-      trace_block(*study->program, study->launch, memory, block, request.most_events, stop);
+// With the trace of its PTX: what is followed where the machine code cannot be.
+Result<std::shared_ptr<const KernelStudy>> with_trace(const KernelStudy& study,
+                                                      std::size_t most_events,
+                                                      const std::stop_token& stop) {
+  DeviceMemory memory = writable_copy(study.instance, *study.memory);
+  auto trace = trace_block(*study.program, study.launch, memory, study.block, most_events, stop);
   if (!trace) return std::move(trace).error();
-  study->complete = trace->complete;
-  study->trace = std::make_shared<const BlockTrace>(*std::move(trace));
-  return std::shared_ptr<const KernelStudy>(std::move(study));
+  auto traced = std::make_shared<KernelStudy>(study);
+  traced->complete = trace->complete;
+  traced->trace = std::make_shared<const BlockTrace>(*std::move(trace));
+  return std::shared_ptr<const KernelStudy>(std::move(traced));
 }
 
 // Where the machine code is not known, the PTX is counted.
@@ -306,19 +302,20 @@ Result<std::shared_ptr<const KernelStudy>> with_counts(std::shared_ptr<const Ker
 
 Result<ModelledTime> modelled_time(const StudyRequest& request, const DeviceModel& device,
                                    std::stop_token stop) {
-  // Its result goes into the cache; with_resources() takes it there, or waits for it.
-  const auto cubin = std::async(std::launch::async, [&request, &device, &stop] {
-    return compile({request.instance, device.compute_capability, true}, stop).ok();
-  });
-  auto study = traced_block(request, stop);
+  // The cubin first: its PTX is in the cache then, and the source is compiled once.
+  static_cast<void>(compile({request.instance, device.compute_capability, true}, stop));
+  auto study = prepare_study(request, stop);
   if (study) study = with_resources(*std::move(study), device, stop);
   if (study) study = with_counts(*std::move(study), request.workers, stop);
+  if (!study) return std::move(study).error();
+  const std::optional<BlockTrace> issued = trace_issued(**study);
+  if (!issued) study = with_trace(**study, request.most_events, stop);
   if (!study) return std::move(study).error();
   if (auto reason = not_modelled(**study); !reason.empty()) {
     return Error{ErrorCode::kKernel, std::move(reason), "", {}};
   }
   const MachineRates rates = rates_of(device);
-  const LaunchWork work = work_of(**study, rates);
+  const LaunchWork work = work_of(**study, issued, rates);
   if (work.pipes.issued <= 0) {
     return Error{ErrorCode::kKernel, "the model has no counters for it", "", {}};
   }

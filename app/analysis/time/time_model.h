@@ -86,9 +86,9 @@ struct ModelledTime {
   TimeBounds bounds;
 };
 
-// diagnose()'s time (analysis/time/verdicts.h) with less work: PTX and cubin are compiled at once,
-// of the PTX the traced block alone is emulated, of the machine code a sample with
-// `request.workers` threads, and no cause is examined. kKernel: nothing can be modelled.
+// diagnose()'s time (analysis/time/verdicts.h) with less work: the source is compiled once, a
+// sample of its machine code is emulated with `request.workers` threads, the PTX only where the
+// machine code cannot be followed, and no cause is examined. kKernel: nothing can be modelled.
 [[nodiscard]] Result<ModelledTime> modelled_time(const StudyRequest& request,
                                                  const DeviceModel& device, std::stop_token stop);
 
