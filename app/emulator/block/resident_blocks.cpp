@@ -96,7 +96,7 @@ BlockOutcome ResidentBlocks::begin(std::uint64_t cluster, const std::stop_token&
   steps_in_vain_ = 0;
   if (outcome == BlockOutcome::kWaits) {
     keep(runner);
-  } else {
+  } else if (outcome != BlockOutcome::kLate) {
     let_go(runner);
   }
   return outcome;
@@ -109,6 +109,7 @@ BlockOutcome ResidentBlocks::look_again(const std::stop_token& stop) {
   shared_.held_bytes -= first.bytes;
   ClusterRunner& runner = *first.runner;
   const BlockOutcome outcome = runner.go_on(nullptr, stop);
+  if (outcome == BlockOutcome::kLate) return outcome;
   if (outcome != BlockOutcome::kWaits) {
     steps_in_vain_ = 0;
     let_go(runner);
