@@ -271,6 +271,10 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
   }
   if (std::regex_search(message, std::regex("[^a-z]chrono[^a-z ]+ (has not been declared|is not)")))
     headers.emplace_back("chrono");
+  const std::regex mathematics(
+      "(fabs|fmax|fmin|sqrt|pow|exp|log|sin|cos|floor|ceil|fmod|round)f?"
+      "(’|') was not declared");
+  if (std::regex_search(message, mathematics)) headers.emplace_back("cmath");
   for (const std::string& name : headers) {
     const std::string option = "--pre-include=" + name;
     const bool is_new = std::ranges::find(words, option) == words.end() &&

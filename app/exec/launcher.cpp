@@ -24,8 +24,9 @@ namespace {
 constexpr double kShareOfLaterLaunches = 0.2;
 constexpr std::size_t kMostEvents = std::size_t{1} << 20;
 constexpr double kShareOfTrace = 0.25;  // of a group's time: for the block that its model is of
-// Steps of a block before it counts as endless: one thread may do what a grid should.
-constexpr std::uint64_t kStepBudget = std::uint64_t{1} << 30;
+// Steps of a block before it counts as endless: one thread may do what a grid should, and most
+// often the time is over before.
+constexpr std::uint64_t kStepBudget = std::uint64_t{1} << 32;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

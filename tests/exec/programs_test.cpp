@@ -286,6 +286,14 @@ TEST(BuildProgram, TakesTheHeaderThatTheCompilerAsksFor) {
                            "  return none(); }\n";
   const auto program = build_program({source, {}, 90}, {});
   EXPECT_TRUE(program.ok()) << to_string(program.error());
+  // An older g++ had the functions of <cmath> without it.
+  std::ofstream(source) << "int main() { return fmax(-1.0, 0.0) > 0; }\n";
+  const auto maximum = build_program({source, {}, 90}, {});
+  EXPECT_TRUE(maximum.ok()) << to_string(maximum.error());
+  // A console that only Windows has.
+  std::ofstream(source) << "#include <conio.h>\nint main() { return _kbhit(); }\n";
+  const auto console = build_program({source, {}, 90}, {});
+  EXPECT_TRUE(console.ok()) << to_string(console.error());
   fs::remove(source);
 }
 
