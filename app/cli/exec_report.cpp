@@ -182,6 +182,19 @@ std::string origins(const ProgramResult& run, const std::string& text) {
   return lines;
 }
 
+// Where the blocks of a launch were when its time was over and none of them had ended.
+std::string endless_words(const LaunchGroup& group) {
+  const Program& program = *group.kernel->program;
+  const std::vector<std::uint64_t>& warps = group.counters.executed.warps;
+  const auto most = std::ranges::max_element(warps);
+  if (group.executed_blocks != 0 || most == warps.end() || *most == 0) return "";
+  const FindingPlace place =
+      FindingPlaces(program).of(static_cast<std::uint32_t>(most - warps.begin()));
+  const std::string file = file_name_of(program, place.line);
+  return fmt::format("; none of its blocks had ended{}: this loop may be endless",
+                     file.empty() ? "" : fmt::format(", at {}:{}", file, place.line.line));
+}
+
 // Names the launches that were not executed or not checked in full.
 std::string notes(const ProgramResult& run) {
   std::string text;
@@ -192,8 +205,9 @@ std::string notes(const ProgramResult& run) {
       text += fmt::format(
           "{}: {} of {} launches were NOT executed whole, because that would take longer than "
           "--limit: what they should have written is missing, and what the program says of its "
-          "results means nothing; give it a smaller problem, or a higher --limit\n",
-          name, format_count(group->cut_short), format_count(group->count));
+          "results means nothing; give it a smaller problem, or a higher --limit{}. Later launches "
+          "are not checked\n",
+          name, format_count(group->cut_short), format_count(group->count), endless_words(*group));
     }
     if (!group->complete)
       text += fmt::format("{}: not complete, so its results are not those of a GPU\n", name);

@@ -66,14 +66,18 @@ void work(Shared& shared, TraceSink* sink, Watched watched) {
        shared.options.step_budget,
        is_watched ? shared.check : nullptr,
        false,
-       shared.options.turns},
+       shared.options.turns,
+       shared.ends_at},
       all,
       [&](std::uint64_t block) {
         return shared.wanted.empty() || std::ranges::binary_search(shared.wanted, block);
       },
       [&](BlockRunner& runner) { bind_arguments(shared.program, runner.context()); });
   while (!shared.cancelled && !shared.endless) {
-    if (end != kNever && !blocks.any_waits() && std::chrono::steady_clock::now() >= end) break;
+    if (end != kNever) {
+      const auto now = std::chrono::steady_clock::now();
+      if (now >= shared.ends_at || (!blocks.any_waits() && now >= end)) break;
+    }
     const std::uint64_t index = blocks.has_room() ? all.next.fetch_add(1) : all.clusters;
     if (index >= all.clusters && !blocks.any_waits()) break;
     const std::uint64_t turn = shared.options.turns == Turns::kUsual || index >= all.clusters
@@ -86,6 +90,7 @@ void work(Shared& shared, TraceSink* sink, Watched watched) {
     if (outcome == BlockOutcome::kCancelled) shared.cancelled = true;
     // Its like would not end either, each after as long a time.
     if (outcome == BlockOutcome::kEndless) shared.endless = true;
+    if (outcome == BlockOutcome::kLate) break;
   }
   const std::scoped_lock lock(shared.mutex);
   const ExecutionCounts counts = blocks.counts(shared.program.instructions().size());

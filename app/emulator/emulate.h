@@ -136,7 +136,8 @@ struct EmulationOptions {
   // After so many seconds the blocks that have not begun are executed as fast as can be: unchecked,
   // seen by no sink. Emulation::watched says how many were watched.
   double watch_seconds = std::numeric_limits<double>::infinity();
-  // After so many seconds no block begins any more: Emulation::blocks are then fewer than all.
+  // After so many seconds no block begins or goes on: Emulation::blocks, those that ended, are then
+  // fewer than all.
   double limit_seconds = std::numeric_limits<double>::infinity();
 };
 

@@ -26,6 +26,7 @@
 #include "kernel/compile/virtual_headers.h"
 #include "kernel/launch/near_sources.h"
 #include "kernel/source/build_defines.h"
+#include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
 #include "kernel/text/include_paths.h"
 #include "kernel/text/markdown.h"
@@ -147,11 +148,49 @@ std::string with_one_pass(const std::string& option) {
   return option;
 }
 
+// The folder of a library's headers in the system, one below the usual ones: of "Eigen/Core"
+// /usr/include/eigen3. Empty: there is none.
+fs::path system_folder_of(const std::string& header) {
+  std::error_code failure;
+  for (const char* const root : {"/usr/include", "/usr/local/include"}) {
+    for (fs::directory_iterator entry(root, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
+      if (fs::exists(entry->path() / header, failure)) return entry->path();
+    }
+  }
+  return {};
+}
+
+// Of libraries in the system that have a header's name: "-lgflags" for <gflags/gflags.h>.
+std::vector<std::string> libraries_of_headers(const std::vector<std::string>& sources) {
+  constexpr std::uintmax_t kMostSourceBytes = 4 << 20;
+  std::vector<std::string> options;
+  for (const std::string& file : sources) {
+    const auto text = read_file(file, kMostSourceBytes);
+    const DeviceSource source(file, text ? *text : std::string());
+    for (const DeviceSource::Include& include : source.includes()) {
+      const fs::path target(include.target);
+      const std::string name =
+          target.has_parent_path() ? target.begin()->string() : target.stem().string();
+      for (const char* const folder :
+           {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"}) {
+        std::error_code failure;
+        const bool is_there = target.has_extension() &&
+                              fs::exists(fs::path(folder) / ("lib" + name + ".so"), failure);
+        if (is_there && std::ranges::find(options, "-l" + name) == options.end())
+          options.push_back("-l" + name);
+      }
+    }
+  }
+  return options;
+}
+
 // What nvcc's message asks for, and `words` do not have: options for kernels that launch kernels,
 // what older versions of CUDA had, the C++ standard, of the project of `file` the folder of a
 // header, the sources that define what is missed and the macros that its build sets, headers that
-// stand for those of CUDA's samples, and libraries of CUDA's that nobody named. These are the
-// stand-ins, which have the names that the libraries themselves have where there is a GPU.
+// stand for those of CUDA's samples, libraries whose headers are included, and libraries of CUDA's
+// that nobody named. These are the stand-ins, which have the names that the libraries themselves
+// have where there is a GPU.
 std::vector<std::string> further_options(const std::string& message, const fs::path& file,
                                          const fs::path& nvcc,
                                          const std::vector<std::string>& words) {
@@ -163,7 +202,7 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
     return "-Xlinker=--allow-shlib-undefined," + (runtime_directory() / name).string();
   };
   const std::string missed = "undefined reference to `";
-  const std::array<std::pair<std::string, std::string>, 8> kRemedies{{
+  const std::array<std::pair<std::string, std::string>, 10> kRemedies{{
       {"separate compilation", "-rdc=true"},
       {"namespace \"std\" has no member \"(source_location|span|bit_cast|numbers|ranges|views|"
        "format|popcount|countr_zero|countl_zero|bit_ceil|bit_floor|bit_width|has_single_bit|"
@@ -171,10 +210,12 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
        "latch|ssize|midpoint|type_identity_t)\"|"
        "identifier \"(concept|requires|consteval|constinit)\" is undefined",
        "-std=c++20"},
+      {missed + "(omp_|GOMP_)", "-Xcompiler=-fopenmp"},
       {"undefined reference to (`|symbol ')cublasLt", stand_in(cublas_lt)},
       {missed + "cublas", stand_in(cublas)},
       {missed + "cufft", stand_in(cufft)},
       {missed + "curand", stand_in("libcurand.so.10")},
+      {missed + "cusparse", stand_in("libcusparse.so.12")},
       {missed + "nvrtc", "-lnvrtc"},
       {missed + "cu[A-Z]", stand_in("libcuda.so.1")},
   }};
@@ -191,6 +232,8 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
     } else if (fs::exists(sample_headers() / found[1].str()) &&
                std::ranges::find(words, stand_ins) == words.end()) {
       further.insert(further.end(), {"-Xcompiler", stand_ins});
+    } else if (const fs::path system = system_folder_of(found[1].str()); !system.empty()) {
+      further.push_back("-I" + system.string());
     }
   }
   // Headers of thrust once included others of its own.
@@ -214,17 +257,27 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
   }
   if (std::regex_search(message, std::regex("[^a-z]chrono[^a-z ]+ (has not been declared|is not)")))
     headers.emplace_back("chrono");
+  const std::regex mathematics(
+      "(fabs|fmax|fmin|sqrt|pow|exp|log|sin|cos|floor|ceil|fmod|round)f?"
+      "(’|') was not declared");
+  if (std::regex_search(message, mathematics)) headers.emplace_back("cmath");
   for (const std::string& name : headers) {
     const std::string option = "--pre-include=" + name;
     const bool is_new = std::ranges::find(words, option) == words.end() &&
                         std::ranges::find(further, option) == further.end();
     if (is_new) further.push_back(option);
   }
+  std::vector<std::string> sources{file.string()};
+  for (const std::string& word : words) {
+    if (word.starts_with('-') || word == file) continue;
+    if (fs::path(word).extension() == ".cu" || is_host_source(word)) sources.push_back(word);
+  }
   const std::regex undefined(
-      "undefined reference to `(?:void )?(?:[A-Za-z_0-9]+::)*([A-Za-z_0-9]+)(?:<[^(']*)?[('(]");
+      "undefined reference to `(?:[A-Za-z_0-9:<>*&, ]+ )?(?:[A-Za-z_0-9]+::)*([A-Za-z_0-9]+)"
+      "(?:<[^(']*)?[('(]");
   for (auto at = std::sregex_iterator(message.begin(), message.end(), undefined);
        at != std::sregex_iterator(); ++at) {
-    const std::string source = definer_near(file.string(), (*at)[1].str());
+    const std::string source = definer_near(sources, (*at)[1].str());
     const bool is_new = std::ranges::find(words, source) == words.end() &&
                         std::ranges::find(further, source) == further.end();
     if (!source.empty() && is_new) further.push_back(source);
@@ -238,6 +291,17 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
     const bool has_standard = option.starts_with("-std") && names_standard(words);
     const bool is_asked_for = !has_standard && std::regex_search(message, std::regex(sign));
     if (is_asked_for && std::ranges::find(words, option) == words.end()) further.push_back(option);
+  }
+  // void main(), as Visual Studio takes it.
+  constexpr const char* kRenamed = "-Dmain=tilescope_void_main";
+  const bool is_void = message.find("main’ must return") != std::string::npos ||
+                       message.find("main' must return") != std::string::npos;
+  if (is_void && std::ranges::find(words, kRenamed) == words.end())
+    further.insert(further.end(), {kRenamed, (shipped_headers() / "void_main.cpp").string()});
+  if (further.empty() && message.find(missed) != std::string::npos) {
+    for (std::string& option : libraries_of_headers(sources)) {
+      if (std::ranges::find(words, option) == words.end()) further.push_back(std::move(option));
+    }
   }
   return further;
 }
@@ -392,7 +456,7 @@ std::vector<std::string> libraries_that_need_a_gpu(const fs::path& program) {
   if (!elf) return found;
   for (const std::string& library : elf->needed) {
     for (const std::string_view name :
-         {"libcufftw", "libcusparse", "libcusolver", "libcudnn", "libnccl", "libnpp"}) {
+         {"libcufftw", "libcusolver", "libcudnn", "libnccl", "libnpp"}) {
       if (library.starts_with(name)) found.push_back(library);
     }
   }

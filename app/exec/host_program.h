@@ -31,7 +31,7 @@ struct HostSource {
 [[nodiscard]] Status check_program(const std::filesystem::path& program);
 
 // Libraries of CUDA that the program is linked with and that have no stand-in: their calls fail
-// without a GPU. "libcusparse.so.12"
+// without a GPU. "libcusolver.so.12"
 [[nodiscard]] std::vector<std::string> libraries_that_need_a_gpu(
     const std::filesystem::path& program);
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "analysis/occupancy/occupancy.h"
@@ -20,12 +23,35 @@ namespace {
 // Of the time for checks: that a group's launches together take before only its first is checked.
 constexpr double kShareOfLaterLaunches = 0.2;
 constexpr std::size_t kMostEvents = std::size_t{1} << 20;
-// Steps of a block before it counts as endless: one thread may do what a grid should.
-constexpr std::uint64_t kStepBudget = std::uint64_t{1} << 30;
+constexpr double kShareOfTrace = 0.25;  // of a group's time: for the block that its model is of
+// Steps of a block before it counts as endless: one thread may do what a grid should, and most
+// often the time is over before.
+constexpr std::uint64_t kStepBudget = std::uint64_t{1} << 32;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
+
+// Asks whoever has its token to stop: when `stop` does, or after so many seconds.
+class Alarm {
+ public:
+  Alarm(const std::stop_token& stop, double seconds)
+      : forward_(stop, [this] { source_.request_stop(); }),
+        timer_([this, seconds](const std::stop_token& over) {
+          std::unique_lock lock(mutex_);
+          const auto never = [] { return false; };
+          waiting_.wait_for(lock, over, std::chrono::duration<double>(seconds), never);
+          if (!over.stop_requested()) source_.request_stop();
+        }) {}
+  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::stop_callback<std::function<void()>> forward_;
+  std::mutex mutex_;
+  std::condition_variable_any waiting_;
+  std::jthread timer_;
+};
 
 // All that is asked for, as a key.
 std::string words_of(const Launcher::Request& request) {
@@ -113,6 +139,7 @@ LaunchGroup& Launcher::group_of(const Request& request) {
 // nobody is blamed for reading it.
 void Launcher::cut_short(const Request& request, LaunchGroup& group) {
   ++group.cut_short;
+  has_cut_short_ = true;
   for (std::size_t at = 0; at + 8 <= request.parameters.size(); at += 8) {
     std::uint64_t address = 0;
     std::memcpy(&address, request.parameters.data() + at, sizeof address);
@@ -234,13 +261,11 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   EmulationOptions options;
   options.workers = options_.workers;
   options.takes_device_work = true;
-  options.check = options_.check &&
+  const bool has_right_data = !has_cut_short_;
+  options.check = options_.check && has_right_data &&
                   (is_first || group.seconds < kShareOfLaterLaunches * options_.watch_seconds);
   options.watch_seconds = options.check || is_first ? options_.watch_seconds : 0;
   options.step_budget = kStepBudget;
-  options.limit_seconds = std::max(0.0, options_.limit_seconds - group.seconds);
-  // Half of what is left is for executing without looking.
-  options.watch_seconds = std::min(options.watch_seconds, options.limit_seconds / 2);
   if (options.check) name_arguments(request);
   const MemoryMap& memory = heap_.map();
   std::shared_ptr<const BlockTrace> trace;
@@ -257,11 +282,16 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
         before.add(std::move(region));
       }
       before.finish();
-      auto made =
-          trace_block_on(before, program, launch, launch.grid.count() / 2, kMostEvents, stop);
+      const Alarm alarm(stop, kShareOfTrace * options_.limit_seconds);
+      auto made = trace_block_on(before, program, launch, launch.grid.count() / 2, kMostEvents,
+                                 alarm.token());
       if (made && made->complete) trace = std::make_shared<const BlockTrace>(*std::move(made));
     }
   }
+  options.limit_seconds =
+      std::max(0.0, options_.limit_seconds - group.seconds - seconds_since(start));
+  // Half of what is left is for executing without looking.
+  options.watch_seconds = std::min(options.watch_seconds, options.limit_seconds / 2);
   past_.begin(past);
   for (const auto& [address, allocation] : heap_.live()) allocation.history->forget_use();
   SinkFactory sinks;
@@ -289,6 +319,7 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   if (options.check) group.checked_blocks += run->watched;
   group.complete = group.complete && run->complete;
   for (Finding& finding : run->findings) {
+    if (!has_right_data && finding.kind != FindingKind::kUnsupported) continue;
     const bool known = std::ranges::any_of(group.findings, [&](const Finding& other) {
       return other.kind == finding.kind && other.instruction == finding.instruction;
     });

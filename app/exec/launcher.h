@@ -146,6 +146,7 @@ class Launcher {
   std::uint64_t recorded_bytes_ = 0;
   std::optional<Error> record_error_;
   std::uint64_t launches_ = 0;
+  bool has_cut_short_ = false;  // a launch: what later ones find wrong may follow from that
   std::uint64_t workspace_ = 0;
 };
 

@@ -340,6 +340,11 @@ TILESCOPE_EXPORT Error cudaDeviceCanAccessPeer(int* can, int, int) {
   *can = 0;
   return finish(kSuccess, __func__);
 }
+// There is no other one.
+TILESCOPE_EXPORT Error cudaDeviceEnablePeerAccess(int, unsigned) {
+  return finish(kInvalidDevice, __func__);
+}
+TILESCOPE_EXPORT Error cudaDeviceDisablePeerAccess(int) { return finish(kInvalidDevice, __func__); }
 TILESCOPE_EXPORT Error cudaDeviceGetPCIBusId(char* text, int length, int) {
   std::snprintf(text, static_cast<std::size_t>(length), "%s", kDeviceBus);
   return finish(kSuccess, __func__);
@@ -369,18 +374,6 @@ TILESCOPE_EXPORT Error cudaDeviceGetSharedMemConfig(int* config) {
   return finish(kSuccess, __func__);
 }
 TILESCOPE_EXPORT Error cudaCtxResetPersistingL2Cache() { return finish(kSuccess, __func__); }
-TILESCOPE_EXPORT Error cudaDeviceGetDefaultMemPool(void** pool, int) {
-  static int the_pool = 0;
-  *pool = &the_pool;
-  return finish(kSuccess, __func__);
-}
-TILESCOPE_EXPORT Error cudaDeviceGetMemPool(void** pool, int device) {
-  return cudaDeviceGetDefaultMemPool(pool, device);
-}
-TILESCOPE_EXPORT Error cudaMemPoolSetAttribute(void*, int, void*) {
-  return finish(kSuccess, __func__);
-}
-TILESCOPE_EXPORT Error cudaMemPoolTrimTo(void*, std::size_t) { return finish(kSuccess, __func__); }
 TILESCOPE_EXPORT Error cudaRuntimeGetVersion(int* version) {
   *version = kVersion;
   return finish(kSuccess, __func__);

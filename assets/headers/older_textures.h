@@ -13,12 +13,54 @@ struct textureReference {
   cudaChannelFormatDesc channelDesc;
   cudaTextureObject_t object;
 };
+
+// cudaCreateChannelDesc<T>(), as a constant.
+template <class T>
+struct tilescope_texel_parts {
+  typedef T part;
+  static constexpr int count = 1;
+};
+#define TILESCOPE_PARTS_OF(NAME, T)       \
+  template <>                             \
+  struct tilescope_texel_parts<NAME##1> { \
+    typedef T part;                       \
+    static constexpr int count = 1;       \
+  };                                      \
+  template <>                             \
+  struct tilescope_texel_parts<NAME##2> { \
+    typedef T part;                       \
+    static constexpr int count = 2;       \
+  };                                      \
+  template <>                             \
+  struct tilescope_texel_parts<NAME##4> { \
+    typedef T part;                       \
+    static constexpr int count = 4;       \
+  };
+TILESCOPE_PARTS_OF(char, signed char)
+TILESCOPE_PARTS_OF(uchar, unsigned char)
+TILESCOPE_PARTS_OF(short, short)
+TILESCOPE_PARTS_OF(ushort, unsigned short)
+TILESCOPE_PARTS_OF(int, int)
+TILESCOPE_PARTS_OF(uint, unsigned)
+TILESCOPE_PARTS_OF(float, float)
+template <class T>
+constexpr cudaChannelFormatDesc tilescope_channels() {
+  typedef typename tilescope_texel_parts<T>::part part;
+  constexpr int count = tilescope_texel_parts<T>::count;
+  constexpr int bits = 8 * sizeof(part);
+  return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0,
+          part(0.5) != part(0) ? cudaChannelFormatKindFloat
+          : part(-1) < part(0) ? cudaChannelFormatKindSigned
+                               : cudaChannelFormatKindUnsigned};
+}
+
 template <class T, int dimensions = 1, cudaTextureReadMode mode = cudaReadModeElementType>
 struct tilescope_texture : textureReference {
   constexpr tilescope_texture(int is_normalized = 0,
                               cudaTextureFilterMode filter = cudaFilterModePoint,
                               cudaTextureAddressMode address = cudaAddressModeClamp)
-      : textureReference{is_normalized, filter, {address, address, address}, {}, 0} {}
+      : textureReference{
+            is_normalized, filter, {address, address, address}, tilescope_channels<T>(), 0} {}
 };
 
 // What a fetch gives: an element, or floats where integers are read as fractions.

@@ -25,6 +25,7 @@
 //   // host: KIND            what is found in its host code, leaks aside
 //   // host text: TEXT       the whole message of one of these
 //   // launches: N           // repeated: N          // status: N of the program
+//   // limit: SECONDS of one kernel      // cut short: N launches     // seconds: of all, at most
 //   // nvcc: OPTIONS
 namespace tilescope {
 namespace {
@@ -40,6 +41,9 @@ struct Expected {
   int status = 0;
   int launches = -1;
   int repeated = -1;
+  int cut_short = 0;
+  double limit = 30;
+  double seconds = 0;  // 0: as many as it takes
   std::vector<std::string> nvcc;
 };
 
@@ -59,6 +63,9 @@ Expected read_expected(const fs::path& file) {
     if (key == "status") expected.status = std::stoi(value);
     if (key == "launches") expected.launches = std::stoi(value);
     if (key == "repeated") expected.repeated = std::stoi(value);
+    if (key == "cut short") expected.cut_short = std::stoi(value);
+    if (key == "limit") expected.limit = std::stod(value);
+    if (key == "seconds") expected.seconds = std::stod(value);
     if (key == "nvcc") {
       std::istringstream words(value);
       for (std::string word; words >> word;) expected.nvcc.push_back(word);
@@ -122,7 +129,8 @@ class WholeProgram : public ::testing::TestWithParam<std::string> {
   }
 
   // What the program does, and the lines that it prints.
-  Result<ProgramResult> run(const fs::path& program, std::vector<std::string>* output) {
+  Result<ProgramResult> run(const fs::path& program, std::vector<std::string>* output,
+                            double limit = 30) {
     const auto devices = load_device_table(resource_directory() / "assets" / "devices.json");
     if (!devices) return devices.error();
     const fs::path printed = folder_ / "output";
@@ -130,6 +138,7 @@ class WholeProgram : public ::testing::TestWithParam<std::string> {
     options.program = program;
     options.device = *std::ranges::find(*devices, "NVIDIA H100 SXM5", &DeviceModel::name);
     options.launcher.workers = 2;
+    options.launcher.limit_seconds = limit;
     options.output = ::open(printed.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     auto result = run_program(options);
     ::close(options.output);
@@ -156,8 +165,11 @@ TEST_P(Programs, EndsAsOnAGpuAndSaysWhatIsWrong) {
   const Status right = check_program(*program);
   ASSERT_TRUE(right) << to_string(right.error());
   std::vector<std::string> output;
-  const auto run = this->run(*program, &output);
+  const auto run = this->run(*program, &output, expected.limit);
   ASSERT_TRUE(run) << to_string(run.error());
+  if (expected.seconds > 0) {
+    EXPECT_LT(run->seconds, expected.seconds);
+  }
   EXPECT_EQ(run->exit_status, expected.status) << run->how;
   // Threads print in any order where there are several: of these the first and the last are said.
   if (GetParam() == "printf_from_threads" && output.size() == 5)
@@ -172,7 +184,12 @@ TEST_P(Programs, EndsAsOnAGpuAndSaysWhatIsWrong) {
     EXPECT_TRUE(is_said) << text;
   }
   std::uint64_t repeated = 0;
-  for (const auto& group : run->groups) repeated += group->repeated;
+  std::uint64_t cut_short = 0;
+  for (const auto& group : run->groups) {
+    repeated += group->repeated;
+    cut_short += group->cut_short;
+  }
+  EXPECT_EQ(cut_short, static_cast<std::uint64_t>(expected.cut_short));
   if (expected.launches >= 0) {
     EXPECT_EQ(run->launches, static_cast<std::uint64_t>(expected.launches));
   }
@@ -245,6 +262,16 @@ TEST(BuildProgram, TakesWhatItsProjectDefines) {
   write("app/beside.cu", "#include \"../rows/rows.h\"\nint main() { return rows(); }\n");
   const auto beside = build_program({folder / "app/beside.cu", {}, 90}, {});
   EXPECT_TRUE(beside.ok()) << to_string(beside.error());
+  // What a source found so needs is found too: beside a header that it includes.
+  write("parts/sort.h", "int sorted();\n");
+  write("parts/sort.cu", "#include \"../more/scan.h\"\nint sorted() { return scan<int>(0); }\n");
+  write("more/scan.h", "template <class T> T scan(T from);\n");
+  write("more/scan.cu",
+        "#include \"scan.h\"\ntemplate <class T> T scan(T from) { return from; }\n"
+        "template int scan<int>(int from);\n");
+  write("app/sorts.cu", "#include \"../parts/sort.h\"\nint main() { return sorted(); }\n");
+  const auto sorts = build_program({folder / "app/sorts.cu", {}, 90}, {});
+  EXPECT_TRUE(sorts.ok()) << to_string(sorts.error());
   fs::remove_all(folder);
 }
 
@@ -259,6 +286,14 @@ TEST(BuildProgram, TakesTheHeaderThatTheCompilerAsksFor) {
                            "  return none(); }\n";
   const auto program = build_program({source, {}, 90}, {});
   EXPECT_TRUE(program.ok()) << to_string(program.error());
+  // An older g++ had the functions of <cmath> without it.
+  std::ofstream(source) << "int main() { return fmax(-1.0, 0.0) > 0; }\n";
+  const auto maximum = build_program({source, {}, 90}, {});
+  EXPECT_TRUE(maximum.ok()) << to_string(maximum.error());
+  // A console that only Windows has.
+  std::ofstream(source) << "#include <conio.h>\nint main() { return _kbhit(); }\n";
+  const auto console = build_program({source, {}, 90}, {});
+  EXPECT_TRUE(console.ok()) << to_string(console.error());
   fs::remove(source);
 }
 

@@ -79,6 +79,14 @@ TEST_F(CompileReach, AHeaderSomewhereInTheRepositoryIsFound) {
   EXPECT_EQ(folder_of_header(folder_.path() / "project/bench", "parts/tile.hpp"),
             folder_.path() / "project/engine/device");
   EXPECT_EQ(folder_of_header(folder_.path() / "project/bench", "ile.hpp"), "");
+  // Of several the one in the nearest part of the repository.
+  write("project/old/reader.cuh", "");
+  write("project/new/solver/examples/main.cu", "");
+  write("project/new/reader/src/reader.cuh", "");
+  EXPECT_EQ(folder_of_header(folder_.path() / "project/new/solver/examples", "reader.cuh"),
+            folder_.path() / "project/new/reader/src");
+  write("project/older/reader.cuh", "");
+  EXPECT_EQ(folder_of_header(folder_.path() / "project/bench", "reader.cuh"), "");
 }
 
 // CUDA 13 has other names for them.

@@ -10,7 +10,7 @@ BlockRunner::BlockRunner(const Setup& setup)
       barriers_(block_),
       interpreter_(block_, barriers_),
       scheduler_(block_, barriers_, interpreter_,
-                 {setup.step_budget, setup.yields_to_blocks, setup.turns}),
+                 {setup.step_budget, setup.yields_to_blocks, setup.turns, setup.ends_at}),
       checks_(block_, setup.check),
       yields_to_blocks_(setup.yields_to_blocks) {}
 
@@ -100,6 +100,7 @@ BlockRunner& ClusterRunner::runner_of(std::unique_ptr<BlockRunner>& runner, bool
                              setup.step_budget};
   company.yields_to_blocks = true;
   company.turns = setup.turns;
+  company.ends_at = setup.ends_at;
   runner = std::make_unique<BlockRunner>(is_wanted ? setup : company);
   prepare_(*runner);
   return *runner;

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -25,6 +26,7 @@ class BlockRunner {
     LaunchCheck* check = nullptr;   // nullptr: only what executes wrongly is found
     bool yields_to_blocks = false;  // run() may return kWaits
     Turns turns = Turns::kUsual;
+    std::chrono::steady_clock::time_point ends_at = std::chrono::steady_clock::time_point::max();
   };
   using WaitsFor = WarpScheduler::WaitsFor;
 

@@ -19,7 +19,9 @@ std::uint64_t most_held_bytes() {
                                   static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4);
   return most;
 }
-// Warp instructions in vain after which a block waits for one that is not emulated.
+// Warp instructions in vain after which blocks wait for what nobody does; and after which a block
+// waits for one that is not emulated.
+constexpr std::uint64_t kPatience = std::uint64_t{1} << 30;
 constexpr std::uint64_t kPatienceOfASample = std::uint64_t{1} << 18;
 
 // Whether some blocks have come to the barrier of the grid and not all: each meeting leaves the low
@@ -96,7 +98,7 @@ BlockOutcome ResidentBlocks::begin(std::uint64_t cluster, const std::stop_token&
   steps_in_vain_ = 0;
   if (outcome == BlockOutcome::kWaits) {
     keep(runner);
-  } else {
+  } else if (outcome != BlockOutcome::kLate) {
     let_go(runner);
   }
   return outcome;
@@ -109,15 +111,15 @@ BlockOutcome ResidentBlocks::look_again(const std::stop_token& stop) {
   shared_.held_bytes -= first.bytes;
   ClusterRunner& runner = *first.runner;
   const BlockOutcome outcome = runner.go_on(nullptr, stop);
+  if (outcome == BlockOutcome::kLate) return outcome;
   if (outcome != BlockOutcome::kWaits) {
     steps_in_vain_ = 0;
     let_go(runner);
     return outcome;
   }
   steps_in_vain_ = runner.ran_in_vain() ? steps_in_vain_ + runner.steps_of_run() : 0;
-  const std::uint64_t patience =
-      shared_.whole_grid ? setup_.step_budget : std::min(setup_.step_budget, kPatienceOfASample);
-  if (steps_in_vain_ <= patience) {
+  const std::uint64_t patience = shared_.whole_grid ? kPatience : kPatienceOfASample;
+  if (steps_in_vain_ <= std::min(patience, setup_.step_budget)) {
     keep(runner);
     return outcome;
   }
@@ -145,7 +147,7 @@ void ResidentBlocks::give_up(ClusterRunner& runner) const {
         fmt::format("the block is not done after {} warp instructions: a loop here waits "
                     "for what no thread does{}: let a thread that does not wait itself "
                     "write what it reads",
-                    format_count(setup_.step_budget),
+                    format_count(std::min(kPatience, setup_.step_budget)),
                     begun > 1 ? fmt::format(" ({} blocks wait so)", begun) : ""));
   } else if (shared_.waiting + 1 >= shared_.most) {
     runner.give_up(

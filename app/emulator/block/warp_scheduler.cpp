@@ -21,6 +21,7 @@ constexpr std::uint32_t kMostIdleRounds = 1 << 14;
 // Before other blocks run: rounds in which all warps wait, and steps of a block that may wait.
 constexpr std::uint32_t kWaitingRounds = 4;
 constexpr std::uint64_t kLongRun = 1 << 24;
+constexpr std::uint64_t kStepsPerClock = 1 << 16;  // less than 10 ms
 
 }  // namespace
 
@@ -62,14 +63,25 @@ std::optional<BlockOutcome> WarpScheduler::run_round(EventRecorder* events,
     round->any_left = true;
     if (warp.find_ready() == kNoBlock) continue;
     round->any_ran = true;
+    const std::uint64_t steps_before = steps_;
     run_slice(warp, events, round);
     if (stop.stop_requested()) return BlockOutcome::kCancelled;
     if (steps_ > policy_.step_budget) {
       report_endless(warp);
       return end(BlockOutcome::kEndless, false);
     }
+    if (is_late(steps_before)) return BlockOutcome::kLate;
   }
   return std::nullopt;
+}
+
+bool WarpScheduler::is_late(std::uint64_t steps_before) {
+  using Clock = std::chrono::steady_clock;
+  steps_since_clock_ += steps_ - steps_before;
+  if (policy_.ends_at == Clock::time_point::max() || steps_since_clock_ < kStepsPerClock)
+    return false;
+  steps_since_clock_ = 0;
+  return Clock::now() >= policy_.ends_at;
 }
 
 void WarpScheduler::run_slice(Warp& warp, EventRecorder* events, Round* round) {

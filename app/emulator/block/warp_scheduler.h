@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -7,8 +8,9 @@
 
 namespace tilescope {
 
-// How a block ended; kWaits: it has not, for all its warps wait for what another block does.
-enum class BlockOutcome : std::uint8_t { kDone, kEndless, kCancelled, kWaits };
+// How a block ended; kWaits: it has not, for all its warps wait for what another block does;
+// kLate: it has not, and the time for the launch is over.
+enum class BlockOutcome : std::uint8_t { kDone, kEndless, kCancelled, kWaits, kLate };
 
 // Decides which warp of a block runs next, and whether any can. Warps run in rounds: in each round
 // every warp with a lane that is ready has one time slice, so that warps that spin on each other's
@@ -20,6 +22,7 @@ class WarpScheduler {
     std::uint64_t step_budget = 0;  // of a block, before it counts as endless
     bool yields_to_blocks = false;  // run() may return kWaits
     Turns turns = Turns::kUsual;
+    std::chrono::steady_clock::time_point ends_at = std::chrono::steady_clock::time_point::max();
   };
   // The least that another block of the cluster, or of the grid, must do for this one to go on.
   enum class WaitsFor : std::uint8_t { kMemory, kMbarrier, kBarrier };
@@ -56,6 +59,7 @@ class WarpScheduler {
   [[nodiscard]] std::optional<BlockOutcome> run_round(EventRecorder* events,
                                                       const std::stop_token& stop, Round* round);
   void run_slice(Warp& warp, EventRecorder* events, Round* round);
+  [[nodiscard]] bool is_late(std::uint64_t steps_before);
   [[nodiscard]] std::int64_t slice_of(const Warp& warp) const;
   [[nodiscard]] std::optional<BlockOutcome> judge(const Round& round);
   BlockOutcome wait_for(WaitsFor what);
@@ -70,6 +74,7 @@ class WarpScheduler {
   bool complete_ = true;
   std::uint64_t steps_ = 0;  // of this block
   std::uint64_t steps_of_run_ = 0;
+  std::uint64_t steps_since_clock_ = 0;  // was read
   std::uint64_t steps_before_run_ = 0;
   std::uint64_t rounds_of_run_ = 0;
   std::uint32_t idle_rounds_ = 0;     // in which no warp did anything but poll mbarriers

@@ -139,21 +139,45 @@ std::string caller_near(const std::string& path, const std::string& function) {
   return found;
 }
 
-std::string definer_near(const std::string& path, const std::string& function) {
-  const auto own = whole_path(path);
-  if (!own) return {};
-  std::vector<fs::path> folders{own->parent_path()};
-  const auto own_text = read_file(*own, kMostBytes);
-  const DeviceSource source(own->string(), own_text ? *own_text : std::string());
-  for (const DeviceSource::Include& include : source.includes()) {
-    if (include.angle) continue;  // what a header declares may be defined beside it
-    fs::path beside = (own->parent_path() / include.target).lexically_normal().parent_path();
-    if (std::ranges::find(folders, beside) == folders.end()) folders.push_back(std::move(beside));
+namespace {
+
+// Of these files and of those that they include in quotes, directly or not; each once.
+std::vector<fs::path> folders_of_includes(std::vector<fs::path> files) {
+  std::vector<fs::path> folders;
+  const auto add = [&folders](fs::path folder) {
+    if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(std::move(folder));
+  };
+  for (std::size_t i = 0; i < files.size() && i < kMostFiles; ++i) {
+    const fs::path file = files[i];
+    add(file.parent_path());
+    const auto text = read_file(file, kMostBytes);
+    if (!text) continue;
+    const DeviceSource source(file.string(), *text);
+    for (const DeviceSource::Include& include : source.includes()) {
+      if (include.angle) continue;  // what a header declares may be defined beside it
+      fs::path included = (file.parent_path() / include.target).lexically_normal();
+      add(included.parent_path());
+      if (std::ranges::find(files, included) == files.end()) files.push_back(std::move(included));
+    }
   }
-  std::ranges::copy(header_folders(own->parent_path()), std::back_inserter(folders));
+  return folders;
+}
+
+}  // namespace
+
+std::string definer_near(const std::vector<std::string>& paths, const std::string& function) {
+  std::vector<fs::path> files;
+  for (const std::string& path : paths) {
+    if (auto file = whole_path(path)) files.push_back(*std::move(file));
+  }
+  if (files.empty()) return {};
+  const fs::path own = files.front();
+  std::vector<fs::path> folders = folders_of_includes(files);
+  std::ranges::copy(header_folders(own.parent_path()), std::back_inserter(folders));
   std::string found;
-  for_files_in(folders, *own, [&](const fs::path& file, const std::string& text) {
+  for_files_in(folders, own, [&](const fs::path& file, const std::string& text) {
     if (file.extension().string().starts_with(".h") || file.extension() == ".cuh") return false;
+    if (std::ranges::find(files, file) != files.end()) return false;
     if (text.find(function) == std::string::npos) return false;
     bool defines = false;
     for (const Declaration& declaration : find_declarations(tokenize(text))) {

@@ -16,10 +16,11 @@ namespace tilescope {
 // launch, say. Empty where there is none.
 [[nodiscard]] std::string caller_near(const std::string& path, const std::string& function);
 
-// The nearest source, no header, beside `path` or a header that it includes, in a folder above it
-// or in one of header_folders(), that has this function's body and no main(). Empty where there is
-// none.
-[[nodiscard]] std::string definer_near(const std::string& path, const std::string& function);
+// The nearest source, no header, that has this function's body and no main(), and is none of
+// `paths`: beside one of these or a header that they include, directly or not, in a folder above
+// the first or in one of header_folders(). Empty where there is none.
+[[nodiscard]] std::string definer_near(const std::vector<std::string>& paths,
+                                       const std::string& function);
 
 // The nearest of those files with an #include "..." of this one, and what it has before that: a
 // file that is a piece of another takes types and macros from there.

@@ -129,13 +129,22 @@ fs::path folder_of_header(const fs::path& folder, const std::string& header) {
   if (project.empty() || !is_there(project.back() / ".git")) return {};
   const std::string ending = "/" + fs::path(header).lexically_normal().string();
   fs::path found;
+  std::size_t nearest = project.size();  // folders up to the one that holds `found` too
+  bool is_only_one = false;
   for (const fs::path& path : headers_known_below(project.back())) {
     const std::string whole = path.string();
     if (!whole.ends_with(ending)) continue;
-    if (!found.empty()) return {};
+    const auto holds = [&](const fs::path& above) {
+      return whole.starts_with(above.string() + "/");
+    };
+    const auto up =
+        static_cast<std::size_t>(std::ranges::find_if(project, holds) - project.begin());
+    if (up > nearest) continue;
+    is_only_one = up < nearest;
+    nearest = up;
     found = whole.substr(0, whole.size() - ending.size());
   }
-  return found;
+  return is_only_one ? found : fs::path();
 }
 
 std::string_view library_variable(std::string_view header) {

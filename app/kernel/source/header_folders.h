@@ -18,8 +18,8 @@ namespace tilescope {
     const std::filesystem::path& folder);
 
 // Where below the root of `folder`'s repository a header lies that is in none of these, in a way
-// that `header` is its path from there; of several the nearest to the root. Empty: nowhere, or
-// there is no repository, or it has very many files.
+// that `header` is its path from there; of several the one that shares most folders with `folder`.
+// Empty: nowhere, or several are as near, or there is no repository, or it has very many files.
 [[nodiscard]] std::filesystem::path folder_of_header(const std::filesystem::path& folder,
                                                      const std::string& header);
 

@@ -7,6 +7,7 @@
 // output: two dimensions: 12.0 at (1, 2), 0.0 elsewhere
 // output: batches of 3: 6.0 15.0
 // output: not a plan: 1
+// output: of an older cuFFT: 12
 #include <cufft.h>
 
 #include <cmath>
@@ -76,6 +77,7 @@ int main() {
   std::printf("batches of 3: %.1f %.1f\n", data[0].x, data[6].x);
   cufftDestroy(plan);
   std::printf("not a plan: %d\n", cufftExecC2C(plan, data, data, CUFFT_FORWARD));
+  std::printf("of an older cuFFT: %d\n", int(CUFFT_PARSE_ERROR));
   cudaFree(data);
   cudaFree(real);
 }

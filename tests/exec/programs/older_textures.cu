@@ -34,7 +34,7 @@ int main() {
   cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
   cudaArray* array = nullptr;
   cudaArray* written = nullptr;
-  cudaMallocArray(&array, &channels, 2, 1);
+  cudaMallocArray(&array, &plane.channelDesc, 2, 1);
   cudaMallocArray(&written, &channels, 2, 1, cudaArraySurfaceLoadStore);
   const float pair[2] = {1, 2};
   cudaMemcpy2DToArray(array, 0, 0, pair, sizeof pair, sizeof pair, 1, cudaMemcpyHostToDevice);

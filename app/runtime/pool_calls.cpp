@@ -6,8 +6,8 @@
 #include "runtime/memory.h"
 #include "runtime/program_state.h"
 
-// Memory pools of the driver library. All memory is the device's: a pool only remembers what it was
-// told.
+// Memory pools of the driver library and of the runtime library, which are the same. All memory is
+// the device's: a pool only remembers what it was told.
 namespace tilescope::runtime::driver {
 namespace {
 
@@ -78,3 +78,36 @@ Error cuMemAllocFromPoolAsync(DeviceAddress* address, std::size_t bytes, void*, 
 }
 
 }  // namespace tilescope::runtime::driver
+
+using namespace tilescope::runtime;
+
+TILESCOPE_EXPORT Error cudaDeviceGetDefaultMemPool(void** pool, int device) {
+  return finish(driver::cuDeviceGetDefaultMemPool(pool, device), __func__);
+}
+TILESCOPE_EXPORT Error cudaDeviceGetMemPool(void** pool, int device) {
+  return finish(driver::cuDeviceGetMemPool(pool, device), __func__);
+}
+TILESCOPE_EXPORT Error cudaDeviceSetMemPool(int device, void* pool) {
+  return finish(driver::cuDeviceSetMemPool(device, pool), __func__);
+}
+TILESCOPE_EXPORT Error cudaMemPoolCreate(void** pool, const void* properties) {
+  return finish(driver::cuMemPoolCreate(pool, properties), __func__);
+}
+TILESCOPE_EXPORT Error cudaMemPoolDestroy(void* pool) {
+  return finish(driver::cuMemPoolDestroy(pool), __func__);
+}
+TILESCOPE_EXPORT Error cudaMemPoolGetAttribute(void* pool, int attribute, void* value) {
+  return finish(driver::cuMemPoolGetAttribute(pool, attribute, value), __func__);
+}
+TILESCOPE_EXPORT Error cudaMemPoolSetAttribute(void* pool, int attribute, void* value) {
+  return finish(driver::cuMemPoolSetAttribute(pool, attribute, value), __func__);
+}
+TILESCOPE_EXPORT Error cudaMemPoolTrimTo(void* pool, std::size_t bytes) {
+  return finish(driver::cuMemPoolTrimTo(pool, bytes), __func__);
+}
+TILESCOPE_EXPORT Error cudaMemPoolSetAccess(void* pool, const void* access, std::size_t count) {
+  return finish(driver::cuMemPoolSetAccess(pool, access, count), __func__);
+}
+TILESCOPE_EXPORT Error cudaMemPoolGetAccess(int* flags, void* pool, void* place) {
+  return finish(driver::cuMemPoolGetAccess(flags, pool, place), __func__);
+}
