@@ -28,6 +28,10 @@ std::uint8_t traits_of(const Code& code, const CodeBlock& block) {
                        block.barrier == BarrierKind::kExchange ||
                        block.barrier == BarrierKind::kConvergence;
   std::uint8_t traits = block.kind == EndKind::kBarrier && !of_warp ? kActs : 0;
+  const bool of_block = block.barrier == BarrierKind::kSync;
+  const bool tests_mbarrier = block.kind == EndKind::kYield && block.last.flags != 0;
+  if (tests_mbarrier || (traits != 0 && !of_block) || code.cluster.count() > 1)
+    traits |= kMeetsOthers;
   bool looks = false;
   bool updates = false;
   for (std::uint32_t i = block.begin; i < block.end; ++i) {
@@ -35,8 +39,16 @@ std::uint8_t traits_of(const Code& code, const CodeBlock& block) {
     const bool stores = op.access == AccessKind::kStore || op.access == AccessKind::kStmatrix ||
                         op.access == AccessKind::kAsyncCopy;
     if (stores && op.space != MemorySpace::kLocal) traits |= kActs;
+    const bool polls = (op.flags & kPolls) != 0;
+    const bool is_shared = op.space == MemorySpace::kShared;
+    const bool updates_others = op.access == AccessKind::kAtomic && !is_shared;
+    const bool loads = op.access == AccessKind::kLoad && !is_shared;
+    if (updates_others || op.access == AccessKind::kAsyncCopy || (loads && polls))
+      traits |= kMeetsOthers;
+    if (loads) traits |= kReads;
+    if (stores && !is_shared) traits |= kWrites;
     if (asks_others(op) || (code.cluster.count() > 1 && polls_shared(op))) traits |= kAsksOthers;
-    looks |= op.access == AccessKind::kLoad && (op.flags & kPolls) != 0;
+    looks |= op.access == AccessKind::kLoad && polls;
     updates |= op.access == AccessKind::kAtomic;
   }
   if (looks && !updates && (traits & kActs) == 0) traits |= kLooks;
@@ -152,7 +164,7 @@ void WarpInterpreter::run_slice(Warp& warp, EventRecorder* events) {
       return;
     }
   }
-  note_asking(traits);
+  note_traits(traits);
   warp.last_split = kNoBlock;
 }
 
@@ -233,21 +245,24 @@ void WarpInterpreter::end_slice(Warp& warp, std::uint32_t split, bool polled, st
     warp.last_split = split;
     warp.pause.polled = polled;
     warp.pause.traits = traits;
+    slice_.traits = kMeetsOthers;  // it is not over
     return;
   }
   // Asleep between two tests of an mbarrier: it still waits there.
-  if (slice_.sleeps && warp.failed_tests > 0 && traits == 0) slice_.polls_in_vain = true;
+  const std::uint8_t deeds = traits & (kActs | kAsksOthers | kLooks);
+  if (slice_.sleeps && warp.failed_tests > 0 && deeds == 0) slice_.polls_in_vain = true;
   if (split == kNoBlock) split = warp.choose();
   if (split != kNoBlock && polled) warp.release_waiting(split);
   warp.last_split = split;
   warp.polls = polled || slice_.polls_in_vain;
   warp.spins = polled;
-  warp.waits = (traits & ~kLooks) == kAsksOthers && !warp.acted;
-  note_asking(traits);
+  warp.waits = (deeds & ~kLooks) == kAsksOthers && !warp.acted;
+  note_traits(traits);
 }
 
-// What the warp read may have told it what others have done.
-void WarpInterpreter::note_asking(std::uint8_t traits) {
+// Of a slice that is over. What the warp read may have told it what others have done.
+void WarpInterpreter::note_traits(std::uint8_t traits) {
+  slice_.traits = traits;
   if ((traits & kAsksOthers) == 0) return;
   slice_.asks_others = true;
   context_.peer_access.reset();

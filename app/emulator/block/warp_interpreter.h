@@ -13,6 +13,9 @@ namespace tilescope {
 inline constexpr std::uint8_t kActs = 1;        // stores or comes to a barrier
 inline constexpr std::uint8_t kAsksOthers = 2;  // may wait for another block
 inline constexpr std::uint8_t kLooks = 4;  // loads what another thread may write, and nothing else
+inline constexpr std::uint8_t kMeetsOthers = 8;  // may learn what others do, or copies meanwhile
+inline constexpr std::uint8_t kReads = 16;       // other memory than shared, by plain loads
+inline constexpr std::uint8_t kWrites = 32;      // other memory than shared
 
 [[nodiscard]] std::uint8_t traits_of(const Code& code, const CodeBlock& block);
 
@@ -34,6 +37,7 @@ class WarpInterpreter {
     std::uint64_t steps = 0;           // executed: warp instructions, a checked access being many
     bool asks_others = false;          // read what another block may write
     bool has_too_many_splits = false;  // recursion without an end
+    std::uint8_t traits = 0;           // of what it executed: kActs ...
   };
 
   WarpInterpreter(ThreadBlock& block, BarrierUnit& barriers);
@@ -72,7 +76,7 @@ class WarpInterpreter {
   std::uint32_t stop(const CodeBlock& block, Warp& warp, std::uint32_t split, std::uint32_t lanes,
                      std::string why);
   void end_slice(Warp& warp, std::uint32_t split, bool polled, std::uint8_t traits);
-  void note_asking(std::uint8_t traits);
+  void note_traits(std::uint8_t traits);
 
   ThreadBlock& block_;
   const Code& code_;

@@ -33,6 +33,8 @@ void WarpScheduler::start() {
   steps_ = 0;
   idle_rounds_ = 0;
   waiting_rounds_ = 0;
+  repeated_.forget();
+  traits_of_rounds_ = 0;
 }
 
 BlockOutcome WarpScheduler::run(EventRecorder* events, const std::stop_token& stop) {
@@ -67,7 +69,10 @@ std::optional<BlockOutcome> WarpScheduler::run_round(EventRecorder* events,
     run_slice(warp, events, round);
     if (stop.stop_requested()) return BlockOutcome::kCancelled;
     if (steps_ > policy_.step_budget) {
-      report_endless(warp);
+      report_endless(warp,
+                     fmt::format("the block is not done after {} warp instructions: a loop here "
+                                 "does not end, or the step budget is too small",
+                                 format_count(policy_.step_budget)));
       return end(BlockOutcome::kEndless, false);
     }
     if (is_late(steps_before)) return BlockOutcome::kLate;
@@ -93,6 +98,19 @@ void WarpScheduler::run_slice(Warp& warp, EventRecorder* events, Round* round) {
   round->polls_again &= warp.failed_tests > 1;
   round->waits_for_memory |= warp.waits;
   round->acts |= !warp.waits && !slice.polls_in_vain && warp.pause.instructions < 0;
+  round->traits |= slice.traits;
+  round->last = &warp;
+}
+
+bool WarpScheduler::goes_round(const Round& round) {
+  constexpr std::uint8_t kReadsAndWrites = kReads | kWrites;
+  traits_of_rounds_ |= round.traits;
+  const bool is_closed = (traits_of_rounds_ & kMeetsOthers) == 0 &&
+                         (traits_of_rounds_ & kReadsAndWrites) != kReadsAndWrites;
+  if (is_closed && policy_.turns == Turns::kUsual) return repeated_.comes_again(block_);
+  repeated_.forget();
+  traits_of_rounds_ = 0;
+  return false;
 }
 
 std::int64_t WarpScheduler::slice_of(const Warp& warp) const {
@@ -126,7 +144,12 @@ std::optional<BlockOutcome> WarpScheduler::judge(const Round& round) {
     block_.observers().tell(&BlockObserver::on_endless_wait);
     return end(BlockOutcome::kDone, false);
   }
-  if (round.any_ran) return std::nullopt;
+  if (round.any_ran) {
+    if (!goes_round(round)) return std::nullopt;
+    report_endless(*round.last,
+                   "a loop here never ends: nothing that its condition depends on changes");
+    return end(BlockOutcome::kEndless, false);
+  }
   if (barriers_.release_at_warp_barriers() || barriers_.release_leaving_lanes())
     return std::nullopt;
   if (has_cluster) return wait_for(WaitsFor::kBarrier);
@@ -145,17 +168,14 @@ BlockOutcome WarpScheduler::end(BlockOutcome outcome, bool complete) {
   return outcome;
 }
 
-void WarpScheduler::report_endless(const Warp& warp) const {
+void WarpScheduler::report_endless(const Warp& warp, std::string why) const {
   const std::uint32_t split = warp.find_ready();
   LanesAt at{&warp, 0, warp.lanes};
   if (split != kNoBlock) at = lanes_at(block_.code(), warp, warp.splits[split]);
   for (const Split& waiting : warp.splits) {  // its slice may have ended at a barrier
     if (split == kNoBlock && waiting.at_barrier()) at = lanes_at(block_.code(), warp, waiting);
   }
-  report_at(block_, at, FindingKind::kEndless,
-            fmt::format("the block is not done after {} warp instructions: a loop here does not "
-                        "end, or the step budget is too small",
-                        format_count(policy_.step_budget)));
+  report_at(block_, at, FindingKind::kEndless, std::move(why));
 }
 
 void WarpScheduler::report_in_vain(FindingKind kind, std::string why) const {

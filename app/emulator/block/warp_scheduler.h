@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
+#include <string>
 
+#include "emulator/block/repeated_state.h"
 #include "emulator/block/warp_interpreter.h"
 
 namespace tilescope {
@@ -55,6 +57,8 @@ class WarpScheduler {
     bool polls_again = true;        // ... and had done nothing since it last did
     bool waits_for_memory = false;  // some spin on memory, the others at mbarriers
     bool acts = false;              // ... or else some did something
+    std::uint8_t traits = 0;        // of all slices
+    const Warp* last = nullptr;     // that ran
   };
   [[nodiscard]] std::optional<BlockOutcome> run_round(EventRecorder* events,
                                                       const std::stop_token& stop, Round* round);
@@ -65,12 +69,16 @@ class WarpScheduler {
   BlockOutcome wait_for(WaitsFor what);
   BlockOutcome end(BlockOutcome outcome, bool complete);
   BlockOutcome run_rounds(EventRecorder* events, const std::stop_token& stop);
-  void report_endless(const Warp& warp) const;
+  // Whether the round shows that the block will never end.
+  [[nodiscard]] bool goes_round(const Round& round);
+  void report_endless(const Warp& warp, std::string why) const;
 
   ThreadBlock& block_;
   BarrierUnit& barriers_;
   WarpInterpreter& interpreter_;
   Policy policy_;
+  RepeatedState repeated_;
+  std::uint8_t traits_of_rounds_ = 0;  // that repeated_ counts
   bool complete_ = true;
   std::uint64_t steps_ = 0;  // of this block
   std::uint64_t steps_of_run_ = 0;

@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/emulate.h"
+
+// A loop that nothing ends is found long before the budget is used up; one that only takes long, or
+// waits for somebody, is not taken for one.
+namespace tilescope {
+namespace {
+
+struct Ran {
+  Emulation emulation;
+  std::uint64_t warp_instructions = 0;
+
+  [[nodiscard]] bool is_endless() const {
+    return !emulation.findings.empty() && emulation.findings.front().kind == FindingKind::kEndless;
+  }
+};
+
+// `body` goes into a kernel of one argument, %d1, the address of 256 words that are zero.
+Ran run(const std::string& body, unsigned threads = 64) {
+  const auto program = decode_ptx(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 data)\n{\n"
+      ".reg .pred %p<9>;\n.reg .b32 %r<33>;\n.reg .b64 %d<17>;\n.shared .align 4 .b8 tile[1024];\n"
+      "ld.param.u64 %d1, [data];\nmov.u32 %r1, %tid.x;\n" +
+          body + "\nret;\n}\n",
+      "k", "");
+  EXPECT_TRUE(program.ok()) << to_string(program.error());
+  Ran ran;
+  if (!program.ok()) return ran;
+  DeviceMemory memory;
+  const auto index =
+      memory.add("data", ElementType::kI32, std::make_shared<std::vector<std::byte>>(1024));
+  Launch launch;
+  launch.grid = {1, 1, 1};
+  launch.block = {threads, 1, 1};
+  launch.arguments = {memory.buffers()[index].address};
+  auto emulation = emulate(**program, launch, memory, {}, [] { return nullptr; }, {}, {});
+  EXPECT_TRUE(emulation.ok());
+  if (!emulation.ok()) return ran;
+  ran.emulation = *std::move(emulation);
+  for (const std::uint64_t warps : ran.emulation.counts.warps) ran.warp_instructions += warps;
+  return ran;
+}
+
+constexpr std::uint64_t kSoon = std::uint64_t{1} << 25;
+
+TEST(EndlessLoop, IsFoundSoonWhereNothingChanges) {
+  const Ran ran =
+      run("mov.u32 %r2, 0;\nLOOP:\nadd.u32 %r3, %r2, 1;\nsetp.lt.u32 %p1, %r2, 9;\n"
+          "@%p1 bra LOOP;");
+  ASSERT_TRUE(ran.is_endless());
+  EXPECT_NE(ran.emulation.findings.front().message.find("never ends"), std::string::npos);
+  EXPECT_LT(ran.warp_instructions, kSoon);
+}
+
+TEST(EndlessLoop, IsFoundSoonWhereTwoStatesTakeTurns) {
+  const Ran ran =
+      run("mov.u32 %r2, 0;\nLOOP:\nxor.b32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 9;\n"
+          "@%p1 bra LOOP;");
+  EXPECT_TRUE(ran.is_endless());
+  EXPECT_LT(ran.warp_instructions, kSoon);
+}
+
+TEST(EndlessLoop, IsFoundSoonWhereItSearchesMemory) {
+  const Ran ran =
+      run("mov.u32 %r2, 0;\nLOOP:\nld.global.u32 %r3, [%d1];\n"
+          "setp.eq.u32 %p1, %r3, %r2;\n@%p1 bra LOOP;");
+  EXPECT_TRUE(ran.is_endless());
+  EXPECT_LT(ran.warp_instructions, kSoon);
+}
+
+TEST(EndlessLoop, IsFoundSoonWhereItWritesOneValueForEver) {
+  const Ran ran =
+      run("mov.u32 %r2, 0;\nLOOP:\nst.global.u32 [%d1], %r1;\n"
+          "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra LOOP;");
+  EXPECT_TRUE(ran.is_endless());
+  EXPECT_LT(ran.warp_instructions, kSoon);
+}
+
+TEST(EndlessLoop, OfOneLaneOfTheWarpIsFoundSoon) {
+  const Ran ran = run("LOOP:\nsetp.eq.u32 %p1, %r1, 37;\n@%p1 bra LOOP;");
+  EXPECT_TRUE(ran.is_endless());
+  EXPECT_LT(ran.warp_instructions, kSoon);
+}
+
+// s >>= 1 while s >= 0, as a reduction has it that forgets s > 0.
+TEST(EndlessLoop, WithBarriersIsFoundSoon) {
+  const Ran ran =
+      run("mov.u32 %r5, tile;\nmad.lo.u32 %r6, %r1, 4, %r5;\n"
+          "st.shared.u32 [%r6], %r1;\nmov.u32 %r2, 32;\nLOOP:\nbar.sync 0;\n"
+          "setp.ge.u32 %p2, %r1, %r2;\nmad.lo.u32 %r7, %r2, 4, %r6;\n"
+          "@!%p2 ld.shared.u32 %r3, [%r7];\n@!%p2 ld.shared.u32 %r4, [%r6];\n"
+          "@!%p2 add.u32 %r3, %r3, %r4;\n@!%p2 st.shared.u32 [%r6], %r3;\n"
+          "shr.u32 %r2, %r2, 1;\nsetp.ge.s32 %p1, %r2, 0;\n@%p1 bra LOOP;");
+  EXPECT_TRUE(ran.is_endless());
+  EXPECT_LT(ran.warp_instructions, kSoon);
+}
+
+// Every register is the same after each pass; the counter lies in shared memory.
+TEST(EndlessLoop, IsNotOneThatCountsInSharedMemory) {
+  const Ran ran =
+      run("mov.u32 %r5, tile;\nmov.u32 %r2, 0;\nsetp.ne.u32 %p3, %r1, 0;\n"
+          "@!%p3 st.shared.u32 [%r5], %r2;\nLOOP:\nbar.sync 0;\n"
+          "@!%p3 ld.shared.u32 %r2, [%r5];\n@!%p3 add.u32 %r2, %r2, 1;\n"
+          "@!%p3 st.shared.u32 [%r5], %r2;\nbar.sync 0;\nld.shared.u32 %r2, [%r5];\n"
+          "setp.lt.u32 %p1, %r2, 100000;\nmov.u32 %r2, 0;\n@%p1 bra LOOP;");
+  EXPECT_TRUE(ran.emulation.findings.empty());
+}
+
+TEST(EndlessLoop, IsNotALongOne) {
+  const Ran ran =
+      run("mov.u32 %r2, 0;\nLOOP:\nadd.u32 %r2, %r2, 1;\nand.b32 %r3, %r2, 1;\n"
+          "setp.lt.u32 %p1, %r2, 4000000;\n@%p1 bra LOOP;",
+          32);
+  EXPECT_TRUE(ran.emulation.findings.empty());
+  EXPECT_GT(ran.warp_instructions, std::uint64_t{16000000});
+}
+
+TEST(EndlessLoop, IsNotALoopWhoseCounterLiesInMemory) {
+  const Ran ran =
+      run("mul.wide.u32 %d2, %r1, 4;\nadd.u64 %d3, %d1, %d2;\nLOOP:\n"
+          "ld.global.u32 %r2, [%d3];\nadd.u32 %r2, %r2, 1;\nst.global.u32 [%d3], %r2;\n"
+          "setp.lt.u32 %p1, %r2, 2000000;\nmov.u32 %r2, 0;\n@%p1 bra LOOP;",
+          32);
+  EXPECT_TRUE(ran.emulation.findings.empty());
+}
+
+// Warp 1 waits for what warp 0 writes after a long time.
+TEST(EndlessLoop, IsNotOneThatWaitsForAnotherWarp) {
+  const Ran ran =
+      run("setp.ge.u32 %p2, %r1, 32;\n@%p2 bra WAIT;\nmov.u32 %r2, 0;\nWORK:\n"
+          "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3000000;\n@%p1 bra WORK;\n"
+          "st.volatile.global.u32 [%d1], %r2;\nret;\nWAIT:\n"
+          "ld.volatile.global.u32 %r3, [%d1];\nsetp.eq.u32 %p1, %r3, 0;\n"
+          "@%p1 bra WAIT;");
+  EXPECT_TRUE(ran.emulation.findings.empty());
+}
+
+TEST(EndlessLoop, IsNotOneThatWaitsForAnMbarrier) {
+  const Ran ran =
+      run("mov.u32 %r5, tile;\nsetp.ne.u32 %p3, %r1, 0;\n"
+          "@!%p3 mbarrier.init.shared.b64 [%r5], 1;\nbar.sync 0;\n"
+          "setp.ge.u32 %p2, %r1, 32;\n@%p2 bra WAIT;\nmov.u32 %r2, 0;\nWORK:\n"
+          "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3000000;\n@%p1 bra WORK;\n"
+          "@!%p3 mbarrier.arrive.shared.b64 %d4, [%r5];\nret;\nWAIT:\n"
+          "mbarrier.test_wait.parity.shared.b64 %p1, [%r5], 0;\n@!%p1 bra WAIT;");
+  EXPECT_TRUE(ran.emulation.findings.empty());
+}
+
+}  // namespace
+}  // namespace tilescope
