@@ -79,13 +79,17 @@ TEST_F(CompileReach, AHeaderSomewhereInTheRepositoryIsFound) {
   EXPECT_EQ(folder_of_header(folder_.path() / "project/bench", "parts/tile.hpp"),
             folder_.path() / "project/engine/device");
   EXPECT_EQ(folder_of_header(folder_.path() / "project/bench", "ile.hpp"), "");
-  // Of several the one in the nearest part of the repository.
-  write("project/old/reader.cuh", "");
+}
+
+TEST_F(CompileReach, OfSeveralHeadersTheOneInTheNearestPartOfTheRepositoryIsFound) {
+  fs::create_directories(folder_.path() / "project/.git");
+  write("project/bench/main.cu", "");
   write("project/new/solver/examples/main.cu", "");
-  write("project/new/reader/src/reader.cuh", "");
+  for (const char* const part : {"old", "older", "new/reader/src"}) {
+    write(std::string("project/") + part + "/reader.cuh", "");
+  }
   EXPECT_EQ(folder_of_header(folder_.path() / "project/new/solver/examples", "reader.cuh"),
             folder_.path() / "project/new/reader/src");
-  write("project/older/reader.cuh", "");
   EXPECT_EQ(folder_of_header(folder_.path() / "project/bench", "reader.cuh"), "");
 }
 
