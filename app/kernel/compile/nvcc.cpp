@@ -106,8 +106,7 @@ std::vector<std::string> headers_of_older_cuda(const std::string& message) {
        "older_thrust.h"},
       {"\"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|all|any)\" is undefined", kOldWarpFunctions},
       {"cuCtxCreate_v4|too few arguments in function call\n[^\n]*cuCtxCreate", "older_driver.h"},
-      {"CUFFT_(INCOMPLETE_PARAMETER_LIST|PARSE_ERROR|LICENSE_ERROR)[^ ]* (is|was) ",
-       "older_fft.h"},
+      {"CUFFT_(INCOMPLETE_PARAMETER_LIST|PARSE_ERROR|LICENSE_ERROR)[^ ]* (is|was) ", "older_fft.h"},
   }};
   std::vector<std::string> options;
   for (const auto& [sign, name] : kHeaders) {
