@@ -161,7 +161,8 @@ fs::path system_folder_of(const std::string& header) {
   return {};
 }
 
-// Of libraries in the system that have a header's name: "-lgflags" for <gflags/gflags.h>.
+// Options that link the system's libraries which are named like an included header: "-lgflags" for
+// <gflags/gflags.h>.
 std::vector<std::string> libraries_of_headers(const std::vector<std::string>& sources) {
   constexpr std::uintmax_t kMostSourceBytes = 4 << 20;
   std::vector<std::string> options;

@@ -260,7 +260,7 @@ void WarpInterpreter::end_slice(Warp& warp, std::uint32_t split, bool polled, st
   note_traits(traits);
 }
 
-// Of a slice that is over. What the warp read may have told it what others have done.
+// After a slice. What the warp read may have told it what others have done.
 void WarpInterpreter::note_traits(std::uint8_t traits) {
   slice_.traits = traits;
   if ((traits & kAsksOthers) == 0) return;

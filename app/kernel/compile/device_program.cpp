@@ -601,7 +601,7 @@ std::optional<std::string> set_by_build(const fs::path& file, std::string_view n
   return std::nullopt;
 }
 
-// What a macro of this name usually makes of its arguments; {}: it may be anything.
+// The usual definition of a macro of this name: its parameters and its value. {}: there is none.
 struct UsualMacro {
   std::string_view arguments;
   std::string_view value;
@@ -749,7 +749,7 @@ void DeviceProgram::begin_anew() {
 
 namespace {
 
-// What CUDA had before version 12, in the compiler's words.
+// The compiler's messages about features that CUDA 12 removed.
 constexpr std::string_view kNoTextures = "texture is not a template";
 constexpr std::string_view kNoSurfaces = "surface is not a template";
 

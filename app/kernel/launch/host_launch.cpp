@@ -284,7 +284,7 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
       find_constants(all, lasting != nullptr ? *lasting : ParameterSet{});
   const std::vector<TemplateParameter> parameters = template_parameters(source, kernel);
   std::optional<HostLaunch> first;
-  // What a kernel itself launches goes on with what the host began.
+  // A launch by the host comes first: one by a kernel continues what the host has started.
   for (const auto& [at, place] : launches_of(tokens, name)) {
     ParameterSet names = lasting != nullptr ? *lasting : constants;
     // A name of the kernel's template means what the template is given.
@@ -442,7 +442,7 @@ void derive_arguments(const KernelFile& file, const KernelSignature& signature,
       continue;
     }
     const auto text = handed.read(launched.argument_texts[position]);
-    // What the host computes of a number that it calls by the same name is a part of that.
+    // The host passes n / 4 as the parameter n: its own n is another number, so this is no rule.
     const bool is_part = names(text.numbers, parameter.name);
     const bool computed = text.follows_arguments && !is_part && text.value;
     if (computed) form->arguments[i].follows = text.numbers;
