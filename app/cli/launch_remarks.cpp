@@ -16,19 +16,6 @@ std::string lines_text(const Lines& lines) {
   return fmt::format("line{} {}", lines.size() == 1 ? "" : "s", fmt::join(lines, ", "));
 }
 
-bool writes_in_bulk(const StaticInstruction& instruction) {
-  return instruction.operation == Operation::kBulkStore ||
-         instruction.operation == Operation::kBulkReduction ||
-         instruction.operation == Operation::kTensorStore ||
-         instruction.operation == Operation::kTensorReduction;
-}
-
-// Does one thread bring or take away what others have asked for?
-bool works_for_others(const StaticInstruction& instruction) {
-  return writes_in_bulk(instruction) || instruction.operation == Operation::kBulkCopy ||
-         instruction.operation == Operation::kTensorLoad;
-}
-
 // By the threads themselves; a generic address may be a global one.
 bool accesses_global(const StaticInstruction& instruction) {
   return instruction.access != AccessKind::kNone &&
@@ -36,7 +23,7 @@ bool accesses_global(const StaticInstruction& instruction) {
 }
 
 bool writes_global(const StaticInstruction& instruction) {
-  return writes_in_bulk(instruction) ||
+  return instruction.reads_in_bulk() ||
          (accesses_global(instruction) &&
           (instruction.access == AccessKind::kStore || instruction.access == AccessKind::kAtomic));
 }
@@ -72,7 +59,8 @@ std::string on_idle_threads(const TraceReport& report) {
   std::size_t by_all = 0;
   for (std::uint32_t i = 0; i < program.instructions().size(); ++i) {
     const StaticInstruction& instruction = program.instructions()[i];
-    if (works_for_others(instruction) || i >= executed.lanes.size()) return "";
+    const bool works_for_others = instruction.bulk_move != BulkMove::kNone;
+    if (works_for_others || i >= executed.lanes.size()) return "";
     if (executed.threads[i] >= threads) ++by_all;
     if (accesses_global(instruction)) accesses += executed.lanes[i];
   }

@@ -55,13 +55,8 @@ std::vector<SourceLine> chain_of(const Program::Implementation& program, std::si
 // Does it read or write memory, itself or by what runs beside the threads, or say when that is
 // done?
 bool touches_memory(const StaticInstruction& instruction) {
+  if (instruction.bulk_move != BulkMove::kNone) return true;
   switch (instruction.operation) {
-    case Operation::kBulkCopy:
-    case Operation::kBulkStore:
-    case Operation::kBulkReduction:
-    case Operation::kTensorLoad:
-    case Operation::kTensorStore:
-    case Operation::kTensorReduction:
     case Operation::kAsyncStore:
     case Operation::kAsyncReduction:
     case Operation::kWarpgroupProduct:

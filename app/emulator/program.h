@@ -89,6 +89,15 @@ enum class WarpUse : std::uint8_t {
   kTogether  // wmma, wgmma: likewise, and taken to keep them together
 };
 
+// What an instruction has the copy engine move, beside the threads: cp.async.bulk, .tensor and
+// cp.reduce.async.bulk; UBLKCP, UTMALDG and their kin.
+enum class BulkMove : std::uint8_t {
+  kNone,
+  kIntoShared,    // from global memory, told of by an mbarrier
+  kOutOfShared,   // to global memory, in a bulk group
+  kBetweenShared  // from a block's shared memory to another's of its cluster
+};
+
 // How control goes on after an instruction.
 enum class Control : std::uint8_t { kNext, kBranch, kCall, kReturn };
 
@@ -117,6 +126,7 @@ struct StaticInstruction {
   std::uint8_t groups = 0;  // kWaitCopies
   WarpUse warp_use = WarpUse::kNone;
   Control control = Control::kNext;
+  BulkMove bulk_move = BulkMove::kNone;
   Operation operation = Operation::kNothing;
   std::uint8_t bytes_per_lane = 0;  // whole access: a v4.f32 has 16
   std::uint8_t vector = 1;          // elements of it: of .v4 4
@@ -140,6 +150,10 @@ struct StaticInstruction {
 
   [[nodiscard]] bool is(std::string_view name) const { return mnemonic == name; }
   [[nodiscard]] bool has(Modifier modifier) const { return modifiers.has(modifier); }
+  [[nodiscard]] bool reads_in_bulk() const { return bulk_move == BulkMove::kOutOfShared; }
+  [[nodiscard]] bool fills_in_bulk() const {
+    return bulk_move == BulkMove::kIntoShared || bulk_move == BulkMove::kBetweenShared;
+  }
   [[nodiscard]] std::span<const PtxOperand> elements_of(const PtxOperand& list) const {
     return {elements + list.index, list.count};
   }

@@ -36,6 +36,28 @@ TEST(LaunchRemarks, NameTheStoresThatNoThreadComesTo) {
   EXPECT_TRUE(remarks_of(kSquare, std::string(kSquareLaunch) + "16").empty());
 }
 
+// Its results leave by the copy engine; the store that no thread comes to is for a debugger.
+TEST(LaunchRemarks, KnowThatABulkCopyWrites) {
+  EXPECT_TRUE(remarks_of(R"(__global__ void doubled(float* out, const float* in, int debug) {
+  __shared__ alignas(16) float tile[256];
+  const int first = blockIdx.x * 256;
+  tile[threadIdx.x] = 2.0f * in[first + threadIdx.x];
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const unsigned from = static_cast<unsigned>(__cvta_generic_to_shared(tile));
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 1024;"
+                 ::"l"(out + first), "r"(from) : "memory");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+  }
+  if (debug != 0) out[first] = 0;
+}
+)",
+                         "--grid 4 --block 256 --arg f32[1024]=zero f32[1024]=iota i32:0")
+                  .empty());
+}
+
 constexpr const char* kScale = R"(__global__ void scale(const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[i] * 2.0f;

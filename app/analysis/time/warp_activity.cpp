@@ -171,9 +171,8 @@ std::vector<std::vector<WarpMoment>> warp_moments(const Program& program,
       if (time.issue == kNever) break;
       const StaticInstruction& instruction = program.instructions()[trace.events[e].instruction];
       if (!instruction.counts) continue;
-      const bool copies = instruction.access == AccessKind::kAsyncCopy ||
-                          instruction.operation == Operation::kTensorLoad ||
-                          instruction.operation == Operation::kBulkCopy;
+      const bool copies =
+          instruction.access == AccessKind::kAsyncCopy || instruction.fills_in_bulk();
       const bool loads = copies || instruction.access == AccessKind::kLoad ||
                          instruction.access == AccessKind::kLdmatrix;
       WarpMoment moment;

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/checks/bulk_read_check.h"
 #include "emulator/execution/barriers.h"
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/finding_log.h"
@@ -399,7 +398,7 @@ bool BarrierCheck::follows_from_another() const {
           case FindingKind::kMisaligned:
           case FindingKind::kOutOfBounds:
           case FindingKind::kCpAsync:
-            return fills_in_bulk(instructions[instruction]);
+            return instructions[instruction].fills_in_bulk();
           case FindingKind::kBarrier:
             return instructions[instruction].synchronisation == Synchronisation::kArriveMbarrier;
           default:

@@ -20,31 +20,11 @@ bool waits(const StaticInstruction& instruction) {
 
 }  // namespace
 
-bool reads_in_bulk(const StaticInstruction& instruction) {
-  switch (instruction.operation) {
-    case Operation::kBulkCopy:
-    case Operation::kBulkReduction:
-      return instruction.has(Modifier::kBulkGroup);
-    case Operation::kTensorStore:
-    case Operation::kTensorReduction:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool fills_in_bulk(const StaticInstruction& instruction) {
-  const bool loads = instruction.operation == Operation::kTensorLoad ||
-                     instruction.operation == Operation::kBulkCopy ||
-                     instruction.operation == Operation::kBulkReduction;
-  return loads && !instruction.has(Modifier::kBulkGroup);
-}
-
 // Machine code is not checked: it does not say which bulk group it waits for.
 StepEvents BulkReadCheck::needs(std::uint32_t instruction) const {
   const Program& program = block_.launch.program();
   if (program.is_machine_code() || !block_.block.code().uses_async_copies) return {};
-  if (std::ranges::none_of(program.instructions(), reads_in_bulk)) return {};
+  if (std::ranges::none_of(program.instructions(), &StaticInstruction::reads_in_bulk)) return {};
   const StaticInstruction& which = program.instructions()[instruction];
   return {.after = commits(which) || waits(which),
           .accesses = block_.notes.of[instruction].may_access(MemorySpace::kShared)};

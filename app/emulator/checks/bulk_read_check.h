@@ -9,11 +9,6 @@
 
 namespace tilescope {
 
-// A bulk store or reduction of shared memory into global memory.
-[[nodiscard]] bool reads_in_bulk(const StaticInstruction& instruction);
-// A bulk copy into shared memory.
-[[nodiscard]] bool fills_in_bulk(const StaticInstruction& instruction);
-
 // Bulk stores and reductions, through tensor maps or not, read shared memory beside the threads
 // until their bulk group has been waited for (PTX ISA, "cp.async.bulk.wait_group"): nobody may
 // write there before, nor leave the kernel. Once the issuing thread has waited, the read is one of

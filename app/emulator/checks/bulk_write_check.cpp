@@ -6,7 +6,6 @@
 #include <bit>
 #include <limits>
 
-#include "emulator/checks/bulk_read_check.h"
 #include "emulator/execution/place_name.h"
 
 namespace tilescope {
@@ -35,7 +34,8 @@ BulkWriteCheck::BulkWriteCheck(CheckedBlock& block, RaceCheck& races)
     : block_(block),
       races_(races),
       any_store_(!block.launch.program().is_machine_code() &&
-                 std::ranges::any_of(block.launch.program().instructions(), reads_in_bulk)) {}
+                 std::ranges::any_of(block.launch.program().instructions(),
+                                     &StaticInstruction::reads_in_bulk)) {}
 
 StepEvents BulkWriteCheck::needs(std::uint32_t instruction) const {
   if (!any_store_) return {};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "emulator/checks/bulk_read_check.h"
 
 namespace tilescope {
 namespace {
@@ -75,7 +74,7 @@ class Causes {
   [[nodiscard]] bool reads_too_early(const Finding& finding) const {
     return finding.kind == FindingKind::kCpAsync && finding.other &&
            finding.other->instruction < instructions_.size() &&
-           fills_in_bulk(instructions_[finding.other->instruction]);
+           instructions_[finding.other->instruction].fills_in_bulk();
   }
   [[nodiscard]] static bool races_between_blocks(const Finding& finding) {
     return finding.kind == FindingKind::kSharedRace && finding.other &&

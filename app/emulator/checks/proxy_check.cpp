@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulator/checks/bulk_read_check.h"
 #include "emulator/execution/place_name.h"
 
 namespace tilescope {
@@ -17,7 +16,7 @@ bool is_product(const StaticInstruction& instruction) {
   return instruction.operation == Operation::kWarpgroupProduct;
 }
 bool uses_proxy(const StaticInstruction& instruction) {
-  return is_product(instruction) || reads_in_bulk(instruction) || fills_in_bulk(instruction);
+  return is_product(instruction) || instruction.reads_in_bulk() || instruction.fills_in_bulk();
 }
 bool is_proxy_fence(const StaticInstruction& instruction) {
   return instruction.is("fence") && instruction.has(Modifier::kProxy) &&

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstring>
 
-#include "emulator/checks/bulk_read_check.h"
 #include "emulator/checks/checked_block.h"
 #include "emulator/checks/copy_check.h"
 #include "emulator/checks/value_flow.h"
@@ -488,7 +487,7 @@ void RaceCheck::report_race(const Race& race) {
   const bool together = !between_warps && race.past.tick == race.now.tick;
   // A bulk store reads until its thread has waited for it, wherever it was issued.
   const bool was_read_beside =
-      !race.past_writes && reads_in_bulk(block_.instruction(race.past.instruction));
+      !race.past_writes && block_.instruction(race.past.instruction).reads_in_bulk();
   const bool past_is_main =
       !together && !was_read_beside && !race.now_is_main && order_.since_barrier(race.past) &&
       (late ? between_warps && order_.progress(race.past) > order_.progress(race.now)
@@ -533,8 +532,8 @@ void RaceCheck::note_change(MemorySpace space, std::uint64_t address, const Acce
 // A line that races inside a warp here and between warps there needs the block's barrier; so does
 // a bulk copy, which fills what all threads read.
 bool RaceCheck::meets_other_warps(const FoundRace& found) const {
-  if (fills_in_bulk(block_.instruction(found.race.past.instruction)) ||
-      fills_in_bulk(block_.instruction(found.race.now.instruction)))
+  if (block_.instruction(found.race.past.instruction).fills_in_bulk() ||
+      block_.instruction(found.race.now.instruction).fills_in_bulk())
     return true;
   const auto has_line = [&](const Race& race, std::uint32_t line) {
     return notes_.of[race.past.instruction].line == line ||
@@ -642,7 +641,7 @@ Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
         "writes {}, which {} also writes (line {}) with another value and no barrier between "
         "them: give each thread an element of its own, or put {} between the writes",
         place, by, line, barrier);
-  } else if (main_writes && fills_in_bulk(block_.instruction(main.instruction))) {
+  } else if (main_writes && block_.instruction(main.instruction).fills_in_bulk()) {
     message = fmt::format(
         "writes {} while {} may still have to read it (line {}): let that thread arrive, after the "
         "read, at an mbarrier that this thread waits for before the copy, or put {} between the "

@@ -54,6 +54,7 @@ constexpr InstructionTraits with_operands(std::uint8_t count) { return {.operand
 constexpr InstructionTraits accesses(AccessKind kind, std::uint8_t bytes) {
   return {.access = kind, .access_bytes = bytes};
 }
+constexpr InstructionTraits kMovesInBulk{.moves_in_bulk = true};
 constexpr InstructionTraits kTypeIsOptional{.type_is_optional = true};
 
 constexpr InstructionTraits operator|(InstructionTraits a, const InstructionTraits& b) {
@@ -62,6 +63,7 @@ constexpr InstructionTraits operator|(InstructionTraits a, const InstructionTrai
   if (b.synchronisation != Synchronisation::kNone) a.synchronisation = b.synchronisation;
   if (b.warp_use != WarpUse::kNone) a.warp_use = b.warp_use;
   if (b.control != Control::kNext) a.control = b.control;
+  a.moves_in_bulk |= b.moves_in_bulk;
   a.type_is_optional |= b.type_is_optional;
   if (b.operands != 0) a.operands = b.operands;
   if (b.access != AccessKind::kNone) {
@@ -214,7 +216,7 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"cp", "",
      "!async !bulk shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
      "multicast::cluster L2::cache_hint",
-     kMemory, Op::kBulkCopy, decode_bulk_copy, "9.7.9.25.4.1"},
+     kMemory, Op::kBulkCopy, decode_bulk_copy, "9.7.9.25.4.1", kMovesInBulk},
     {"st", "b32 u32 s32 f32 b64 u64 s64 f64",
      "!async !mbarrier::complete_tx::bytes weak shared::cluster v2 v4", kMemory, Op::kAsyncStore,
      decode_async_store, "9.7.9.12"},
@@ -227,23 +229,23 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"cp", "s32 u32 s64 u64 f16 bf16 b32 b64 f32 f64",
      "!reduce !async !bulk shared::cluster shared::cta global mbarrier::complete_tx::bytes "
      "bulk_group L2::cache_hint add min max inc dec and or xor noftz",
-     kMemory, Op::kBulkReduction, decode_bulk_reduction, "9.7.9.25.4.2"},
+     kMemory, Op::kBulkReduction, decode_bulk_reduction, "9.7.9.25.4.2", kMovesInBulk},
     {"cp", "",
      "!async !bulk !tensor 1d 2d 3d 4d 5d !shared::cluster global shared::cta tile im2col "
      "mbarrier::complete_tx::bytes multicast::cluster L2::cache_hint",
-     kMemory, Op::kTensorLoad, decode_tensor_copy, "9.7.9.25.5.2"},
+     kMemory, Op::kTensorLoad, decode_tensor_copy, "9.7.9.25.5.2", kMovesInBulk},
     {"cp", "",
      "!async !bulk !tensor 1d 2d 3d 4d 5d global !shared::cta tile im2col "
      "!mbarrier::complete_tx::bytes L2::cache_hint",
-     kMemory, Op::kTensorLoad, decode_tensor_copy, "9.7.9.25.5.2"},
+     kMemory, Op::kTensorLoad, decode_tensor_copy, "9.7.9.25.5.2", kMovesInBulk},
     {"cp", "",
      "!async !bulk !tensor 1d 2d 3d 4d 5d global shared::cta tile im2col_no_offs !bulk_group "
      "L2::cache_hint",
-     kMemory, Op::kTensorStore, decode_tensor_copy, "9.7.9.25.5.2"},
+     kMemory, Op::kTensorStore, decode_tensor_copy, "9.7.9.25.5.2", kMovesInBulk},
     {"cp", "",
      "!reduce !async !bulk !tensor 1d 2d 3d 4d 5d global shared::cta tile im2col_no_offs "
      "!bulk_group L2::cache_hint add min max inc dec and or xor",
-     kMemory, Op::kTensorReduction, decode_tensor_copy, "9.7.9.25.5.3"},
+     kMemory, Op::kTensorReduction, decode_tensor_copy, "9.7.9.25.5.3", kMovesInBulk},
     {"cp", "", "!async !bulk !prefetch !tensor 1d 2d 3d 4d 5d L2 global tile im2col L2::cache_hint",
      kSync, Op::kNothing, decode_nothing, "9.7.9.25.5.4"},
     {"tensormap", "b32 b64",

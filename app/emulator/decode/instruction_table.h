@@ -22,6 +22,7 @@ struct InstructionTraits {
   Synchronisation synchronisation = Synchronisation::kNone;
   WarpUse warp_use = WarpUse::kNone;
   Control control = Control::kNext;
+  bool moves_in_bulk = false;     // which way its modifiers say
   bool type_is_optional = false;  // bar.sync has none, bar.red.popc.u32 does
   // Of decode_operands alone; other decode functions know theirs.
   std::uint8_t operands = 0;  // how many there must be

@@ -171,11 +171,17 @@ class FunctionDecoder {
         form.traits.warp_use == WarpUse::kNamed && !m.has(Modifier::kSync);  // of old PTX
     info.warp_use = names_no_lanes ? WarpUse::kNone : form.traits.warp_use;
     info.control = form.traits.control;
+    if (form.traits.moves_in_bulk) info.bulk_move = direction_of(m);
     if (info.synchronisation == Synchronisation::kWaitCopies && !info.operands.empty()) {
       info.groups = static_cast<std::uint8_t>(std::min<std::uint64_t>(info.operands[0].bits, 255));
     }
     if (info.instruction_class == InstructionClass::kTensor)
       info.matrix = product_shape(info.opcode);
+  }
+
+  static BulkMove direction_of(const Modifiers& m) {
+    if (m.has(Modifier::kBulkGroup)) return BulkMove::kOutOfShared;
+    return m.has(Modifier::kGlobal) ? BulkMove::kIntoShared : BulkMove::kBetweenShared;
   }
 
   // "m16n8k16" among the words of an opcode.

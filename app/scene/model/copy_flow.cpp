@@ -76,22 +76,6 @@ bool widens(const StaticInstruction& instruction) {
          });
 }
 
-// Between global and shared memory.
-bool moves_in_bulk(const StaticInstruction& instruction) {
-  switch (instruction.operation) {
-    case Operation::kBulkCopy:
-    case Operation::kBulkStore:
-    case Operation::kBulkReduction:
-      return instruction.has(Modifier::kGlobal);
-    case Operation::kTensorLoad:
-    case Operation::kTensorStore:
-    case Operation::kTensorReduction:
-      return true;
-    default:
-      return false;
-  }
-}
-
 CopyStep step_of(const StaticInstruction& instruction) {
   using Kind = CopyStep::Kind;
   const std::span<const PtxOperand> operands = instruction.operands;
@@ -104,8 +88,10 @@ CopyStep step_of(const StaticInstruction& instruction) {
   };
   if (step.kind == Kind::kStoreGlobal || step.kind == Kind::kStoreShared) {
     append(1);
-  } else if (moves_in_bulk(instruction)) {
-    step.kind = instruction.has(Modifier::kBulkGroup) ? Kind::kBulkStore : Kind::kBulkLoad;
+  } else if (instruction.bulk_move == BulkMove::kIntoShared) {
+    step.kind = Kind::kBulkLoad;
+  } else if (instruction.bulk_move == BulkMove::kOutOfShared) {
+    step.kind = Kind::kBulkStore;
   } else if (instruction.operation == Operation::kMma && operands.size() >= 4) {
     step.kind = Kind::kMatrixProduct;
     append(1);
