@@ -71,9 +71,12 @@ target_compile_definitions(imgui
 target_include_directories(imgui PRIVATE "${PROJECT_SOURCE_DIR}/app")
 set_source_files_properties("${external}/imgui/imgui/backends/imgui_impl_opengl3.cpp" PROPERTIES
   COMPILE_OPTIONS "-include;ui/platform/gl.h")
+set_source_files_properties("${external}/imgui/imgui/imgui_demo.cpp" PROPERTIES
+  COMPILE_DEFINITIONS IMGUI_DISABLE_DEMO_WINDOWS)
 
 tilescope_imgui_part(imgui_color_text_edit "${external}/ImGuiColorTextEdit/ImGuiColorTextEdit"
   SOURCES TextEditor.cpp TextDiff.cpp USES imgui)
+target_compile_options(imgui_color_text_edit PRIVATE $<$<CONFIG:Release>:-O1>)  # a page of text a frame
 tilescope_imgui_part(imgui_command_palette "${external}/imgui-command-palette/imgui-command-palette"
   SOURCES imcmd_command_palette.cpp imcmd_fuzzy_search.cpp USES imgui)
 

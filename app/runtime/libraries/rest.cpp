@@ -1,11 +1,12 @@
 #include "runtime/device_access.h"
 
-// What of cuBLASLt is not in cublas_lt.cpp: named when it is called.
+// What of a library no other source here has: named when it is called. Built once for each, with
+// the list of those calls and the status that says that they failed.
 #define MISSING(name)                                                 \
   extern "C" __attribute__((weak, visibility("default"))) int name(); \
   int name() {                                                        \
     cudaTilescopeMissing(#name);                                      \
-    return 15; /* CUBLAS_STATUS_NOT_SUPPORTED */                      \
+    return TILESCOPE_FAILED;                                          \
   }
-#include "runtime/libraries/cublas_lt_missing.inc"
+#include TILESCOPE_MISSING
 #undef MISSING
