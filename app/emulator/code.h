@@ -199,6 +199,7 @@ struct Code {
   Dim3 cluster;  // blocks that run together; without clusters, each alone
   bool explicit_cluster = false;
   bool uses_async_copies = false;
+  bool writes_surfaces = false;
   bool converges_at_barriers = false;  // machine code: lanes that part meet only there
   std::vector<PlacedVariable> shared_variables;
   std::vector<PlacedVariable> local_variables;

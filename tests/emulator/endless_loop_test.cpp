@@ -24,7 +24,7 @@ struct Ran {
 };
 
 // `body` goes into a kernel of one argument, %d1, the address of 256 words that are zero.
-Ran run(const std::string& body, unsigned threads = 64) {
+Ran run(const std::string& body, unsigned threads = 64, unsigned blocks = 1) {
   const auto program = decode_ptx(
       ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 data)\n{\n"
       ".reg .pred %p<9>;\n.reg .b32 %r<33>;\n.reg .b64 %d<17>;\n.shared .align 4 .b8 tile[1024];\n"
@@ -38,7 +38,7 @@ Ran run(const std::string& body, unsigned threads = 64) {
   const auto index =
       memory.add("data", ElementType::kI32, std::make_shared<std::vector<std::byte>>(1024));
   Launch launch;
-  launch.grid = {1, 1, 1};
+  launch.grid = {blocks, 1, 1};
   launch.block = {threads, 1, 1};
   launch.arguments = {memory.buffers()[index].address};
   auto emulation = emulate(**program, launch, memory, {}, [] { return nullptr; }, {}, {});
@@ -101,6 +101,51 @@ TEST(EndlessLoop, WithBarriersIsFoundSoon) {
           "shr.u32 %r2, %r2, 1;\nsetp.ge.s32 %p1, %r2, 0;\n@%p1 bra LOOP;");
   EXPECT_TRUE(ran.is_endless());
   EXPECT_LT(ran.warp_instructions, kSoon);
+}
+
+// A grid-stride loop that forgets its stride: c[i] = a[i] + b[i] again and again.
+TEST(EndlessLoop, ThatWritesWhatItHasWrittenIsFoundSoon) {
+  const Ran ran =
+      run("mul.wide.u32 %d2, %r1, 4;\nadd.u64 %d3, %d1, %d2;\nLOOP:\n"
+          "ld.global.u32 %r2, [%d3];\nadd.u32 %r3, %r2, 7;\nst.global.u32 [%d3+512], %r3;\n"
+          "setp.lt.u32 %p1, %r1, 9999;\n@%p1 bra LOOP;");
+  EXPECT_TRUE(ran.is_endless());
+  EXPECT_LT(ran.warp_instructions, kSoon);
+}
+
+// The lock is taken twice.
+TEST(EndlessLoop, ThatWaitsForItsOwnLockIsFoundSoon) {
+  const Ran ran =
+      run("atom.global.cas.b32 %r2, [%d1], 0, 1;\nLOOP:\n"
+          "atom.global.cas.b32 %r2, [%d1], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra LOOP;");
+  EXPECT_TRUE(ran.is_endless());
+  EXPECT_LT(ran.warp_instructions, kSoon);
+}
+
+TEST(EndlessLoop, IsNotOneThatCountsByAtomics) {
+  const Ran ran =
+      run("LOOP:\natom.global.add.u32 %r2, [%d1], 1;\nsetp.lt.u32 %p1, %r2, 2000000;\n"
+          "mov.u32 %r2, 0;\n@%p1 bra LOOP;");
+  EXPECT_TRUE(ran.emulation.findings.empty());
+}
+
+// No store tells that it gets on: it adds up what it loads past the L1.
+TEST(EndlessLoop, IsNotOneThatOnlyLoads) {
+  const Ran ran =
+      run("mov.u32 %r2, 0;\nmov.u32 %r4, 0;\nLOOP:\nld.volatile.global.u32 %r3, [%d1];\n"
+          "add.u32 %r4, %r4, %r3;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 4000;\n"
+          "@%p1 bra LOOP;\nst.global.u32 [%d1+4], %r4;",
+          64, 64);
+  EXPECT_TRUE(ran.emulation.findings.empty());
+}
+
+// All that is left of the clock is the same for a million cycles.
+TEST(EndlessLoop, IsNotOneThatWaitsForTheClock) {
+  const Ran ran =
+      run("LOOP:\nmov.u64 %d2, %clock64;\nshr.u64 %d2, %d2, 20;\n"
+          "setp.lt.u64 %p1, %d2, 4;\nmov.u64 %d2, 0;\n@%p1 bra LOOP;",
+          32);
+  EXPECT_TRUE(ran.emulation.findings.empty());
 }
 
 // Every register is the same after each pass; the counter lies in shared memory.

@@ -86,7 +86,8 @@ double blocks_each(const KernelStudy& study) {
 }
 
 double seconds_of(const KernelStudy& study, const WarpTiming& timing) {
-  if (study.trace->truncated || study.device->boost_clock_hz <= 0) return 0;
+  const BlockTrace& trace = *study.trace;
+  if (trace.truncated || !trace.complete || study.device->boost_clock_hz <= 0) return 0;
   const double cycles = timing.cycles_of(blocks_each(study));
   if (cycles <= 0) return 0;
   return rates_of(*study.device).launch_seconds + cycles / study.device->boost_clock_hz;

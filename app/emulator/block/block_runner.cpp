@@ -129,6 +129,7 @@ BlockOutcome ClusterRunner::run(std::uint64_t cluster, EventRecorder* events,
     const BlockOutcome outcome = runner.run(cluster, events, stop);
     steps_of_run_ = runner.steps_of_run();
     in_vain_ = runner.ran_in_vain();
+    waits_unchanged_ = runner.waits_unchanged();
     return outcome;
   }
   for (std::uint32_t rank = 0; rank < seats_.size(); ++rank) {
@@ -145,10 +146,12 @@ BlockOutcome ClusterRunner::go_on(EventRecorder* events, const std::stop_token& 
     const BlockOutcome outcome = runner.go_on(events, stop);
     steps_of_run_ = runner.steps_of_run();
     in_vain_ = runner.ran_in_vain();
+    waits_unchanged_ = runner.waits_unchanged();
     return outcome;
   }
   steps_of_run_ = 0;
   in_vain_ = true;
+  waits_unchanged_ = true;
   for (;;) {
     Round round;
     BlockOutcome outcome = run_round(events, stop, &round);
@@ -183,6 +186,7 @@ BlockOutcome ClusterRunner::run_round(EventRecorder* events, const std::stop_tok
     if (outcome == BlockOutcome::kWaits) {
       round->any_left = true;
       round->any_got_on |= !runner.ran_in_vain();
+      waits_unchanged_ &= runner.waits_unchanged();
       round->any_waits_for_memory |= runner.waits_for() == BlockRunner::WaitsFor::kMemory;
       round->any_looks |= runner.waits_for() == BlockRunner::WaitsFor::kMbarrier;
       continue;

@@ -61,6 +61,8 @@ class BlockRunner {
   [[nodiscard]] std::uint64_t steps_of_run() const { return scheduler_.steps(); }
   // ... which changed nothing.
   [[nodiscard]] bool ran_in_vain() const { return scheduler_.ran_in_vain(); }
+  // ... nor anything of its own: it only waits.
+  [[nodiscard]] bool waits_unchanged() const { return scheduler_.waits_unchanged(); }
   // Of memory that the runner holds.
   [[nodiscard]] std::uint64_t held_bytes() const { return block_.held_bytes(); }
 
@@ -105,6 +107,7 @@ class ClusterRunner {
   void give_up(FindingKind kind, const std::string& why);
   [[nodiscard]] std::uint64_t steps_of_run() const { return steps_of_run_; }
   [[nodiscard]] bool ran_in_vain() const { return in_vain_; }
+  [[nodiscard]] bool waits_unchanged() const { return waits_unchanged_; }  // each of its blocks
   [[nodiscard]] std::uint64_t held_bytes() const;
 
   [[nodiscard]] std::uint64_t wanted_blocks() const { return wanted_; }  // of this cluster
@@ -143,6 +146,7 @@ class ClusterRunner {
   std::uint64_t steps_of_run_ = 0;
   std::uint32_t rounds_in_vain_ = 0;
   bool in_vain_ = false;
+  bool waits_unchanged_ = false;
 };
 
 }  // namespace tilescope

@@ -31,7 +31,7 @@ class Companions {
     while (outcome == BlockOutcome::kWaits) {
       const BlockOutcome other = step(stop);
       if (other == BlockOutcome::kCancelled) return other;
-      looks = other == BlockOutcome::kEndless ? looks + 1 : 0;
+      looks = other == BlockOutcome::kEndless && runner.waits_unchanged() ? looks + 1 : 0;
       if (looks > kMostLooks) {
         runner.give_up(FindingKind::kEndless,
                        "a loop here waits for what no other block does: let a thread that does not "

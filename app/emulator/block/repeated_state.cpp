@@ -3,11 +3,27 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 
 namespace tilescope {
 namespace {
 
 constexpr std::uint64_t kFirstKept = 16;  // rounds: most blocks are done before
+constexpr std::uint64_t kMostMemory = std::uint64_t{64} << 20;  // bytes that are kept
+constexpr int kMostComparisons = 16;                            // of them, until the next keep()
+
+using Bytes = std::span<const std::byte>;
+
+// Global and local: regions, then what each warp has.
+std::vector<Bytes> memory_of(const ThreadBlock& block) {
+  std::vector<Bytes> memory;
+  for (const MemoryRegion& region : block.context().memory->regions()) {
+    if (region.data != nullptr) memory.emplace_back(region.data, region.bytes);
+  }
+  const std::size_t local_bytes = std::size_t{block.code().local_bytes} * kWarpSize;
+  for (const Warp& warp : block.warps()) memory.emplace_back(warp.local, local_bytes);
+  return memory;
+}
 
 bool are_same_lanes(const Split& a, const Split& b) {  // but for Split::since, which only grows
   return a.block == b.block && a.mask == b.mask && a.rejoin == b.rejoin && a.parent == b.parent &&
@@ -21,9 +37,12 @@ bool are_same(const std::vector<std::byte>& kept, const std::byte* now) {
 
 }  // namespace
 
-bool RepeatedState::comes_again(const ThreadBlock& block) {
+bool RepeatedState::comes_again(const ThreadBlock& block, bool reads, bool writes) {
   ++rounds_;
-  if (rounds_ > kFirstKept && is_kept(block)) return true;
+  reads_ |= reads;
+  writes_ |= writes;
+  const bool may_differ = reads_ && writes_;
+  if (rounds_ > kFirstKept && is_kept(block) && (!may_differ || is_memory_kept(block))) return true;
   if (rounds_ >= kFirstKept && std::has_single_bit(rounds_)) keep(block);
   return false;
 }
@@ -48,6 +67,24 @@ void RepeatedState::keep(const ThreadBlock& block) {
   }
   const ExecutionContext& context = block.context();
   shared_.assign(context.shared, context.shared + context.shared_bytes);
+  memory_.clear();
+  comparisons_ = 0;
+  reads_ = writes_ = false;
+}
+
+bool RepeatedState::is_memory_kept(const ThreadBlock& block) {
+  const std::vector<Bytes> now = memory_of(block);
+  if (!memory_.empty()) {
+    return ++comparisons_ <= kMostComparisons &&
+           std::ranges::equal(memory_, now, [](const auto& kept, Bytes region) {
+             return std::ranges::equal(kept, region);
+           });
+  }
+  std::uint64_t bytes = 0;
+  for (const Bytes region : now) bytes += region.size();
+  if (bytes > kMostMemory) return false;
+  for (const Bytes region : now) memory_.emplace_back(region.begin(), region.end());
+  return false;
 }
 
 }  // namespace tilescope

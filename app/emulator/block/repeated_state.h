@@ -7,15 +7,15 @@
 
 namespace tilescope {
 
-// Finds that a block goes round a loop which nothing ends: after rounds in which it read nothing
-// that changes, its registers, lanes and shared memory are as they once were, so that it will do
-// the same again, for ever. By Brent's method: a state is kept, then the one after twice as many
-// rounds.
+// Finds that a block goes round a loop which nothing ends: its registers, lanes and memory are as
+// they once were, and nobody else can change them, so that it will do the same again, for ever. By
+// Brent's method: a state is kept, then the one after twice as many rounds.
 class RepeatedState {
  public:
-  // After a round of all warps. Precondition: of all rounds since forget() TimeSlice::traits has
-  // neither kMeetsOthers, nor kReads with kWrites. True: the block was in this state before.
-  bool comes_again(const ThreadBlock& block);
+  // After a round of all warps, in which they read or wrote global or local memory, or both: then
+  // that is compared, too, if it is not too large. True: the block was in this state before.
+  bool comes_again(const ThreadBlock& block, bool reads, bool writes);
+  // After one in which others may have changed what it reads.
   void forget() { rounds_ = 0; }
 
  private:
@@ -26,10 +26,16 @@ class RepeatedState {
   };
   [[nodiscard]] bool is_kept(const ThreadBlock& block) const;
   void keep(const ThreadBlock& block);
+  // Keeps the memory the first time after keep(), for it is large and few loops come as far.
+  [[nodiscard]] bool is_memory_kept(const ThreadBlock& block);
 
   std::uint64_t rounds_ = 0;  // in a row
+  bool reads_ = false;        // since keep()
+  bool writes_ = false;
   std::vector<Lanes> warps_;  // those that have not left
   std::vector<std::byte> shared_;
+  std::vector<std::vector<std::byte>> memory_;  // global regions and the warps' local; or empty
+  int comparisons_ = 0;                         // of memory_
 };
 
 }  // namespace tilescope

@@ -23,6 +23,7 @@ std::uint64_t most_held_bytes() {
 // waits for one that is not emulated.
 constexpr std::uint64_t kPatience = std::uint64_t{1} << 30;
 constexpr std::uint64_t kPatienceOfASample = std::uint64_t{1} << 18;
+constexpr std::uint64_t kPatienceWithOthers = std::uint64_t{1} << 32;  // that change registers
 
 // Whether some blocks have come to the barrier of the grid and not all: each meeting leaves the low
 // 31 bits of its count 0 (cooperative_groups/details/sync.h).
@@ -95,7 +96,7 @@ void ResidentBlocks::let_go(ClusterRunner& runner) {
 BlockOutcome ResidentBlocks::begin(std::uint64_t cluster, const std::stop_token& stop) {
   ClusterRunner& runner = free_runner();
   const BlockOutcome outcome = runner.run(cluster, nullptr, stop);
-  steps_in_vain_ = 0;
+  steps_in_vain_ = other_steps_ = 0;
   if (outcome == BlockOutcome::kWaits) {
     keep(runner);
   } else if (outcome != BlockOutcome::kLate) {
@@ -112,14 +113,16 @@ BlockOutcome ResidentBlocks::look_again(const std::stop_token& stop) {
   ClusterRunner& runner = *first.runner;
   const BlockOutcome outcome = runner.go_on(nullptr, stop);
   if (outcome == BlockOutcome::kLate) return outcome;
+  if (!runner.ran_in_vain()) steps_in_vain_ = other_steps_ = 0;
   if (outcome != BlockOutcome::kWaits) {
-    steps_in_vain_ = 0;
+    steps_in_vain_ = other_steps_ = 0;
     let_go(runner);
     return outcome;
   }
-  steps_in_vain_ = runner.ran_in_vain() ? steps_in_vain_ + runner.steps_of_run() : 0;
+  (runner.waits_unchanged() ? steps_in_vain_ : other_steps_) += runner.steps_of_run();
   const std::uint64_t patience = shared_.whole_grid ? kPatience : kPatienceOfASample;
-  if (steps_in_vain_ <= std::min(patience, setup_.step_budget)) {
+  if (steps_in_vain_ <= std::min(patience, setup_.step_budget) &&
+      other_steps_ <= kPatienceWithOthers) {
     keep(runner);
     return outcome;
   }
@@ -144,10 +147,8 @@ void ResidentBlocks::give_up(ClusterRunner& runner) const {
   } else if (shared_.next >= shared_.clusters) {
     runner.give_up(
         FindingKind::kEndless,
-        fmt::format("the block is not done after {} warp instructions: a loop here waits "
-                    "for what no thread does{}: let a thread that does not wait itself "
-                    "write what it reads",
-                    format_count(std::min(kPatience, setup_.step_budget)),
+        fmt::format("a loop here waits for what no thread does{}: let a thread that does not wait "
+                    "itself write what it reads",
                     begun > 1 ? fmt::format(" ({} blocks wait so)", begun) : ""));
   } else if (shared_.waiting + 1 >= shared_.most) {
     runner.give_up(

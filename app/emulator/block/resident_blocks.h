@@ -69,7 +69,9 @@ class ResidentBlocks {
   std::vector<std::unique_ptr<ClusterRunner>> runners_;
   std::vector<ClusterRunner*> free_;
   std::deque<Waiting> waiting_;
-  std::uint64_t steps_in_vain_ = 0;  // since any of them got on
+  // Since any of them got on: of blocks that wait unchanged, and of others.
+  std::uint64_t steps_in_vain_ = 0;
+  std::uint64_t other_steps_ = 0;
   std::uint64_t finished_ = 0;
 };
 

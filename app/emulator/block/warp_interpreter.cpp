@@ -30,7 +30,8 @@ std::uint8_t traits_of(const Code& code, const CodeBlock& block) {
   std::uint8_t traits = block.kind == EndKind::kBarrier && !of_warp ? kActs : 0;
   const bool of_block = block.barrier == BarrierKind::kSync;
   const bool tests_mbarrier = block.kind == EndKind::kYield && block.last.flags != 0;
-  if (tests_mbarrier || (traits != 0 && !of_block) || code.cluster.count() > 1)
+  if (tests_mbarrier || (traits != 0 && !of_block) || code.cluster.count() > 1 ||
+      code.writes_surfaces)
     traits |= kMeetsOthers;
   bool looks = false;
   bool updates = false;
@@ -41,12 +42,10 @@ std::uint8_t traits_of(const Code& code, const CodeBlock& block) {
     if (stores && op.space != MemorySpace::kLocal) traits |= kActs;
     const bool polls = (op.flags & kPolls) != 0;
     const bool is_shared = op.space == MemorySpace::kShared;
-    const bool updates_others = op.access == AccessKind::kAtomic && !is_shared;
-    const bool loads = op.access == AccessKind::kLoad && !is_shared;
-    if (updates_others || op.access == AccessKind::kAsyncCopy || (loads && polls))
-      traits |= kMeetsOthers;
-    if (loads) traits |= kReads;
-    if (stores && !is_shared) traits |= kWrites;
+    const bool is_atomic = op.access == AccessKind::kAtomic;
+    if (op.access == AccessKind::kAsyncCopy) traits |= kMeetsOthers;
+    if ((op.access == AccessKind::kLoad || is_atomic) && !is_shared) traits |= kReads;
+    if ((stores || is_atomic) && !is_shared) traits |= kWrites;
     if (asks_others(op) || (code.cluster.count() > 1 && polls_shared(op))) traits |= kAsksOthers;
     looks |= op.access == AccessKind::kLoad && polls;
     updates |= op.access == AccessKind::kAtomic;
@@ -63,8 +62,7 @@ bool asks_others(const MicroOp& op) {
 
 namespace {
 
-constexpr std::int64_t kLookCost = 1 << 12;    // of a slice, to look whether another has written
-constexpr std::uint64_t kLookSteps = 1 << 11;  // that a look counts as
+constexpr std::int64_t kLookCost = 1 << 12;  // of a slice, to look whether another has written
 // Further steps that a checked access, or another watched instruction, stands for.
 constexpr std::uint64_t kCheckedAccess = 63;
 constexpr std::uint64_t kCheckedStep = 7;
@@ -179,7 +177,7 @@ std::uint32_t WarpInterpreter::run_code_block(std::uint32_t at, Warp& warp, std:
   slice_.instructions -= block.instruction_count + 1;
   if ((traits_[at] & kLooks) != 0) [[unlikely]] {
     slice_.instructions -= kLookCost;
-    slice_.steps += kLookSteps;
+    ++slice_.looks;
   }
   context_.clock += block.instruction_count;
   bool whole = false;

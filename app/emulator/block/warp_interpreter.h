@@ -13,8 +13,8 @@ namespace tilescope {
 inline constexpr std::uint8_t kActs = 1;        // stores or comes to a barrier
 inline constexpr std::uint8_t kAsksOthers = 2;  // may wait for another block
 inline constexpr std::uint8_t kLooks = 4;  // loads what another thread may write, and nothing else
-inline constexpr std::uint8_t kMeetsOthers = 8;  // may learn what others do, or copies meanwhile
-inline constexpr std::uint8_t kReads = 16;       // other memory than shared, by plain loads
+inline constexpr std::uint8_t kMeetsOthers = 8;  // ... of a cluster, or copies, or surfaces
+inline constexpr std::uint8_t kReads = 16;       // other memory than shared
 inline constexpr std::uint8_t kWrites = 32;      // other memory than shared
 
 [[nodiscard]] std::uint8_t traits_of(const Code& code, const CodeBlock& block);
@@ -35,6 +35,7 @@ class WarpInterpreter {
     bool polls_in_vain = false;        // it ended at an mbarrier whose phase is not over
     bool sleeps = false;               // ... in nanosleep
     std::uint64_t steps = 0;           // executed: warp instructions, a checked access being many
+    std::uint64_t looks = 0;           // basic blocks of kLooks
     bool asks_others = false;          // read what another block may write
     bool has_too_many_splits = false;  // recursion without an end
     std::uint8_t traits = 0;           // of what it executed: kActs ...

@@ -21,30 +21,41 @@ constexpr std::uint32_t kMostIdleRounds = 1 << 14;
 // Before other blocks run: rounds in which all warps wait, and steps of a block that may wait.
 constexpr std::uint32_t kWaitingRounds = 4;
 constexpr std::uint64_t kLongRun = 1 << 24;
+constexpr std::uint64_t kLookSteps = 1 << 11;      // that a look in vain counts as
 constexpr std::uint64_t kStepsPerClock = 1 << 16;  // less than 10 ms
 
 }  // namespace
 
 WarpScheduler::WarpScheduler(ThreadBlock& block, BarrierUnit& barriers,
                              WarpInterpreter& interpreter, const Policy& policy)
-    : block_(block), barriers_(barriers), interpreter_(interpreter), policy_(policy) {}
+    : block_(block),
+      barriers_(barriers),
+      interpreter_(interpreter),
+      policy_(policy),
+      is_alone_(block.launch().grid.count() == 1) {}
 
 void WarpScheduler::start() {
   steps_ = 0;
   idle_rounds_ = 0;
   waiting_rounds_ = 0;
   repeated_.forget();
-  traits_of_rounds_ = 0;
+  looked_.forget();
 }
 
 BlockOutcome WarpScheduler::run(EventRecorder* events, const std::stop_token& stop) {
   steps_before_run_ = steps_;
   rounds_of_run_ = 0;
+  looks_of_run_ = 0;
   asked_others_ = false;
   const BlockOutcome outcome = run_rounds(events, stop);
   steps_of_run_ = steps_ - steps_before_run_;
-  // Polling does not bring a block nearer to the end of its budget.
-  if (outcome == BlockOutcome::kWaits && ran_in_vain()) steps_ = steps_before_run_;
+  waits_unchanged_ = outcome == BlockOutcome::kWaits && ran_in_vain() &&
+                     (waits_for_ != WaitsFor::kMemory || looked_.comes_again(block_, false, false));
+  if (!ran_in_vain()) looked_.forget();
+  if (waits_unchanged_) {  // which does not bring a block nearer to the end of its budget
+    steps_of_run_ += looks_of_run_ * kLookSteps;
+    steps_ = steps_before_run_;
+  }
   return outcome;
 }
 
@@ -93,6 +104,7 @@ void WarpScheduler::run_slice(Warp& warp, EventRecorder* events, Round* round) {
   const WarpInterpreter::TimeSlice& slice =
       interpreter_.run(warp, slice_of(warp), policy_.turns == Turns::kUsual, events);
   steps_ = slice.has_too_many_splits ? policy_.step_budget + 1 : steps_ + slice.steps;
+  looks_of_run_ += slice.looks;
   asked_others_ |= slice.asks_others;
   round->only_polls &= slice.polls_in_vain && slice.steps < kPollingSteps;
   round->polls_again &= warp.failed_tests > 1;
@@ -103,14 +115,14 @@ void WarpScheduler::run_slice(Warp& warp, EventRecorder* events, Round* round) {
 }
 
 bool WarpScheduler::goes_round(const Round& round) {
-  constexpr std::uint8_t kReadsAndWrites = kReads | kWrites;
-  traits_of_rounds_ |= round.traits;
-  const bool is_closed = (traits_of_rounds_ & kMeetsOthers) == 0 &&
-                         (traits_of_rounds_ & kReadsAndWrites) != kReadsAndWrites;
-  if (is_closed && policy_.turns == Turns::kUsual) return repeated_.comes_again(block_);
-  repeated_.forget();
-  traits_of_rounds_ = 0;
-  return false;
+  const bool may_be_helped = (round.traits & kMeetsOthers) != 0 ||
+                             (!is_alone_ && (round.traits & kAsksOthers) != 0) ||
+                             std::exchange(block_.context().read_clock, false);
+  if (may_be_helped || policy_.turns != Turns::kUsual) {
+    repeated_.forget();
+    return false;
+  }
+  return repeated_.comes_again(block_, (round.traits & kReads) != 0, (round.traits & kWrites) != 0);
 }
 
 std::int64_t WarpScheduler::slice_of(const Warp& warp) const {
@@ -131,7 +143,7 @@ std::optional<BlockOutcome> WarpScheduler::judge(const Round& round) {
   waiting_rounds_ = round.waits_for_memory && !round.acts ? waiting_rounds_ + 1 : 0;
   const bool may_wait =
       waiting_rounds_ >= kWaitingRounds || (asked_others_ && steps_ - steps_before_run_ > kLongRun);
-  if (policy_.yields_to_blocks && may_wait) {
+  if (policy_.yields_to_blocks && !is_alone_ && may_wait) {
     waiting_rounds_ = std::min(waiting_rounds_, kWaitingRounds - 1);
     return wait_for(WaitsFor::kMemory);
   }

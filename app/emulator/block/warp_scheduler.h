@@ -41,10 +41,14 @@ class WarpScheduler {
   // ... for this other block, which will not come: reports so, for this reason.
   void report_in_vain(FindingKind kind, std::string why) const;
 
-  // Of the last run(): warp instructions, a checked access being many.
+  // Of the last run(): warp instructions, a checked access being many, and a look for what another
+  // block writes too.
   [[nodiscard]] std::uint64_t steps() const { return steps_of_run_; }
   // ... in which no memory changed and nobody came to a barrier.
   [[nodiscard]] bool ran_in_vain() const { return rounds_of_run_ <= 1; }
+  // ... and after which all registers were as after an earlier one: it waits. Others may get on
+  // without a store: they add up what they load, or count how often they looked.
+  [[nodiscard]] bool waits_unchanged() const { return waits_unchanged_; }
   // False: a block was given up, or never ended.
   [[nodiscard]] bool complete() const { return complete_; }
 
@@ -77,11 +81,14 @@ class WarpScheduler {
   BarrierUnit& barriers_;
   WarpInterpreter& interpreter_;
   Policy policy_;
-  RepeatedState repeated_;
-  std::uint8_t traits_of_rounds_ = 0;  // that repeated_ counts
+  bool is_alone_;           // the only block of the grid
+  RepeatedState repeated_;  // after rounds
+  RepeatedState looked_;    // after runs in vain
+  bool waits_unchanged_ = false;
   bool complete_ = true;
   std::uint64_t steps_ = 0;  // of this block
   std::uint64_t steps_of_run_ = 0;
+  std::uint64_t looks_of_run_ = 0;
   std::uint64_t steps_since_clock_ = 0;  // was read
   std::uint64_t steps_before_run_ = 0;
   std::uint64_t rounds_of_run_ = 0;

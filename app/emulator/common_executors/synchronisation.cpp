@@ -22,20 +22,23 @@ void execute_nothing(const MicroOp&, std::byte*, std::uint32_t, ExecutionContext
 // takes some 30 cycles more than it has instructions, since each needs the one before.
 constexpr std::uint64_t kCyclesOfARead = 30;
 
+std::uint64_t read_clock(ExecutionContext& context) {
+  context.read_clock = true;
+  return context.clock += kCyclesOfARead;
+}
+
 void execute_clock(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                    ExecutionContext& context) {
-  context.clock += kCyclesOfARead;
-  const std::uint32_t value = op.flags != 0 ? static_cast<std::uint32_t>(context.clock >> 32)
-                                            : static_cast<std::uint32_t>(context.clock);
+  const std::uint64_t clock = read_clock(context);
+  const auto value = static_cast<std::uint32_t>(op.flags != 0 ? clock >> 32 : clock);
   Row32* d = row_at<std::uint32_t>(registers, op.row[0]);
   for (std::uint32_t left = mask; left != 0; left &= left - 1) d[std::countr_zero(left)] = value;
 }
 void execute_clock_64(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                       ExecutionContext& context) {
-  context.clock += kCyclesOfARead;
+  const std::uint64_t clock = read_clock(context);
   Row64* d = row_at<std::uint64_t>(registers, op.row[0]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1)
-    d[std::countr_zero(left)] = context.clock;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) d[std::countr_zero(left)] = clock;
 }
 
 // immediate: source << 40 | target << 16 | bytes, offsets into the lane's local memory or frame.

@@ -125,6 +125,7 @@ bool decode_surface(InstructionDecoder& d) {
   if (!stores && !d.collect(data, type, InstructionDecoder::Direction::kWritten, &written))
     return false;
   access.results = static_cast<std::uint8_t>(written.size());
+  if (stores) d.state().code->writes_surfaces = true;
   if (!read_coordinates(d, d.operand(object), access, &read)) return false;
   if (stores && !d.collect(data, type, InstructionDecoder::Direction::kRead, &read)) return false;
   return emit(d, d.form->operation, d.operand(object), access, written, read);

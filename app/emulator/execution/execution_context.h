@@ -109,6 +109,7 @@ struct ExecutionContext {
   Dim3 block;
   Dim3 block_extent;
   std::uint64_t clock = 0;  // warp instructions this worker has executed
+  bool read_clock = false;  // since somebody cleared it
 };
 
 // Code::rows[op.extra + index], for executors with more operands than MicroOp::row holds.
