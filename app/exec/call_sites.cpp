@@ -22,7 +22,8 @@ void CallSites::read_map(int process) {
     std::string offset;
     std::string device;
     std::string node;
-    words >> range >> rights >> offset >> device >> node >> mapped.file;
+    words >> range >> rights >> offset >> device >> node >> std::ws;
+    std::getline(words, mapped.file);  // which may hold blanks
     const std::size_t dash = range.find('-');
     if (dash == std::string::npos || !mapped.file.starts_with('/')) continue;
     mapped.begin = std::stoull(range.substr(0, dash), nullptr, 16);
@@ -53,7 +54,7 @@ std::string CallSites::of(std::uint64_t address) const {
   std::istringstream lines(run->output);
   std::string line;
   while (std::getline(lines, line)) {
-    line.erase(std::min(line.find(' '), line.size()));  // "(discriminator 2)"
+    line.erase(std::min(line.find(" (discriminator"), line.size()));
     if (line.starts_with("??") || line.ends_with(":?") || line.ends_with(":0")) return "";
     const std::size_t slash = line.rfind('/');
     if (slash != std::string::npos) line.erase(0, slash + 1);

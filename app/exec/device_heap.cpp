@@ -81,44 +81,70 @@ Allocation* DeviceHeap::allocate(const Request& request) {
   return &live_.emplace(begin, std::move(made)).first->second;
 }
 
-Allocation* DeviceHeap::adopt(std::uint64_t address, std::uint64_t bytes) {
-  const std::uint64_t in_page = address % kPage;
+std::optional<std::uint64_t> DeviceHeap::take_host_pages(std::uint64_t bytes) {
   const std::uint64_t begin = round_up(next_host_, kPage);
-  next_host_ = begin + round_up(in_page + bytes, kPage) + kPage;
-  Allocation made;
-  made.number = next_number_++;
-  made.kind = Allocation::Kind::kPageLocked;
-  made.address = address;
-  made.bytes = bytes;
-  made.data = arena_.at(begin + in_page);
-  made.history = std::make_unique<RegionHistory>(bytes);
-  made.history->write_all();
-  is_map_old_ = true;
-  const auto [at, is_new] = live_.emplace(address, std::move(made));
-  return is_new ? &at->second : nullptr;
+  const std::uint64_t taken = bytes + kPage;
+  if (taken > runtime::kHostBegin + runtime::kHostBytes - begin) return std::nullopt;
+  next_host_ = begin + taken;
+  return begin;
 }
 
-Allocation& DeviceHeap::lend(std::uint64_t address, std::uint64_t bytes) {
-  const std::uint64_t in_page = address % kPage;  // keeps what kernels know of its alignment
-  const std::uint64_t room = round_up(in_page + bytes, kPage);
-  std::uint64_t begin = 0;
-  if (const auto free = lent_places_.find(room); free != lent_places_.end()) {
-    begin = free->second;
-    lent_places_.erase(free);
-  } else {
-    begin = round_up(next_host_, kPage);
-    next_host_ = begin + room + kPage;
-  }
+Allocation DeviceHeap::allocation_outside(Allocation::Kind kind, std::uint64_t address,
+                                          std::uint64_t bytes, std::uint64_t place) {
   Allocation made;
   made.number = next_number_++;
-  made.kind = Allocation::Kind::kLent;
+  made.kind = kind;
   made.address = address;
   made.bytes = bytes;
-  made.data = arena_.at(begin + in_page);
+  made.data = arena_.at(place);
   made.history = std::make_unique<RegionHistory>(bytes);
   made.history->write_all();
   is_map_old_ = true;
-  return live_.insert_or_assign(address, std::move(made)).first->second;
+  return made;
+}
+
+std::optional<DeviceHeap::Adopted> DeviceHeap::adopt(std::uint64_t address, std::uint64_t bytes) {
+  const auto is_adopted = [&](const Allocation& other) {
+    return other.kind == Allocation::Kind::kPageLocked && other.data != arena_.at(other.address);
+  };
+  const auto end_of = [](const Allocation& other) { return other.address + other.bytes; };
+  std::uint64_t first = address / kPage * kPage;
+  std::uint64_t last = round_up(address + bytes, kPage);
+  const auto after = live_.lower_bound(address);
+  auto begin = after;  // of those that share pages with it, or with one that does
+  while (begin != live_.begin()) {
+    const Allocation& before = std::prev(begin)->second;
+    if (!is_adopted(before) || end_of(before) <= first) break;
+    if (end_of(before) > address && begin == after) return std::nullopt;
+    first = before.address / kPage * kPage;
+    --begin;
+  }
+  auto end = after;
+  for (; end != live_.end() && is_adopted(end->second) && end->second.address < last; ++end) {
+    if (end->second.address < address + bytes) return std::nullopt;
+    last = std::max(last, round_up(end_of(end->second), kPage));
+  }
+  const auto place = take_host_pages(last - first);
+  if (!place) return std::nullopt;
+  for (; begin != end; ++begin) begin->second.data = arena_.at(*place + begin->first - first);
+  live_.emplace(address, allocation_outside(Allocation::Kind::kPageLocked, address, bytes,
+                                            *place + address - first));
+  return Adopted{{first, last - first}, *place};
+}
+
+Allocation* DeviceHeap::lend(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t in_page = address % kPage;  // keeps what kernels know of its alignment
+  const std::uint64_t room = round_up(in_page + bytes, kPage);
+  std::optional<std::uint64_t> place;
+  if (const auto free = lent_places_.find(room); free != lent_places_.end()) {
+    place = free->second;
+    lent_places_.erase(free);
+  } else {
+    place = take_host_pages(room);
+  }
+  if (!place) return nullptr;
+  Allocation made = allocation_outside(Allocation::Kind::kLent, address, bytes, *place + in_page);
+  return &live_.insert_or_assign(address, std::move(made)).first->second;
 }
 
 void DeviceHeap::free(std::uint64_t address) {

@@ -65,12 +65,18 @@ class DeviceHeap {
   };
   // nullptr: there is not so much memory.
   Allocation* allocate(const Request& request);
-  // Pages of the program's own at `address` (cudaHostRegister), whose bytes the arena has at
-  // Allocation::data.
-  Allocation* adopt(std::uint64_t address, std::uint64_t bytes);
+  // Memory of the program's own at `address` (cudaHostRegister): the program must copy these pages
+  // to their place in the arena and have them there from now on. They hold all of its pages, and
+  // those of what was adopted before and lies in one page with it. nullopt: some of it is adopted
+  // already, or there are no places left.
+  struct Adopted {
+    runtime::Range pages;
+    std::uint64_t place = 0;  // an address of the arena
+  };
+  std::optional<Adopted> adopt(std::uint64_t address, std::uint64_t bytes);
   // An array of the program's own at `address`: kernels find it there, and its bytes at
-  // Allocation::data. Precondition: none of it is lent already.
-  Allocation& lend(std::uint64_t address, std::uint64_t bytes);
+  // Allocation::data. Precondition: none of it is lent already. nullptr: there is no place left.
+  Allocation* lend(std::uint64_t address, std::uint64_t bytes);
   // Precondition: it is live.
   void free(std::uint64_t address);
 
@@ -92,6 +98,10 @@ class DeviceHeap {
   // Where an allocation begins; nullopt: there are no addresses left.
   [[nodiscard]] std::optional<std::uint64_t> take_address(const Request& request);
   [[nodiscard]] std::optional<std::uint64_t> freed_address(const Request& request);
+  // For memory whose addresses are not the arena's: whole pages. nullopt: there are none left.
+  [[nodiscard]] std::optional<std::uint64_t> take_host_pages(std::uint64_t bytes);
+  [[nodiscard]] Allocation allocation_outside(Allocation::Kind kind, std::uint64_t address,
+                                              std::uint64_t bytes, std::uint64_t place);
 
   static constexpr std::size_t kConstantBankBytes = std::size_t{1} << 20;
 

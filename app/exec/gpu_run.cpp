@@ -111,7 +111,8 @@ Result<GpuRun> run_on_gpu(const GpuRunOptions& options) {
   std::error_code ignored;
   std::filesystem::remove(launches, ignored);
   ProgramProcess process{options.program, options.arguments,
-                         environment_without({"CUDA_INJECTION64_PATH", "LD_LIBRARY_PATH"})};
+                         environment_without({"CUDA_INJECTION64_PATH", "LD_LIBRARY_PATH",
+                                              "TILESCOPE_CUPTI", "TILESCOPE_LAUNCHES"})};
   process.environment.push_back("CUDA_INJECTION64_PATH=" + recorder.string());
   if (const auto cupti =
           SharedLibrary::open({"libcupti.so.13", "libcupti.so.12"}, cupti_library_folders()))

@@ -39,14 +39,20 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kMostProgramBytes = std::uintmax_t{4} << 30;
 constexpr std::chrono::minutes kProgramPatience{10};  // for nvcc: a person waits, and may interrupt
 
-// "target: file file \", as nvcc -MD writes them.
+// "target: file file \", as nvcc -MD writes them; a blank within a name has a "\" before it.
 std::vector<fs::path> files_in(const fs::path& dependencies) {
   std::ifstream text(dependencies);
   std::vector<fs::path> files;
+  std::string name;
   std::string word;
-  text >> word;  // the target
   while (text >> word) {
-    if (word != "\\" && word != ":") files.emplace_back(word);
+    if (word == "\\" || word == ":") continue;
+    const bool goes_on = word.back() == '\\';
+    if (goes_on) word.back() = ' ';
+    name += word;
+    if (goes_on) continue;
+    if (!name.ends_with(':')) files.emplace_back(name);  // the target is followed by one
+    name.clear();
   }
   return files;
 }

@@ -112,8 +112,19 @@ void finish_counters(const Emulation& emulation, LaunchCounters* counters) {
   for (auto member : {&ExecutionCounts::warps, &ExecutionCounts::lanes, &ExecutionCounts::threads,
                       &ExecutionCounts::divergent})
     scale(counters->executed.*member, by);
-  const auto factor = static_cast<std::uint64_t>(by + 0.5);
-  for (AccessCounters& access : counters->by_instruction) access = access.scaled(factor);
+  for (AccessCounters& access : counters->by_instruction) access = access.scaled(by);
+}
+
+// Each kind of finding once an instruction.
+void add_new(const std::vector<Finding>& findings, LaunchGroup& group, Launcher::Outcome* outcome) {
+  for (const Finding& finding : findings) {
+    const bool known = std::ranges::any_of(group.findings, [&](const Finding& other) {
+      return other.kind == finding.kind && other.instruction == finding.instruction;
+    });
+    if (known) continue;
+    outcome->findings.push_back(finding);
+    group.findings.push_back(finding);
+  }
 }
 
 }  // namespace
@@ -249,12 +260,50 @@ Launcher::Outcome Launcher::launch(const Request& request, std::stop_token stop)
   return outcome;
 }
 
+std::shared_ptr<const BlockTrace> Launcher::trace_before(const Program& program,
+                                                         const Launch& launch,
+                                                         const std::stop_token& stop) {
+  const Arena::Copy copy(arena_);
+  if (!copy.is_mapped()) return nullptr;
+  MemoryMap before;
+  for (MemoryRegion region : heap_.map().regions()) {
+    // Not where kernels find it: pages of the program's own have another place in the arena.
+    const std::uint64_t place = arena_.address_of(region.data);
+    if (Arena::holds(place)) region.data = copy.at(place);
+    region.history = nullptr;
+    before.add(std::move(region));
+  }
+  before.finish();
+  const Alarm alarm(stop, kShareOfTrace * options_.limit_seconds);
+  auto made =
+      trace_block_on(before, program, launch, launch.grid.count() / 2, kMostEvents, alarm.token());
+  if (!made || !made->complete) return nullptr;
+  return std::make_shared<const BlockTrace>(*std::move(made));
+}
+
+std::vector<PastLaunches::Used> Launcher::used_by(const ProgramKernel& kernel, bool all_watched,
+                                                  std::vector<const Allocation*>* host_visible) {
+  std::vector<PastLaunches::Used> used;
+  for (const auto& entry : heap_.live()) {
+    const std::uint64_t address = entry.first;
+    const Allocation& allocation = entry.second;
+    RegionHistory& history = *allocation.history;
+    const bool is_constant = std::ranges::any_of(
+        kernel.constants, [&](const auto& constant) { return constant.first == address; });
+    if (!history.read() && !history.written() && !is_constant) continue;
+    used.push_back({&allocation, history.read(), history.written()});
+    if (history.written() && !all_watched) history.write_all();
+    if (allocation.is_host_visible()) host_visible->push_back(&allocation);
+  }
+  return used;
+}
+
 void Launcher::execute(const Request& request, const std::stop_token& stop, const Launch& launch,
                        LaunchGroup& group, PastLaunches::Past& past, Outcome* outcome) {
   const auto start = std::chrono::steady_clock::now();
   const Program& program = *request.kernel->program;
-  const bool is_first = group.executed_blocks == 0;
-  if (!is_first && group.seconds >= options_.limit_seconds) {
+  const bool is_first = group.count == 1;
+  if (group.seconds >= options_.limit_seconds) {
     cut_short(request, group);
     return;
   }
@@ -267,27 +316,8 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   options.watch_seconds = options.check || is_first ? options_.watch_seconds : 0;
   options.step_budget = kStepBudget;
   if (options.check) name_arguments(request);
-  const MemoryMap& memory = heap_.map();
   std::shared_ptr<const BlockTrace> trace;
-  if (is_first && !request.is_cooperative) {
-    // Of a copy of the memory, before the launch changes it.
-    const Arena::Copy copy(arena_);
-    if (copy.is_mapped()) {
-      MemoryMap before;
-      for (MemoryRegion region : memory.regions()) {
-        // Not where kernels find it: pages of the program's own have another place in the arena.
-        const std::uint64_t place = arena_.address_of(region.data);
-        if (Arena::holds(place)) region.data = copy.at(place);
-        region.history = nullptr;
-        before.add(std::move(region));
-      }
-      before.finish();
-      const Alarm alarm(stop, kShareOfTrace * options_.limit_seconds);
-      auto made = trace_block_on(before, program, launch, launch.grid.count() / 2, kMostEvents,
-                                 alarm.token());
-      if (made && made->complete) trace = std::make_shared<const BlockTrace>(*std::move(made));
-    }
-  }
+  if (is_first && !request.is_cooperative) trace = trace_before(program, launch, stop);
   options.limit_seconds =
       std::max(0.0, options_.limit_seconds - group.seconds - seconds_since(start));
   // Half of what is left is for executing without looking.
@@ -297,7 +327,7 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   SinkFactory sinks;
   if (is_first) sinks = [&] { return std::make_unique<CountingSink>(program); };
   auto run = emulate_on(
-      memory, program, launch, options, sinks,
+      heap_.map(), program, launch, options, sinks,
       [&](TraceSink& sink) {
         add_counters(static_cast<CountingSink&>(sink).counters(), &group.counters);
       },
@@ -313,46 +343,27 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   outcome->complaints = std::move(run->complaints);
   outcome->device_work = std::move(run->device_work);
   outcome->complete = run->complete;
-  const bool all_watched = options.check && run->watched == run->of_blocks;
   if (run->complete && run->blocks < run->of_blocks) cut_short(request, group);
   group.executed_blocks += run->blocks;
   if (options.check) group.checked_blocks += run->watched;
   group.complete = group.complete && run->complete;
-  for (Finding& finding : run->findings) {
-    if (!has_right_data && finding.kind != FindingKind::kUnsupported) continue;
-    const bool known = std::ranges::any_of(group.findings, [&](const Finding& other) {
-      return other.kind == finding.kind && other.instruction == finding.instruction;
-    });
-    if (known) continue;
-    outcome->findings.push_back(finding);
-    group.findings.push_back(std::move(finding));
+  if (!has_right_data) {
+    std::erase_if(run->findings,
+                  [](const Finding& found) { return found.kind != FindingKind::kUnsupported; });
   }
+  add_new(run->findings, group, outcome);
   if (is_first) finish_counters(*run, &group.counters);
-  std::vector<PastLaunches::Used> used;
-  bool on_host = false;
-  for (const auto& entry : heap_.live()) {
-    const std::uint64_t address = entry.first;
-    const Allocation& allocation = entry.second;
-    RegionHistory& history = *allocation.history;
-    const bool is_constant = std::ranges::any_of(
-        request.kernel->constants, [&](const auto& constant) { return constant.first == address; });
-    if (!history.read() && !history.written() && !is_constant) continue;
-    used.push_back({&allocation, history.read(), history.written()});
-    if (history.written() && !all_watched) history.write_all();
-    if (allocation.is_host_visible()) {
-      on_host = true;
-      outcome->host_visible.push_back(&allocation);
-    }
-  }
-  const bool is_pure = !on_host && run->complete && run->blocks == run->of_blocks &&
-                       outcome->device_work.empty() && outcome->printed.empty() &&
-                       outcome->complaints.empty();
+  const bool all_watched = options.check && run->watched == run->of_blocks;
+  const auto used = used_by(*request.kernel, all_watched, &outcome->host_visible);
+  const bool is_pure = outcome->host_visible.empty() && run->complete &&
+                       run->blocks == run->of_blocks && outcome->device_work.empty() &&
+                       outcome->printed.empty() && outcome->complaints.empty();
   past_.end(past, used, is_pure);
   group.seconds += seconds_since(start);
-  if (trace != nullptr && run->complete) model_time(launch, group, stop, std::move(trace));
+  if (trace != nullptr && run->complete) model_time(launch, group, std::move(trace));
 }
 
-void Launcher::model_time(const Launch& launch, LaunchGroup& group, const std::stop_token&,
+void Launcher::model_time(const Launch& launch, LaunchGroup& group,
                           std::shared_ptr<const BlockTrace> trace) {
   KernelStudy study;
   study.program = group.kernel->program;

@@ -128,7 +128,16 @@ class Launcher {
   [[nodiscard]] Launch make_launch(const Request& request);
   void execute(const Request& request, const std::stop_token& stop, const Launch& launch,
                LaunchGroup& group, PastLaunches::Past& past, Outcome* outcome);
-  void model_time(const Launch& launch, LaunchGroup& group, const std::stop_token& stop,
+  // The middle block, on a copy of the memory, before the launch changes it. nullptr: there is no
+  // room for a copy, it does not end, or it takes too long.
+  [[nodiscard]] std::shared_ptr<const struct BlockTrace> trace_before(const Program& program,
+                                                                      const Launch& launch,
+                                                                      const std::stop_token& stop);
+  // What the launch has read and written since RegionHistory::forget_use(), and which of it the
+  // host sees.
+  [[nodiscard]] std::vector<PastLaunches::Used> used_by(
+      const ProgramKernel& kernel, bool all_watched, std::vector<const Allocation*>* host_visible);
+  void model_time(const Launch& launch, LaunchGroup& group,
                   std::shared_ptr<const struct BlockTrace> trace);
   std::uint64_t grid_workspace();
 

@@ -82,22 +82,21 @@ Answer MemoryCalls::release(const wire::FreeRequest& request) {
 }
 
 Answer MemoryCalls::adopt(const wire::Range& range) {
-  const Allocation* made = heap_.adopt(range.begin, range.bytes);
-  if (made == nullptr) return refusal(712);  // already registered
+  const auto adopted = heap_.adopt(range.begin, range.bytes);
+  if (!adopted) return refusal(wire::kHostMemoryAlreadyRegistered);
   Answer answered;
-  answered.add(wire::Range{
-      static_cast<std::uint64_t>(made->data - arena_.at(wire::kDeviceBegin)) + wire::kDeviceBegin,
-      range.bytes});
+  answered.add(wire::RegisterReply{adopted->pages, adopted->place});
   return answered;
 }
 
 Answer MemoryCalls::lend(const wire::Range& range) {
   const Allocation* before = heap_.find(range.begin);
   if (range.bytes == 0 || before != nullptr) return refusal(wire::kInvalidValue);
-  const Allocation& made = heap_.lend(range.begin, range.bytes);
-  launcher_.note_change(made);
+  const Allocation* made = heap_.lend(range.begin, range.bytes);
+  if (made == nullptr) return refusal(wire::kMemoryAllocation);
+  launcher_.note_change(*made);
   Answer answered;
-  answered.add(wire::Range{arena_.address_of(made.data), made.bytes});
+  answered.add(wire::Range{arena_.address_of(made->data), made->bytes});
   return answered;
 }
 
@@ -323,9 +322,10 @@ Answer MemoryCalls::fault(const wire::FaultRequest& request) {
                           verb, found == nullptr ? "memory" : found->description(), pending.reason),
                       .caller = request.instruction + 1});
     }
-    made.add(wire::FaultReply{pending.range});
+    const wire::Range opened = pending.range;
+    made.add(wire::FaultReply{opened});
     std::erase_if(pending_,
-                  [&](const Pending& other) { return other.range.begin == pending.range.begin; });
+                  [&](const Pending& other) { return other.range.begin == opened.begin; });
     return made;
   }
   const Allocation* found = heap_.find(request.address);

@@ -61,7 +61,7 @@ std::vector<std::string> environment() {
   const std::string libraries =
       (folder / "libcudart.so.13").string() + ':' + (folder / "libcudart.so.12").string();
   std::vector<std::string> all =
-      environment_without({"LD_LIBRARY_PATH", "LD_PRELOAD", wire::kEnvironmentName});
+      environment_without({"LD_LIBRARY_PATH", "LD_PRELOAD", "TILESCOPE", wire::kEnvironmentName});
   all.push_back("LD_LIBRARY_PATH=" + joined(folder.string(), std::getenv("LD_LIBRARY_PATH")));
   if (const std::filesystem::path startup = python_startup(); !startup.empty()) {
     std::erase_if(all, [](const std::string& set) { return set.starts_with("PYTHONPATH="); });

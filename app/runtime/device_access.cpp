@@ -1,14 +1,32 @@
 #include "runtime/device_access.h"
 
+#include <algorithm>
+#include <mutex>
 #include <string_view>
 
 #include "runtime/program_state.h"
 
 using namespace tilescope::runtime;
 
+namespace {
+
+// The libraries do their work when they are called, so no graph could do it again.
+bool is_any_captured() {
+  ProgramState& state = ProgramState::get();
+  const std::scoped_lock lock(state.mutex);
+  return std::ranges::any_of(state.streams,
+                             [](const Stream* stream) { return stream->graph != nullptr; });
+}
+
+}  // namespace
+
 TILESCOPE_EXPORT void* cudaTilescopePlace(const void* pointer, std::size_t bytes, int writes) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   if (address - kDeviceBegin >= kArenaBytes) return const_cast<void*>(pointer);
+  if (is_any_captured()) {
+    cudaTilescopeMissing("a library's work in a captured stream");
+    return nullptr;
+  }
   if (bytes == 0) return Connection::get().inside(address);
   Connection& connection = Connection::get();
   if (writes != 0) {

@@ -6,7 +6,8 @@
 // runtime, which is loaded before them.
 extern "C" {
 // Where the library may read (or, where `writes`, write) `bytes` bytes of device memory; host
-// memory is itself. nullptr: they are not all in one allocation, which is reported.
+// memory is itself. nullptr: they are not all in one allocation, or a stream is captured: which is
+// reported.
 void* cudaTilescopePlace(const void* pointer, std::size_t bytes, int writes);
 // The library has done something that takes so long on the device, by a rule of thumb.
 void cudaTilescopeSpend(double seconds);

@@ -39,5 +39,8 @@ struct Graph {
 [[nodiscard]] std::function<Error()> set_work(void* to, int value, std::size_t element_bytes,
                                               std::size_t pitch, std::size_t width,
                                               std::size_t height);
+// A function of the program's, after what the stream has done; without one, what all have.
+[[nodiscard]] std::function<Error()> host_work(void (*function)(void*), void* data,
+                                               const void* stream = nullptr);
 
 }  // namespace tilescope::runtime

@@ -64,14 +64,6 @@ struct HostNode {  // cudaHostNodeParams
   void* data;
 };
 
-std::function<Error()> host_work(void (*function)(void*), void* data) {
-  return [function, data] {
-    ProgramState::get().show_printed();
-    function(data);
-    return kSuccess;
-  };
-}
-
 Error instantiate(void** made, void* graph) {
   if (made == nullptr || graph == nullptr) return kInvalidValue;
   *made = new Graph(*of(graph));

@@ -30,11 +30,15 @@ bool writes(const ucontext_t& context) {
 #endif
 }
 
-// An instruction with a lock: what __sync_fetch_and_add and std::atomic become.
+// What __sync_fetch_and_add and std::atomic become: an instruction with a lock, or xchg, which has
+// it without saying so.
 bool is_atomic(std::uint64_t instruction) {
 #if defined(__x86_64__)
-  constexpr unsigned char kLock = 0xf0;
-  return *reinterpret_cast<const unsigned char*>(instruction) == kLock;
+  const auto* byte = reinterpret_cast<const unsigned char*>(instruction);
+  while (*byte == 0x66 || *byte == 0x67 || *byte == 0xf2 || *byte == 0xf3) ++byte;  // prefixes
+  if (*byte == 0xf0) return true;
+  if ((*byte & 0xf0) == 0x40) ++byte;  // REX
+  return *byte == 0x86 || *byte == 0x87;
 #else
   (void)instruction;
   return false;

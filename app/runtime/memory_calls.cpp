@@ -132,18 +132,14 @@ Error set_elements(void* to, unsigned value, std::size_t element_bytes, std::siz
 }
 
 Error share_pages(Range range) {
-  const std::uint64_t page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const std::uint64_t first = range.begin / page * page;
-  const std::uint64_t bytes = (range.begin + range.bytes - first + page - 1) / page * page;
-  const auto reply = Connection::get().ask(Call::kRegister, range);
+  Connection& connection = Connection::get();
+  const auto reply = connection.ask(Call::kRegister, range);
   if (reply.error != kSuccess) return reply.error;
-  const auto place_of = reply.head<Range>();  // as many bytes, at the same offset in a page
-  const std::uint64_t from = place_of.begin / page * page;
-  std::byte* inside = Connection::get().inside(from);
-  std::memcpy(inside, reinterpret_cast<const void*>(first), bytes);
-  void* mapped =
-      ::mmap(reinterpret_cast<void*>(first), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-             Connection::get().memory(), static_cast<off_t>(from - kDeviceBegin));
+  const auto [pages, place] = reply.head<RegisterReply>();
+  void* first = reinterpret_cast<void*>(pages.begin);
+  std::memcpy(connection.inside(place), first, pages.bytes);
+  void* mapped = ::mmap(first, pages.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                        connection.memory(), static_cast<off_t>(place - kDeviceBegin));
   return mapped == MAP_FAILED ? kMemoryAllocation : kSuccess;
 }
 

@@ -26,7 +26,7 @@ enum class Call : std::uint32_t {
   kVariable,     // VariableRequest, name -> Range
   kAllocate,     // AllocateRequest -> Range
   kFree,         // FreeRequest -> Ranges
-  kRegister,     // Range of the program's own pages -> Range in the arena
+  kRegister,     // Range of the program's own memory -> RegisterReply
   kLend,         // Range of the program's own bytes, until kFree -> Range: its copy in the arena
   kCopy,         // CopyRequest -> CopyReply
   kSet,          // SetRequest
@@ -185,6 +185,12 @@ struct SynchroniseRequest {
   std::uint32_t all = 1;  // of the whole device
   // Not 0: the program does not wait; this stream does, for what `stream` has been given so far.
   std::uint64_t waiting_stream = 0;
+};
+
+// The program copies these pages of its own to their place in the arena, and has them there.
+struct RegisterReply {
+  Range pages;
+  std::uint64_t place = 0;
 };
 
 struct PointerReply {

@@ -1,5 +1,7 @@
 #include "runtime/stream_calls.h"
 
+#include <algorithm>
+
 #include "runtime/graph.h"
 #include "runtime/program_state.h"
 
@@ -33,23 +35,31 @@ Error wait_for_stream(const void* stream) {
 void let_stream_wait(void* stream, const void* event) {
   if (event == nullptr || stream_id(stream) == 0) return;
   const Event& after = *static_cast<const Event*>(event);
+  ProgramState& state = ProgramState::get();
   if (after.graph != nullptr) {
-    static_cast<Stream*>(stream)->graph = after.graph;
-    return;
+    const std::scoped_lock lock(state.mutex);
+    const bool is_captured = std::ranges::any_of(
+        state.streams, [&](const Stream* other) { return other->graph == after.graph; });
+    if (is_captured) {
+      static_cast<Stream*>(stream)->graph = after.graph;
+      return;
+    }
   }
   Connection::get().ask(Call::kSynchronise, SynchroniseRequest{after.stream, 0, stream_id(stream)});
 }
 
+std::function<Error()> host_work(HostFunction function, void* data, const void* stream) {
+  return [function, data, id = stream_id(stream)] {
+    synchronise(id, id == 0);  // it may touch what the stream has done before
+    ProgramState::get().show_printed();
+    function(data);
+    return kSuccess;
+  };
+}
+
 Error call_in_order(void* stream, HostFunction function, void* data) {
-  if (Graph* graph = capture_of(stream)) {
-    return graph->add([function, data] {
-      function(data);
-      return kSuccess;
-    });
-  }
-  ProgramState::get().show_printed();
-  function(data);
-  return kSuccess;
+  if (Graph* graph = capture_of(stream)) return graph->add(host_work(function, data));
+  return host_work(function, data, stream)();
 }
 
 void call_after(void* stream, StreamCallback callback, void* data) {

@@ -23,14 +23,15 @@ AccessCounters& AccessCounters::operator+=(const AccessCounters& other) {
   return *this;
 }
 
-AccessCounters AccessCounters::scaled(std::uint64_t factor) const {
+AccessCounters AccessCounters::scaled(double factor) const {
   AccessCounters product = *this;
   for (std::uint64_t AccessCounters::*member :
        {&AccessCounters::requests, &AccessCounters::global_requests,
         &AccessCounters::local_requests, &AccessCounters::lanes, &AccessCounters::distinct_bytes,
         &AccessCounters::sectors, &AccessCounters::local_sectors, &AccessCounters::sectors_ideal,
         &AccessCounters::wavefronts, &AccessCounters::wavefronts_ideal}) {
-    product.*member *= factor;
+    product.*member =
+        static_cast<std::uint64_t>(static_cast<double>(product.*member) * factor + 0.5);
   }
   return product;
 }
@@ -167,14 +168,14 @@ class PatternCounts {
   Entry* add(const Pattern& pattern, const AccessCounters& cost) {
     Entry& entry = entries_[next_];
     next_ = (next_ + 1) % entries_.size();
-    dropped_ += entry.cost.scaled(entry.times);
+    dropped_ += entry.cost.scaled(static_cast<double>(entry.times));
     entry = {pattern, cost, 0};
     return &entry;
   }
 
   [[nodiscard]] AccessCounters sum() const {
     AccessCounters sum = dropped_;
-    for (const Entry& entry : entries_) sum += entry.cost.scaled(entry.times);
+    for (const Entry& entry : entries_) sum += entry.cost.scaled(static_cast<double>(entry.times));
     return sum;
   }
 

@@ -30,7 +30,7 @@ struct AccessCounters {
   std::uint64_t wavefronts_ideal = 0;
 
   AccessCounters& operator+=(const AccessCounters& other);
-  [[nodiscard]] AccessCounters scaled(std::uint64_t factor) const;
+  [[nodiscard]] AccessCounters scaled(double factor) const;  // to the nearest whole numbers
 };
 
 // Counts what a worker's blocks access. Costs of an address pattern that repeats are remembered.

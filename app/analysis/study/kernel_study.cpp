@@ -116,7 +116,8 @@ LaunchCounters empty_counters(const Program& program) {
 }
 
 void add_scaled(const std::vector<AccessCounters>& from, std::uint64_t weight, LaunchCounters* to) {
-  for (std::size_t i = 0; i < from.size(); ++i) to->by_instruction[i] += from[i].scaled(weight);
+  for (std::size_t i = 0; i < from.size(); ++i)
+    to->by_instruction[i] += from[i].scaled(static_cast<double>(weight));
 }
 
 void add_scaled(const ExecutionCounts& from, std::uint64_t weight, LaunchCounters* to) {

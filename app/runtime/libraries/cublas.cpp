@@ -7,8 +7,7 @@
 #include "runtime/libraries/matrix_product.h"
 
 // The part of cuBLAS that programs compare their own kernels with, on the CPU: plain loops, sums in
-// the type that cuBLAS computes in (double for single precision, so that it is the better
-// reference).
+// the type that cuBLAS computes in.
 namespace {
 
 using namespace tilescope::runtime::blas;

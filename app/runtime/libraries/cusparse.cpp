@@ -493,10 +493,11 @@ EXPORT Status cusparseDenseToSparse_convert(Handle*, const Dense* from, Sparse* 
   if (const Status written = write_offsets(*to, entries); written != kSuccess) return written;
   std::byte* second = place(to->second, entries.size() * index_bytes(to->second_type), true);
   std::byte* values = place(to->values, entries.size() * size_of(to->type), true);
-  std::byte* first = to->format != Format::kCoo
-                         ? nullptr
-                         : place(to->first, entries.size() * index_bytes(to->first_type), true);
-  if (second == nullptr || values == nullptr) return kExecutionFailed;
+  const bool has_rows = to->format == Format::kCoo;
+  std::byte* first =
+      has_rows ? place(to->first, entries.size() * index_bytes(to->first_type), true) : nullptr;
+  if (second == nullptr || values == nullptr || (has_rows && first == nullptr))
+    return kExecutionFailed;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
     const bool by_columns = to->format == Format::kCsc;
