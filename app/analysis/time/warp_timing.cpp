@@ -48,8 +48,8 @@ struct WarpState {
   std::vector<RegisterState> registers;
 };
 
-// By Pipe of a scheduler, the cycle from which it takes another instruction.
-using PipesFree = std::array<float, kPipeCount>;
+// By Pipe of a scheduler, when it takes another instruction, in cycles.
+using PipesFree = std::array<double, kPipeCount>;
 
 // A phase of an mbarrier in one copy of the block.
 struct PhaseState {
@@ -238,8 +238,8 @@ class Simulator {
     const std::uint32_t event = event_of(warp);
     const InstructionCost& cost = costs_[trace_.events[event].instruction];
     if (cost.pipe == Pipe::kNone) return {};
-    const float from = free[static_cast<std::size_t>(cost.pipe)];
-    if (from >= static_cast<float>(cycle) + 1) {
+    const double from = free[static_cast<std::size_t>(cost.pipe)];
+    if (from >= cycle + 1.0) {
       return {cost.pipe == Pipe::kMemory ? memory_throttle(event) : Stall::kMathPipeThrottle,
               static_cast<std::uint32_t>(from)};
     }
@@ -272,9 +272,9 @@ class Simulator {
     const std::uint32_t event = event_of(warp);
     const InstructionCost& cost = costs_[trace_.events[event].instruction];
     if (cost.pipe != Pipe::kNone) {
-      float& free = pipe_free_[s][static_cast<std::size_t>(cost.pipe)];
-      const auto occupies = static_cast<float>(cost.unit_clocks(request_.port_clocks));
-      free = std::max(free, static_cast<float>(cycle)) + occupies;
+      double& free = pipe_free_[s][static_cast<std::size_t>(cost.pipe)];
+      const double occupies = cost.unit_clocks(request_.port_clocks);
+      free = std::max<double>(free, cycle) + occupies;
       pipe_busy_[static_cast<std::size_t>(cost.pipe)] += double{occupies};
     }
     ++all_issued_;
@@ -467,8 +467,8 @@ class Simulator {
     const StaticInstruction& done = program_.instructions()[trace_.events[event].instruction];
     if (done.operation == Operation::kWarpgroupProduct) {
       const std::size_t scheduler = static_cast<std::size_t>(&warp - warps_.data()) % kSchedulers;
-      const float free = pipe_free_[scheduler][static_cast<std::size_t>(Pipe::kTensor)];
-      result = {static_cast<std::uint32_t>(std::lround(free + cost.latency)), Stall::kGmma};
+      const double free = pipe_free_[scheduler][static_cast<std::size_t>(Pipe::kTensor)];
+      result = {static_cast<std::uint32_t>(std::lround(free + double{cost.latency})), Stall::kGmma};
       warp.products = std::max(warp.products, result.ready);
     }
     if (cost.ends_products) {
