@@ -527,8 +527,199 @@ struct Noted {
   bool waits_for_nvcc = false;
 };
 
-// `noted`: NVRTC alone is asked, and this gets what it says; nullptr: nvcc too, where that may
-// help.
+// What compilations leave for later ones of this process. Thread-safe.
+struct CompileMemory {
+  CompileFlights flights;
+  // Of programs whose text does not tell all that they are made of.
+  Newest<MadeOfFolders> made_of_folders;
+  Newest<MadeByNvcc> made_by_nvcc;
+  Newest<Refusal> refusals;
+  Newest<DeviceProgram> taken;  // as NVRTC took them in the end
+};
+
+CompileMemory& memory() {
+  static CompileMemory memory;
+  return memory;
+}
+
+// One request: looks for what was made or refused before, asks NVRTC, then nvcc.
+class Compilation {
+ public:
+  struct Input {
+    const CompileRequest& request;
+    const NvrtcFacts& facts;
+    std::vector<std::string> cuda_folders;
+    DeviceProgram program;
+    KernelChoice choice;
+    Clock::time_point start;  // before anything was read
+    std::filesystem::file_time_type began;
+  };
+  // `noted`: NVRTC alone is asked, and this gets what it says; nullptr: nvcc too, where that may
+  // help.
+  Compilation(Input input, Noted* noted, const std::stop_token& stop)
+      : request_(input.request),
+        facts_(input.facts),
+        cuda_folders_(std::move(input.cuda_folders)),
+        program_(std::move(input.program)),
+        choice_(std::move(input.choice)),
+        included_(included_by(program_)),
+        is_closed_(program_.is_closed()),
+        cache_(cache_for(request_.want_cubin)),
+        ptx_cache_(request_.want_cubin ? cache_for(false) : cache_),
+        noted_(noted),
+        stop_(stop),
+        start_(input.start),
+        began_(input.began) {}
+  Compilation(const Compilation&) = delete;  // its caches refer to its choice
+  Compilation& operator=(const Compilation&) = delete;
+
+  Result<CompiledKernel> run() {
+    const CompileFlights::Turn turn(memory().flights, cache_.digest());
+    if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "it was cancelled", "", {}};
+    if (auto made = made_before()) return *std::move(made);
+    std::optional<Refusal> refusal = refused_before();
+    if (is_closed_) {
+      if (auto known = memory().taken.find(ptx_cache_.choice_digest()))
+        program_ = *std::move(known);
+    }
+    if (!refusal) {
+      Refusal why;
+      Result<InRounds> made = compile_in_rounds(nvrtc(), program_, options_for(request_.want_cubin),
+                                                choice_, &why, stop_);
+      if (made) return take(*std::move(made));
+      why.error = std::move(made).error();
+      keep(why);
+      refusal = std::move(why);
+    }
+    return ask_nvcc(*std::move(refusal));
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> options_for(bool cubin) const {
+    return nvrtc_options({request_.instance, request_.compute_capability, cubin}, program_, facts_);
+  }
+
+  [[nodiscard]] RequestCache cache_for(bool cubin) const {
+    const std::vector<std::string> options = options_for(cubin);
+    const auto digest = [&](const std::string& kernel) {
+      return cache_digest(facts_, program_, options, cuda_folders_, kernel);
+    };
+    return {choice_, digest(""), digest(choice_.expression + "|" + choice_.entry)};
+  }
+
+  [[nodiscard]] CompiledKernel known_kernel(CompiledModule module, std::string entry) const {
+    CompiledKernel kernel = kernel_of(std::move(module), std::move(entry), request_, facts_);
+    kernel.from_cache = true;
+    kernel.included = included_;
+    return kernel;
+  }
+
+  [[nodiscard]] std::optional<CompiledKernel> made_before() const {
+    if (is_closed_) {
+      auto kept = cache_.find();
+      if (!kept && !request_.want_cubin) {  // with its cubin the PTX is the same
+        kept = cache_for(true).find();
+        if (kept) kept->module.cubin.clear();
+        if (kept) kept->module.resources.clear();
+      }
+      if (kept) return known_kernel(std::move(kept->module), std::move(kept->entry));
+    }
+    auto made = memory().made_of_folders.find(cache_.choice_digest());
+    if (made && made->still_holds())
+      return known_kernel(std::move(made->module), std::move(made->entry));
+    if (noted_ != nullptr) return std::nullopt;
+    for (const bool cubin : {request_.want_cubin, true}) {
+      auto by_nvcc = memory().made_by_nvcc.find(cache_for(cubin).choice_digest());
+      if (!by_nvcc || !by_nvcc->still_holds()) continue;
+      if (!request_.want_cubin) {
+        by_nvcc->kernel.cubin.clear();
+        by_nvcc->kernel.resources = {};
+        by_nvcc->kernel.has_resources = false;
+      }
+      by_nvcc->kernel.from_cache = true;
+      return std::move(by_nvcc->kernel);
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Refusal> refused_before() const {
+    if (!is_closed_) return std::nullopt;  // its own text does not tell which one it is
+    for (const RequestCache* asked : {&ptx_cache_, &cache_}) {
+      auto refusal = memory().refusals.find(asked->choice_digest());
+      if (refusal && refusal->still_holds()) return refusal;
+    }
+    return std::nullopt;
+  }
+
+  void keep(Refusal& why) const {
+    why.nvcc_may_take_it = why.crashed || nvcc_may_take(program_, why.error);
+    if (!program_.is_closed()) why.until = Clock::now() + kMoment;
+    const bool is_of_text =
+        why.error.code == ErrorCode::kKernel || why.error.code == ErrorCode::kUsage;
+    if (is_of_text && is_closed_)
+      memory().refusals.keep((why.is_of_ptxas ? cache_ : ptx_cache_).choice_digest(), why);
+  }
+
+  // What NVRTC has made.
+  Result<CompiledKernel> take(InRounds made) {
+    if (made.rounds > 1 && is_closed_) memory().taken.keep(ptx_cache_.choice_digest(), program_);
+    CompiledModule module = module_of(std::move(made.output), program_);
+    std::string entry = module.instance;
+    if (entry.empty()) {
+      Result<std::string> chosen =
+          choose_entry(find_entries(module.ptx), choice_.entry, choice_.arguments);
+      if (!chosen) {
+        Error error = std::move(chosen).error();
+        error.place.file = request_.instance.file_name;
+        return error;
+      }
+      entry = *std::move(chosen);
+    }
+    if (program_.is_closed()) {
+      cache_.store(module);
+    } else if (const auto state = state_of_folders(program_.folders_read(), began_)) {
+      memory().made_of_folders.keep(cache_.choice_digest(),
+                                    {module, entry, program_.folders_read(), *state});
+    }
+    CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request_, facts_);
+    compiled.included = included_;
+    compiled.seconds = seconds_since(start_);
+    return compiled;
+  }
+
+  Result<CompiledKernel> ask_nvcc(Refusal refusal) {
+    const NvccRequest wanted = nvcc_request(request_, program_, choice_, facts_, cuda_folders_);
+    if (noted_ != nullptr) {
+      noted_->waits_for_nvcc = refusal.nvcc_may_take_it && !nvcc_answers_at_once(wanted);
+      noted_->found = std::move(refusal.found);
+    }
+    if (noted_ != nullptr || !refusal.nvcc_may_take_it) return std::move(refusal.error);
+    Result<CompiledKernel> compiled = try_nvcc(wanted, refusal.error, stop_);
+    if (!compiled) return compiled;
+    compiled->included = included_;
+    compiled->seconds = seconds_since(start_);
+    const std::vector<std::string> folders = program_.folders_read();
+    const auto state = program_.is_closed() ? std::nullopt : state_of_folders(folders, began_);
+    if (state) memory().made_by_nvcc.keep(cache_.choice_digest(), {*compiled, folders, *state});
+    return compiled;
+  }
+
+  const CompileRequest& request_;
+  const NvrtcFacts& facts_;
+  std::vector<std::string> cuda_folders_;
+  DeviceProgram program_;
+  KernelChoice choice_;
+  std::shared_ptr<const IncludedFiles> included_;
+  bool is_closed_;  // as it was opened
+  RequestCache cache_;
+  RequestCache ptx_cache_;
+  Noted* noted_;
+  const std::stop_token& stop_;
+  Clock::time_point start_;
+  std::filesystem::file_time_type began_;
+};
+
+// `noted`: as Compilation's.
 Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* noted,
                                       const std::stop_token& stop) {
   const auto start = Clock::now();
@@ -539,135 +730,16 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   if (Status known = check_architecture(*facts, request.compute_capability); !known) {
     return std::move(known).error();
   }
-
-  const std::vector<std::string> cuda_folders = cuda_include_directories(facts->file);
+  std::vector<std::string> cuda_folders = cuda_include_directories(facts->file);
   Result<DeviceProgram> program = DeviceProgram::open(request.instance, cuda_folders);
   if (!program) return std::move(program).error();
-  const std::shared_ptr<const IncludedFiles> included = included_by(*program);
   Result<KernelChoice> choice = choose_kernel(program->files(), request.instance.kernel);
   if (!choice) return choice.error();
   choice->arguments = argument_types(request.instance);
-
-  const auto options_for = [&](bool cubin) {
-    return nvrtc_options({request.instance, request.compute_capability, cubin}, *program, *facts);
-  };
-  const auto cache_for = [&](bool cubin) {
-    const std::vector<std::string> options = options_for(cubin);
-    const auto digest = [&](const std::string& kernel) {
-      return cache_digest(*facts, *program, options, cuda_folders, kernel);
-    };
-    return RequestCache(*choice, digest(""), digest(choice->expression + "|" + choice->entry));
-  };
-  const RequestCache cache = cache_for(request.want_cubin);
-  static CompileFlights flights;
-  const CompileFlights::Turn turn(flights, cache.digest());
-  if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "it was cancelled", "", {}};
-  const RequestCache of_ptx = request.want_cubin ? cache_for(false) : cache;
-  if (program->is_closed()) {
-    auto kept = cache.find();
-    if (!kept && !request.want_cubin) {  // with its cubin the PTX is the same
-      kept = cache_for(true).find();
-      if (kept) kept->module.cubin.clear();
-      if (kept) kept->module.resources.clear();
-    }
-    if (kept) {
-      CompiledKernel kernel =
-          kernel_of(std::move(kept->module), std::move(kept->entry), request, *facts);
-      kernel.from_cache = true;
-      kernel.included = included;
-      return kernel;
-    }
-  }
-  static Newest<MadeOfFolders> made_of_folders;
-  if (auto made = made_of_folders.find(cache.choice_digest()); made && made->still_holds()) {
-    CompiledKernel kernel =
-        kernel_of(std::move(made->module), std::move(made->entry), request, *facts);
-    kernel.from_cache = true;
-    kernel.included = included;
-    return kernel;
-  }
-  static Newest<MadeByNvcc> made_by_nvcc;
-  if (noted == nullptr) {
-    for (const bool cubin : {request.want_cubin, true}) {
-      auto made = made_by_nvcc.find(cache_for(cubin).choice_digest());
-      if (!made || !made->still_holds()) continue;
-      if (!request.want_cubin) {
-        made->kernel.cubin.clear();
-        made->kernel.resources = {};
-        made->kernel.has_resources = false;
-      }
-      made->kernel.from_cache = true;
-      return std::move(made->kernel);
-    }
-  }
-  static Newest<Refusal> refusals;
-  static Newest<DeviceProgram> taken;  // as NVRTC took them in the end
-  std::optional<Refusal> refusal;
-  const bool is_closed = program->is_closed();  // its own text tells which one it is
-  for (const RequestCache* asked : {&of_ptx, &cache}) {
-    if (!refusal && is_closed) refusal = refusals.find(asked->choice_digest());
-    if (refusal && !refusal->still_holds()) refusal.reset();
-  }
-  std::optional<DeviceProgram> known;
-  if (is_closed) known = taken.find(of_ptx.choice_digest());
-  DeviceProgram& compiled_program = known ? *known : *program;
-  Result<InRounds> made = InRounds{};
-  if (!refusal) {
-    Refusal why;
-    made = compile_in_rounds(nvrtc(), compiled_program, options_for(request.want_cubin), *choice,
-                             &why, stop);
-    if (made && made->rounds > 1 && is_closed) taken.keep(of_ptx.choice_digest(), compiled_program);
-    if (!made) {
-      why.error = made.error();
-      why.nvcc_may_take_it = why.crashed || nvcc_may_take(compiled_program, why.error);
-      const bool is_of_text =
-          why.error.code == ErrorCode::kKernel || why.error.code == ErrorCode::kUsage;
-      if (!compiled_program.is_closed()) why.until = Clock::now() + kMoment;
-      if (is_of_text && is_closed)
-        refusals.keep((why.is_of_ptxas ? cache : of_ptx).choice_digest(), why);
-      refusal = std::move(why);
-    }
-  }
-  if (refusal) {
-    const NvccRequest wanted =
-        nvcc_request(request, compiled_program, *choice, *facts, cuda_folders);
-    if (noted != nullptr) {
-      noted->waits_for_nvcc = refusal->nvcc_may_take_it && !nvcc_answers_at_once(wanted);
-      noted->found = std::move(refusal->found);
-    }
-    if (noted != nullptr || !refusal->nvcc_may_take_it) return std::move(refusal->error);
-    Result<CompiledKernel> compiled = try_nvcc(wanted, refusal->error, stop);
-    if (!compiled) return compiled;
-    compiled->included = included;
-    compiled->seconds = seconds_since(start);
-    const std::vector<std::string> folders = compiled_program.folders_read();
-    const auto state =
-        compiled_program.is_closed() ? std::nullopt : state_of_folders(folders, began);
-    if (state) made_by_nvcc.keep(cache.choice_digest(), {*compiled, folders, *state});
-    return compiled;
-  }
-  CompiledModule module = module_of(std::move(made->output), compiled_program);
-  std::string entry = module.instance;
-  if (entry.empty()) {
-    Result<std::string> chosen =
-        choose_entry(find_entries(module.ptx), choice->entry, choice->arguments);
-    if (!chosen) {
-      Error error = std::move(chosen).error();
-      error.place.file = request.instance.file_name;
-      return error;
-    }
-    entry = *std::move(chosen);
-  }
-  if (compiled_program.is_closed()) {
-    cache.store(module);
-  } else if (const auto state = state_of_folders(compiled_program.folders_read(), began)) {
-    made_of_folders.keep(cache.choice_digest(),
-                         {module, entry, compiled_program.folders_read(), *state});
-  }
-  CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request, *facts);
-  compiled.included = included;
-  compiled.seconds = seconds_since(start);
-  return compiled;
+  return Compilation({request, *facts, std::move(cuda_folders), *std::move(program),
+                      *std::move(choice), start, began},
+                     noted, stop)
+      .run();
 }
 
 }  // namespace
