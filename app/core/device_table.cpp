@@ -29,6 +29,10 @@ void for_each_field(Device& device, const Field& field) {
   field("shared_bytes_per_block", device.shared_bytes_per_block);
   field("shared_bytes_per_block_optin", device.shared_bytes_per_block_optin);
   field("reserved_shared_bytes_per_block", device.reserved_shared_bytes_per_block);
+  field("l1_bytes_per_multiprocessor", device.l1_bytes_per_multiprocessor);
+  field("l2_bytes", device.l2_bytes);
+  field("memory_bytes", device.memory_bytes);
+  field("memory_bus_bits", device.memory_bus_bits);
   field("fp32_lanes_per_multiprocessor", device.fp32_lanes_per_multiprocessor);
   field("boost_clock_hz", device.boost_clock_hz);
   field("memory_bytes_per_second", device.memory_bytes_per_second);
@@ -54,9 +58,26 @@ void for_each_rate(Rates& rates, const Field& field) {
   field("tensor_flop", rates.tensor_flop);
 }
 
+// What rows lack that were written before it was known; of a GPU of the same kind then.
+bool is_later(std::string_view field) {
+  return field == "l1_bytes_per_multiprocessor" || field == "l2_bytes" || field == "memory_bytes" ||
+         field == "memory_bus_bits";
+}
+
+void take_memories(const std::vector<DeviceModel>& table, DeviceModel& device) {
+  if (device.l1_bytes_per_multiprocessor != 0) return;
+  const DeviceModel alike = device_model_for(table, device.compute_capability);
+  device.l1_bytes_per_multiprocessor = alike.l1_bytes_per_multiprocessor;
+  device.l2_bytes = alike.l2_bytes;
+  device.memory_bytes = alike.memory_bytes;
+  device.memory_bus_bits = alike.memory_bus_bits;
+}
+
 DeviceModel device_from(const nlohmann::json& row) {
   const auto read_from = [](const nlohmann::json& object) {
-    return [&object](const char* name, auto& value) { object.at(name).get_to(value); };
+    return [&object](const char* name, auto& value) {
+      if (object.contains(name) || !is_later(name)) object.at(name).get_to(value);
+    };
   };
   DeviceModel device;
   for_each_field(device, read_from(row));
@@ -98,6 +119,9 @@ Result<std::vector<DeviceModel>> load_devices() {
   std::ranges::sort(files);
   for (const std::filesystem::path& file : files) {
     auto own = load_device_table(file);
+    if (own) {
+      for (DeviceModel& device : *own) take_memories(*table, device);
+    }
     if (own && std::ranges::all_of(*own, [](const DeviceModel& device) {
           return device.measured.has_value() && device.boost_clock_hz > 0;
         })) {

@@ -52,6 +52,11 @@ struct DeviceModel {
   int shared_bytes_per_block = 0;        // static limit, 48 KiB
   int shared_bytes_per_block_optin = 0;  // dynamic, after opting in
   int reserved_shared_bytes_per_block = 0;
+  // Caches and memory: datasheets and whitepapers; of B200, Thor and GB10 as their drivers say.
+  int l1_bytes_per_multiprocessor = 0;  // shared memory is a part of it, or beside it before Volta
+  std::int64_t l2_bytes = 0;            // 0: it has none
+  std::int64_t memory_bytes = 0;
+  int memory_bus_bits = 0;
   int fp32_lanes_per_multiprocessor = 0;
   double boost_clock_hz = 0;
   double memory_bytes_per_second = 0;  // datasheet

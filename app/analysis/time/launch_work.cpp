@@ -70,19 +70,18 @@ void add_access(const StaticInstruction& instruction, const AccessCounters& coun
   work->atomics.lanes += static_cast<double>(counted.lanes);
 }
 
-// The L2 of an H100 or H200, by their datasheets.
-constexpr double kL2Bytes = 50e6;
 constexpr double kWordBytes = 4;
 constexpr double kOftenRead = 1.5;  // times each byte of a buffer, by several blocks
 
 // How much of a buffer that blocks read again later the L2 has lost by then, 0..1. It keeps less
-// than its size: on an H100 (2026-11-28) gathers that read each sector of a table four or eight
-// times, far apart, take as long for each element up to 17 MB, longer from 21 MB on, and from 36 MB
-// on as long as if all came from the DRAM.
-double lost_share(double bytes) {
-  constexpr double kAllKept = 21e6;
-  constexpr double kAllLost = 36e6;
-  return std::clamp((bytes - kAllKept) / (kAllLost - kAllKept), 0.0, 1.0);
+// than its size: on an H100 (2026-11-28; 50 MiB) gathers that read each sector of a table four or
+// eight times, far apart, take as long for each element up to 17 MB, longer from 21 MB on, and from
+// 36 MB on as long as if all came from the DRAM.
+double lost_share(double bytes, double l2_bytes) {
+  constexpr double kAllKept = 0.40;  // of the L2
+  constexpr double kAllLost = 0.69;
+  const double share = bytes / std::max(l2_bytes, 1.0);
+  return std::clamp((share - kAllKept) / (kAllLost - kAllKept), 0.0, 1.0);
 }
 
 // The DRAM gives two neighbouring sectors at once: how many times more it reads than these.
@@ -106,17 +105,20 @@ constexpr double kTornBytes = 50;
 // its end in return. On an H100 (2026-11-28) launches that only read take 0.14 us more for each MB
 // up to 64 MB and 10 us in all than after reads of other lines; `ncu` counts 23 MB written while
 // 67 MB are read, and no more than they write themselves of copies.
-double others_bytes(double read, double written, double torn) {
-  constexpr double kPutOut = 0.4;  // bytes of others for each byte read or written
-  constexpr double kMostPutOut = 28e6;
-  const double put_out = std::min(kPutOut * (read + written), kMostPutOut);
-  const double stays = std::min(written, kMostPutOut);
-  return std::max(put_out - stays, 0.0) + torn * kTornBytes * std::min(written / kL2Bytes, 1.0);
+double others_bytes(double read, double written, double torn, double l2_bytes) {
+  constexpr double kPutOut = 0.4;        // bytes of others for each byte read or written
+  constexpr double kMostPutOut = 0.534;  // of the L2
+  const double most = kMostPutOut * l2_bytes;
+  const double put_out = std::min(kPutOut * (read + written), most);
+  const double stays = std::min(written, most);
+  const double in_l2 = std::min(written / std::max(l2_bytes, 1.0), 1.0);
+  return std::max(put_out - stays, 0.0) + torn * kTornBytes * in_l2;
 }
 
 void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork* work) {
   const double blocks = static_cast<double>(work->blocks) / block.whole;
   const bool is_known = study.counters != nullptr && !study.counters->reach.empty();
+  const auto l2_bytes = static_cast<double>(study.device->l2_bytes);
   double torn = 0;
   for (const auto& [buffer, sectors] : block.buffers) {
     torn += blocks * static_cast<double>(std::ranges::count_if(
@@ -126,7 +128,7 @@ void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork
     const double written = static_cast<double>(sectors.written.size()) * blocks;
     work->block_sectors += read;
     // Blocks that run later read this buffer again, and the L2 has no room to keep it until then.
-    const double lost = read * kSectorBytes > kOftenRead * bytes ? lost_share(bytes) : 0;
+    const double lost = read * kSectorBytes > kOftenRead * bytes ? lost_share(bytes, l2_bytes) : 0;
     if (study.issued_counters != nullptr && !is_known && lost > 0 &&
         reads_alone(study, sectors.read)) {
       work->dram_read_bytes += lost * (read * kSectorBytes * bursts_of(sectors.read) - bytes);
@@ -151,7 +153,8 @@ void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork
       work->dram_write_bytes += static_cast<double>(reach.sectors_written) * kSectorBytes;
     }
   }
-  work->dram_other_bytes = others_bytes(work->dram_read_bytes, work->dram_write_bytes, torn);
+  work->dram_other_bytes =
+      others_bytes(work->dram_read_bytes, work->dram_write_bytes, torn, l2_bytes);
   work->block_sectors = std::min(work->block_sectors, work->loads.sectors);
 }
 
@@ -224,12 +227,9 @@ void add_fma_clocks(const std::vector<InstructionCost>& costs, const KernelStudy
 
 // Lines of the L1 that a warp has for itself beside all that are resident with it.
 double l1_lines_of(const LaunchWork& work, const MachineRates& rates) {
-  constexpr double kL1Bytes = 256 * 1024;  // with shared memory; GH100 (H100 white paper)
-  constexpr double kLeastBytes = 16 * 1024;
   const double blocks = std::min(
       work.resident_blocks, std::ceil(static_cast<double>(work.blocks) / rates.multiprocessors));
-  const double shared = work.shared_bytes + rates.reserved_shared_bytes;
-  return std::max(kL1Bytes - shared * blocks, kLeastBytes) / kLineBytes /
+  return l1_bytes_beside(blocks, work.shared_bytes, rates) / kLineBytes /
          (blocks * work.warps_per_block);
 }
 

@@ -107,6 +107,8 @@ MachineRates rates_of(const DeviceModel& device) {
   rates.special_lanes = 16;
   rates.tensor_flop = generation.tensor_flop;
   rates.reserved_shared_bytes = device.reserved_shared_bytes_per_block;
+  rates.l1_bytes = device.l1_bytes_per_multiprocessor;
+  rates.l2_bytes = static_cast<double>(device.l2_bytes);
   rates.wavefronts = 1;  // 128 B: guide, "Shared Memory": 32 banks of 32 bits a clock
   rates.port_clocks = kPortClocks;
   rates.line_write = kLineWrite;
@@ -145,6 +147,12 @@ MachineRates rates_of(const DeviceModel& device) {
   if (device.measured) put_measured(*device.measured, is_hopper, &rates);
   rates.own = is_hopper || device.measured;
   return rates;
+}
+
+double l1_bytes_beside(double blocks, double shared_bytes, const MachineRates& rates) {
+  constexpr double kLeastBytes = 16 * 1024;
+  const double taken = blocks * (shared_bytes + rates.reserved_shared_bytes);
+  return std::max(rates.l1_bytes - taken, kLeastBytes);
 }
 
 double tensor_peak(const MachineRates& rates) {

@@ -25,6 +25,8 @@ struct MachineRates {
   double tensor_flop = 0;            // per clock of an SM, 16-bit operands; 0: not known
   double wavefronts = 0;             // per clock of an SM, shared memory and L1 together
   double reserved_shared_bytes = 0;  // of a block's shared memory, by the system
+  double l1_bytes = 0;               // of an SM, shared memory included
+  double l2_bytes = 0;               // of the whole GPU; 0: none
 
   double l2_sectors = 0;   // of 32 B, per clock of the whole GPU
   double port_clocks = 0;  // that an operand too many for a bank of the register file costs the FMA
@@ -73,6 +75,9 @@ struct MachineRates {
 // For a calibrated GPU: what was measured there, and each constant that was fitted to recorded runs
 // times what the same small kernels take longer there than on an H100.
 [[nodiscard]] MachineRates rates_of(const DeviceModel& device);
+
+// What is left of an SM's L1 for data while so many blocks are on it, with their shared memory.
+[[nodiscard]] double l1_bytes_beside(double blocks, double shared_bytes, const MachineRates& rates);
 
 // Flop per second of the tensor cores, 16-bit operands; 0: not known.
 [[nodiscard]] double tensor_peak(const MachineRates& rates);

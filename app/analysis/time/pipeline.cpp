@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t kMostEvents = std::size_t{1} << 22;
 constexpr double kWaves = 4;  // of resident blocks, to see the pace at which they follow each other
-constexpr double kL1Bytes = 256 * 1024;  // with shared memory; GH100 (H100 white paper)
 
 // The phase of each instruction by the line of the kernel that it comes from, as the PTX's
 // instructions of that line have it.
@@ -137,12 +136,13 @@ Result<std::shared_ptr<const Pipeline>> pipeline_of(const KernelStudy& study,
   request.most_blocks =
       static_cast<std::uint32_t>(std::min(each, kWaves * request.resident_blocks));
   request.dram_share = made->dram_share;
-  request.port_clocks = rates_of(*study.device).port_clocks;
+  const MachineRates rates = rates_of(*study.device);
+  request.port_clocks = rates.port_clocks;
   if (study.issued) request.stalls = stall_counts(study.compiled->cubin, study.compiled->kernel);
-  const double shared = static_cast<double>(study.program->static_shared_bytes() +
-                                            study.launch.dynamic_shared_bytes) *
-                        request.resident_blocks;
-  request.l1_bytes = static_cast<std::uint64_t>(std::max(kL1Bytes - shared, 16.0 * 1024));
+  const double shared =
+      static_cast<double>(study.program->static_shared_bytes() + study.launch.dynamic_shared_bytes);
+  request.l1_bytes =
+      static_cast<std::uint64_t>(l1_bytes_beside(request.resident_blocks, shared, rates));
   auto timing = time_warps(*made->program, *made->trace, costs, made->model, request, stop);
   if (!timing) return std::move(timing).error();
   made->timing = *std::move(timing);
