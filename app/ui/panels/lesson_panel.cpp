@@ -425,12 +425,6 @@ void draw_band(WindowState& state, const Rect& px) {
   surface.finish(surface.height());
 }
 
-// A number as the text writes it.
-std::string number_words(const LessonNumber& number, double value) {
-  if (number.whole) return LessonExpression().written({.number = value});
-  return fmt::format("{:.3g}", value);
-}
-
 // A number of the lesson: its name, a slider and its value. It ends at `right`; returns where it
 // begins.
 float draw_slider(PanelSurface& surface, const LessonNumber& number, float right) {
