@@ -318,16 +318,17 @@ void draw_lane_lines(Pen& pen, const Rect& area, const ViewContext& context) {
     pen.text(table.line, y, std::to_string(row.line.line), mono);
     pen.text(table.share, y, share_text(row.slots.lost_share()), figure);
     if (has_lanes) pen.text(table.lanes, y, average, figure);
+    const std::string code = source_text(*context.prepared, row.line);
     const float room = source_end - table.source;
     if (room > pen.px(50)) {
-      pen.text(table.source, y, pen.fitted(source_text(*context.prepared, row.line), mono, room),
-               mono);
+      pen.text(table.source, y, pen.fitted(code, mono, room), mono);
     }
     pen.hit(box, HitKind::kLine, row.line.line,
             fmt::format(
-                "{}\nLine {}: {} warp instructions with {} active lanes on average; {} of the "
+                "{}Line {}: {} warp instructions with {} active lanes on average; {} of the "
                 "block's lost lane slots are lost here{}.",
-                source_text(*context.prepared, row.line), row.line.line, format_count(row.slots.instructions), average, share_text(of_all),
+                code.empty() ? code : code + "\n", row.line.line,
+                format_count(row.slots.instructions), average, share_text(of_all),
                 row.parted == 0 ? std::string()
                                 : ", and the warp diverges here " + counted(row.parted, "time")));
   }
