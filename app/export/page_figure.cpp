@@ -101,7 +101,7 @@ void PageFigure::drop_still_axes(std::vector<FigureAxis>* axes, std::vector<Plac
     std::size_t inner = 1;
     for (std::size_t i = axis + 1; i < axes->size(); ++i) inner *= (*axes)[i].values.size();
     const std::size_t count = (*axes)[axis].values.size();
-    bool still = true;
+    bool still = !(*axes)[axis].stays;
     for (std::size_t i = 0; i < places->size() && still; ++i) {
       still = look_alike((*places)[i].frame, (*places)[i - i / inner % count * inner].frame);
     }

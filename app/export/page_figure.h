@@ -20,6 +20,7 @@ struct FigureAxis {
   std::string name;                 // "PAD", "time"
   std::vector<std::string> values;  // "0", "1"; empty words: each frame says its own
   std::size_t at = 0;               // where it stands at first
+  bool stays = false;               // also where no picture changes along it
 };
 
 // What a figure shows where its sliders stand at one place.

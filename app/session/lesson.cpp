@@ -1,5 +1,7 @@
 #include "session/lesson.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tilescope {
@@ -62,6 +64,11 @@ const LessonScene* scene_at(const Lesson& lesson, std::size_t step, bool answere
     if (at.scene) return &*at.scene;
   }
   return nullptr;
+}
+
+std::string number_words(const LessonNumber& number, double value) {
+  if (number.whole) return LessonExpression().written({.number = value});
+  return fmt::format("{:.3g}", value);
 }
 
 LessonPlace place_at(const Lesson& lesson, std::size_t step, bool answered) {

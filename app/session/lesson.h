@@ -37,6 +37,8 @@ struct LessonNumber {
   bool whole = false;  // 1, 2, 3 and nothing between
   int line = 0;
 };
+// A value of it, as it is written beside its slider.
+[[nodiscard]] std::string number_words(const LessonNumber& number, double value);
 using LessonNumbers = std::map<std::string, double, std::less<>>;
 
 // Of a chart: its expression over the number that the chart is over.

@@ -33,8 +33,9 @@ std::string language_of(const Lesson& lesson) {
   return lesson.language.empty() ? "en" : lesson.language;
 }
 
-// Where the slider of a number can stand: evenly on its chart's axis, and where it stands now.
-std::vector<double> turns_of(const LessonNumber& number, double now) {
+// Where the slider of a number can stand: evenly on its chart's axis, where the lesson's scenes set
+// it, and where it stands now.
+std::vector<double> turns_of(const Lesson& lesson, const LessonNumber& number, double now) {
   const CurveChart::Axis range{number.name, number.from, number.to, {}};
   std::vector<double> turns;
   for (int i = 0; i < kTurns; ++i) {
@@ -42,6 +43,13 @@ std::vector<double> turns_of(const LessonNumber& number, double now) {
     turns.push_back(number.whole ? std::round(value) : value);
   }
   turns.push_back(now);
+  for (const LessonStep& step : lesson.steps) {
+    for (const std::optional<LessonScene>* scene : {&step.scene, &step.answer_scene}) {
+      if (!*scene) continue;
+      const auto set = (*scene)->numbers.find(number.name);
+      if (set != (*scene)->numbers.end()) turns.push_back(set->second);
+    }
+  }
   std::ranges::sort(turns);
   const auto twice = std::ranges::unique(turns);
   turns.erase(twice.begin(), twice.end());
@@ -172,15 +180,15 @@ class Writer {
                                  {"mark", mark}});
   }
 
-  // What a value is at each place of the slider that it depends on: "1.5 ×|2 ×". Empty: at all
+  // What a value is at each place of the sliders that it depends on: "1.5 ×|2 ×". Empty: at all
   // places the same.
   std::string turned_words(const Lesson& lesson, const LessonExpression& expression,
                            LessonPlace place, const std::string& now) {
     if (!turning_) return {};
     std::string all;
     bool same = true;
-    for (const double turn : turning_->turns) {
-      place.numbers[turning_->number] = turn;
+    for (const LessonNumbers& turn : turning_->places) {
+      for (const auto& [name, number] : turn) place.numbers[name] = number;
       const auto value = request_.figures.value(lesson, place, expression, request_.known);
       const std::string words =
           value && value->has_value() ? expression.written(**value) : std::string("–");
@@ -207,11 +215,42 @@ class Writer {
     return html;
   }
 
-  // The slider of a step's chart, which values of its text follow.
+  // A number that a chart turns.
+  struct Turned {
+    const LessonNumber* number = nullptr;
+    std::vector<double> turns;  // at the places of its slider
+  };
+  // What a chart turns, the number that it is over last.
+  [[nodiscard]] std::vector<Turned> turned_by(const LessonScene& scene,
+                                              const LessonPlace& place) const {
+    std::vector<Turned> turned;
+    for (const std::string* name : {&scene.control, &scene.over}) {
+      const LessonNumber* number = lesson_.number(*name);
+      if (number == nullptr || (name == &scene.control && scene.control == scene.over)) continue;
+      turned.push_back({number, turns_of(lesson_, *number, place.numbers.at(*name))});
+    }
+    return turned;
+  }
+  // At each place of their sliders, the last one's fastest.
+  [[nodiscard]] static std::vector<LessonNumbers> places_of(const std::vector<Turned>& turned) {
+    std::vector<LessonNumbers> places(1);
+    for (const Turned& each : turned) {
+      std::vector<LessonNumbers> more;
+      for (const LessonNumbers& before : places) {
+        for (const double turn : each.turns) {
+          more.push_back(before);
+          more.back()[each.number->name] = turn;
+        }
+      }
+      places = std::move(more);
+    }
+    return places;
+  }
+
+  // The sliders of a step's chart, which values of its text follow.
   struct Turning {
     std::string figure;  // its id
-    std::string number;
-    std::vector<double> turns;  // at its places
+    std::vector<LessonNumbers> places;
   };
   [[nodiscard]] std::optional<Turning> turning_of(std::size_t index, bool answered) const {
     const LessonScene* scene = scene_at(lesson_, index, answered);
@@ -219,8 +258,8 @@ class Writer {
     if (!answered && hides_picture(lesson_.steps[index])) return std::nullopt;
     const auto known = std::ranges::find(shown_, scene, &Shown::scene);
     const LessonPlace place = place_at(lesson_, index, answered);
-    return Turning{known != shown_.end() ? known->id : figure_id(index, answered), scene->over,
-                   turns_of(*lesson_.number(scene->over), place.numbers.at(scene->over))};
+    return Turning{known != shown_.end() ? known->id : figure_id(index, answered),
+                   places_of(turned_by(*scene, place))};
   }
   static std::string figure_id(std::size_t index, bool answered) {
     return fmt::format("p{}{}", index + 1, answered ? "a" : "");
@@ -362,32 +401,48 @@ class Writer {
     return KeptPicture{std::move(request), std::move(kept)};
   }
 
-  // Of the number that the chart is over.
+  // With a slider for each number that the chart turns.
   Result<std::string> chart_html(const std::string& id, const LessonScene& scene,
                                  LessonPlace place) {
-    const LessonNumber& over = *lesson_.number(scene.over);
-    const double now = place.numbers.at(over.name);
-    FigureAxis axis{over.name, {}, 0};
-    PageFigure figure(id, "Chart over " + over.name, kWidth, kChartHeight);
-    for (const double value : turns_of(over, now)) {
-      if (value == now) axis.at = axis.values.size();
-      place.numbers[over.name] = value;
+    const std::vector<Turned> turned = turned_by(scene, place);
+    std::vector<FigureAxis> axes;
+    for (const auto& [number, turns] : turned) {
+      // The step's text may change where the curves do not.
+      FigureAxis axis{.name = number->name, .values = {}, .at = 0, .stays = true};
+      for (const double turn : turns) {
+        if (turn == place.numbers.at(number->name)) axis.at = axis.values.size();
+        axis.values.push_back(number_words(*number, turn));
+      }
+      axes.push_back(std::move(axis));
+    }
+    PageFigure figure(id, "Chart over " + scene.over, kWidth, kChartHeight);
+    const std::vector<LessonNumbers> places = places_of(turned);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      for (const auto& [name, value] : places[i]) place.numbers[name] = value;
       auto chart = lesson_chart(lesson_, scene, place, request_.figures, request_.known);
       if (!chart) return std::move(chart).error();
-      if (!chart->has_value()) continue;
-      axis.values.push_back((*chart)->x.words(value));
-      figure.add(chart_frame(**chart));
+      if (!chart->has_value()) {
+        return Error{
+            ErrorCode::kKernel, "a number of the chart is not computed", "", {"", scene.line, 0}};
+      }
+      std::string control;
+      if (turned.size() > 1) {
+        control = fmt::format("{} {}; ", axes.front().name,
+                              axes.front().values[i / axes.back().values.size()]);
+      }
+      figure.add(chart_frame(**chart, control));
     }
-    return figure.make({axis}, with_).html;
+    return figure.make(std::move(axes), with_).html;
   }
 
-  static FigureFrame chart_frame(const CurveChart& chart) {
+  // `control`: how what it does not run over stands, in words before the others.
+  static FigureFrame chart_frame(const CurveChart& chart, const std::string& control) {
     FigureFrame frame;
     frame.draw = [&chart](Canvas& canvas, Theme theme) {
       Pen pen(canvas, DrawingStyle{.theme = theme, .on_paper = true});
       draw_curve_chart(pen, {16, 12, kWidth - 32, kChartHeight - 24}, chart);
     };
-    std::string words = fmt::format("{} {}", chart.x.name, chart.x.words(chart.at));
+    std::string words = fmt::format("{}{} {}", control, chart.x.name, chart.x.words(chart.at));
     for (const CurveChart::Curve& curve : chart.curves) {
       words += fmt::format("; {}: {}", curve.name, chart.y.words(curve.now));
     }

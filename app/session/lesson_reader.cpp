@@ -129,6 +129,7 @@ class LessonReader {
       return wrong(fmt::format("a translation's head has no field '{}'", name),
                    "Write title: and understand: alone; the rest is the lesson's");
     }
+    if (Status plain = without_values("the head", value); !plain) return plain;
     if (name.starts_with("launch ")) return take_launch(trimmed(name.substr(7)), value);
     if (name.starts_with("number ")) return take_number(trimmed(name.substr(7)), value);
     if (name == "title") {
@@ -197,6 +198,7 @@ class LessonReader {
   Status begin_step(std::string_view title) {
     if (Status ended = end_step(); !ended) return ended;
     if (title.empty()) return wrong("a step without a heading", "Write '## Heading'");
+    if (Status plain = without_values("a heading", title); !plain) return plain;
     lesson_.steps.push_back({.title = std::string(title), .line = line_});
     return ok_status();
   }
@@ -249,8 +251,7 @@ class LessonReader {
 
   Status take_line(std::string_view words) {
     if (words.starts_with('>')) {
-      take_note(trimmed(words.substr(1)));
-      return ok_status();
+      return take_note(trimmed(words.substr(1)));
     }
     if (words.starts_with("- [")) return take_choice(words);
     const std::string_view field = field_of(words);
@@ -273,12 +274,21 @@ class LessonReader {
     return ok_status();
   }
 
-  void take_note(std::string_view words) {
+  // Of what is shown as it is written.
+  Status without_values(std::string_view what, std::string_view words) const {
+    if (words.find("{{") == std::string_view::npos) return ok_status();
+    return wrong(fmt::format("{} shows no values: '{}'", what, words),
+                 "Move {{expression}} into the step's text");
+  }
+
+  Status take_note(std::string_view words) {
+    if (Status plain = without_values("a note", words); !plain) return plain;
     std::vector<std::string>& notes = step().notes;
     if (!in_note_) notes.emplace_back();
     in_note_ = true;
     if (!notes.back().empty()) notes.back() += ' ';
     notes.back() += words;
+    return ok_status();
   }
 
   Status end_paragraph() {

@@ -84,6 +84,27 @@ TEST_F(Pages, ALessonHasItsTextWithValuesItsPicturesAndAsksBeforeItTells) {
             std::string::npos);
 }
 
+TEST_F(Pages, AChartHasASliderForEachNumberThatItTurns) {
+  const std::string lesson =
+      "---\ntitle: Two numbers\nunderstand: Both turn.\nminutes: 5\n"
+      "number hands: 2, from 1 to 2\nnumber share: 0.5, from 0 to 1.0\n"
+      "launch tiled: transpose/tiled with ROWS = 64, COLS = 64\n---\n"
+      "## Turned\nshow: chart of tiled\nover: hands\ncontrol: share\nset: share = 0.75\n"
+      "curve: faster = 1 / (1 - share + share / hands) as times\n\n"
+      "It is {{share * 100 + hands}} now.\n";
+  const std::string page =
+      written("lesson export " + folder_.write("two.md", lesson).string(), "two.html");
+  expect_sound("two.html");
+  EXPECT_NE(page.find("<span>share</span>"), std::string::npos);
+  EXPECT_NE(page.find("<span>hands</span>"), std::string::npos);
+  EXPECT_NE(page.find("0.7|0.75|0.8"), std::string::npos) << "where the lesson sets it";
+  EXPECT_NE(page.find("data-values=\"1|2|11|12|21|22|"), std::string::npos)
+      << "the text follows both";
+  EXPECT_NE(page.find("share 0.75; hands 2; faster: 1.6 ×"), std::string::npos);
+  const int driven = checked_by("drive_page.py", (folder_ / "two.html").string());
+  EXPECT_TRUE(driven == 0 || driven == 77) << "as a reader uses it; 77: chromium is not installed";
+}
+
 TEST_F(Pages, AShippedLessonIsThereInItsLanguagesAndNotTooLarge) {
   const std::string page = written("lesson export transpose", "t.html");
   expect_sound("t.html");

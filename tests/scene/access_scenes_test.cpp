@@ -112,6 +112,23 @@ TEST(CoalescingScene, TellsTheExcessOfEachLineAndWhatAllLinesMove) {
   EXPECT_TRUE(small.says("all loads 100 %, all stores 12.5 %, all 22.2 %")) << small.all_text();
 }
 
+// In a low table the words on where it comes from make way for a line.
+TEST(CoalescingScene, ALowTableHasBothOfItsLines) {
+  const auto study = study_of("transpose/naive", {}, {{"ROWS", 256}, {"COLS", 256}});
+  ASSERT_NE(study, nullptr);
+  const ViewContext context = catalogue_context(*study);
+  for (const float height : {82.0F, 110.0F}) {
+    RecordingCanvas canvas;
+    Pen pen(canvas, context);
+    draw_global_table(pen, {0, 0, 992, height}, context, 0);
+    EXPECT_TRUE(canvas.says("store")) << canvas.all_text();
+    EXPECT_TRUE(canvas.says("load")) << canvas.all_text();
+    EXPECT_TRUE(canvas.says("emulated")) << canvas.all_text();
+    EXPECT_FALSE(canvas.says("more line")) << canvas.all_text();
+    EXPECT_EQ(canvas.complaint({0, 0, 992, height}, 11), "");
+  }
+}
+
 TEST(CoalescingScene, OneLineIsItsOwnTotal) {
   EXPECT_TRUE(global_totals({}).empty());
   EXPECT_TRUE(global_totals({GlobalLine{}}).empty());

@@ -221,7 +221,8 @@ TEST(CompareLayout, OneVariantAloneSaysWhatToDo) {
   for (const auto& [rect, hit] : canvas.hits) {
     if (hit.kind == HitKind::kAction) actions.insert(hit.name);
   }
-  EXPECT_EQ(actions, (std::set<std::string>{"add_variant", "compare_gpus", "compare_ladder"}));
+  EXPECT_EQ(actions, (std::set<std::string>{"add_variant", "compare_gpus", "compare_ladder",
+                                            "family_scenes"}));
 }
 
 TEST(CompareLayout, TheCardsHoldTheWorstAccessesOfTheSameKind) {

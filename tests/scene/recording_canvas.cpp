@@ -79,7 +79,8 @@ void RecordingCanvas::text(Point where, std::string_view utf8, const TextStyle& 
   if (style.align == Align::kCenter) x -= w / 2;
   if (style.align == Align::kRight) x -= w;
   const bool in_cell = style.font == Font::kMono && style.align == Align::kCenter;
-  texts.push_back({std::string(utf8), {x, where.y - h / 2, w, h}, style.size, in_cell});
+  texts.push_back(
+      {std::string(utf8), {x, where.y - h / 2, w, h}, style.size, in_cell, style.paint});
 }
 
 float RecordingCanvas::text_width(std::string_view utf8, const TextStyle& style) const {

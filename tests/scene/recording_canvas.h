@@ -17,6 +17,7 @@ class RecordingCanvas final : public Canvas {
     Rect box;  // width as set, height of the line of capitals
     float size = 0;
     bool in_cell = false;  // a figure in the middle of a cell
+    Paint paint;
   };
   struct Shape {
     Rect box;

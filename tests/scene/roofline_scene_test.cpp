@@ -95,6 +95,28 @@ TEST(RooflineLayout, NamesItsRoofsAndTheStepsOfTheLadder) {
   EXPECT_TRUE(canvas.says("WHY IT IS NOT FASTER")) << canvas.all_text();
 }
 
+// Causes and modelled times that will be counted anew are written pale, what is recorded is not.
+TEST(RooflineLayout, WhatMayStillChangeIsPale) {
+  const auto study = study_of("gemm/naive", kGemm);
+  ASSERT_NE(study, nullptr);
+  ViewContext context;
+  context.study = study.get();
+  context.prepared = prepare(*study);
+  context.roofline = some_times(study->instance);
+  ASSERT_FALSE(context.prepared->diagnosis->verdicts.empty());
+  const std::string fact = context.prepared->diagnosis->verdicts.front().fact;
+  const auto paint_of = [&](const std::string& words) {
+    RecordingCanvas canvas;
+    draw_view(View::kRoofline, canvas, {0, 0, 1176, 560}, context);
+    const auto found = std::ranges::find(canvas.texts, words, &RecordingCanvas::Text::words);
+    return found != canvas.texts.end() ? found->paint.role : ColourRole::kBackground;
+  };
+  EXPECT_EQ(paint_of(fact), ColourRole::kStrong);
+  context.final = false;
+  EXPECT_EQ(paint_of(fact), ColourRole::kDim);
+  EXPECT_EQ(paint_of("200.0 µs"), ColourRole::kStrong) << "recorded";
+}
+
 // The kernel stands once under each bandwidth, by the bytes that pass there.
 TEST(RooflineLayout, EachBandwidthHasAPointOfItsOwn) {
   const auto study = study_of("gemm/naive", kGemm);

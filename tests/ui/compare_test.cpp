@@ -298,6 +298,28 @@ TEST_F(CompareTest, ClosingOneLeavesTwoThenTheEmptyState) {
   EXPECT_EQ(state().facts.shown().compared->variants.size(), 4U);
 }
 
+TEST_F(CompareTest, AWholeFamilyIsSteppedThrough) {
+  workbench_->close_variant(2);
+  workbench_->close_variant(1);
+  settle();
+  const CatalogueEntry* own = variant().entry;
+  const auto members = static_cast<std::size_t>(
+      std::ranges::count(workbench_->catalogue().entries, own->family, &CatalogueEntry::family));
+  ASSERT_GT(members, 4U);
+  click_on("step through the whole family");
+  settle();
+  ASSERT_TRUE(state().presentation.presents());
+  EXPECT_GT(state().presentation.scenes().size(), 4U);
+  const CatalogueEntry* first = variant().entry;
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_PageDown); });
+  settle();
+  EXPECT_EQ(variant().entry->step, first->step + 1) << "in the ladder's order";
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_Escape); });
+  settle();
+  EXPECT_FALSE(state().presentation.presents());
+  EXPECT_EQ(variant().entry, own) << "what was open comes back";
+}
+
 TEST_F(CompareTest, NothingIsCutInASmallWindow) {
   open(1280, 720, Theme::kLight);
   choose("transpose/naive", -1, 128);

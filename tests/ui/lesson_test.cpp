@@ -206,6 +206,8 @@ TEST_F(LessonWindow, InALectureTheChoicesAreInThePlaceOfThePicture) {
   ASSERT_NE(learn().answer(), nullptr);
   EXPECT_EQ(learn().answer()->choice, 0U);
   EXPECT_NE(state().learn.chart(), nullptr);
+  EXPECT_TRUE(shows("2  Every other kernel that uses the matrix must know of it"))
+      << "which one is right";
 }
 
 // What came with the answer is in sight, and the words of the step are explained below it.

@@ -251,6 +251,32 @@ TEST_F(OwnText, EveryViewSaysHowManyFindingsThereAreAndLeadsToThem) {
   EXPECT_TRUE(source->DockTabIsVisible);
 }
 
+// One problem alone has the lines that three would have: its remedy is not cut.
+TEST_F(OwnText, AdviceIsReadWholeAndIsNoProblem) {
+  settle();
+  const auto file = std::filesystem::path(::testing::TempDir()) / "tilescope_both.cu";
+  std::ofstream(file) << "__global__ void both(float* out) {\n"
+                         "  __shared__ float part[64];\n"
+                         "  part[threadIdx.x] = threadIdx.x;\n"
+                         "  if (threadIdx.x < 32) {\n    __syncthreads();\n"
+                         "  } else {\n    __syncthreads();\n  }\n"
+                         "  out[threadIdx.x] = part[63 - threadIdx.x];\n}\n"
+                         "int main() {\n  float* out;\n  cudaMalloc(&out, 64 * 4);\n"
+                         "  both<<<1, 64>>>(out);\n}\n";
+  interface_->open_dropped(file.string());
+  std::filesystem::remove(file);
+  settle();
+  ASSERT_EQ(state().marks.source.size(), 1U);
+  EXPECT_TRUE(state().marks.source.front().is_advice());
+  EXPECT_TRUE(says("no problems, but advice"));
+  EXPECT_TRUE(says("advice: thread"));
+  for (const TextAudit::Text& text : audit().texts) {
+    if (text.words.find("barrier") != std::string::npos) EXPECT_FALSE(text.cut) << text.words;
+  }
+  EXPECT_TRUE(says("equally many barriers") || says("many barriers") || says("barriers."))
+      << "the last words of its message";
+}
+
 TEST_F(OwnText, AnOpenedFileShowsAPictureAtOnceAndFollowsItsForm) {
   settle();
   const auto file = std::filesystem::path(::testing::TempDir()) / "tilescope_scale.cu";

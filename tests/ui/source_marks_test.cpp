@@ -36,6 +36,16 @@ TEST(LineMap, TakesLineEndsForEqual) {
   EXPECT_EQ(map.now(3), 3U);
 }
 
+// What is no mistake is neither called nor coloured as one.
+TEST(SourceMark, AdviceIsPale) {
+  SourceMark mark{.line = 1, .column = 0, .words = {}, .finding = Finding{}};
+  mark.finding->kind = FindingKind::kBarrierPlaces;
+  EXPECT_EQ(words_of(mark.finding->kind), "advice");
+  EXPECT_EQ(colour_of(mark), ColourRole::kDim);
+  mark.finding->kind = FindingKind::kBarrier;
+  EXPECT_EQ(colour_of(mark), ColourRole::kExcess);
+}
+
 TEST(FindingKind, IsSaidInWords) { EXPECT_EQ(words_of(FindingKind::kSharedRace), "shared race"); }
 
 }  // namespace

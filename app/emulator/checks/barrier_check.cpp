@@ -159,11 +159,11 @@ void BarrierCheck::on_block_end() {
   if (reported_ || stopped_lanes_) return;
   for (const auto& [few, most] : places_) {
     report_at(block_, few, FindingKind::kBarrierPlaces,
-              fmt::format("{} waits at this barrier while {} waits at another one, though all of "
-                          "the block's threads come to equally many: CUDA allows a barrier in a "
-                          "branch only if the whole block takes it; GPUs since sm_70 count "
-                          "arrivals, wherever, and go on. Move the barrier out of the branch to "
-                          "be right everywhere",
+              fmt::format("{} waits at this barrier while {} waits at another one. Move the "
+                          "barrier out of the branch: CUDA allows it there only if the whole "
+                          "block takes the branch. GPUs since sm_70 go on all the same, for they "
+                          "count arrivals, and all threads of the block come to equally many "
+                          "barriers",
                           thread_text(block_, few), thread_text(block_, most)),
               &most);
   }

@@ -126,10 +126,12 @@ Columns place_columns(const Pen& pen, const Rect& area, const std::vector<Row>& 
   return columns;
 }
 
+constexpr float kHeadingShare = 0.5f;  // of its row, where the origin has the rest
+
 enum class RowState : std::uint8_t { kPlain, kLit, kCurrent };  // lit: its line is hovered
 
 void draw_row(Pen& pen, const Rect& box, const Columns& columns, const Row& row,
-              const std::string& source, RowState state) {
+              const std::string& source, RowState state, const ViewContext& context) {
   const bool current = state == RowState::kCurrent;
   if (state != RowState::kPlain) {
     pen.canvas.fill_rect(box, current ? ColourRole::kRaised : ColourRole::kHover, 4);
@@ -148,10 +150,11 @@ void draw_row(Pen& pen, const Rect& box, const Columns& columns, const Row& row,
     pen.text(columns.source, y, pen.fitted(source, mono, columns.source_room), mono);
   }
   const bool waste = efficiency(row.counters) < 99.95;
+  const ColourRole tone = context.final ? ColourRole::kText : ColourRole::kDim;
   for (std::size_t i = 0; i < kFigures; ++i) {
     if (columns.right[i] == 0) continue;
     const bool tinted = waste && i >= kExcessFigure;
-    const Paint paint = tinted ? Paint(ColourRole::kExcess) : Paint(ColourRole::kText);
+    const Paint paint = tinted ? Paint(ColourRole::kExcess) : Paint(tone);
     pen.text(columns.right[i], y, row.figures[i],
              pen.style(12, paint, current ? Weight::kSemibold : Weight::kMedium, Align::kRight));
   }
@@ -205,9 +208,12 @@ void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
   const float pitch = pen.px(22);
   const float origin = pen.px(20);
   if (rows.empty() || area.bottom() - first < pitch) return;
-  auto fitting = static_cast<std::size_t>((area.bottom() - first) / pitch);
-  const bool with_origin = area.bottom() - first >= pitch + origin;
-  if (with_origin) fitting = static_cast<std::size_t>((area.bottom() - first - origin) / pitch);
+  const auto room = static_cast<std::size_t>((area.bottom() - first) / pitch);
+  const auto above = static_cast<std::size_t>(
+      std::max((area.bottom() - first - origin) / pitch, 0.0f));  // an origin below the rows
+  // Where a row has to make way for it, it stands in the heading.
+  const bool in_heading = above < std::min(rows.size(), room);
+  const std::size_t fitting = in_heading ? room : above;
   const std::size_t shown = std::min(rows.size(), fitting);
   // The totals as rows of their own where they fit, else their efficiency in the heading.
   std::vector<Row> all = rows;
@@ -217,12 +223,14 @@ void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
   const bool totals_below = all.size() > rows.size();
   pen.heading(area.x, area.y + pen.px(4), "GLOBAL MEMORY INSTRUCTIONS",
               totals_below || totals.empty() ? "worst line first" : totals_in_words(totals),
-              area.right());
+              in_heading ? area.x + area.w * kHeadingShare - pen.px(16) : area.right());
 
   const Columns columns = place_columns(pen, area, all);
   const TextStyle head = pen.style(11, ColourRole::kDim);
   const TextStyle head_right = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   pen.text(columns.line, head_y, "line", head);
+  const std::string more =
+      shown < rows.size() ? counted(rows.size() - shown, "more line") : std::string();
   for (std::size_t i = 0; i < kFigures; ++i) {
     if (columns.right[i] != 0) pen.text(columns.right[i], head_y, kHeads[i], head_right);
   }
@@ -232,24 +240,25 @@ void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
              source_text(*prepared, {rows[i].line->file, rows[i].line->line}),
              rows[i].line->line == current_line    ? RowState::kCurrent
              : is_lit(context, rows[i].line->line) ? RowState::kLit
-                                                   : RowState::kPlain);
+                                                   : RowState::kPlain,
+             context);
   }
   const std::size_t below = totals_below ? totals.size() : 0;
   for (std::size_t i = 0; i < below; ++i) {
     const Rect box{area.x, first + pitch * static_cast<float>(shown + i), area.w, pitch};
-    draw_row(pen, box, columns, all[rows.size() + i], "", RowState::kPlain);
+    draw_row(pen, box, columns, all[rows.size() + i], "", RowState::kPlain, context);
   }
   if (below > 0) pen.rule(area.x, area.right(), first + pitch * static_cast<float>(shown));
-  if (!with_origin || !context.study->counters) return;
-  const float y = first + pitch * static_cast<float>(shown + below) + origin / 2;
   float right = area.right();
-  if (shown < rows.size()) {
-    const std::string more = counted(rows.size() - shown, "more line");
-    const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-    pen.text(area.right() - pen.px(8), y, more, style);
-    right -= pen.width(more, style) + pen.px(20);
+  const float y = in_heading ? area.y + pen.px(4)
+                             : first + pitch * static_cast<float>(shown + below) + origin / 2;
+  if (!more.empty()) {
+    pen.text(area.right() - pen.px(8), y, more, head_right);
+    right -= pen.width(more, head_right) + pen.px(20);
   }
-  draw_origin(pen, area.x + pen.px(8), y, right, context);
+  if (!context.study->counters) return;
+  const float left = in_heading ? area.x + area.w * kHeadingShare : area.x + pen.px(8);
+  draw_origin(pen, left, y, right, context);
 }
 
 namespace {

@@ -40,6 +40,9 @@ void draw_alone(Pen& pen, const Rect& area) {
             "Adds a copy of this variant in its own tab, to change and compare."},
       Offer{"compare with the other kernels of this family", "compare_ladder",
             "Adds up to three more kernels of this family, each in its own tab."},
+      Offer{"step through the whole family", "family_scenes",
+            "Shows each kernel of this family as a scene, in order: Page Down and Page Up turn, "
+            "Escape comes back here. The scenes stay in the panel Scenes."},
       Offer{"compare with another GPU", "compare_gpus",
             "Adds this kernel once more, for another GPU: measured where a worker has one, else by "
             "the time model. The menu of the GPU's name, at the top, has all of them."}};

@@ -97,7 +97,8 @@ void draw_dots(Pen& pen, const Plot& plot, FreeLabels* free) {
     for (const Point left :
          {Point{at.x + beside, at.y}, Point{at.x - beside - width, at.y},
           Point{at.x - width / 2, at.y + above}, Point{at.x - width / 2, at.y - above},
-          Point{at.x + beside, at.y + above}, Point{at.x - beside - width, at.y - above}}) {
+          Point{at.x + beside, at.y + above}, Point{at.x - beside - width, at.y - above},
+          Point{at.x - beside - width, at.y + above}}) {
       if (free->put({left.x, left.y - half, width, 2 * half}, left, dot.name, style)) break;
     }
     const std::string words =

@@ -182,11 +182,13 @@ void draw_bar(Pen& pen, const Rect& row, std::string_view label, const std::stri
                        paint, 2);
 }
 
+constexpr float kReadableLetters = 24;  // of a source line, beside its figures
+
 // Rows of the table: figures at the right, the source where there is room.
 struct Table {
   float line = 0;
   float source = 0;
-  float lanes = 0;  // right end; 0: not shown
+  float lanes = 0;  // right end
   float share = 0;  // right end
 };
 
@@ -279,12 +281,21 @@ void draw_lane_lines(Pen& pen, const Rect& area, const ViewContext& context) {
   const TextStyle figure = pen.style(12, ColourRole::kText, Weight::kMedium, Align::kRight);
   Table table;
   table.line = area.x + pen.px(6);
-  table.source = table.line + pen.width("0000", mono) + pen.px(6);
+  std::uint32_t last_line = 0;
+  for (const LineLanes& row : rows) last_line = std::max(last_line, row.line.line);
+  const float number = pen.width(std::to_string(last_line), mono);
+  table.source = table.line + std::max(number, pen.width("line", dim)) + pen.px(8);
   table.share = area.right() - pen.px(6);
   table.lanes = table.share - pen.width("100.0 %", figure) - pen.px(14);
+  const float lanes_width = pen.width("32.0", figure) + pen.px(10);
+  // The lanes say again what is lost: where a line of the source would be cut, its letters matter
+  // more.
+  const bool has_lanes =
+      table.lanes - lanes_width - table.source >= kReadableLetters * pen.width("0", mono);
+  const float source_end = has_lanes ? table.lanes - lanes_width : table.lanes;
   pen.text(table.line, head, "line", dim);
   pen.text(table.share, head, "lost", dim_right);
-  pen.text(table.lanes, head, "lanes", dim_right);
+  if (has_lanes) pen.text(table.lanes, head, "lanes", dim_right);
   for (std::size_t i = 0; i < shown; ++i) {
     const LineLanes& row = rows[i];
     const Rect box{area.x, first + pitch * static_cast<float>(i), area.w, pitch};
@@ -306,17 +317,18 @@ void draw_lane_lines(Pen& pen, const Rect& area, const ViewContext& context) {
     const std::string average = fmt::format("{:.1f}", lanes);
     pen.text(table.line, y, std::to_string(row.line.line), mono);
     pen.text(table.share, y, share_text(row.slots.lost_share()), figure);
-    pen.text(table.lanes, y, average, figure);
-    const float room = table.lanes - pen.width("32.0", figure) - pen.px(10) - table.source;
+    if (has_lanes) pen.text(table.lanes, y, average, figure);
+    const std::string code = source_text(*context.prepared, row.line);
+    const float room = source_end - table.source;
     if (room > pen.px(50)) {
-      pen.text(table.source, y, pen.fitted(source_text(*context.prepared, row.line), mono, room),
-               mono);
+      pen.text(table.source, y, pen.fitted(code, mono, room), mono);
     }
     pen.hit(box, HitKind::kLine, row.line.line,
             fmt::format(
-                "Line {}: {} warp instructions with {} active lanes on average; {} of the block's "
-                "lost lane slots are lost here{}.",
-                row.line.line, format_count(row.slots.instructions), average, share_text(of_all),
+                "{}Line {}: {} warp instructions with {} active lanes on average; {} of the "
+                "block's lost lane slots are lost here{}.",
+                code.empty() ? code : code + "\n", row.line.line,
+                format_count(row.slots.instructions), average, share_text(of_all),
                 row.parted == 0 ? std::string()
                                 : ", and the warp diverges here " + counted(row.parted, "time")));
   }

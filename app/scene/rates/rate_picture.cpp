@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "scene/view/empty_view.h"
 
@@ -600,15 +601,19 @@ void RatePicture::name_point(const ChartPoint& point, const TextStyle& style) {
   const float width = pen_.width(words, style);
   const float high = on_chart(point.x, point.high).y;
   const float low = on_chart(point.x, point.low).y;
-  const std::array places{
+  const std::array near{
       Point{x - width / 2, high - pen_.px(17)},          Point{x - width / 2, low + pen_.px(17)},
       Point{x - width - pen_.px(4), high - pen_.px(17)}, Point{x + pen_.px(4), high - pen_.px(17)},
-      Point{x - width - pen_.px(4), low + pen_.px(17)},  Point{x + pen_.px(4), low + pen_.px(17)},
-      Point{x - width / 2, high - pen_.px(32)},          Point{x - width / 2, low + pen_.px(32)}};
-  for (const bool beside_grid : {true, false}) {
-    for (const Point left : places) {
-      if (beside_grid && is_on_grid(left.y)) continue;
-      if (put(left, width, words, style)) return;
+      Point{x - width - pen_.px(4), low + pen_.px(17)},  Point{x + pen_.px(4), low + pen_.px(17)}};
+  const std::array far{Point{x - width / 2, high - pen_.px(32)},
+                       Point{x - width / 2, low + pen_.px(32)}};
+  // Over a line of the grid rather than far from its point.
+  for (const std::span<const Point> places : {std::span<const Point>(near), {far}}) {
+    for (const bool beside_grid : {true, false}) {
+      for (const Point left : places) {
+        if (beside_grid && is_on_grid(left.y)) continue;
+        if (put(left, width, words, style)) return;
+      }
     }
   }
 }

@@ -39,7 +39,8 @@ void draw_shown(Canvas& canvas, const Rect& area, const ViewContext& context, Sh
                                                 diagnosis, context.roofline.get()),
                                 context.roofline.get(),
                                 context.selection.line,
-                                context.hovered_line};
+                                context.hovered_line,
+                                context.final};
   if (shown == Shown::kCauses) {
     draw_verdict_row(pen, area, picture);
     return;
@@ -49,7 +50,7 @@ void draw_shown(Canvas& canvas, const Rect& area, const ViewContext& context, Sh
     draw(pen, area, picture);
     return;
   }
-  const float row = pen.px(18) + verdict_row_height(pen, area.w, diagnosis);
+  const float row = pen.px(18) + verdict_row_height(pen, area.w, picture);
   const bool with_row = area.h - row >= pen.px(190);
   const Rect upper{area.x, area.y, area.w, area.h - (with_row ? row : 0)};
   const bool with_parts = area.w >= pen.px(700);
@@ -338,9 +339,11 @@ std::vector<Part> wholes_of(const RooflinePicture& picture) {
 }
 
 void draw_part(Pen& pen, const Rect& row, const Part& part, const std::string& words,
-               double longest) {
+               double longest, bool final) {
   const float y = row.y + pen.px(8);
-  const TextStyle value = pen.style(12, ColourRole::kStrong, Weight::kMedium, Align::kRight);
+  const bool may_change = !final && part.source == Source::kModelled;
+  const TextStyle value = pen.style(12, may_change ? ColourRole::kDim : ColourRole::kStrong,
+                                    Weight::kMedium, Align::kRight);
   const float mark = row.right() - pen.width(words, value) - pen.px(12);
   pen.text(row.right(), y, words, value);
   pen.source_mark({mark, y}, part.source, ColourRole::kDim);
@@ -390,14 +393,16 @@ void draw_time_parts(Pen& pen, const Rect& area, const RooflinePicture& picture)
   const float below = pitch * static_cast<float>(wholes.size()) + pen.px(8);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (y + pitch + below > area.bottom()) break;
-    draw_part(pen, {area.x, y, area.w, pen.px(26)}, parts[i], words[i], longest);
+    draw_part(pen, {area.x, y, area.w, pen.px(26)}, parts[i], words[i], longest,
+              picture.final);
     y += pitch;
   }
   if (y + below > area.bottom()) return;
   pen.rule(area.x, area.right(), y + pen.px(1));
   y += pen.px(8);
   for (std::size_t i = 0; i < wholes.size(); ++i) {
-    draw_part(pen, {area.x, y, area.w, pen.px(26)}, wholes[i], words[parts.size() + i], longest);
+    draw_part(pen, {area.x, y, area.w, pen.px(26)}, wholes[i], words[parts.size() + i], longest,
+              picture.final);
     y += pitch;
   }
   draw_times_elsewhere(pen, {area.x, y, area.w, area.bottom() - y}, picture);
@@ -424,11 +429,12 @@ constexpr float kLine = 18;  // of a cause on one line
 
 // The styles and words of a cause.
 struct CauseWords {
-  CauseWords(const Pen& pen, const Verdict& verdict, bool sure)
+  CauseWords(const Pen& pen, const Verdict& verdict, const RooflinePicture& picture)
       : dim(pen.style(12, ColourRole::kDim)),
-        fact(pen.style(13, ColourRole::kStrong, Weight::kSemibold)),
+        fact(pen.style(13, picture.final ? ColourRole::kStrong : ColourRole::kDim,
+                       Weight::kSemibold)),
         worth(pen.style(13,
-                        !sure                  ? ColourRole::kDim
+                        !picture.is_sure()     ? ColourRole::kDim
                         : verdict.worth >= 0.1 ? ColourRole::kExcess
                                                : ColourRole::kSecond,
                         Weight::kSemibold, Align::kRight)),
@@ -439,13 +445,16 @@ struct CauseWords {
   std::string worth_words;
 };
 
-// `sure`: the model agrees with the known time, or there is none.
-void hit_verdict(Pen& pen, const Rect& cell, const Verdict& verdict, bool sure) {
+void hit_verdict(Pen& pen, const Rect& cell, const Verdict& verdict,
+                 const RooflinePicture& picture) {
   std::string tooltip = fmt::format(
       "{}: {}. Without it the launch would take {} less time, by the model. Causes overlap, so the "
       "gains do not add up.",
       verdict.fact, verdict.detail, about_percent_words(verdict.worth));
-  if (!sure) tooltip += " The model differs by more than 20 % here, so this is only a hint.";
+  if (picture.figure.model_is_off()) {
+    tooltip += " The model differs by more than 20 % here, so this is only a hint.";
+  }
+  if (!picture.final) tooltip += " Pale: instructions are still being counted.";
   if (verdict.line != 0) {
     pen.hit(cell, HitKind::kLine, verdict.line, std::move(tooltip));
   } else {
@@ -455,21 +464,21 @@ void hit_verdict(Pen& pen, const Rect& cell, const Verdict& verdict, bool sure) 
 
 // The fact with its worth, below it the detail, which has to end at `right`.
 void draw_verdict(Pen& pen, const Rect& cell, float right, std::size_t rank, const Verdict& verdict,
-                  bool sure) {
-  const CauseWords words(pen, verdict, sure);
+                  const RooflinePicture& picture) {
+  const CauseWords words(pen, verdict, picture);
   const float y = cell.y + pen.px(8);
   pen.text(cell.x, y, std::to_string(rank), words.dim);
   const float x = cell.x + pen.px(kRank);
   pen.text(x, y, verdict.fact, words.fact);
   pen.text(cell.right(), y, words.worth_words, words.worth);
   pen.text(x, y + pen.px(19), pen.fitted(verdict.detail, words.dim, right - x), words.dim);
-  hit_verdict(pen, cell, verdict, sure);
+  hit_verdict(pen, cell, verdict, picture);
 }
 
 // Fact, detail and worth on one line; `detail_x`: where the details begin.
 void draw_verdict_line(Pen& pen, const Rect& row, float detail_x, std::size_t rank,
-                       const Verdict& verdict, bool sure) {
-  const CauseWords words(pen, verdict, sure);
+                       const Verdict& verdict, const RooflinePicture& picture) {
+  const CauseWords words(pen, verdict, picture);
   const float y = row.center().y;
   const float right = row.right() - pen.width(words.worth_words, words.worth) - pen.px(12);
   pen.text(row.x, y, std::to_string(rank), words.dim);
@@ -479,7 +488,7 @@ void draw_verdict_line(Pen& pen, const Rect& row, float detail_x, std::size_t ra
     pen.text(detail_x, y, pen.fitted(verdict.detail, words.dim, right - detail_x), words.dim);
   }
   pen.text(row.right(), y, words.worth_words, words.worth);
-  hit_verdict(pen, row, verdict, sure);
+  hit_verdict(pen, row, verdict, picture);
 }
 
 // How many stand side by side in that width.
@@ -494,12 +503,13 @@ float column_width(const Pen& pen, float width) {
 }
 
 // Whether the causes have room for all their words side by side; else each has a line.
-bool stand_in_columns(const Pen& pen, float width, const std::vector<Verdict>& verdicts) {
+bool stand_in_columns(const Pen& pen, float width, const std::vector<Verdict>& verdicts,
+                      const RooflinePicture& picture) {
   const std::size_t columns = columns_in(pen, width);
   if (verdicts.size() > columns && columns < 3) return false;
   const float cell = column_width(pen, width);
   for (std::size_t i = 0; i < std::min<std::size_t>(verdicts.size(), 3); ++i) {
-    const CauseWords words(pen, verdicts[i], true);
+    const CauseWords words(pen, verdicts[i], picture);
     const float room = cell - pen.px(kRank);
     const float fact = pen.width(verdicts[i].fact, words.fact) + pen.px(10) +
                        pen.width(words.worth_words, words.worth);
@@ -516,11 +526,10 @@ bool stand_in_columns(const Pen& pen, float width, const std::vector<Verdict>& v
 
 void draw_verdict_lines(Pen& pen, const Rect& area, const RooflinePicture& picture) {
   const std::vector<Verdict>& verdicts = picture.diagnosis.verdicts;
-  const bool sure = !picture.figure.model_is_off();
   const std::size_t shown = std::min<std::size_t>(verdicts.size(), 3);
   float longest = 0;
   for (std::size_t i = 0; i < shown; ++i) {
-    const CauseWords words(pen, verdicts[i], sure);
+    const CauseWords words(pen, verdicts[i], picture);
     longest = std::max(longest, pen.width(verdicts[i].fact, words.fact));
   }
   const float detail_x = area.x + pen.px(kRank) + longest + pen.px(20);
@@ -528,7 +537,7 @@ void draw_verdict_lines(Pen& pen, const Rect& area, const RooflinePicture& pictu
     const Rect row{area.x, area.y + pen.px(kLine) * static_cast<float>(i), area.w, pen.px(kLine)};
     if (row.bottom() > area.bottom() + 1) break;
     draw_ground(pen, row, verdicts[i], picture);
-    draw_verdict_line(pen, row, detail_x, i + 1, verdicts[i], sure);
+    draw_verdict_line(pen, row, detail_x, i + 1, verdicts[i], picture);
   }
 }
 
@@ -541,9 +550,10 @@ std::string untimed_words(const RooflinePicture& picture) {
 
 }  // namespace
 
-float verdict_row_height(const Pen& pen, float width, const Diagnosis& diagnosis) {
-  const std::size_t lines = std::min<std::size_t>(diagnosis.verdicts.size(), 3);
-  const bool columns = stand_in_columns(pen, width, diagnosis.verdicts);
+float verdict_row_height(const Pen& pen, float width, const RooflinePicture& picture) {
+  const std::vector<Verdict>& verdicts = picture.diagnosis.verdicts;
+  const std::size_t lines = std::min<std::size_t>(verdicts.size(), 3);
+  const bool columns = stand_in_columns(pen, width, verdicts, picture);
   return pen.px(24) + (columns ? pen.px(42) : pen.px(kLine) * static_cast<float>(lines));
 }
 
@@ -573,7 +583,7 @@ void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture
              pen.fitted("No known cause costs 2 % of the time.", plain, below.w), plain);
     return;
   }
-  if (!stand_in_columns(pen, below.w, diagnosis.verdicts)) {
+  if (!stand_in_columns(pen, below.w, diagnosis.verdicts, picture)) {
     draw_verdict_lines(pen, below, picture);
     return;
   }
@@ -584,7 +594,7 @@ void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture
     const Rect cell{x, below.y, width, pen.px(38)};
     draw_ground(pen, cell, diagnosis.verdicts[i], picture);
     draw_verdict(pen, cell, i + 1 == shown ? below.right() : cell.right(), i + 1,
-                 diagnosis.verdicts[i], !picture.figure.model_is_off());
+                 diagnosis.verdicts[i], picture);
   }
 }
 

@@ -20,6 +20,10 @@ struct RooflinePicture {
   const RooflineData* data = nullptr;  // nullptr: no times are known
   std::uint32_t chosen_line = 0;       // of the kernel, and the one under the pointer; 0: none
   std::uint32_t hovered_line = 0;
+  bool final = true;  // ViewContext::final
+
+  // Whether its causes are to be believed: else the model is off, or counts may still change.
+  [[nodiscard]] bool is_sure() const { return final && !figure.model_is_off(); }
 };
 
 // Parts of the view.
@@ -30,7 +34,7 @@ void draw_bandwidth_chart(Pen& pen, const Rect& area, const RooflinePicture& pic
 // How long each part of the GPU would need alone.
 void draw_time_parts(Pen& pen, const Rect& area, const RooflinePicture& picture);
 // The first causes side by side; where their words have no room there, one below the other.
-[[nodiscard]] float verdict_row_height(const Pen& pen, float width, const Diagnosis& diagnosis);
+[[nodiscard]] float verdict_row_height(const Pen& pen, float width, const RooflinePicture& picture);
 void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture);
 
 // The parts that make a picture alone.

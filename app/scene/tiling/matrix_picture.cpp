@@ -172,11 +172,15 @@ void draw_tile(Pen& pen, const MatrixPicture& picture, const TiledMatrix& matrix
   constexpr float kLeastOpened = 56;  // px
   constexpr std::size_t kMostRects = 8192;
   const std::vector<OwnedRect>& rects = moment.model->lane_rects;
-  if (std::min(box.w, box.h) < kLeastOpened) {
+  const bool one_thread = std::ranges::all_of(rects, [&rects](const OwnedRect& rect) {
+    return rect.warp == rects.front().warp && rect.lane == rects.front().lane;
+  });
+  const bool covers = 2 * box.w * box.h > picture.box.w * picture.box.h;  // most of the matrix
+  if (std::min(box.w, box.h) < kLeastOpened && !covers) {
     pen.canvas.fill_rect(box, ColourRole::kSelection);
     return;
   }
-  if (rects.size() > kMostRects || rects.size() == 1) {  // or one thread stores all of it
+  if (rects.size() > kMostRects || one_thread || std::min(box.w, box.h) < kLeastOpened) {
     pen.canvas.fill_rect(box, Paint(matrix.view.colour, 0.32f));
     pen.outline(box.inset(-1.5f), ColourRole::kSelection, 1.5f, 1);
     return;

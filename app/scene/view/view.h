@@ -90,6 +90,7 @@ struct ViewFacts {
 // What every scene is drawn from. Pure input: the same context gives the same picture.
 struct ViewContext : DrawingStyle, ViewFacts {
   const KernelStudy* study = nullptr;  // with a trace
+  bool final = true;                   // else counts may still change, and are written pale
   Selection selection;
   MatrixCamera camera;
   float motion = 1;  // 0..1: how far data has travelled since the last step; 1 = arrived

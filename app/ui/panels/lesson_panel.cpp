@@ -377,6 +377,22 @@ void draw_items(PanelSurface& surface, float y, float bottom,
   }
 }
 
+// Behind the heading, once the question is answered: the choice that is right, in one line.
+void draw_right_choice(PanelSurface& surface, float left, float right) {
+  const Learn& learn = surface.state().learn;
+  if (!learn.step().question || learn.asks()) return;
+  const std::vector<LessonQuestion::Choice>& choices = learn.step().question->choices;
+  const auto chosen = std::ranges::find(choices, true, &LessonQuestion::Choice::right);
+  if (chosen == choices.end()) return;
+  std::string words = fmt::format("{}  ", chosen - choices.begin() + 1);
+  for (const LessonRun& run : chosen->words) {
+    words += run.kind == LessonRun::Kind::kValue
+                 ? surface.state().learn.shown(run.value, true).words
+                 : run.text;
+  }
+  surface.fitted(left, right, 32, words, styled(16, ColourRole::kIdeal, Weight::kMedium));
+}
+
 // Above the view, for the back of a room: the heading, and what the step asks or says first.
 void draw_band(WindowState& state, const Rect& px) {
   const FixedArea area(state, "lesson", px, ColourRole::kPanel);
@@ -385,8 +401,10 @@ void draw_band(WindowState& state, const Rect& px) {
     const Learn& learn = state.learn;
     const LessonStep& step = learn.step();
     const float right = surface.width() - kMargin;
-    surface.fitted(kMargin, right - 150, 30, step.title,
-                   styled(26, ColourRole::kStrong, Weight::kSemibold));
+    const TextStyle title = styled(26, ColourRole::kStrong, Weight::kSemibold);
+    surface.fitted(kMargin, right - 150, 30, step.title, title);
+    draw_right_choice(surface, kMargin + surface.canvas().text_width(step.title, title) + 32,
+                      right - 170);
     surface.text(right - 36, 30, step_words(learn),
                  styled(15, ColourRole::kDim, Weight::kRegular, Align::kRight));
     const LessonType type{18, 26};
@@ -423,12 +441,6 @@ void draw_band(WindowState& state, const Rect& px) {
   }
   surface.rule(0, surface.width(), surface.height() - 0.5F);
   surface.finish(surface.height());
-}
-
-// A number as the text writes it.
-std::string number_words(const LessonNumber& number, double value) {
-  if (number.whole) return LessonExpression().written({.number = value});
-  return fmt::format("{:.3g}", value);
 }
 
 // A number of the lesson: its name, a slider and its value. It ends at `right`; returns where it

@@ -148,7 +148,7 @@ constexpr float kProblemRow = 22;
 constexpr float kProblemLine = 16;  // each further line of a problem
 constexpr float kProblemText = 54;  // where its words begin
 constexpr std::size_t kMostProblems = 3;
-constexpr std::size_t kMostProblemLines = 3;
+constexpr std::size_t kProblemLines = 3;  // of each, and what others leave
 
 TextStyle more_style() { return styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight); }
 
@@ -172,6 +172,7 @@ std::vector<Complaint> problems_of(const PanelSurface& surface,
                                    const std::vector<SourceMark>& marks) {
   std::vector<Complaint> problems;
   const std::size_t shown = std::min(marks.size(), kMostProblems);
+  std::size_t left = kMostProblems * kProblemLines;
   for (std::size_t i = 0; i < shown; ++i) {
     Complaint problem{marks[i], {}, 0, {}};
     problem.room = surface.width() - kProblemText - 12;
@@ -181,11 +182,13 @@ std::vector<Complaint> problems_of(const PanelSurface& surface,
     }
     const std::string words = problem.mark.words.substr(0, problem.mark.words.find('\n'));
     problem.lines = surface.lines_of(words, problem.room, styled(12));
-    while (problem.lines.size() > kMostProblemLines) {
+    const std::size_t room = left - kProblemLines * (shown - i - 1);
+    while (problem.lines.size() > room) {
       std::string last = std::move(problem.lines.back());
       problem.lines.pop_back();
       problem.lines.back() += " " + last;
     }
+    left -= problem.lines.size();
     problems.push_back(std::move(problem));
   }
   return problems;
@@ -202,7 +205,7 @@ void draw_problems(PanelSurface& surface, float y, const std::vector<Complaint>&
     const Touch touch = surface.control("problem", row);
     ImGui::PopID();
     if (touch.hovered) surface.canvas().fill_rect(row, ColourRole::kHover, 0);
-    const ColourRole colour = mark.is_advice() ? ColourRole::kDim : ColourRole::kExcess;
+    const ColourRole colour = colour_of(mark);
     surface.canvas().fill_rect({0, y, 2, row.h}, colour, 0);
     surface.text(44, y + kProblemRow / 2, std::to_string(mark.line),
                  styled(12, colour, Weight::kSemibold, Align::kRight));
@@ -222,7 +225,7 @@ void draw_problems(PanelSurface& surface, float y, const std::vector<Complaint>&
   }
 }
 
-std::string state_of(const Variant& variant, std::size_t problems) {
+std::string state_of(const Variant& variant, std::size_t problems, bool advised) {
   // An error that stands from the text before is one alone.
   const bool refused = variant.study_pending && !variant.errors.empty();
   if (refused) return "NVRTC cannot compile it, trying nvcc …";
@@ -237,7 +240,8 @@ std::string state_of(const Variant& variant, std::size_t problems) {
     return origin + ", " + std::to_string(problems) + (problems == 1 ? " problem" : " problems");
   }
   const bool checked = (variant.own || variant.is_edited()) && !variant.grid_pending;
-  return checked && variant.study != nullptr ? origin + ", no problems found" : origin;
+  if (!checked || variant.study == nullptr) return origin;
+  return origin + (advised ? ", no problems, but advice" : ", no problems found");
 }
 
 void draw_beside(PanelSurface& surface, const Rect& rect) {
@@ -274,7 +278,7 @@ void draw_footer(PanelSurface& surface, float y, const Variant& variant) {
   const std::size_t problems = count_problems(state.marks.source);
   const bool wrong = variant.error.has_value() || problems > 0;
   const TextStyle style = styled(12, wrong ? ColourRole::kExcess : ColourRole::kDim);
-  const std::string words = state_of(variant, problems);
+  const std::string words = state_of(variant, problems, problems < state.marks.source.size());
   const Rect beside{surface.width() - 104, middle - 12, 92, 24};
   // What is wrong has the room first.
   const bool fits = x + 4 + surface.canvas().text_width(words, style) <= beside.x - 8;

@@ -61,6 +61,10 @@ void do_action(WindowState& state, const Hit& hit) {
   if (hit.name == "add_variant") state.workbench.add_variant();
   if (hit.name == "compare_ladder") compare_ladder(state.workbench);
   if (hit.name == "compare_gpus") compare_gpus(state.workbench);
+  if (hit.name == "family_scenes" && state.workbench.active().entry != nullptr) {
+    state.presentation.add_family(state);
+    set_lecture(state, true);
+  }
   constexpr std::string_view kKernel = "kernel:";
   if (!hit.name.starts_with(kKernel)) return;
   const CatalogueEntry* entry = state.workbench.catalogue().find(hit.name.substr(kKernel.size()));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -151,8 +152,7 @@ struct SourcePage {
   int steps = 0;                // asked for, from that place on
   std::optional<Theme> coloured_for;
   std::pair<const void*, unsigned> marked_for;  // list and version
-  std::vector<std::size_t> marked_lines;        // from 0
-  ImU32 mark_colour = 0;
+  std::map<std::size_t, ImU32> marked_lines;    // from 0, with the mark's colour
   bool typed = false;
 
   // Which place is meant: where it is clicked or executed, else the nearest to what is in sight.
@@ -254,11 +254,11 @@ SourcePage::SourcePage(TextEditor::Language l) : language(std::move(l)) {
 }
 
 void SourcePage::draw_number(const TextEditor::CustomLineNumber& box) const {
-  const bool marked = std::ranges::find(marked_lines, box.lineNumber) != marked_lines.end();
+  const auto marked = marked_lines.find(box.lineNumber);
   const std::string number = std::to_string(box.lineNumber + 1);
   const auto blanks = static_cast<float>(box.digits - std::min(box.digits, number.size()));
   box.drawList->AddText({box.pos.x + blanks * editor.GetGlyphWidth(), box.pos.y},
-                        marked ? mark_colour : box.color, number.c_str());
+                        marked != marked_lines.end() ? marked->second : box.color, number.c_str());
 }
 
 float SourcePage::lead() const {
@@ -282,12 +282,15 @@ std::pair<TextEditor::DocPos, TextEditor::DocPos> SourcePage::span_of(
 void SourcePage::underline(const std::vector<SourceMark>& marks, Theme theme) {
   editor.ClearSquiggles();
   marked_lines.clear();
-  mark_colour = packed(ColourRole::kExcess, theme);
   for (const SourceMark& mark : marks) {
     if (mark.line == 0 || mark.line > editor.GetLineCount()) continue;
     const auto [first, last] = span_of(mark);
-    editor.AddSquiggle(first, last, 0, mark_colour);
-    marked_lines.push_back(mark.line - 1);
+    const ImU32 paint = packed(colour_of(mark), theme);
+    editor.AddSquiggle(first, last, 0, paint);
+    // Of a line with advice and a problem the problem is seen.
+    if (!marked_lines.try_emplace(mark.line - 1, paint).second && !mark.is_advice()) {
+      marked_lines[mark.line - 1] = paint;
+    }
   }
 }
 
@@ -361,9 +364,9 @@ void SourcePage::draw_lines(ImDrawList* over, const SourceView& view, const Text
   const std::size_t last = std::min(editor.GetLastVisibleRow() + 1, editor.GetLineCount());
   for (std::size_t line = editor.GetFirstVisibleRow(); line < last; ++line) {
     const float y = editor.DocPos2ScreenPos({line, 0}).y - lead;
-    if (std::ranges::find(marked_lines, line) != marked_lines.end()) {
+    if (const auto marked = marked_lines.find(line); marked != marked_lines.end()) {
       over->AddRectFilled({room.corner.x, y}, {room.corner.x + 3 * room.scale, y + pitch},
-                          mark_colour);
+                          marked->second);
     }
     if (lines.executes(line) || is_meant(line)) {
       over->AddRectFilled(

@@ -81,7 +81,12 @@ std::string message_of(const Finding& finding, const Variant& variant) {
   return finding.message + (may_be_guess ? kMayBeGuess : "");
 }
 
+ColourRole colour_of(const SourceMark& mark) {
+  return mark.is_advice() ? ColourRole::kDim : ColourRole::kExcess;
+}
+
 std::string words_of(FindingKind kind) {
+  if (is_advice(kind)) return "advice";
   std::string words(name_of(kind));
   std::ranges::replace(words, '_', ' ');
   return words;

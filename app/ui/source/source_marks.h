@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/study/kernel_study.h"
+#include "scene/drawing/canvas.h"
 
 namespace tilescope {
 
@@ -39,6 +40,7 @@ struct SourceMark {
 
   [[nodiscard]] bool is_advice() const { return finding && tilescope::is_advice(finding->kind); }
 };
+[[nodiscard]] ColourRole colour_of(const SourceMark& mark);
 [[nodiscard]] std::size_t count_problems(const std::vector<SourceMark>& marks);  // no advice
 
 // The marks of a variant, by line of its text as it stands, made anew when study, error or text
@@ -61,7 +63,7 @@ struct SourceMarks {
 // What a finding says, and whether the guessed launch of the variant may be its cause.
 [[nodiscard]] std::string message_of(const Finding& finding, const Variant& variant);
 
-// "shared_race" as a person says it: "shared race".
+// "shared_race" as a person says it: "shared race"; "advice" where it is no mistake.
 [[nodiscard]] std::string words_of(FindingKind kind);
 
 }  // namespace tilescope

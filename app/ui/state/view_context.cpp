@@ -24,6 +24,7 @@ ViewContext view_context(const WindowState& state, const KernelStudy* study,
     context.alternatives = nullptr;
   }
   context.study = study;
+  context.final = variant.is_final();
   context.prepared = variant.prepared;
   context.selection = variant.selection;
   context.camera = variant.camera;
