@@ -3,7 +3,8 @@
 // share a tile: each multiplies its part of K, and they are a cluster, so that they can read one
 // another's sums in shared memory. Each block adds up its part of the rows, always in the same
 // order: the result is the same at every run, and C is written once. Within a block SLICES warps
-// share 64 x 64 elements in the same way, so that a scheduler has a second warp while one waits.
+// share 64 x 64 elements in the same way, so that every scheduler has a warp. The feeders start the
+// copies of all stages at once: of so small a product the waits are the longer part.
 #ifndef TILESCOPE_PHASE
 #define TILESCOPE_PHASE(name)
 #endif
@@ -24,7 +25,9 @@
 #endif
 
 static_assert(TILE_M % 64 == 0 && TILE_N % 64 == 0, "a warp has 64 x 64 elements of C");
-static_assert(STAGES >= 3, "one is read, the one before may still be, another comes in");
+static_assert(TILE_M / 64 * (TILE_N / 64) * SLICES % 4 == 0,
+              "registers go to groups of four warps");
+static_assert(STAGES >= 2, "one stage is read while another comes in");
 static_assert(TILE_M % (SPLIT * 2) == 0 && SPLIT <= 8,
               "each block of the cluster writes rows of C");
 
@@ -36,15 +39,17 @@ using Barrier = unsigned long long;
 constexpr int kWarpsAcross = TILE_N / 64;
 constexpr int kTileWarps = TILE_M / 64 * kWarpsAcross;
 constexpr int kWarps = kTileWarps * SLICES;
-constexpr int kThreads = kWarps * 32;
-constexpr int kTileK = 32;  // 128 bytes of a row of A
-constexpr int kRows = 16;   // of a thread's tile of C, every fourth of the warp's
-constexpr int kCols = 8;    // four and four, 32 columns apart
-constexpr int kFloatsA = TILE_M * kTileK;
-constexpr int kStageFloats = kFloatsA + kTileK * TILE_N;  // A's tile, then B's
-constexpr int kSlack =
-    2;  // steps between reading a stage and filling it: no warp waits for another
-constexpr unsigned kStageBytes = kStageFloats * sizeof(float);
+constexpr int kFeeders = 128;  // threads that copy
+constexpr int kThreads = kWarps * 32 + kFeeders;
+constexpr bool kGive = kWarps == 8;  // registers of the feeders to those that multiply
+constexpr int kTileK = 32;
+constexpr int kSliceK = kTileK / SLICES;
+constexpr int kUnrolled = 2;  // of these
+constexpr int kRows = 16;     // of a thread's tile of C: four, and every sixteenth after each
+constexpr int kCols = 8;      // four and four, 32 columns apart
+constexpr int kPitchA = TILE_M + 4;  // floats of a k; eight k begin in eight banks
+constexpr int kFloatsB = kTileK * TILE_N;
+constexpr int kStageFloats = kFloatsB + kTileK * kPitchA;  // B's tile, then A's
 
 __device__ __forceinline__ unsigned address_of(const void* shared) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared));
@@ -59,64 +64,89 @@ __device__ __forceinline__ void arrive(Barrier& barrier) {
 // Until the phase of this parity is complete.
 __device__ __forceinline__ void wait_for(Barrier& barrier, unsigned parity) {
   asm volatile(
-      "{\n"
-      "  .reg .pred done;\n"
-      "again:\n"
-      "  mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
-      "  @!done bra again;\n"
-      "}\n" ::"r"(address_of(&barrier)),
+      "{ .reg .pred done;\n"
+      "again: mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
+      "@!done bra again; }" ::"r"(address_of(&barrier)),
       "r"(parity)
       : "memory");
 }
-// Starts the copy of the box at this column and row; the barrier counts its bytes.
-__device__ __forceinline__ void copy_box(float* to, const TensorMap& map, int col, int row,
-                                         Barrier& barrier) {
+
+// A place in the ring, and the parity of its barriers' phase.
+struct Stage {
+  int index = 0;
+  unsigned parity = 0;
+  __device__ __forceinline__ void next() {
+    if (++index < STAGES) return;
+    index = 0;
+    parity ^= 1;
+  }
+};
+
+// One thread: the tile of B whose first row is k0. The barrier counts its bytes.
+__device__ __forceinline__ void copy_tile_b(float* to, const TensorMap& B, int first_col, int k0,
+                                            Barrier& full) {
+  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address_of(&full)),
+               "n"(kFloatsB * sizeof(float))
+               : "memory");
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
       "[%1, {%2, %3}], [%4];" ::"r"(address_of(to)),
-      "l"(&map), "r"(col), "r"(row), "r"(address_of(&barrier))
+      "l"(&B), "r"(first_col), "r"(k0), "r"(address_of(&full))
       : "memory");
 }
 
-// One thread: the tiles of A and B at depth k0.
-__device__ __forceinline__ void load_stage(float* stage, const TensorMap& A, const TensorMap& B,
-                                           int first_row, int first_col, int k0, Barrier& full) {
-  asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address_of(&full)),
-               "r"(kStageBytes)
+// All feeders: the tile of A whose first column is k0, a row of shared memory for each k. A warp
+// copies eight k of four rows at a time: whole sectors, and 32 banks.
+__device__ __forceinline__ void copy_tile_a(float* to, const float* A, int first_row, int k0, int M,
+                                            int K, Barrier& full) {
+  const int feeder = threadIdx.x % kFeeders;
+  const int k = feeder % 8;
+  const unsigned place = address_of(to + k * kPitchA + feeder / 8);
+#pragma unroll 4
+  for (int down = 0; down < TILE_M; down += kFeeders / 8) {
+    const int row = first_row + down + feeder / 8;
+    const float* const from = A + size_t(row) * K + k0 + k;
+#pragma unroll
+    for (int across = 0; across < kTileK; across += 8) {
+      const bool exists = row < M && k0 + across + k < K;  // else a zero is written
+      asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(
+                       place + (across * kPitchA + down) * 4),
+                   "l"(exists ? from + across : A), "r"(exists ? 4 : 0)
+                   : "memory");
+    }
+  }
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(address_of(&full))
                : "memory");
-  copy_box(stage, A, k0, first_row, full);
-  copy_box(stage + kFloatsA, B, first_col, k0, full);
 }
 
-// Four k of the thread's rows of A. Row r has its 16 bytes of k / 4 at place k / 4 ^ r % 8; the
-// thread's rows are `lane_row` and every fourth after it.
-__device__ __forceinline__ void read_rows(float4 (&a)[kRows], const float* warp_a, int lane_row,
-                                          int four_k) {
-  const float* even = warp_a + lane_row * kTileK + (four_k ^ lane_row) * 4;
-  const float* odd = warp_a + lane_row * kTileK + (four_k ^ lane_row ^ 4) * 4;
+// What a thread multiplies at one k.
+struct Operands {
+  float4 a[kRows / 4];
+  float4 b[kCols / 4];
+  __device__ __forceinline__ void read(const float* lane_a, const float* lane_b, int k) {
 #pragma unroll
-  for (int i = 0; i < kRows; ++i) {
-    a[i] = *reinterpret_cast<const float4*>((i % 2 == 0 ? even : odd) + i * 4 * kTileK);
+    for (int i = 0; i < kRows / 4; ++i) {
+      a[i] = *reinterpret_cast<const float4*>(lane_a + k * kPitchA + i * 16);
+    }
+#pragma unroll
+    for (int i = 0; i < kCols / 4; ++i) {
+      b[i] = *reinterpret_cast<const float4*>(lane_b + k * TILE_N + i * 32);
+    }
   }
-}
+};
 
 __device__ __forceinline__ float component(const float4& of, int i) {
   return i == 0 ? of.x : i == 1 ? of.y : i == 2 ? of.z : of.w;
 }
 
-// sum += a * b of one k, in strips of two rows: two multiply-adds after each other share an element
-// of a or of b. Odd k go through the rows backwards.
-__device__ __forceinline__ void multiply(float (&sum)[kRows][kCols], const float4 (&a)[kRows],
-                                         const float4 (&b)[2], int k) {
+// sum += a * b of one k, row by row, to and fro: an element of a serves eight times.
+__device__ __forceinline__ void multiply(float (&sum)[kRows][kCols], const Operands& operands) {
 #pragma unroll
   for (int i = 0; i < kRows * kCols; ++i) {
-    const int strip = i / (2 * kCols);
-    const int across = strip % 2 == 0 ? i / 2 % kCols : kCols - 1 - i / 2 % kCols;
-    const int down = strip * 2 + (i / 2 % 2 == 0 ? i % 2 : 1 - i % 2);
-    const int place = k % 2 == 0 ? down : kRows - 1 - down;
-    const int row = place / 2 + place % 2 * 8;
-    const int col = across % 2 + across / 2 % 2 * 4 + across / 4 * 2;
-    sum[row][col] = fmaf(component(a[row], k), component(b[col / 4], col % 4), sum[row][col]);
+    const int row = i / kCols;
+    const int col = row % 2 == 0 ? i % kCols : kCols - 1 - i % kCols;
+    sum[row][col] = fmaf(component(operands.a[row / 4], row % 4),
+                         component(operands.b[col / 4], col % 4), sum[row][col]);
   }
 }
 
@@ -139,13 +169,14 @@ __device__ __forceinline__ float4 read_from(unsigned block, const float* place) 
   return value;
 }
 
-// Where the four sums at this row and column lie. Odd rows have their columns swapped in pairs of
-// 16: lanes that store together have two rows, in other banks each.
+// Where the four sums at this row and column lie. Every other four rows have their columns swapped
+// in pairs of 16: lanes that store together have two rows, in other banks each.
 __device__ __forceinline__ int place_of(int row, int col) {
-  return row * TILE_N + (col ^ row % 2 * 16);
+  return row * TILE_N + (col ^ row / 4 % 2 * 16);
 }
 
-// The block's part of the tile's rows: the sums of all blocks, and what C held.
+// The block's part of the tile's rows: the sums of all blocks, which are swapped in pairs, and what
+// C held.
 __device__ __forceinline__ void write_rows(float* C, const float* tile, unsigned part,
                                            int first_row, int first_col, int M, int N, float alpha,
                                            float beta) {
@@ -171,7 +202,7 @@ __device__ __forceinline__ void write_rows(float* C, const float* tile, unsigned
     const int col = first_col + tile_col;
     if (row >= M || col >= N) continue;  // N is a multiple of 4
     float4* const c = reinterpret_cast<float4*>(C + size_t(row) * N + col);
-    float4 result = make_float4(alpha * sum.x, alpha * sum.y, alpha * sum.z, alpha * sum.w);
+    float4 result = make_float4(alpha * sum.y, alpha * sum.x, alpha * sum.w, alpha * sum.z);
     if (beta != 0.0f) {  // beta 0: C may hold anything, even NaN
       const float4 held = *c;
       result.x = fmaf(beta, held.x, result.x);
@@ -183,88 +214,82 @@ __device__ __forceinline__ void write_rows(float* C, const float* tile, unsigned
   }
 }
 
-extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(kThreads, 256 / kThreads)
-    gemm_split_k(const __grid_constant__ TensorMap A, const __grid_constant__ TensorMap B, float* C,
-                 int M, int N, int K, float alpha, float beta) {
+extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(kThreads, 1)
+    gemm_split_k(const float* A, const __grid_constant__ TensorMap B, float* C, int M, int N, int K,
+                 float alpha, float beta) {
   extern __shared__ __align__(1024) float shared[];  // a ring of STAGES stages, then the sums
   __shared__ Barrier full[STAGES];
   __shared__ Barrier empty[STAGES];
   const int first_row = blockIdx.y * TILE_M;
   const int first_col = blockIdx.x * TILE_N;
-  const int slice = threadIdx.x / 32 / kTileWarps;
-  const int warp = threadIdx.x / 32 % kTileWarps;
-  // Neighbouring lanes read the same 16 bytes of B, and two pairs are read at a time.
-  const int lane_row = threadIdx.x % 32 / 16 * 2 + threadIdx.x % 2;
-  const int lane_col = threadIdx.x / 2 % 8;
-  const int warp_row = warp / kWarpsAcross * 64;
-  const int warp_col = warp % kWarpsAcross * 64;
   const int all_steps = (K + kTileK - 1) / kTileK;
-  const int first_step = all_steps * blockIdx.z / SPLIT;
-  const int steps = all_steps * (blockIdx.z + 1) / SPLIT - first_step;
+  const int first_k = all_steps * blockIdx.z / SPLIT * kTileK;
+  const int last_k = all_steps * (blockIdx.z + 1) / SPLIT * kTileK;
   if (threadIdx.x == 0) {
     for (int i = 0; i < STAGES; ++i) {
-      init_barrier(full[i], 1);
+      init_barrier(full[i], 1 + kFeeders);  // B's tile, and what each feeder copied
       init_barrier(empty[i], kWarps);
     }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    TILESCOPE_PHASE(load);
-    for (int i = 0; i < STAGES - kSlack && i < steps; ++i) {
-      load_stage(shared + i * kStageFloats, A, B, first_row, first_col, (first_step + i) * kTileK,
-                 full[i]);
-    }
   }
   __syncthreads();
 
-  float sum[kRows][kCols] = {};
-  int stage = 0;
-  unsigned parity = 0;
+  Stage stage;
+  if (threadIdx.x >= kWarps * 32) {
+    if (kGive) asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
 #pragma unroll 1
-  for (int step = 0; step < steps; ++step) {
-    const int next = step + STAGES - kSlack;  // goes where the step before the last was read
-    if (threadIdx.x == 0 && next < steps) {
+    for (int k0 = first_k; k0 < last_k; k0 += kTileK, stage.next()) {
       TILESCOPE_PHASE(load);
-      const int to = stage < kSlack ? stage + STAGES - kSlack : stage - kSlack;
-      if (step >= kSlack) wait_for(empty[to], stage < kSlack ? parity ^ 1 : parity);
-      load_stage(shared + to * kStageFloats, A, B, first_row, first_col,
-                 (first_step + next) * kTileK, full[to]);
+      wait_for(empty[stage.index], stage.parity ^ 1);  // the first round finds all empty
+      float* const b = shared + stage.index * kStageFloats;
+      if (threadIdx.x == kWarps * 32) copy_tile_b(b, B, first_col, k0, full[stage.index]);
+      copy_tile_a(b + kFloatsB, A, first_row, k0, M, K, full[stage.index]);
     }
-    TILESCOPE_PHASE(wait);
-    wait_for(full[stage], parity);
-    TILESCOPE_PHASE(compute);
-    const float* warp_a = shared + stage * kStageFloats + warp_row * kTileK;
-    const float* lane_b = shared + stage * kStageFloats + kFloatsA + warp_col + lane_col * 4;
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncthreads();
+  } else {
+    if (kGive) asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+    const int slice = threadIdx.x / 32 / kTileWarps;
+    const int warp = threadIdx.x / 32 % kTileWarps;
+    // Neighbouring lanes read the same 16 bytes of B, and two pairs are read at a time.
+    const int lane_row = threadIdx.x % 32 / 16 * 2 + threadIdx.x % 2;
+    const int lane_col = threadIdx.x / 2 % 8;
+    const int row_in_tile = warp / kWarpsAcross * 64 + lane_row * 4;
+    const int col_in_tile = warp % kWarpsAcross * 64 + lane_col * 4;
+    float sum[kRows][kCols] = {};
 #pragma unroll 1
-    for (int i = 0; i < kTileK / 4 / SLICES; ++i) {
-      const int four_k = slice * (kTileK / 4 / SLICES) + i;
-      float4 a[kRows];
-      read_rows(a, warp_a, lane_row, four_k);
+    for (int k0 = first_k; k0 < last_k; k0 += kTileK, stage.next()) {
+      TILESCOPE_PHASE(wait);
+      wait_for(full[stage.index], stage.parity);
+      TILESCOPE_PHASE(compute);
+      const float* const b = shared + stage.index * kStageFloats;
+      const float* const lane_b = b + slice * kSliceK * TILE_N + col_in_tile;
+      const float* const lane_a = b + kFloatsB + slice * kSliceK * kPitchA + row_in_tile;
+      Operands operands[2];
+      operands[0].read(lane_a, lane_b, 0);
+#pragma unroll 1
+      for (int first = 0; first < kSliceK; first += kUnrolled) {
 #pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        const float* row = lane_b + (four_k * 4 + k) * TILE_N;
-        const float4 b[2] = {*reinterpret_cast<const float4*>(row),
-                             *reinterpret_cast<const float4*>(row + 32)};
-        multiply(sum, a, b, k);
+        for (int k = 0; k < kUnrolled; ++k) {  // the next are read while these are multiplied
+          operands[(k + 1) % 2].read(lane_a, lane_b, (first + k + 1) % kSliceK);
+          multiply(sum, operands[k % 2]);
+        }
       }
+      __syncwarp();
+      if (threadIdx.x % 32 == 0) arrive(empty[stage.index]);
     }
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) arrive(empty[stage]);
-    if (++stage == STAGES) {
-      stage = 0;
-      parity ^= 1;
-    }
-  }
 
-  TILESCOPE_PHASE(exchange);
-  __syncthreads();  // the ring has been read: the sums go there
-  const int top = slice * TILE_M + warp_row + lane_row;
+    TILESCOPE_PHASE(exchange);
+    __syncthreads();  // the ring has been read: the sums go there
 #pragma unroll
-  for (int i = 0; i < kRows; ++i) {
+    for (int i = 0; i < kRows; ++i) {
+      const int row = slice * TILE_M + row_in_tile + i / 4 * 16 + i % 4;
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const float* from = &sum[i][half * 4];
-      *reinterpret_cast<float4*>(shared +
-                                 place_of(top + i * 4, warp_col + half * 32 + lane_col * 4)) =
-          make_float4(from[0], from[1], from[2], from[3]);
+      for (int half = 0; half < 2; ++half) {
+        const float* from = &sum[i][half * 4];
+        *reinterpret_cast<float4*>(shared + place_of(row, col_in_tile + half * 32)) =
+            make_float4(from[1], from[0], from[3], from[2]);
+      }
     }
   }
   wait_for_cluster();
