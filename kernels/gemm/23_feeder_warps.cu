@@ -1,12 +1,12 @@
 // C = alpha * A * B + beta * C, all row-major and f32: A is M x K, B is K x N, C is M x N.
 // New here: warps of their own that only copy, and registers that the multiply-adds find in both
-// banks of the register file. The feeders turn A's tile over: shared memory has a row for each k,
-// so that a thread reads four rows of A at once, as it reads four columns of B, and needs few
-// registers for what it multiplies. B comes by a tensor copy (TMA). A multiply-add reads two
-// registers if it keeps the third operand from the one before. They should be an even and an odd
-// one: each bank gives one a clock. Four columns of B come by one load, the first of them in an
-// even register, so the sum of that column should be in an odd one. It is, if the sums leave in
-// pairs that are swapped: a store of 16 bytes takes its registers in order.
+// banks of the register file. The feeders copy A element by element, so that its tile lies with a
+// row for each k: a thread reads four rows of A at once, as it reads four columns of B, and needs
+// few registers for what it multiplies. B comes by a tensor copy (TMA).
+// A multiply-add reads two registers if it keeps the third operand from the one before. They should
+// be an even and an odd one: each bank gives one a clock. Four columns of B come by one load, the
+// first of them in an even register, so the sum of that column should be in an odd one. It is, if
+// the sums leave in pairs that are swapped: a store of 16 bytes takes its registers in order.
 #ifndef TILESCOPE_PHASE
 #define TILESCOPE_PHASE(name)
 #endif
@@ -23,9 +23,9 @@
 #define BAND 8
 #endif
 
-static_assert(TILE_M == 64 || TILE_M == 128, "a feeder holds one or two times 4 x 4 elements of A");
+static_assert(TILE_M % 64 == 0 && TILE_N % 64 == 0, "a warp has 64 x 64 elements of C");
 static_assert(TILE_M * TILE_N == 4 * 4096 || TILE_M * TILE_N == 8 * 4096,
-              "a warp has 64 x 64 elements of C, and registers are given to groups of four warps");
+              "one or two warp groups multiply: registers are given to whole warp groups");
 static_assert(STAGES >= 2, "one stage is read while another comes in");
 
 struct __align__(64) TensorMap {  // the driver's CUtensorMap
@@ -37,14 +37,15 @@ constexpr int kWarpsAcross = TILE_N / 64;
 constexpr int kWarps = TILE_M / 64 * kWarpsAcross;  // that multiply
 constexpr int kFeeders = 128;                       // threads that copy
 constexpr int kThreads = kWarps * 32 + kFeeders;
-constexpr int kRegisters = kWarps == 4 ? 200 : 224;  // of a thread that multiplies
-constexpr int kFeederRegisters = 56;
+constexpr int kRegisters = kWarps == 4 ? 216 : 232;  // of a thread that multiplies
+constexpr int kFeederRegisters = 40;
 constexpr int kTileK = 32;
 constexpr int kUnrolled = 8;  // of these
 constexpr int kRows = 16;     // of a thread's tile of C: four, and every sixteenth after each
 constexpr int kCols = 8;      // four and four, 32 columns apart
+constexpr int kPitchA = TILE_M + 4;  // floats of a k; eight k begin in eight banks
 constexpr int kFloatsB = kTileK * TILE_N;
-constexpr int kStageFloats = kFloatsB + kTileK * TILE_M;  // B's tile, then A's
+constexpr int kStageFloats = kFloatsB + kTileK * kPitchA;  // B's tile, then A's
 
 __device__ __forceinline__ unsigned address_of(const void* shared) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared));
@@ -90,37 +91,29 @@ __device__ __forceinline__ void copy_tile_b(float* to, const TensorMap& B, int f
       : "memory");
 }
 
-__device__ __forceinline__ float component(const float4& of, int i) {
-  return i == 0 ? of.x : i == 1 ? of.y : i == 2 ? of.z : of.w;
+// All feeders: the tile of A whose first column is k0, a row of shared memory for each k. A warp
+// copies eight k of four rows at a time: whole sectors, and 32 banks.
+__device__ __forceinline__ void copy_tile_a(float* to, const float* A, int first_row, int k0, int M,
+                                            int K, Barrier& full) {
+  const int feeder = threadIdx.x % kFeeders;
+  const int k = feeder % 8;
+  const unsigned place = address_of(to + k * kPitchA + feeder / 8);
+#pragma unroll 4
+  for (int down = 0; down < TILE_M; down += kFeeders / 8) {
+    const int row = first_row + down + feeder / 8;
+    const float* const from = A + size_t(row) * K + k0 + k;
+#pragma unroll
+    for (int across = 0; across < kTileK; across += 8) {
+      const bool exists = row < M && k0 + across + k < K;  // else a zero is written
+      asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(
+                       place + (across * kPitchA + down) * 4),
+                   "l"(exists ? from + across : A), "r"(exists ? 4 : 0)
+                   : "memory");
+    }
+  }
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(address_of(&full))
+               : "memory");
 }
-
-// A feeder's part of a tile of A: four k of four rows, and of four 64 rows below. Eight neighbours
-// have 32 rows: what they write at one k is 128 bytes together.
-struct Part {
-  float4 rows[TILE_M / 64][4];
-  int first_row = threadIdx.x % kFeeders / 64 * 32 + threadIdx.x % 8 * 4;
-  int first_k = threadIdx.x / 8 % 8 * 4;
-
-  __device__ __forceinline__ void read(const float* A, int tile_row, int k0, int M, int K) {
-#pragma unroll
-    for (int i = 0; i < TILE_M / 64 * 4; ++i) {
-      const int row = tile_row + first_row + i / 4 * 64 + i % 4;
-      const int k = k0 + first_k;
-      const bool exists = row < M && k < K;  // all four: K is a multiple of 4
-      rows[i / 4][i % 4] = exists ? *reinterpret_cast<const float4*>(A + size_t(row) * K + k)
-                                  : make_float4(0, 0, 0, 0);
-    }
-  }
-  __device__ __forceinline__ void write_turned(float* tile) const {
-#pragma unroll
-    for (int i = 0; i < TILE_M / 64 * 4; ++i) {
-      const float4(&four)[4] = rows[i / 4];
-      *reinterpret_cast<float4*>(tile + (first_k + i % 4) * TILE_M + first_row + i / 4 * 64) =
-          make_float4(component(four[0], i % 4), component(four[1], i % 4),
-                      component(four[2], i % 4), component(four[3], i % 4));
-    }
-  }
-};
 
 // What a thread multiplies at one k.
 struct Operands {
@@ -129,7 +122,7 @@ struct Operands {
   __device__ __forceinline__ void read(const float* lane_a, const float* lane_b, int k) {
 #pragma unroll
     for (int i = 0; i < kRows / 4; ++i) {
-      a[i] = *reinterpret_cast<const float4*>(lane_a + k * TILE_M + i * 16);
+      a[i] = *reinterpret_cast<const float4*>(lane_a + k * kPitchA + i * 16);
     }
 #pragma unroll
     for (int i = 0; i < kCols / 4; ++i) {
@@ -138,12 +131,18 @@ struct Operands {
   }
 };
 
-// sum += a * b of one k, row by row, to and fro: an element of a serves eight times.
+__device__ __forceinline__ float component(const float4& of, int i) {
+  return i == 0 ? of.x : i == 1 ? of.y : i == 2 ? of.z : of.w;
+}
+
+// sum += a * b of one k, row by row, to and fro: an element of a serves eight times. Two columns of
+// one half, then two of the other: so ptxas lets fewer operands meet at a bank.
 __device__ __forceinline__ void multiply(float (&sum)[kRows][kCols], const Operands& operands) {
 #pragma unroll
   for (int i = 0; i < kRows * kCols; ++i) {
     const int row = i / kCols;
-    const int col = row % 2 == 0 ? i % kCols : kCols - 1 - i % kCols;
+    const int across = row % 2 == 0 ? i % kCols : kCols - 1 - i % kCols;
+    const int col = across % 2 + across / 2 % 2 * 4 + across / 4 * 2;
     sum[row][col] = fmaf(component(operands.a[row / 4], row % 4),
                          component(operands.b[col / 4], col % 4), sum[row][col]);
   }
@@ -192,7 +191,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 8 / kWarps)
   const int first_col = tile.x * TILE_N;
   if (threadIdx.x == 0) {
     for (int i = 0; i < STAGES; ++i) {
-      init_barrier(full[i], 1 + kFeeders / 32);  // B's tile, and each warp's part of A's
+      init_barrier(full[i], 1 + kFeeders);  // B's tile, and what each feeder copied
       init_barrier(empty[i], kWarps);
     }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -202,19 +201,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, 8 / kWarps)
   Stage stage;
   if (threadIdx.x >= kWarps * 32) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kFeederRegisters));
-    Part part;
-    part.read(A, first_row, 0, M, K);
 #pragma unroll 1
     for (int k0 = 0; k0 < K; k0 += kTileK, stage.next()) {
       TILESCOPE_PHASE(load);
       wait_for(empty[stage.index], stage.parity ^ 1);  // the first round finds all empty
       float* const b = shared + stage.index * kStageFloats;
       if (threadIdx.x == kWarps * 32) copy_tile_b(b, B, first_col, k0, full[stage.index]);
-      part.write_turned(b + kFloatsB);
-      __syncwarp();
-      if (threadIdx.x % 32 == 0) arrive(full[stage.index]);
-      part.read(A, first_row, k0 + kTileK, M, K);  // is there when the next stage is free
+      copy_tile_a(b + kFloatsB, A, first_row, k0, M, K, full[stage.index]);
     }
+    asm volatile("cp.async.wait_all;" ::: "memory");
     return;
   }
 

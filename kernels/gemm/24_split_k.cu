@@ -44,9 +44,10 @@ constexpr int kThreads = kWarps * 32 + kFeeders;
 constexpr bool kGive = kWarps == 8;  // registers of the feeders to those that multiply
 constexpr int kTileK = 32;
 constexpr int kSliceK = kTileK / SLICES;
-constexpr int kUnrolled = 2;  // of these
-constexpr int kRows = 16;     // of a thread's tile of C: four, and every sixteenth after each
-constexpr int kCols = 8;      // four and four, 32 columns apart
+constexpr int kUnrolled = 2;                 // of these
+constexpr int kAhead = kWarps == 4 ? 1 : 0;  // k: a warp alone on its scheduler reads ahead
+constexpr int kRows = 16;  // of a thread's tile of C: four, and every sixteenth after each
+constexpr int kCols = 8;   // four and four, 32 columns apart
 constexpr int kPitchA = TILE_M + 4;  // floats of a k; eight k begin in eight banks
 constexpr int kFloatsB = kTileK * TILE_N;
 constexpr int kStageFloats = kFloatsB + kTileK * kPitchA;  // B's tile, then A's
@@ -266,12 +267,12 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(kThre
       const float* const lane_b = b + slice * kSliceK * TILE_N + col_in_tile;
       const float* const lane_a = b + kFloatsB + slice * kSliceK * kPitchA + row_in_tile;
       Operands operands[2];
-      operands[0].read(lane_a, lane_b, 0);
+      if (kAhead > 0) operands[0].read(lane_a, lane_b, 0);
 #pragma unroll 1
       for (int first = 0; first < kSliceK; first += kUnrolled) {
 #pragma unroll
-        for (int k = 0; k < kUnrolled; ++k) {  // the next are read while these are multiplied
-          operands[(k + 1) % 2].read(lane_a, lane_b, (first + k + 1) % kSliceK);
+        for (int k = 0; k < kUnrolled; ++k) {
+          operands[(k + kAhead) % 2].read(lane_a, lane_b, (first + k + kAhead) % kSliceK);
           multiply(sum, operands[k % 2]);
         }
       }
