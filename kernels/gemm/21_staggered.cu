@@ -16,7 +16,7 @@
 #define BAND 8
 #endif
 #ifndef BLOCKS
-#define BLOCKS 1
+#define BLOCKS 2
 #endif
 
 static_assert((TILE_N == 128 || TILE_N == 256) && STAGES >= 2, "written for these");
