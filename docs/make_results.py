@@ -69,7 +69,8 @@ def text():
     published = json.loads((ROOT / "assets" / "published" / "seeds.json").read_text())
     out = ["# Recorded results", "",
            "Written by `docs/make_results.py` from the files in assets/recorded/, which the program shows, "
-           "marked *recorded*, where there is no GPU; another GPU's runs of some kernels are on this page alone.", ""]
+           "marked *recorded*, where there is no GPU; another GPU's runs of some kernels, and later ones of the H200, "
+           "are on this page alone.", ""]
     folders = (ROOT / "assets" / "recorded", ROOT / "docs" / "results_page")
     for path in [file for folder in folders for file in sorted(folder.glob("*.json"))]:
         out += page(Recorded(json.loads(path.read_text()), published))

@@ -236,6 +236,8 @@ copies() {
   again run gemm/tensor_fed --each --size 4096 --max-seconds 0.25
   again run gemm/split_k --size 512 --max-seconds 0.5
   again run gemm/split_k --size 1024 -p TILE_M=128 -p SLICES=2 --max-seconds 0.5
+  again run gemm/feeder_warps --size 2048x2048x1024,2048,4096,8192 --max-seconds 0.5
+  again run gemm/feeder_warps --each --size 4096 --max-seconds 0.25
   for kernel in register_tile tensor_fed; do again run "gemm/$kernel" --size 512,1024 --max-seconds 0.5; done
   again run gemm/three_tf32 --size 1024,2048,4096,8192 --max-seconds 0.5
   again run gemm/tensor_store --each --size 4096 --max-seconds 0.25

@@ -54,11 +54,8 @@ __device__ __forceinline__ void init_barrier(unsigned barrier, unsigned arrivals
 // At the barrier in the same place of that block of the cluster.
 __device__ __forceinline__ void arrive_at(unsigned block, unsigned barrier) {
   asm volatile(
-      "{\n"
-      "  .reg .b32 there;\n"
-      "  mapa.shared::cluster.u32 there, %0, %1;\n"
-      "  mbarrier.arrive.shared::cluster.b64 _, [there];\n"
-      "}\n" ::"r"(barrier),
+      "{ .reg .b32 there;\n mapa.shared::cluster.u32 there, %0, %1;\n"
+      "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(barrier),
       "r"(block)
       : "memory");
 }
@@ -78,12 +75,9 @@ __device__ __forceinline__ void expect_bytes(unsigned barrier, unsigned bytes) {
 // Until the phase of this parity is complete.
 __device__ __forceinline__ void wait_for(unsigned barrier, unsigned parity) {
   asm volatile(
-      "{\n"
-      "  .reg .pred done;\n"
-      "again:\n"
-      "  mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
-      "  @!done bra again;\n"
-      "}\n" ::"r"(barrier),
+      "{ .reg .pred done;\n"
+      "again: mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
+      "@!done bra again; }" ::"r"(barrier),
       "r"(parity)
       : "memory");
 }
@@ -152,46 +146,30 @@ __device__ __forceinline__ Descriptor describe(unsigned address, unsigned leadin
   "+f"(sum[i]), "+f"(sum[(i) + 1]), "+f"(sum[(i) + 2]), "+f"(sum[(i) + 3]), "+f"(sum[(i) + 4]), \
       "+f"(sum[(i) + 5]), "+f"(sum[(i) + 6]), "+f"(sum[(i) + 7])
 #define SUMS_32(i) SUMS_8(i), SUMS_8((i) + 8), SUMS_8((i) + 16), SUMS_8((i) + 24)
-#define NAMES_32                                                                     \
-  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, " \
-  "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define NAMES_64                                                                       \
-  NAMES_32                                                                             \
-  ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
-  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define NAMES_128                                                                          \
-  NAMES_64                                                                                 \
-  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "     \
-  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "       \
-  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, " \
-  "%111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, "   \
-  "%125, %126, %127"
+#define TEN(t) \
+  "%" t "0, %" t "1, %" t "2, %" t "3, %" t "4, %" t "5, %" t "6, %" t "7, %" t "8, %" t "9, "
+#define NAMES_30 TEN("") TEN("1") TEN("2")
+#define NAMES_60 NAMES_30 TEN("3") TEN("4") TEN("5")
+#define NAMES_120 NAMES_60 TEN("6") TEN("7") TEN("8") TEN("9") TEN("10") TEN("11")
 
 // sum = a * b, or sum + a * b, 64 x 16 elements of A by 16 x TILE_N of B, which lies row by row.
 __device__ __forceinline__ void multiply(float (&sum)[kSums], Descriptor a, Descriptor b,
                                          bool add) {
   const int scale = add ? 1 : 0;
+#define MULTIPLY(cols, names, a_name, b_name, add_name, ...)                                     \
+  asm volatile("{ .reg .pred add; setp.ne.b32 add, " add_name                                    \
+               ", 0;\n"                                                                          \
+               "wgmma.mma_async.sync.aligned.m64n" cols "k16.f32.bf16.bf16 {" names "}, " a_name \
+               ", " b_name ", add, 1, 1, 0, 1; }"                                                \
+               : __VA_ARGS__                                                                     \
+               : "l"(a), "l"(b), "r"(scale))
 #if TILE_N == 64
-  asm volatile(
-      "{ .reg .pred add; setp.ne.b32 add, %34, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" NAMES_32
-      "}, %32, %33, add, 1, 1, 0, 1; }"
-      : SUMS_32(0)
-      : "l"(a), "l"(b), "r"(scale));
+  MULTIPLY("64", NAMES_30 "%30, %31", "%32", "%33", "%34", SUMS_32(0));
 #elif TILE_N == 128
-  asm volatile(
-      "{ .reg .pred add; setp.ne.b32 add, %66, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" NAMES_64
-      "}, %64, %65, add, 1, 1, 0, 1; }"
-      : SUMS_32(0), SUMS_32(32)
-      : "l"(a), "l"(b), "r"(scale));
+  MULTIPLY("128", NAMES_60 "%60, %61, %62, %63", "%64", "%65", "%66", SUMS_32(0), SUMS_32(32));
 #else
-  asm volatile(
-      "{ .reg .pred add; setp.ne.b32 add, %130, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" NAMES_128
-      "}, %128, %129, add, 1, 1, 0, 1; }"
-      : SUMS_32(0), SUMS_32(32), SUMS_32(64), SUMS_32(96)
-      : "l"(a), "l"(b), "r"(scale));
+  MULTIPLY("256", NAMES_120 "%120, %121, %122, %123, %124, %125, %126, %127", "%128", "%129",
+           "%130", SUMS_32(0), SUMS_32(32), SUMS_32(64), SUMS_32(96));
 #endif
 }
 

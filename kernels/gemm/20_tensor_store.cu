@@ -19,8 +19,8 @@
 #define BAND 8
 #endif
 
-static_assert(TILE_M == 64 || TILE_M == 128, "one or two warp groups of 64 rows");
-static_assert(TILE_N == 64 || TILE_N == 128 || TILE_N == 256, "written for these products");
+static_assert((TILE_M == 64 || TILE_M == 128) && (TILE_N == 64 || TILE_N == 128 || TILE_N == 256),
+              "one or two warp groups of 64 rows, and the products that are written below");
 static_assert(STAGES >= 2, "one stage is read while another comes in");
 
 struct __align__(64) TensorMap {  // the driver's CUtensorMap
@@ -28,13 +28,11 @@ struct __align__(64) TensorMap {  // the driver's CUtensorMap
 };
 using Descriptor = unsigned long long;
 using Barrier = unsigned long long;
-
 constexpr int kGroup = 128;  // threads of a warp group
 constexpr int kConsumers = TILE_M / 64;
 constexpr int kThreads = (kConsumers + 1) * kGroup;  // the last group is the producer
 constexpr int kTileK = 64;                           // 128 bytes, the swizzle's row
 constexpr unsigned kRowBytes = 128;
-constexpr unsigned kPatternBytes = 8 * kRowBytes;
 constexpr unsigned kTileBytesA = TILE_M * kRowBytes;
 constexpr int kBlocks = 2;                               // of a cluster
 constexpr unsigned kBlockBytesB = kTileK * kRowBytes;    // B's tile is blocks of 64 columns
@@ -43,34 +41,25 @@ constexpr unsigned kStageBytes = kTileBytesA + TILE_N / 64 * kBlockBytesB;  // A
 constexpr int kSums = TILE_N / 2;                                           // of a thread
 constexpr int kPieceCols = 32;                    // of C that are stored together: 128 bytes
 constexpr unsigned kPieceBytes = 64 * kRowBytes;  // of a warp group, which has two
-constexpr int kProducerRegisters = 40;
 constexpr int kConsumerRegisters = kConsumers == 1 ? 240 : 232;
 
 __device__ __forceinline__ unsigned address_of(const void* shared) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared));
 }
-
 __device__ __forceinline__ void init_barrier(unsigned barrier, unsigned arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
-// At the barrier in the same place of that block of the cluster.
-__device__ __forceinline__ void arrive_at(unsigned block, unsigned barrier) {
+// A warp arrives, by a lane each, at the barrier in the same place of each block of the cluster.
+__device__ __forceinline__ void release(unsigned barrier) {
+  if (threadIdx.x % 32 >= kBlocks) return;
   asm volatile(
-      "{\n"
-      "  .reg .b32 there;\n"
-      "  mapa.shared::cluster.u32 there, %0, %1;\n"
-      "  mbarrier.arrive.shared::cluster.b64 _, [there];\n"
-      "}\n" ::"r"(barrier),
-      "r"(block)
+      "{ .reg .b32 there;\n mapa.shared::cluster.u32 there, %0, %1;\n"
+      "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(barrier),
+      "r"(threadIdx.x % 32)
       : "memory");
 }
 __device__ __forceinline__ void wait_for_cluster() {
   asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
-}
-__device__ __forceinline__ unsigned rank_in_cluster() {
-  unsigned rank;
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  return rank;
 }
 // Arrives, and lets the barrier wait for this many bytes of copies too.
 __device__ __forceinline__ void expect_bytes(unsigned barrier, unsigned bytes) {
@@ -80,16 +69,12 @@ __device__ __forceinline__ void expect_bytes(unsigned barrier, unsigned bytes) {
 // Until the phase of this parity is complete.
 __device__ __forceinline__ void wait_for(unsigned barrier, unsigned parity) {
   asm volatile(
-      "{\n"
-      "  .reg .pred done;\n"
-      "again:\n"
-      "  mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
-      "  @!done bra again;\n"
-      "}\n" ::"r"(barrier),
+      "{ .reg .pred done;\n"
+      "again: mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
+      "@!done bra again; }" ::"r"(barrier),
       "r"(parity)
       : "memory");
 }
-
 // Starts the copy of the box at this column and row; `barrier` counts its bytes.
 __device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, int col, int row,
                                          unsigned barrier) {
@@ -99,7 +84,6 @@ __device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, int 
       "l"(&map), "r"(col), "r"(row), "r"(barrier)
       : "memory");
 }
-
 // The same into the same place of both blocks of the cluster, whose barriers count it.
 __device__ __forceinline__ void copy_box_to_both(unsigned to, const TensorMap& map, int col,
                                                  int row, unsigned barrier) {
@@ -110,8 +94,9 @@ __device__ __forceinline__ void copy_box_to_both(unsigned to, const TensorMap& m
       : "memory");
 }
 
-// A place in the ring, and the parity of its barriers' phase.
-struct Stage {
+// The ring of stages, and a place in it with the parity of its barriers' phase.
+struct Ring {
+  unsigned stages, full, empty;  // `full` and `empty`: STAGES barriers each
   unsigned index = 0;
   unsigned parity = 0;
   __device__ __forceinline__ void next() {
@@ -122,21 +107,20 @@ struct Stage {
 };
 
 // What the producer's one thread does for a tile of C.
-__device__ __forceinline__ void copy_bands(const TensorMap& A, const TensorMap& B, int first_row,
-                                           int first_col, int K, unsigned ring, unsigned full,
-                                           unsigned empty, Stage& stage) {
-  const unsigned half = rank_in_cluster();
+__device__ __forceinline__ void copy_bands(const TensorMap& A, const TensorMap& B, int2 at, int K,
+                                           Ring& ring) {
+  const unsigned half = blockIdx.x % kBlocks;
 #pragma unroll 1
-  for (int k0 = 0; k0 < K; k0 += kTileK, stage.next()) {
-    wait_for(empty + stage.index * 8, stage.parity ^ 1);  // the first round finds all empty
-    const unsigned a = ring + stage.index * kStageBytes;
-    const unsigned barrier = full + stage.index * 8;
+  for (int k0 = 0; k0 < K; k0 += kTileK, ring.next()) {
+    wait_for(ring.empty + ring.index * 8, ring.parity ^ 1);  // the first round finds all empty
+    const unsigned a = ring.stages + ring.index * kStageBytes;
+    const unsigned barrier = ring.full + ring.index * 8;
     expect_bytes(barrier, kStageBytes);
-    copy_box(a, A, k0, first_row, barrier);
+    copy_box(a, A, k0, at.y, barrier);
 #pragma unroll
     for (int block = 0; block < TILE_N / 64; ++block) {
       copy_box_to_both(a + kTileBytesA + block * kBlockBytesB + half * kBoxBytesB, B,
-                       first_col + block * 64, k0 + half * (kTileK / kBlocks), barrier);
+                       at.x + block * 64, k0 + half * (kTileK / kBlocks), barrier);
     }
   }
 }
@@ -147,70 +131,48 @@ __device__ __forceinline__ void copy_bands(const TensorMap& A, const TensorMap& 
 __device__ __forceinline__ Descriptor describe(unsigned address, unsigned leading) {
   return static_cast<Descriptor>((address & 0x3ffff) >> 4) |
          static_cast<Descriptor>(leading >> 4) << 16 |
-         static_cast<Descriptor>(kPatternBytes >> 4) << 32 | Descriptor{1} << 62;
+         static_cast<Descriptor>(8 * kRowBytes >> 4) << 32 | Descriptor{1} << 62;
 }
 
 #define SUMS_8(i)                                                                               \
   "+f"(sum[i]), "+f"(sum[(i) + 1]), "+f"(sum[(i) + 2]), "+f"(sum[(i) + 3]), "+f"(sum[(i) + 4]), \
       "+f"(sum[(i) + 5]), "+f"(sum[(i) + 6]), "+f"(sum[(i) + 7])
 #define SUMS_32(i) SUMS_8(i), SUMS_8((i) + 8), SUMS_8((i) + 16), SUMS_8((i) + 24)
-#define NAMES_32                                                                     \
-  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, " \
-  "%18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define NAMES_64                                                                       \
-  NAMES_32                                                                             \
-  ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
-  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define NAMES_128                                                                          \
-  NAMES_64                                                                                 \
-  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "     \
-  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "       \
-  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, " \
-  "%111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, "   \
-  "%125, %126, %127"
+#define TEN(t) \
+  "%" t "0, %" t "1, %" t "2, %" t "3, %" t "4, %" t "5, %" t "6, %" t "7, %" t "8, %" t "9, "
+#define NAMES_30 TEN("") TEN("1") TEN("2")
+#define NAMES_60 NAMES_30 TEN("3") TEN("4") TEN("5")
+#define NAMES_120 NAMES_60 TEN("6") TEN("7") TEN("8") TEN("9") TEN("10") TEN("11")
 
 // sum = a * b, or sum + a * b, 64 x 16 elements of A by 16 x TILE_N of B, which lies row by row.
 __device__ __forceinline__ void multiply(float (&sum)[kSums], Descriptor a, Descriptor b,
                                          bool add) {
   const int scale = add ? 1 : 0;
+#define MULTIPLY(cols, names, a_name, b_name, add_name, ...)                                     \
+  asm volatile("{ .reg .pred add; setp.ne.b32 add, " add_name                                    \
+               ", 0;\n"                                                                          \
+               "wgmma.mma_async.sync.aligned.m64n" cols "k16.f32.bf16.bf16 {" names "}, " a_name \
+               ", " b_name ", add, 1, 1, 0, 1; }"                                                \
+               : __VA_ARGS__                                                                     \
+               : "l"(a), "l"(b), "r"(scale))
 #if TILE_N == 64
-  asm volatile(
-      "{ .reg .pred add; setp.ne.b32 add, %34, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" NAMES_32
-      "}, %32, %33, add, 1, 1, 0, 1; }"
-      : SUMS_32(0)
-      : "l"(a), "l"(b), "r"(scale));
+  MULTIPLY("64", NAMES_30 "%30, %31", "%32", "%33", "%34", SUMS_32(0));
 #elif TILE_N == 128
-  asm volatile(
-      "{ .reg .pred add; setp.ne.b32 add, %66, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {" NAMES_64
-      "}, %64, %65, add, 1, 1, 0, 1; }"
-      : SUMS_32(0), SUMS_32(32)
-      : "l"(a), "l"(b), "r"(scale));
+  MULTIPLY("128", NAMES_60 "%60, %61, %62, %63", "%64", "%65", "%66", SUMS_32(0), SUMS_32(32));
 #else
-  asm volatile(
-      "{ .reg .pred add; setp.ne.b32 add, %130, 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {" NAMES_128
-      "}, %128, %129, add, 1, 1, 0, 1; }"
-      : SUMS_32(0), SUMS_32(32), SUMS_32(64), SUMS_32(96)
-      : "l"(a), "l"(b), "r"(scale));
+  MULTIPLY("256", NAMES_120 "%120, %121, %122, %123, %124, %125, %126, %127", "%128", "%129",
+           "%130", SUMS_32(0), SUMS_32(32), SUMS_32(64), SUMS_32(96));
 #endif
 }
 
-// A warp has read a stage: one of its lanes says so to each block of the cluster.
-__device__ __forceinline__ void release(unsigned barrier) {
-  if (threadIdx.x % 32 < kBlocks) arrive_at(threadIdx.x % 32, barrier);
-}
-
 // What a warp group does with a tile of C: `sum` is its 64 rows of A * B.
-__device__ __forceinline__ void multiply_bands(float (&sum)[kSums], int K, unsigned ring,
-                                               unsigned full, unsigned empty, Stage& stage) {
+__device__ __forceinline__ void multiply_bands(float (&sum)[kSums], int K, Ring& ring) {
   const unsigned rows = threadIdx.x / kGroup * 64 * kRowBytes;
   unsigned before = 0;  // `empty` of the stage before, whose products may still run
 #pragma unroll 1
-  for (int k0 = 0; k0 < K; k0 += kTileK, stage.next()) {
-    wait_for(full + stage.index * 8, stage.parity);
-    const unsigned a = ring + stage.index * kStageBytes;
+  for (int k0 = 0; k0 < K; k0 += kTileK, ring.next()) {
+    wait_for(ring.full + ring.index * 8, ring.parity);
+    const unsigned a = ring.stages + ring.index * kStageBytes;
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
     for (unsigned k = 0; k < kTileK; k += 16) {
@@ -220,7 +182,7 @@ __device__ __forceinline__ void multiply_bands(float (&sum)[kSums], int K, unsig
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
     if (before != 0) release(before);
-    before = empty + stage.index * 8;
+    before = ring.empty + ring.index * 8;
   }
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
   release(before);
@@ -231,73 +193,62 @@ __device__ __forceinline__ void wait_for_group() {
   asm volatile("bar.sync %0, %1;" ::"r"(threadIdx.x / kGroup + 1), "n"(kGroup) : "memory");
 }
 
-// A warp group's way to C: two pieces of shared memory, and the barrier of what C held.
-struct Outlet {
-  char* pieces;
-  unsigned held;
-  unsigned parity;
-};
-
-// The warp group's 64 rows of C, by pieces of 32 columns. The last copies may still be under way.
+// The warp group's 64 rows of C, by pieces of 32 columns: it has two in shared memory. The last
+// copies may still be under way. `held`, which had so many phases, is the barrier of what C held.
 __device__ __forceinline__ void store_tile(const float (&sum)[kSums], const TensorMap& C,
-                                           Outlet& outlet, int first_row, int first_col,
-                                           float alpha, float beta) {
+                                           char* pieces, unsigned held, unsigned& held_phases,
+                                           int2 at, float alpha, float beta) {
   const int lane = threadIdx.x % 32;
   const int warp_row = threadIdx.x % kGroup / 32 * 16 + lane / 4;
-  first_row += threadIdx.x / kGroup * 64;
+  at.y += threadIdx.x / kGroup * 64;
 #pragma unroll
   for (int col = 0; col < TILE_N; col += kPieceCols) {
-    char* const piece = outlet.pieces + col / kPieceCols % 2 * kPieceBytes;
+    char* const piece = pieces + col / kPieceCols % 2 * kPieceBytes;
     if (threadIdx.x % kGroup == 0) {  // until the copy before the last has read this piece
       asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
       if (beta != 0.0f) {  // beta 0: C may hold anything, even NaN
-        expect_bytes(outlet.held, kPieceBytes);
-        copy_box(address_of(piece), C, first_col + col, first_row, outlet.held);
+        expect_bytes(held, kPieceBytes);
+        copy_box(address_of(piece), C, at.x + col, at.y, held);
       }
     }
-    if (beta != 0.0f) {
-      wait_for(outlet.held, outlet.parity);
-      outlet.parity ^= 1;
-    } else {
-      wait_for_group();
-    }
+    if (beta == 0.0f) wait_for_group();
+    if (beta != 0.0f) wait_for(held, held_phases++ % 2);
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const int row = warp_row + half * 8;
-#pragma unroll
-      for (int j = 0; j < kPieceCols / 8; ++j) {
-        const int at = (col / 8 + j) * 4 + half * 2;
-        const int sixteen = (j * 2 + lane % 4 / 2) ^ row % 8;  // bytes, swizzled
-        float2* const place =
-            reinterpret_cast<float2*>(piece + row * kRowBytes + sixteen * 16 + lane % 2 * 8);
-        float2 pair = make_float2(alpha * sum[at], alpha * sum[at + 1]);
-        if (beta != 0.0f) {
-          pair.x = fmaf(beta, place->x, pair.x);
-          pair.y = fmaf(beta, place->y, pair.y);
-        }
-        *place = pair;
+    for (int i = 0; i < kPieceCols / 4; ++i) {  // two columns of the upper eight rows or the lower
+      const float* const sums = sum + col / 2 + i * 2;
+      const int row = warp_row + i % 2 * 8;
+      const int sixteen = (i / 2 * 2 + lane % 4 / 2) ^ row % 8;  // bytes, swizzled
+      float2* const place =
+          reinterpret_cast<float2*>(piece + row * kRowBytes + sixteen * 16 + lane % 2 * 8);
+      float2 pair = make_float2(alpha * sums[0], alpha * sums[1]);
+      if (beta != 0.0f) {
+        pair.x = fmaf(beta, place->x, pair.x);
+        pair.y = fmaf(beta, place->y, pair.y);
       }
+      *place = pair;
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // before the copy reads it
     wait_for_group();
     if (threadIdx.x % kGroup == 0) {
       asm volatile(
-          "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&C),
-          "r"(first_col + col), "r"(first_row), "r"(address_of(piece))
+          "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];\n"
+          "cp.async.bulk.commit_group;" ::"l"(&C),
+          "r"(at.x + col), "r"(at.y), "r"(address_of(piece))
           : "memory");
-      asm volatile("cp.async.bulk.commit_group;" ::: "memory");
     }
   }
 }
 
-// Tiles of C are numbered down BAND rows of tiles before they go on to the next column, so that
-// those that are computed at the same time share rows of A and columns of B in L2.
-__device__ __forceinline__ int2 tile_of(int number, int tiles_m, int tiles_n) {
-  const int band_tiles = BAND * tiles_n;
-  const int band = number / band_tiles;
-  const int rows = min(BAND, tiles_m - band * BAND);
-  const int in_band = number - band * band_tiles;
-  return make_int2(in_band / rows, band * BAND + in_band % rows);
+// Where this block's tile of that pair of tiles begins in C. Pairs are numbered down BAND rows of
+// them before they go on to the next column, so that those that are computed at the same time share
+// rows of A and columns of B in L2.
+__device__ __forceinline__ int2 tile_of(int pair, int pairs_m, int tiles_n) {
+  const int band_pairs = BAND * tiles_n;
+  const int band = pair / band_pairs;
+  const int rows = min(BAND, pairs_m - band * BAND);
+  const int in_band = pair - band * band_pairs;
+  const int pair_row = band * BAND + in_band % rows;
+  return make_int2(in_band / rows * TILE_N, (pair_row * kBlocks + blockIdx.x % kBlocks) * TILE_M);
 }
 
 extern "C" __global__ void __cluster_dims__(kBlocks, 1, 1) __launch_bounds__(kThreads, 1)
@@ -305,15 +256,12 @@ extern "C" __global__ void __cluster_dims__(kBlocks, 1, 1) __launch_bounds__(kTh
                       const __grid_constant__ TensorMap C, int M, int N, int K, float alpha,
                       float beta) {
   extern __shared__ __align__(1024) char shared[];  // a ring of STAGES stages, pieces of C
-  __shared__ Barrier barriers[2][STAGES];
-  __shared__ Barrier held[kConsumers];
-  const unsigned ring = address_of(shared);
-  const unsigned full = address_of(barriers[0]);
-  const unsigned empty = address_of(barriers[1]);
+  __shared__ Barrier full[STAGES], empty[STAGES], held[kConsumers];
+  Ring ring = {address_of(shared), address_of(full), address_of(empty)};
   if (threadIdx.x == 0) {
     for (int i = 0; i < STAGES; ++i) {
-      init_barrier(full + i * 8, 1);
-      init_barrier(empty + i * 8, kBlocks * kConsumers * 4);  // one lane of each warp
+      init_barrier(ring.full + i * 8, 1);
+      init_barrier(ring.empty + i * 8, kBlocks * kConsumers * 4);  // one lane of each warp
     }
     for (int i = 0; i < kConsumers; ++i) init_barrier(address_of(&held[i]), 1);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -322,35 +270,28 @@ extern "C" __global__ void __cluster_dims__(kBlocks, 1, 1) __launch_bounds__(kTh
 
   const int pairs_m = (M + kBlocks * TILE_M - 1) / (kBlocks * TILE_M);
   const int tiles_n = (N + TILE_N - 1) / TILE_N;
-  const int below = rank_in_cluster() * TILE_M;  // of the pair's first row
-  Stage stage;
-  if (threadIdx.x >= kConsumers * kGroup) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kProducerRegisters));
-    if (threadIdx.x == kConsumers * kGroup) {
+  const unsigned group = threadIdx.x / kGroup;
+  if (group == kConsumers) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(40));
+    const int last = threadIdx.x % kGroup == 0 ? pairs_m * tiles_n : 0;  // of one thread
 #pragma unroll 1
-      for (int number = blockIdx.x / kBlocks; number < pairs_m * tiles_n;
-           number += gridDim.x / kBlocks) {
-        const int2 pair = tile_of(number, pairs_m, tiles_n);
-        TILESCOPE_PHASE(load);
-        copy_bands(A, B, pair.y * kBlocks * TILE_M + below, pair.x * TILE_N, K, ring, full, empty,
-                   stage);
-      }
+    for (int pair = blockIdx.x / kBlocks; pair < last; pair += gridDim.x / kBlocks) {
+      TILESCOPE_PHASE(load);
+      copy_bands(A, B, tile_of(pair, pairs_m, tiles_n), K, ring);
     }
     __syncwarp();
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kConsumerRegisters));
-    const unsigned group = threadIdx.x / kGroup;
-    Outlet outlet = {shared + STAGES * kStageBytes + group * 2 * kPieceBytes,
-                     address_of(&held[group]), 0};
+    char* const pieces = shared + STAGES * kStageBytes + group * 2 * kPieceBytes;
+    unsigned held_phases = 0;  // of held[group]
 #pragma unroll 1
-    for (int number = blockIdx.x / kBlocks; number < pairs_m * tiles_n;
-         number += gridDim.x / kBlocks) {
-      const int2 pair = tile_of(number, pairs_m, tiles_n);
+    for (int pair = blockIdx.x / kBlocks; pair < pairs_m * tiles_n; pair += gridDim.x / kBlocks) {
       float sum[kSums];
       TILESCOPE_PHASE(compute);
-      multiply_bands(sum, K, ring, full, empty, stage);
+      multiply_bands(sum, K, ring);
       TILESCOPE_PHASE(epilogue);
-      store_tile(sum, C, outlet, pair.y * kBlocks * TILE_M + below, pair.x * TILE_N, alpha, beta);
+      store_tile(sum, C, pieces, address_of(&held[group]), held_phases,
+                 tile_of(pair, pairs_m, tiles_n), alpha, beta);
     }
   }
   TILESCOPE_PHASE(wait);

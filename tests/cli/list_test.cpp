@@ -76,7 +76,7 @@ TEST(List, NamesTheReferenceOfEveryGemm) {
   }
   EXPECT_EQ(of_bf16,
             "gemm/tensor_core, gemm/warpgroup, gemm/tensor_copy, gemm/persistent, gemm/multicast, "
-            "gemm/tensor_store");
+            "gemm/tensor_store, gemm/staggered");
 }
 
 TEST(Doctor, SaysWhatIsThereAndWhatIsMissing) {

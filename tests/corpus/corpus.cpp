@@ -71,6 +71,7 @@ CorpusLaunch read_launch(const JsonDocument::Node& node, const std::filesystem::
   instance.title = launch.name;
   instance.file_name = node["file"].text();
   launch.file = folder / instance.file_name;
+  instance.include_directories = {folder.string()};
   auto source = read_text(launch.file);
   if (source) {
     instance.source = *std::move(source);

@@ -29,7 +29,7 @@ inline bool runs_on(const CatalogueEntry& kernel, int compute_capability) {
   const auto uses = [&](const char* instruction) {
     return kernel.source.find(instruction) != std::string::npos;
   };
-  if (uses("wgmma.mma_async")) return compute_capability == 90;
+  if (uses("wgmma.mma_async") || uses("setmaxnreg")) return compute_capability == 90;
   if (uses("cp.async.bulk")) return compute_capability >= 90;
   return kernel.id != "gemm/tensor_core" || compute_capability >= 80;
 }

@@ -3,23 +3,11 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <stdint.h>
-__device__ inline unsigned s32(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
-__device__ inline void bar_init(uint64_t* b, int n) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(s32(b)), "r"(n) : "memory");
-}
-__device__ inline void bar_expect(uint64_t* b, int n) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(s32(b)), "r"(n)
-               : "memory");
-}
+
+#include "pairs.cuh"
+
 __device__ inline void bar_arrive(uint64_t* b) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(s32(b)) : "memory");
-}
-__device__ inline void bar_wait(uint64_t* b, int parity) {
-  asm volatile(
-      "{\n.reg .pred p;\nW:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra D;\nbra "
-      "W;\nD:\n}" ::"r"(s32(b)),
-      "r"(parity)
-      : "memory");
 }
 __device__ inline void bulk_load(void* d, const void* s, int n, uint64_t* b) {
   asm volatile(
@@ -41,9 +29,6 @@ __device__ inline void bulk_wait() {
 template <int N>
 __device__ inline void bulk_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory");
-}
-__device__ inline void fence_async() {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 __device__ inline void cp16(void* d, const void* s) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(s32(d)), "l"(s) : "memory");

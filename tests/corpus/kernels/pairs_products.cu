@@ -2,10 +2,9 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <stdint.h>
-__device__ inline unsigned s32(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
-__device__ inline void fence_async() {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
+
+#include "pairs.cuh"
+
 __device__ inline void wg_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 __device__ inline void wg_commit() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
