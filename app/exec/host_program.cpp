@@ -203,14 +203,16 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
     return "-Xlinker=--allow-shlib-undefined," + (runtime_directory() / name).string();
   };
   const std::string missed = "undefined reference to `";
-  const std::array<std::pair<std::string, std::string>, 10> kRemedies{{
-      {"separate compilation", "-rdc=true"},
+  const std::array<std::pair<std::string, std::string>, 11> kRemedies{{
+      {"separate compilation|is treated as a static definition", "-rdc=true"},
       {"namespace \"std\" has no member \"(source_location|span|bit_cast|numbers|ranges|views|"
        "format|popcount|countr_zero|countl_zero|bit_ceil|bit_floor|bit_width|has_single_bit|"
        "same_as|integral|floating_point|convertible_to|invocable|remove_cvref_t|jthread|barrier|"
        "latch|ssize|midpoint|type_identity_t)\"|"
        "identifier \"(concept|requires|consteval|constinit)\" is undefined",
        "-std=c++20"},
+      // using namespace std, and a name that C++17 has too: byte, beta, size.
+      {"\" is ambiguous|reference to (‘|')[a-z_]+(’|') is ambiguous", "-std=c++14"},
       {missed + "(omp_|GOMP_)", "-Xcompiler=-fopenmp"},
       {"undefined reference to (`|symbol ')cublasLt", stand_in(cublas_lt)},
       {missed + "cublas", stand_in(cublas)},
