@@ -109,6 +109,7 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, const Devi
     if (uses(program, word)) options.push_back(fmt::format("--define-macro={}", meaning));
   }
   if (request.want_cubin) options.emplace_back("--ptxas-options=-v");
+  if (request.is_relocatable) options.emplace_back("--relocatable-device-code=true");
   for (const std::string& define : defines_of(request.instance)) {
     options.push_back("--define-macro=" + define);
   }

@@ -30,6 +30,8 @@ struct HostLaunch {
   // What of them follows from constants and from what the host's variables are declared with: a
   // number as it is written in C, "8", "2.0f".
   std::vector<std::string> argument_values;  // empty: not known
+  // Whether each is the counter of a loop around the launch; its value is the first one.
+  std::vector<bool> argument_counts;
   // The others in terms of those: "ceil_div(n, 32)"; as it is written where nothing more is known.
   std::vector<std::string> argument_texts;
   // Dynamic shared bytes in the same terms.
@@ -61,6 +63,10 @@ struct HostLaunch {
 // Bytes that the host allocates behind the pointer at this place; 0: not known.
 [[nodiscard]] std::int64_t handed_bytes(const ParameterText& parameter, std::size_t position,
                                         const HostLaunch& launched);
+
+// The words and signs of host code; a member is one word with its object, "atoms.count", also
+// behind an arrow.
+[[nodiscard]] std::vector<std::string> words_and_paths(const std::string& host_text);
 
 // What the host computes of numbers that it hands to the kernel, in the kernel's own names and
 // numbers: blocks = ceil_div(n, 32) beside n. `form` has the numbers.
