@@ -661,11 +661,13 @@ bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
         continue;
       }
       // A header that is missing may well have the others.
-      if (!missing_headers_.empty()) continue;
+      const std::string why =
+          missing_headers_.empty()
+              ? fmt::format("{} is defined nowhere: it", name)
+              : fmt::format("the header {} was not found: {}", missing_headers_.front().target, name);
       if (const UsualMacro macro = usual_macro(name); !macro.value.empty()) {
         guessed_constants_.emplace_back(name, fmt::format("{} {}", macro.arguments, macro.value));
-        notes_.push_back(
-            fmt::format("{} is defined nowhere: it is taken for {}", name, macro.value));
+        notes_.push_back(fmt::format("{} is taken for {}", why, macro.value));
         found = true;
         continue;
       }
@@ -678,7 +680,7 @@ bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
       const bool is_plane = file->original().find("threadIdx.y") != std::string::npos;
       const int value = usual_constant(name, is_plane);
       guessed_constants_.emplace_back(name, fmt::format(" {}", value));
-      notes_.push_back(fmt::format("{} is defined nowhere: it is taken for {}", name, value));
+      notes_.push_back(fmt::format("{} is taken for {}", why, value));
       found = true;
     }
   }

@@ -241,6 +241,9 @@ HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, cons
     std::set<std::string> others = handed;
     others.erase(launch.arguments[launch.argument_texts.size()]);
     launch.argument_texts.push_back(code.text(argument, at, others));
+    const bool is_number = launch.argument_bytes[launch.argument_texts.size() - 1].has_value();
+    launch.argument_bytes_texts.push_back(
+        is_number ? std::string() : code.allocated_text(argument, at, handed));
   }
   if (place.block.last > place.block.first) {
     launch.block_text = code.extents(place.block, at);
@@ -458,6 +461,28 @@ bool names(const std::string& text, std::string_view name) {
                              [&](const CudaToken& token) { return token.is(name); });
 }
 
+// Buffers of as many elements as the host allocates for the numbers that the kernel is handed.
+void size_buffers(const KernelSignature& signature, const HostLaunch& launched,
+                  const HandedNumbers& handed, LaunchForm* form) {
+  constexpr std::int64_t kLeastBytes = 256;  // less is of numbers that are not known
+  constexpr std::int64_t kMostBytes = std::int64_t{64} << 20;
+  ParameterIndex index;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const ParameterText& parameter = signature.parameters[i];
+    const std::uint32_t position = index.next(parameter.member);
+    const auto type = parse_element_type(form->arguments[i].type);
+    if (parameter.member || !parameter.is_pointer || !type ||
+        position >= launched.argument_bytes_texts.size()) {
+      continue;
+    }
+    const auto bytes = handed.read(launched.argument_bytes_texts[position]);
+    if (!bytes.value || !bytes.follows_arguments) continue;
+    if (*bytes.value < kLeastBytes || *bytes.value > kMostBytes) continue;
+    const auto each = static_cast<std::int64_t>(size_of(*type));
+    form->arguments[i].count = std::to_string(*bytes.value / each);
+  }
+}
+
 }  // namespace
 
 void derive_arguments(const KernelFile& file, const KernelSignature& signature,
@@ -481,8 +506,10 @@ void derive_arguments(const KernelFile& file, const KernelSignature& signature,
     if (computed) form->arguments[i].follows = text.numbers;
   }
   follow_others(form);
+  const HandedNumbers now(file, signature, launched, *form);
+  size_buffers(signature, launched, now, form);
   if (launched.shared_text.empty()) return;
-  const auto shared = HandedNumbers(file, signature, launched, *form).read(launched.shared_text);
+  const auto shared = now.read(launched.shared_text);
   if (shared.value && *shared.value > 0 && *shared.value <= kMostShared) {
     form->dynamic_shared = shared.follows_arguments ? shared.text : std::to_string(*shared.value);
   }

@@ -38,6 +38,8 @@ struct HostLaunch {
   std::string shared_text;
   // What the host allocates behind each that is a pointer.
   std::vector<std::optional<std::int64_t>> argument_bytes;
+  // The same in the terms of argument_texts, where that is no number.
+  std::vector<std::string> argument_bytes_texts;
   // What it puts into those that are structures.
   std::vector<HostMembers> argument_members;
 };
@@ -90,7 +92,8 @@ class HandedNumbers {
   std::map<std::string, std::string> handed_;  // what the host calls them
 };
 
-// Lets the arguments that the host computes of others, and the dynamic shared memory, follow those.
+// Lets the arguments that the host computes of others, the dynamic shared memory and the buffers
+// that it allocates for so many elements follow those.
 void derive_arguments(const KernelFile& file, const KernelSignature& signature,
                       const HostLaunch& launched, LaunchForm* form);
 
