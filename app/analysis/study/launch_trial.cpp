@@ -28,7 +28,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostBufferBytes = std::uint64_t{128} << 20;
 constexpr std::uint64_t kSlowPart = 4;   // of their sizes is looked at
 constexpr std::uint64_t kLineParts = 4;  // of a line of blocks that cover too much
 constexpr int kMostTrials = 24;
