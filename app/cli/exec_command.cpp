@@ -293,10 +293,11 @@ Result<int> Execution::finish() {
   progress_.ended(run.how, problems);
   if (!run.used_cuda && measured == nullptr) {
     std::error_code unknown;
-    print_error("tilescope: the program {} before it used the device{}. It looks for files in {}, "
-                "and may wait for lines on its standard input\n",
-                run.how, arguments_.words.empty() ? ". Arguments for it go behind --" : "",
-                std::filesystem::current_path(unknown).string());
+    print_error(
+        "tilescope: the program {} before it used the device{}. It looks for files in {}, "
+        "and may wait for lines on its standard input\n",
+        run.how, arguments_.words.empty() ? ". Arguments for it go behind --" : "",
+        std::filesystem::current_path(unknown).string());
     return status == 0 ? 0 : 2;
   }
   const std::string text = arguments_.json ? exec_json(run, device_, measured) + '\n'

@@ -47,6 +47,43 @@ __global__ void add(float* sum, float* a, float* b, int n) {
   EXPECT_EQ(trial.corrections, "a from zeros to random numbers; b from zeros to random numbers");
 }
 
+// No device launches it, whatever the file says.
+TEST(LaunchTrial, ABlockOfTooManyRegistersIsHalved) {
+  const LaunchTrial trial = tried(R"(
+__global__ void many(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float a[96];
+#pragma unroll
+  for (int k = 0; k < 96; ++k) a[k] = in[i + k];
+  for (int r = 0; r < n; ++r) {
+#pragma unroll
+    for (int k = 0; k < 96; ++k) a[k] = a[k] * a[(k + 1) % 96] + in[r];
+  }
+  float sum = 0;
+#pragma unroll
+  for (int k = 0; k < 96; ++k) sum += a[k];
+  out[i] = sum;
+}
+int main() {
+  float *in, *out;
+  cudaMalloc(&in, 8192 * sizeof(float));
+  cudaMalloc(&out, 4096 * sizeof(float));
+  many<<<4, 1024>>>(in, out, 16);
+})");
+  EXPECT_EQ(trial.launch.block, "512");
+  EXPECT_EQ(trial.launch.grid, "8");
+}
+
+TEST(LaunchTrial, AKernelThatOnlyPrintsDoesLess) {
+  const LaunchTrial prints = tried(R"(
+extern "C" __device__ int printf(const char*, ...);
+__global__ void greet(int n) { for (int i = 0; i < n; ++i) printf("%d", i); })");
+  const LaunchTrial copies = tried(R"(
+__global__ void copy(const float* in, float* out) { out[threadIdx.x] = in[threadIdx.x]; })");
+  EXPECT_GT(prints.warp_instructions, 0);
+  EXPECT_LT(prints.warp_instructions, copies.warp_instructions);
+}
+
 // What the file allocates is what the kernel has: beyond it is a mistake of the kernel's.
 TEST(LaunchTrial, ABufferThatTheFileAllocatesStays) {
   const LaunchTrial trial = tried(R"(

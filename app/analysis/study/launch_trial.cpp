@@ -35,7 +35,7 @@ constexpr int kMostTrials = 24;
 constexpr std::chrono::seconds kPatience{30};  // with a compiler, which may be asked again
 constexpr std::uint64_t kSmallEdge = 1024;     // a size that was too large becomes this, then less
 constexpr std::uint64_t kLeastSize = 16;
-constexpr std::uint32_t kLeastBlock = 32;    // threads
+constexpr std::uint32_t kLeastBlock = 32;  // threads
 constexpr std::uint64_t kOneArgument = 4;  // what a single size becomes that makes a loop endless
 // 48 MiB lie between buffers: further on, the start of the next one is meant.
 constexpr std::uint64_t kNear = std::uint64_t{44} << 20;

@@ -718,11 +718,11 @@ Result<CompiledKernel> compile_linked(const CompileRequest& request, const std::
   if (compiled || !misses_a_function(compiled.error().message)) return compiled;
   const std::vector<std::string> missed = missed_functions(linked, compiled, stop);
   if (missed.empty()) return compiled;
-  return Error{ErrorCode::kKernel,
-               fmt::format("{}() is declared, and no source of the project has its body",
-                           missed.front()),
-               "Put the source that has it beside the file",
-               {request.instance.file_name, 0, 0}};
+  return Error{
+      ErrorCode::kKernel,
+      fmt::format("{}() is declared, and no source of the project has its body", missed.front()),
+      "Put the source that has it beside the file",
+      {request.instance.file_name, 0, 0}};
 }
 
 }  // namespace

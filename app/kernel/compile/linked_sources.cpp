@@ -35,8 +35,7 @@ std::vector<std::string> functions_without_body(std::string_view ptx) {
       first = ptx.find_first_not_of(" \t\n", ptx.find(')', first) + 1);
     }
     if (first == std::string_view::npos) break;
-    const std::string_view name =
-        ptx.substr(first, ptx.find_first_of(" \t\n(;", first) - first);
+    const std::string_view name = ptx.substr(first, ptx.find_first_of(" \t\n(;", first) - first);
     if (is_of_cuda(name)) continue;
     std::string plain = plain_function(std::string(name));
     if (std::ranges::find(names, plain) == names.end()) names.push_back(std::move(plain));

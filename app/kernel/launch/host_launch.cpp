@@ -242,8 +242,8 @@ HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, cons
     others.erase(launch.arguments[launch.argument_texts.size()]);
     launch.argument_texts.push_back(code.text(argument, at, others));
     const bool is_number = launch.argument_bytes[launch.argument_texts.size() - 1].has_value();
-    launch.argument_bytes_texts.push_back(
-        is_number ? std::string() : code.allocated_text(argument, at, handed));
+    launch.argument_bytes_texts.push_back(is_number ? std::string()
+                                                    : code.allocated_text(argument, at, handed));
   }
   if (place.block.last > place.block.first) {
     launch.block_text = code.extents(place.block, at);
