@@ -12,9 +12,10 @@
 namespace tilescope {
 namespace {
 
-LaunchTrial tried(const std::string& source) {
+LaunchTrial tried(const std::string& source, bool with_machine_code = false) {
   const KernelFile file{"mine.cu", source};
-  const auto trial = try_launch({file, guess_launch(file), {}, testing::device(90)}, {});
+  const auto trial =
+      try_launch({file, guess_launch(file), {}, testing::device(90), with_machine_code}, {});
   EXPECT_TRUE(trial.ok()) << to_string(trial.error());
   return trial ? *trial : LaunchTrial{};
 }
@@ -69,7 +70,8 @@ int main() {
   cudaMalloc(&in, 8192 * sizeof(float));
   cudaMalloc(&out, 4096 * sizeof(float));
   many<<<4, 1024>>>(in, out, 16);
-})");
+})",
+                                  true);
   EXPECT_EQ(trial.launch.block, "512");
   EXPECT_EQ(trial.launch.grid, "8");
 }

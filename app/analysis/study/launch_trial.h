@@ -15,7 +15,8 @@ struct LaunchToTry {
   LaunchForm guess;
   std::vector<std::string> defines = {};  // NAME=VALUE
   DeviceModel device = {};                // that it is compiled for
-  // Its machine code will be asked for, too: one compilation gives both.
+  // Its machine code will be asked for, too: one compilation gives both, and its registers say
+  // which block fits.
   bool with_machine_code = false;
 };
 
