@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -291,15 +292,24 @@ Result<int> Execution::finish() {
   const std::size_t problems = count_problems(run);
   progress_.ended(run.how, problems);
   if (!run.used_cuda && measured == nullptr) {
-    print_error("tilescope: the program {} before it used the device{}\n", run.how,
-                arguments_.words.empty() ? ". Arguments for it go behind --" : "");
+    std::error_code unknown;
+    print_error(
+        "tilescope: the program {} before it used the device{}. It looks for files in {}, "
+        "and may wait for lines on its standard input\n",
+        run.how, arguments_.words.empty() ? ". Arguments for it go behind --" : "",
+        std::filesystem::current_path(unknown).string());
     return status == 0 ? 0 : 2;
   }
   const std::string text = arguments_.json ? exec_json(run, device_, measured) + '\n'
                                            : exec_text(run, device_, measured);
   if (Status written = write_report(arguments_, text); !written) return written.error();
   if (problems != 0) print_error("tilescope: {} found\n", counted(problems, "problem"));
-  return problems != 0 || status != 0 ? 2 : 0;
+  if (problems != 0 || status != 0) return 2;
+  // Where a launch was left in its middle, what the program says of its results means nothing.
+  constexpr int kMachineCannot = 3;
+  const bool is_whole =
+      std::ranges::none_of(run.groups, [](const auto& group) { return group->cut_short != 0; });
+  return is_whole ? 0 : kMachineCannot;
 }
 
 Result<int> Execution::run() {

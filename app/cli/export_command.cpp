@@ -130,7 +130,7 @@ Result<Selection> select(const ExportArguments& arguments, View view, const Kern
 Status write_chart(const ExportArguments& arguments, const Picture& picture,
                    const Resources& resources) {
   int compute_capability = 0;
-  const auto instance = resolve_instance(arguments.kernel, &compute_capability);
+  const auto instance = resolve_or_guess(arguments.kernel, &compute_capability);
   if (!instance) return instance.error();
   const RateRequest wanted{
       *instance,         device_model_for(resources.devices, compute_capability),

@@ -262,7 +262,7 @@ Result<RunPoints> expand_points(const KernelArguments& arguments, bool each_valu
   RunPoints points;
   points.single = wanted.size() == 1;
   for (const KernelArguments& point : wanted) {
-    auto instance = resolve_instance(point, compute_capability);
+    auto instance = resolve_or_guess(point, compute_capability);
     if (instance) {
       points.instances.push_back(*std::move(instance));
     } else {

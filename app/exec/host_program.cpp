@@ -28,6 +28,7 @@
 #include "kernel/source/build_defines.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
+#include "kernel/source/kernel_name.h"
 #include "kernel/text/include_paths.h"
 #include "kernel/text/markdown.h"
 
@@ -209,14 +210,17 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
     return "-Xlinker=--allow-shlib-undefined," + (runtime_directory() / name).string();
   };
   const std::string missed = "undefined reference to `";
-  const std::array<std::pair<std::string, std::string>, 10> kRemedies{{
-      {"separate compilation", "-rdc=true"},
+  const std::array<std::pair<std::string, std::string>, 11> kRemedies{{
+      {"separate compilation|is treated as a static definition|Unresolved extern function",
+       "-rdc=true"},
       {"namespace \"std\" has no member \"(source_location|span|bit_cast|numbers|ranges|views|"
        "format|popcount|countr_zero|countl_zero|bit_ceil|bit_floor|bit_width|has_single_bit|"
        "same_as|integral|floating_point|convertible_to|invocable|remove_cvref_t|jthread|barrier|"
        "latch|ssize|midpoint|type_identity_t)\"|"
        "identifier \"(concept|requires|consteval|constinit)\" is undefined",
        "-std=c++20"},
+      // using namespace std, and a name that C++17 has too: byte, beta, size.
+      {"\" is ambiguous|reference to (‘|')[a-z_]+(’|') is ambiguous", "-std=c++14"},
       {missed + "(omp_|GOMP_)", "-Xcompiler=-fopenmp"},
       {"undefined reference to (`|symbol ')cublasLt", stand_in(cublas_lt)},
       {missed + "cublas", stand_in(cublas)},
@@ -282,9 +286,20 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
   const std::regex undefined(
       "undefined reference to `(?:[A-Za-z_0-9:<>*&, ]+ )?(?:[A-Za-z_0-9]+::)*([A-Za-z_0-9]+)"
       "(?:<[^(']*)?[('(]");
+  std::vector<std::string> missed_functions;
   for (auto at = std::sregex_iterator(message.begin(), message.end(), undefined);
        at != std::sregex_iterator(); ++at) {
-    const std::string source = definer_near(sources, (*at)[1].str());
+    missed_functions.push_back((*at)[1].str());
+  }
+  // Of device code ptxas and nvlink say it, with the compiler's own name.
+  const std::regex device_code("(?:Unresolved extern function|Undefined reference to) '([^']+)'");
+  for (auto at = std::sregex_iterator(message.begin(), message.end(), device_code);
+       at != std::sregex_iterator(); ++at) {
+    const std::string whole = name_without_parameters((*at)[1].str());
+    missed_functions.push_back(whole.substr(whole.rfind(':') + 1));  // npos + 1: all of it
+  }
+  for (const std::string& function : missed_functions) {
+    const std::string source = definer_near(sources, function);
     const bool is_new = std::ranges::find(words, source) == words.end() &&
                         std::ranges::find(further, source) == further.end();
     if (!source.empty() && is_new) further.push_back(source);

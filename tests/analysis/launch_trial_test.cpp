@@ -12,9 +12,10 @@
 namespace tilescope {
 namespace {
 
-LaunchTrial tried(const std::string& source) {
+LaunchTrial tried(const std::string& source, bool with_machine_code = false) {
   const KernelFile file{"mine.cu", source};
-  const auto trial = try_launch({file, guess_launch(file), {}, testing::device(90)}, {});
+  const auto trial =
+      try_launch({file, guess_launch(file), {}, testing::device(90), with_machine_code}, {});
   EXPECT_TRUE(trial.ok()) << to_string(trial.error());
   return trial ? *trial : LaunchTrial{};
 }
@@ -45,6 +46,44 @@ __global__ void add(float* sum, float* a, float* b, int n) {
   EXPECT_TRUE(argument(trial, "a").fill.starts_with("random:"));
   EXPECT_TRUE(argument(trial, "b").fill.starts_with("random:"));
   EXPECT_EQ(trial.corrections, "a from zeros to random numbers; b from zeros to random numbers");
+}
+
+// No device launches it, whatever the file says.
+TEST(LaunchTrial, ABlockOfTooManyRegistersIsHalved) {
+  const LaunchTrial trial = tried(R"(
+__global__ void many(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float a[96];
+#pragma unroll
+  for (int k = 0; k < 96; ++k) a[k] = in[i + k];
+  for (int r = 0; r < n; ++r) {
+#pragma unroll
+    for (int k = 0; k < 96; ++k) a[k] = a[k] * a[(k + 1) % 96] + in[r];
+  }
+  float sum = 0;
+#pragma unroll
+  for (int k = 0; k < 96; ++k) sum += a[k];
+  out[i] = sum;
+}
+int main() {
+  float *in, *out;
+  cudaMalloc(&in, 8192 * sizeof(float));
+  cudaMalloc(&out, 4096 * sizeof(float));
+  many<<<4, 1024>>>(in, out, 16);
+})",
+                                  true);
+  EXPECT_EQ(trial.launch.block, "512");
+  EXPECT_EQ(trial.launch.grid, "8");
+}
+
+TEST(LaunchTrial, AKernelThatOnlyPrintsDoesLess) {
+  const LaunchTrial prints = tried(R"(
+extern "C" __device__ int printf(const char*, ...);
+__global__ void greet(int n) { for (int i = 0; i < n; ++i) printf("%d", i); })");
+  const LaunchTrial copies = tried(R"(
+__global__ void copy(const float* in, float* out) { out[threadIdx.x] = in[threadIdx.x]; })");
+  EXPECT_GT(prints.warp_instructions, 0);
+  EXPECT_LT(prints.warp_instructions, copies.warp_instructions);
 }
 
 // What the file allocates is what the kernel has: beyond it is a mistake of the kernel's.

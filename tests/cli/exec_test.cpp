@@ -52,6 +52,13 @@ TEST_F(Exec, ReportsTheLaunchesOfAProgram) {
   EXPECT_NE(run.errors.find("3.000000"), std::string::npos) << "what the program prints";
 }
 
+TEST_F(Exec, ALaunchThatWasCutIsNoSuccess) {
+  const ProgramRun run =
+      run_tilescope("exec tests/exec/programs/loop_beyond_the_limit.cu --emulate --limit 1");
+  EXPECT_EQ(run.status, 3) << run.errors;
+  EXPECT_NE(run.output.find("NOT executed whole"), std::string::npos) << run.output;
+}
+
 TEST_F(Exec, ProblemsAreAnExitStatus) {
   const ProgramRun run = run_tilescope("exec tests/exec/programs/past_the_end.cu");
   EXPECT_EQ(run.status, 2);

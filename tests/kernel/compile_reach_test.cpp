@@ -10,6 +10,7 @@
 #include "compile_fixture.h"
 #include "kernel/compile/assemble.h"
 #include "kernel/compile/fat_binary.h"
+#include "kernel/compile/linked_sources.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/cubin/cubin.h"
 #include "kernel/source/header_folders.h"
@@ -102,6 +103,58 @@ TEST_F(CompileReach, OperationsOfAnOlderCub) {
       "  __shared__ Reduce::TempStorage temporary;\n"
       "  x[0] = Reduce(temporary).Reduce(x[threadIdx.x], cub::Max()) + cub::Sum()(x[0], "
       "x[1]);\n}\n");
+}
+
+TEST_F(CompileReach, WordsOfVisualStudioMeanNothing) {
+  expect_nvrtc(
+      "#define API __declspec(dllexport)\n"
+      "__forceinline __device__ int two() { return 2; }\n"
+      "extern \"C\" API __global__ void first(int* x) { *x = two(); }\n"
+      "extern \"C\" API void __stdcall run(int* x) { first<<<1, 1>>>(x); }\n");
+}
+
+TEST_F(CompileReach, DeviceFunctionsOfAnotherSourceAreLinked) {
+  fs::create_directories(folder_.path() / "project/.git");
+  write("project/ray.cuh",
+        "#pragma once\nstruct Ray { float o, d; __device__ float at(float t) const; };\n"
+        "__device__ float shade(const Ray& ray, float t);\n");
+  write("project/ray.cu",
+        "#include \"ray.cuh\"\n"
+        "__device__ float Ray::at(float t) const { return o + t * d; }\n");
+  write("project/shade.cu",
+        "#include \"ray.cuh\"\n"
+        "__device__ float shade(const Ray& ray, float t) { return ray.at(t) * 0.5f; }\n");
+  const std::string file =
+      write("project/main.cu",
+            "#include \"ray.cuh\"\n"
+            "__global__ void render(float* x) { *x = shade(Ray{1, 2}, *x); }\n");
+  const auto compiled = compile_file(file);
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_EQ(compiled->ptx.find(".extern .func"), std::string::npos) << compiled->ptx;
+  write("project/main.cu",
+        "__device__ float nowhere(float x);\n"
+        "__global__ void render(float* x) { *x = nowhere(*x); }\n");
+  const auto missed = compile_file(file);
+  ASSERT_TRUE(missed.ok()) << to_string(missed.error());
+  EXPECT_EQ(functions_without_body(missed->ptx), std::vector<std::string>{"nowhere"});
+}
+
+TEST_F(CompileReach, VectorsOfGlmAreThereWithoutIt) {
+  expect_nvrtc(
+      "#include <glm/glm.hpp>\n#include <glm/gtc/type_ptr.hpp>\n"
+      "using glm::vec3;\n"
+      "__global__ void move(vec3* at, glm::mat4 view, vec3 by, float dt) {\n"
+      "  vec3& p = at[threadIdx.x];\n"
+      "  p += 2 * glm::normalize(by) * dt - glm::cross(p, by);\n"
+      "  p = vec3(view * glm::vec4(p, 1.0f)) / glm::max(glm::length(p), 1.0f);\n"
+      "  p.x = glm::clamp(glm::dot(p, by), 0.0f, 1.0f);\n}\n");
+}
+
+TEST_F(CompileReach, AMissingHeaderOfAHostLibraryHasNoConstantOfAKernel) {
+  const auto compiled =
+      compile_text("#include <GL/glew.h>\n__global__ void k(int* x) { *x = ARRAY_SIZE; }\n");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_EQ(compiled->notes, "ARRAY_SIZE is defined nowhere: it is taken for 256\n");
 }
 
 TEST_F(CompileReach, TheSearchEndsWithTheRepository) {

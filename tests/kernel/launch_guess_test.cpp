@@ -865,6 +865,47 @@ TEST(LaunchGuess, GivesPtxABlockForEachRowOfAStride) {
   EXPECT_EQ(none.arguments[1].value, "1");
 }
 
+TEST(LaunchGuess, TakesTheFirstValueOfALoopsCounter) {
+  const LaunchForm form = guess(
+      "__global__ void eliminate(double* m, int row, int n) { m[threadIdx.x] = row; }\n"
+      "int main() {\n"
+      "  int n; std::cin >> n;\n"
+      "  double* dev; cudaMalloc(&dev, n * (n + 1) * sizeof(double));\n"
+      "  for (int row = 0; row < n; ++row) eliminate<<<(n + 127) / 128, 128>>>(dev, row, n);\n"
+      "}\n");
+  EXPECT_EQ(texts(form), (Texts{"f64[1049600]=zero", "i32:0", "i32:1024"}));
+}
+
+TEST(LaunchGuess, BuffersAreAsLargeAsTheHostAllocatesThemForTheSizes) {
+  const LaunchForm form = guess(
+      "__global__ void grey(const unsigned char* rgb, unsigned char* out, int w, int h) {\n"
+      "  int y = threadIdx.y; out[y * w] = rgb[3 * y * w]; }\n"
+      "void run(Image image) {\n"
+      "  unsigned char *a, *b; int w = image.read(), h = image.read();\n"
+      "  cudaMalloc(&a, 3 * w * h); cudaMalloc(&b, w * h);\n"
+      "  grey<<<dim3((w + 15) / 16, (h + 15) / 16), dim3(16, 16)>>>(a, b, w, h);\n"
+      "}\n");
+  ASSERT_EQ(form.arguments.size(), 4U);
+  EXPECT_EQ(form.arguments[0].count, "3145728");
+  EXPECT_EQ(form.arguments[1].count, "1048576");
+}
+
+TEST(LaunchGuess, AMemberOfTheHostsThatTheGridIsComputedOfIsASize) {
+  const LaunchForm form = guess(
+      "__global__ void step(float* x, float dt, int pairs) { x[threadIdx.x] += dt; }\n"
+      "void run(World* world, float* x) {\n"
+      "  step<<<(world->pairs + 127) / 128, 128>>>(x, 0.5f, world->pairs);\n}\n");
+  ASSERT_EQ(form.arguments.size(), 3U);
+  EXPECT_EQ(form.arguments[2].value, "1048576");
+}
+
+TEST(LaunchGuess, ComplexNumbersOfCudasLibrariesAreTwoNumbers) {
+  const LaunchForm form = guess(
+      "#include <cuComplex.h>\n"
+      "__global__ void scale(cuComplex by, cuDoubleComplex* x, int n) { x[n].x *= by.x; }\n");
+  EXPECT_EQ(texts(form), (Texts{"f32:1", "f32:1", "f64[2097152]=zero", "i32:1048576"}));
+}
+
 TEST(LaunchGuess, KeepsFieldsWhoseParametersStay) {
   LaunchForm form = guess("__global__ void k(float* p, int n) {}");
   form.grid = "7";

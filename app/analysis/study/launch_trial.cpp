@@ -28,13 +28,14 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint64_t kMostBufferBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostBufferBytes = std::uint64_t{128} << 20;
 constexpr std::uint64_t kSlowPart = 4;   // of their sizes is looked at
 constexpr std::uint64_t kLineParts = 4;  // of a line of blocks that cover too much
 constexpr int kMostTrials = 24;
 constexpr std::chrono::seconds kPatience{30};  // with a compiler, which may be asked again
 constexpr std::uint64_t kSmallEdge = 1024;     // a size that was too large becomes this, then less
 constexpr std::uint64_t kLeastSize = 16;
+constexpr std::uint32_t kLeastBlock = 32;  // threads
 constexpr std::uint64_t kOneArgument = 4;  // what a single size becomes that makes a loop endless
 // 48 MiB lie between buffers: further on, the start of the next one is meant.
 constexpr std::uint64_t kNear = std::uint64_t{44} << 20;
@@ -70,6 +71,7 @@ class Trial {
     if (observed && observed->exceeds_shared()) shared_.shrink_block_that_exceeds(&*observed);
     if (observed && !host_.block) divide_grid(&*observed);
     if (observed && !observed->exceeds_shared()) shared_.trim(&*observed);
+    if (observed) fit_registers(&*observed);
     if (observed && has_unnamed_tiles()) multiply_grid(&*observed);
     if (observed && observed->meets_whole_grid && fit_grid(observed->grid))
       observed = tried_.observe();
@@ -108,7 +110,10 @@ class Trial {
       if (!name.empty()) return only_the_host_knows(name);
     }
     follow_others(&form_);  // a number that was tried in vain is what it was
-    return LaunchTrial{form_, corrections_of(guess_, form_), observed->warp_instructions,
+    // A kernel that only prints is no picture, however much it does.
+    constexpr double kWithoutAccess = 1e-6;
+    const double part = observed->any_access ? 1 : kWithoutAccess;
+    return LaunchTrial{form_, corrections_of(guess_, form_), observed->warp_instructions * part,
                        is_made_up(guess_, form_)};
   }
 
@@ -185,6 +190,28 @@ class Trial {
         return;
       }
       form_ = guess_ = before;
+    }
+  }
+
+  // A block of which none fits on an SM, for its threads have too many registers: no device
+  // launches it, whatever the file says. Half as many threads, in twice as many blocks.
+  void fit_registers(TrialRun* observed) {
+    const LaunchForm before = form_;
+    Dim3 grid = observed->grid;
+    for (Dim3 block = tried_.block(); tried_.exceeds_registers(block);) {
+      const bool along_y = block.y > 1;
+      if (block.z > 1 || (!along_y && block.x <= kLeastBlock)) break;
+      (along_y ? block.y : block.x) /= 2;
+      (along_y ? grid.y : grid.x) *= 2;
+      form_.block = along_y ? fmt::format("{},{}", block.x, block.y) : std::to_string(block.x);
+      form_.grid = along_y ? fmt::format("{},{}", grid.x, grid.y) : std::to_string(grid.x);
+    }
+    if (form_ == before) return;
+    auto after = tried_.observe();
+    if (after && after->faults() <= observed->faults()) {
+      *observed = *std::move(after);
+    } else {
+      form_ = before;
     }
   }
 

@@ -15,7 +15,8 @@ struct LaunchToTry {
   LaunchForm guess;
   std::vector<std::string> defines = {};  // NAME=VALUE
   DeviceModel device = {};                // that it is compiled for
-  // Its machine code will be asked for, too: one compilation gives both.
+  // Its machine code will be asked for, too: one compilation gives both, and its registers say
+  // which block fits.
   bool with_machine_code = false;
 };
 
@@ -25,7 +26,8 @@ struct LaunchTrial {
   // The corrections in one line: "n from 1 to 1,024; a from zeros to random numbers". Empty: none.
   std::string corrections;
   // Warp instructions of the whole launch, scaled from the tried blocks: which of a file's kernels
-  // does most. 0 where the middle block, which pictures show, has nothing to do.
+  // does most. 0 where the middle block, which pictures show, has nothing to do; a millionth of them
+  // where no buffer is accessed.
   double warp_instructions = 0;
   // Whether problems of the kernel may come from the launch (analysis/study/guessed_findings.h).
   bool is_made_up = false;

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "analysis/occupancy/occupancy.h"
 #include "analysis/study/kernel_study.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/file_launch.h"
@@ -46,13 +47,24 @@ Result<TrialRun> TriedLaunch::observe() {
   request.compute_capability = launch_.device.compute_capability;
   request.inputs = &inputs_;
   if (std::exchange(compiles_machine_code_, false)) {
-    static_cast<void>(compile({request.instance, request.compute_capability, true}, stop_));
+    const auto made = compile({request.instance, request.compute_capability, true}, stop_);
+    if (made) resources_ = made->resources;
   }
+  block_ = request.instance.block;
   const auto study = prepare_study(request, stop_);
   if (!study) return study.error();
   auto observed = run_trial(**study, is_late() ? kLate : TrialLimits{}, stop_);
   if (observed) work_ += observed->work;
   return observed;
+}
+
+bool TriedLaunch::exceeds_registers(const Dim3& block) const {
+  if (resources_.registers == 0) return false;
+  OccupancyRequest request;
+  request.threads_per_block = static_cast<int>(block.count());
+  request.registers_per_thread = resources_.registers;
+  const auto fit = occupancy(launch_.device, request);
+  return fit && fit->blocks_per_multiprocessor == 0;
 }
 
 bool TriedLaunch::keeps(const LaunchForm& before, const Better& is_better, TrialRun* observed) {

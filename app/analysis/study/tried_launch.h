@@ -10,7 +10,9 @@
 #include "analysis/memory/launch_memory.h"
 #include "analysis/study/launch_trial.h"
 #include "analysis/study/trial_run.h"
+#include "core/dim3.h"
 #include "core/result.h"
+#include "kernel/compile/compile.h"
 #include "kernel/launch/host_launch.h"
 
 namespace tilescope {
@@ -34,6 +36,12 @@ class TriedLaunch {
   // Emulates some blocks of the form. Errors: as of compile() and emulate().
   Result<TrialRun> observe();
 
+  // Of the form as it was observed last.
+  [[nodiscard]] const Dim3& block() const { return block_; }
+  // Whether a block of so many threads has more registers than an SM. False where no machine code
+  // was made.
+  [[nodiscard]] bool exceeds_registers(const Dim3& block) const;
+
   using Better = std::function<bool(const TrialRun&)>;
   // Whether the form as it is now runs, and better; then that is observed, else the form is what it
   // was before.
@@ -49,6 +57,8 @@ class TriedLaunch {
   const std::stop_token& stop_;
   std::uint64_t work_ = 0;  // of all trials together
   bool compiles_machine_code_ = launch_.with_machine_code;
+  KernelResources resources_;  // of the machine code, where it was made
+  Dim3 block_;
   InputCache inputs_;
 };
 

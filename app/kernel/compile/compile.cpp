@@ -22,6 +22,7 @@
 #include "kernel/compile/compile_log.h"
 #include "kernel/compile/compile_options.h"
 #include "kernel/compile/device_program.h"
+#include "kernel/compile/linked_sources.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/nvrtc_library.h"
 #include "kernel/compile/nvrtc_process.h"
@@ -455,6 +456,7 @@ bool nvcc_may_take(const DeviceProgram& program, const Error& error) {
                           error.message.find("cannot be instantiated") != std::string::npos;
   // Both have the same rules for templates.
   if (error.message.find("cannot determine which instance") != std::string::npos) return false;
+  if (misses_a_function(error.message)) return false;
   return program.has_host_code() && !program.misses_a_header() && is_of_text &&
          !is_slip_of_the_pen(error.message) && !DeviceProgram::is_of_older_cuda(error);
 }
@@ -596,7 +598,9 @@ class Compilation {
 
  private:
   [[nodiscard]] std::vector<std::string> options_for(bool cubin) const {
-    return nvrtc_options({request_.instance, request_.compute_capability, cubin}, program_, facts_);
+    return nvrtc_options(
+        {request_.instance, request_.compute_capability, cubin, request_.is_relocatable}, program_,
+        facts_);
   }
 
   [[nodiscard]] RequestCache cache_for(bool cubin) const {
@@ -751,11 +755,53 @@ Error as_compile_error(Error error) {
   return error;
 }
 
+// The functions that the kernel calls and that no text has which was compiled.
+std::vector<std::string> missed_functions(const CompileRequest& request,
+                                          const Result<CompiledKernel>& compiled,
+                                          const std::stop_token& stop) {
+  if (compiled) return functions_without_body(compiled->ptx);
+  if (!misses_a_function(compiled.error().message)) return {};
+  CompileRequest ptx_alone = request;  // which names all of them
+  ptx_alone.want_cubin = false;
+  ptx_alone.is_relocatable = true;
+  const auto ptx = compile_noting(ptx_alone, nullptr, stop);
+  return ptx ? functions_without_body(ptx->ptx) : std::vector<std::string>();
+}
+
+// With the sources of the project behind the text that have the device functions which it lacks, as
+// nvcc -rdc=true links them.
+Result<CompiledKernel> compile_linked(const CompileRequest& request, const std::stop_token& stop) {
+  constexpr int kMostRounds = 8;  // what one of them calls may be in another
+  Result<CompiledKernel> compiled = compile_noting(request, nullptr, stop);
+  CompileRequest linked = request;
+  std::vector<std::string> paths{request.instance.file_name};
+  for (int round = 0; round < kMostRounds && !request.instance.is_ptx(); ++round) {
+    const std::vector<std::string> missed = missed_functions(linked, compiled, stop);
+    const std::vector<std::string> sources = sources_that_define(paths, missed);
+    if (sources.empty()) break;
+    for (const std::string& source : sources) {
+      linked.instance.source += fmt::format("\n#include \"{}\"\n", source);
+      paths.push_back(source);
+    }
+    auto whole = compile_noting(linked, nullptr, stop);
+    if (!whole && !misses_a_function(whole.error().message)) break;
+    compiled = std::move(whole);
+  }
+  if (compiled || !misses_a_function(compiled.error().message)) return compiled;
+  const std::vector<std::string> missed = missed_functions(linked, compiled, stop);
+  if (missed.empty()) return compiled;
+  return Error{
+      ErrorCode::kKernel,
+      fmt::format("{}() is declared, and no source of the project has its body", missed.front()),
+      "Put the source that has it beside the file",
+      {request.instance.file_name, 0, 0}};
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a token is a handle, passed as std does
 Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop) {
-  Result<CompiledKernel> compiled = compile_noting(request, nullptr, stop);
+  Result<CompiledKernel> compiled = compile_linked(request, stop);
   if (!compiled) return as_compile_error(std::move(compiled).error());
   if (Status fit = check_launch_fit(compiled->ptx, compiled->kernel, request.instance); !fit)
     return fit.error();

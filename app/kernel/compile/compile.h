@@ -50,7 +50,8 @@ struct CompiledKernel {
 struct CompileRequest {
   KernelInstance instance;
   int compute_capability = 90;
-  bool want_cubin = false;  // PTX alone is faster and enough to emulate
+  bool want_cubin = false;      // PTX alone is faster and enough to emulate
+  bool is_relocatable = false;  // what it calls may be in another source, as with nvcc -rdc=true
 };
 
 // Compiles with NVRTC (line information on), with nvcc where NVRTC cannot and there is one

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "kernel/text/cuda_lexer.h"
 
@@ -48,6 +49,16 @@ bool has_designated_initialiser(const DeviceProgram& program) {
     return false;
   });
 }
+
+// Words of Visual Studio's compiler, and what they mean elsewhere.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOfVisualStudio{{
+    {"__declspec", "__declspec(where)="},
+    {"__stdcall", "__stdcall="},
+    {"__cdecl", "__cdecl="},
+    {"__fastcall", "__fastcall="},
+    {"__vectorcall", "__vectorcall="},
+    {"__forceinline", "__forceinline=inline"},
+}};
 
 }  // namespace
 
@@ -94,7 +105,11 @@ std::vector<std::string> nvrtc_options(const CompileRequest& request, const Devi
 
   if (uses(program, "register")) options.emplace_back("--define-macro=register=");
   if (uses(program, "__asm__")) options.emplace_back("--define-macro=__asm__=asm");  // gcc's word
+  for (const auto& [word, meaning] : kOfVisualStudio) {
+    if (uses(program, word)) options.push_back(fmt::format("--define-macro={}", meaning));
+  }
   if (request.want_cubin) options.emplace_back("--ptxas-options=-v");
+  if (request.is_relocatable) options.emplace_back("--relocatable-device-code=true");
   for (const std::string& define : defines_of(request.instance)) {
     options.push_back("--define-macro=" + define);
   }

@@ -591,6 +591,15 @@ bool may_be_constant(std::string_view name) {
                         }));
 }
 
+// Whether a header is one of a library for the host alone, which has no constant of a kernel's.
+bool is_of_host_library(std::string_view header) {
+  constexpr std::array<std::string_view, 14> kBegin{
+      "nvml.h",  "mpi.h", "GL/",   "GLFW/", "GLES",       "SDL",   "SFML/",
+      "opencv2", "boost", "Eigen", "gtest", "benchmark/", "png.h", "jpeglib.h"};
+  return std::ranges::any_of(kBegin,
+                             [&](std::string_view begin) { return header.starts_with(begin); });
+}
+
 // What the build of the file's project sets a macro to.
 std::optional<std::string> set_by_build(const fs::path& file, std::string_view name) {
   for (const std::string& define : build_defines(file.parent_path())) {
@@ -661,7 +670,10 @@ bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
         continue;
       }
       // A header that is missing may well have the others.
-      if (!missing_headers_.empty()) continue;
+      const bool may_be_there = std::ranges::any_of(
+          missing_headers_,
+          [](const MissingHeader& header) { return !is_of_host_library(header.target.substr(1)); });
+      if (may_be_there) continue;
       if (const UsualMacro macro = usual_macro(name); !macro.value.empty()) {
         guessed_constants_.emplace_back(name, fmt::format("{} {}", macro.arguments, macro.value));
         notes_.push_back(

@@ -96,7 +96,7 @@ CompileCache compiled_before() { return CompileCache(cache_directory() / "compil
 }  // namespace
 
 std::vector<std::string> headers_of_older_cuda(const std::string& message) {
-  const std::array<std::pair<const char*, std::string_view>, 7> kHeaders{{
+  const std::array<std::pair<const char*, std::string_view>, 8> kHeaders{{
       {"(texture|surface) is not a template", "older_textures.h"},
       {"cudaDeviceProp[^ ]* has no member|cudaMemLocation|\"cudaThread[A-Za-z]+\" is undefined",
        "older_runtime.h"},
@@ -107,6 +107,10 @@ std::vector<std::string> headers_of_older_cuda(const std::string& message) {
       {"\"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|all|any)\" is undefined", kOldWarpFunctions},
       {"cuCtxCreate_v4|too few arguments in function call\n[^\n]*cuCtxCreate", "older_driver.h"},
       {"CUFFT_(INCOMPLETE_PARAMETER_LIST|PARSE_ERROR|LICENSE_ERROR)[^ ]* (is|was) ", "older_fft.h"},
+      {"(dllimport|dllexport|__declspec|__stdcall|__cdecl|__fastcall|__vectorcall|__forceinline)\"?"
+       " "
+       "(is undefined|has not been declared|was not declared)|__declspec\\(",
+       "visual_studio.h"},
   }};
   std::vector<std::string> options;
   for (const auto& [sign, name] : kHeaders) {

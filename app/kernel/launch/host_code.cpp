@@ -188,6 +188,14 @@ std::optional<std::int64_t> HostCode::allocated_bytes(const TokenRange& range, s
   return (*width + kPitch - 1) / kPitch * kPitch * *rows;
 }
 
+std::string HostCode::allocated_text(const TokenRange& range, std::size_t place,
+                                     const std::set<std::string>& kept) const {
+  if (range.last == range.first) return {};
+  const auto allocation = allocation_of(tokens_[range.last - 1].text, place);
+  if (!allocation || tokens_[*allocation].is("cudaMallocPitch")) return {};
+  return text(pieces_from(tokens_, *allocation + 2)[1], *allocation, kept);
+}
+
 std::optional<std::size_t> HostCode::allocation_of(std::string_view name, std::size_t place) const {
   std::optional<std::size_t> found;
   for (std::size_t i = names_.begin_of(place); i + 2 < tokens_.size(); ++i) {

@@ -61,6 +61,11 @@ class HostCode {
   [[nodiscard]] std::optional<std::int64_t> allocated_bytes(const TokenRange& range,
                                                             std::size_t place, int depth = 0) const;
 
+  // The same as text, of constants and of `kept` names: "n * (n + 1) * 8"; empty: it is not
+  // allocated in the function of `place`, or by rows (cudaMallocPitch).
+  [[nodiscard]] std::string allocated_text(const TokenRange& range, std::size_t place,
+                                           const std::set<std::string>& kept) const;
+
   // A number as it is written in C; empty: none is known.
   [[nodiscard]] std::string number(const TokenRange& range, std::size_t place) const;
 

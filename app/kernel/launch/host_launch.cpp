@@ -212,6 +212,18 @@ bool warms_up(const HostLaunch& launch) {
   return ones >= 2 && ones == known;
 }
 
+// Whether `range` is a name that a for before it in the same function counts with.
+bool is_counter(const Tokens& tokens, const HostCode& code, const TokenRange& range) {
+  if (range.last != range.first + 1) return false;
+  for (std::size_t i = range.first; i-- > code.names().begin_of(range.first) + 3;) {
+    const bool is_set = tokens[i].is(tokens[range.first].text) && tokens[i + 1].is("=");
+    if (!is_set) continue;
+    const std::size_t open = tokens[i - 1].is("(") ? i - 1 : i - 2;
+    return tokens[open].is("(") && tokens[open - 1].is("for");
+  }
+  return false;
+}
+
 HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, const HostCode& code,
                        const LaunchPlace& place) {
   const std::size_t at = place.at;
@@ -220,6 +232,7 @@ HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, cons
     const std::size_t first = code.behind_cast(argument.first, argument.last);
     launch.arguments.push_back(joined(tokens, first, argument.last));
     launch.argument_values.push_back(code.number(argument, at));
+    launch.argument_counts.push_back(is_counter(tokens, code, argument));
     launch.argument_bytes.push_back(code.allocated_bytes(argument, at));
     launch.argument_members.push_back(members_of(code, argument, at));
   }
@@ -228,6 +241,9 @@ HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, cons
     std::set<std::string> others = handed;
     others.erase(launch.arguments[launch.argument_texts.size()]);
     launch.argument_texts.push_back(code.text(argument, at, others));
+    const bool is_number = launch.argument_bytes[launch.argument_texts.size() - 1].has_value();
+    launch.argument_bytes_texts.push_back(is_number ? std::string()
+                                                    : code.allocated_text(argument, at, handed));
   }
   if (place.block.last > place.block.first) {
     launch.block_text = code.extents(place.block, at);
@@ -388,7 +404,8 @@ HandedNumbers::HandedNumbers(const KernelFile& file, const KernelSignature& sign
     numbers_[parameter.name] = std::stoll(form.arguments[i].value);
     if (parameter.member || position >= launched.arguments.size()) continue;
     // A number is no name: an equal one in the grid need not be this one.
-    const std::string& given = launched.arguments[position];
+    const std::vector<std::string> words = words_and_paths(launched.arguments[position]);
+    const std::string given = words.size() == 1 ? words[0] : launched.arguments[position];
     if (given.empty() || given.front() < '0' || given.front() > '9') {
       handed_.emplace(given, parameter.name);
     }
@@ -400,11 +417,30 @@ HandedNumbers::HandedNumbers(const KernelFile& file, const KernelSignature& sign
   names_ = find_constants(tokenize(file.source), numbers_);
 }
 
+std::vector<std::string> words_and_paths(const std::string& host_text) {
+  const Tokens tokens = tokenize(host_text);
+  std::vector<std::string> words;
+  bool continues = false;  // the word before it
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool is_arrow = tokens[i].is("-") && i + 1 < tokens.size() && tokens[i + 1].is(">");
+    const bool is_member = !words.empty() && i > 0 && tokens[i - 1].kind == CudaTokenKind::kWord &&
+                           (tokens[i].is(".") || is_arrow);
+    if (is_member || continues) {
+      words.back() += is_member ? "." : tokens[i].text;
+    } else {
+      words.emplace_back(tokens[i].text);
+    }
+    if (is_member && is_arrow) ++i;
+    continues = is_member;
+  }
+  return words;
+}
+
 HandedNumbers::Text HandedNumbers::read(const std::string& host_text) const {
   Text read;
-  for (const CudaToken& token : tokenize(host_text)) {
-    const auto name = handed_.find(std::string(token.text));
-    const std::string word = name != handed_.end() ? name->second : std::string(token.text);
+  for (const std::string& written_word : words_and_paths(host_text)) {
+    const auto name = handed_.find(written_word);
+    const std::string word = name != handed_.end() ? name->second : written_word;
     read.follows_arguments |= numbers_.contains(word);
     const bool is_constant = names_.contains(word) && !numbers_.contains(word);
     read.follows_constants |= is_constant;
@@ -423,6 +459,28 @@ namespace {
 bool names(const std::string& text, std::string_view name) {
   return std::ranges::any_of(tokenize(text),
                              [&](const CudaToken& token) { return token.is(name); });
+}
+
+// Buffers of as many elements as the host allocates for the numbers that the kernel is handed.
+void size_buffers(const KernelSignature& signature, const HostLaunch& launched,
+                  const HandedNumbers& handed, LaunchForm* form) {
+  constexpr std::int64_t kLeastBytes = 256;  // less is of numbers that are not known
+  constexpr std::int64_t kMostBytes = std::int64_t{64} << 20;
+  ParameterIndex index;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const ParameterText& parameter = signature.parameters[i];
+    const std::uint32_t position = index.next(parameter.member);
+    const auto type = parse_element_type(form->arguments[i].type);
+    if (parameter.member || !parameter.is_pointer || !type ||
+        position >= launched.argument_bytes_texts.size()) {
+      continue;
+    }
+    const auto bytes = handed.read(launched.argument_bytes_texts[position]);
+    if (!bytes.value || !bytes.follows_arguments) continue;
+    if (*bytes.value < kLeastBytes || *bytes.value > kMostBytes) continue;
+    const auto each = static_cast<std::int64_t>(size_of(*type));
+    form->arguments[i].count = std::to_string(*bytes.value / each);
+  }
 }
 
 }  // namespace
@@ -448,8 +506,10 @@ void derive_arguments(const KernelFile& file, const KernelSignature& signature,
     if (computed) form->arguments[i].follows = text.numbers;
   }
   follow_others(form);
+  const HandedNumbers now(file, signature, launched, *form);
+  size_buffers(signature, launched, now, form);
   if (launched.shared_text.empty()) return;
-  const auto shared = HandedNumbers(file, signature, launched, *form).read(launched.shared_text);
+  const auto shared = now.read(launched.shared_text);
   if (shared.value && *shared.value > 0 && *shared.value <= kMostShared) {
     form->dynamic_shared = shared.follows_arguments ? shared.text : std::to_string(*shared.value);
   }

@@ -30,12 +30,16 @@ struct HostLaunch {
   // What of them follows from constants and from what the host's variables are declared with: a
   // number as it is written in C, "8", "2.0f".
   std::vector<std::string> argument_values;  // empty: not known
+  // Whether each is the counter of a loop around the launch; its value is the first one.
+  std::vector<bool> argument_counts;
   // The others in terms of those: "ceil_div(n, 32)"; as it is written where nothing more is known.
   std::vector<std::string> argument_texts;
   // Dynamic shared bytes in the same terms.
   std::string shared_text;
   // What the host allocates behind each that is a pointer.
   std::vector<std::optional<std::int64_t>> argument_bytes;
+  // The same in the terms of argument_texts, where that is no number.
+  std::vector<std::string> argument_bytes_texts;
   // What it puts into those that are structures.
   std::vector<HostMembers> argument_members;
 };
@@ -62,6 +66,10 @@ struct HostLaunch {
 [[nodiscard]] std::int64_t handed_bytes(const ParameterText& parameter, std::size_t position,
                                         const HostLaunch& launched);
 
+// The words and signs of host code; a member is one word with its object, "atoms.count", also
+// behind an arrow.
+[[nodiscard]] std::vector<std::string> words_and_paths(const std::string& host_text);
+
 // What the host computes of numbers that it hands to the kernel, in the kernel's own names and
 // numbers: blocks = ceil_div(n, 32) beside n. `form` has the numbers.
 class HandedNumbers {
@@ -84,7 +92,8 @@ class HandedNumbers {
   std::map<std::string, std::string> handed_;  // what the host calls them
 };
 
-// Lets the arguments that the host computes of others, and the dynamic shared memory, follow those.
+// Lets the arguments that the host computes of others, the dynamic shared memory and the buffers
+// that it allocates for so many elements follow those.
 void derive_arguments(const KernelFile& file, const KernelSignature& signature,
                       const HostLaunch& launched, LaunchForm* form);
 

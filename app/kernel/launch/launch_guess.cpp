@@ -383,9 +383,9 @@ const KernelSignature& launched_one(const std::vector<KernelSignature>& overload
 // What the host computes the grid of says how much there is, whatever it is called; where none of
 // these is called so.
 void note_sizes_of_grid(const HostLaunch& launched, KernelSignature* signature) {
-  std::set<std::string_view> words;
+  std::set<std::string> words;
   for (const std::string& text : launched.grid_text) {
-    for (const CudaToken& token : tokenize(text)) words.insert(token.text);
+    for (std::string& word : words_and_paths(text)) words.insert(std::move(word));
   }
   std::vector<ParameterText*> named;
   ParameterIndex index;
@@ -393,8 +393,9 @@ void note_sizes_of_grid(const HostLaunch& launched, KernelSignature* signature) 
     const std::uint32_t position = index.next(parameter.member);
     const bool is_number = !parameter.member && !parameter.is_pointer && parameter.element &&
                            is_whole_number(*parameter.element);
-    const bool is_named = is_number && position < launched.arguments.size() &&
-                          words.contains(launched.arguments[position]);
+    if (!is_number || position >= launched.arguments.size()) continue;
+    const std::vector<std::string> handed = words_and_paths(launched.arguments[position]);
+    const bool is_named = handed.size() == 1 && words.contains(handed[0]);
     if (is_named) named.push_back(&parameter);
   }
   const bool known = std::ranges::any_of(
@@ -531,7 +532,9 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
     const bool apart = is_stride(parameter, plane);
     const std::string known = handed_value(parameter, position, launched);
     const auto given = evaluate_expression(known, {});
-    const bool fits = given && *given > 0 && *given <= std::int64_t{size};
+    const bool counts =
+        position < launched.argument_counts.size() && launched.argument_counts[position];
+    const bool fits = given && *given >= (counts ? 0 : 1) && *given <= std::int64_t{size};
     const bool stays = is_size(parameter) && !apart && !fits;  // the buffers are as large
     const std::string handed = stays ? "" : known;
     if (apart) form.arguments.back().value = std::to_string(kStride);

@@ -108,6 +108,21 @@ std::size_t closing_bracket(const std::vector<CudaToken>& tokens, std::size_t op
   return last;
 }
 
+namespace {
+
+// Of the headers of CUDA's libraries, cuComplex.h and cufft.h.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOfLibraries{{
+    {"cuComplex", "float2"},
+    {"cuFloatComplex", "float2"},
+    {"cuDoubleComplex", "double2"},
+    {"cufftComplex", "float2"},
+    {"cufftDoubleComplex", "double2"},
+    {"cufftReal", "float"},
+    {"cufftDoubleReal", "double"},
+}};
+
+}  // namespace
+
 TypeAliases find_aliases(const std::vector<CudaToken>& tokens) {
   TypeAliases aliases;
   ConditionalText conditions;
@@ -134,6 +149,7 @@ TypeAliases find_aliases(const std::vector<CudaToken>& tokens) {
       if (!is_plain) aliases.try_emplace(tokens[i + 2].text, first);
     }
   }
+  aliases.insert(kOfLibraries.begin(), kOfLibraries.end());
   return aliases;
 }
 

@@ -454,7 +454,7 @@ void Workbench::try_guess() {
   pool_.submit("trial " + own.file.path,
                [file = KernelFile{own.file.path, active().source()}, guess = own.launch,
                 device = *device_model_, mailbox = mailbox_](const std::stop_token& stop) {
-                 auto trial = try_launch({file, guess, {}, device}, stop);
+                 auto trial = try_launch({file, guess, {}, device, true}, stop);
                  if (!trial || (trial->launch == guess && !trial->is_made_up)) return;
                  mailbox->trials.put({file.path, guess, *std::move(trial)});
                });
