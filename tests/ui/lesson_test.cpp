@@ -273,6 +273,16 @@ TEST_F(LessonWindow, AnotherDocumentEndsTheLesson) {
   EXPECT_FALSE(state().session.holding());
 }
 
+TEST_F(LessonWindow, ANewSessionStandsWhereThereIsMostToSeeAlsoTheSecondTime) {
+  state().session.make_new(state());
+  settle();
+  const std::uint32_t first = variant().selection.event;
+  EXPECT_GT(first, 0U);
+  state().session.make_new(state());
+  settle();
+  EXPECT_EQ(variant().selection.event, first);
+}
+
 TEST_F(LessonWindow, SearchFindsLessonsAndTheirKeysAreTimesOwnOtherwise) {
   choose("gemm/shared_tile", 256);
   const std::uint32_t event = variant().selection.event;

@@ -393,8 +393,7 @@ void draw_time_parts(Pen& pen, const Rect& area, const RooflinePicture& picture)
   const float below = pitch * static_cast<float>(wholes.size()) + pen.px(8);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (y + pitch + below > area.bottom()) break;
-    draw_part(pen, {area.x, y, area.w, pen.px(26)}, parts[i], words[i], longest,
-              picture.final);
+    draw_part(pen, {area.x, y, area.w, pen.px(26)}, parts[i], words[i], longest, picture.final);
     y += pitch;
   }
   if (y + below > area.bottom()) return;

@@ -10,7 +10,7 @@
 
 #include "core/paths.h"
 #include "kernel/catalogue/parameter_values.h"
-#include "scene/view/telling_selection.h"
+#include "scene/views.h"
 #include "session/autosave.h"
 #include "session/document.h"
 #include "session/scene.h"
@@ -301,9 +301,13 @@ Status Session::open(WindowState& state, const fs::path& file) {
 
 namespace {
 
-// What is selected is nobody's choice: the study says where to look.
-void show_as_new(Variant& variant) {
+// What is selected is nobody's choice: the study says where to look, at once where it is there.
+void show_as_new(Variant& variant, View view) {
   variant.placed = false;
+  if (variant.study != nullptr && !variant.study_pending && variant.study->traced() &&
+      variant.prepared != nullptr) {
+    variant.selection = telling_selection(view, *variant.study, *variant.prepared);
+  }
   variant.put = variant.selection;
 }
 
@@ -331,7 +335,7 @@ void Session::make_new(WindowState& state) {
   fresh.reduce_motion = document.reduce_motion;
   fresh.panels = document.panels;
   show(state, {std::move(fresh), {}, {}}, "");
-  show_as_new(state.workbench.active());
+  show_as_new(state.workbench.active(), state.raise.value_or(state.view));
 }
 
 void Session::hold(WindowState& state) {
@@ -351,7 +355,7 @@ void Session::give_back(WindowState& state) {
   own.document.lecture = state.lecture;
   apply_document(own.document, state, Applied::kAll);
   state.workbench.keep_edits(std::move(own.edits));
-  if (own.fresh) show_as_new(state.workbench.active());
+  if (own.fresh) show_as_new(state.workbench.active(), state.raise.value_or(state.view));
   (void)state.workbench.take_moves();
   state.frame_wanted = true;
 }
