@@ -229,13 +229,13 @@ lessons() {
 
 # What tensor copies are worth, a step at a time, and the fastest transposes.
 copies() {
-  for kernel in warpgroup tensor_copy persistent multicast tensor_store; do
+  for kernel in warpgroup tensor_copy persistent multicast tensor_store staggered; do
     again run "gemm/$kernel" --size 2048x2048x1024,2048,4096,8192 --max-seconds 0.5
   done
   again run gemm/tensor_fed --size 2048x2048x1024,2048,4096,8192 --max-seconds 0.5
   again run gemm/tensor_fed --each --size 4096 --max-seconds 0.25
   again run gemm/split_k --size 512 --max-seconds 0.5
-  again run gemm/split_k --size 1024 -p TILE_M=128 -p SLICES=2 --max-seconds 0.5
+  again run gemm/split_k --size 1024 -p TILE_M=128 -p TILE_N=128 -p SLICES=2 --max-seconds 0.5
   again run gemm/feeder_warps --size 2048x2048x1024,2048,4096,8192 --max-seconds 0.5
   again run gemm/feeder_warps --each --size 4096 --max-seconds 0.25
   for kernel in register_tile tensor_fed; do again run "gemm/$kernel" --size 512,1024 --max-seconds 0.5; done

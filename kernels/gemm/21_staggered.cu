@@ -1,8 +1,8 @@
 // C = alpha * A * B + beta * C, all row-major: A is M x K and B is K x N, both bf16; C is M x N,
-// f32. New here: one warp group is ahead of the other at the end of a tile. What STAGES stages hold
-// the first multiplies alone, then the second: so the first stores its half of C while the second
-// multiplies. Else all multiprocessors store at the same time, and no tensor core has work. Where
-// all tiles of C are computed at once, BLOCKS 1 starts sooner; a cluster of 2 reads less from L2.
+// f32. New here: one warp group is ahead of the other at the end of a tile. The last STAGES stages
+// are in shared memory then; the first group multiplies them alone, after it the second. The first
+// stores its half of C while the second multiplies. Otherwise all multiprocessors store at the same
+// time, and the tensor cores wait.
 #ifndef TILESCOPE_PHASE
 #define TILESCOPE_PHASE(name)
 #endif

@@ -135,8 +135,8 @@ __device__ __forceinline__ float component(const float4& of, int i) {
   return i == 0 ? of.x : i == 1 ? of.y : i == 2 ? of.z : of.w;
 }
 
-// sum += a * b of one k, row by row, to and fro: an element of a serves eight times. Two columns of
-// one half, then two of the other: so ptxas lets fewer operands meet at a bank.
+// sum += a * b of one k, row by row, to and fro: an element of a serves eight times. With two
+// columns of one half, then two of the other, ptxas chooses registers with fewer bank conflicts.
 __device__ __forceinline__ void multiply(float (&sum)[kRows][kCols], const Operands& operands) {
 #pragma unroll
   for (int i = 0; i < kRows * kCols; ++i) {

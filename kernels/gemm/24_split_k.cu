@@ -247,7 +247,6 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(kThre
       copy_tile_a(b + kFloatsB, A, first_row, k0, M, K, full[stage.index]);
     }
     asm volatile("cp.async.wait_all;" ::: "memory");
-    __syncthreads();
   } else {
     if (kGive) asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
     const int slice = threadIdx.x / 32 / kTileWarps;
@@ -281,7 +280,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(kThre
     }
 
     TILESCOPE_PHASE(exchange);
-    __syncthreads();  // the ring has been read: the sums go there
+    asm volatile("bar.sync 1, %0;" ::"n"(kWarps * 32) : "memory");  // the ring has been read
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
       const int row = slice * TILE_M + row_in_tile + i / 4 * 16 + i % 4;

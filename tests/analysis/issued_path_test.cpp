@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "analysis/diagnosed.h"
+#include "analysis/time/instruction_cost.h"
 
 namespace tilescope {
 namespace {
@@ -78,6 +79,33 @@ TEST(LaunchWork, ReadsPutOutWhatWasWrittenBefore) {
   EXPECT_GT(reads.dram_other_bytes, 0.1 * std::min(reads.dram_read_bytes, 70e6));
   EXPECT_LE(reads.dram_other_bytes, 28e6);
   EXPECT_EQ(testing::diagnosed("copy/plain").work.dram_other_bytes, 0);
+}
+
+// Of an executed FFMA of the machine code.
+double mean_port_clocks(const std::string& id) {
+  const auto study = testing::studied(id, {}, {{"M", 256}, {"N", 256}, {"K", 64}});
+  const auto issued = with_issued_counts(study, Counted::kSample, 2, {});
+  if (!issued || (*issued)->issued_counters == nullptr) return -1;
+  const Program& program = *(*issued)->issued;
+  const DeviceModel& device = *(*issued)->device;
+  const std::vector<InstructionCost> costs =
+      instruction_costs(program, device, usual_latencies(device));
+  double clocks = 0;
+  double instructions = 0;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (!program.instructions()[i].opcode.starts_with("FFMA")) continue;
+    const auto executed = static_cast<double>((*issued)->issued_counters->executed.warps[i]);
+    clocks += executed * double{costs[i].ports};
+    instructions += executed;
+  }
+  return clocks / instructions;
+}
+
+// The sums are in the bank of the register file that B's columns are not in.
+TEST(RegisterPorts, AreLessBusyWhereOperandsAreInBothBanks) {
+  const double in_both = mean_port_clocks("gemm/feeder_warps");
+  EXPECT_GE(in_both, 0);
+  EXPECT_LT(in_both, 0.7 * mean_port_clocks("gemm/tensor_fed"));
 }
 
 }  // namespace
