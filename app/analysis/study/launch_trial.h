@@ -26,8 +26,8 @@ struct LaunchTrial {
   // The corrections in one line: "n from 1 to 1,024; a from zeros to random numbers". Empty: none.
   std::string corrections;
   // Warp instructions of the whole launch, scaled from the tried blocks: which of a file's kernels
-  // does most. 0 where the middle block, which pictures show, has nothing to do; a millionth of them
-  // where no buffer is accessed.
+  // does most. 0 where the middle block, which pictures show, has nothing to do; a millionth of
+  // them where no buffer is accessed.
   double warp_instructions = 0;
   // Whether problems of the kernel may come from the launch (analysis/study/guessed_findings.h).
   bool is_made_up = false;

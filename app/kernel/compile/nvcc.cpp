@@ -107,9 +107,8 @@ std::vector<std::string> headers_of_older_cuda(const std::string& message) {
       {"\"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|all|any)\" is undefined", kOldWarpFunctions},
       {"cuCtxCreate_v4|too few arguments in function call\n[^\n]*cuCtxCreate", "older_driver.h"},
       {"CUFFT_(INCOMPLETE_PARAMETER_LIST|PARSE_ERROR|LICENSE_ERROR)[^ ]* (is|was) ", "older_fft.h"},
-      {"(dllimport|dllexport|__declspec|__stdcall|__cdecl|__fastcall|__vectorcall|__forceinline)\"?"
-       " "
-       "(is undefined|has not been declared|was not declared)|__declspec\\(",
+      {R"(\b(dllimport|dllexport|__declspec|__stdcall|__cdecl|)"
+       R"(__fastcall|__vectorcall|__forceinline)\b)",
        "visual_studio.h"},
   }};
   std::vector<std::string> options;
