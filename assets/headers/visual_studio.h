@@ -1,5 +1,5 @@
-// What Visual Studio's compiler knows and g++ does not: where a function is exported from a DLL, and
-// how it is called. Neither means anything on Linux.
+// What Visual Studio's compiler knows and g++ does not: where a function is exported from a DLL,
+// and how it is called. Neither means anything on Linux.
 #pragma once
 
 #ifndef _MSC_VER

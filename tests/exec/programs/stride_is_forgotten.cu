@@ -1,4 +1,4 @@
-// finding: endless 7
+// finding: endless 6
 // seconds: 20
 #include <cstdio>
 __global__ void add(const float* a, const float* b, float* c, int n) {
