@@ -9,29 +9,29 @@ using Bytes = std::vector<std::uint32_t>;
 
 TEST(TileEpochs, ACopysTileEndsWithItsGroupAndAStoresWithTheBarrier) {
   TileEpochs epochs(2);
-  EXPECT_EQ(epochs.tile_of(0, true), 0U);
-  EXPECT_EQ(epochs.tile_of(1, true), 0U) << "of all warps";
+  EXPECT_EQ(epochs.tile_of(0, 0, true), 0U);
+  EXPECT_EQ(epochs.tile_of(1, 0, true), 0U) << "of all warps";
   epochs.pass(0, TimingEffect::kBarrier);
-  EXPECT_EQ(epochs.tile_of(0, true), 0U) << "a barrier ends no group";
+  EXPECT_EQ(epochs.tile_of(0, 0, true), 0U) << "a barrier ends no group";
   epochs.pass(0, TimingEffect::kCommitGroup);
-  EXPECT_EQ(epochs.tile_of(0, true), 1U);
-  EXPECT_EQ(epochs.tile_of(1, true), 0U) << "that warp's group goes on";
+  EXPECT_EQ(epochs.tile_of(0, 0, true), 1U);
+  EXPECT_EQ(epochs.tile_of(1, 0, true), 0U) << "that warp's group goes on";
   epochs.pass(1, TimingEffect::kWaitAll);
-  EXPECT_EQ(epochs.tile_of(1, true), 1U) << "it ends a group too";
-  EXPECT_EQ(epochs.tile_of(1, false), 2U) << "stores are a tile of their own";
+  EXPECT_EQ(epochs.tile_of(1, 0, true), 1U) << "it ends a group too";
+  EXPECT_EQ(epochs.tile_of(1, 0, false), 2U) << "stores are a tile of their own";
   epochs.pass(1, TimingEffect::kCommitGroup);
   epochs.pass(1, TimingEffect::kWaitGroup);
-  EXPECT_EQ(epochs.tile_of(1, false), 2U);
+  EXPECT_EQ(epochs.tile_of(1, 0, false), 2U);
   epochs.pass(1, TimingEffect::kBarrier);
-  EXPECT_EQ(epochs.tile_of(1, false), 3U);
-  EXPECT_EQ(epochs.tile_of(0, false), 3U) << "both have passed one barrier";
+  EXPECT_EQ(epochs.tile_of(1, 0, false), 3U);
+  EXPECT_EQ(epochs.tile_of(0, 0, false), 3U) << "both have passed one barrier";
 }
 
 TEST(TileEpochs, WhatIsWrittenLastLiesThere) {
   TileEpochs epochs(1);
-  const std::uint32_t first = epochs.tile_of(0, true);
+  const std::uint32_t first = epochs.tile_of(0, 0, true);
   epochs.pass(0, TimingEffect::kCommitGroup);
-  const std::uint32_t second = epochs.tile_of(0, true);
+  const std::uint32_t second = epochs.tile_of(0, 0, true);
   EXPECT_EQ(epochs.writer(64), TileEpochs::kNobody);
   epochs.write(64, first);
   EXPECT_EQ(epochs.writer(66), first) << "of its four bytes";
@@ -46,7 +46,7 @@ TEST(TileEpochs, PartsAreWhereTilesBeginAndMoreThanSixteenAreNone) {
   const auto parts_of = [](std::uint32_t tiles, std::uint32_t places) {
     TileEpochs epochs(1);
     for (std::uint32_t i = 0; i < tiles; ++i) {
-      const std::uint32_t tile = epochs.tile_of(0, true);
+      const std::uint32_t tile = epochs.tile_of(0, 0, true);
       const std::uint32_t begin = 128 * (places - 1 - i % places);
       for (std::uint32_t byte = begin + 124; byte > begin; byte -= 4) epochs.write(byte, tile);
       epochs.write(begin, tile);

@@ -84,6 +84,24 @@ TEST(BulkBoxes, WarpsThatSplitATileAreNoConsumers) {
   EXPECT_EQ(copies.helpers(), (std::vector<std::uint32_t>{9, 10, 11}));
 }
 
+// A by cp.async of four warps, B by a tensor copy of one: both are of a stage.
+TEST(BulkBoxes, CopiesThatOneMbarrierAnnouncesAreOneTile) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/feeder_warps", {}, {{"M", 256}, {"N", 256}, {"K", 256}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const auto complete = with_resources(study, testing::device(90), {});
+  ASSERT_TRUE(complete.ok());
+  const auto pipeline = pipeline_of(**complete, std::nullopt, {});
+  ASSERT_TRUE(pipeline.ok());
+  const TileCopies& copies = (*pipeline)->copies;
+  EXPECT_EQ(copies.producers(), (std::vector<std::uint32_t>{8, 9, 10, 11}));
+  EXPECT_EQ(copies.consumers(), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(copies.rows.size(), 4u);
+  ASSERT_EQ(copies.tiles.size(), 8u);
+  for (const TileCopy& tile : copies.tiles) EXPECT_EQ(tile.bytes, (128u + 256u) * 32u * 4u);
+}
+
 TEST(BulkBoxes, ARingGoesOnWhenItsMbarriersSay) {
   LaunchText launch;
   launch.grid = "4";

@@ -23,7 +23,7 @@ class Follower {
         instructions_(program.instructions()),
         costs_(costs),
         timing_(timing),
-        epochs_(timing.warps.size()) {
+        epochs_(program, trace, timing.warps.size()) {
     warps_.resize(timing.warps.size());
     for (Warp& warp : warps_) warp.origins.resize(program.register_count());
   }
@@ -57,7 +57,12 @@ class Follower {
     RegisterOrigin written;
     const bool has_access = event.access != kNoAccess;
     if (instruction.access == AccessKind::kAsyncCopy && has_access) {
-      const std::uint32_t tile = tile_of(event.warp, true);
+      const std::uint32_t tile = tile_of(e, true);
+      if (epochs_.uses_mbarriers(event.warp)) {
+        const auto lanes = std::popcount(trace_.access(event.access + 1).active);
+        tiles_[tile].bytes += static_cast<std::uint64_t>(lanes) * instruction.bytes_per_lane;
+        warp.use.copies = true;
+      }
       tiles_[tile].issue = std::min(tiles_[tile].issue, time.issue);
       write(trace_.access(event.access + 1), tile, time.done);
       return;
@@ -67,7 +72,7 @@ class Follower {
     if (has_access && instruction.space == MemorySpace::kShared && !elsewhere) {
       const WarpAccess access = trace_.access(event.access);
       if (instruction.access == AccessKind::kStore || instruction.access == AccessKind::kStmatrix) {
-        store(access, event.warp, instruction, time);
+        store(access, e, instruction, time);
         return;
       }
       written.tile = read(access, time);
@@ -120,8 +125,8 @@ class Follower {
     }
   }
 
-  std::uint32_t tile_of(std::uint32_t warp, bool is_async) {
-    const std::uint32_t number = epochs_.tile_of(warp, is_async);
+  std::uint32_t tile_of(std::uint32_t e, bool is_async) {
+    const std::uint32_t number = epochs_.tile_of(trace_.events[e].warp, e, is_async);
     new_tile(number, is_async);
     return number;
   }
@@ -136,9 +141,9 @@ class Follower {
     return tiles_[number];
   }
 
-  void store(const WarpAccess& access, std::uint32_t warp, const StaticInstruction& instruction,
+  void store(const WarpAccess& access, std::uint32_t e, const StaticInstruction& instruction,
              const EventTime& time) {
-    const std::vector<RegisterOrigin>& origins = warps_[warp].origins;
+    const std::vector<RegisterOrigin>& origins = warps_[trace_.events[e].warp].origins;
     std::uint32_t loaded = kNever;
     std::uint32_t landed = 0;
     bool from_shared = false;
@@ -151,7 +156,7 @@ class Follower {
       if (!from_shared) hand_over(access, kNobody);
       return;
     }
-    const std::uint32_t number = tile_of(warp, false);
+    const std::uint32_t number = tile_of(e, false);
     TileCopy& tile = tiles_[number];
     tile.landed = std::max(tile.landed, landed);
     tile.stored = std::min(tile.stored, time.issue);
@@ -317,14 +322,35 @@ constexpr std::size_t kMostParts = 16;  // more are no ring
 
 }  // namespace
 
+TileEpochs::TileEpochs(const Program& program, const BlockTrace& trace, std::size_t warps)
+    : warps_(warps) {
+  for (const MbarrierUse& use : trace.mbarrier_uses) {
+    if (use.waits || use.elsewhere) continue;
+    const TraceEvent& event = trace.events[use.event];
+    if (program.instructions()[event.instruction].operation != Operation::kMbarrierCpAsync)
+      continue;
+    std::vector<Arrival>& arrivals = warps_[event.warp].arrivals;
+    if (arrivals.empty() || arrivals.back().event != use.event)  // not for each lane
+      arrivals.push_back({use.event, {use.barrier, use.phase}});
+  }
+}
+
 void TileEpochs::pass(std::uint32_t warp, TimingEffect effect) {
   Warp& own = warps_[warp];
   if (effect == TimingEffect::kBarrier) ++own.barrier;
   if (effect == TimingEffect::kCommitGroup || effect == TimingEffect::kWaitAll) ++own.group;
 }
 
-std::uint32_t TileEpochs::tile_of(std::uint32_t warp, bool is_async) {
-  const Warp& own = warps_[warp];
+bool TileEpochs::uses_mbarriers(std::uint32_t warp) const {
+  return warps_[warp].next_arrival < warps_[warp].arrivals.size();
+}
+
+std::uint32_t TileEpochs::tile_of(std::uint32_t warp, std::uint32_t event, bool is_async) {
+  Warp& own = warps_[warp];
+  while (own.next_arrival < own.arrivals.size() && own.arrivals[own.next_arrival].event < event) {
+    ++own.next_arrival;
+  }
+  if (is_async && uses_mbarriers(warp)) return tile_of(own.arrivals[own.next_arrival].phase);
   const auto next = static_cast<std::uint32_t>(first_byte_.size());
   const auto [at, is_new] =
       by_epoch_.try_emplace({is_async, is_async ? own.group : own.barrier}, next);
@@ -333,8 +359,12 @@ std::uint32_t TileEpochs::tile_of(std::uint32_t warp, bool is_async) {
 }
 
 std::uint32_t TileEpochs::tile_of(const BulkCopy& copy) {
+  return tile_of(Phase{copy.barrier, copy.phase});
+}
+
+std::uint32_t TileEpochs::tile_of(Phase phase) {
   const auto next = static_cast<std::uint32_t>(first_byte_.size());
-  const auto [at, is_new] = by_phase_.try_emplace({copy.barrier, copy.phase}, next);
+  const auto [at, is_new] = by_phase_.try_emplace(phase, next);
   if (is_new) first_byte_.push_back(kNobody);
   return at->second;
 }

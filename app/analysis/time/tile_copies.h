@@ -22,7 +22,7 @@ struct TileCopy {
   std::uint32_t row = 0;  // which part of shared memory it fills: TileCopies::rows
   bool is_async = false;  // cp.async or in bulk: no register in between
   bool is_bulk = false;
-  std::uint64_t bytes = 0;            // of bulk copies
+  std::uint64_t bytes = 0;            // of copies that an mbarrier announces
   std::uint32_t issue = 0;            // the first load of what is stored
   std::uint32_t landed = 0;           // the last such load has its data; cp.async: as `arrived`
   std::uint32_t stored = kNever;      // the first store; cp.async: kNever
@@ -48,7 +48,7 @@ struct TileCopies {
   // tile stay out where there are ten or more, as a pipeline has to fill and to empty.
   [[nodiscard]] std::uint32_t copy_cycles() const;
   [[nodiscard]] std::uint32_t use_cycles() const;
-  // Copies under way at once, and their bytes, on average while any is; bytes of bulk copies.
+  // Copies under way at once, and their bytes, on average while any is.
   [[nodiscard]] double in_flight() const;
   [[nodiscard]] double bytes_in_flight() const;
 
@@ -67,21 +67,26 @@ struct TileCopies {
                                      const std::vector<InstructionCost>& costs,
                                      const WarpTiming& timing);
 
-// Which writes into shared memory are of one tile: the copies of one cp.async group, or the stores
-// between two barriers, of all warps of a block; and where the tiles are. Tiles are numbered in the
-// order in which they begin. Call it for a block's instructions in the order of its trace.
+// Which writes into shared memory are of one tile: the copies that one phase of an mbarrier
+// announces, those of one cp.async group, or the stores between two barriers, of all warps of a
+// block; and where the tiles are. Tiles are numbered in the order in which they begin. Call it for
+// a block's instructions in the order of its trace.
 class TileEpochs {
  public:
   static constexpr std::uint32_t kNobody = 0xffffffff;
 
   explicit TileEpochs(std::size_t warps) : warps_(warps) {}
+  // Of a block whose cp.async may be announced by mbarriers.
+  TileEpochs(const Program& program, const BlockTrace& trace, std::size_t warps);
 
   // The warp executes an instruction of that effect: a group ends, a barrier is passed.
   void pass(std::uint32_t warp, TimingEffect effect);
-  // The tile that the warp's cp.async, or its store, belongs to now; a new one where it is its
-  // first.
-  [[nodiscard]] std::uint32_t tile_of(std::uint32_t warp, bool is_async);
-  // That which bulk copies fill, announced by this phase of an mbarrier.
+  // The tile that the warp's cp.async, or its store, at this event belongs to; a new one where it
+  // is its first.
+  [[nodiscard]] std::uint32_t tile_of(std::uint32_t warp, std::uint32_t event, bool is_async);
+  // Whether the warp's cp.async from here on are announced by mbarriers.
+  [[nodiscard]] bool uses_mbarriers(std::uint32_t warp) const;
+  // That which a bulk copy fills.
   [[nodiscard]] std::uint32_t tile_of(const BulkCopy& copy);
 
   // The four bytes of shared memory that `byte` lies in hold the tile from now on, or, by kNobody,
@@ -97,15 +102,24 @@ class TileEpochs {
                                       const std::vector<std::uint32_t>& parts) const;
 
  private:
+  using Phase = std::pair<std::uint32_t, std::uint32_t>;  // mbarrier, number
+  // cp.async.mbarrier.arrive: the warp's copies before it are announced by this phase.
+  struct Arrival {
+    std::uint32_t event = 0;
+    Phase phase;
+  };
   struct Warp {
     std::uint32_t group = 0;    // of cp.async, ended
     std::uint32_t barrier = 0;  // passed
+    std::vector<Arrival> arrivals;
+    std::size_t next_arrival = 0;
   };
+  std::uint32_t tile_of(Phase phase);
   std::vector<Warp> warps_;
   std::map<std::pair<bool, std::uint32_t>, std::uint32_t> by_epoch_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_phase_;  // mbarrier, number
-  std::vector<std::uint32_t> first_byte_;                                      // by tile
-  std::vector<std::uint32_t> writer_;  // by byte / 4; may be shorter
+  std::map<Phase, std::uint32_t> by_phase_;
+  std::vector<std::uint32_t> first_byte_;  // by tile
+  std::vector<std::uint32_t> writer_;      // by byte / 4; may be shorter
 };
 
 }  // namespace tilescope

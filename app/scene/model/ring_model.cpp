@@ -17,7 +17,7 @@ class RingBuilder {
       : trace_(*study.trace),
         flow_(flow),
         next_write_(flow.shared.size()),
-        epochs_(flow.warp_events.size()),
+        epochs_(*study.program, trace_, flow.warp_events.size()),
         last_wait_(flow.warp_events.size()) {
     for (const StaticInstruction& instruction : study.program->instructions()) {
       effects_.push_back(effect_of(instruction));
@@ -122,7 +122,7 @@ class RingBuilder {
   }
 
   std::uint32_t begun(std::uint32_t e, bool is_async) {
-    return begun(epochs_.tile_of(trace_.events[e].warp, is_async), e);
+    return begun(epochs_.tile_of(trace_.events[e].warp, e, is_async), e);
   }
   std::uint32_t begun(std::uint32_t fill, std::uint32_t e) {
     if (fill == model_.fills.size()) model_.fills.emplace_back();
