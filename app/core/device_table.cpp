@@ -58,7 +58,8 @@ void for_each_rate(Rates& rates, const Field& field) {
   field("tensor_flop", rates.tensor_flop);
 }
 
-// What rows lack that were written before it was known; of a GPU of the same kind then.
+// Files of GPUs that were calibrated by an earlier version lack these fields: they are taken from
+// the table's GPU of that compute capability.
 bool is_later(std::string_view field) {
   return field == "l1_bytes_per_multiprocessor" || field == "l2_bytes" || field == "memory_bytes" ||
          field == "memory_bus_bits";

@@ -89,8 +89,8 @@ enum class WarpUse : std::uint8_t {
   kTogether  // wmma, wgmma: likewise, and taken to keep them together
 };
 
-// What an instruction has the copy engine move, beside the threads: cp.async.bulk, .tensor and
-// cp.reduce.async.bulk; UBLKCP, UTMALDG and their kin.
+// Which way an instruction has the copy engine move data while its thread goes on: cp.async.bulk,
+// .tensor and cp.reduce.async.bulk; UBLKCP, UTMALDG and their kin.
 enum class BulkMove : std::uint8_t {
   kNone,
   kIntoShared,    // from global memory, told of by an mbarrier

@@ -291,7 +291,7 @@ std::vector<std::string> further_options(const std::string& message, const fs::p
        at != std::sregex_iterator(); ++at) {
     missed_functions.push_back((*at)[1].str());
   }
-  // Of device code ptxas and nvlink say it, with the compiler's own name.
+  // ptxas and nvlink name a device function that is missing as the compiler decorates it.
   const std::regex device_code("(?:Unresolved extern function|Undefined reference to) '([^']+)'");
   for (auto at = std::sregex_iterator(message.begin(), message.end(), device_code);
        at != std::sregex_iterator(); ++at) {

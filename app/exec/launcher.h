@@ -133,8 +133,8 @@ class Launcher {
   [[nodiscard]] std::shared_ptr<const struct BlockTrace> trace_before(const Program& program,
                                                                       const Launch& launch,
                                                                       const std::stop_token& stop);
-  // What the launch has read and written since RegionHistory::forget_use(), and which of it the
-  // host sees.
+  // The allocations that the launch has read or written since RegionHistory::forget_use();
+  // `host_visible` gets those that the host can touch, too.
   [[nodiscard]] std::vector<PastLaunches::Used> used_by(
       const ProgramKernel& kernel, bool all_watched, std::vector<const Allocation*>* host_visible);
   void model_time(const Launch& launch, LaunchGroup& group,

@@ -36,7 +36,7 @@ class TriedLaunch {
   // Emulates some blocks of the form. Errors: as of compile() and emulate().
   Result<TrialRun> observe();
 
-  // Of the form as it was observed last.
+  // These belong to the form that was observed last.
   [[nodiscard]] const Dim3& block() const { return block_; }
   // Whether a block of so many threads has more registers than an SM. False where no machine code
   // was made.

@@ -76,7 +76,8 @@ struct MachineRates {
 // times what the same small kernels take longer there than on an H100.
 [[nodiscard]] MachineRates rates_of(const DeviceModel& device);
 
-// What is left of an SM's L1 for data while so many blocks are on it, with their shared memory.
+// Bytes of an SM's L1 that cache data while `blocks` blocks are resident, each with `shared_bytes`
+// of shared memory; at least 16 KiB.
 [[nodiscard]] double l1_bytes_beside(double blocks, double shared_bytes, const MachineRates& rates);
 
 // Flop per second of the tensor cores, 16-bit operands; 0: not known.

@@ -76,7 +76,7 @@ class TileEpochs {
   static constexpr std::uint32_t kNobody = 0xffffffff;
 
   explicit TileEpochs(std::size_t warps) : warps_(warps) {}
-  // Of a block whose cp.async may be announced by mbarriers.
+  // For a block that may wait for its cp.async at mbarriers.
   TileEpochs(const Program& program, const BlockTrace& trace, std::size_t warps);
 
   // The warp executes an instruction of that effect: a group ends, a barrier is passed.

@@ -41,8 +41,8 @@ class WarpScheduler {
   // ... for this other block, which will not come: reports so, for this reason.
   void report_in_vain(FindingKind kind, std::string why) const;
 
-  // Of the last run(): warp instructions, a checked access being many, and a look for what another
-  // block writes too.
+  // Warp instructions of the last run(). A checked access counts as many; so does a load that looks
+  // for what another block writes, if nothing came of it.
   [[nodiscard]] std::uint64_t steps() const { return steps_of_run_; }
   // ... in which no memory changed and nobody came to a barrier.
   [[nodiscard]] bool ran_in_vain() const { return rounds_of_run_ <= 1; }
