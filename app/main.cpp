@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <new>
 #include <system_error>
@@ -22,7 +21,7 @@
 #include "cli/list_command.h"
 #include "cli/model_command.h"
 #include "cli/options.h"
-#include "cli/program_help.h"
+#include "cli/parser/command_line.h"
 #include "cli/run_command.h"
 #include "cli/sweep_command.h"
 #include "cli/trace_command.h"
@@ -32,7 +31,7 @@
 #include "core/job_pool.h"
 #include "gpu/worker_link.h"
 #include "kernel/compile/nvrtc_process.h"
-#if TILESCOPE_WITH_UI
+#if TILESCOPE_UI
 #include "ui/window.h"
 #include "window_arguments.h"
 #endif
@@ -53,9 +52,10 @@ Status check_kernel(const std::string& kernel) {
 }
 
 int run_program(int argc, char** argv) {
-  CLI::App app("Shows what a CUDA kernel does to the GPU. Without a command the window opens.",
-               "tilescope");
-  app.set_version_flag("--version", "tilescope " TILESCOPE_VERSION);
+  CommandLine line("tilescope",
+                   "Shows what a CUDA kernel does to the GPU. Without a command the window opens.",
+                   "tilescope " TILESCOPE_VERSION);
+  Command app = line.program();
   app.require_subcommand(0, 1);
   app.footer(
       "Exit status: 0 done; 1 a mistake on the command line; 2 the kernel is wrong (problems were "
@@ -78,31 +78,25 @@ int run_program(int argc, char** argv) {
   add_doctor_command(app, context);
   add_fetch_command(app, context);
   add_completion_command(app, context);
-  CLI::App* worker =
+  Command worker =
       app.add_subcommand("worker", "serves a GPU over stdin and stdout (started by the program)");
   int worker_device = 0;
-  worker->add_option("--device", worker_device, "which of the GPUs that the driver shows")
-      ->check(between(0, 1023))
-      ->capture_default_str();
+  worker.add_option("--device", worker_device, "which of the GPUs that the driver shows")
+      .between(0, 1023)
+      .capture_default_str();
   std::string kernel;
   app.add_option("kernel", kernel,
                  "catalogue id (gemm/naive), or a .cu, .ptx or .tilescope file to open, or one "
                  "with device code: a cubin, a fat binary, a program");
-#if TILESCOPE_WITH_UI
+#if TILESCOPE_UI
   WindowArguments window;
   add_window_options(app, window);
 #endif
-  set_program_help(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& problem) {
-    if (problem.get_exit_code() == 0) return app.exit(problem);  // help, or the version
-    return report(option_error(app, problem));
-  }
-  if (worker->parsed()) return worker_main(worker_device);
-  if (!app.get_subcommands().empty()) return context.status;
+  if (const auto status = line.parse(argc, argv)) return *status;
+  if (worker.is_named()) return worker_main(worker_device);
+  if (app.has_named_subcommand()) return context.status;
   if (Status status = check_kernel(kernel); !status) return report(status.error());
-#if TILESCOPE_WITH_UI
+#if TILESCOPE_UI
   auto options = window_options(window);
   if (!options) return report(options.error());
   (kernel.ends_with(".tilescope") ? options->session : options->kernel) = kernel;

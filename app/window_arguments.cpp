@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <tuple>
 
 #include "cli/command.h"
 #include "cli/kernel_arguments.h"
 #include "cli/options.h"
+#include "cli/parser/command_line.h"
 
 namespace tilescope {
 namespace {
@@ -21,9 +21,9 @@ Error no_such(const char* option, const std::string& word, const char* what) {
 
 }  // namespace
 
-void add_window_options(CLI::App& app, WindowArguments& window) {
+void add_window_options(Command app, WindowArguments& window) {
   app.add_option("-p,--parameter", window.parameters, "NAME=VALUE, repeatable")
-      ->allow_extra_args(false);
+      .allow_extra_args(false);
   add_header_option(app);
   app.add_option("--size", window.options.size, "N, or the sizes of its problem: RxC, MxNxK");
   app.add_option("--alpha", window.alpha, "GEMM: C = alpha A B + beta C; default 1");
@@ -34,10 +34,10 @@ void add_window_options(CLI::App& app, WindowArguments& window) {
   app.add_option("--wait", window.options.screenshot_seconds,
                  "maximum wait of --screenshot in seconds; after it the picture is incomplete and "
                  "the exit status is 3")
-      ->capture_default_str();
+      .capture_default_str();
   app.add_option("--pixels", window.pixels,
                  "WxH of the window; default: the session's, or 1920x1080");
-  app.add_option("--scale", window.options.scale, "interface scale")->capture_default_str();
+  app.add_option("--scale", window.options.scale, "interface scale").capture_default_str();
   app.add_option("--view", window.view, "the view in front; export --help lists all");
   app.add_option("--theme", window.theme, "dark or light");
   app.add_flag("--lecture", window.options.lecture, "only the view, for a projector");

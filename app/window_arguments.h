@@ -8,11 +8,9 @@
 #include "core/result.h"
 #include "ui/window.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
+
+class Command;
 
 // The window's options as they are typed.
 struct WindowArguments {
@@ -27,7 +25,7 @@ struct WindowArguments {
   bool no_gpu = false;
   WorkerOptions workers;
 };
-void add_window_options(CLI::App& app, WindowArguments& window);
+void add_window_options(Command app, WindowArguments& window);
 
 // All of them, read. Errors (kUsage) name the option.
 [[nodiscard]] Result<WindowOptions> window_options(const WindowArguments& window);

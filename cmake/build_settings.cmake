@@ -21,6 +21,10 @@ if(TILESCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     CCACHE_SLOPPINESS=pch_defines,time_macros "${TILESCOPE_CCACHE}")
 endif()
 
+# gcc looks for what it no longer needs whenever its memory has doubled, the precompiled headers' own
+# included: an eighth of the time of a build. Below 600 MB it need not look.
+add_compile_options("$<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=600000>")
+
 # address;undefined or thread: third-party code is built with it too, so that it is seen whole.
 set(TILESCOPE_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address;undefined")
 if(TILESCOPE_SANITIZE)

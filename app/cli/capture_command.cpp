@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -15,6 +14,7 @@
 #include "cli/exec_report.h"
 #include "cli/launch_session.h"
 #include "cli/options.h"
+#include "cli/parser/command_line.h"
 #include "cli/trace_report.h"
 #include "core/file.h"
 #include "core/parallel.h"
@@ -128,18 +128,18 @@ std::string capture_json(const ProgramResult& since, const DeviceModel& device,
   return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void add_serve_program_command(CLI::App& app, CommandContext& context) {
+void add_serve_program_command(Command app, CommandContext& context) {
   auto arguments = std::make_shared<ServeArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "serve-program", "emulates for a program that runs already (started by Python's tilescope)");
-  command->group("");  // not in the help
-  command->add_option("descriptors", arguments->descriptors)->required();
-  command->add_option("--device", arguments->device);
-  command->add_option("--budget", arguments->budget);
-  command->add_option("--limit", arguments->limit);
-  command->add_flag("--no-check", arguments->no_check);
-  command->add_option("--workers", arguments->workers);
-  command->callback([arguments, &context] {
+  command.hide();  // not in the help
+  command.add_option("descriptors", arguments->descriptors).required();
+  command.add_option("--device", arguments->device);
+  command.add_option("--budget", arguments->budget);
+  command.add_option("--limit", arguments->limit);
+  command.add_flag("--no-check", arguments->no_check);
+  command.add_option("--workers", arguments->workers);
+  command.callback([arguments, &context] {
     const Status served = serve(*arguments);
     context.status = served ? 0 : report(served.error());
   });

@@ -4,11 +4,9 @@
 #include "cli/command.h"
 #include "exec/program_run.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
+
+class Command;
 
 // What a program asks for at the end of a capture: the report of exec as JSON, with the
 // instructions of each launch. One whose data is recorded names its session ("session"), and how
@@ -19,6 +17,6 @@ namespace tilescope {
 
 // tilescope serve-program SOCKET,MEMORY: the emulator for a program that runs already
 // (python/tilescope). Not for people.
-void add_serve_program_command(CLI::App& app, CommandContext& context);
+void add_serve_program_command(Command app, CommandContext& context);
 
 }  // namespace tilescope

@@ -1,19 +1,19 @@
 #include "cli/completion_command.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/command_description.h"
 #include "cli/manual_page.h"
+#include "cli/parser/command_description.h"
+#include "cli/parser/command_line.h"
 #include "cli/shell_completion.h"
 
 namespace tilescope {
 namespace {
 
-int print_completion(const std::string& shell, const CLI::App& app) {
+int print_completion(const std::string& shell, Command app) {
   auto resources = load_resources();
   if (!resources) return report(resources.error());
   std::vector<std::string> kernels;
@@ -35,12 +35,12 @@ int print_completion(const std::string& shell, const CLI::App& app) {
 
 }  // namespace
 
-void add_completion_command(CLI::App& app, CommandContext& context) {
+void add_completion_command(Command app, CommandContext& context) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "completion", "a script with which your shell completes commands, or the manual page");
-  command->add_option("shell", *shell, "bash, zsh, fish or man")->required();
-  command->callback([shell, &app, &context] { context.status = print_completion(*shell, app); });
+  command.add_option("shell", *shell, "bash, zsh, fish or man").required();
+  command.callback([shell, app, &context] { context.status = print_completion(*shell, app); });
 }
 
 }  // namespace tilescope

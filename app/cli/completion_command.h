@@ -1,15 +1,13 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
+
+class Command;
 
 struct CommandContext;
 
 // `tilescope completion SHELL`: the script with which a shell completes all commands of `app`, or
 // the manual page.
-void add_completion_command(CLI::App& app, CommandContext& context);
+void add_completion_command(Command app, CommandContext& context);
 
 }  // namespace tilescope

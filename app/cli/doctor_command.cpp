@@ -5,7 +5,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -17,7 +16,9 @@
 #include <system_error>
 #include <thread>
 
+#include "build_config.h"
 #include "cli/command.h"
+#include "cli/parser/command_line.h"
 #include "core/paths.h"
 #include "core/quantity.h"
 #include "core/search_path.h"
@@ -106,7 +107,7 @@ Check check_fonts() {
     return {"fonts", true, false, font_file(Font::kText, Weight::kRegular).parent_path().string(),
             ""};
   }
-  return {"fonts", false, TILESCOPE_WITH_UI != 0, "Inter or JetBrains Mono is missing",
+  return {"fonts", false, TILESCOPE_UI != 0, "Inter or JetBrains Mono is missing",
           "Debian and Ubuntu: sudo apt install fonts-inter fonts-jetbrains-mono; or name a folder "
           "with their files in TILESCOPE_FONTS"};
 }
@@ -167,7 +168,7 @@ std::vector<Check> check_gpu() {
        info.cublas.empty() ? "Install libcublas; without it GEMM times have no reference" : ""}};
 }
 
-#if TILESCOPE_WITH_UI
+#if TILESCOPE_UI
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -186,7 +187,7 @@ bool display_answers() {
 #endif
 
 Check check_display() {
-#if TILESCOPE_WITH_UI
+#if TILESCOPE_UI
   const std::string wayland = variable("WAYLAND_DISPLAY");
   const std::string x11 = variable("DISPLAY");
   if (wayland.empty() && x11.empty()) {
@@ -299,12 +300,12 @@ int doctor(bool json) {
 
 }  // namespace
 
-void add_doctor_command(CLI::App& app, CommandContext& context) {
+void add_doctor_command(Command app, CommandContext& context) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* command =
+  Command command =
       app.add_subcommand("doctor", "what this machine has, what is missing, and how to fix it");
-  command->add_flag("--json", *json, "output JSON");
-  command->callback([json, &context] { context.status = doctor(*json); });
+  command.add_flag("--json", *json, "output JSON");
+  command.callback([json, &context] { context.status = doctor(*json); });
 }
 
 }  // namespace tilescope

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -18,10 +17,12 @@
 #include "cli/kernel_arguments.h"
 #include "cli/launch_session.h"
 #include "cli/options.h"
+#include "cli/parser/command_line.h"
 #include "cli/progress_file.h"
 #include "cli/trace_command.h"
 #include "core/file.h"
 #include "core/launch_folder.h"
+#include "core/number_text.h"
 #include "core/parallel.h"
 #include "core/paths.h"
 #include "core/quantity.h"
@@ -72,10 +73,11 @@ Result<LaunchChoice> parse_launch(const std::string& text) {
   const std::size_t mark = text.rfind('#');
   LaunchChoice choice{text.substr(0, mark)};
   if (mark == std::string::npos) return choice;
-  const std::string number = text.substr(mark + 1);
-  if (number.empty() || !CLI::detail::lexical_cast(number, choice.number) || choice.number == 0) {
+  const auto number = parse_number<std::uint64_t>(text.substr(mark + 1));
+  if (!number || *number == 0) {
     return usage(fmt::format("--launch {} is not KERNEL#N", text), "For example --launch sgemm#2");
   }
+  choice.number = *number;
   return choice;
 }
 
@@ -362,56 +364,55 @@ int exec(const ExecArguments& given) {
 
 }  // namespace
 
-void add_exec_command(CLI::App& app, CommandContext& context) {
+void add_exec_command(Command app, CommandContext& context) {
   auto arguments = std::make_shared<ExecArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "exec",
       "run a whole CUDA program: its launches are emulated and checked, and measured on a GPU");
-  command->alias("capture");  // as Python calls it
+  command.alias("capture");  // as Python calls it
   command
-      ->add_option("program", arguments->program, "a program, or a .cu or .cpp file with a main()")
-      ->required();
-  command->add_option("arguments", arguments->words, "-- ARGUMENTS of the program");
-  command->add_option("--nvcc", arguments->nvcc,
-                      "further files and options for nvcc: --nvcc \"b.cu -Iinclude -lm\"");
-  add_header_option(*command);
-  command->add_option("--device", arguments->device,
-                      "GPU that the emulated program sees, by a part of its name; default: this "
-                      "machine's, else H100");
+      .add_option("program", arguments->program, "a program, or a .cu or .cpp file with a main()")
+      .required();
+  command.add_option("arguments", arguments->words, "-- ARGUMENTS of the program");
+  command.add_option("--nvcc", arguments->nvcc,
+                     "further files and options for nvcc: --nvcc \"b.cu -Iinclude -lm\"");
+  add_header_option(command);
+  command.add_option("--device", arguments->device,
+                     "GPU that the emulated program sees, by a part of its name; default: this "
+                     "machine's, else H100");
   command
-      ->add_option("--budget", arguments->budget,
-                   "seconds of each launch in which its blocks are checked and counted; the rest "
-                   "is executed without; default: 5")
-      ->check(between(0.0, 1e6));
+      .add_option("--budget", arguments->budget,
+                  "seconds of each launch in which its blocks are checked and counted; the rest "
+                  "is executed without; default: 5")
+      .between(0.0, 1e6);
   command
-      ->add_option(
-          "--limit", arguments->limit,
-          "seconds for all launches of a kernel with the same grid and block; what is left "
-          "then is not executed, which the report says; default: 30")
-      ->check(between(0.0, 1e9));
-  command->add_flag("--no-check", arguments->no_check,
-                    "do not check for races and uninitialised reads (faster)");
-  command->add_flag("--json", arguments->json,
-                    "output JSON; what the program prints then goes to stderr");
-  command->add_option("--launch", arguments->launch,
-                      "KERNEL#N: show this launch as trace does, with its real data");
-  command->add_option(
+      .add_option("--limit", arguments->limit,
+                  "seconds for all launches of a kernel with the same grid and block; what is left "
+                  "then is not executed, which the report says; default: 30")
+      .between(0.0, 1e9);
+  command.add_flag("--no-check", arguments->no_check,
+                   "do not check for races and uninitialised reads (faster)");
+  command.add_flag("--json", arguments->json,
+                   "output JSON; what the program prints then goes to stderr");
+  command.add_option("--launch", arguments->launch,
+                     "KERNEL#N: show this launch as trace does, with its real data");
+  command.add_option(
       "--save", arguments->save,
       "FILE.tilescope: the first launch of each kernel with its data, as a session (at most 16)");
-  CLI::Option* gpu =
-      command->add_flag("--gpu", arguments->only_gpu,
-                        "run on this machine's GPU alone: launches are measured, not checked");
+  CommandOption gpu =
+      command.add_flag("--gpu", arguments->only_gpu,
+                       "run on this machine's GPU alone: launches are measured, not checked");
   command
-      ->add_flag("--emulate", arguments->only_emulated,
-                 "run on the emulator alone: launches are checked, not measured")
-      ->excludes(gpu);
-  command->add_option("--progress", arguments->progress,
-                      "append to a file how far the program has come, a line of JSON each time");
-  command->add_flag("--open", arguments->open, "open these launches in the window");
-  command->add_option("-o,--output", arguments->output, "write the report into a file");
-  command->add_flag("--quiet", arguments->quiet, "print the program's own output alone");
-  command->add_option("--workers", arguments->workers, "threads; default: all processors");
-  command->callback([arguments, &context] { context.status = exec(*arguments); });
+      .add_flag("--emulate", arguments->only_emulated,
+                "run on the emulator alone: launches are checked, not measured")
+      .excludes(gpu);
+  command.add_option("--progress", arguments->progress,
+                     "append to a file how far the program has come, a line of JSON each time");
+  command.add_flag("--open", arguments->open, "open these launches in the window");
+  command.add_option("-o,--output", arguments->output, "write the report into a file");
+  command.add_flag("--quiet", arguments->quiet, "print the program's own output alone");
+  command.add_option("--workers", arguments->workers, "threads; default: all processors");
+  command.callback([arguments, &context] { context.status = exec(*arguments); });
 }
 
 }  // namespace tilescope

@@ -2,13 +2,11 @@
 
 #include "cli/command.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
 
+class Command;
+
 // tilescope exec PROGRAM|FILE.cu [-- ARGUMENTS]: a whole program, its launches on the emulator.
-void add_exec_command(CLI::App& app, CommandContext& context);
+void add_exec_command(Command app, CommandContext& context);
 
 }  // namespace tilescope

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/parser/command_line.h"
 #include "core/text.h"
 #include "session/glossary.h"
 #include "session/lesson_library.h"
@@ -120,16 +120,16 @@ int explain(const std::vector<std::string>& typed, bool as_json) {
 
 }  // namespace
 
-void add_explain_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
+void add_explain_command(Command app, CommandContext& context) {
+  Command command =
       app.add_subcommand("explain", "what a term or a counter means, and how it is counted here");
   auto words = std::make_shared<std::vector<std::string>>();
-  command->add_option("term", *words,
-                      "a term, another name for it, a metric of Nsight Compute, or words to search "
-                      "for; without it all terms are listed");
+  command.add_option("term", *words,
+                     "a term, another name for it, a metric of Nsight Compute, or words to search "
+                     "for; without it all terms are listed");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "output JSON");
-  command->callback([words, json, &context] { context.status = explain(*words, *json); });
+  command.add_flag("--json", *json, "output JSON");
+  command.callback([words, json, &context] { context.status = explain(*words, *json); });
 }
 
 }  // namespace tilescope

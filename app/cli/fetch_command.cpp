@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/parser/command_line.h"
 #include "core/cuda_folders.h"
 #include "core/cuda_packages.h"
 #include "core/paths.h"
@@ -161,19 +161,19 @@ int fetch(const FetchArguments& arguments) {
 
 }  // namespace
 
-void add_fetch_command(CLI::App& app, CommandContext& context) {
+void add_fetch_command(Command app, CommandContext& context) {
   auto arguments = std::make_shared<FetchArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "fetch", "download NVIDIA's compilers (137 MB), where no CUDA toolkit is installed");
-  command->add_flag("--nvcc", arguments->with_nvcc,
-                    "also what nvcc needs to compile whole programs, for exec");
-  command->add_flag("--list", arguments->list, "say what would be downloaded, and stop");
-  CLI::Option* into =
-      command->add_option("--into", arguments->into,
-                          "download into a folder, to carry it to a machine without network");
-  command->add_option("--from", arguments->from, "take the packages from such a folder")
-      ->excludes(into);
-  command->callback([arguments, &context] { context.status = fetch(*arguments); });
+  command.add_flag("--nvcc", arguments->with_nvcc,
+                   "also what nvcc needs to compile whole programs, for exec");
+  command.add_flag("--list", arguments->list, "say what would be downloaded, and stop");
+  CommandOption into =
+      command.add_option("--into", arguments->into,
+                         "download into a folder, to carry it to a machine without network");
+  command.add_option("--from", arguments->from, "take the packages from such a folder")
+      .excludes(into);
+  command.callback([arguments, &context] { context.status = fetch(*arguments); });
 }
 
 }  // namespace tilescope

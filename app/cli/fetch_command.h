@@ -1,14 +1,12 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
+
+class Command;
 
 struct CommandContext;
 
 // Registers `tilescope fetch`: NVIDIA's compilers into the cache, from PyPI or from a folder.
-void add_fetch_command(CLI::App& app, CommandContext& context);
+void add_fetch_command(Command app, CommandContext& context);
 
 }  // namespace tilescope

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -14,6 +13,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/parser/command_line.h"
 
 namespace tilescope {
 
@@ -113,29 +113,26 @@ Status add_phases(GpuSession& session, TimingOptions timing, RunRow* row) {
   return ok_status();
 }
 
-void add_timing_options(CLI::App& command, TimingOptions& timing) {
-  CLI::Option* warm =
+void add_timing_options(Command command, TimingOptions& timing) {
+  CommandOption warm =
       command.add_flag("!--warm", timing.cold, "do not flush the L2 between launches");
-  command
-      .add_flag_callback(
-          "--cold", [] {}, "flush the L2 before each sample (default)")
-      ->excludes(warm);
+  command.add_flag("--cold", "flush the L2 before each sample (default)").excludes(warm);
   command.add_option("--samples", timing.samples, "maximum number of timed launches")
-      ->check(between(1, 1'000'000))
-      ->capture_default_str();
+      .between(1, 1'000'000)
+      .capture_default_str();
   command
       .add_option("--relative-error", timing.relative_error,
                   "stop when the error of both medians is below this share; 0: take all samples")
-      ->check(between(0.0, 1.0))
-      ->capture_default_str();
+      .between(0.0, 1.0)
+      .capture_default_str();
   command.add_option("--max-seconds", timing.max_seconds, "stop sampling after this time")
-      ->check(between(0.0, 3600.0))
-      ->capture_default_str();
+      .between(0.0, 3600.0)
+      .capture_default_str();
   command
       .add_option("--deadline", timing.deadline_seconds,
                   "seconds after which the kernel is stopped as hanging")
-      ->check(between(0.1, 86400.0))
-      ->capture_default_str();
+      .between(0.1, 86400.0)
+      .capture_default_str();
 }
 
 std::string typed_command() {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ctime>
 #include <memory>
@@ -10,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/parser/command_line.h"
 #include "cli/run_report.h"
 #include "core/number_text.h"
 #include "core/quantity.h"
@@ -159,29 +159,28 @@ Status history_command(HistoryArguments& arguments) {
 
 }  // namespace
 
-void add_history_command(CLI::App& app, CommandContext& context) {
+void add_history_command(Command app, CommandContext& context) {
   auto arguments = std::make_shared<HistoryArguments>();
   arguments->filter.limit = 50;
-  CLI::App* command =
+  Command command =
       app.add_subcommand("history", "measurements of this machine, most recent first");
-  command->add_option("kernel", arguments->filter.kernel, "an id, or a family: gemm");
-  command->add_option("--gpu", arguments->filter.gpu, "part of the GPU's name");
-  command->add_option("--driver", arguments->filter.driver, "the driver's version");
-  command->add_option("-p,--parameter", arguments->parameters, "NAME=VALUE, repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--extent", arguments->extents, "M=2048, repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--since", arguments->filter.since, "2026-11-30: from that day on");
-  command->add_option("--until", arguments->filter.until, "2026-11-30: up to that day");
-  command->add_option("--limit", arguments->filter.limit, "maximum number of lines; 0: all")
-      ->check(between(0, 1'000'000'000))
-      ->capture_default_str();
-  command->add_flag("--json", arguments->json, "output JSON");
-  CLI::Option* exported = command->add_option("--export", arguments->export_to,
+  command.add_option("kernel", arguments->filter.kernel, "an id, or a family: gemm");
+  command.add_option("--gpu", arguments->filter.gpu, "part of the GPU's name");
+  command.add_option("--driver", arguments->filter.driver, "the driver's version");
+  command.add_option("-p,--parameter", arguments->parameters, "NAME=VALUE, repeatable")
+      .allow_extra_args(false);
+  command.add_option("--extent", arguments->extents, "M=2048, repeatable").allow_extra_args(false);
+  command.add_option("--since", arguments->filter.since, "2026-11-30: from that day on");
+  command.add_option("--until", arguments->filter.until, "2026-11-30: up to that day");
+  command.add_option("--limit", arguments->filter.limit, "maximum number of lines; 0: all")
+      .between(0, 1'000'000'000)
+      .capture_default_str();
+  command.add_flag("--json", arguments->json, "output JSON");
+  CommandOption exported = command.add_option("--export", arguments->export_to,
                                               "write the runs to a file of recorded runs");
-  command->add_option("--import", arguments->import_from, "add the runs of these files")
-      ->excludes(exported);
-  command->callback([arguments, &context] {
+  command.add_option("--import", arguments->import_from, "add the runs of these files")
+      .excludes(exported);
+  command.callback([arguments, &context] {
     const Status status = history_command(*arguments);
     context.status = status ? 0 : report(status.error());
   });

@@ -1,14 +1,12 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
+
+class Command;
 
 struct CommandContext;
 
 // Registers `tilescope history`.
-void add_history_command(CLI::App& app, CommandContext& context);
+void add_history_command(Command app, CommandContext& context);
 
 }  // namespace tilescope

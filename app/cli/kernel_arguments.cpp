@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -11,6 +10,7 @@
 #include "analysis/study/launch_trial.h"
 #include "analysis/study/opened_file.h"
 #include "cli/command.h"
+#include "cli/parser/command_line.h"
 #include "core/number_text.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/file_launch.h"
@@ -334,26 +334,26 @@ Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignment
   return parameters;
 }
 
-void add_header_option(CLI::App& command) {
+void add_header_option(Command command) {
   command
-      .add_option_function<std::vector<std::string>>(
+      .add_option_function(
           "-I,--include",
           [](const std::vector<std::string>& folders) { give_header_folders(folders); },
           "folder with headers of the file, repeatable; folders above the file, and include, "
           "common and the like beside it, are searched anyway")
-      ->allow_extra_args(false);
+      .allow_extra_args(false);
 }
 
-void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
+void add_kernel_options(Command command, KernelArguments& arguments) {
   command
       .add_option("kernel", arguments.kernel_or_file,
                   "catalogue id (gemm/naive), or a file: .cu, .ptx, a cubin, a fat binary, or a "
                   "program or object file with device code")
-      ->required();
+      .required();
   command
       .add_option("-p,--parameter", arguments.parameters,
                   "NAME=VALUE, repeatable; file: a number of the file or its template")
-      ->allow_extra_args(false);  // what follows may be the kernel
+      .allow_extra_args(false);  // what follows may be the kernel
   command.add_option("--size", arguments.size,
                      "catalogue kernel: N, or the sizes of its problem: RxC, MxNxK");
   command.add_option("--alpha", arguments.alpha, "GEMM: C = alpha A B + beta C; default 1");

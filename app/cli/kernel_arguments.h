@@ -8,11 +8,9 @@
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/instance.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
+
+class Command;
 
 // "KERNEL|FILE [-p NAME=V]... [--size S] [--alpha A] [--beta B] [--kernel NAME --grid X,Y,Z --block
 // X,Y,Z --shared BYTES
@@ -31,10 +29,10 @@ struct KernelArguments {
   std::optional<double> beta;   // empty: 0
   std::string architecture = "sm_90";
 };
-void add_kernel_options(CLI::App& command, KernelArguments& arguments);
+void add_kernel_options(Command command, KernelArguments& arguments);
 
 // -I FOLDER (kernel/source/header_folders.h).
-void add_header_option(CLI::App& command);
+void add_header_option(Command command);
 
 // -p "NAME=WHOLE_NUMBER", each. kUsage names the one that is not.
 [[nodiscard]] Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignments);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -21,6 +20,7 @@
 #include "cli/learn_grade.h"
 #include "cli/learn_report.h"
 #include "cli/options.h"
+#include "cli/parser/command_line.h"
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
@@ -338,44 +338,44 @@ int grade(const LearnArguments& arguments) {
 
 }  // namespace
 
-void add_learn_command(CLI::App& app, CommandContext& context) {
+void add_learn_command(Command app, CommandContext& context) {
   auto arguments = std::make_shared<LearnArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "learn", "exercises: list them, check one, watch it while you edit; needs no GPU");
-  command->require_subcommand(0, 1);
-  command->add_option("exercise", arguments->what,
-                      "an exercise, or your file of one, to check; exit status 2 if it fails");
-  command->add_flag("--hint", arguments->hint, "show the next hint");
-  command->add_flag("--json", arguments->json, "output JSON, and leave your progress as it is");
-  command->add_option("--as", arguments->as, "the exercise that the file is of");
+  command.require_subcommand(0, 1);
+  command.add_option("exercise", arguments->what,
+                     "an exercise, or your file of one, to check; exit status 2 if it fails");
+  command.add_flag("--hint", arguments->hint, "show the next hint");
+  command.add_flag("--json", arguments->json, "output JSON, and leave your progress as it is");
+  command.add_option("--as", arguments->as, "the exercise that the file is of");
 
-  CLI::App* begin = command->add_subcommand(
+  Command begin = command.add_subcommand(
       "start", "write the exercises into a folder to work in; files that are there stay");
-  begin->add_option("folder", arguments->folder, "default: exercises");
-  begin->callback([arguments, &context] { context.status = start(arguments->folder); });
+  begin.add_option("folder", arguments->folder, "default: exercises");
+  begin.callback([arguments, &context] { context.status = start(arguments->folder); });
 
-  CLI::App* watching = command->add_subcommand(
+  Command watching = command.add_subcommand(
       "watch", "check an exercise each time its file is saved; then comes the next one");
-  watching->add_option("exercise", arguments->what, "default: the next one");
-  watching->callback([arguments, &context] { context.status = watch(*arguments); });
+  watching.add_option("exercise", arguments->what, "default: the next one");
+  watching.callback([arguments, &context] { context.status = watch(*arguments); });
 
-  CLI::App* check = command->add_subcommand(
+  Command check = command.add_subcommand(
       "check", "for authors: the solution passes, the start fails, the hints have values");
-  check->add_option("folder", arguments->folders,
-                    "an exercise, or a folder of NN_topic/NN_name; default: all");
-  check->callback([arguments, &context] { context.status = check_exercises(arguments->folders); });
+  check.add_option("folder", arguments->folders,
+                   "an exercise, or a folder of NN_topic/NN_name; default: all");
+  check.callback([arguments, &context] { context.status = check_exercises(arguments->folders); });
 
-  CLI::App* grading = command->add_subcommand(
+  Command grading = command.add_subcommand(
       "grade", "for a class: check the files of all students, each within a limit");
-  grading->add_option("folder", arguments->folder, "with a folder for each student")->required();
-  grading->add_flag("--json", arguments->json, "output JSON");
-  grading->add_option("--limit", arguments->seconds, "seconds after which a file is given up")
-      ->check(between(1.0, 3600.0))
-      ->capture_default_str();
-  grading->callback([arguments, &context] { context.status = grade(*arguments); });
+  grading.add_option("folder", arguments->folder, "with a folder for each student").required();
+  grading.add_flag("--json", arguments->json, "output JSON");
+  grading.add_option("--limit", arguments->seconds, "seconds after which a file is given up")
+      .between(1.0, 3600.0)
+      .capture_default_str();
+  grading.callback([arguments, &context] { context.status = grade(*arguments); });
 
-  command->callback([command, arguments, &context] {
-    if (!command->get_subcommands().empty()) return;
+  command.callback([command, arguments, &context] {
+    if (command.has_named_subcommand()) return;
     context.status =
         arguments->what.empty() ? list_exercises(arguments->json) : check_one(*arguments);
   });

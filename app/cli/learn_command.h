@@ -1,15 +1,13 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
+
+class Command;
 
 struct CommandContext;
 
 // learn [NAME|FILE] | start [DIR] | watch [NAME] | check [DIR…] | grade DIR: exercises in a
 // person's own editor, whether their files do what is asked, and the same for authors and classes.
-void add_learn_command(CLI::App& app, CommandContext& context);
+void add_learn_command(Command app, CommandContext& context);
 
 }  // namespace tilescope

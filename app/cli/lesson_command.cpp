@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,7 @@
 
 #include "cli/command.h"
 #include "cli/options.h"
+#include "cli/parser/command_line.h"
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/text.h"
@@ -278,42 +278,42 @@ int export_lesson(const LessonExport& wanted) {
   return 0;
 }
 
-void add_lesson_export(CLI::App& command, CommandContext& context) {
-  CLI::App* page = command.add_subcommand(
+void add_lesson_export(Command command, CommandContext& context) {
+  Command page = command.add_subcommand(
       "export", "a lesson as a page: one .html file with its pictures, without network or server");
   auto wanted = std::make_shared<LessonExport>();
-  page->add_option("name", wanted->name, "a lesson's name, or a file")->required();
-  page->add_option("-o,--output", wanted->output, "a file ending in .html")->required();
-  page->add_option("--language", wanted->language,
-                   "en, or of a translation: zh; default: all, and the reader chooses");
-  page->add_flag("--notes", wanted->with_notes, "with the speaker's notes, folded");
-  page->callback([wanted, &context] { context.status = export_lesson(*wanted); });
+  page.add_option("name", wanted->name, "a lesson's name, or a file").required();
+  page.add_option("-o,--output", wanted->output, "a file ending in .html").required();
+  page.add_option("--language", wanted->language,
+                  "en, or of a translation: zh; default: all, and the reader chooses");
+  page.add_flag("--notes", wanted->with_notes, "with the speaker's notes, folded");
+  page.callback([wanted, &context] { context.status = export_lesson(*wanted); });
 }
 
 }  // namespace
 
-void add_lesson_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand(
+void add_lesson_command(Command app, CommandContext& context) {
+  Command command = app.add_subcommand(
       "lesson", "the lessons: list them, check what they say, print one or export it as a page");
-  command->require_subcommand(1);
-  CLI::App* list = command->add_subcommand("list", "all lessons, with what each explains");
+  command.require_subcommand(1, 1);
+  Command list = command.add_subcommand("list", "all lessons, with what each explains");
   auto json = std::make_shared<bool>(false);
-  list->add_flag("--json", *json, "output JSON");
-  list->callback([json, &context] { context.status = list_lessons(*json); });
-  CLI::App* check = command->add_subcommand(
+  list.add_flag("--json", *json, "output JSON");
+  list.callback([json, &context] { context.status = list_lessons(*json); });
+  Command check = command.add_subcommand(
       "check", "evaluate every number, claim and scene of lessons; 1 where one is wrong");
   auto files = std::make_shared<std::vector<std::string>>();
-  check->add_option("file", *files, "Markdown files or names of lessons; without any, all lessons");
-  check->callback([files, &context] { context.status = check_lessons(*files); });
-  add_lesson_export(*command, context);
-  CLI::App* show = command->add_subcommand("show", "a lesson as text, with its numbers");
+  check.add_option("file", *files, "Markdown files or names of lessons; without any, all lessons");
+  check.callback([files, &context] { context.status = check_lessons(*files); });
+  add_lesson_export(command, context);
+  Command show = command.add_subcommand("show", "a lesson as text, with its numbers");
   auto name = std::make_shared<std::string>();
-  show->add_option("name", *name, "a lesson's name, or a file")->required();
+  show.add_option("name", *name, "a lesson's name, or a file").required();
   auto notes = std::make_shared<bool>(false);
-  show->add_flag("--notes", *notes, "print the speaker's notes too");
+  show.add_flag("--notes", *notes, "print the speaker's notes too");
   auto language = std::make_shared<std::string>();
-  show->add_option("--language", *language, "of a translation: zh; without it as it was written");
-  show->callback([name, language, notes, &context] {
+  show.add_option("--language", *language, "of a translation: zh; without it as it was written");
+  show.callback([name, language, notes, &context] {
     context.status = show_lesson(*name, *language, *notes);
   });
 }

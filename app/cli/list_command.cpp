@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/parser/command_line.h"
 #include "core/quantity.h"
 #include "kernel/catalogue/entry_words.h"
 #include "kernel/launch/instance.h"
@@ -167,13 +167,13 @@ int list(bool devices, bool as_json) {
 
 }  // namespace
 
-void add_list_command(CLI::App& app, CommandContext& context) {
+void add_list_command(Command app, CommandContext& context) {
   auto json = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand("list", "kernels, their parameters, defaults and rules");
+  Command command = app.add_subcommand("list", "kernels, their parameters, defaults and rules");
   auto devices = std::make_shared<bool>(false);
-  command->add_flag("--devices", *devices, "list the known GPUs and their limits instead");
-  command->add_flag("--json", *json, "output JSON");
-  command->callback([devices, json, &context] { context.status = list(*devices, *json); });
+  command.add_flag("--devices", *devices, "list the known GPUs and their limits instead");
+  command.add_flag("--json", *json, "output JSON");
+  command.callback([devices, json, &context] { context.status = list(*devices, *json); });
 }
 
 }  // namespace tilescope

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -23,6 +22,7 @@
 #include "cli/gpu_session.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/parser/command_line.h"
 #include "cli/progress_line.h"
 #include "core/device_table.h"
 #include "core/file.h"
@@ -339,36 +339,36 @@ int calibrate_gpu(const CalibrateArguments& arguments) {
 
 }  // namespace
 
-void add_model_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
+void add_model_command(Command app, CommandContext& context) {
+  Command command =
       app.add_subcommand("model", "the time model: how far its times are from measured ones");
-  command->require_subcommand(1);
+  command.require_subcommand(1, 1);
   auto calibration = std::make_shared<CalibrateArguments>();
-  CLI::App* calibrate_it = command->add_subcommand(
+  Command calibrate_it = command.add_subcommand(
       "calibrate",
       "measures this machine's GPU with small kernels and keeps what the model needs of it");
-  calibrate_it->add_flag("--json", calibration->json, "output what is kept, JSON");
-  calibrate_it->callback([calibration, &context] { context.status = calibrate_gpu(*calibration); });
+  calibrate_it.add_flag("--json", calibration->json, "output what is kept, JSON");
+  calibrate_it.callback([calibration, &context] { context.status = calibrate_gpu(*calibration); });
   auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* check_it = command->add_subcommand(
+  Command check_it = command.add_subcommand(
       "check", "compares modelled with measured times, kernel by kernel; needs no GPU");
-  check_it->add_option("--records", arguments->records,
-                       "a file of recorded runs; default: those that come with the program");
-  check_it->add_option("--kernel", arguments->choice.kernels, "kernels or families; default: all");
-  check_it->add_option("--points", arguments->choice.each, "of each kernel at the most; 0: all")
-      ->check(between(0, 1'000'000))
-      ->capture_default_str();
-  CLI::Option* held_out = check_it->add_flag(
+  check_it.add_option("--records", arguments->records,
+                      "a file of recorded runs; default: those that come with the program");
+  check_it.add_option("--kernel", arguments->choice.kernels, "kernels or families; default: all");
+  check_it.add_option("--points", arguments->choice.each, "of each kernel at the most; 0: all")
+      .between(0, 1'000'000)
+      .capture_default_str();
+  CommandOption held_out = check_it.add_flag(
       "--hold-out", arguments->held_out, "only points that no constant of the model was fitted to");
-  check_it->add_flag("--fitted", arguments->fitted, "only the other points")->excludes(held_out);
-  check_it->add_flag(
+  check_it.add_flag("--fitted", arguments->fitted, "only the other points").excludes(held_out);
+  check_it.add_flag(
       "--features", arguments->features,
       "instead of the table: what the model is computed from, a line of JSON a point");
-  check_it->add_flag("--json", arguments->json, "output JSON");
-  check_it->add_option("-o,--output", arguments->output,
-                       "also draw modelled over measured times, into this .svg");
-  check_it->add_flag("--light", arguments->light, "the drawing in the light theme");
-  check_it->callback([arguments, &context] { context.status = check(*arguments); });
+  check_it.add_flag("--json", arguments->json, "output JSON");
+  check_it.add_option("-o,--output", arguments->output,
+                      "also draw modelled over measured times, into this .svg");
+  check_it.add_flag("--light", arguments->light, "the drawing in the light theme");
+  check_it.callback([arguments, &context] { context.status = check(*arguments); });
 }
 
 }  // namespace tilescope

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "analysis/memory/counters.h"
 #include "cli/command.h"
 #include "cli/gpu_session.h"
+#include "cli/parser/command_line.h"
 #include "cli/run_report.h"
 #include "gpu/counter_reader.h"
 #include "gpu/messages.h"
@@ -148,28 +148,28 @@ int run_command(const RunArguments& arguments) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, CommandContext& context) {
+void add_run_command(Command app, CommandContext& context) {
   auto arguments = std::make_shared<RunArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "run", "verify and time a kernel on the GPU, compared with cuBLAS or a device copy");
-  add_kernel_options(*command, arguments->kernel);
-  command->footer(
+  add_kernel_options(command, arguments->kernel);
+  command.footer(
       "Several at once: -p NAME=V1,V2 and --size S1,S2; a family (gemm) means all its kernels.");
-  add_timing_options(*command, arguments->timing);
-  command->add_flag("--each", arguments->each_value,
-                    "also every value of each parameter, one at a time");
-  command->add_flag(
+  add_timing_options(command, arguments->timing);
+  command.add_flag("--each", arguments->each_value,
+                   "also every value of each parameter, one at a time");
+  command.add_flag(
       "--counters", arguments->counters,
       "also read hardware counters of the kernel and its reference, in separate launches");
-  command->add_flag("--phases", arguments->phases,
-                    "also measure the phases of one block, with the clock at each TILESCOPE_PHASE "
-                    "mark, in a separate build");
-  command->add_flag("--json", arguments->json, "output JSON");
-  command->add_flag("--no-history", arguments->no_history, "do not add to the history");
-  command->add_option("--record", arguments->record,
-                      "append correct results to this file of recorded runs");
-  command->callback([command, arguments, &context] {
-    arguments->architecture_given = command->get_option("--arch")->count() > 0;
+  command.add_flag("--phases", arguments->phases,
+                   "also measure the phases of one block, with the clock at each TILESCOPE_PHASE "
+                   "mark, in a separate build");
+  command.add_flag("--json", arguments->json, "output JSON");
+  command.add_flag("--no-history", arguments->no_history, "do not add to the history");
+  command.add_option("--record", arguments->record,
+                     "append correct results to this file of recorded runs");
+  command.callback([command, arguments, &context] {
+    arguments->architecture_given = command.option("--arch").is_given();
     context.status = run_command(*arguments);
   });
 }

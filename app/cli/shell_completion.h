@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "cli/command_description.h"
+#include "cli/parser/command_description.h"
 
 namespace tilescope {
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <map>
@@ -17,6 +16,7 @@
 #include "cli/gpu_session.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
+#include "cli/parser/command_line.h"
 #include "cli/point_sweep.h"
 #include "cli/run_report.h"
 #include "cli/worker_options.h"
@@ -141,35 +141,34 @@ int sweep_command(SweepArguments& arguments) {
 
 }  // namespace
 
-void add_sweep_command(CLI::App& app, CommandContext& context) {
+void add_sweep_command(Command app, CommandContext& context) {
   auto arguments = std::make_shared<SweepArguments>();
   arguments->timing.max_seconds = 0.25;
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "sweep", "measure many parameters and sizes, add them to the history, and list the best");
-  add_kernel_options(*command, arguments->kernel);
-  command->get_option("kernel")->required(false);
-  command->footer(
+  add_kernel_options(command, arguments->kernel);
+  command.option("kernel").required(false);
+  command.footer(
       "-p NAME=V1,V2 and --size S1,S2 give all combinations; a family (gemm) means all its "
       "kernels.\nCtrl-C stops after what is under way; the same command continues with the missing "
       "points.\nWith several GPUs each kind measures every point once, whichever of them is free; "
       "a "
       "worker that\nis lost gives its point to another and is started again.");
-  add_timing_options(*command, arguments->timing);
-  add_worker_options(*command, arguments->workers);
-  command->add_flag("--catalogue", arguments->catalogue,
-                    "every kernel and every value, one parameter at a time");
-  command->add_flag("--each", arguments->each_value,
-                    "also every value of each parameter, one at a time");
-  command->add_flag("--again", arguments->again,
-                    "also measure points that the history already has");
-  command->add_flag("--counters", arguments->counters,
-                    "also read hardware counters, in separate launches");
-  command->add_option("--best", arguments->best, "lines per problem and size in the table")
-      ->check(between(1, 1'000'000))
-      ->capture_default_str();
-  command->add_flag("--json", arguments->json, "output JSON");
-  command->callback([command, arguments, &context] {
-    arguments->architecture_given = command->get_option("--arch")->count() > 0;
+  add_timing_options(command, arguments->timing);
+  add_worker_options(command, arguments->workers);
+  command.add_flag("--catalogue", arguments->catalogue,
+                   "every kernel and every value, one parameter at a time");
+  command.add_flag("--each", arguments->each_value,
+                   "also every value of each parameter, one at a time");
+  command.add_flag("--again", arguments->again, "also measure points that the history already has");
+  command.add_flag("--counters", arguments->counters,
+                   "also read hardware counters, in separate launches");
+  command.add_option("--best", arguments->best, "lines per problem and size in the table")
+      .between(1, 1'000'000)
+      .capture_default_str();
+  command.add_flag("--json", arguments->json, "output JSON");
+  command.callback([command, arguments, &context] {
+    arguments->architecture_given = command.option("--arch").is_given();
     context.status = sweep_command(*arguments);
   });
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <condition_variable>
@@ -23,6 +22,7 @@
 #include "analysis/study/kernel_study.h"
 #include "cli/command.h"
 #include "cli/kernel_arguments.h"
+#include "cli/parser/command_line.h"
 #include "cli/trace_report.h"
 #include "core/file.h"
 #include "core/parallel.h"
@@ -325,23 +325,23 @@ int trace_kernel(const KernelArguments& kernel, const DeviceModel& device, bool 
   return trace(arguments);
 }
 
-void add_trace_command(CLI::App& app, CommandContext& context) {
+void add_trace_command(Command app, CommandContext& context) {
   auto arguments = std::make_shared<TraceArguments>();
-  CLI::App* command = app.add_subcommand("trace",
-                                         "emulate a kernel on the CPU and count its accesses and "
-                                         "instructions, per launch and per line");
-  add_kernel_options(*command, arguments->kernel);
-  command->add_flag("--json", arguments->json, "output JSON");
-  command->add_flag("--sample", arguments->sample,
-                    "emulate a few blocks and scale, instead of the whole grid");
-  command->add_flag("--as-written", arguments->as_written,
-                    "count the PTX instead of the machine code (faster)");
-  command->add_flag("--no-check", arguments->no_check,
-                    "do not check for races and uninitialised reads (faster)");
-  command->add_option("--out", arguments->outputs,
-                      "ARG=FILE: write a buffer as raw bytes after the launch");
-  command->add_option("--workers", arguments->workers, "threads; default: all processors");
-  command->callback([arguments, &context] { context.status = trace(*arguments); });
+  Command command = app.add_subcommand("trace",
+                                       "emulate a kernel on the CPU and count its accesses and "
+                                       "instructions, per launch and per line");
+  add_kernel_options(command, arguments->kernel);
+  command.add_flag("--json", arguments->json, "output JSON");
+  command.add_flag("--sample", arguments->sample,
+                   "emulate a few blocks and scale, instead of the whole grid");
+  command.add_flag("--as-written", arguments->as_written,
+                   "count the PTX instead of the machine code (faster)");
+  command.add_flag("--no-check", arguments->no_check,
+                   "do not check for races and uninitialised reads (faster)");
+  command.add_option("--out", arguments->outputs,
+                     "ARG=FILE: write a buffer as raw bytes after the launch");
+  command.add_option("--workers", arguments->workers, "threads; default: all processors");
+  command.callback([arguments, &context] { context.status = trace(*arguments); });
 }
 
 }  // namespace tilescope

@@ -1,10 +1,8 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
+
+class Command;
 
 struct CommandContext;
 struct DeviceModel;
@@ -15,6 +13,6 @@ struct KernelArguments;
                                bool as_json);
 
 // Registers `tilescope trace`.
-void add_trace_command(CLI::App& app, CommandContext& context);
+void add_trace_command(Command app, CommandContext& context);
 
 }  // namespace tilescope

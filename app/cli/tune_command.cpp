@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -24,6 +23,7 @@
 #include "cli/interrupt.h"
 #include "cli/kernel_arguments.h"
 #include "cli/options.h"
+#include "cli/parser/command_line.h"
 #include "cli/point_sweep.h"
 #include "cli/progress_line.h"
 #include "cli/run_report.h"
@@ -352,31 +352,31 @@ int tune(const TuneArguments& arguments) {
 
 }  // namespace
 
-void add_tune_command(CLI::App& app, CommandContext& context) {
+void add_tune_command(Command app, CommandContext& context) {
   auto arguments = std::make_shared<TuneArguments>();
   arguments->timing.max_seconds = 0.25;
-  CLI::App* command = app.add_subcommand("tune",
-                                         "rank all legal combinations of a kernel's parameters by "
-                                         "the time model, or measure those that "
-                                         "the model puts first");
-  add_kernel_options(*command, arguments->kernel);
-  command->footer("-p NAME=VALUE fixes a parameter; the others take every value of theirs.");
-  command->add_flag("--model", arguments->by_model, "rank by the time model; needs no GPU");
-  command->add_flag("--gpu", arguments->on_gpu,
-                    "measure the combinations that the model puts first, and the start");
-  command->add_option("--share", arguments->share, "percent of the combinations that are measured")
-      ->check(between(0.0, 100.0))
-      ->capture_default_str();
-  add_timing_options(*command, arguments->timing);
-  add_worker_options(*command, arguments->workers);
-  command->add_option("--most", arguments->most, "combinations that are modelled at the most")
-      ->check(between(1, 1'000'000))
-      ->capture_default_str();
-  command->add_option("--best", arguments->best, "lines of the table")
-      ->check(between(1, 1'000'000))
-      ->capture_default_str();
-  command->add_flag("--json", arguments->json, "output JSON, of every combination");
-  command->callback([arguments, &context] { context.status = tune(*arguments); });
+  Command command = app.add_subcommand("tune",
+                                       "rank all legal combinations of a kernel's parameters by "
+                                       "the time model, or measure those that "
+                                       "the model puts first");
+  add_kernel_options(command, arguments->kernel);
+  command.footer("-p NAME=VALUE fixes a parameter; the others take every value of theirs.");
+  command.add_flag("--model", arguments->by_model, "rank by the time model; needs no GPU");
+  command.add_flag("--gpu", arguments->on_gpu,
+                   "measure the combinations that the model puts first, and the start");
+  command.add_option("--share", arguments->share, "percent of the combinations that are measured")
+      .between(0.0, 100.0)
+      .capture_default_str();
+  add_timing_options(command, arguments->timing);
+  add_worker_options(command, arguments->workers);
+  command.add_option("--most", arguments->most, "combinations that are modelled at the most")
+      .between(1, 1'000'000)
+      .capture_default_str();
+  command.add_option("--best", arguments->best, "lines of the table")
+      .between(1, 1'000'000)
+      .capture_default_str();
+  command.add_flag("--json", arguments->json, "output JSON, of every combination");
+  command.callback([arguments, &context] { context.status = tune(*arguments); });
 }
 
 }  // namespace tilescope

@@ -1,14 +1,12 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
+
+class Command;
 
 struct CommandContext;
 
 // tune: all legal combinations of a kernel's parameters, ranked by the time model.
-void add_tune_command(CLI::App& app, CommandContext& context);
+void add_tune_command(Command app, CommandContext& context);
 
 }  // namespace tilescope

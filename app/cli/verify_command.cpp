@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/gpu_session.h"
 #include "cli/options.h"
+#include "cli/parser/command_line.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
 
@@ -242,22 +242,22 @@ int verify_command(VerifyArguments& arguments) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& app, CommandContext& context) {
+void add_verify_command(Command app, CommandContext& context) {
   auto arguments = std::make_shared<VerifyArguments>();
-  CLI::App* command = app.add_subcommand(
+  Command command = app.add_subcommand(
       "verify", "compare emulated counters with hardware counters; exit status 2 if they differ");
-  add_kernel_options(*command, arguments->kernel);
-  command->get_option("kernel")->required(false);
-  command->add_flag("--all", arguments->all,
-                    "every kernel of the catalogue, with size 256 unless --size is given");
-  command->add_flag("--json", arguments->json, "output JSON");
+  add_kernel_options(command, arguments->kernel);
+  command.option("kernel").required(false);
+  command.add_flag("--all", arguments->all,
+                   "every kernel of the catalogue, with size 256 unless --size is given");
+  command.add_flag("--json", arguments->json, "output JSON");
   command
-      ->add_option("--deadline", arguments->deadline_seconds,
-                   "seconds after which a kernel is stopped as hanging")
-      ->check(between(0.1, 86400.0))
-      ->capture_default_str();
-  command->callback([command, arguments, &context] {
-    arguments->architecture_given = command->get_option("--arch")->count() > 0;
+      .add_option("--deadline", arguments->deadline_seconds,
+                  "seconds after which a kernel is stopped as hanging")
+      .between(0.1, 86400.0)
+      .capture_default_str();
+  command.callback([command, arguments, &context] {
+    arguments->architecture_given = command.option("--arch").is_given();
     context.status = verify_command(*arguments);
   });
 }

@@ -1,14 +1,12 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
+
+class Command;
 
 struct CommandContext;
 
 // Registers `tilescope verify`.
-void add_verify_command(CLI::App& app, CommandContext& context);
+void add_verify_command(Command app, CommandContext& context);
 
 }  // namespace tilescope

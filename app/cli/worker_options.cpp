@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "cli/options.h"
+#include "cli/parser/command_line.h"
 #include "core/paths.h"
 
 namespace tilescope {
@@ -46,21 +46,21 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-void add_worker_options(CLI::App& command, WorkerOptions& options) {
+void add_worker_options(Command command, WorkerOptions& options) {
   command.add_flag("--workers", options.local, "measure on every GPU of this machine at once");
   command
       .add_option("--worker", options.commands,
                   "measure on another machine's GPU: a command that starts 'tilescope worker' "
                   "there, as 'ssh node3 tilescope worker'; may be repeated")
-      ->allow_extra_args(false);
+      .allow_extra_args(false);
   command
       .add_option("--launch", options.launchers,
                   "start workers through a scheduler: what stands before the program, as 'srun -N1 "
                   "--gpus=1'; may be repeated")
-      ->allow_extra_args(false);
+      .allow_extra_args(false);
   command.add_option("--launches", options.most_launches, "workers at most of each --launch")
-      ->check(between(1, 1024))
-      ->capture_default_str();
+      .between(1, 1024)
+      .capture_default_str();
 }
 
 std::vector<WorkerSource> worker_sources(const WorkerOptions& options, std::size_t most_requests) {

@@ -6,11 +6,9 @@
 
 #include "gpu/worker_pool.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
+
+class Command;
 
 // Which GPUs measure: none of these options means the first of this machine.
 struct WorkerOptions {
@@ -21,7 +19,7 @@ struct WorkerOptions {
 
   [[nodiscard]] bool any() const { return local || !commands.empty() || !launchers.empty(); }
 };
-void add_worker_options(CLI::App& command, WorkerOptions& options);
+void add_worker_options(Command command, WorkerOptions& options);
 
 // A launcher is started no more often than there are requests at most.
 [[nodiscard]] std::vector<WorkerSource> worker_sources(const WorkerOptions& options,

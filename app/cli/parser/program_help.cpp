@@ -1,4 +1,4 @@
-#include "cli/program_help.h"
+#include "cli/parser/program_help.h"
 
 #include <fmt/format.h>
 

@@ -2,11 +2,9 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace tilescope {
+
+class Command;
 
 // The commands and options of the program, from which the shells' completion and the manual page
 // are made.
@@ -28,7 +26,6 @@ struct CommandDescription {
 };
 
 // `kernels` are the ids of the catalogue, which a shell offers where a kernel is asked for.
-[[nodiscard]] CommandDescription describe(const CLI::App& app,
-                                          const std::vector<std::string>& kernels);
+[[nodiscard]] CommandDescription describe(Command program, const std::vector<std::string>& kernels);
 
 }  // namespace tilescope

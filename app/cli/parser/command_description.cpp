@@ -1,7 +1,8 @@
-#include "cli/command_description.h"
+#include "cli/parser/command_description.h"
 
 #include <CLI/CLI.hpp>
 
+#include "cli/parser/command_line.h"
 #include "scene/views.h"
 
 namespace tilescope {
@@ -35,18 +36,23 @@ OptionDescription describe_option(const CLI::Option& option,
   return described;
 }
 
-}  // namespace
-
-CommandDescription describe(const CLI::App& app, const std::vector<std::string>& kernels) {
+CommandDescription describe_app(const CLI::App& app, const std::vector<std::string>& kernels) {
   CommandDescription described{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
   for (const CLI::Option* option : app.get_options()) {
     if (!option->get_group().empty())
       described.options.push_back(describe_option(*option, kernels));
   }
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!command->get_group().empty()) described.commands.push_back(describe(*command, kernels));
+    if (!command->get_group().empty())
+      described.commands.push_back(describe_app(*command, kernels));
   }
   return described;
+}
+
+}  // namespace
+
+CommandDescription describe(Command program, const std::vector<std::string>& kernels) {
+  return describe_app(program.app(), kernels);
 }
 
 }  // namespace tilescope
