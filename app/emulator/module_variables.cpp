@@ -22,13 +22,10 @@ Result<std::vector<ModuleVariable>> module_variables(
     const PtxVariable& variable = module.variables[v];
     const bool is_constant = variable.space == MemorySpace::kConstant;
     if ((!is_constant && variable.space != MemorySpace::kGlobal) || variable.bytes == 0) continue;
-    ModuleVariable made{variable.name,
-                        readable_name(variable.name),
-                        variable.type,
-                        is_constant,
-                        variable.bytes,
-                        variable.alignment,
-                        0,
+    ModuleVariable made{variable.name,       readable_name(variable.name),
+                        variable.type,       is_constant,
+                        variable.is_managed, variable.bytes,
+                        variable.alignment,  0,
                         variable.image};
     made.image.resize(variable.bytes);
     made.address = place(made);

@@ -20,6 +20,7 @@ struct ModuleVariable {
   std::string name;  // as people wrote it
   DataType type = DataType::kB8;
   bool is_constant = false;
+  bool is_managed = false;  // the host uses it, too
   std::uint64_t bytes = 0;
   std::uint32_t alignment = 1;
   std::uint64_t address = 0;     // device address

@@ -22,7 +22,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + 
 }  // namespace
 
 std::string Allocation::description() const {
-  if (kind == Kind::kVariable) return fmt::format("the variable '{}'", name);
+  if (is_variable()) return fmt::format("the variable '{}'", name);
   return fmt::format("allocation {} ({})", number,
                      format(static_cast<double>(bytes), Unit::kBytes));
 }
@@ -64,14 +64,13 @@ Allocation* DeviceHeap::allocate(const Request& request) {
   if (!address) return nullptr;
   const std::uint64_t begin = *address;
   Allocation made;
-  const bool is_own =
-      request.kind != Allocation::Kind::kVariable && request.kind != Allocation::Kind::kInternal;
-  made.number = is_own ? next_number_++ : 0;
   made.kind = request.kind;
+  made.name = request.name;
+  const bool is_own = request.name.empty() && request.kind != Allocation::Kind::kInternal;
+  made.number = is_own ? next_number_++ : 0;
   made.address = begin;
   made.bytes = request.bytes;
   made.caller = request.caller;
-  made.name = request.name;
   made.data = arena_.at(begin);
   made.history = std::make_unique<RegionHistory>(request.bytes);
   // The host writes what it can without telling anybody.

@@ -23,7 +23,7 @@ struct Allocation {
     kManaged,     // cudaMallocManaged, __managed__
     kPageLocked,  // cudaMallocHost, cudaHostRegister
     kLent,        // an array of the host's, whose bytes are the device's for a launch
-    kVariable,    // __device__, __constant__
+    kVariable,    // __device__, __constant__; __managed__ is kManaged
     kInternal,    // not the program's: what the blocks of a cooperative launch meet at
   };
   std::uint32_t number = 0;  // counts from 1 among the program's own; 0: not one of these
@@ -36,6 +36,7 @@ struct Allocation {
   std::unique_ptr<RegionHistory> history;
   ElementType type = ElementType::kU8;
 
+  [[nodiscard]] bool is_variable() const { return number == 0 && kind != Kind::kInternal; }
   [[nodiscard]] bool is_host_visible() const {
     return kind == Kind::kManaged || kind == Kind::kPageLocked;
   }

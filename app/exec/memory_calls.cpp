@@ -67,7 +67,7 @@ Answer MemoryCalls::texture(const wire::TextureRequest& request) {
 Answer MemoryCalls::release(const wire::FreeRequest& request) {
   Allocation* found = heap_.find(request.address);
   if (found == nullptr || found->address != request.address ||
-      found->kind == Allocation::Kind::kVariable) {
+      found->is_variable()) {
     if (const Allocation* freed = heap_.find_freed(request.address)) {
       problems_.note({.kind = HostProblem::Kind::kUseAfterFree,
                       .message = fmt::format("frees {} a second time", freed->description())});
@@ -111,7 +111,7 @@ bool MemoryCalls::find_side(const wire::CopyRequest& request, Side side, Allocat
   *found = heap_.find(address);
   const char* verb = is_target ? "writes" : "reads";
   if (*found == nullptr) {
-    if (!Arena::holds(address) && !on_device) return true;
+    if (!Arena::holds(address) && !on_device) return address != 0;
     HostProblem problem{
         .kind = HostProblem::Kind::kOutOfBounds, .message = {}, .caller = request.caller};
     if (const Allocation* freed = heap_.find_freed(address)) {

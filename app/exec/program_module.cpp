@@ -158,9 +158,9 @@ Result<std::unique_ptr<ProgramModule>> ProgramModule::load(std::span<const std::
   module->cubin_ = std::move(code->cubin);
   bool is_full = false;
   auto variables = module_variables(module->ptx_, [&](const ModuleVariable& variable) {
-    const Allocation* place =
-        heap.allocate({Allocation::Kind::kVariable, variable.bytes,
-                       std::max<std::uint64_t>(variable.alignment, 256), 0, variable.name});
+    const Allocation* place = heap.allocate(
+        {variable.is_managed ? Allocation::Kind::kManaged : Allocation::Kind::kVariable,
+         variable.bytes, std::max<std::uint64_t>(variable.alignment, 256), 0, variable.name});
     is_full |= place == nullptr;
     return place == nullptr ? 0 : place->address;
   });

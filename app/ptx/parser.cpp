@@ -85,6 +85,7 @@ class PtxReader {
     DataType type = DataType::kNone;
     std::uint32_t alignment = 0;
     std::uint32_t vector = 1;
+    bool is_managed = false;
   };
   bool read_qualifiers(Qualifiers* qualifiers);
   bool read_variables(MemorySpace space, bool is_extern, bool in_function);
@@ -501,7 +502,8 @@ bool PtxReader::read_qualifiers(Qualifiers* qualifiers) {
       continue;  // where a pointer parameter points
     } else if (name == "attribute") {
       if (!expect('(', "after .attribute")) return false;
-      while (!lexer_.at(')') && lexer_.peek().kind != PtxTokenKind::kEnd) lexer_.take();
+      while (!lexer_.at(')') && lexer_.peek().kind != PtxTokenKind::kEnd)
+        qualifiers->is_managed |= lexer_.take().text == ".managed";
       if (!expect(')', "after an attribute")) return false;
     } else if (name == "texref" || name == "samplerref" || name == "surfref") {
       qualifiers->type = DataType::kB64;
@@ -524,6 +526,7 @@ bool PtxReader::read_one_variable(MemorySpace space, const Qualifiers& qualifier
   variable.space = space;
   variable.type = qualifiers.type;
   variable.is_extern = is_extern;
+  variable.is_managed = qualifiers.is_managed;
   variable.line = name.line;
   const std::uint32_t element = bytes_of(qualifiers.type) * qualifiers.vector;
   if (element == 0) return fail_at(name.line, "a variable of this type has no bytes");

@@ -95,6 +95,7 @@ struct PtxVariable {
   std::uint64_t bytes = 0;  // 0: an extern array without extent
   bool is_array = false;
   bool is_extern = false;
+  bool is_managed = false;       // .attribute(.managed): the host uses it, too
   std::vector<std::byte> image;  // shorter than bytes: the rest is zero
   std::vector<PtxRelocation> relocations;
   std::uint32_t line = 0;

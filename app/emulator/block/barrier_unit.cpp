@@ -259,7 +259,10 @@ void BarrierUnit::stop(Warp& warp, std::uint32_t split, std::uint32_t lanes) {
   release_complete();
 }
 
+// A barrier that counts its threads puts nobody else in order, not even those who have left.
 bool BarrierUnit::everybody_waits(std::uint32_t id) const {
+  const std::uint32_t counted = barriers_.expected(id);
+  if (counted != 0 && counted != barriers_.threads()) return false;
   std::uint32_t waiting = 0;
   std::uint32_t alive = 0;
   for (const Warp& warp : std::as_const(block_).warps()) {

@@ -6,6 +6,17 @@
 #include "emulator/execution/register_cells.h"
 
 namespace tilescope {
+namespace {
+
+// Two clocks of one block. Atomics by the thousand ask; most bring nothing new.
+bool knows_all_of(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some) {
+  if (&all == &some) return true;
+  bool less = false;
+  for (std::size_t t = 0; t < all.size(); ++t) less |= all[t] < some[t];
+  return !less;
+}
+
+}  // namespace
 
 AccessOrder::AccessOrder(std::uint32_t threads, const Program& program)
     : threads_(threads), instructions_(program.instructions().size()), course_(program) {
@@ -138,6 +149,16 @@ void AccessOrder::add_knowledge(Clock& to, std::uint32_t thread, std::uint32_t o
   to[thread] = std::max(to[thread], own_until);
 }
 
+bool AccessOrder::says_all(const Clock& clock, std::uint32_t thread,
+                           std::uint32_t own_until) const {
+  if (clock[thread] < own_until) return false;
+  const std::uint32_t warp = thread / 32;
+  for (std::uint32_t lane = 0; lane < 32 && warp * 32 + lane < threads_; ++lane) {
+    if (clock[warp * 32 + lane] < std::min(known(lane, thread), own_until)) return false;
+  }
+  return clocks_[thread] == nullptr || knows_all_of(clock, *clocks_[thread]);
+}
+
 std::vector<std::uint32_t> AccessOrder::knowledge_of(std::uint32_t thread) const {
   Clock known(threads_, 0);
   for (std::size_t t = 0; t < threads_; ++t) known[t] = barrier_[t / 32];
@@ -146,13 +167,13 @@ std::vector<std::uint32_t> AccessOrder::knowledge_of(std::uint32_t thread) const
 }
 
 void AccessOrder::learn(std::uint32_t thread, const SharedClock& clock) {
-  if (clocks_[thread] == clock) return;
   clocks_used_ = true;
   anything_fine_ = true;
-  if (clocks_[thread] == nullptr) {
+  if (clocks_[thread] == nullptr || knows_all_of(*clock, *clocks_[thread])) {
     clocks_[thread] = clock;
     return;
   }
+  if (knows_all_of(*clocks_[thread], *clock)) return;
   Clock joined = *clock;
   for (std::size_t t = 0; t < threads_; ++t) joined[t] = std::max(joined[t], (*clocks_[thread])[t]);
   clocks_[thread] = std::make_shared<const Clock>(std::move(joined));
@@ -195,6 +216,7 @@ void AccessOrder::publish(std::uint64_t address, std::uint32_t thread, bool rele
   if (until == 0) return;
   if (at_address_.size() >= kMostAddresses) address = 0;  // one for all the others
   SharedClock& clock = at_address_[address];
+  if (!released && clock != nullptr && says_all(*clock, thread, until)) return;
   auto joined =
       clock == nullptr ? std::make_shared<Clock>(threads_, 0) : std::make_shared<Clock>(*clock);
   add_knowledge(*joined, thread, until);

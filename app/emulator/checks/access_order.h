@@ -154,6 +154,9 @@ class AccessOrder {
   [[nodiscard]] bool ordered_finely(const AccessStamp& past, std::uint32_t thread) const;
   [[nodiscard]] std::uint32_t known(std::uint32_t lane_of, std::uint32_t by) const;
   void learn(std::uint32_t thread, const SharedClock& clock);
+  // Is all that `thread` knows, its own accesses up to a tick, in the clock?
+  [[nodiscard]] bool says_all(const Clock& clock, std::uint32_t thread,
+                              std::uint32_t own_until) const;
   void add_knowledge(Clock& to, std::uint32_t thread, std::uint32_t own_until) const;
 
   struct Visit {

@@ -63,7 +63,7 @@ void BulkReadCheck::wait(std::uint32_t thread, std::uint32_t newest) {
 void BulkReadCheck::remember(const Read& read) {
   const std::uint32_t size = block_.notes.shared_cell_bytes;
   for (std::uint64_t at = read.offset; at < read.offset + read.bytes; at += size)
-    remember_read(races_.shared_cell(at), read.stamp, block_.order);
+    races_.remember_shared_read(at, read.stamp);
 }
 
 void BulkReadCheck::inspect(ObservedAccess& access) {

@@ -193,10 +193,10 @@ void ClusterRaceCheck::check_refill(const BulkTransfers::Copy& copy, const Clust
   for (std::uint64_t at = copy.to; at < copy.to + copy.data.size(); at += size) {
     // Nothing was there to be read: who did so has not waited for this copy.
     if (block_.shared_written.missing(at, size) != 0) continue;
-    for (const AccessStamp& read : own_races_.shared_cell(at).read) {
-      if (read.tick == 0 || !block_.order.is_recent(read)) continue;
-      if (read.thread < known.size() && read.tick <= known[read.thread]) continue;
-      if (!block_.reports.is_new(FindingKind::kSharedRace, copy.issuer.instruction)) return;
+    const bool found = own_races_.any_shared_reader(at, [&](const AccessStamp& read) {
+      if (read.tick == 0 || !block_.order.is_recent(read)) return false;
+      if (read.thread < known.size() && read.tick <= known[read.thread]) return false;
+      if (!block_.reports.is_new(FindingKind::kSharedRace, copy.issuer.instruction)) return true;
       const Dim3& block = block_.context.block;
       const Dim3 reader = unflatten(read.thread, block_.context.block_extent);
       block_.context.findings->add(
@@ -210,8 +210,9 @@ void ClusterRaceCheck::check_refill(const BulkTransfers::Copy& copy, const Clust
                        block_.notes.of[read.instruction].line),
            copy.issuer.instruction, copy.issuer.block, copy.issuer.thread,
            Finding::Other{read.instruction, block, reader}});
-      return;
-    }
+      return true;
+    });
+    if (found) return;
   }
 }
 

@@ -226,18 +226,19 @@ void CopyCheck::on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTr
     if (block_.shared_written.missing(at, size) != 0) continue;
     const AccessCell& cell = races_.shared_cell(at);
     const bool written = overwrites(cell.write, now);
-    for (const AccessStamp& past : {cell.write, cell.read[0], cell.read[1]}) {
-      if (!overwrites(past, now)) continue;
+    const auto is_found = [&](const AccessStamp& past) {
+      if (!overwrites(past, now)) return false;
       const bool waited = has_waited(past, copy);
       if (!waited && block_.order.since_barrier(past) && block_.order.is_later(past, now)) {
         note_unwaited(past, !written, at, size, copy);
-        return;
+        return true;
       }
       RaceCheck::Race race{MemorySpace::kShared, at, size, past, now, written, true};
       race.now_is_main = waited;
       races_.report_race(race);
-      return;
-    }
+      return true;
+    };
+    if (is_found(cell.write) || races_.any_shared_reader(at, is_found)) return;
   }
 }
 

@@ -220,6 +220,11 @@ InstructionNotes note_instructions(const Program& program) {
     note_instruction(instruction, note);
     const bool memory = instruction.access != AccessKind::kNone;
     if (memory) note_memory(instruction, waits, steady, note);
+    const bool counts_threads =
+        instruction.is_barrier &&
+        (instruction.modifiers.has(Modifier::kArrive) || instruction.operands.size() > 1);
+    notes.orders_some_warps |= counts_threads || note.arrives || note.publishes ||
+                               note.fence != InstructionNote::Fence::kNone;
     notes.device_fences |= note.fence == InstructionNote::Fence::kDevice || note.publishes;
     if (!memory) continue;
     const std::uint32_t bytes = std::max(1u, element_bytes(instruction));

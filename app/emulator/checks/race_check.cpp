@@ -49,6 +49,9 @@ RaceCheck::RaceCheck(CheckedBlock& block, CopyReports& copies)
       shared_shift_(static_cast<unsigned>(std::countr_zero(notes_.shared_cell_bytes))),
       global_(block.notes.global_cell_bytes) {
   shared_.resize((block.context.shared_bytes >> shared_shift_) + 64);
+  if (!notes_.orders_some_warps) return;
+  further_reads_.start(shared_.size());
+  further_writes_.start(shared_.size());
 }
 
 StepEvents RaceCheck::needs(std::uint32_t instruction) const {
@@ -140,13 +143,21 @@ void RaceCheck::check_shared(const CheckedAccess& access, std::uint32_t lanes) {
   for_places(access.lanes, lanes, [&](std::uint32_t together, std::uint64_t offset) {
     AccessCell* cell = &shared_cell(offset);
     for (std::uint32_t first = 0; first < bytes; first += size, ++cell) {
-      if (cell->write.tick > known[cell->write.warp()]) [[unlikely]] {
+      if (cell->write.tick > known[cell->write.warp()] || further_writes_.any(index_of(*cell)))
+          [[unlikely]] {
         check_shared_cells(access, together, first);
         return;
       }
-      remember_reads(*cell, first_lane, together, known, order_);
+      const AccessStamp other = remember_reads(*cell, first_lane, together, known, order_);
+      if (other.tick != 0) further_reads_.add(index_of(*cell), other);
     }
   });
+}
+
+void RaceCheck::remember_shared_read(std::uint64_t offset, const AccessStamp& read) {
+  AccessCell& cell = shared_cell(offset);
+  const AccessStamp other = remember_read(cell, read, order_);
+  if (other.tick != 0) further_reads_.add(index_of(cell), other);
 }
 
 // From byte `begin` of each lane's access on.
@@ -306,7 +317,8 @@ void RaceCheck::check_cell(const CheckedAccess& access, AccessCell& cell, const 
                            std::uint64_t address, unsigned first, const std::byte* content) {
   const std::uint32_t warp = now.warp();
   if (access.writes && now.strong == 0 && races_.empty() && order_.knows(warp, cell.write) &&
-      order_.knows(warp, cell.read[0]) && order_.knows(warp, cell.read[1])) [[likely]] {
+      order_.knows(warp, cell.read[0]) && order_.knows(warp, cell.read[1]) &&
+      !has_further(access.lanes.space, cell)) [[likely]] {
     remember_write(cell, now);
     return;
   }
@@ -318,15 +330,19 @@ void RaceCheck::find_races(const CheckedAccess& access, AccessCell& cell, const 
   const MemorySpace space = access.lanes.space;
   const std::uint32_t bytes =
       space == MemorySpace::kShared ? notes_.shared_cell_bytes : notes_.global_cell_bytes;
+  if (has_further(space, cell)) [[unlikely]]
+    find_further_races(access, cell, now, address);
   if (now.strong != 0 && conflicts(cell.plain, now, order_)) [[unlikely]]
     report_race({space, address, bytes, cell.plain, now, true, access.writes});
   if (!access.writes) {
-    // Of lanes that all wrote one value, the reader is taken to have been one.
+    // Of lanes that all wrote one value, the reader may have been one.
     const bool own = cell.write.polls != 0 && cell.write.warp() == now.warp() &&
+                     order_.was_at(cell.write.instruction, now.thread) &&
                      !notes_.of[cell.write.instruction].copies;
     if (!own && conflicts(cell.write, now, order_)) [[unlikely]]
       report_race({space, address, bytes, cell.write, now, true, false});
-    remember_read(cell, now, order_);
+    const AccessStamp other = remember_read(cell, now, order_);
+    if (other.tick != 0 && space == MemorySpace::kShared) further_reads_.add(index_of(cell), other);
     return;
   }
   bool several_agree = false;
@@ -341,8 +357,31 @@ void RaceCheck::find_races(const CheckedAccess& access, AccessCell& cell, const 
   }
   if (!races_.empty()) [[unlikely]]
     note_change(space, address, now);
+  if (space == MemorySpace::kShared && now.strong != 0 && cell.write.strong != 0 &&
+      cell.write.warp() != now.warp() && !order_.ordered(cell.write, now.thread))
+    further_writes_.add(index_of(cell), cell.write);
   remember_write(cell, now);
   if (several_agree) cell.write.polls = 1;
+}
+
+// A plain access, and a write, end what is further known: who comes later comes after it, or races
+// with it.
+void RaceCheck::find_further_races(const CheckedAccess& access, AccessCell& cell,
+                                   const AccessStamp& now, std::uint64_t address) {
+  const std::size_t index = index_of(cell);
+  const auto find = [&](const FurtherAccesses& further, bool past_writes) {
+    for (const AccessStamp& past : further.of(index)) {
+      if (!conflicts(past, now, order_) || (!past_writes && one_statement(past, now))) continue;
+      report_race({MemorySpace::kShared, address, notes_.shared_cell_bytes, past, now, past_writes,
+                   access.writes});
+      return;
+    }
+  };
+  find(further_writes_, true);
+  if (!access.writes) return;
+  find(further_reads_, false);
+  further_reads_.forget(index);
+  if (now.strong == 0) further_writes_.forget(index);
 }
 
 // s[t] += s[t + 16] by lanes that execute it together: all read before one writes. PTX that names

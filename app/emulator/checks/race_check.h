@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -41,12 +42,21 @@ class RaceCheck final : public BlockObserver {
   void on_release(std::uint32_t barrier, bool whole) override;
   void on_block_end() override;
   [[nodiscard]] std::uint64_t held_bytes() const override {
-    return shared_.size() * sizeof(AccessCell) + global_.held_bytes();
+    return shared_.size() * sizeof(AccessCell) + further_reads_.held_bytes() +
+           further_writes_.held_bytes() + global_.held_bytes();
   }
 
-  // For the check of asynchronous copies: what is known of a place in shared memory.
+  // For the checks of asynchronous copies: what is known of a place in shared memory.
   [[nodiscard]] AccessCell& shared_cell(std::uint64_t offset) {
     return shared_[offset >> shared_shift_];
+  }
+  void remember_shared_read(std::uint64_t offset, const AccessStamp& read);
+  // is_it(reader) for those of its readers that a write may have to come after, until it is true.
+  template <class F>
+  bool any_shared_reader(std::uint64_t offset, F is_it) const {
+    const std::size_t index = offset >> shared_shift_;
+    const auto& [first, second] = shared_[index].read;
+    return is_it(first) || is_it(second) || std::ranges::any_of(further_reads_.of(index), is_it);
   }
   // The block's last write to a place of global memory; nullptr: none is known.
   [[nodiscard]] const AccessStamp* last_global_write(std::uint64_t address) {
@@ -85,6 +95,16 @@ class RaceCheck final : public BlockObserver {
   void check_global(const CheckedAccess& access, std::uint32_t lanes);
   void check_shared_cells(const CheckedAccess& access, std::uint32_t lanes, std::uint32_t begin);
   void check_global_cells(const CheckedAccess& access, std::uint32_t lanes, std::uint32_t begin);
+  // What shared_ has no room for, where the kernel orders its warps one by one.
+  [[nodiscard]] bool has_further(MemorySpace space, const AccessCell& cell) const {
+    return space == MemorySpace::kShared &&
+           (further_reads_.any(index_of(cell)) || further_writes_.any(index_of(cell)));
+  }
+  [[nodiscard]] std::size_t index_of(const AccessCell& cell) const {
+    return static_cast<std::size_t>(&cell - shared_.data());
+  }
+  void find_further_races(const CheckedAccess& access, AccessCell& cell, const AccessStamp& now,
+                          std::uint64_t address);
   void check_cell(const CheckedAccess& access, AccessCell& cell, const AccessStamp& now,
                   std::uint64_t address, unsigned first, const std::byte* content);
   void find_races(const CheckedAccess& access, AccessCell& cell, const AccessStamp& now,
@@ -132,7 +152,9 @@ class RaceCheck final : public BlockObserver {
   BlockOrder block_order_;
   TicketOrder tickets_;
   std::vector<AccessCell> shared_;
-  unsigned shared_shift_;  // a cell has 1 << shared_shift_ bytes
+  FurtherAccesses further_reads_;
+  FurtherAccesses further_writes_;  // strong ones
+  unsigned shared_shift_;           // a cell has 1 << shared_shift_ bytes
   GlobalCells global_;
   std::map<std::pair<FindingKind, std::uint32_t>, FoundRace> races_;  // of this block
   std::vector<std::uint32_t> raced_lines_;  // since the last barrier of the block

@@ -1,7 +1,10 @@
 #pragma once
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "emulator/checks/access_order.h"
@@ -14,10 +17,10 @@ namespace tilescope {
 }
 
 // What is remembered of a piece of memory: who wrote it last, and two readers since. Of readers
-// that do not know of each other one is kept for its warp and one from another warp, so that a
-// write finds one in its way where there is any. A plain write is kept beside the strong ones that
-// follow it: these are in no other strong one's way, but it is. Of two strong ones the later alone
-// is kept: who comes after that one is not harmed by the other.
+// that do not know of each other one is kept for its warp and one from another warp: where the
+// barrier of the whole block alone puts warps in order, a write finds one in its way where there is
+// any. Elsewhere FurtherAccesses has the others. A plain write is kept beside the strong ones that
+// follow it: these are in no other strong one's way, but it is.
 struct AccessCell {
   AccessStamp write;  // or an atomic
   AccessStamp plain;  // the last plain write, where `write` is a strong one
@@ -34,6 +37,48 @@ struct AccessCell {
   return volatile_lanes && past.polls == 0 && now.polls == 0;
 }
 
+// Accesses of shared memory for which an AccessCell has no room: of each warp the last one, by
+// cell.
+class FurtherAccesses {
+ public:
+  void start(std::size_t cells) { slots_.assign(cells, 0); }  // it is empty and is not asked before
+  [[nodiscard]] bool any(std::size_t cell) const { return !slots_.empty() && slots_[cell] != 0; }
+  void add(std::size_t cell, const AccessStamp& access) {
+    if (slots_.empty()) return;
+    if (slots_[cell] == 0) slots_[cell] = take();
+    records_[slots_[cell] - 1][access.warp()] = access;
+  }
+  // Some are the stamp of nothing (tick 0).
+  [[nodiscard]] std::span<const AccessStamp> of(std::size_t cell) const {
+    if (!any(cell)) return {};
+    return records_[slots_[cell] - 1];
+  }
+  void forget(std::size_t cell) {
+    if (!any(cell)) return;
+    free_.push_back(slots_[cell]);
+    slots_[cell] = 0;
+  }
+  [[nodiscard]] std::uint64_t held_bytes() const { return records_.size() * sizeof(Record); }
+
+ private:
+  using Record = std::array<AccessStamp, 32>;  // by warp
+
+  std::uint32_t take() {
+    if (free_.empty()) {
+      records_.emplace_back();
+      return static_cast<std::uint32_t>(records_.size());
+    }
+    const std::uint32_t slot = free_.back();
+    free_.pop_back();
+    records_[slot - 1] = {};
+    return slot;
+  }
+
+  std::vector<std::uint32_t> slots_;  // by cell: place in records_ + 1; 0: none
+  std::vector<Record> records_;
+  std::vector<std::uint32_t> free_;
+};
+
 inline void remember_write(AccessCell& cell, const AccessStamp& now) {
   if (now.strong == 0) {
     cell.plain = {};
@@ -43,29 +88,36 @@ inline void remember_write(AccessCell& cell, const AccessStamp& now) {
   cell.write = now;
 }
 
-// is_ordered(past): does it happen before `now`?
+// is_ordered(past): does it happen before `now`? Gives the reader of another warp for which there
+// is no room any more, else the stamp of nothing.
 template <class F>
-void remember_read(AccessCell& cell, const AccessStamp& now, F is_ordered) {
+AccessStamp remember_read(AccessCell& cell, const AccessStamp& now, F is_ordered) {
   const bool together = is_one_step(cell.read[0], now);
   if (together) {  // lanes that read one place at once: two of them will do
     if (is_ordered(cell.read[1])) cell.read[1] = now;
   } else if (is_ordered(cell.read[0])) {
     cell.read[0] = now;
-  } else if (is_ordered(cell.read[1]) || cell.read[0].warp() != now.warp()) {
+  } else if (is_ordered(cell.read[1])) {
     cell.read[1] = now;
+  } else if (cell.read[0].warp() != now.warp()) {
+    const AccessStamp replaced = std::exchange(cell.read[1], now);
+    if (replaced.warp() != now.warp()) return replaced;
   } else {
     cell.read[0] = now;
   }
+  return {};
 }
-inline void remember_read(AccessCell& cell, const AccessStamp& now, const AccessOrder& order) {
-  remember_read(cell, now,
-                [&](const AccessStamp& past) { return order.ordered(past, now.thread); });
+inline AccessStamp remember_read(AccessCell& cell, const AccessStamp& now,
+                                 const AccessOrder& order) {
+  return remember_read(cell, now,
+                       [&](const AccessStamp& past) { return order.ordered(past, now.thread); });
 }
 
 // The same by each of some lanes of a warp that read a place together, but for the lanes that would
 // change nothing. `now`: of the warp's first lane; `known` to the warp.
-inline void remember_reads(AccessCell& cell, AccessStamp now, std::uint32_t lanes,
-                           const AccessOrder::KnownTicks& known, const AccessOrder& order) {
+inline AccessStamp remember_reads(AccessCell& cell, AccessStamp now, std::uint32_t lanes,
+                                  const AccessOrder::KnownTicks& known, const AccessOrder& order) {
+  AccessStamp replaced;
   const std::uint32_t warp = now.warp();
   const auto is_known = [&](const AccessStamp& past) { return past.tick <= known[past.warp()]; };
   const auto is_ordered = [&](const AccessStamp& past) {
@@ -74,14 +126,15 @@ inline void remember_reads(AccessCell& cell, AccessStamp now, std::uint32_t lane
   while (true) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
     now.thread = (warp * 32 + lane) & 0x3ffu;
-    remember_read(cell, now, is_ordered);
+    if (const AccessStamp other = remember_read(cell, now, is_ordered); other.tick != 0)
+      replaced = other;
     lanes &= lanes - 1;
-    if (lanes == 0) return;
+    if (lanes == 0) return replaced;
     if (order.is_fine()) continue;
     const auto& [first, second] = cell.read;
     if (first.tick == now.tick && first.warp() == warp) {
       if (is_known(second)) continue;  // the next lane takes its place, or the lane that made it
-      if (second.warp() != warp || (lanes >> second.lane() & 1u) == 0) return;
+      if (second.warp() != warp || (lanes >> second.lane() & 1u) == 0) return replaced;
       lanes = 1u << second.lane();
     } else if (first.warp() != warp) {
       lanes = std::bit_floor(lanes);  // each takes the second place: the last one keeps it
