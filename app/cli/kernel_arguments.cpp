@@ -20,6 +20,7 @@
 #include "kernel/launch/near_sources.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/header_folders.h"
+#include "kernel/source/kernel_name.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
 
@@ -222,6 +223,19 @@ Error lacks_kernel(const KernelFile& file) {
   return {ErrorCode::kUsage, std::move(message), std::move(remedy), {file.path, 0, 0}};
 }
 
+// --kernel: is one of the file's meant, a template's instance too?
+Status check_kernel_name(const KernelFile& file, const std::string& kernel) {
+  std::vector<std::string> names;
+  for (const KernelSignature& signature : find_signatures(file.path, file.source)) {
+    names.push_back(signature.name);
+  }
+  if (kernel.empty() || names.empty()) return ok_status();
+  const std::string name = kernel.substr(0, kernel.find('<'));
+  const auto chosen = choose_entry(names, name);
+  const bool is_known = chosen || chosen.error().message.starts_with("there are several");
+  return is_known ? ok_status() : Status(chosen.error());
+}
+
 // A file of which no launch is said, at a guessed one that was tried.
 Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* capability,
                                         bool* is_made_up) {
@@ -229,6 +243,7 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* c
   const auto given = file_given(arguments, capability);
   if (!given) return given.error();
   const KernelFile& file = given->file;
+  if (Status named = check_kernel_name(file, arguments.kernel); !named) return named.error();
   const auto& resources = load_resources();
   if (!resources) return resources.error();
   const std::vector<std::string> kernels = kernels_meant(file, arguments.kernel);

@@ -75,6 +75,17 @@ CommandOption Command::add_option(const std::string& names, Value& value, const 
 template CommandOption Command::add_option(const std::string&, std::string&, const std::string&);
 template CommandOption Command::add_option(const std::string&, std::vector<std::string>&,
                                            const std::string&);
+template CommandOption Command::add_option(const std::string&, int&, const std::string&);
+template CommandOption Command::add_option(const std::string&, unsigned&, const std::string&);
+template CommandOption Command::add_option(const std::string&, std::uint64_t&, const std::string&);
+template CommandOption Command::add_option(const std::string&, float&, const std::string&);
+template CommandOption Command::add_option(const std::string&, double&, const std::string&);
+template CommandOption Command::add_option(const std::string&, std::optional<int>&,
+                                           const std::string&);
+template CommandOption Command::add_option(const std::string&, std::optional<unsigned>&,
+                                           const std::string&);
+template CommandOption Command::add_option(const std::string&, std::optional<double>&,
+                                           const std::string&);
 
 CommandOption Command::add_flag(const std::string& names, bool& value, const std::string& text) {
   return CommandOption(app_->add_flag(names, value, text));

@@ -46,8 +46,8 @@ class Command {
   explicit Command(CLI::App* app) : app_(app) {}
 
   Command add_subcommand(const std::string& name, const std::string& text);
-  // `names`: "-o,--output"; without dashes it is a positional argument. `Value` is a number,
-  // std::string, an optional of these, or a vector of strings.
+  // `names`: "-o,--output"; without dashes it is a positional argument. `Value` is one
+  // of those that the source lists.
   template <typename Value>
   CommandOption add_option(const std::string& names, Value& value, const std::string& text = {});
   // "!--warm": given, the value becomes false.

@@ -67,6 +67,7 @@ void AccessOrder::start_block() {
   fenced_.reset();
   for (auto& clock : arrived_) clock.reset();
   at_address_.clear();
+  if (others_ != nullptr) others_->start_block();
 }
 
 // Ticks only rise, so what is older than the barrier needs no clearing; clocks, which say more than
@@ -74,6 +75,7 @@ void AccessOrder::start_block() {
 void AccessOrder::block_barrier(std::uint32_t at) {
   barrier_block_ = at;
   for (std::size_t w = 0; w < tick_.size(); ++w) barrier_[w] = whole_[w] = ++tick_[w];
+  if (others_ != nullptr) others_->block_barrier(tick_);
   if (clocks_used_) std::fill(clocks_.begin(), clocks_.end(), nullptr);
   clocks_used_ = false;
   anything_fine_ = false;
@@ -84,6 +86,7 @@ void AccessOrder::block_barrier(std::uint32_t at) {
 
 void AccessOrder::warp_sync(std::uint32_t warp, std::uint32_t lanes, std::uint32_t alive) {
   const std::uint32_t now = ++tick_[warp];
+  if (others_ != nullptr) others_->warp_sync(warp, lanes, now);
   if ((alive & ~lanes) == 0) {
     whole_[warp] = now;
   } else {
@@ -184,11 +187,13 @@ void AccessOrder::arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_
   std::shared_ptr<Clock>& clock = arrived_[barrier];
   if (clock == nullptr) clock = std::make_shared<Clock>(threads_, 0);
   for_lanes(lanes, [&](std::uint32_t lane) { add_knowledge(*clock, warp * 32 + lane, until); });
+  if (others_ != nullptr) others_->arrive(barrier, warp, lanes);
   ++tick_[warp];
 }
 
 void AccessOrder::pass(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes) {
   if (arrived_[barrier] == nullptr) return;
+  if (others_ != nullptr) others_->pass(barrier, warp, lanes, tick_[warp]);
   const SharedClock clock = arrived_[barrier];
   for_lanes(lanes, [&](std::uint32_t lane) {
     clocks_[warp * 32 + lane] = clock;  // holds what the thread itself knew
@@ -214,6 +219,7 @@ void AccessOrder::fence(std::uint32_t warp, std::uint32_t lanes, bool device) {
 void AccessOrder::publish(std::uint64_t address, std::uint32_t thread, bool released) {
   const std::uint32_t until = released ? tick_[thread / 32] : fence_[thread];
   if (until == 0) return;
+  if (others_ != nullptr) others_->publish(address, thread);
   if (at_address_.size() >= kMostAddresses) address = 0;  // one for all the others
   SharedClock& clock = at_address_[address];
   if (!released && clock != nullptr && says_all(*clock, thread, until)) return;
@@ -225,6 +231,7 @@ void AccessOrder::publish(std::uint64_t address, std::uint32_t thread, bool rele
 }
 
 void AccessOrder::observe(std::uint64_t address, std::uint32_t thread) {
+  if (others_ != nullptr) others_->observe(address, thread, tick_[thread / 32]);
   if (at_address_.empty()) return;
   auto found = at_address_.find(address);
   if (found == at_address_.end()) found = at_address_.find(0);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/checks/block_knowledge.h"
 #include "emulator/checks/instruction_order.h"
 #include "emulator/code.h"
 #include "emulator/execution/barriers.h"
@@ -47,6 +48,8 @@ static_assert(sizeof(AccessStamp) == 8);
 class AccessOrder {
  public:
   AccessOrder(std::uint32_t threads, const Program& program);
+  // What threads know of other blocks spreads as this order does; nullptr: there are none.
+  void carry(KnownBlocks* others) { others_ = others; }
 
   void start_block();
   [[nodiscard]] std::uint32_t warps() const { return static_cast<std::uint32_t>(tick_.size()); }
@@ -120,7 +123,10 @@ class AccessOrder {
   [[nodiscard]] std::uint32_t now(std::uint32_t warp) const { return tick_[warp]; }
   // Those who waited at a barrier go on; then clear() it.
   void pass(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes);
-  void clear(std::uint32_t barrier) { arrived_[barrier].reset(); }
+  void clear(std::uint32_t barrier) {
+    arrived_[barrier].reset();
+    if (others_ != nullptr) others_->clear(barrier);
+  }
   void fence(std::uint32_t warp, std::uint32_t lanes, bool device);
   // A strong access; `released`: it publishes without a fence before it.
   void publish(std::uint64_t address, std::uint32_t thread, bool released);
@@ -166,6 +172,7 @@ class AccessOrder {
 
   std::uint32_t threads_;
   std::size_t instructions_;
+  KnownBlocks* others_ = nullptr;
   std::vector<std::uint32_t> tick_;     // by warp
   std::vector<std::uint32_t> begin_;    // of the block
   std::vector<std::uint32_t> barrier_;  // the last one of the whole block

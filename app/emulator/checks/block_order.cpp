@@ -5,30 +5,29 @@
 
 namespace tilescope {
 
-void BlockOrder::start_block() {
+void BlockOrder::start_block(std::uint32_t block) {
+  block_ = block;
+  known_.start_block();
   publications_.clear();
-  acquisitions_.clear();
-  touched_ = false;
+  std::ranges::fill(last_of_, Publication{});
   waiting_count_ = 0;
 }
 
-void BlockOrder::publish(std::uint64_t address, AccessOrder::Published covered) {
-  const std::uint32_t time = grid_.publish(address);
-  if (!publications_.empty() && publications_.back().covered == covered) return;
-  if (publications_.size() < kMost) publications_.push_back({std::move(covered), time});
+void BlockOrder::publish(std::uint64_t address, std::uint32_t thread,
+                         AccessOrder::Published covered) {
+  Publication& last = last_of_[thread];
+  const bool again = last.time != 0 && last.covered == covered;
+  const std::uint32_t time =
+      grid_.knowledge().publish(address, block_, known_.now(thread), again ? last.time : 0);
+  if (again) return;
+  last = {std::move(covered), time};
+  if (publications_.size() < kMost) publications_.push_back(last);
 }
 
-void BlockOrder::acquire(std::uint64_t address) {
-  const std::uint32_t time = grid_.observe(address);
-  if (time <= (acquisitions_.empty() ? 0 : acquisitions_.back().time)) return;
-  if (acquisitions_.empty() || (touched_ && acquisitions_.size() < kMost)) {
-    acquisitions_.push_back({time, order_.ticks()});
-  } else {
-    // Nothing lies between the two that is compared with other blocks, as where a loop waits; or
-    // there are too many, and the last stands for those that follow it.
-    acquisitions_.back().time = time;
-  }
-  touched_ = false;
+void BlockOrder::acquire(const Waiting& waiting) {
+  const std::uint32_t known = grid_.knowledge().observe(waiting.address);
+  if (known_.learn(waiting.thread, known, order_.now(waiting.thread / 32)))
+    last_ticks_ = order_.ticks();
 }
 
 std::uint32_t BlockOrder::find_publication(const AccessStamp& stamp) const {
@@ -37,15 +36,6 @@ std::uint32_t BlockOrder::find_publication(const AccessStamp& stamp) const {
   }
   // Too many to be kept: taken to be published with the last one that was.
   return publications_.size() < kMost ? GridUse::kNever : publications_.back().time;
-}
-
-std::uint32_t BlockOrder::find_acquisition(const AccessStamp& stamp) const {
-  std::uint32_t time = 0;
-  for (const Acquisition& acquisition : acquisitions_) {
-    if (acquisition.ticks[stamp.warp()] > stamp.tick) break;
-    time = acquisition.time;
-  }
-  return time;
 }
 
 void TicketOrder::start_block(std::uint32_t block) {

@@ -11,36 +11,44 @@
 namespace tilescope {
 
 // The order of one block and the others: what it has published by strong stores and atomics in
-// global memory, and what it has acquired by strong loads, in the times of GridHistory's clock.
+// global memory, and what its threads have acquired by strong loads.
 class BlockOrder {
  public:
-  BlockOrder(GridHistory& grid, const AccessOrder& order) : grid_(grid), order_(order) {}
+  BlockOrder(GridHistory& grid, AccessOrder& order, std::uint32_t threads)
+      : grid_(grid), order_(order), known_(grid.knowledge(), threads), last_of_(threads) {
+    order.carry(&known_);
+  }
 
-  void start_block();
+  void start_block(std::uint32_t block);
   // Before a strong store or atomic: others that read it later know of what `covered` covers.
-  void publish(std::uint64_t address, AccessOrder::Published covered);
+  void publish(std::uint64_t address, std::uint32_t thread, AccessOrder::Published covered);
   // A strong load or atomic begins; its instruction has ended. What another worker's block stores
   // before the load itself is acquired only then.
-  void will_acquire(std::uint64_t address) {
-    if (waiting_count_ < waiting_.size()) waiting_[waiting_count_++] = address;
+  void will_acquire(std::uint64_t address, std::uint32_t thread) {
+    if (waiting_count_ < waiting_.size()) waiting_[waiting_count_++] = {address, thread};
   }
   void end_instruction() {
     for (; waiting_count_ != 0; --waiting_count_) acquire(waiting_[waiting_count_ - 1]);
   }
-  // The block touches global memory in a way that is compared with other blocks.
-  void touch() { touched_ = true; }
 
-  // Has it acquired anything since?
+  // Has the block acquired anything since?
   [[nodiscard]] bool acquired_since(const AccessStamp& stamp) const {
-    return !acquisitions_.empty() && acquisitions_.back().ticks[stamp.warp()] > stamp.tick;
+    return known_.any() && last_ticks_[stamp.warp()] > stamp.tick;
   }
   // When other blocks that have seen it may rely on an access being over.
   [[nodiscard]] std::uint32_t published_at(const AccessStamp& stamp) const {
     return publications_.empty() ? GridUse::kNever : find_publication(stamp);
   }
-  // Up to when the block knew of others as it made an access.
+  // Did the thread of one access know less of other blocks than that of another?
+  [[nodiscard]] bool knew_less(const AccessStamp& one, const AccessStamp& other) const {
+    if (!known_.any()) return false;
+    const std::uint32_t a = acquired_at(one);
+    const std::uint32_t b = acquired_at(other);
+    return a != b && grid_.knowledge().amount(a) < grid_.knowledge().amount(b);
+  }
+  // What its thread knew of other blocks as it made an access (BlockKnowledge).
   [[nodiscard]] std::uint32_t acquired_at(const AccessStamp& stamp) const {
-    return acquisitions_.empty() ? 0 : find_acquisition(stamp);
+    return known_.at(stamp.thread, stamp.tick);
   }
 
  private:
@@ -48,22 +56,23 @@ class BlockOrder {
     AccessOrder::Published covered;
     std::uint32_t time = 0;
   };
-  struct Acquisition {
-    std::uint32_t time = 0;
-    std::vector<std::uint32_t> ticks;  // by warp, when it happened
+  struct Waiting {
+    std::uint64_t address = 0;
+    std::uint32_t thread = 0;
   };
-  static constexpr std::size_t kMost = 256;  // of each
+  static constexpr std::size_t kMost = 256;
 
-  void acquire(std::uint64_t address);
+  void acquire(const Waiting& waiting);
   [[nodiscard]] std::uint32_t find_publication(const AccessStamp& stamp) const;
-  [[nodiscard]] std::uint32_t find_acquisition(const AccessStamp& stamp) const;
 
   GridHistory& grid_;
-  const AccessOrder& order_;
+  AccessOrder& order_;
+  KnownBlocks known_;
+  std::uint32_t block_ = 0;
   std::vector<Publication> publications_;
-  std::vector<Acquisition> acquisitions_;
-  bool touched_ = false;  // since the last acquisition
-  std::array<std::uint64_t, kWarpSize> waiting_{};
+  std::vector<Publication> last_of_;       // by thread; time 0: none
+  std::vector<std::uint32_t> last_ticks_;  // by warp, when a thread acquired something last
+  std::array<Waiting, kWarpSize> waiting_{};
   std::uint32_t waiting_count_ = 0;
 };
 

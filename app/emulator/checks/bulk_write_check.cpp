@@ -11,6 +11,8 @@
 namespace tilescope {
 namespace {
 
+constexpr std::uint64_t kPageBytes = 4096;
+
 bool commits_stores(const StaticInstruction& instruction) {
   return instruction.is("cp") && instruction.has(Modifier::kBulk) &&
          instruction.has(Modifier::kCommitGroup);
@@ -46,6 +48,7 @@ StepEvents BulkWriteCheck::needs(std::uint32_t instruction) const {
 
 void BulkWriteCheck::on_block_begin(std::vector<Warp>&) {
   under_way_.clear();
+  pages_.clear();
   committed_.fill(0);
   early_.clear();
 }
@@ -74,6 +77,7 @@ void BulkWriteCheck::wait(std::uint32_t thread, std::uint32_t newest) {
       races_.renew_write(piece.global, piece.bytes, write.stamp, now);
     return true;
   });
+  if (under_way_.empty()) pages_.clear();
 }
 
 void BulkWriteCheck::inspect(ObservedAccess& access) {
@@ -86,9 +90,18 @@ void BulkWriteCheck::inspect(ObservedAccess& access) {
   }
 }
 
+bool BulkWriteCheck::is_near(std::uint64_t address, std::uint64_t bytes) const {
+  const std::uint64_t last = (address + bytes - 1) / kPageBytes;
+  for (std::uint64_t page = address / kPageBytes; page <= last; ++page) {
+    if (pages_.contains(page)) return true;
+  }
+  return false;
+}
+
 // What is not even ordered after the store's issue is a race.
 void BulkWriteCheck::note_use(std::uint64_t address, std::uint64_t bytes, const AccessStamp& now,
                               bool writes) {
+  if (!is_near(address, bytes)) return;
   for (const Write& write : under_way_) {
     if (!write.touches(address, bytes) || !block_.order.ordered(write.stamp, now.thread)) continue;
     early_.try_emplace(now.instruction, EarlyUse{address, now, write.stamp, writes});
@@ -121,6 +134,9 @@ void BulkWriteCheck::on_bulk_store(const WarpPoint& where, unsigned lane,
         {piece.global, piece.bytes, true, reduces, block_.context.shared + piece.shared}, now);
     write.lowest = std::min(write.lowest, piece.global);
     write.end = std::max(write.end, piece.global + piece.bytes);
+    const std::uint64_t last = (piece.global + piece.bytes - 1) / kPageBytes;
+    for (std::uint64_t page = piece.global / kPageBytes; any_store_ && page <= last; ++page)
+      pages_.insert(page);
   }
   if (any_store_) under_way_.push_back(std::move(write));
 }

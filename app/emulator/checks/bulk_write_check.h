@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "emulator/checks/checked_block.h"
@@ -46,12 +47,15 @@ class BulkWriteCheck final : public BlockObserver {
     bool writes = false;
   };
   void wait(std::uint32_t thread, std::uint32_t newest);
+  [[nodiscard]] bool is_near(std::uint64_t address, std::uint64_t bytes) const;
   void note_use(std::uint64_t address, std::uint64_t bytes, const AccessStamp& now, bool writes);
 
   CheckedBlock& block_;
   RaceCheck& races_;
   bool any_store_ = false;  // in the kernel
   std::vector<Write> under_way_;
+  // Pages of 4 KiB that one of these may have touched; most uses of memory are elsewhere.
+  std::unordered_set<std::uint64_t> pages_;
   std::array<std::uint32_t, kThreads> committed_{};  // bulk groups so far
   std::map<std::uint32_t, EarlyUse> early_;          // by the instruction that uses it
 };

@@ -1,11 +1,14 @@
 #include "emulator/checks/grid_history.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace tilescope {
 
-GridHistory::GridHistory(const MemoryMap& memory, std::uint32_t cell_bytes)
-    : cell_bytes_(cell_bytes),
+GridHistory::GridHistory(const MemoryMap& memory, std::uint32_t cell_bytes, bool tells)
+    : tells_(tells),
+      cell_bytes_(cell_bytes),
       cells_per_page_(static_cast<std::uint32_t>(kPageBytes / cell_bytes)) {
   std::uint64_t bytes = 0;
   for (const MemoryRegion& region : memory.regions()) bytes += region.bytes;
@@ -19,6 +22,22 @@ void GridHistory::note(std::unique_ptr<Pair[]>& pairs, std::uint32_t cell,
   Pair& pair = pairs[cell];
   if (pair.low.block == GridUse::kNever || use.block < pair.low.block) pair.low = use;
   if (pair.high.block == GridUse::kNever || use.block > pair.high.block) pair.high = use;
+}
+
+template <class F>
+void GridHistory::note_first(std::unique_ptr<Pair[]>& pairs, std::uint32_t cell, const GridUse& use,
+                             F comes_first) const {
+  if (pairs == nullptr) pairs = std::make_unique<Pair[]>(cells_per_page_);
+  Pair& pair = pairs[cell];
+  const auto is_first = [&](const GridUse& kept) {
+    return kept.block == GridUse::kNever || comes_first(use, kept);
+  };
+  if (is_first(pair.low)) {
+    pair.high = pair.low;
+    pair.low = use;
+  } else if (is_first(pair.high)) {
+    pair.high = use;
+  }
 }
 
 void GridHistory::add_write(Page& page, std::uint32_t cell, const GridRecord& record) const {
@@ -48,21 +67,21 @@ void GridHistory::add(std::uint64_t first, const GridRecord* records, std::uint3
     if (record.write.block != GridUse::kNever) add_write(page, cell + i, record);
     if (record.announced.block != GridUse::kNever) note(page.announced, cell + i, record.announced);
     if (record.informed.block != GridUse::kNever) note(page.informed, cell + i, record.informed);
+    if (!tells_) continue;
+    // Of two that are alike the lower block, so that the order of the blocks does not count.
+    if (record.read.block != GridUse::kNever) {
+      note_first(page.weak_reads, cell + i, record.read, [&](const GridUse& a, const GridUse& b) {
+        if (a.acquired == b.acquired) return a.block < b.block;
+        return std::pair(knowledge_.amount(a.acquired), a.block) <
+               std::pair(knowledge_.amount(b.acquired), b.block);
+      });
+    }
+    if (record.write.block != GridUse::kNever) {
+      note_first(page.weak_writes, cell + i, record.write, [](const GridUse& a, const GridUse& b) {
+        return std::pair(~a.published, a.block) < std::pair(~b.published, b.block);
+      });
+    }
   }
-}
-
-std::uint32_t GridHistory::publish(std::uint64_t address) {
-  const std::scoped_lock lock(releases_mutex_);
-  const std::uint32_t now = ++clock_;
-  releases_[address] = now;
-  return now;
-}
-
-std::uint32_t GridHistory::observe(std::uint64_t address) {
-  if (clock_.load() == 0) return 0;
-  const std::scoped_lock lock(releases_mutex_);
-  const auto found = releases_.find(address);
-  return found == releases_.end() ? 0 : found->second;
 }
 
 // Beyond kMostTickets there are none that anybody knows of.
@@ -112,7 +131,7 @@ bool GridHistory::find_announced(const Page& page, std::uint32_t cell, Race* rac
   const Pair& reads = page.informed[cell];
   for (const GridUse* store : {&stores.low, &stores.high}) {
     for (const GridUse* read : {&reads.low, &reads.high}) {
-      if (store->block == read->block || !announces(*store, *read) || store->before(*read))
+      if (store->block == read->block || !announces(*store, *read) || is_before(*store, *read))
         continue;
       const bool in_order = store->block < read->block;
       *race = {};
@@ -128,37 +147,47 @@ bool GridHistory::find_announced(const Page& page, std::uint32_t cell, Race* rac
 }
 
 bool GridHistory::find_race(const Page& page, std::uint32_t cell, Race* race) const {
-  const Pair none;
-  const Pair& writes = page.writes == nullptr ? none : page.writes[cell];
-  const Pair& reads = page.reads == nullptr ? none : page.reads[cell];
-  const Pair& strong = page.strong == nullptr ? none : page.strong[cell];
-  const auto wrote = [&](const GridUse& use) {
-    return use.block == writes.low.block || use.block == writes.high.block;
+  const auto of = [&](const std::unique_ptr<Pair[]>& pairs, const std::unique_ptr<Pair[]>& more) {
+    const Pair none;
+    const Pair& two = pairs == nullptr ? none : pairs[cell];
+    const Pair& others = more == nullptr ? none : more[cell];
+    return std::array{two.low, two.high, others.low, others.high};
   };
-  const auto compare = [&](const Pair& a, const Pair& b, bool b_writes, bool a_writes) {
-    for (const GridUse* x : {&a.low, &a.high}) {
-      for (const GridUse* y : {&b.low, &b.high}) {
-        if (x->block == GridUse::kNever || y->block == GridUse::kNever) continue;
-        if (x->block == y->block || x->before(*y) || y->before(*x)) continue;
-        if (&a == &strong && y->is_volatile) continue;
-        const bool in_order = x->block < y->block;
+  const auto writes = of(page.writes, page.weak_writes);
+  const auto reads = of(page.reads, page.weak_reads);
+  const auto strong = of(page.strong, nullptr);
+  const auto wrote = [&](const GridUse& use) {
+    return std::ranges::any_of(writes, [&](const GridUse& one) { return one.block == use.block; });
+  };
+  const auto are_ordered = [&](const GridUse& x, const GridUse& y) {
+    return x.block == y.block || is_before(x, y) || is_before(y, x);
+  };
+  const auto compare = [&](const auto& a, const auto& b, bool b_writes, bool a_writes) {
+    for (const GridUse& x : a) {
+      if (x.block == GridUse::kNever) continue;
+      for (const GridUse& y : b) {
+        if (y.block == GridUse::kNever || are_ordered(x, y)) continue;
+        if (&a == &strong && y.is_volatile) continue;
+        const bool in_order = x.block < y.block;
         *race = {0,
-                 in_order ? *x : *y,
-                 in_order ? *y : *x,
+                 in_order ? x : y,
+                 in_order ? y : x,
                  in_order ? a_writes : b_writes,
                  in_order ? b_writes : a_writes,
                  &a == &strong || &b == &strong,
-                 wrote(*x) && wrote(*y),
+                 wrote(x) && wrote(y),
                  false};
         return true;
       }
     }
     return false;
   };
-  if (writes.low.block != GridUse::kNever) {
+  if (writes[0].block != GridUse::kNever) {
     if (compare(writes, reads, false, true)) return true;
     if (page.values_differ[cell] && compare(writes, writes, true, true)) return true;
-    if (!page.after_atomic[cell] && compare(writes, strong, true, true)) return true;
+    // One block that finds itself the last may set the counter back; several may not.
+    const bool sets_back = page.after_atomic[cell] && are_ordered(writes[0], writes[1]);
+    if (!sets_back && compare(writes, strong, true, true)) return true;
   }
   return compare(strong, reads, false, true) || find_announced(page, cell, race);
 }

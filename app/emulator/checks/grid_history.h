@@ -1,6 +1,5 @@
 #pragma once
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -8,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/checks/block_knowledge.h"
 #include "emulator/memory_map.h"
 
 namespace tilescope {
@@ -18,16 +18,14 @@ struct GridUse {
   std::uint32_t block = kNever;
   std::uint32_t thread = 0;
   std::uint32_t instruction = 0;
-  // Times of the launch-wide clock that releases between blocks drive. What is published at p is
-  // over for a block that has acquired p or later.
+  // When the block told others that it is over, and what its thread knew of others then: a time
+  // and a number of BlockKnowledge.
   std::uint32_t published = kNever;
   std::uint32_t acquired = 0;
   bool is_volatile = false;  // a read that races with plain writes only
   // A volatile store: the first atomic that announced it without a fence; a volatile read: the last
   // one that its thread had drawn (draw_ticket()).
   std::uint32_t ticket = 0;
-
-  [[nodiscard]] bool before(const GridUse& other) const { return published <= other.acquired; }
 };
 
 // A piece of global memory as one block leaves it to the history. Where the block has waited for
@@ -46,15 +44,17 @@ struct GridRecord {
 
 // Which blocks used which pieces of global memory. Of each kind of use only the lowest and the
 // highest block are kept, so that the memory is bounded and what is found does not depend on the
-// order in which the blocks ran. Where the buffers together are larger than kMostBytes, one 4 KiB
-// page of several is watched. Thread-safe.
+// order in which the blocks ran; where blocks tell each other things, also the two that read
+// knowing the least, and the two that told last of what they wrote. Where the buffers together are
+// larger than kMostBytes, one 4 KiB page of several is watched. Thread-safe.
 class GridHistory {
  public:
   static constexpr std::uint64_t kPageBytes = 4096;
   static constexpr std::uint64_t kMostBytes = std::uint64_t{24} << 20;
   static constexpr std::size_t kMostTickets = std::size_t{1} << 20;
 
-  GridHistory(const MemoryMap& memory, std::uint32_t cell_bytes);
+  // `tells`: blocks may tell each other that they are done with something.
+  GridHistory(const MemoryMap& memory, std::uint32_t cell_bytes, bool tells);
 
   [[nodiscard]] bool watches(std::uint64_t address) const {
     return address / kPageBytes % one_of_ == 0;
@@ -62,9 +62,12 @@ class GridHistory {
   // Adds records[i] of the cells from `first` on; both lie in one page.
   void add(std::uint64_t first, const GridRecord* records, std::uint32_t count);
 
-  // The clock of releases between blocks.
-  std::uint32_t publish(std::uint64_t address);  // a new time, remembered for the address
-  [[nodiscard]] std::uint32_t observe(std::uint64_t address);  // 0: never published
+  [[nodiscard]] BlockKnowledge& knowledge() { return knowledge_; }
+  // Is one use over before the other begins?
+  [[nodiscard]] bool is_before(const GridUse& use, const GridUse& other) const {
+    return use.published != GridUse::kNever &&
+           use.published <= knowledge_.time_of(other.acquired, use.block);
+  }
 
   // A block executes an atomic at the address. Tickets rise in the order of these.
   [[nodiscard]] std::uint32_t draw_ticket(std::uint64_t address, std::uint32_t block);
@@ -106,6 +109,8 @@ class GridHistory {
     std::unique_ptr<Pair[]> strong;
     std::unique_ptr<Pair[]> announced;
     std::unique_ptr<Pair[]> informed;
+    std::unique_ptr<Pair[]> weak_reads;       // those of two blocks that knew the least
+    std::unique_ptr<Pair[]> weak_writes;      // those of two blocks that others learn of last
     std::unique_ptr<std::uint32_t[]> values;  // with writes
     std::vector<bool> values_differ;
     std::vector<bool> after_atomic;  // every plain write came after an atomic of its own block
@@ -120,14 +125,17 @@ class GridHistory {
   [[nodiscard]] bool find_announced(const Page& page, std::uint32_t cell, Race* race) const;
   void add_write(Page& page, std::uint32_t cell, const GridRecord& record) const;
   void note(std::unique_ptr<Pair[]>& pairs, std::uint32_t cell, const GridUse& use) const;
+  // Keeps the two uses that come first.
+  template <class F>
+  void note_first(std::unique_ptr<Pair[]>& pairs, std::uint32_t cell, const GridUse& use,
+                  F comes_first) const;
 
+  bool tells_;
   std::uint32_t cell_bytes_;
   std::uint32_t cells_per_page_;
   std::uint64_t one_of_ = 1;
   mutable std::array<Shard, 64> shards_;
-  std::atomic<std::uint32_t> clock_{0};
-  std::mutex releases_mutex_;
-  std::unordered_map<std::uint64_t, std::uint32_t> releases_;
+  BlockKnowledge knowledge_;
   std::mutex tickets_mutex_;
   std::vector<std::uint64_t> ticket_addresses_;                               // by ticket - 1
   std::unordered_map<std::uint64_t, std::uint32_t> last_tickets_;             // by address

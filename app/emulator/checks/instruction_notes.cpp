@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "emulator/checks/address_origin.h"
+#include "emulator/checks/instruction_order.h"
 #include "emulator/checks/value_flow.h"
 #include "emulator/finding_place.h"
 #include "emulator/program_implementation.h"
@@ -55,31 +57,114 @@ std::vector<bool> waiting_loops(const Program& program) {
   return waits;
 }
 
-// Which loads read one place again and again in their loop: no register of their address is written
-// there. To wait for something is to do that; one after the other is a sum.
+// Which loads read one place again and again in their loop: to wait for something is to do that;
+// one after the other is a sum.
 class SteadyAddresses {
  public:
-  explicit SteadyAddresses(const Program& program) : written_(program.loops().size() + 1) {
-    for (const StaticInstruction& instruction : program.instructions()) {
-      if (instruction.loop == 0) continue;
-      for (std::uint16_t loop = instruction.loop; loop != 0;
+  explicit SteadyAddresses(const Program& program)
+      : program_(program),
+        edges_(edges_of(program.implementation().code())),
+        loops_(edges_.size(), 0),
+        writers_(program.loops().size() + 1) {
+    const auto& instructions = program.instructions();
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+      if (instructions[i].basic_block < loops_.size())
+        loops_[instructions[i].basic_block] = instructions[i].loop;
+      for (std::uint16_t loop = instructions[i].loop; loop != 0;
            loop = program.loops()[loop - 1u].parent) {
-        written_[loop].insert(instruction.writes.begin(), instruction.writes.end());
+        for (const std::uint32_t number : instructions[i].writes)
+          writers_[loop][number].push_back(i);
       }
     }
   }
+  // No register of the address is written in the loop; or there is a way round on which nothing
+  // changes it, as that of a loop that goes on to the next place when it has found something.
   [[nodiscard]] bool holds(const StaticInstruction& load) const {
-    bool steady = true;
-    if (const PtxOperand* const address = load.address()) {
-      load.for_registers(*address, [&](std::uint32_t number) {
-        steady = steady && !written_[load.loop].contains(number);
-      });
-    }
-    return steady;
+    const PtxOperand* const address = load.address();
+    if (address == nullptr || load.loop == 0) return true;
+    std::unordered_set<std::uint32_t> changes;  // instructions
+    load.for_registers(*address,
+                       [&](std::uint32_t number) { add_changes(load.loop, number, changes); });
+    return changes.empty() || has_way_round(load, changes);
   }
 
  private:
-  std::vector<std::unordered_set<std::uint32_t>> written_;  // registers, by loop
+  using Writers = std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>;  // by register
+
+  // What gives the register another value from round to round: all that it is computed from in the
+  // loop, but for what is computed from the same values each time.
+  void add_changes(std::uint16_t loop, std::uint32_t number,
+                   std::unordered_set<std::uint32_t>& changes) const {
+    const Writers& writers = writers_[loop];
+    std::unordered_set<std::uint32_t> seen{number};
+    std::vector<std::uint32_t> left{number};
+    while (!left.empty()) {
+      const std::uint32_t at = left.back();
+      left.pop_back();
+      const auto found = writers.find(at);
+      if (found == writers.end()) continue;
+      for (const std::uint32_t writer : found->second) {
+        const StaticInstruction& instruction = program_.instructions()[writer];
+        const bool computes = instruction.access == AccessKind::kNone &&
+                              instruction.control == Control::kNext && found->second.size() == 1 &&
+                              !depends_on_itself(writers, at);
+        if (!computes) {
+          changes.insert(writer);
+          continue;
+        }
+        for (const std::uint32_t read : instruction.reads) {
+          if (seen.insert(read).second) left.push_back(read);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] bool depends_on_itself(const Writers& writers, std::uint32_t number) const {
+    std::unordered_set<std::uint32_t> seen;
+    std::vector<std::uint32_t> left{number};
+    while (!left.empty()) {
+      const std::uint32_t at = left.back();
+      left.pop_back();
+      const auto found = writers.find(at);
+      if (found == writers.end()) continue;
+      for (const std::uint32_t writer : found->second) {
+        for (const std::uint32_t read : program_.instructions()[writer].reads) {
+          if (read == number) return true;
+          if (seen.insert(read).second) left.push_back(read);
+        }
+      }
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool lies_in(std::uint32_t block, std::uint16_t loop) const {
+    std::uint16_t of = loops_[block];
+    while (of != 0 && of != loop) of = program_.loops()[of - 1u].parent;
+    return of == loop;
+  }
+
+  // From the load's block back to it, in its loop and past no block with one of these instructions.
+  [[nodiscard]] bool has_way_round(const StaticInstruction& load,
+                                   const std::unordered_set<std::uint32_t>& changes) const {
+    std::unordered_set<std::uint32_t> closed;  // blocks
+    for (const std::uint32_t change : changes)
+      closed.insert(program_.instructions()[change].basic_block);
+    if (closed.contains(load.basic_block)) return false;
+    std::vector<std::uint32_t> left = edges_[load.basic_block];
+    while (!left.empty()) {
+      const std::uint32_t block = left.back();
+      left.pop_back();
+      if (block == load.basic_block) return true;
+      if (!lies_in(block, load.loop) || !closed.insert(block).second) continue;
+      left.insert(left.end(), edges_[block].begin(), edges_[block].end());
+    }
+    return false;
+  }
+
+  const Program& program_;
+  std::vector<std::vector<std::uint32_t>> edges_;
+  std::vector<std::uint16_t> loops_;  // by block
+  std::vector<Writers> writers_;      // instructions, by loop
 };
 
 void note_memory(const StaticInstruction& instruction, const std::vector<bool>& waits,

@@ -81,6 +81,8 @@ struct InstructionNotes {
   std::uint32_t global_cell_bytes = 4;
   // Puts some warps in order and not the whole block: named barriers, mbarriers, flags.
   bool orders_some_warps = false;
+  // Looks at what strong stores and atomics of others leave behind.
+  bool hears = false;
   bool takes_tickets = false;     // uses results of atomics on global memory
   bool local_is_arrays = false;   // but for what ld.param and st.param name
   bool volatile_tickets = false;  // has kept_volatile, answers or polls, strong stores

@@ -9,20 +9,6 @@ namespace {
 
 using Edges = std::vector<std::vector<std::uint32_t>>;
 
-// A call goes into the function and, for whoever asks what follows it, on.
-Edges edges_of(const Code& code) {
-  Edges edges(code.blocks.size());
-  for (std::uint32_t b = 0; b < code.blocks.size(); ++b) {
-    const CodeBlock& block = code.blocks[b];
-    const bool goes_to = block.kind == EndKind::kBranch || block.kind == EndKind::kCall;
-    if (goes_to && block.target < edges.size()) edges[b].push_back(block.target);
-    for (std::uint32_t i = 0; i < block.target_count; ++i)
-      edges[b].push_back(code.targets[block.first_target + i]);
-    if (block.next < edges.size()) edges[b].push_back(block.next);
-  }
-  return edges;
-}
-
 // Without the edges that lead back to a block on the way there.
 Edges without_loops(const Edges& edges) {
   enum class Mark : std::uint8_t { kNew, kOpen, kDone };
@@ -52,6 +38,19 @@ Edges without_loops(const Edges& edges) {
 }
 
 }  // namespace
+
+Edges edges_of(const Code& code) {
+  Edges edges(code.blocks.size());
+  for (std::uint32_t b = 0; b < code.blocks.size(); ++b) {
+    const CodeBlock& block = code.blocks[b];
+    const bool goes_to = block.kind == EndKind::kBranch || block.kind == EndKind::kCall;
+    if (goes_to && block.target < edges.size()) edges[b].push_back(block.target);
+    for (std::uint32_t i = 0; i < block.target_count; ++i)
+      edges[b].push_back(code.targets[block.first_target + i]);
+    if (block.next < edges.size()) edges[b].push_back(block.next);
+  }
+  return edges;
+}
 
 void InstructionOrder::prepare() {
   if (!forward_.empty()) return;

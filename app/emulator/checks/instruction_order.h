@@ -4,9 +4,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/code.h"
 #include "emulator/program.h"
 
 namespace tilescope {
+
+// Where control goes on from each of Code::blocks. A call goes into the function and, for whoever
+// asks what follows it, on.
+[[nodiscard]] std::vector<std::vector<std::uint32_t>> edges_of(const Code& code);
 
 // Which of two static instructions comes after the other in the course of the program, by its
 // control flow; made when it is asked for. One thread only.

@@ -16,7 +16,7 @@ LaunchCheck::LaunchCheck(const Program& program, const Launch& launch, const Mem
       notes_(note_instructions(program)),
       launch_(launch),
       memory_(memory),
-      grid_(memory, notes_.global_cell_bytes),
+      grid_(memory, notes_.global_cell_bytes, notes_.device_fences),
       many_blocks_(blocks > 1 && launch.grid.count() < GridUse::kNever) {}
 
 Finding LaunchCheck::describe(const GridHistory::Race& race) const {

@@ -46,7 +46,8 @@ ProxyCheck::ProxyCheck(CheckedBlock& block, RaceCheck& races)
 StepEvents ProxyCheck::needs(std::uint32_t instruction) const {
   if (!any_user_) return {};
   const StaticInstruction& which = block_.instruction(instruction);
-  const bool stores = which.access == AccessKind::kStore || which.access == AccessKind::kStmatrix;
+  const bool stores = which.access == AccessKind::kStore || which.access == AccessKind::kStmatrix ||
+                      which.access == AccessKind::kAtomic;
   const bool shared = block_.notes.of[instruction].may_access(MemorySpace::kShared);
   return {.before = is_proxy_fence(which), .accesses = is_product(which) || (stores && shared)};
 }

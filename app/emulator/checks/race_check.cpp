@@ -44,7 +44,8 @@ RaceCheck::RaceCheck(CheckedBlock& block, CopyReports& copies)
       notes_(block.notes),
       order_(block.order),
       copies_(copies),
-      block_order_(block.launch.grid(), block.order),
+      block_order_(block.launch.grid(), block.order,
+                   static_cast<std::uint32_t>(block.launch.launch().block.count())),
       tickets_(block.launch.grid(), block.order),
       shared_shift_(static_cast<unsigned>(std::countr_zero(notes_.shared_cell_bytes))),
       global_(block.notes.global_cell_bytes) {
@@ -66,7 +67,7 @@ void RaceCheck::on_block_begin(std::vector<Warp>&) {
   global_.start_block();
   raced_lines_.clear();
   races_.clear();
-  block_order_.start_block();
+  block_order_.start_block(static_cast<std::uint32_t>(block_.context.point.block));
   tickets_.start_block(static_cast<std::uint32_t>(block_.context.point.block));
 }
 
@@ -249,7 +250,6 @@ void RaceCheck::note_for_grid(const CheckedAccess& access, GlobalCell& cell, con
 // `has_value`: it is known what is written.
 void RaceCheck::note_plain_write(GlobalCell& cell, const AccessStamp& now, std::uint32_t value,
                                  bool has_value) {
-  block_order_.touch();
   if (!order_.is_recent(cell.first_write)) {
     cell.first_write = now;
     cell.several_values = !has_value;
@@ -263,8 +263,8 @@ void RaceCheck::note_plain_write(GlobalCell& cell, const AccessStamp& now, std::
 }
 
 void RaceCheck::note_plain_read(GlobalCell& cell, const AccessStamp& now) {
-  block_order_.touch();
-  if (!order_.is_recent(cell.first_read) || cell.first_read.strong > now.strong)
+  if (!order_.is_recent(cell.first_read) || cell.first_read.strong > now.strong ||
+      block_order_.knew_less(now, cell.first_read))
     cell.first_read = now;
 }
 
@@ -443,20 +443,23 @@ bool RaceCheck::loses_change(const AccessStamp& past, const AccessStamp& now) co
 
 // What a strong access says to others, and hears from them.
 void RaceCheck::synchronise(const CheckedAccess& access, unsigned lane, std::uint64_t address) {
+  if (!notes_.hears) return;
   const std::uint32_t thread = block_.thread(lane);
   const bool global = access.lanes.space == MemorySpace::kGlobal;
   const std::uint64_t key = key_of(access.lanes.space, address);
   const bool between_blocks =
       global && block_.launch.many_blocks() && notes_.device_fences && !access.note.of_block;
-  if (access.reads) {
+  // Who does not look at what an atomic returns cannot rely on it.
+  const bool looks = access.lanes.kind != AccessKind::kAtomic || access.note.answers;
+  if (access.reads && looks) {
     order_.observe(key, thread);
-    if (between_blocks) block_order_.will_acquire(address);
+    if (between_blocks) block_order_.will_acquire(address, thread);
   }
   if (!access.writes) return;
   order_.publish(key, thread, access.note.publishes);
   if (!between_blocks) return;
   AccessOrder::Published covered = order_.published(thread, access.note.publishes);
-  if (covered.any()) block_order_.publish(address, std::move(covered));
+  if (covered.any()) block_order_.publish(address, thread, std::move(covered));
 }
 
 // See TicketOrder. Tickets of a whole launch are drawn by one worker.

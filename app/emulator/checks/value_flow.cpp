@@ -444,7 +444,10 @@ void note_values(const Program& program, InstructionNotes& notes) {
   note_locks(program, addresses, notes);
   note_volatile_tickets(program, notes);
   for (std::uint32_t i = 0; i < notes.of.size(); ++i) {
-    if (notes.of[i].tests) notes.of[i].ignores_answer = !decides_anything(program, i);
+    InstructionNote& note = notes.of[i];
+    if (note.tests) note.ignores_answer = !decides_anything(program, i);
+    const bool loads = program.instructions()[i].access == AccessKind::kLoad;
+    notes.hears |= note.tests || note.answers || (note.strong && loads);
   }
 }
 
