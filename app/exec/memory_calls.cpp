@@ -14,6 +14,20 @@ namespace tilescope {
 
 namespace wire = runtime;
 
+namespace {
+
+// What frees it, where that is something else; nullptr: it is right.
+const char* other_way_to_free(const Allocation& allocation, wire::Freeing how) {
+  if (how == wire::Freeing::kLent) return nullptr;
+  if (allocation.kind != Allocation::Kind::kPageLocked)
+    return how == wire::Freeing::kDevice ? nullptr : "cudaFree()";
+  if (Arena::holds(allocation.address))
+    return how == wire::Freeing::kHost ? nullptr : "cudaFreeHost()";
+  return how == wire::Freeing::kRegistered ? nullptr : "cudaHostUnregister()";
+}
+
+}  // namespace
+
 Answer MemoryCalls::allocate(const wire::AllocateRequest& request) {
   const auto kind = request.kind == wire::MemoryKind::kManaged      ? Allocation::Kind::kManaged
                     : request.kind == wire::MemoryKind::kPageLocked ? Allocation::Kind::kPageLocked
@@ -66,13 +80,19 @@ Answer MemoryCalls::texture(const wire::TextureRequest& request) {
 
 Answer MemoryCalls::release(const wire::FreeRequest& request) {
   Allocation* found = heap_.find(request.address);
-  if (found == nullptr || found->address != request.address ||
-      found->is_variable()) {
+  if (found == nullptr || found->address != request.address || found->is_variable()) {
     if (const Allocation* freed = heap_.find_freed(request.address)) {
       problems_.note({.kind = HostProblem::Kind::kUseAfterFree,
                       .message = fmt::format("frees {} a second time", freed->description())});
     }
     return refusal(wire::kInvalidValue);
+  }
+  if (const char* right = other_way_to_free(*found, request.how)) {
+    problems_.note({.kind = HostProblem::Kind::kFailedCall,
+                    .message = fmt::format("{} cannot be freed this way: call {}",
+                                           found->description(), right)});
+    return refusal(request.how == wire::Freeing::kRegistered ? wire::kHostMemoryNotRegistered
+                                                             : wire::kInvalidValue);
   }
   const wire::Range range{found->address, found->bytes};
   heap_.free(request.address);

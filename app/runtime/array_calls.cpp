@@ -103,9 +103,7 @@ Error make_object(std::uint64_t* object, const TextureRequest& request) {
   return reply.error;
 }
 
-Error release_object(std::uint64_t object) {
-  return release(reinterpret_cast<void*>(object), false);
-}
+Error release_object(std::uint64_t object) { return release(reinterpret_cast<void*>(object)); }
 
 struct Side {
   void* pointer = nullptr;  // or, without, the array and the place in it
@@ -162,7 +160,7 @@ TILESCOPE_EXPORT Error cudaMalloc3DArray(void** array, const ChannelFormat* form
 }
 TILESCOPE_EXPORT Error cudaFreeArray(Array* array) {
   if (array == nullptr) return finish(kSuccess, __func__);
-  const Error error = release(array->memory, false);
+  const Error error = release(array->memory);
   delete array;
   return finish(error, __func__);
 }

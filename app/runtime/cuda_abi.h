@@ -11,6 +11,7 @@ inline constexpr Error kSuccess = 0;
 inline constexpr Error kInvalidValue = 1;
 inline constexpr Error kMemoryAllocation = 2;
 inline constexpr Error kHostMemoryAlreadyRegistered = 712;
+inline constexpr Error kHostMemoryNotRegistered = 713;
 inline constexpr Error kInitialization = 3;
 inline constexpr Error kInvalidConfiguration = 9;
 inline constexpr Error kInvalidSymbol = 13;

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/graph.h"
+#include "runtime/graph.h"
 #include "runtime/program_state.h"
 
 // The device, its properties, errors and versions. There is one device.
@@ -387,3 +389,22 @@ TILESCOPE_EXPORT Error cudaProfilerStop() { return finish(kSuccess, __func__); }
 TILESCOPE_EXPORT ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) {
   return {x, y, z, w, kind};
 }
+
+// CUDA 13 gave the name of its predecessor's second form.
+TILESCOPE_EXPORT Error cudaGraphAddDependencies_v2(void* graph, void* const* before,
+                                                   void* const* after, const void*,
+                                                   std::size_t count) {
+  return finish(add_edges(graph, before, after, count), __func__);
+}
+#if TILESCOPE_RUNTIME_MAJOR >= 13
+TILESCOPE_EXPORT Error cudaGraphAddDependencies(void* graph, void* const* before,
+                                                void* const* after, const void* data,
+                                                std::size_t count) {
+  return cudaGraphAddDependencies_v2(graph, before, after, data, count);
+}
+#else
+TILESCOPE_EXPORT Error cudaGraphAddDependencies(void* graph, void* const* before,
+                                                void* const* after, std::size_t count) {
+  return cudaGraphAddDependencies_v2(graph, before, after, nullptr, count);
+}
+#endif

@@ -31,7 +31,7 @@ Error allocate_host(void** place, std::size_t bytes, std::uint64_t caller) {
 
 Error release_async(DeviceAddress address, void* stream) {
   if (capture_of(stream) != nullptr || is_graph_memory(pointer(address))) return kSuccess;
-  return release(pointer(address), false);
+  return release(pointer(address));
 }
 
 struct Side {
@@ -118,18 +118,18 @@ Error cuMemAllocHost_v2(void** place, std::size_t bytes) {
 Error cuMemHostAlloc(void** place, std::size_t bytes, unsigned) {
   return told(allocate_host(place, bytes, TILESCOPE_CALLER), __func__);
 }
-Error cuMemFree_v2(DeviceAddress address) {
-  return told(release(pointer(address), false), __func__);
-}
+Error cuMemFree_v2(DeviceAddress address) { return told(release(pointer(address)), __func__); }
 Error cuMemFreeAsync(DeviceAddress address, void* stream) {
   return told(release_async(address, stream), __func__);
 }
-Error cuMemFreeHost(void* place) { return told(release(place, true), __func__); }
+Error cuMemFreeHost(void* place) { return told(release(place, Freeing::kHost), __func__); }
 Error cuMemHostRegister_v2(void* place, std::size_t bytes, unsigned) {
   if (place == nullptr || bytes == 0) return told(kInvalidValue, __func__);
   return told(share_pages({reinterpret_cast<std::uint64_t>(place), bytes}), __func__);
 }
-Error cuMemHostUnregister(void* place) { return told(release(place, true), __func__); }
+Error cuMemHostUnregister(void* place) {
+  return told(release(place, Freeing::kRegistered), __func__);
+}
 Error cuMemHostGetDevicePointer_v2(DeviceAddress* address, void* place, unsigned) {
   const auto wanted = reinterpret_cast<DeviceAddress>(place);
   if (address == nullptr || ask_pointer(wanted).is_known == 0) return told(kInvalidValue, __func__);

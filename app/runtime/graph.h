@@ -10,19 +10,25 @@ namespace tilescope::runtime {
 // A graph: work in the order in which it was captured or added, which is one that its edges allow.
 // Its nodes are only counted.
 struct Graph {
-  std::vector<std::function<Error()>> work;
+  struct Edge {
+    std::size_t before = 0;  // places in work
+    std::size_t after = 0;
+  };
+  std::vector<std::function<Error()>> work;  // the nodes, as they were made
+  std::vector<Edge> edges;
 
   Error add(std::function<Error()> piece) {
     work.push_back(std::move(piece));
     return kSuccess;
   }
-  [[nodiscard]] Error run() const {
-    for (const auto& piece : work) {
-      if (const Error error = piece(); error != kSuccess) return error;
-    }
-    return kSuccess;
-  }
+  // The nodes so that each comes after those that it depends on, else as they were made; of a graph
+  // with a cycle those that are in none and depend on none.
+  [[nodiscard]] std::vector<std::size_t> order() const;
+  [[nodiscard]] Error run() const;
 };
+
+// after[i] comes after before[i], handles of nodes; kInvalidValue: there is no such node.
+Error add_edges(void* graph, void* const* before, void* const* after, std::size_t count);
 
 // What the stream's work is captured into; nullptr: it is done at once.
 [[nodiscard]] Graph* capture_of(const void* stream);

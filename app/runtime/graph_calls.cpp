@@ -5,6 +5,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "runtime/graph.h"
 #include "runtime/program_state.h"
@@ -15,14 +18,22 @@ namespace {
 
 Graph* of(void* graph) { return static_cast<Graph*>(graph); }
 
-// Nodes have no identity here: each is its place in the graph.
-void name_node(void** node, const Graph& graph) {
-  if (node != nullptr) *node = reinterpret_cast<void*>(graph.work.size());
+// Nodes have no identity here: each is its place in the graph, from 1.
+std::size_t place_of(const void* node) { return reinterpret_cast<std::size_t>(node); }
+void* node_at(std::size_t place) { return reinterpret_cast<void*>(place); }
+
+Error add_node(void** node, void* graph, void* const* dependencies, std::size_t count,
+               std::function<Error()> work) {
+  of(graph)->add(std::move(work));
+  void* const made = node_at(of(graph)->work.size());
+  if (node != nullptr) *node = made;
+  const std::vector<void*> after(count, made);
+  return add_edges(graph, dependencies, after.data(), count);
 }
 
 // Other work for a node of an executable graph.
 Error replace(void* graph, void* node, std::function<Error()> work) {
-  const auto place = reinterpret_cast<std::size_t>(node);
+  const std::size_t place = place_of(node);
   if (place == 0 || place > of(graph)->work.size()) return kInvalidValue;
   of(graph)->work[place - 1] = std::move(work);
   return kSuccess;
@@ -66,11 +77,50 @@ struct HostNode {  // cudaHostNodeParams
 
 Error instantiate(void** made, void* graph) {
   if (made == nullptr || graph == nullptr) return kInvalidValue;
+  if (of(graph)->order().size() != of(graph)->work.size()) return kInvalidValue;  // a cycle
   *made = new Graph(*of(graph));
   return kSuccess;
 }
 
 }  // namespace
+
+std::vector<std::size_t> Graph::order() const {
+  std::vector<std::size_t> waits_for(work.size(), 0);
+  for (const Edge& edge : edges) ++waits_for[edge.after];
+  std::set<std::size_t> ready;
+  for (std::size_t node = 0; node < work.size(); ++node) {
+    if (waits_for[node] == 0) ready.insert(node);
+  }
+  std::vector<std::size_t> ordered;
+  while (!ready.empty()) {
+    const std::size_t node = *ready.begin();
+    ready.erase(ready.begin());
+    ordered.push_back(node);
+    for (const Edge& edge : edges) {
+      if (edge.before == node && --waits_for[edge.after] == 0) ready.insert(edge.after);
+    }
+  }
+  return ordered;
+}
+
+Error Graph::run() const {
+  for (const std::size_t node : order()) {
+    if (const Error error = work[node](); error != kSuccess) return error;
+  }
+  return kSuccess;
+}
+
+Error add_edges(void* graph, void* const* before, void* const* after, std::size_t count) {
+  Graph& to = *of(graph);
+  const auto is_node = [&](const void* node) {
+    return place_of(node) != 0 && place_of(node) <= to.work.size();
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_node(before[i]) || !is_node(after[i])) return kInvalidValue;
+    to.edges.push_back({place_of(before[i]) - 1, place_of(after[i]) - 1});
+  }
+  return kSuccess;
+}
 
 Graph* capture_of(const void* stream) {
   return stream_id(stream) == 0 ? nullptr : static_cast<const Stream*>(stream)->graph;
@@ -147,6 +197,7 @@ TILESCOPE_EXPORT Error cudaGraphExecDestroy(void* graph) {
 }
 TILESCOPE_EXPORT Error cudaGraphExecUpdate(void* made, void* graph, void*) {
   of(made)->work = of(graph)->work;
+  of(made)->edges = of(graph)->edges;
   return finish(kSuccess, __func__);
 }
 TILESCOPE_EXPORT Error cudaGraphUpload(void*, void*) { return finish(kSuccess, __func__); }
@@ -157,49 +208,43 @@ TILESCOPE_EXPORT Error cudaGraphLaunch(void* graph, void* stream) {
   }
   return finish(of(graph)->run(), __func__);
 }
-TILESCOPE_EXPORT Error cudaGraphAddKernelNode(void** node, void* graph, const void*, std::size_t,
-                                              const KernelNode* kernel) {
+TILESCOPE_EXPORT Error cudaGraphAddKernelNode(void** node, void* graph, void* const* dependencies,
+                                              std::size_t count, const KernelNode* kernel) {
   Error error = kSuccess;
   auto work = kernel_work(kernel->function, kernel->grid, kernel->block, kernel->shared_bytes,
                           kernel->arguments, &error);
-  if (error == kSuccess) of(graph)->add(std::move(work));
-  name_node(node, *of(graph));
+  if (error == kSuccess) error = add_node(node, graph, dependencies, count, std::move(work));
   return finish(error, __func__);
 }
-TILESCOPE_EXPORT Error cudaGraphAddMemcpyNode(void** node, void* graph, const void*, std::size_t,
-                                              const Copy3* copy) {
-  of(graph)->add(copy_work(*copy));
-  name_node(node, *of(graph));
-  return finish(kSuccess, __func__);
+TILESCOPE_EXPORT Error cudaGraphAddMemcpyNode(void** node, void* graph, void* const* dependencies,
+                                              std::size_t count, const Copy3* copy) {
+  return finish(add_node(node, graph, dependencies, count, copy_work(*copy)), __func__);
 }
-TILESCOPE_EXPORT Error cudaGraphAddMemcpyNode1D(void** node, void* graph, const void*, std::size_t,
-                                                void* to, const void* from, std::size_t bytes,
-                                                int kind) {
+TILESCOPE_EXPORT Error cudaGraphAddMemcpyNode1D(void** node, void* graph, void* const* dependencies,
+                                                std::size_t count, void* to, const void* from,
+                                                std::size_t bytes, int kind) {
   Copy3 copy;
   copy.from = {const_cast<void*>(from), bytes, bytes, 1};
   copy.to = {to, bytes, bytes, 1};
   copy.extent = {bytes, 1, 1};
   copy.kind = kind;
-  of(graph)->add(copy_work(copy));
-  name_node(node, *of(graph));
-  return finish(kSuccess, __func__);
+  return finish(add_node(node, graph, dependencies, count, copy_work(copy)), __func__);
 }
-TILESCOPE_EXPORT Error cudaGraphAddMemsetNode(void** node, void* graph, const void*, std::size_t,
-                                              const SetNode* set) {
-  of(graph)->add(set_work(set->to, static_cast<int>(set->value), set->element_bytes, set->pitch,
-                          set->width * set->element_bytes, set->height));
-  name_node(node, *of(graph));
-  return finish(kSuccess, __func__);
+TILESCOPE_EXPORT Error cudaGraphAddMemsetNode(void** node, void* graph, void* const* dependencies,
+                                              std::size_t count, const SetNode* set) {
+  return finish(add_node(node, graph, dependencies, count,
+                         set_work(set->to, static_cast<int>(set->value), set->element_bytes,
+                                  set->pitch, set->width * set->element_bytes, set->height)),
+                __func__);
 }
-TILESCOPE_EXPORT Error cudaGraphAddHostNode(void** node, void* graph, const void*, std::size_t,
-                                            const HostNode* host) {
-  of(graph)->add(host_work(host->function, host->data));
-  name_node(node, *of(graph));
-  return finish(kSuccess, __func__);
+TILESCOPE_EXPORT Error cudaGraphAddHostNode(void** node, void* graph, void* const* dependencies,
+                                            std::size_t count, const HostNode* host) {
+  return finish(add_node(node, graph, dependencies, count, host_work(host->function, host->data)),
+                __func__);
 }
 // The memory has its address from now on. It is freed with the last graph that has the node.
-TILESCOPE_EXPORT Error cudaGraphAddMemAllocNode(void** node, void* graph, const void*, std::size_t,
-                                                AllocationNode* allocation) {
+TILESCOPE_EXPORT Error cudaGraphAddMemAllocNode(void** node, void* graph, void* const* dependencies,
+                                                std::size_t count, AllocationNode* allocation) {
   const Error error = cudaMalloc(&allocation->pointer, allocation->bytes);
   if (error != kSuccess) return error;
   {
@@ -214,9 +259,8 @@ TILESCOPE_EXPORT Error cudaGraphAddMemAllocNode(void** node, void* graph, const 
     }
     cudaFree(pointer);
   });
-  of(graph)->add([holder] { return kSuccess; });
-  name_node(node, *of(graph));
-  return finish(kSuccess, __func__);
+  return finish(add_node(node, graph, dependencies, count, [holder] { return kSuccess; }),
+                __func__);
 }
 // Nothing is reserved beyond what is used.
 TILESCOPE_EXPORT Error cudaDeviceGetGraphMemAttribute(int, int attribute, void* value) {
@@ -232,22 +276,20 @@ TILESCOPE_EXPORT Error cudaDeviceSetGraphMemAttribute(int, int, void*) {  // for
   return finish(kSuccess, __func__);
 }
 TILESCOPE_EXPORT Error cudaDeviceGraphMemTrim(int) { return finish(kSuccess, __func__); }
-TILESCOPE_EXPORT Error cudaGraphAddMemFreeNode(void** node, void* graph, const void*, std::size_t,
-                                               void*) {
-  of(graph)->add([] { return kSuccess; });
-  name_node(node, *of(graph));
-  return finish(kSuccess, __func__);
+TILESCOPE_EXPORT Error cudaGraphAddMemFreeNode(void** node, void* graph, void* const* dependencies,
+                                               std::size_t count, void*) {
+  return finish(add_node(node, graph, dependencies, count, [] { return kSuccess; }), __func__);
 }
-TILESCOPE_EXPORT Error cudaGraphAddEmptyNode(void** node, void* graph, const void*, std::size_t) {
-  of(graph)->add([] { return kSuccess; });
-  name_node(node, *of(graph));
-  return finish(kSuccess, __func__);
+TILESCOPE_EXPORT Error cudaGraphAddEmptyNode(void** node, void* graph, void* const* dependencies,
+                                             std::size_t count) {
+  return finish(add_node(node, graph, dependencies, count, [] { return kSuccess; }), __func__);
 }
-TILESCOPE_EXPORT Error cudaGraphAddChildGraphNode(void** node, void* graph, const void*,
-                                                  std::size_t, void* child) {
-  of(graph)->add([work = *of(child)] { return work.run(); });
-  name_node(node, *of(graph));
-  return finish(kSuccess, __func__);
+TILESCOPE_EXPORT Error cudaGraphAddChildGraphNode(void** node, void* graph,
+                                                  void* const* dependencies, std::size_t count,
+                                                  void* child) {
+  return finish(
+      add_node(node, graph, dependencies, count, [work = *of(child)] { return work.run(); }),
+      __func__);
 }
 TILESCOPE_EXPORT Error cudaGraphExecKernelNodeSetParams(void* graph, void* node,
                                                         const KernelNode* kernel) {
@@ -271,8 +313,4 @@ TILESCOPE_EXPORT Error cudaGraphExecMemcpyNodeSetParams(void* graph, void* node,
 TILESCOPE_EXPORT Error cudaGraphExecHostNodeSetParams(void* graph, void* node,
                                                       const HostNode* host) {
   return finish(replace(graph, node, host_work(host->function, host->data)), __func__);
-}
-TILESCOPE_EXPORT Error cudaGraphAddDependencies(void*, const void*, const void*, const void*,
-                                                std::size_t) {
-  return finish(kSuccess, __func__);
 }

@@ -28,7 +28,7 @@ struct Array {
 };
 
 Error allocate(void** pointer, std::size_t bytes, MemoryKind kind, std::uint64_t caller);
-Error release(void* pointer, bool on_host);
+Error release(void* pointer, Freeing how = Freeing::kDevice);
 
 // When a copy is made: before the call returns, or in the order of a stream.
 struct Asynchrony {

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <thread>
 
 #include "runtime/graph.h"
 #include "runtime/memory.h"
@@ -137,9 +138,13 @@ Error share_pages(Range range) {
   if (reply.error != kSuccess) return reply.error;
   const auto [pages, place] = reply.head<RegisterReply>();
   void* first = reinterpret_cast<void*>(pages.begin);
-  std::memcpy(connection.inside(place), first, pages.bytes);
-  void* mapped = ::mmap(first, pages.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-                        connection.memory(), static_cast<off_t>(place - kDeviceBegin));
+  void* mapped = nullptr;
+  // They may be this thread's stack, which must not change between the two.
+  std::thread([&] {
+    std::memcpy(connection.inside(place), first, pages.bytes);
+    mapped = ::mmap(first, pages.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                    connection.memory(), static_cast<off_t>(place - kDeviceBegin));
+  }).join();
   return mapped == MAP_FAILED ? kMemoryAllocation : kSuccess;
 }
 
@@ -164,11 +169,10 @@ Error allocate(void** pointer, std::size_t bytes, MemoryKind kind, std::uint64_t
   return kSuccess;
 }
 
-Error release(void* pointer, bool on_host) {
+Error release(void* pointer, Freeing how) {
   if (pointer == nullptr) return kSuccess;
   const Error waited = synchronise(0, true);  // cudaFree waits for the device
-  const auto reply =
-      Connection::get().ask(Call::kFree, FreeRequest{number(pointer), on_host ? 1u : 0u});
+  const auto reply = Connection::get().ask(Call::kFree, FreeRequest{number(pointer), how});
   if (reply.error != kSuccess) return reply.error;
   const auto range = reply.head<Range>();
   if (range.begin - kDeviceBegin < kArenaBytes) close_pages(range);  // not the program's own pages
@@ -271,15 +275,15 @@ TILESCOPE_EXPORT Error cudaMalloc3D(PitchedPointer* pointer, Extent3 extent) {
 }
 TILESCOPE_EXPORT Error cudaFree(void* pointer) {
   if (is_graph_memory(pointer)) return finish(kSuccess, __func__);
-  return finish(release(pointer, false), __func__);
+  return finish(release(pointer), __func__);
 }
 TILESCOPE_EXPORT Error cudaFreeAsync(void* pointer, void* stream) {
   // A graph that is launched again uses the same memory again.
   if (capture_of(stream) != nullptr || is_graph_memory(pointer)) return finish(kSuccess, __func__);
-  return finish(release(pointer, false), __func__);
+  return finish(release(pointer), __func__);
 }
 TILESCOPE_EXPORT Error cudaFreeHost(void* pointer) {
-  return finish(release(pointer, true), __func__);
+  return finish(release(pointer, Freeing::kHost), __func__);
 }
 
 TILESCOPE_EXPORT Error cudaHostGetDevicePointer(void** device, void* host, unsigned) {
@@ -297,7 +301,7 @@ TILESCOPE_EXPORT Error cudaHostRegister(void* pointer, std::size_t bytes, unsign
   return finish(share_pages({number(pointer), bytes}), __func__);
 }
 TILESCOPE_EXPORT Error cudaHostUnregister(void* pointer) {
-  return finish(release(pointer, true), __func__);
+  return finish(release(pointer, Freeing::kRegistered), __func__);
 }
 
 TILESCOPE_EXPORT Error cudaPointerGetAttributes(PointerAttributes* attributes,

@@ -124,9 +124,11 @@ struct AllocateRequest {
   std::uint64_t bytes = 0;
   std::uint64_t caller = 0;  // address in the program
 };
+// cudaFree, cudaFreeHost, cudaHostUnregister; what was lent goes back.
+enum class Freeing : std::uint32_t { kDevice, kHost, kRegistered, kLent };
 struct FreeRequest {
   std::uint64_t address = 0;
-  std::uint32_t on_host = 0;  // cudaFreeHost
+  Freeing how = Freeing::kDevice;
 };
 
 // Rows of `width` bytes, `rows` of them in each of `slices`.

@@ -44,7 +44,7 @@ extern "C" __attribute__((visibility("default"))) std::uint64_t __cudaTilescopeL
 extern "C" __attribute__((visibility("default"))) void __cudaTilescopeTakeBack(
     std::uint64_t address, std::uint64_t place, void* data, std::size_t bytes) {
   std::memcpy(data, Connection::get().inside(place), bytes);
-  Connection::get().ask(Call::kFree, FreeRequest{address});
+  Connection::get().ask(Call::kFree, FreeRequest{address, Freeing::kLent});
 }
 
 // Call::kDescribe of a CUfunction.

@@ -89,7 +89,7 @@ Error free_reserved(DeviceAddress address, std::size_t bytes) {
                     found->second.mapped.empty();
   if (!fits) return kInvalidValue;
   memory.reservations.erase(found);
-  return release(reinterpret_cast<void*>(address), false);  // NOLINT: as in driver_memory_calls
+  return release(reinterpret_cast<void*>(address));  // NOLINT: as in driver_memory_calls
 }
 
 Error create(std::uint64_t* handle, std::size_t bytes, const void* properties) {
