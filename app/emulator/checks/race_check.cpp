@@ -8,6 +8,7 @@
 
 #include "emulator/checks/checked_block.h"
 #include "emulator/checks/copy_check.h"
+#include "emulator/checks/undefined_values.h"
 #include "emulator/checks/value_flow.h"
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/place_name.h"
@@ -57,12 +58,13 @@ RaceCheck::RaceCheck(CheckedBlock& block, CopyReports& copies)
 StepEvents RaceCheck::needs(std::uint32_t instruction) const {
   const InstructionNote& note = notes_.of[instruction];
   return {
-      .before = note.arrives || note.tests,
+      .before = note.arrives || note.tests || note.chooses,
       .after = note.strong,
       .accesses = note.may_access(MemorySpace::kShared) || note.may_access(MemorySpace::kGlobal)};
 }
 
-void RaceCheck::on_block_begin(std::vector<Warp>&) {
+void RaceCheck::on_block_begin(std::vector<Warp>& warps) {
+  held_reads_.assign(notes_.choices.empty() ? 0 : warps.size(), {});
   global_.start_block();
   raced_lines_.clear();
   races_.clear();
@@ -75,6 +77,10 @@ void RaceCheck::on_block_begin(std::vector<Warp>&) {
 void RaceCheck::before(const WarpStep& step) {
   const MicroOp& op = step.op;
   const InstructionNote& note = notes_.of[op.instruction];
+  if (note.chooses) {
+    decide_reads(step);
+    return;
+  }
   ExecutionContext& context = block_.context;
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -118,15 +124,55 @@ void RaceCheck::touch_mbarrier(const WarpStep& step, std::uint64_t address, std:
 
 void RaceCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
-  switch (checked.lanes.space) {
+  if (checked.note.hoisted) {
+    hold_read(checked, access.lanes);
+  } else {
+    check_access(checked, access.lanes);
+  }
+}
+
+// What a lane loaded here before and did not take has no meaning any more.
+void RaceCheck::hold_read(const CheckedAccess& access, std::uint32_t lanes) {
+  std::vector<HeldRead>& held = held_reads_[block_.context.point.warp];
+  for (HeldRead& each : held) {
+    if (each.load == access.instruction) each.lanes &= ~access.lanes.active;
+  }
+  std::erase_if(held, [](const HeldRead& each) { return each.lanes == 0; });
+  held.push_back({access.instruction, access.stamp, access.lanes, lanes});
+}
+
+void RaceCheck::decide_reads(const WarpStep& choice) {
+  const MicroOp& op = choice.op;
+  const Code& code = *block_.context.code;
+  const RowUse& use = code.uses[static_cast<std::size_t>(&op - code.ops.data())];
+  const auto [first, last] = notes_.choices.equal_range(op.instruction);
+  for (HeldRead& read : held_reads_[choice.warp.index]) {
+    const auto entry =
+        std::find_if(first, last, [&](const auto& each) { return each.second.load == read.load; });
+    if (entry == last) continue;
+    const std::uint32_t taken = read.lanes & choice.lanes &
+                                ~lanes_without(op, use, choice.registers, entry->second.operand);
+    if (taken == 0) continue;
+    read.lanes &= ~taken;
+    block_.access.emplace(CheckedAccess{.lanes = read.access,
+                                        .instruction = read.load,
+                                        .note = notes_.of[read.load],
+                                        .stamp = read.stamp,
+                                        .reads = true});
+    check_access(*block_.access, taken);
+  }
+}
+
+void RaceCheck::check_access(const CheckedAccess& access, std::uint32_t lanes) {
+  switch (access.lanes.space) {
     case MemorySpace::kShared:
-      check_shared(checked, access.lanes);
+      check_shared(access, lanes);
       break;
     case MemorySpace::kLocal:
     case MemorySpace::kClusterShared:
       break;
     default:
-      check_global(checked, access.lanes);
+      check_global(access, lanes);
       break;
   }
 }
