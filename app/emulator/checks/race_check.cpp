@@ -68,6 +68,7 @@ void RaceCheck::on_block_begin(std::vector<Warp>& warps) {
   global_.start_block();
   raced_lines_.clear();
   races_.clear();
+  races_at_.clear();
   block_order_.start_block();
   tickets_.start_block(static_cast<std::uint32_t>(block_.context.point.block));
 }
@@ -531,9 +532,7 @@ void RaceCheck::note_arrival(const AccessStamp& arrived) {
   }
 }
 
-bool RaceCheck::has_raced(std::uint32_t line) const {
-  return std::find(raced_lines_.begin(), raced_lines_.end(), line) != raced_lines_.end();
-}
+bool RaceCheck::has_raced(std::uint32_t line) const { return raced_lines_.contains(line); }
 
 void RaceCheck::on_release(std::uint32_t, bool whole) {
   if (whole) raced_lines_.clear();
@@ -560,8 +559,8 @@ void RaceCheck::report_race(const Race& race) {
   const bool shared = race.space == MemorySpace::kShared;
   const FindingKind kind = shared ? FindingKind::kSharedRace : FindingKind::kGlobalRace;
   if (shared) {
-    raced_lines_.push_back(notes_.of[race.past.instruction].line);
-    raced_lines_.push_back(notes_.of[race.now.instruction].line);
+    raced_lines_.insert(notes_.of[race.past.instruction].line);
+    raced_lines_.insert(notes_.of[race.now.instruction].line);
   }
   // The one that comes later in its own warp's time is where the barrier was due: a read of what
   // should have been written before, or a write over what should have been read before. The order
@@ -598,6 +597,7 @@ void RaceCheck::report_race(const Race& race) {
   if (found != races_.end() && (found->second.between_warps || !between_warps)) return;
   FoundRace& kept =
       races_[{kind, main}] = {race, past_is_main, between_warps, false, copies_late && !arrived};
+  races_at_[key_of(race.space, race.address)].push_back(&kept);
   const InstructionNote& note = notes_.of[reader.instruction];
   if (note.partner != 0) kept.race.both_write |= order_.was_at(note.partner, reader.thread);
   kept.many_write = order_.several_at(writer.instruction);
@@ -605,8 +605,10 @@ void RaceCheck::report_race(const Race& race) {
 
 // The thread that was found reading writes the same place now.
 void RaceCheck::note_change(MemorySpace space, std::uint64_t address, const AccessStamp& now) {
-  for (auto& [key, found] : races_) {
-    Race& race = found.race;
+  const auto found = races_at_.find(key_of(space, address));
+  if (found == races_at_.end()) return;
+  for (FoundRace* const each : found->second) {
+    Race& race = each->race;
     const AccessStamp& reader = race.past_writes ? race.now : race.past;
     race.both_write |= race.space == space && race.address == address &&
                        reader.thread == now.thread &&
@@ -643,6 +645,7 @@ void RaceCheck::report_races() {
     block_.reports.add(describe_race(key.first, found, barrier));
   }
   races_.clear();
+  races_at_.clear();
 }
 
 // Do both threads read the place and write it for what they read there?

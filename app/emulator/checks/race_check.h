@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -169,7 +171,9 @@ class RaceCheck final : public BlockObserver {
   GlobalCells global_;
   std::vector<std::vector<HeldRead>> held_reads_;                     // by warp
   std::map<std::pair<FindingKind, std::uint32_t>, FoundRace> races_;  // of this block
-  std::vector<std::uint32_t> raced_lines_;  // since the last barrier of the block
+  // By key_of(its place): of races_; where one has taken another's place, under both places.
+  std::unordered_map<std::uint64_t, std::vector<FoundRace*>> races_at_;
+  std::unordered_set<std::uint32_t> raced_lines_;  // since the last barrier of the block
 };
 
 }  // namespace tilescope
