@@ -709,6 +709,14 @@ Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
         "{} {}, which {} {} (line {}): {}", main_writes ? "writes" : "reads", place, by,
         other_writes ? "writes" : "reads", line,
         lock_remedy(notes_, lock, shared ? "__threadfence_block()" : "__threadfence()"));
+  } else if (const std::uint32_t spins =
+                 std::max(notes_.of[main.instruction].spins, notes_.of[other.instruction].spins);
+             spins != 0 && main_writes != other_writes) {
+    const bool shared = race.space == MemorySpace::kShared;
+    message = fmt::format(
+        "{} {}, which {} {} (line {}): {}", main_writes ? "writes" : "reads", place, by,
+        other_writes ? "writes" : "reads", line,
+        spin_remedy(notes_, spins, shared ? "__threadfence_block()" : "__threadfence()"));
   } else if (main.atomic != 0 || other.atomic != 0) {
     message = fmt::format(
         "{} {} {}, which {} {} {} (line {}) with no synchronisation between them: put {} between "
