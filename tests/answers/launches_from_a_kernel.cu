@@ -4,6 +4,7 @@
 // trace: --kernel parents --grid 10 --block 210 --arg u8[2100]=zero
 // refused: launches_from_a_kernel.cu:10
 // refused: not emulated
+// refused: tilescope exec
 __global__ void child(unsigned char* marks, int i) { marks[i] = 1; }
 
 __global__ void parents(unsigned char* marks) {
