@@ -6,6 +6,7 @@
 // mutant 2: barrier at wait,expect (the bytes of one copy alone are expected)
 // says 2: 256 bytes more
 // mutant 3: barrier at wait (more bytes are expected than come)
+// says 3: let expect_tx (line
 // says 3: 128 bytes missing
 // mutant 4: cp_async,barrier at take,fetch (no bytes are expected at all)
 // says 4: expect_tx

@@ -17,6 +17,7 @@
 #include "emulator/execution/lane_access.h"
 #include "emulator/execution/place_name.h"
 #include "emulator/execution/register_cells.h"
+#include "emulator/finding_place.h"
 
 namespace tilescope {
 namespace {
@@ -73,7 +74,9 @@ std::string blocks_that_left(const ThreadBlock& block) {
   return text;
 }
 
-std::string why_never_completed(const ThreadBlock& block, const std::optional<Mbarrier>& object) {
+// `expect`: what told the mbarrier of bytes.
+std::string why_never_completed(const ThreadBlock& block, const std::optional<Mbarrier>& object,
+                                const std::string& expect) {
   if (!object || !object->valid || (object->pending == 0 && object->bytes == 0))
     return "too few threads arrive, or fewer bytes are copied than were expected";
   std::vector<std::string> reasons;
@@ -81,14 +84,14 @@ std::string why_never_completed(const ThreadBlock& block, const std::optional<Mb
     reasons.push_back(fmt::format("too few threads arrive ({} missing)", object->pending));
   if (object->bytes > 0)
     reasons.push_back(fmt::format(
-        "fewer bytes are copied than were expected ({} bytes missing): let expect_tx name the "
-        "bytes of the copies",
-        object->bytes));
+        "fewer bytes are copied than were expected ({} bytes missing): let {} name the bytes of "
+        "the copies",
+        object->bytes, expect));
   if (object->bytes < 0)
     reasons.push_back(fmt::format(
-        "more bytes are copied than were expected ({} bytes more): let expect_tx name the bytes "
-        "of the copies",
-        -object->bytes));
+        "more bytes are copied than were expected ({} bytes more): let {} name the bytes of the "
+        "copies",
+        -object->bytes, expect));
   return fmt::format("{}", fmt::join(reasons, ", and ")) + blocks_that_left(block);
 }
 
@@ -137,21 +140,16 @@ std::uint32_t BarrierCheck::single_arrivals(std::uint64_t offset) const {
   return threads;
 }
 
-void BarrierCheck::report_small_count(const LanesAt& at, std::uint64_t offset,
-                                      std::uint32_t threads, std::uint32_t counted) {
+void BarrierCheck::report_phase(const LanesAt& at, std::string message,
+                                const std::map<std::uint64_t, Finding::Other>& others,
+                                std::uint64_t offset) {
   reported_ = true;
   ExecutionContext& context = block_.context();
   Finding finding{
-      FindingKind::kBarrier,
-      fmt::format("waits for a phase of an mbarrier that is over, and another after it, for {} "
-                  "threads arrive and it counts {}: let mbarrier.init count all the arrivals of a "
-                  "phase",
-                  threads, counted),
-      at.instruction, context.block,
+      FindingKind::kBarrier, std::move(message), at.instruction, context.block,
       unflatten(at.warp->index * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(at.lanes)),
                 context.block_extent)};
-  if (const auto start = starts_.find(offset); start != starts_.end())
-    finding.other = start->second;
+  if (const auto other = others.find(offset); other != others.end()) finding.other = other->second;
   context.findings->add(context.point.block, std::move(finding));
 }
 
@@ -410,6 +408,7 @@ bool BarrierCheck::follows_from_another() const {
 // Nobody will complete the phase.
 void BarrierCheck::on_endless_wait() {
   if (follows_from_another()) return;
+  const Program* const program = block_.context().program;
   for (const Warp& warp : block_.warps()) {
     for (const Split& split : warp.splits) {
       if (split.state != Split::State::kReady) continue;
@@ -417,11 +416,30 @@ void BarrierCheck::on_endless_wait() {
       const auto tested = tested_mbarrier(block_, warp, split);
       const std::uint32_t once = tested ? single_arrivals(tested->first) : 0;
       if (tested && tested->second.bytes == 0 && once > tested->second.expected) {
-        report_small_count(at, tested->first, once, tested->second.expected);
+        report_phase(
+            at,
+            fmt::format(
+                "waits for a phase of an mbarrier that is over, and another after it, for {} "
+                "threads arrive and it counts {}: let mbarrier.init count all the arrivals of a "
+                "phase",
+                once, tested->second.expected),
+            starts_, tested->first);
+        return;
+      }
+      std::string expect = "expect_tx";
+      const bool of_bytes = tested && tested->second.valid && tested->second.bytes != 0;
+      if (of_bytes && program != nullptr && expects_.contains(tested->first)) {
+        expect += fmt::format(
+            " (line {})", FindingPlaces(*program).line_of(expects_.at(tested->first).instruction));
+      }
+      std::string message =
+          "waits for a phase of an mbarrier that is never completed: " +
+          why_never_completed(block_, tested ? std::optional(tested->second) : std::nullopt,
+                              expect);
+      if (of_bytes) {
+        report_phase(at, std::move(message), expects_, tested->first);
       } else {
-        report(at, "waits for a phase of an mbarrier that is never completed: " +
-                       why_never_completed(block_,
-                                           tested ? std::optional(tested->second) : std::nullopt));
+        report(at, std::move(message));
       }
       return;
     }

@@ -42,8 +42,9 @@ class BarrierCheck final : public BlockObserver {
   [[nodiscard]] bool follows_from_another() const;
   // Threads that have arrived at an mbarrier once, if none has oftener; else 0.
   [[nodiscard]] std::uint32_t single_arrivals(std::uint64_t offset) const;
-  void report_small_count(const LanesAt& at, std::uint64_t offset, std::uint32_t threads,
-                          std::uint32_t counted);
+  // `others` by mbarrier: what its wait is told with.
+  void report_phase(const LanesAt& at, std::string message,
+                    const std::map<std::uint64_t, Finding::Other>& others, std::uint64_t offset);
   [[nodiscard]] std::string waiting_text(const Split& stuck) const;
   [[nodiscard]] std::string cluster_text() const;
 

@@ -11,6 +11,7 @@
 #include "emulator/checks/constant_bounds_check.h"
 #include "emulator/checks/copy_check.h"
 #include "emulator/checks/descriptor_check.h"
+#include "emulator/checks/product_fence_check.h"
 #include "emulator/checks/product_read_check.h"
 #include "emulator/checks/product_result_check.h"
 #include "emulator/checks/proxy_check.h"
@@ -53,6 +54,7 @@ BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
     checks_.push_back(std::move(races));
     checks_.push_back(std::make_unique<ProductReadCheck>(checked));
     checks_.push_back(std::make_unique<ProductResultCheck>(checked));
+    checks_.push_back(std::make_unique<ProductFenceCheck>(checked));
     checks_.push_back(std::make_unique<ProxyCheck>(checked, race_check));
     checks_.push_back(std::make_unique<ClusterRaceCheck>(checked, race_check));
     checks_.push_back(std::make_unique<DescriptorCheck>(checked));

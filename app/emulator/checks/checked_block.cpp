@@ -190,14 +190,18 @@ void HappensBefore::complete_products(std::uint32_t barrier) {
 void HappensBefore::on_release(std::uint32_t barrier, bool whole) {
   if (barrier >= Barriers::kWarpgroups) complete_products(barrier);
   std::uint32_t at = kNoBlock;
+  bool all_wait = true;  // at a cluster's barrier some may only have arrived
   for (const Warp& warp : block_.block.warps()) {
+    std::uint32_t waiting = 0;
     for (const Split& split : warp.splits) {
       if (split.state != Split::State::kAtBarrier || split.barrier != barrier) continue;
       at = split.at;
+      waiting |= split.mask;
       if (!whole) block_.order.pass(barrier, warp.index, split.mask);
     }
+    all_wait = all_wait && (warp.alive & ~waiting) == 0;
   }
-  if (whole) block_.order.block_barrier(at);
+  if (whole) block_.order.block_barrier(all_wait ? at : kNoBlock);
   block_.order.clear(barrier);
 }
 

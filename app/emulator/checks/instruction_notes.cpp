@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/checks/address_origin.h"
+#include "emulator/checks/hoisted_loads.h"
 #include "emulator/checks/instruction_order.h"
 #include "emulator/checks/value_flow.h"
 #include "emulator/finding_place.h"
@@ -324,6 +325,7 @@ InstructionNotes note_instructions(const Program& program) {
   notes.local_is_arrays = local_is_arrays(program);
   find_copies(program, notes);
   note_values(program, notes);
+  find_hoisted_loads(program, notes);
   return notes;
 }
 

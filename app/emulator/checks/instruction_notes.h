@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "emulator/program.h"
@@ -34,6 +35,8 @@ struct InstructionNote {
   bool of_block = false;   // ... those of one block's threads only (.cta)
   bool publishes = false;  // .release, .acq_rel: no fence needed before it
   bool polls = false;      // a strong load in a loop that neither stores nor synchronises
+  bool hoisted = false;    // a plain load whose value matters only if a `chooses` takes it
+  bool chooses = false;  // whether the value of such a load is taken: see InstructionNotes::choices
   bool rechecked = false;  // a plain load of what an atomic at the same address then looks at again
   bool only_stored = false;    // a load of integers that go to memory and nowhere else: a copy
   bool passes_bytes = false;   // ... bytes that go to a function's parameter: maybe a gap
@@ -57,6 +60,7 @@ struct InstructionNote {
   std::uint32_t update_load = 0;  // ... their lines
   std::uint32_t update_store = 0;
   std::uint32_t partner = 0;  // of such a load: the store
+  std::uint32_t spins = 0;    // of a plain load that waits for its value: the loop's branch
   std::uint32_t lock = 0;     // index + 1 of the atomic that takes a lock which is held here
 
   // May it access memory of this space?
@@ -76,7 +80,12 @@ struct InstructionNote {
 }
 
 struct InstructionNotes {
-  std::vector<InstructionNote> of;      // by static instruction
+  struct Choice {
+    std::uint32_t load = 0;
+    std::uint32_t operand = 0;  // of the instruction: what was made of the load's value
+  };
+  std::vector<InstructionNote> of;               // by static instruction
+  std::multimap<std::uint32_t, Choice> choices;  // by instruction
   std::uint32_t shared_cell_bytes = 4;  // the smallest piece that the kernel accesses: 1, 2 or 4
   std::uint32_t global_cell_bytes = 4;
   // Puts some warps in order and not the whole block: named barriers, mbarriers, flags.

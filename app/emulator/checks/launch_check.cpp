@@ -9,6 +9,27 @@
 #include "emulator/execution/place_name.h"
 
 namespace tilescope {
+namespace {
+
+// The atomic or strong store that announces a write, where only a fence of each thread for itself
+// stands between the two; 0: there is none.
+std::uint32_t early_flag(const InstructionNotes& notes, const Program& program,
+                         std::uint32_t write) {
+  const auto& instructions = program.instructions();
+  bool fenced = false;
+  for (std::uint32_t i = write + 1; i < instructions.size(); ++i) {
+    const StaticInstruction& each = instructions[i];
+    const bool announces =
+        notes.of[i].strong && notes.of[i].may_access(MemorySpace::kGlobal) &&
+        (each.access == AccessKind::kStore || each.access == AccessKind::kAtomic);
+    if (announces) return fenced ? i : 0;
+    if (fenced && each.is_barrier) return 0;
+    fenced = fenced || notes.of[i].fence == InstructionNote::Fence::kDevice;
+  }
+  return 0;
+}
+
+}  // namespace
 
 LaunchCheck::LaunchCheck(const Program& program, const Launch& launch, const MemoryMap& memory,
                          std::uint64_t blocks)
@@ -30,7 +51,8 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
   context.memory = &memory_;
   Finding finding;
   finding.kind = FindingKind::kGlobalRace;
-  finding.instruction = main.instruction;
+  const std::uint32_t spins = notes_.of[main.instruction].spins;
+  finding.instruction = spins != 0 ? spins : main.instruction;
   finding.block = unflatten(main.block, launch_.grid);
   finding.thread = unflatten(main.thread, launch_.block);
   finding.other = Finding::Other{other.instruction, unflatten(other.block, launch_.grid),
@@ -41,10 +63,14 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
   const bool halves = update_one_place(main_note, other_note);
   const bool locked = main_note.lock != 0 && main_note.lock == other_note.lock;
   const bool chosen = halves && is_choice(main_note.update);
+  const bool unannounced = other_writes && other.published == GridUse::kNever;
+  const std::uint32_t flag = unannounced ? early_flag(notes_, program_, other.instruction) : 0;
   const std::string remedy =
-      main_note.of_block || other_note.of_block ? "an atomic for a block (_block, .cta) is atomic "
-                                                  "among the threads of one block only: use "
-                                                  "one for the whole device (atomicAdd ...)"
+      spins != 0 ? spin_remedy(notes_, spins, "__threadfence()")
+      : main_note.of_block || other_note.of_block
+          ? "an atomic for a block (_block, .cta) is atomic "
+            "among the threads of one block only: use "
+            "one for the whole device (atomicAdd ...)"
       : locked      ? lock_remedy(notes_, main_note.lock, "__threadfence()")
       : race.strong ? "use an atomic for every access to it, or order them with a fence and a "
                       "flag"
@@ -62,9 +88,15 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
       : race.announced
           ? "the store may become visible after the flag or atomic that announces it: put "
             "__threadfence() between the two"
-          : "blocks run in any order, so write another buffer than is read, use a launch of its "
-            "own or this_grid().sync(), or put __threadfence() between the write and a flag "
-            "(volatile or atomic) that the reader has seen";
+      : flag != 0
+          ? fmt::format(
+                "the threads that write have a fence, but the thread that announces it "
+                "(line {}) does not wait for theirs: put __syncthreads() between the fence "
+                "and line {}",
+                notes_.of[flag].line, notes_.of[flag].line)
+          : "blocks run in any order, so write another buffer than is read, use a launch of "
+            "its own or this_grid().sync(), or put __threadfence() between the write and a "
+            "flag (volatile or atomic) that the reader has seen";
   finding.message =
       fmt::format("{} {}, which block ({},{},{}) {}{} (line {}) in the same launch: {}",
                   main_writes ? "writes" : "reads",

@@ -18,6 +18,7 @@ constexpr std::uint64_t kOperandPiece = 16;  // bytes: a row of a core matrix
 bool multiplies(const StaticInstruction& instruction) {
   return instruction.operation == Operation::kWarpgroupProduct;
 }
+bool copies_register(const StaticInstruction& instruction) { return instruction.is("mov"); }
 bool commits_products(const StaticInstruction& instruction) {
   return instruction.is("wgmma") && instruction.has(Modifier::kCommitGroup);
 }

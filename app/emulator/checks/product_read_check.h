@@ -10,6 +10,7 @@
 namespace tilescope {
 
 [[nodiscard]] bool multiplies(const StaticInstruction& instruction);  // wgmma.mma_async
+[[nodiscard]] bool copies_register(const StaticInstruction& instruction);
 [[nodiscard]] bool commits_products(const StaticInstruction& instruction);
 
 // Products of warp groups read their operands in shared memory beside the threads, until their

@@ -9,11 +9,6 @@
 #include "emulator/execution/barriers.h"
 
 namespace tilescope {
-namespace {
-
-bool copies_register(const StaticInstruction& instruction) { return instruction.is("mov"); }
-
-}  // namespace
 
 // Machine code is not checked: it does not say which group of products it waits for.
 ProductResultCheck::ProductResultCheck(CheckedBlock& block) : block_(block) {

@@ -8,6 +8,7 @@
 
 #include "emulator/checks/checked_block.h"
 #include "emulator/checks/copy_check.h"
+#include "emulator/checks/undefined_values.h"
 #include "emulator/checks/value_flow.h"
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/place_name.h"
@@ -58,15 +59,17 @@ RaceCheck::RaceCheck(CheckedBlock& block, CopyReports& copies)
 StepEvents RaceCheck::needs(std::uint32_t instruction) const {
   const InstructionNote& note = notes_.of[instruction];
   return {
-      .before = note.arrives || note.tests,
+      .before = note.arrives || note.tests || note.chooses,
       .after = note.strong,
       .accesses = note.may_access(MemorySpace::kShared) || note.may_access(MemorySpace::kGlobal)};
 }
 
-void RaceCheck::on_block_begin(std::vector<Warp>&) {
+void RaceCheck::on_block_begin(std::vector<Warp>& warps) {
+  held_reads_.assign(notes_.choices.empty() ? 0 : warps.size(), {});
   global_.start_block();
   raced_lines_.clear();
   races_.clear();
+  races_at_.clear();
   block_order_.start_block(static_cast<std::uint32_t>(block_.context.point.block));
   tickets_.start_block(static_cast<std::uint32_t>(block_.context.point.block));
 }
@@ -76,6 +79,10 @@ void RaceCheck::on_block_begin(std::vector<Warp>&) {
 void RaceCheck::before(const WarpStep& step) {
   const MicroOp& op = step.op;
   const InstructionNote& note = notes_.of[op.instruction];
+  if (note.chooses) {
+    decide_reads(step);
+    return;
+  }
   ExecutionContext& context = block_.context;
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -119,15 +126,55 @@ void RaceCheck::touch_mbarrier(const WarpStep& step, std::uint64_t address, std:
 
 void RaceCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
-  switch (checked.lanes.space) {
+  if (checked.note.hoisted) {
+    hold_read(checked, access.lanes);
+  } else {
+    check_access(checked, access.lanes);
+  }
+}
+
+// What a lane loaded here before and did not take has no meaning any more.
+void RaceCheck::hold_read(const CheckedAccess& access, std::uint32_t lanes) {
+  std::vector<HeldRead>& held = held_reads_[block_.context.point.warp];
+  for (HeldRead& each : held) {
+    if (each.load == access.instruction) each.lanes &= ~access.lanes.active;
+  }
+  std::erase_if(held, [](const HeldRead& each) { return each.lanes == 0; });
+  held.push_back({access.instruction, access.stamp, access.lanes, lanes});
+}
+
+void RaceCheck::decide_reads(const WarpStep& choice) {
+  const MicroOp& op = choice.op;
+  const Code& code = *block_.context.code;
+  const RowUse& use = code.uses[static_cast<std::size_t>(&op - code.ops.data())];
+  const auto [first, last] = notes_.choices.equal_range(op.instruction);
+  for (HeldRead& read : held_reads_[choice.warp.index]) {
+    const auto entry =
+        std::find_if(first, last, [&](const auto& each) { return each.second.load == read.load; });
+    if (entry == last) continue;
+    const std::uint32_t taken = read.lanes & choice.lanes &
+                                ~lanes_without(op, use, choice.registers, entry->second.operand);
+    if (taken == 0) continue;
+    read.lanes &= ~taken;
+    block_.access.emplace(CheckedAccess{.lanes = read.access,
+                                        .instruction = read.load,
+                                        .note = notes_.of[read.load],
+                                        .stamp = read.stamp,
+                                        .reads = true});
+    check_access(*block_.access, taken);
+  }
+}
+
+void RaceCheck::check_access(const CheckedAccess& access, std::uint32_t lanes) {
+  switch (access.lanes.space) {
     case MemorySpace::kShared:
-      check_shared(checked, access.lanes);
+      check_shared(access, lanes);
       break;
     case MemorySpace::kLocal:
     case MemorySpace::kClusterShared:
       break;
     default:
-      check_global(checked, access.lanes);
+      check_global(access, lanes);
       break;
   }
 }
@@ -488,9 +535,7 @@ void RaceCheck::note_arrival(const AccessStamp& arrived) {
   }
 }
 
-bool RaceCheck::has_raced(std::uint32_t line) const {
-  return std::find(raced_lines_.begin(), raced_lines_.end(), line) != raced_lines_.end();
-}
+bool RaceCheck::has_raced(std::uint32_t line) const { return raced_lines_.contains(line); }
 
 void RaceCheck::on_release(std::uint32_t, bool whole) {
   if (whole) raced_lines_.clear();
@@ -517,8 +562,8 @@ void RaceCheck::report_race(const Race& race) {
   const bool shared = race.space == MemorySpace::kShared;
   const FindingKind kind = shared ? FindingKind::kSharedRace : FindingKind::kGlobalRace;
   if (shared) {
-    raced_lines_.push_back(notes_.of[race.past.instruction].line);
-    raced_lines_.push_back(notes_.of[race.now.instruction].line);
+    raced_lines_.insert(notes_.of[race.past.instruction].line);
+    raced_lines_.insert(notes_.of[race.now.instruction].line);
   }
   // The one that comes later in its own warp's time is where the barrier was due: a read of what
   // should have been written before, or a write over what should have been read before. The order
@@ -555,6 +600,7 @@ void RaceCheck::report_race(const Race& race) {
   if (found != races_.end() && (found->second.between_warps || !between_warps)) return;
   FoundRace& kept =
       races_[{kind, main}] = {race, past_is_main, between_warps, false, copies_late && !arrived};
+  races_at_[key_of(race.space, race.address)].push_back(&kept);
   const InstructionNote& note = notes_.of[reader.instruction];
   if (note.partner != 0) kept.race.both_write |= order_.was_at(note.partner, reader.thread);
   kept.many_write = order_.several_at(writer.instruction);
@@ -562,8 +608,10 @@ void RaceCheck::report_race(const Race& race) {
 
 // The thread that was found reading writes the same place now.
 void RaceCheck::note_change(MemorySpace space, std::uint64_t address, const AccessStamp& now) {
-  for (auto& [key, found] : races_) {
-    Race& race = found.race;
+  const auto found = races_at_.find(key_of(space, address));
+  if (found == races_at_.end()) return;
+  for (FoundRace* const each : found->second) {
+    Race& race = each->race;
     const AccessStamp& reader = race.past_writes ? race.now : race.past;
     race.both_write |= race.space == space && race.address == address &&
                        reader.thread == now.thread &&
@@ -600,6 +648,7 @@ void RaceCheck::report_races() {
     block_.reports.add(describe_race(key.first, found, barrier));
   }
   races_.clear();
+  races_at_.clear();
 }
 
 // Do both threads read the place and write it for what they read there?
@@ -663,6 +712,14 @@ Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
         "{} {}, which {} {} (line {}): {}", main_writes ? "writes" : "reads", place, by,
         other_writes ? "writes" : "reads", line,
         lock_remedy(notes_, lock, shared ? "__threadfence_block()" : "__threadfence()"));
+  } else if (const std::uint32_t spins =
+                 std::max(notes_.of[main.instruction].spins, notes_.of[other.instruction].spins);
+             spins != 0 && main_writes != other_writes) {
+    const bool shared = race.space == MemorySpace::kShared;
+    message = fmt::format(
+        "{} {}, which {} {} (line {}): {}", main_writes ? "writes" : "reads", place, by,
+        other_writes ? "writes" : "reads", line,
+        spin_remedy(notes_, spins, shared ? "__threadfence_block()" : "__threadfence()"));
   } else if (main.atomic != 0 || other.atomic != 0) {
     message = fmt::format(
         "{} {} {}, which {} {} {} (line {}) with no synchronisation between them: put {} between "

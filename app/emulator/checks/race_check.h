@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -91,6 +93,17 @@ class RaceCheck final : public BlockObserver {
     bool copy_is_late = false;
   };
 
+  // A read by lanes of a warp that counts only where its value is taken.
+  struct HeldRead {
+    std::uint32_t load = 0;
+    AccessStamp stamp;
+    WarpAccess access;
+    std::uint32_t lanes = 0;
+  };
+
+  void hold_read(const CheckedAccess& access, std::uint32_t lanes);
+  void decide_reads(const WarpStep& choice);
+  void check_access(const CheckedAccess& access, std::uint32_t lanes);
   void check_shared(const CheckedAccess& access, std::uint32_t lanes);
   void check_global(const CheckedAccess& access, std::uint32_t lanes);
   void check_shared_cells(const CheckedAccess& access, std::uint32_t lanes, std::uint32_t begin);
@@ -156,8 +169,11 @@ class RaceCheck final : public BlockObserver {
   FurtherAccesses further_writes_;  // strong ones
   unsigned shared_shift_;           // a cell has 1 << shared_shift_ bytes
   GlobalCells global_;
+  std::vector<std::vector<HeldRead>> held_reads_;                     // by warp
   std::map<std::pair<FindingKind, std::uint32_t>, FoundRace> races_;  // of this block
-  std::vector<std::uint32_t> raced_lines_;  // since the last barrier of the block
+  // By key_of(its place): of races_; where one has taken another's place, under both places.
+  std::unordered_map<std::uint64_t, std::vector<FoundRace*>> races_at_;
+  std::unordered_set<std::uint32_t> raced_lines_;  // since the last barrier of the block
 };
 
 }  // namespace tilescope

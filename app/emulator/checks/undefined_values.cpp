@@ -68,6 +68,28 @@ Part part_of(const RowUse& use) {
 
 }  // namespace
 
+// Rows as their executors have them.
+std::uint32_t settled_lanes(const MicroOp& op, const RowUse& use, const std::byte* registers,
+                            unsigned by) {
+  const bool logic = use.operation == Operation::kPredicateLogic;
+  const unsigned with = op.flags >> 1;  // of setp
+  const bool is_and = logic ? use.mode == Modifier::kAnd : with == 1;
+  const bool is_or = logic ? use.mode == Modifier::kOr : with == 2;
+  if (!is_and && !is_or) return 0;
+  const unsigned negation = logic && by == 2 ? 2 : 1;  // of op.flags
+  const std::uint32_t held =
+      predicate_at(registers, op.row[by]) ^ ((op.flags & negation) != 0 ? kFullMask : 0);
+  return is_and ? ~held : held;
+}
+
+std::uint32_t lanes_without(const MicroOp& op, const RowUse& use, const std::byte* registers,
+                            unsigned operand) {
+  if (use.operation != Operation::kSelp) return settled_lanes(op, use, registers, 3 - operand);
+  const std::uint32_t first =
+      predicate_at(registers, op.row[3]) ^ ((op.flags & 1u) != 0 ? kFullMask : 0);
+  return operand == 1 ? ~first : first;
+}
+
 void UndefinedValues::start_block(const Code& code, std::uint32_t warps) {
   code_ = &code;
   rows_.start(warps, code.register_bytes);
@@ -180,37 +202,31 @@ void UndefinedValues::shuffle(const Step& step, const std::array<std::uint32_t, 
 // Rows: destination, what is taken where the predicate holds, what elsewhere, the predicate.
 LaneOrigins UndefinedValues::choose(const Step& step) {
   const MicroOp& op = step.op;
-  const std::uint32_t flip = (op.flags & 1u) != 0 ? kFullMask : 0;
-  const std::uint32_t first = predicate_at(step.registers, op.row[3]) ^ flip;
   LaneOrigins result;
-  join(result, step.warp, op.row[1], step.lanes & first);
-  join(result, step.warp, op.row[2], step.lanes & ~first);
+  for (const unsigned operand : {1u, 2u}) {
+    const std::uint32_t without = lanes_without(op, step.use, step.registers, operand);
+    join(result, step.warp, op.row[operand], step.lanes & ~without);
+  }
   join(result, step.warp, op.row[3], step.lanes);
   if (op.guard != 0) join(result, step.warp, op.guard, step.lanes);
   return result;
 }
 
-// and.pred, or.pred, and setp with a predicate: rows as their executors have them.
+// and.pred, or.pred, and setp with a predicate.
 LaneOrigins UndefinedValues::combine(const Step& step) {
-  const MicroOp& op = step.op;
   LaneOrigins result = read(step);
-  const bool logic = step.use.operation == Operation::kPredicateLogic;
-  const unsigned with = op.flags >> 1;  // of setp
-  const bool is_and = logic ? step.use.mode == Modifier::kAnd : with == 1;
-  const bool is_or = logic ? step.use.mode == Modifier::kOr : with == 2;
-  if (!is_and && !is_or) return result;
-  const auto settle = [&](std::uint32_t row, bool negated) {
-    std::uint32_t settled = predicate_at(step.registers, row) ^ (negated ? kFullMask : 0);
-    if (is_and) settled = ~settled;
-    if (const LaneOrigins* origins = rows_.find(step.warp, row)) settled &= ~origins->lanes;
+  const auto settle = [&](unsigned by) {
+    std::uint32_t settled = settled_lanes(step.op, step.use, step.registers, by);
+    if (const LaneOrigins* origins = rows_.find(step.warp, step.op.row[by]))
+      settled &= ~origins->lanes;
     for_lanes(settled & result.lanes, [&](unsigned lane) { result.put(lane, OriginSets::kNone); });
   };
-  if (!logic) {
-    settle(op.row[4], (op.flags & 1u) != 0);
+  if (step.use.operation != Operation::kPredicateLogic) {
+    settle(4);
     return result;
   }
-  settle(op.row[1], (op.flags & 1u) != 0);
-  settle(op.row[2], (op.flags & 2u) != 0);
+  settle(1);
+  settle(2);
   return result;
 }
 

@@ -13,6 +13,15 @@
 
 namespace tilescope {
 
+// Of "and" and "or" of predicates, and of a comparison that ends in one: the lanes whose result the
+// predicate in op.row[by] decides, whatever the other operand is.
+[[nodiscard]] std::uint32_t settled_lanes(const MicroOp& op, const RowUse& use,
+                                          const std::byte* registers, unsigned by);
+// Of these with a predicate in either row, and of selp: the lanes whose result is not made of what
+// op.row[operand] holds, 1 or 2.
+[[nodiscard]] std::uint32_t lanes_without(const MicroOp& op, const RowUse& use,
+                                          const std::byte* registers, unsigned operand);
+
 // The instructions by which undefined values have come in, as numbered sets.
 class OriginSets {
  public:

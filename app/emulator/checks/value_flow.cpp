@@ -431,6 +431,34 @@ void note_locks(const Program& program, const NamedAddresses& addresses, Instruc
   }
 }
 
+// while (*flag == 0); of a plain word: the compiler loads it once, and then goes round for ever.
+void find_spins(const Program& program, InstructionNotes& notes) {
+  const auto& instructions = program.instructions();
+  const std::vector<CodeBlock>& blocks = program.implementation().code().blocks;
+  const auto is_endless = [&](std::uint32_t block) {
+    return block != kNoBlock && blocks[block].begin == blocks[block].end &&
+           blocks[block].kind == EndKind::kBranch && blocks[block].last.guard == 0 &&
+           blocks[block].target == block;
+  };
+  for (const CodeBlock& block : blocks) {
+    const bool enters = block.kind == EndKind::kBranch && block.last.guard != 0 &&
+                        (is_endless(block.target) || is_endless(block.next));
+    if (!enters) continue;
+    Registers deciding{instructions[block.last.instruction].guard};
+    for (std::uint32_t i = block.last.instruction; i-- > 0;) {
+      const StaticInstruction& each = instructions[i];
+      if (instructions[block.last.instruction].basic_block != each.basic_block) break;
+      if (std::ranges::none_of(each.writes, [&](std::uint32_t r) { return deciding.contains(r); }))
+        continue;
+      if (each.access == AccessKind::kLoad) {
+        if (!notes.of[i].strong) notes.of[i].spins = block.last.instruction;
+      } else {
+        deciding.insert(each.reads.begin(), each.reads.end());
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void note_values(const Program& program, InstructionNotes& notes) {
@@ -443,6 +471,7 @@ void note_values(const Program& program, InstructionNotes& notes) {
   note_updates(program, addresses, notes);
   note_locks(program, addresses, notes);
   note_volatile_tickets(program, notes);
+  find_spins(program, notes);
   for (std::uint32_t i = 0; i < notes.of.size(); ++i) {
     InstructionNote& note = notes.of[i];
     if (note.tests) note.ignores_answer = !decides_anything(program, i);
@@ -457,6 +486,13 @@ std::string lock_remedy(const InstructionNotes& notes, std::uint32_t lock, const
       "the other has written: put {} after the lock is taken and before it is given back "
       "(atomicExch), or change the place by an atomic",
       notes.of[lock - 1].line, fence);
+}
+
+std::string spin_remedy(const InstructionNotes& notes, std::uint32_t spins, const char* fence) {
+  return fmt::format(
+      "the loop in line {} polls a plain word, which the compiler reads once: read it as volatile "
+      "or by cuda::atomic_ref, and put {} behind the loop and before the write of the flag",
+      notes.of[spins].line, fence);
 }
 
 const char* atomic_for(InstructionNote::Update update) {

@@ -14,6 +14,7 @@ namespace tilescope {
 //     address changed, as in x += 1, or decides whether something is stored there, as in
 //     if (x == 0) x = 1;
 //   ignores_answer: tests of an mbarrier whose result decides nothing;
+//   spins: loads that a loop without anything in it waits for, which is never over;
 //   lock: accesses between an atomic that takes a lock and what gives it back;
 //   kept_volatile, answers and volatile_tickets: of kernels whose blocks leave data by volatile
 //     stores and tell each other by atomics (see TicketOrder).
@@ -22,6 +23,10 @@ void note_values(const Program& program, InstructionNotes& notes);
 // What to do where two threads are in each other's way that both hold a lock. `lock`: as
 // InstructionNote has it; `fence`: the function that is called.
 [[nodiscard]] std::string lock_remedy(const InstructionNotes& notes, std::uint32_t lock,
+                                      const char* fence);
+
+// What to do where a loop polls a plain word. `spins`: as InstructionNote has it.
+[[nodiscard]] std::string spin_remedy(const InstructionNotes& notes, std::uint32_t spins,
                                       const char* fence);
 
 // What does such a change in one step: "atomicAdd".

@@ -340,7 +340,9 @@ class Layout {
 }  // namespace
 
 std::string readable_name(const std::string& symbol) {
-  std::string name = symbol.starts_with("_Z") ? demangle(symbol) : symbol;
+  // Of an array or a structure of which little is used NVVM keeps parts: "_ZZ1kvE1s_$_0".
+  const std::string whole = symbol.substr(0, symbol.rfind("_$_"));
+  std::string name = whole.starts_with("_Z") ? demangle(whole) : whole;
   const std::size_t scope = name.rfind("::");
   return scope == std::string::npos ? name : name.substr(scope + 2);
 }

@@ -65,7 +65,8 @@ std::string without_severity(std::string_view message) {
 std::string in_plain_words(std::string message) {
   const bool launches = message.starts_with("device-side kernel launch") ||
                         message.starts_with("kernel launch from __device__");
-  return launches ? "a kernel launches a kernel here (dynamic parallelism), which is not emulated"
+  return launches ? "a kernel launches a kernel (dynamic parallelism), which is not emulated here: "
+                    "run the whole program (tilescope exec)"
                   : std::move(message);
 }
 
