@@ -145,9 +145,9 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& workbench,
   parts->state.raise = parts->state.view;
   parts->palette = std::make_unique<CommandPalette>();
   parts->state.learn.remember(parts->remembered.lessons);
+  if (options.greet && options.remember) show_easy_kernel(parts->state);
   if (options.greet && options.remember && parts->remembered.first_start) {
     parts->state.learn.show_page(Learn::Page::kStart);
-    show_easy_kernel(parts->state);
     // Now, not at the end: a window that is killed has greeted all the same.
     save_remembered(data_directory() / "interface.json", parts->remembered);
   }

@@ -77,6 +77,8 @@ struct BlockPicture {
   std::optional<Rect> global = {};
   std::optional<Rect> shared = {};
 };
+// The room below its heading.
+[[nodiscard]] Rect block_room(const Pen& pen, const Rect& panel);
 [[nodiscard]] BlockPicture draw_block_panel(Pen& pen, const Rect& area, const ViewContext& context,
                                             const TilingMoment& moment);
 // Where tiles lie on their way.

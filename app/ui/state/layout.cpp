@@ -30,7 +30,7 @@ constexpr float kWideColumn = 470;
 constexpr float kColumn = 384;
 constexpr float kLessonFoot = 62;
 constexpr float kLectureFoot = 58;
-constexpr float kLessonBand = 116;
+constexpr float kLessonBand = 124;
 // Of a lecture, units.
 constexpr float kLectureTime = 72;
 constexpr float kSceneBand = 52;
