@@ -273,6 +273,39 @@ TEST_F(LessonWindow, AnotherDocumentEndsTheLesson) {
   EXPECT_FALSE(state().session.holding());
 }
 
+TEST_F(LessonWindow, ANewSessionIsAtTheKernelInFrontAsItShipsElseAtAnEasyOne) {
+  choose("transpose/tiled", 64);
+  state().raise = View::kBanks;
+  settle();
+  workbench_->set_parameter("PAD", 0);
+  state().session.make_new(state());
+  settle();
+  EXPECT_EQ(variant().entry->id, "transpose/tiled");
+  EXPECT_EQ(variant().parameters.at("PAD"), 1);
+  EXPECT_EQ(state().view, View::kBanks);
+  ASSERT_TRUE(
+      workbench_->open_text("__global__ void mine(float* p) { p[threadIdx.x] = 1; }\n").ok());
+  settle();
+  ASSERT_TRUE(variant().own.has_value());
+  state().session.make_new(state());
+  settle();
+  ASSERT_NE(variant().entry, nullptr);
+  EXPECT_EQ(variant().entry->id, "transpose/naive");
+  EXPECT_EQ(state().view, View::kCoalescing);
+}
+
+// Before its block is traced, too: the view that is in front then says where to look.
+TEST_F(LessonWindow, AViewThatIsChosenAtOnceOpensAtItsWorstAccess) {
+  state().raise = View::kCoalescing;
+  settle();
+  workbench_->choose_kernel(entry("transpose/tiled"));
+  workbench_->set_parameter("PAD", 0);
+  draw_frame();
+  state().raise = View::kBanks;
+  settle();
+  EXPECT_TRUE(shows("32-way bank conflict"));
+}
+
 TEST_F(LessonWindow, ANewSessionStandsWhereThereIsMostToSeeAlsoTheSecondTime) {
   state().session.make_new(state());
   settle();

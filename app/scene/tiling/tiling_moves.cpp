@@ -544,6 +544,7 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
   if (parts.empty()) return picture;
   const MoveRoom room = room_in(pen, area, parts);
   const MoveArrangement arrangement = best_arrangement(parts, room);
+  picture.tiles = arrangement.boxes;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const MovePart& part = parts[i];
     const Rect& box = arrangement.boxes[i];

@@ -156,6 +156,17 @@ void draw_zoom_lines(NotedLabels& labels, const Rect& from, const Rect& to,
   line({from.right(), from.bottom()}, {to.x, to.bottom()});
 }
 
+// Whether lines from what the thread owns to the thread's panel pass no other picture of the block.
+bool has_clear_way(const BlockPicture& block, const Rect& cells) {
+  if (cells.x < block.thread.right()) return false;
+  const Point from = block.thread.center();
+  const Point to{cells.x, cells.center().y};
+  return std::ranges::none_of(block.tiles, [&](const Rect& tile) {
+    const auto [begin, end] = stretch_in(from, to, tile);
+    return !tile.contains(from) && begin < end;
+  });
+}
+
 struct Panels {
   Rect grid;
   std::optional<Rect> block;
@@ -207,7 +218,9 @@ Panels thread_below(const Pen& pen, Panels panels) {
 Panels arrange_moves(const Pen& pen, const Panels& beside, const ViewContext& context,
                      const TilingMoment& moment) {
   constexpr float kMuch = 1.3f;
-  if (!beside.thread || multiplies_elements(moment)) return beside;
+  // What is said of a bulk copy needs the height of the panel beside.
+  const bool in_bulk = !moment.model->boxes.empty();
+  if (!beside.thread || in_bulk || multiplies_elements(moment)) return beside;
   const Panels below = thread_below(pen, beside);
   if (below.block->h < pen.px(180)) return beside;
   const std::array<Rect, 2> rooms{block_room(pen, *beside.block), block_room(pen, *below.block)};
@@ -288,8 +301,7 @@ void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewC
   std::vector<Rect> stages = block.stages;
   if (block.registers.w > 0) stages.push_back(block.registers);
   draw_zoom_lines(labels, grid.tile, block.from_grid, stages);
-  // To a list below they would lead through the tiles.
-  if (panels.thread && panels.thread->x > block.thread.right())
+  if (panels.thread && has_clear_way(block, thread.cells))
     draw_zoom_lines(labels, block.thread, thread.cells, stages);
   if (!panels.thread) return;
   const float bottom = panels.summary ? panels.summary->y - pen.px(5) : area.bottom();

@@ -76,6 +76,7 @@ struct BlockPicture {
   // shared array.
   std::optional<Rect> global = {};
   std::optional<Rect> shared = {};
+  std::vector<Rect> tiles = {};  // its pictures
 };
 // The room below its heading.
 [[nodiscard]] Rect block_room(const Pen& pen, const Rect& panel);

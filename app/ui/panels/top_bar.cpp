@@ -286,7 +286,11 @@ void draw_view_menu(PanelSurface& surface, const Rect& rect) {
   if (!languages.empty()) {
     languages.insert(languages.begin(), "");
     for (const std::string& language : languages) {
-      const std::string words = "Lessons in " + language_words(language);
+      std::string name = language_words(language);
+      const std::size_t english = name.find('(');  // "中文 (Chinese)"
+      if (english != std::string::npos && !state.fonts.has_wide_characters())
+        name = name.substr(english + 1, name.size() - english - 2);
+      const std::string words = "Lessons in " + name;
       if (ImGui::MenuItem(words.c_str(), nullptr, state.preferences.language == language)) {
         state.learn.speak(state, language);
       }

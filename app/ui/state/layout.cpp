@@ -191,6 +191,10 @@ std::string_view name_of(LayoutKind kind) {
 
 bool is_roomy(float width, float height) { return width >= 1560 && height >= 860; }
 
+float lecture_magnification(float width, float height) {
+  return std::max(1.0F, std::min(width / 1280, height / 720));
+}
+
 LayoutKind layout_for(const WindowState& state, float width, float height) {
   if (state.learn.lesson() != nullptr) return LayoutKind::kLesson;
   if (state.practice.exercise() != nullptr) return LayoutKind::kExercise;
