@@ -206,7 +206,7 @@ TEST_F(LessonWindow, InALectureTheChoicesAreInThePlaceOfThePicture) {
   ASSERT_NE(learn().answer(), nullptr);
   EXPECT_EQ(learn().answer()->choice, 0U);
   EXPECT_NE(state().learn.chart(), nullptr);
-  EXPECT_TRUE(shows("2  Every other kernel that uses the matrix must know of it"))
+  EXPECT_TRUE(shows("Answer 2: Every other kernel that uses the matrix must know of it"))
       << "which one is right";
 }
 

@@ -561,12 +561,13 @@ void RatePicture::name_points(const ChartSeries& series) {
   if (figure_.chart.series.size() > 1 || series.variant != 0 || !around_.has_legend) {
     write_letter(series);
   }
-  // Those that the sentence speaks of before the others.
+  // Those that the sentence speaks of, and the least, before the others.
   std::vector<const ChartPoint*> points;
   for (const ChartPoint& point : series.points) points.push_back(&point);
   const ChartPoint& best = best_point(figure_, series);
-  const auto is_needed = [&best](const ChartPoint* point) {
-    return point->chosen || point == &best;
+  const ChartPoint& least = *std::ranges::min_element(series.points, {}, &ChartPoint::rate);
+  const auto is_needed = [&](const ChartPoint* point) {
+    return point->chosen || point == &best || point == &least;
   };
   std::stable_partition(points.begin(), points.end(), is_needed);
   for (const ChartPoint* point : points) {
