@@ -68,6 +68,27 @@ class LessonAhead : public LessonWindow {
   [[nodiscard]] Workbench::Settings settings() const override { return {.ahead_threads = 0}; }
 };
 
+// What is taken over from the window and what is computed for later never change places.
+TEST_F(LessonAhead, WhatIsReadyIsTheLaunchThatWasAskedFor) {
+  choose("copy/plain", 64);
+  std::vector<Workbench::Next> wanted;
+  for (std::int64_t size = 64; size <= 64 * 40; size += 64) {
+    VariantDocument document = document_of(variant());
+    for (auto& [name, value] : document.extents) value = size;
+    wanted.push_back({document, View::kTiling});
+  }
+  workbench_->make_ready(wanted);
+  settle();
+  std::size_t ready = 0;
+  for (const Workbench::Next& next : wanted) {
+    const Variant* found = workbench_->ready(next.variant);
+    if (found == nullptr) continue;
+    ++ready;
+    EXPECT_EQ(found->study->instance.extents, next.variant.extents);
+  }
+  EXPECT_GT(ready, 30U);
+}
+
 TEST_F(LessonAhead, TheTransposeLessonGoesByTheKeyboardAlone) {
   settle();
   const Whole before = whole();

@@ -364,8 +364,9 @@ void draw_contents(PanelSurface& surface) {
   const float search_width = roomy ? 330 : crowded ? 34 : 150;
   const float search_left = device_left - 24 - search_width;
   draw_search(surface, {search_left, 8, search_width, 28});
-  draw_mark(surface, state.compact ? 240 : 300);
-  draw_variant_tabs(surface, state.compact ? 240 : 300, search_left - 16);
+  const float tabs_left = roomy ? 300 : 240;
+  draw_mark(surface, tabs_left);
+  draw_variant_tabs(surface, tabs_left, search_left - 16);
 }
 
 }  // namespace
