@@ -145,9 +145,9 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& workbench,
   parts->state.raise = parts->state.view;
   parts->palette = std::make_unique<CommandPalette>();
   parts->state.learn.remember(parts->remembered.lessons);
+  if (options.greet && options.remember) show_easy_kernel(parts->state);
   if (options.greet && options.remember && parts->remembered.first_start) {
     parts->state.learn.show_page(Learn::Page::kStart);
-    show_easy_kernel(parts->state);
     // Now, not at the end: a window that is killed has greeted all the same.
     save_remembered(data_directory() / "interface.json", parts->remembered);
   }
@@ -181,17 +181,24 @@ std::string Interface::title() const {
 
 void Interface::prepare_frame() {
   WindowState& state = parts_->state;
+  ImGuiIO& io = ImGui::GetIO();
   state.scale = parts_->display_scale * state.preferences.text_scale;
+  if (state.lecture) {
+    state.scale *= lecture_magnification(io.DisplaySize.x / parts_->display_scale,
+                                         io.DisplaySize.y / parts_->display_scale);
+  }
   state.words = state.fonts.has_wide_characters()
                     ? parts_->word_tables.of(state.preferences.language)
                     : nullptr;
   const auto wanted = std::pair(state.theme(), state.scale);
   if (parts_->styled_for != wanted) {
+    // The columns beside a lecture are as wide as their words.
+    const bool resized = parts_->styled_for && parts_->styled_for->second != state.scale;
+    if (resized && parts_->layout == LayoutKind::kLecture) state.reset_layout = true;
     apply_style(state.theme(), state.scale);
     parts_->editor.forget_colours();
     parts_->styled_for = wanted;
   }
-  ImGuiIO& io = ImGui::GetIO();
   const float width = io.DisplaySize.x / state.scale;
   const float height = io.DisplaySize.y / state.scale;
   const LayoutKind kind = layout_for(state, width, height);

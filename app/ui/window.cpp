@@ -89,6 +89,7 @@ Status open_own(Workbench& workbench, const WindowOptions& options) {
 }
 
 Status open_kernel(Workbench& workbench, const WindowOptions& options) {
+  // A picture or a script begins with the kernel that has something for each view.
   const std::string wanted = options.kernel.empty() ? "gemm/register_tile" : options.kernel;
   const CatalogueEntry* entry = workbench.catalogue().find(wanted);
   if (entry == nullptr) {

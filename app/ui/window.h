@@ -24,7 +24,7 @@ struct WindowOptions {
   std::optional<View> view;
   std::optional<Theme> theme;
   bool lecture = false;
-  std::string kernel;    // catalogue id or file; empty: what was left, else gemm/register_tile
+  std::string kernel;    // catalogue id or file; empty: what was left, else the usual kernel
   std::string session;   // file to open; its window's size is taken where none is asked for
   std::string lesson;    // to open, by its name
   std::string exercise;  // likewise

@@ -56,5 +56,26 @@ TEST(CurveChart, HasRoomForAllItShows) {
   EXPECT_EQ(chart.y.from, 1);
 }
 
+// While a number is turned the curves move, not the axis.
+TEST(CurveChart, KeepsItsAxisAndWidensItByDoublings) {
+  CurveChart chart;
+  const auto with = [&](double least, double most) {
+    chart.curves = {{"a", {{0, least}, {1, most}}, least}};
+    fit_y_axis(&chart);
+  };
+  with(1, 20);
+  const CurveChart::Axis before = chart.y;
+  EXPECT_TRUE(before.is_logarithmic());
+  with(1, 5);
+  keep_y_axis(&chart, before);
+  EXPECT_EQ(chart.y.from, before.from);
+  EXPECT_EQ(chart.y.to, before.to);
+  with(1, 50);
+  keep_y_axis(&chart, before);
+  EXPECT_GE(chart.y.to, 50);
+  EXPECT_LT(chart.y.to, 2 * 50);
+  EXPECT_EQ(chart.y.from, before.from);
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -1,9 +1,12 @@
 #include "scene/rates/rate_figure.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
 
 #include "kernel/test_catalogue.h"
 #include "scene/rates/rate_chart_data.h"
@@ -205,6 +208,35 @@ TEST(RateFigure, NamesThePointsOfItsSentenceAndKeepsOffTheGrid) {
   const Rect value = box_of("23.5");
   const Rect tick = box_of("20");
   EXPECT_TRUE(value.bottom() < tick.center().y || value.y > tick.center().y);
+}
+
+// In a small chart a value without room stays away: beside another point it would be read as that
+// one's. The least, the highest and the present one are always there.
+TEST(RateFigure, AValueIsNearerToItsPointThanToTheNext) {
+  std::vector<ChartPoint> points;
+  for (int i = 0; i < 9; ++i) points.push_back(point(i, 3.01e13 + 1e11 * (i * 5 % 9), 0, i == 4));
+  RateFigure nine = figure(points);
+  nine.chart.labels = {"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8"};
+  RecordingCanvas canvas;
+  draw_rate_figure(canvas, {0, 0, 336, 240}, {}, nine);
+  const auto centre_of = [&](const std::string& words) -> std::optional<float> {
+    const auto found = std::ranges::find(canvas.texts, words, &RecordingCanvas::Text::words);
+    return found == canvas.texts.end() ? std::nullopt : std::optional(found->box.center().x);
+  };
+  ASSERT_TRUE(centre_of("t0") && centre_of("t8")) << canvas.all_text();
+  const float pitch = (*centre_of("t8") - *centre_of("t0")) / 8;
+  std::size_t named = 0;
+  for (int i = 0; i < 9; ++i) {
+    const int rank = i * 5 % 9;
+    const auto centre = centre_of(fmt::format("{:.1f}", 30.1 + 0.1 * rank));
+    const bool needed = rank == 0 || rank == 8 || i == 4;
+    EXPECT_TRUE(centre || !needed) << i << ": " << canvas.all_text();
+    if (!centre) continue;
+    ++named;
+    const float place = *centre_of("t0") + pitch * static_cast<float>(i);
+    EXPECT_TRUE(needed || std::abs(*centre - place) <= pitch / 2 + 0.5f) << i;
+  }
+  EXPECT_GE(named, 4U) << canvas.all_text();
 }
 
 TEST(RateFigure, ItsReferenceIsThatOfThePresentValues) {

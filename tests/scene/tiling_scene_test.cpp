@@ -62,6 +62,23 @@ TEST(TilingScene, ALongRowIsBrokenWhereAWarpsAccessEnds) {
   EXPECT_EQ(canvas->complaint(kWide, 11), "");
 }
 
+// In a low and wide view three tiles beside the list of the thread would be small.
+TEST(TilingScene, TheThreadsListGoesBelowWhereTheTilesThenGrow) {
+  std::string why;
+  const auto study = catalogue_study("transpose/tiled", {}, {{"ROWS", 128}, {"COLS", 128}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const auto top_of = [&](const Rect& area, std::string_view words) {
+    const auto canvas = tiling_of(*study, area, 900);
+    EXPECT_EQ(canvas.complaint(area, 11), "");
+    const auto text = std::ranges::find(canvas.texts, words, &RecordingCanvas::Text::words);
+    EXPECT_NE(text, canvas.texts.end()) << words << ": " << canvas.all_text();
+    return text != canvas.texts.end() ? text->box.y : 0.0f;
+  };
+  constexpr Rect kInWindow{0, 0, 1176, 520};
+  EXPECT_GT(top_of(kInWindow, "THREAD"), top_of(kInWindow, "shared memory"));
+  EXPECT_EQ(top_of(kSmall, "THREAD"), top_of(kSmall, "BLOCK"));
+}
+
 TEST(TilingScene, AVectorAccessNamesAllItsElements) {
   const auto canvas = copied_rows();
   ASSERT_TRUE(canvas);

@@ -2,6 +2,7 @@
 #include <imgui.h>
 #include <imgui_te_context.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -230,6 +231,43 @@ TEST_F(LectureWindow, NoSentenceTakesThePicturesRoom) {
   state().raise = View::kOccupancy;
   settle();
   EXPECT_TRUE(says("Warp slots"));
+}
+
+// As large on the wall as in a window of 1280 x 720, and back.
+TEST_F(LectureWindow, ALargerWindowMakesEverythingLarger) {
+  open(1920, 1080, Theme::kDark);
+  choose("transpose/tiled", 64);
+  const float before = state().scale;
+  state().lecture = true;
+  settle();
+  EXPECT_FLOAT_EQ(state().scale, 1.5F * before);
+  for (const ViewDescriptor& view : view_descriptors()) {
+    if (view.needs.variants) continue;
+    state().raise = view.view;
+    settle();
+    EXPECT_FALSE(says("This figure needs")) << view.name;
+  }
+  state().lecture = false;
+  settle();
+  EXPECT_FLOAT_EQ(state().scale, before);
+}
+
+// A number key or a click answers; "2  3" would not say which is the choice.
+TEST_F(LectureWindow, ChoicesBesideThePictureAreButtonsOfTheBand) {
+  open(1280, 720, Theme::kDark);
+  ASSERT_TRUE(state().learn.open(state(), "banks", 2));
+  state().lecture = true;
+  settle();
+  ASSERT_TRUE(state().learn.asks());
+  ASSERT_FALSE(state().learn.veils());
+  const auto& choices = state().learn.step().question->choices;
+  const auto right = std::ranges::find(choices, true, &LessonQuestion::Choice::right);
+  const auto number = std::to_string(right - choices.begin());
+  act([&](ImGuiTestContext& ctx) { ctx.ItemClick(("//lesson/$$" + number + "/choice").c_str()); });
+  settle();
+  EXPECT_FALSE(state().learn.asks());
+  EXPECT_TRUE(says("Answer " + std::to_string(right - choices.begin() + 1) + ": "));
+  state().learn.leave(state());
 }
 
 // "It took:" alone says nothing to a room.

@@ -68,6 +68,27 @@ class LessonAhead : public LessonWindow {
   [[nodiscard]] Workbench::Settings settings() const override { return {.ahead_threads = 0}; }
 };
 
+// What is taken over from the window and what is computed for later never change places.
+TEST_F(LessonAhead, WhatIsReadyIsTheLaunchThatWasAskedFor) {
+  choose("copy/plain", 64);
+  std::vector<Workbench::Next> wanted;
+  for (std::int64_t size = 64; size <= 64 * 40; size += 64) {
+    VariantDocument document = document_of(variant());
+    for (auto& [name, value] : document.extents) value = size;
+    wanted.push_back({document, View::kTiling});
+  }
+  workbench_->make_ready(wanted);
+  settle();
+  std::size_t ready = 0;
+  for (const Workbench::Next& next : wanted) {
+    const Variant* found = workbench_->ready(next.variant);
+    if (found == nullptr) continue;
+    ++ready;
+    EXPECT_EQ(found->study->instance.extents, next.variant.extents);
+  }
+  EXPECT_GT(ready, 30U);
+}
+
 TEST_F(LessonAhead, TheTransposeLessonGoesByTheKeyboardAlone) {
   settle();
   const Whole before = whole();
@@ -206,7 +227,7 @@ TEST_F(LessonWindow, InALectureTheChoicesAreInThePlaceOfThePicture) {
   ASSERT_NE(learn().answer(), nullptr);
   EXPECT_EQ(learn().answer()->choice, 0U);
   EXPECT_NE(state().learn.chart(), nullptr);
-  EXPECT_TRUE(shows("2  Every other kernel that uses the matrix must know of it"))
+  EXPECT_TRUE(shows("Answer 2: Every other kernel that uses the matrix must know of it"))
       << "which one is right";
 }
 
@@ -271,6 +292,39 @@ TEST_F(LessonWindow, AnotherDocumentEndsTheLesson) {
   draw_frames(3);
   EXPECT_EQ(learn().lesson(), nullptr);
   EXPECT_FALSE(state().session.holding());
+}
+
+TEST_F(LessonWindow, ANewSessionIsAtTheKernelInFrontAsItShipsElseAtAnEasyOne) {
+  choose("transpose/tiled", 64);
+  state().raise = View::kBanks;
+  settle();
+  workbench_->set_parameter("PAD", 0);
+  state().session.make_new(state());
+  settle();
+  EXPECT_EQ(variant().entry->id, "transpose/tiled");
+  EXPECT_EQ(variant().parameters.at("PAD"), 1);
+  EXPECT_EQ(state().view, View::kBanks);
+  ASSERT_TRUE(
+      workbench_->open_text("__global__ void mine(float* p) { p[threadIdx.x] = 1; }\n").ok());
+  settle();
+  ASSERT_TRUE(variant().own.has_value());
+  state().session.make_new(state());
+  settle();
+  ASSERT_NE(variant().entry, nullptr);
+  EXPECT_EQ(variant().entry->id, "transpose/naive");
+  EXPECT_EQ(state().view, View::kCoalescing);
+}
+
+// Before its block is traced, too: the view that is in front then says where to look.
+TEST_F(LessonWindow, AViewThatIsChosenAtOnceOpensAtItsWorstAccess) {
+  state().raise = View::kCoalescing;
+  settle();
+  workbench_->choose_kernel(entry("transpose/tiled"));
+  workbench_->set_parameter("PAD", 0);
+  draw_frame();
+  state().raise = View::kBanks;
+  settle();
+  EXPECT_TRUE(shows("32-way bank conflict"));
 }
 
 TEST_F(LessonWindow, ANewSessionStandsWhereThereIsMostToSeeAlsoTheSecondTime) {

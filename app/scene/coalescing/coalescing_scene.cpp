@@ -88,7 +88,10 @@ void draw_coalescing(Canvas& canvas, const Rect& area, const ViewContext& contex
   pen.rule(area.x, area.right(), top);
   const Rect below{area.x, top + pen.px(14), area.w, left - pen.px(14)};
   const bool maps = area.w >= pen.px(680) && below.h >= pen.px(96);
-  const float maps_width = maps ? std::min(area.w * 0.38f, pen.px(420)) : 0;
+  // Two maps side by side, as high as the room; the table needs the other half.
+  const float wide = std::max(pen.px(420), 2 * (below.h - pen.px(70)));
+  const float maps_width =
+      maps ? std::min(area.w * (below.h > pen.px(260) ? 0.46f : 0.38f), wide) : 0;
   if (maps) draw_access_maps(pen, {below.x, below.y, maps_width, below.h}, context, *request);
   const float gap = maps ? pen.px(24) : 0;
   draw_global_table(pen, {below.x + maps_width + gap, below.y, below.w - maps_width - gap, below.h},
@@ -226,7 +229,7 @@ void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
   const float top = area.y + pen.px(18);
   const float label = pen.px(36);
   const float side =
-      std::min({(area.w - gap * (count - 1)) / count, area.bottom() - top - label, pen.px(150)});
+      std::min({(area.w - gap * (count - 1)) / count, area.bottom() - top - label, pen.px(260)});
   const TextStyle words = pen.style(11, ColourRole::kDim);
   float widest = std::max(side, pen.px(84));  // a small picture keeps room for the words below it
   for (const WarpElements& map : maps) {

@@ -160,17 +160,27 @@ bool CurveChart::has_control() const {
   });
 }
 
-void fit_y_axis(CurveChart* chart) {
+namespace {
+
+// The least and the most that is drawn; the least is more than the most where nothing is.
+std::pair<double, double> values_of(const CurveChart& chart) {
   double least = std::numeric_limits<double>::max();
   double most = std::numeric_limits<double>::lowest();
   const auto take = [&](double value) {
     least = std::min(least, value);
     most = std::max(most, value);
   };
-  for (const CurveChart::Curve& curve : chart->curves) {
+  for (const CurveChart::Curve& curve : chart.curves) {
     for (const auto& [x, y] : curve.points) take(y);
   }
-  for (const CurveChart::Dot& dot : chart->dots) take(dot.y);
+  for (const CurveChart::Dot& dot : chart.dots) take(dot.y);
+  return {least, most};
+}
+
+}  // namespace
+
+void fit_y_axis(CurveChart* chart) {
+  const auto [least, most] = values_of(*chart);
   if (least > most) return;
   chart->y.from = least;
   chart->y.to = most;
@@ -180,6 +190,15 @@ void fit_y_axis(CurveChart* chart) {
   }
   chart->y.from = std::min(0.0, least);
   chart->y.to = most > chart->y.from ? most + 0.06 * (most - chart->y.from) : chart->y.from + 1;
+}
+
+void keep_y_axis(CurveChart* chart, const CurveChart::Axis& before) {
+  const auto [least, most] = values_of(*chart);
+  if (least > most || before.to <= before.from) return;
+  if (least >= before.from) chart->y.from = before.from;
+  double to = before.to;
+  while (to < most) to = chart->y.from + 2 * (to - chart->y.from);
+  chart->y.to = to;
 }
 
 Rect draw_curve_chart(Pen& pen, const Rect& area, const CurveChart& chart) {

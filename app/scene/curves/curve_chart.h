@@ -50,6 +50,9 @@ struct CurveChart {
 // Sets the y axis so that all curves and dots have room: from 0, or where it is logarithmic from
 // the least.
 void fit_y_axis(CurveChart* chart);
+// Gives a chart whose axis is fitted the y axis that it had `before` its number was turned, so that
+// the curves move and the axis does not: wider by doublings where they leave it, never narrower.
+void keep_y_axis(CurveChart* chart, const CurveChart::Axis& before);
 
 // Draws it with its names above. Returns the rectangle that x and y span, for a pointer.
 Rect draw_curve_chart(Pen& pen, const Rect& area, const CurveChart& chart);

@@ -561,14 +561,23 @@ void RatePicture::name_points(const ChartSeries& series) {
   if (figure_.chart.series.size() > 1 || series.variant != 0 || !around_.has_legend) {
     write_letter(series);
   }
-  // Those that the sentence speaks of before the others.
+  // Those that the sentence speaks of, and the least, before the others.
   std::vector<const ChartPoint*> points;
   for (const ChartPoint& point : series.points) points.push_back(&point);
   const ChartPoint& best = best_point(figure_, series);
-  std::stable_partition(points.begin(), points.end(), [&best](const ChartPoint* point) {
-    return point->chosen || point == &best;
-  });
-  for (const ChartPoint* point : points) name_point(*point, style);
+  const ChartPoint& least = *std::ranges::min_element(series.points, {}, &ChartPoint::rate);
+  const auto is_needed = [&](const ChartPoint* point) {
+    return point->chosen || point == &best || point == &least;
+  };
+  std::stable_partition(points.begin(), points.end(), is_needed);
+  for (const ChartPoint* point : points) {
+    const float x = on_chart(point->x, point->rate).x;
+    float apart = plot_.w;
+    for (const ChartPoint& other : series.points) {
+      if (&other != point) apart = std::min(apart, std::abs(on_chart(other.x, other.rate).x - x));
+    }
+    name_point(*point, apart, is_needed(point), style);
+  }
 }
 
 void RatePicture::write_letter(const ChartSeries& series) {
@@ -595,7 +604,8 @@ void RatePicture::name_apart(const ChartSeries& series) {
   }
 }
 
-void RatePicture::name_point(const ChartPoint& point, const TextStyle& style) {
+void RatePicture::name_point(const ChartPoint& point, float apart, bool needed,
+                             const TextStyle& style) {
   const std::string words = figure_words(point.rate);
   const float x = on_chart(point.x, point.rate).x;
   const float width = pen_.width(words, style);
@@ -607,11 +617,16 @@ void RatePicture::name_point(const ChartPoint& point, const TextStyle& style) {
       Point{x - width - pen_.px(4), low + pen_.px(17)},  Point{x + pen_.px(4), low + pen_.px(17)}};
   const std::array far{Point{x - width / 2, high - pen_.px(32)},
                        Point{x - width / 2, low + pen_.px(32)}};
+  const bool crowded = !needed && apart < width;
+  const auto is_another_points = [&](Point left) {
+    return !needed && std::abs(left.x + width / 2 - x) > apart / 2;
+  };
   // Over a line of the grid rather than far from its point.
   for (const std::span<const Point> places : {std::span<const Point>(near), {far}}) {
+    if (crowded && places.data() == far.data()) continue;
     for (const bool beside_grid : {true, false}) {
       for (const Point left : places) {
-        if (beside_grid && is_on_grid(left.y)) continue;
+        if ((beside_grid && is_on_grid(left.y)) || is_another_points(left)) continue;
         if (put(left, width, words, style)) return;
       }
     }

@@ -76,7 +76,9 @@ class RatePicture {
   void name_points(const ChartSeries& series);
   void name_apart(const ChartSeries& series);
   void write_letter(const ChartSeries& series);
-  void name_point(const ChartPoint& point, const TextStyle& style);
+  // Where the words are nearer to it than to its neighbours, the nearest of which is `apart` px
+  // away; one that is `needed` also further above or below. Else it stays without.
+  void name_point(const ChartPoint& point, float apart, bool needed, const TextStyle& style);
   // Whether words at half height `y` would lie on a line of the grid.
   [[nodiscard]] bool is_on_grid(float y) const;
   // Writes it where it lies on nothing else and inside the plot.
@@ -87,7 +89,8 @@ class RatePicture {
     return labels_->put(box_at(left, width), left, words, style);
   }
   [[nodiscard]] Rect box_at(Point left, float width) const {
-    return {left.x, left.y - pen_.px(7), width, pen_.px(14)};
+    const float clear = pen_.px(2);  // so that two figures never read as one
+    return {left.x - clear, left.y - pen_.px(7), width + 2 * clear, pen_.px(14)};
   }
   void draw_changes();
   // A gap longer than a second is a pause, not a line.

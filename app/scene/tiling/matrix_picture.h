@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "scene/tiling/tiling_scene.h"
@@ -44,5 +45,9 @@ struct ElementFrame {
 // What a block moves when it multiplies nothing: what it reads, shared memory, what it stores.
 [[nodiscard]] BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
                                       const TilingMoment& moment);
+// How much of each of these rooms its pictures would cover, in px².
+[[nodiscard]] std::vector<float> moves_cover(const Pen& pen, std::span<const Rect> rooms,
+                                             const ViewContext& context,
+                                             const TilingMoment& moment);
 
 }  // namespace tilescope

@@ -17,6 +17,13 @@ namespace {
 
 constexpr std::size_t kMostMoves = 16;  // that the panel shows around now
 
+// The least rectangle that holds both.
+Rect joined(const Rect& a, const Rect& b) {
+  const float x = std::min(a.x, b.x);
+  const float y = std::min(a.y, b.y);
+  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
 struct LaneAccess {
   std::uint32_t event = 0;
   AccessKind kind = AccessKind::kLoad;
@@ -149,24 +156,47 @@ const char* end_of(const BulkBox& box) {
   return "";
 }
 
+// Where the entries of a list stand: below one another, and in a wide panel column by column.
+struct ListRows {
+  float x = 0;
+  float y = 0;
+  float width = 0;  // of an entry
+  float pitch = 0;  // from one to the one below it
+  std::size_t rows = 1;
+  std::size_t columns = 1;
+
+  ListRows(const Pen& pen, const Rect& area) : x(area.x), y(area.y), pitch(pen.px(26)) {
+    const auto whole = [](float times) { return static_cast<std::size_t>(std::max(times, 1.0f)); };
+    rows = whole(area.h / pitch);
+    columns = whole(area.w / pen.px(210));
+    width = area.w / static_cast<float>(columns);
+  }
+  [[nodiscard]] std::size_t room() const { return std::min(rows * columns, kMostMoves); }
+  [[nodiscard]] Rect place(std::size_t entry) const {
+    return {x + width * static_cast<float>(entry / rows),
+            y + pitch * static_cast<float>(entry % rows), width - (columns > 1 ? 8.0f : 0.0f),
+            pitch};
+  }
+};
+
 // The boxes that bulk copies move for the block, around now: of a thread that addresses no buffer
 // itself.
 ThreadPicture draw_boxes(Pen& pen, const Rect& area, const ViewContext& context,
-                         const TilingMoment& moment, std::size_t room) {
+                         const TilingMoment& moment) {
   const std::vector<BulkBox>& boxes = moment.model->boxes;
   const TextStyle dim = pen.style(12, ColourRole::kDim);
-  const float pitch = pen.px(26);
+  const ListRows list(pen, area);
   pen.text(area.x, area.y + pen.px(10),
-           pen.fitted("one lane copies for the whole block:", dim, area.w), dim);
+           pen.fitted("one lane copies for the whole block:", dim, list.place(0).w), dim);
   const auto now = std::ranges::upper_bound(boxes, moment.event, {}, &BulkBox::event);
   const auto past = static_cast<std::size_t>(now - boxes.begin());
-  const std::size_t rows = std::min(boxes.size(), std::max<std::size_t>(room, 2) - 1);
-  const std::size_t first = std::min(past - std::min(past, (rows + 1) / 2), boxes.size() - rows);
-  float y = area.y + pitch;
-  for (std::size_t i = first; i < first + rows; ++i, y += pitch) {
+  const std::size_t shown = std::min(boxes.size(), std::max<std::size_t>(list.room(), 2) - 1);
+  const std::size_t first = std::min(past - std::min(past, (shown + 1) / 2), boxes.size() - shown);
+  for (std::size_t i = first; i < first + shown; ++i) {
+    const Rect row = list.place(i - first + 1);
     const BulkBox& box = boxes[i];
     const MatrixView& view = moment.model->matrices[box.matrix].view;
-    const Rect cell{area.x, y, pen.px(20), pitch - 4};
+    const Rect cell{row.x, row.y, pen.px(20), row.h - 4};
     pen.canvas.fill_rect(
         cell,
         i < past ? Paint(view.colour, i + 1 == past ? 1.0f : 0.75f) : Paint(ColourRole::kRaised),
@@ -178,74 +208,84 @@ ThreadPicture draw_boxes(Pen& pen, const Rect& area, const ViewContext& context,
     const std::string name = box_name(*moment.model, box);
     const float x = cell.right() + pen.px(10);
     pen.first_that_fits(x, cell.center().y, {fmt::format("{} {}", name, end_of(box)), name}, mono,
-                        area.right() - x);
+                        row.right() - x);
     const bool known = box.event < context.study->trace->events.size() && !box.from_elsewhere();
     const std::string who =
         known ? fmt::format("warp {}, lane {}", context.study->trace->events[box.event].warp,
                             box.lane)
               : std::string("another block of the cluster");
-    pen.hit({area.x, y, area.w, pitch}, HitKind::kEvent, box.event,
+    pen.hit(row, HitKind::kEvent, box.event,
             fmt::format("Event {}: a bulk copy by {}: {} {}, {}.", box.event, who, name,
                         end_of(box), format(static_cast<double>(box.bytes), Unit::kBytes)));
   }
   return {};
 }
 
+// One load or store: its value in `cell`, the element beside it.
+void draw_access(Pen& pen, const Rect& row, const Rect& cell, const LaneAccess& access, bool now,
+                 const TilingMoment& moment) {
+  const bool past = access.event <= moment.event;
+  const Paint paint =
+      past ? Paint(access.matrix->colour, now ? 1.0f : 0.75f) : Paint(ColourRole::kRaised);
+  pen.canvas.fill_rect(cell, paint, 2);
+  if (now) pen.outline(cell.inset(-1.5f), ColourRole::kSelection, 1.5f, 3);
+  if (access.value) {
+    const TextStyle style =
+        pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter, Font::kMono);
+    pen.text_if_fits(cell.center().x, cell.center().y, short_value(*access.value), style,
+                     cell.w - 4);
+  }
+  const TextStyle mono =
+      pen.style(12, past ? ColourRole::kText : ColourRole::kDim,
+                now ? Weight::kSemibold : Weight::kRegular, Align::kLeft, Font::kMono);
+  const std::string element = element_name(access);
+  const char* preposition = access.kind == AccessKind::kStore    ? "to  "
+                            : access.kind == AccessKind::kAtomic ? "at  "
+                                                                 : "from";
+  const float x = cell.right() + pen.px(10);
+  pen.first_that_fits(x, cell.center().y, {fmt::format("{} {}", preposition, element), element},
+                      mono, row.right() - x);
+  pen.hit(row, HitKind::kEvent, access.event,
+          fmt::format("Event {}: lane {} {} {}.", access.event, moment.lane, verb_of(access.kind),
+                      element));
+}
+
 }  // namespace
 
 ThreadPicture draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
                                 const TilingMoment& moment) {
-  const float pitch = pen.px(26);
-  const auto room =
-      static_cast<std::size_t>(std::clamp(area.h / pitch, 1.0f, static_cast<float>(kMostMoves)));
-  const std::vector<LaneAccess> accesses = lane_accesses(context, moment, room);
+  const ListRows list(pen, area);
+  const std::vector<LaneAccess> accesses = lane_accesses(context, moment, list.room());
   if (accesses.empty() && !moment.model->boxes.empty())
-    return draw_boxes(pen, area, context, moment, room);
+    return draw_boxes(pen, area, context, moment);
   if (accesses.empty()) {
     const TextStyle dim = pen.style(12, ColourRole::kDim);
     pen.text(area.x, area.y + pen.px(14), pen.fitted("this lane accesses no buffer", dim, area.w),
              dim);
     return {};
   }
-  const float cell = std::min(pen.px(48), area.w * 0.3f);
   std::uint32_t current = accesses.front().event;
   for (const LaneAccess& access : accesses) {
     if (access.event <= moment.event) current = access.event;
   }
   ThreadPicture picture;
-  float y = area.y;
-  for (const LaneAccess& access : accesses) {
-    const bool past = access.event <= moment.event;
-    const bool now = past && access.event == current;
-    const Rect box{area.x, y, cell, pitch - 4};
-    const Paint paint =
-        past ? Paint(access.matrix->colour, now ? 1.0f : 0.75f) : Paint(ColourRole::kRaised);
-    pen.canvas.fill_rect(box, paint, 2);
-    picture.values.emplace_back(access.origin, box);
-    if (access.moved.known()) picture.values.emplace_back(access.moved, box);
-    if (now) pen.outline(box.inset(-1.5f), ColourRole::kSelection, 1.5f, 3);
-    if (access.value) {
-      const TextStyle style =
-          pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter, Font::kMono);
-      pen.text_if_fits(box.center().x, box.center().y, short_value(*access.value), style,
-                       box.w - 4);
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const LaneAccess& access = accesses[i];
+    const Rect row = list.place(i);
+    const Rect cell{row.x, row.y, std::min(pen.px(48), row.w * 0.3f), row.h - 4};
+    const bool now = access.event <= moment.event && access.event == current;
+    draw_access(pen, row, cell, access, now, moment);
+    // An element that is accessed several times is where it is accessed now, else the first time.
+    for (const Origin& origin : {access.origin, access.moved}) {
+      const auto known = std::ranges::find(picture.values, origin, &std::pair<Origin, Rect>::first);
+      if (known == picture.values.end()) {
+        if (origin.known()) picture.values.emplace_back(origin, cell);
+      } else if (now) {
+        known->second = cell;
+      }
     }
-    const TextStyle mono =
-        pen.style(12, past ? ColourRole::kText : ColourRole::kDim,
-                  now ? Weight::kSemibold : Weight::kRegular, Align::kLeft, Font::kMono);
-    const std::string element = element_name(access);
-    const char* preposition = access.kind == AccessKind::kStore    ? "to  "
-                              : access.kind == AccessKind::kAtomic ? "at  "
-                                                                   : "from";
-    const float x = box.right() + pen.px(10);
-    pen.first_that_fits(x, box.center().y, {fmt::format("{} {}", preposition, element), element},
-                        mono, area.right() - x);
-    pen.hit({area.x, y, area.w, pitch}, HitKind::kEvent, access.event,
-            fmt::format("Event {}: lane {} {} {}.", access.event, moment.lane, verb_of(access.kind),
-                        element));
-    y += pitch;
+    picture.cells = picture.cells.w > 0 ? joined(picture.cells, cell) : cell;
   }
-  picture.cells = {area.x, area.y, cell, y - area.y - 4};
   return picture;
 }
 
@@ -563,11 +603,7 @@ Rect filled_part(const WarpProduct& product, const Operand& a, const Operand& b,
     const bool is_a = number < product.of_a;
     const Rect part = is_a ? a.part(cell, number, product.of_a)
                            : b.part(cell, number - product.of_a, product.of_b);
-    if (!all) all = part;
-    const float x = std::min(all->x, part.x);
-    const float y = std::min(all->y, part.y);
-    all = Rect{x, y, std::max(all->right(), part.right()) - x,
-               std::max(all->bottom(), part.bottom()) - y};
+    all = all ? joined(*all, part) : part;
   }
   return *all;
 }

@@ -411,10 +411,14 @@ std::string block_words(const KernelStudy& study) {
 
 }  // namespace
 
+Rect block_room(const Pen& pen, const Rect& panel) {
+  return {panel.x, panel.y + pen.px(24), panel.w, panel.h - pen.px(24)};
+}
+
 BlockPicture draw_block_panel(Pen& pen, const Rect& area, const ViewContext& context,
                               const TilingMoment& moment) {
   pen.heading(area.x, area.y + pen.px(8), "BLOCK", block_words(*context.study), area.right());
-  const Rect inside{area.x, area.y + pen.px(24), area.w, area.h - pen.px(24)};
+  const Rect inside = block_room(pen, area);
   const TilingModel& model = *moment.model;
   const bool gemm = model.find(Role::kA) != nullptr && model.find(Role::kB) != nullptr &&
                     model.find(Role::kC) != nullptr && !model.find(Role::kC)->written.empty();

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -457,6 +458,25 @@ std::string title_of(const MovePart& part) {
                             : fmt::format("{}[{}…{}]", view.name, first, first + part.box.cols - 1);
 }
 
+// The parts with their long rows broken.
+std::vector<MovePart> drawn_parts(const ViewContext& context, const TilingMoment& moment) {
+  std::vector<MovePart> parts = move_parts(*moment.model, *context.prepared);
+  for (MovePart& part : parts) break_row(part, context, moment.warp);
+  return parts;
+}
+
+MoveRoom room_in(const Pen& pen, const Rect& area, const std::vector<MovePart>& parts) {
+  const TextStyle style = pen.style(12, ColourRole::kText, Weight::kSemibold);
+  float titles = 0;  // no part is narrower than what stands above it, up to some width
+  for (const MovePart& part : parts) titles = std::max(titles, pen.width(title_of(part), style));
+  return {.area = area,
+          .label = pen.px(20),
+          .gap = pen.px(30),
+          .least = pen.px(24),
+          .least_wide = std::min(titles, pen.px(90)),
+          .most = pen.px(24)};
+}
+
 // To the right, or for a negative length to the left; or down.
 void draw_arrow(Pen& pen, Point from, float length, bool down) {
   const float head = length < 0 ? -pen.px(4) : pen.px(4);
@@ -506,25 +526,25 @@ void draw_part(Pen& pen, const ElementFrame& frame, const MovePart& part, float 
 
 }  // namespace
 
+std::vector<float> moves_cover(const Pen& pen, std::span<const Rect> rooms,
+                               const ViewContext& context, const TilingMoment& moment) {
+  const std::vector<MovePart> parts = drawn_parts(context, moment);
+  std::vector<float> covered(rooms.size());
+  for (std::size_t i = 0; i < rooms.size() && !parts.empty(); ++i) {
+    covered[i] = best_arrangement(parts, room_in(pen, rooms[i], parts)).covered;
+  }
+  return covered;
+}
+
 BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
                         const TilingMoment& moment) {
   const TilingModel& model = *moment.model;
-  std::vector<MovePart> parts = move_parts(model, *context.prepared);
+  const std::vector<MovePart> parts = drawn_parts(context, moment);
   BlockPicture picture;
   if (parts.empty()) return picture;
-  for (MovePart& part : parts) break_row(part, context, moment.warp);
-  float titles = 0;  // no part is narrower than what stands above it, up to some width
-  for (const MovePart& part : parts) {
-    titles = std::max(
-        titles, pen.width(title_of(part), pen.style(12, ColourRole::kText, Weight::kSemibold)));
-  }
-  const MoveRoom room{.area = area,
-                      .label = pen.px(20),
-                      .gap = pen.px(30),
-                      .least = pen.px(24),
-                      .least_wide = std::min(titles, pen.px(90)),
-                      .most = pen.px(24)};
+  const MoveRoom room = room_in(pen, area, parts);
   const MoveArrangement arrangement = best_arrangement(parts, room);
+  picture.tiles = arrangement.boxes;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const MovePart& part = parts[i];
     const Rect& box = arrangement.boxes[i];

@@ -156,6 +156,17 @@ void draw_zoom_lines(NotedLabels& labels, const Rect& from, const Rect& to,
   line({from.right(), from.bottom()}, {to.x, to.bottom()});
 }
 
+// Whether lines from what the thread owns to the thread's panel pass no other picture of the block.
+bool has_clear_way(const BlockPicture& block, const Rect& cells) {
+  if (cells.x < block.thread.right()) return false;
+  const Point from = block.thread.center();
+  const Point to{cells.x, cells.center().y};
+  return std::ranges::none_of(block.tiles, [&](const Rect& tile) {
+    const auto [begin, end] = stretch_in(from, to, tile);
+    return !tile.contains(from) && begin < end;
+  });
+}
+
 struct Panels {
   Rect grid;
   std::optional<Rect> block;
@@ -189,6 +200,32 @@ Panels arrange(const Pen& pen, const Rect& area, bool gemm) {
     panels.thread = Rect{panels.block->right() + gap, upper.y, w * (1 - grid - block), upper.h};
   }
   return panels;
+}
+
+// With the thread's loads and stores below the block's tiles, which then have the whole width.
+Panels thread_below(const Pen& pen, Panels panels) {
+  const Rect& grid = panels.grid;
+  const float right = panels.thread->right();
+  const float height = pen.px(28 + 3 * 26);
+  const float gap = pen.px(14);
+  const float x = panels.block->x;
+  panels.block = Rect{x, grid.y, right - x, grid.h - height - gap};
+  panels.thread = Rect{x, grid.bottom() - height, right - x, height};
+  return panels;
+}
+
+// Where a copy's tiles become much larger without the thread's list at their right, it goes below.
+Panels arrange_moves(const Pen& pen, const Panels& beside, const ViewContext& context,
+                     const TilingMoment& moment) {
+  constexpr float kMuch = 1.3f;
+  // What is said of a bulk copy needs the height of the panel beside.
+  const bool in_bulk = !moment.model->boxes.empty();
+  if (!beside.thread || in_bulk || multiplies_elements(moment)) return beside;
+  const Panels below = thread_below(pen, beside);
+  if (below.block->h < pen.px(180)) return beside;
+  const std::array<Rect, 2> rooms{block_room(pen, *beside.block), block_room(pen, *below.block)};
+  const std::vector<float> covered = moves_cover(pen, rooms, context, moment);
+  return covered[1] > kMuch * covered[0] ? below : beside;
 }
 
 // From its panel to the whole view, as the camera goes in.
@@ -240,7 +277,9 @@ void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewC
                "None of its arguments is the address of memory that was allocated for the GPU.");
     return;
   }
-  const Panels panels = arrange(pen, area, moment.model->movement == Movement::kProduct);
+  const bool product = moment.model->movement == Movement::kProduct;
+  Panels panels = arrange(pen, area, product);
+  if (!product) panels = arrange_moves(pen, panels, context, moment);
   if (panels.summary) {
     pen.rule(area.x, area.right(), panels.summary->y);
     draw_memory_summary(
@@ -262,7 +301,8 @@ void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewC
   std::vector<Rect> stages = block.stages;
   if (block.registers.w > 0) stages.push_back(block.registers);
   draw_zoom_lines(labels, grid.tile, block.from_grid, stages);
-  draw_zoom_lines(labels, block.thread, thread.cells, stages);
+  if (panels.thread && has_clear_way(block, thread.cells))
+    draw_zoom_lines(labels, block.thread, thread.cells, stages);
   if (!panels.thread) return;
   const float bottom = panels.summary ? panels.summary->y - pen.px(5) : area.bottom();
   const Rect room{view.x, area.y, view.w, bottom - area.y};

@@ -76,7 +76,10 @@ struct BlockPicture {
   // shared array.
   std::optional<Rect> global = {};
   std::optional<Rect> shared = {};
+  std::vector<Rect> tiles = {};  // its pictures
 };
+// The room below its heading.
+[[nodiscard]] Rect block_room(const Pen& pen, const Rect& panel);
 [[nodiscard]] BlockPicture draw_block_panel(Pen& pen, const Rect& area, const ViewContext& context,
                                             const TilingMoment& moment);
 // Where tiles lie on their way.

@@ -86,8 +86,8 @@ void draw_launch(Canvas& canvas, const Rect& area, const LaunchShape& launch,
   const float top = area.y + pen.px(24);
   const float side = std::min({(area.w - gap) / 2, area.bottom() - top, pen.px(kMostSide)});
   if (side < pen.px(60)) return;
-  pen.heading(area.x, area.y + pen.px(6), "GRID",
-              fmt::format("{} blocks", format_count(launch.grid.count())), area.x + side + gap / 2);
+  pen.heading(area.x, area.y + pen.px(6), "GRID", counted(launch.grid.count(), "block"),
+              area.x + side + gap / 2);
   const Rect grid = fit(area.x, top, side, static_cast<float>(launch.grid.x),
                         static_cast<float>(launch.grid.y), pen.px(28));
   const Rect traced = draw_grid(pen, grid, launch);
@@ -95,8 +95,8 @@ void draw_launch(Canvas& canvas, const Rect& area, const LaunchShape& launch,
   const auto rows = static_cast<float>(std::uint64_t{launch.block.y} * launch.block.z);
   const Rect block = fit(x, top, side, static_cast<float>(launch.block.x), rows, pen.px(28));
   pen.heading(x, area.y + pen.px(6), "BLOCK",
-              fmt::format("{} threads, {} warps of 32 lanes", format_count(launch.block.count()),
-                          warps_of(launch.block)),
+              fmt::format("{}, {} of 32 lanes", counted(launch.block.count(), "thread"),
+                          counted(warps_of(launch.block), "warp")),
               area.right());
   pen.canvas.line({traced.right(), traced.y}, {block.x, block.y}, ColourRole::kFaint, 1);
   pen.canvas.line({traced.right(), traced.bottom()}, {block.x, block.bottom()}, ColourRole::kFaint,

@@ -6,6 +6,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -352,11 +353,14 @@ std::span<const LessonParagraph> items_of(const std::vector<LessonParagraph>& te
   return {text.begin() + 1, end};
 }
 
+// In the band, from large to small: read at the back of a room, then at least complete.
+constexpr std::array<LessonType, 2> kBandTypes{LessonType{18, 22}, LessonType{15, 18}};
+
 // Side by side, as many as have room above `bottom`; dots for the others.
 void draw_items(PanelSurface& surface, float y, float bottom,
                 std::span<const LessonParagraph> items, bool answered) {
-  const LessonType type{15, 18};
   const float room = surface.width() - 2 * kMargin;
+  LessonType type = kBandTypes.front();
   const auto fits = [&](std::size_t count) {
     const float column = room / static_cast<float>(count) - 20;
     return std::ranges::all_of(items.first(count), [&](const LessonParagraph& item) {
@@ -365,6 +369,7 @@ void draw_items(PanelSurface& surface, float y, float bottom,
     });
   };
   std::size_t count = items.size();
+  if (!fits(count)) type = kBandTypes.back();
   while (count > 1 && !fits(count)) --count;
   const float column = room / static_cast<float>(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -377,6 +382,42 @@ void draw_items(PanelSurface& surface, float y, float bottom,
   }
 }
 
+// The choices of a question whose picture is in sight, side by side between `top` and `bottom`: a
+// number key or a click answers.
+void draw_band_choices(PanelSurface& surface, float top, float bottom) {
+  constexpr float kBetween = 12;
+  constexpr float kIndent = 36;  // behind the number
+  WindowState& state = surface.state();
+  const std::vector<LessonQuestion::Choice>& choices = state.learn.step().question->choices;
+  const float column =
+      (surface.width() - 2 * kMargin + kBetween) / static_cast<float>(choices.size());
+  const float room = column - kBetween - kIndent - 10;
+  const auto height_in = [&](const LessonType& type, const LessonQuestion::Choice& choice) {
+    return draw_lesson_text(surface, {0, 0}, room, choice.words, true, type, false);
+  };
+  LessonType type = kBandTypes.front();
+  const bool fits = std::ranges::all_of(
+      choices, [&](const auto& choice) { return height_in(type, choice) <= bottom - top; });
+  if (!fits) type = kBandTypes.back();
+  type.values_stand_out = false;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const Rect box{kMargin + column * static_cast<float>(i), top, column - kBetween, bottom - top};
+    ImGui::PushID(static_cast<int>(i));
+    const Touch touch = surface.control("choice", box, fmt::format("Your answer (key {}).", i + 1));
+    ImGui::PopID();
+    surface.canvas().fill_rect(box, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
+    surface.text(box.x + kIndent / 2, box.center().y, std::to_string(i + 1),
+                 styled(18, ColourRole::kFirst, Weight::kSemibold, Align::kCenter));
+    const float lines = height_in(type, choices[i]) - type.pitch;  // from the first to the last
+    draw_lesson_text(surface, {box.x + kIndent, box.center().y - lines / 2}, room, choices[i].words,
+                     true, type);
+    if (touch.clicked) {
+      state.learn.choose(state, i);
+      return;
+    }
+  }
+}
+
 // Behind the heading, once the question is answered: the choice that is right, in one line.
 void draw_right_choice(PanelSurface& surface, float left, float right) {
   const Learn& learn = surface.state().learn;
@@ -384,13 +425,31 @@ void draw_right_choice(PanelSurface& surface, float left, float right) {
   const std::vector<LessonQuestion::Choice>& choices = learn.step().question->choices;
   const auto chosen = std::ranges::find(choices, true, &LessonQuestion::Choice::right);
   if (chosen == choices.end()) return;
-  std::string words = fmt::format("{}  ", chosen - choices.begin() + 1);
+  std::string words = fmt::format("Answer {}: ", chosen - choices.begin() + 1);
   for (const LessonRun& run : chosen->words) {
     words += run.kind == LessonRun::Kind::kValue
                  ? surface.state().learn.shown(run.value, true).words
                  : run.text;
   }
   surface.fitted(left, right, 32, words, styled(16, ColourRole::kIdeal, Weight::kMedium));
+}
+
+// What the step says first: a paragraph, or one with its list.
+void draw_band_text(PanelSurface& surface, const LessonStep& step) {
+  const bool answered = step.question.has_value();
+  const std::vector<LessonParagraph>& text = answered ? step.answer : step.text;
+  const std::span<const LessonParagraph> items = items_of(text);
+  const float room = surface.width() - 2 * kMargin;
+  const float bottom = surface.height() - 2;
+  surface.canvas().push_clip({0, 44, surface.width(), bottom - 44});
+  if (items.empty()) {
+    draw_lesson_text(surface, {kMargin, 68}, room, text.front(), answered, {18, 26});
+  } else {
+    const float y =
+        draw_lesson_text(surface, {kMargin, 60}, room, text.front(), answered, {16, 21});
+    draw_items(surface, y + 2, bottom, items, answered);
+  }
+  surface.canvas().pop_clip();
 }
 
 // Above the view, for the back of a room: the heading, and what the step asks or says first.
@@ -407,35 +466,14 @@ void draw_band(WindowState& state, const Rect& px) {
                       right - 170);
     surface.text(right - 36, 30, step_words(learn),
                  styled(15, ColourRole::kDim, Weight::kRegular, Align::kRight));
-    const LessonType type{18, 26};
-    const float room = surface.width() - 2 * kMargin;
     if (learn.asks()) {
       draw_lesson_text(surface, {kMargin, 64}, right - kMargin, step.question->words, false,
                        {18, 26, true, true});
       // Where the picture is covered, they are in its place.
-      const auto& choices = step.question->choices;
-      for (std::size_t i = 0; i < choices.size() && !learn.veils(); ++i) {
-        const float column = room / static_cast<float>(choices.size());
-        const float x = kMargin + column * static_cast<float>(i);
-        surface.text(x, 90, std::to_string(i + 1),
-                     styled(15, ColourRole::kFirst, Weight::kSemibold));
-        draw_lesson_text(surface, {x + 20, 90}, column - 40, choices[i].words, true,
-                         {15, 18, false});
-      }
+      if (!step.question->choices.empty() && !learn.veils())
+        draw_band_choices(surface, 80, surface.height() - 6);
     } else {
-      const bool answered = step.question.has_value();
-      const std::vector<LessonParagraph>& text = answered ? step.answer : step.text;
-      const std::span<const LessonParagraph> items = items_of(text);
-      const float bottom = surface.height() - 2;
-      surface.canvas().push_clip({0, 44, surface.width(), bottom - 44});
-      if (items.empty()) {
-        draw_lesson_text(surface, {kMargin, 68}, room, text.front(), answered, type);
-      } else {
-        const float y =
-            draw_lesson_text(surface, {kMargin, 60}, room, text.front(), answered, {16, 21});
-        draw_items(surface, y + 2, bottom, items, answered);
-      }
-      surface.canvas().pop_clip();
+      draw_band_text(surface, step);
     }
     if (draw_leave(surface, {right - 22, 18, 24, 24})) state.learn.leave(state);
   }

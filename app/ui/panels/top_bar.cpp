@@ -286,7 +286,11 @@ void draw_view_menu(PanelSurface& surface, const Rect& rect) {
   if (!languages.empty()) {
     languages.insert(languages.begin(), "");
     for (const std::string& language : languages) {
-      const std::string words = "Lessons in " + language_words(language);
+      std::string name = language_words(language);
+      const std::size_t english = name.find('(');  // "中文 (Chinese)"
+      if (english != std::string::npos && !state.fonts.has_wide_characters())
+        name = name.substr(english + 1, name.size() - english - 2);
+      const std::string words = "Lessons in " + name;
       if (ImGui::MenuItem(words.c_str(), nullptr, state.preferences.language == language)) {
         state.learn.speak(state, language);
       }
@@ -360,8 +364,9 @@ void draw_contents(PanelSurface& surface) {
   const float search_width = roomy ? 330 : crowded ? 34 : 150;
   const float search_left = device_left - 24 - search_width;
   draw_search(surface, {search_left, 8, search_width, 28});
-  draw_mark(surface, state.compact ? 240 : 300);
-  draw_variant_tabs(surface, state.compact ? 240 : 300, search_left - 16);
+  const float tabs_left = roomy ? 300 : 240;
+  draw_mark(surface, tabs_left);
+  draw_variant_tabs(surface, tabs_left, search_left - 16);
 }
 
 }  // namespace

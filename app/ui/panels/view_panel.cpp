@@ -381,6 +381,25 @@ Sentence without_an_aside(const Sentence& sentence) {
   return {};
 }
 
+// The sentence in lines that end at room.x, no higher than room.y: the picture comes before what is
+// said beside the point, and before the size of the type.
+BrokenSentence broken_to_fit(PanelSurface& surface, Sentence sentence, Point room, float size,
+                             bool final) {
+  constexpr float kLeastSize = 14;
+  BrokenSentence lines = broken(surface, sentence, room.x, size, final);
+  while (lines.height() > room.y) {
+    if (Sentence shorter = without_an_aside(sentence); !shorter.empty()) {
+      sentence = std::move(shorter);
+    } else if (size > kLeastSize) {
+      size = std::max(kLeastSize, size - 2);
+    } else {
+      break;
+    }
+    lines = broken(surface, sentence, room.x, size, final);
+  }
+  return lines;
+}
+
 void draw_empty(PanelSurface& surface, const Variant& variant) {
   const float x = kViewMargin;
   const float y = 40;
@@ -597,17 +616,12 @@ void draw_view_panel(WindowState& state, View view) {
   // In a lecture the lesson's own text stands where the sentence would.
   if (!state.lecture || state.learn.lesson() == nullptr) {
     const float right = draw_findings(surface, surface.width() - kViewMargin, y, size);
-    Sentence sentence = sentence_of(view, context_of(state, picture, variant));
-    BrokenSentence lines = broken(surface, sentence, right, size, variant.is_final());
-    // In a small lecture the picture comes before what is said beside the point.
-    const float room = surface.height() - y - kLectureNote - kBelowPicture -
-                       std::ceil(least_size(view).height * magnify);
-    while (state.lecture && lines.height() > room) {
-      sentence = without_an_aside(sentence);
-      if (sentence.empty()) break;
-      lines = broken(surface, sentence, right, size, variant.is_final());
-    }
-    y = draw_sentence(surface, lines, y);
+    const Sentence sentence = sentence_of(view, context_of(state, picture, variant));
+    const float room = state.lecture ? surface.height() - y - kLectureNote - kBelowPicture -
+                                           std::ceil(least_size(view).height * magnify)
+                                     : surface.height();
+    y = draw_sentence(surface,
+                      broken_to_fit(surface, sentence, {right, room}, size, variant.is_final()), y);
   }
   std::string note;
   Paint ink = ColourRole::kDim;

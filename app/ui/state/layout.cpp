@@ -30,7 +30,7 @@ constexpr float kWideColumn = 470;
 constexpr float kColumn = 384;
 constexpr float kLessonFoot = 62;
 constexpr float kLectureFoot = 58;
-constexpr float kLessonBand = 116;
+constexpr float kLessonBand = 124;
 // Of a lecture, units.
 constexpr float kLectureTime = 72;
 constexpr float kSceneBand = 52;
@@ -190,6 +190,10 @@ std::string_view name_of(LayoutKind kind) {
 }
 
 bool is_roomy(float width, float height) { return width >= 1560 && height >= 860; }
+
+float lecture_magnification(float width, float height) {
+  return std::max(1.0F, std::min(width / 1280, height / 720));
+}
 
 LayoutKind layout_for(const WindowState& state, float width, float height) {
   if (state.learn.lesson() != nullptr) return LayoutKind::kLesson;

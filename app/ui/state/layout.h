@@ -35,6 +35,10 @@ struct Panel {
   bool at_start = true;  // open until a person closes it
 };
 
+// How much larger all of a lecture is in a window of this size, in units: as large on the wall as
+// one of 1280 x 720 is, which shows the same. At least 1.
+[[nodiscard]] float lecture_magnification(float width, float height);
+
 // What views and other panels of the centre leave free at their sides, in units.
 inline constexpr float kViewMargin = 24;
 

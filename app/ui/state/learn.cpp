@@ -183,6 +183,7 @@ void Learn::turn_number(WindowState& state, const LessonNumber& number, double v
   if (numbers_[number.name] == value) return;
   numbers_[number.name] = value;
   shown_.clear();
+  if (chart_) chart_axis_ = chart_->y;
   chart_.reset();
   state.frame_wanted = true;
 }
@@ -195,6 +196,7 @@ const CurveChart* Learn::chart() {
     const KnownMeasurements measurements = known();
     auto chart = lesson_chart(*lesson_, *shown_scene, here, figures_, measurements);
     if (chart && *chart) chart_ = *std::move(*chart);
+    if (chart_ && chart_axis_) keep_y_axis(&*chart_, *chart_axis_);
   }
   return chart_ ? &*chart_ : nullptr;
 }
@@ -206,6 +208,7 @@ void Learn::show_scene(WindowState& state) {
   if (numbers != numbers_) shown_.clear();
   numbers_ = std::move(numbers);
   chart_.reset();
+  chart_axis_.reset();
   prepared_ = step_;
   int& seen = progress_[lesson_->name];
   seen = std::max(seen, static_cast<int>(step_) + 1);

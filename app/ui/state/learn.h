@@ -159,8 +159,9 @@ class Learn {
   std::vector<std::optional<Answer>> answers_;              // by step
   std::map<const LessonExpression*, Shown> shown_;          // of the lesson, once they are known
   std::map<std::size_t, std::vector<std::string>> broken_;  // by step, likewise
-  LessonNumbers numbers_;            // of the scene, as the person turned them
-  std::optional<CurveChart> chart_;  // of the scene with these numbers
+  LessonNumbers numbers_;                       // of the scene, as the person turned them
+  std::optional<CurveChart> chart_;             // of the scene with these numbers
+  std::optional<CurveChart::Axis> chart_axis_;  // its y axis before they were turned
   std::string typed_;
   bool shows_notes_ = false;
   bool revealed_ = false;  // take_revealed()

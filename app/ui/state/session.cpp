@@ -317,8 +317,9 @@ void Session::make_new(WindowState& state) {
   set_aside(state);
   Document document = document_of(state, history_.present());
   VariantDocument variant;
-  if (const CatalogueEntry* usual = state.workbench.usual_kernel()) {
-    const CatalogueEntry& entry = *usual;
+  const CatalogueEntry* current = state.workbench.active().entry;
+  if (const auto* chosen = current != nullptr ? current : state.workbench.usual_kernel()) {
+    const CatalogueEntry& entry = *chosen;
     variant.kernel = entry.id;
     variant.original = share_text(entry.source);
     variant.extents = entry.default_extents;
@@ -329,6 +330,7 @@ void Session::make_new(WindowState& state) {
   }
   Document fresh;
   fresh.variants = {std::move(variant)};
+  fresh.view = current != nullptr ? document.view : View::kCoalescing;
   // The person's, not the document's.
   fresh.theme = document.theme;
   fresh.text_scale = document.text_scale;
@@ -578,7 +580,7 @@ void apply_document(const Document& document, WindowState& state, Applied what) 
   state.workbench.set_latencies(document.latencies);
   state.workbench.restore(document.variants, document.active, document.own_kernels);
   state.workbench.set_cold(document.cold_l2);
-  if (document.view != state.view) state.raise = document.view;
+  if (document.view != state.raise.value_or(state.view)) state.raise = document.view;
   state.view_settings = document.settings;
   state.preferences.theme = document.theme;
   state.preferences.text_scale = document.text_scale;

@@ -49,6 +49,7 @@ class Session {
 
   // On an error nothing has changed. What was open and not saved is set aside, not lost.
   Status open(WindowState& state, const std::filesystem::path& file);
+  // At the catalogue's kernel that is in front, as it ships; otherwise at the usual one.
   void make_new(WindowState& state);
   void save(WindowState& state, const std::filesystem::path& file);  // how it went, notices() says
 

@@ -38,6 +38,8 @@ void ReadyStudies::want(std::vector<Wanted> wanted, const std::vector<Variant>& 
       before.erase(old);
     } else if (shown != known.end()) {
       entries_.push_back({with_results_of(*shown, next.variant), true});
+      // Its own number: by the window's it would take what arrives for another one.
+      entries_.back().variant.request = next_request_++;
     } else if (std::ranges::none_of(entries_, is_next, &Entry::variant)) {
       next.variant.request = next_request_++;
       entries_.push_back({std::move(next.variant)});

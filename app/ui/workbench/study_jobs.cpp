@@ -10,18 +10,14 @@
 
 namespace tilescope {
 namespace {
-
 using Stage = StudyMailbox::Stage;
+}
 
-// Where to look in a study that nobody has looked at yet. Lines are chosen by people: without one
-// the views follow time.
 Selection first_look(View view, const KernelStudy& study, const PreparedStudy& prepared) {
   Selection selection = telling_selection(view, study, prepared);
   selection.line = 0;
   return selection;
 }
-
-}  // namespace
 
 JobPool::Work StudyJobs::block(StudyRequest asked, const DeviceModel& device, bool own,
                                View view) const {
@@ -43,7 +39,7 @@ JobPool::Work StudyJobs::block(StudyRequest asked, const DeviceModel& device, bo
       errors = compile_errors({request.instance, request.compute_capability}, stop);
     }
     mailbox->studies.put({index, id, study, prepared, Stage::kTraced, std::move(errors),
-                          failed ? Selection{} : first_look(view, **study, *prepared)});
+                          failed ? Selection{} : first_look(view, **study, *prepared), view});
     if (failed || stop.stop_requested()) return;
     auto complete = with_resources(*study, device, stop);
     const auto diagnosed = complete.ok() ? prepare_again(**complete, *prepared) : prepared;

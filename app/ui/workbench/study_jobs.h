@@ -18,6 +18,11 @@
 
 namespace tilescope {
 
+// Where to look in a study that nobody has looked at yet. Lines are chosen by people: without one
+// the views follow time.
+[[nodiscard]] Selection first_look(View view, const KernelStudy& study,
+                                   const PreparedStudy& prepared);
+
 // Finished work, put here by the pool's threads and taken by Workbench::tick().
 struct StudyMailbox {
   // How far a request has come with this.
@@ -36,6 +41,7 @@ struct StudyMailbox {
     Stage stage = Stage::kTraced;
     std::vector<Error> errors{};  // all of the compiler's, where it failed
     Selection first{};            // where to look, in the first of a request
+    View view = View::kTiling;    // in which view
   };
   // Compiled code on its way to the worker, ahead of the study.
   struct Cubin {

@@ -180,8 +180,7 @@ void Workbench::set_view(View view) {
     return;
   }
   VariantDocument before = document_of(variant);
-  variant.selection = telling_selection(view, *variant.study, *variant.prepared);
-  variant.selection.line = 0;
+  variant.selection = first_look(view, *variant.study, *variant.prepared);
   variant.selection.block = before.selection.block;
   variant.put = variant.selection;
   if (before.selection == variant.selection) return;
@@ -240,7 +239,7 @@ void Workbench::check_parameters(Variant* variant) const {
 }
 
 const CatalogueEntry* Workbench::usual_kernel() const {
-  const CatalogueEntry* usual = catalogue_.find("gemm/register_tile");
+  const CatalogueEntry* usual = catalogue_.find("transpose/naive");
   if (usual != nullptr || catalogue_.entries.empty()) return usual;
   return &catalogue_.entries.front();
 }
@@ -843,6 +842,10 @@ bool Workbench::take_studies() {
     if (arrived.stage == Stage::kGridUnderWay) variant->grid_pending = true;
     if (arrived.stage == Stage::kGridDone) variant->grid_pending = false;
     if (arrived.study) {
+      // Another view may be in front by now.
+      if (arrived.stage == Stage::kTraced && arrived.view != settings_.view &&
+          (*arrived.study)->traced())
+        arrived.first = first_look(settings_.view, **arrived.study, *arrived.prepared);
       adopt(arrived.variant, *std::move(arrived.study), std::move(arrived.prepared), arrived.first);
       if (arrived.stage == Stage::kWithResources) request_rest(arrived.variant);
     } else if (arrived.study.error().code != ErrorCode::kCancelled) {
