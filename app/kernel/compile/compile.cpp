@@ -291,6 +291,8 @@ Result<InRounds> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProgram& program
       return error.file.starts_with("__nv_name_map");
     });
     if (only_name) {
+      const bool lacks_it = errors.front().message.find("is undefined") != std::string::npos;
+      if (lacks_it && program.define_around(plain_kernel_name(choice))) continue;
       return program.after_missing_header(no_such_kernel(program, choice, errors.front().message));
     }
     std::optional<Error> final = program.learn_from(errors, plain_kernel_name(choice));

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -214,6 +215,7 @@ bool DeviceProgram::has_host_code() const {
 }
 
 void DeviceProgram::settle_includes() {
+  take_back_device_functions();
   stand_ins_.clear();
   missing_headers_.clear();
   const bool has_marks = std::ranges::any_of(files_, [](const DeviceSource& file) {
@@ -225,6 +227,13 @@ void DeviceProgram::settle_includes() {
   }
   for (const MissingHeader& header : left_out_) settle_left_out(header);
   for (const std::string& name : standard_) take(name, choose_header(name, library_));
+}
+
+// Functions that are marked where they are declared, and not where their bodies are.
+void DeviceProgram::take_back_device_functions() {
+  std::set<std::string> prototypes;
+  for (const DeviceSource& file : files_) prototypes.merge(file.device_prototypes());
+  for (DeviceSource& file : files_) file.take_back(prototypes);
 }
 
 // A header of the host's or of CUDA's, to be left out without a word.
@@ -691,6 +700,25 @@ bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
       const int value = usual_constant(name, is_plane);
       guessed_constants_.emplace_back(name, fmt::format(" {}", value));
       notes_.push_back(fmt::format("{} is defined nowhere: it is taken for {}", name, value));
+      found = true;
+    }
+  }
+  if (found) begin_anew();
+  return found;
+}
+
+bool DeviceProgram::define_around(std::string_view kernel) {
+  const auto is_defined = [&](const std::string& name) {
+    return std::ranges::find(guessed_constants_, name,
+                             &std::pair<std::string, std::string>::first) !=
+           guessed_constants_.end();
+  };
+  bool found = false;
+  for (const DeviceSource& file : files_) {
+    for (const std::string& name : file.conditions_around(kernel)) {
+      if (is_defined(name)) continue;
+      guessed_constants_.emplace_back(name, " 1");
+      notes_.push_back(fmt::format("{} is defined, for {} stands in its #if", name, kernel));
       found = true;
     }
   }
