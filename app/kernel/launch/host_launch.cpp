@@ -452,6 +452,12 @@ std::vector<std::string> words_and_paths(const std::string& host_text) {
     }
     if (is_member && is_arrow) ++i;
     continues = is_member;
+    // image.width() is one thing, as image.width is.
+    const bool is_asked = i + 2 < tokens.size() && tokens[i + 1].is("(") && tokens[i + 2].is(")") &&
+                          !continues && words.back().find('.') != std::string::npos;
+    if (!is_asked) continue;
+    words.back() += "()";
+    i += 2;
   }
   return words;
 }

@@ -73,7 +73,7 @@ struct HostLaunch {
                                         const HostLaunch& launched);
 
 // The words and signs of host code; a member is one word with its object, "atoms.count", also
-// behind an arrow.
+// behind an arrow, and with the brackets behind it: "image.width()".
 [[nodiscard]] std::vector<std::string> words_and_paths(const std::string& host_text);
 
 // What the host computes of numbers that it hands to the kernel, in the kernel's own names and

@@ -47,6 +47,7 @@ constexpr std::uint32_t kLine = 1u << kLineBits;
 constexpr int kMostAxes = 5;
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kStride = 2;
+constexpr std::uint32_t kLayers = 4;  // blocks along z, as of channels or a batch
 
 std::string blocks_over(std::uint32_t elements, std::uint32_t threads) {
   return std::to_string((elements + threads - 1) / threads);
@@ -461,6 +462,9 @@ class Guess {
   void read_numbers() {
     settable_ = source_parameters(file_, form_.kernel);
     constants_ = constants_of(whole_, form_.kernel);
+    for (const ParameterSpec& spec : settable_) {
+      if (spec.meaning == kFilledByHost) form_.parameters[spec.name] = spec.default_value;
+    }
     const auto bound = evaluate_expression(signature_.most_threads_text, constants_);
     if (bound && *bound > 0 && *bound <= 1024) {
       signature_.most_threads = static_cast<std::uint32_t>(*bound);
@@ -490,13 +494,17 @@ class Guess {
     const bool has_row = std::ranges::any_of(signature_.parameters, &ParameterText::is_row);
     has_rows_ = (has_row || !written_.row.empty()) && !is_plane_;  // of a block each
     const bool edges = is_plane_ || sizes > 1 || has_rows_;
-    const int axes = std::max(axes_multiplied(), edges ? 2 : 1);
+    const std::string text =
+        file_.path.ends_with(".ptx") ? "" : kernel_text(whole_.source, signature_.name);
+    is_volume_ = is_plane_ && text.find("threadIdx.z") != std::string::npos;
+    has_layers_ = is_plane_ && text.find("blockIdx.z") != std::string::npos;
+    const int axes = std::max(axes_multiplied(text), is_volume_ ? 3 : edges ? 2 : 1);
     size_ = std::uint32_t{1} << kLineBits / static_cast<std::uint32_t>(std::min(axes, kMostAxes));
   }
 
   // In the kernel, in its grid and in what is allocated for it.
-  [[nodiscard]] int axes_multiplied() const {
-    if (file_.path.ends_with(".ptx")) return 1;
+  [[nodiscard]] int axes_multiplied(const std::string& kernel) const {
+    if (kernel.empty()) return 1;
     std::set<std::string> names;
     std::set<std::string> handed;  // what the host calls them
     ParameterIndex index;
@@ -507,7 +515,7 @@ class Guess {
       const bool is_handed = !parameter.member && position < launched_.arguments.size();
       if (is_handed) handed.insert(launched_.arguments[position]);
     }
-    int axes = size_degree(kernel_text(whole_.source, signature_.name), names);
+    int axes = size_degree(kernel, names);
     for (const auto* texts : {&launched_.grid_text, &launched_.argument_bytes_texts}) {
       for (const std::string& text : *texts) axes = std::max(axes, size_degree(text, handed));
     }
@@ -516,7 +524,11 @@ class Guess {
 
   void make_grid() {
     form_.grid = blocks_along(0);
-    if (is_plane_) form_.grid += (follows_ ? ", " : ",") + blocks_along(1);
+    const std::string comma = follows_ ? ", " : ",";
+    if (is_plane_) form_.grid += comma + blocks_along(1);
+    if (has_layers_) {
+      form_.grid += comma + (is_volume_ ? blocks_over(size_, block_.z) : std::to_string(kLayers));
+    }
   }
 
   [[nodiscard]] std::string blocks_along(std::size_t axis) const {
@@ -619,8 +631,10 @@ class Guess {
   WrittenLaunch written_;
   Dim3 block_;
   bool is_plane_ = false;
-  bool follows_ = false;   // the block follows numbers that can be set
-  bool has_rows_ = false;  // a block has a row to itself
+  bool follows_ = false;     // the block follows numbers that can be set
+  bool has_rows_ = false;    // a block has a row to itself
+  bool is_volume_ = false;   // its threads have a z
+  bool has_layers_ = false;  // its blocks have one
   std::uint32_t size_ = kLine;
   LaunchForm form_;
 };

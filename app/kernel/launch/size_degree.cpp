@@ -90,6 +90,7 @@ class DegreeReader {
           name += "." + std::string(tokens_[at_ + 1].text);
           at_ += 2;
         }
+        if (degrees_.contains(name + "()")) name += "()";
         const auto found = degrees_.find(name);
         degree = found != degrees_.end() ? found->second : 0;
       }

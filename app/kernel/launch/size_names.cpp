@@ -74,6 +74,7 @@ std::optional<std::uint32_t> usual_extent(const ParameterText& parameter) {
   if ((is_extent && (has("mask") || has("filter") || has("kernel"))) || has("ksize")) {
     return kFilter;
   }
+  if (is({"kh", "kw", "kernel_h", "kernel_w", "filter_h", "filter_w"})) return kFilter;
   if (has("radius")) return kFilter / 2;
   if (is({"d", "dk", "dv", "hd"}) || has("head_dim") || has("headdim") || has("head_size") ||
       has("dim_head") || has("d_head")) {
