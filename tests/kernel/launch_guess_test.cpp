@@ -934,6 +934,14 @@ TEST(LaunchGuess, AKernelWithAZHasAVolumeOrLayers) {
   EXPECT_EQ(layers.grid, "64,64,4");
 }
 
+TEST(LaunchGuess, TheAxesOfAVectorOfSizesAreSizes) {
+  const LaunchForm form = guess(
+      "__global__ void k(float* p, int3 dims, int3 seed) {\n"
+      "  p[(blockIdx.z * dims.y + threadIdx.y + blockIdx.y + threadIdx.z) * dims.x] = dims.z; }\n");
+  EXPECT_EQ(texts(form),
+            (Texts{"f32[1048576]=zero", "i32:64", "i32:64", "i32:64", "i32:1", "i32:1", "i32:1"}));
+}
+
 // The host's names for a block that is not known, and for what it asks an object.
 TEST(LaunchGuess, AGridFollowsNamesOfTheHost) {
   const std::string kernel =

@@ -648,6 +648,24 @@ UsualMacro usual_macro(std::string_view name) {
   return found == kMacros.end() ? UsualMacro{} : found->macro;
 }
 
+constexpr std::string_view kErrorDirective = "#error directive:";
+
+// The names that the compiler does not know; of an #error those that it names and that an #ifndef
+// of the file asks for.
+std::vector<std::string> names_lacking(const CompileError& error, const std::string& text) {
+  std::vector<std::string> names;
+  if (error.message.find("is undefined") != std::string::npos) {
+    for (const std::string_view name : quoted_names(error.message)) names.emplace_back(name);
+  }
+  if (!error.message.starts_with(kErrorDirective)) return names;
+  for (const CudaToken& word : tokenize(error.message.substr(kErrorDirective.size()))) {
+    const std::string name(word.text);
+    const bool is_guarded = is_word(word) && text.find("#ifndef " + name) != std::string::npos;
+    if (is_guarded && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
 // What a constant of this name usually is. In a plane of threads a tile has its edge.
 int usual_constant(std::string_view name, bool is_plane) {
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
@@ -666,8 +684,9 @@ bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
   bool found = false;
   for (const CompileError& error : errors) {
     const auto file = std::ranges::find(files_, error.file, &DeviceSource::name);
-    if (file == files_.end() || error.message.find("is undefined") == std::string::npos) continue;
-    for (const std::string_view name : quoted_names(error.message)) {
+    if (file == files_.end()) continue;
+    const bool is_asked_for = error.message.starts_with(kErrorDirective);
+    for (const std::string& name : names_lacking(error, file->original())) {
       const bool is_new = std::ranges::find(guessed_constants_, name,
                                             &std::pair<std::string, std::string>::first) ==
                           guessed_constants_.end();
@@ -690,7 +709,7 @@ bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
         found = true;
         continue;
       }
-      if (!may_be_constant(name)) continue;
+      if (!may_be_constant(name) && !is_asked_for) continue;
       std::vector<std::string> defined;
       for (const auto& [own, value] : find_constants(tokenize(file->original()))) {
         defined.push_back(own);

@@ -362,12 +362,14 @@ std::vector<KernelSignature> signatures_meant(const KernelFile& whole, const Ker
   return meant;
 }
 
-// Of overloaded kernels the first that takes as many arguments as the launch hands over.
+// Of overloaded kernels the first that takes as many arguments as the one that was compiled, where
+// that is known, else as the launch hands over.
 const KernelSignature& launched_one(const std::vector<KernelSignature>& overloads,
-                                    const HostLaunch& launched) {
-  const auto found = std::ranges::find_if(overloads, [&](const KernelSignature& one) {
-    return parameters_of(one) == launched.arguments.size();
-  });
+                                    const HostLaunch& launched, const KernelSignature* compiled) {
+  const std::size_t arguments =
+      compiled != nullptr ? parameters_of(*compiled) : launched.arguments.size();
+  const auto found = std::ranges::find_if(
+      overloads, [&](const KernelSignature& one) { return parameters_of(one) == arguments; });
   return found != overloads.end() ? *found : overloads.front();
 }
 
@@ -648,7 +650,7 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
   if (meant.empty()) return {};
   HostLaunch launched =
       file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, whole, meant.front());
-  KernelSignature signature = launched_one(meant, launched);
+  KernelSignature signature = launched_one(meant, launched, compiled);
   return Guess(file, std::move(whole), std::move(signature), std::move(launched))
       .make(kernel, compiled);
 }
