@@ -220,7 +220,7 @@ class Remedies {
       return "-Xlinker=--allow-shlib-undefined," + (runtime_directory() / name).string();
     };
     const std::string missed = kMissed;
-    const std::array<std::pair<std::string, std::string>, 11> kRemedies{{
+    const std::array<std::pair<std::string, std::string>, 12> kRemedies{{
         {"separate compilation|is treated as a static definition|Unresolved extern function",
          "-rdc=true"},
         {"namespace \"std\" has no member \"(source_location|span|bit_cast|numbers|ranges|views|"
@@ -231,6 +231,7 @@ class Remedies {
          "-std=c++20"},
         // using namespace std, and a name that C++17 has too: byte, beta, size.
         {"\" is ambiguous|reference to (‘|')[a-z_]+(’|') is ambiguous", "-std=c++14"},
+        {"target specific option mismatch", "-Xcompiler=-march=native"},
         {missed + "(omp_|GOMP_)", "-Xcompiler=-fopenmp"},
         {"undefined reference to (`|symbol ')cublasLt", stand_in(cublas_lt)},
         {missed + "cublas", stand_in(cublas)},

@@ -40,6 +40,8 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, ignored);
 }
 
+constexpr std::string_view kErrorDirective = "#error directive:";
+
 // The names in quotes of "identifier "foo" is undefined".
 std::vector<std::string_view> quoted_names(std::string_view message) {
   std::vector<std::string_view> names;
@@ -519,6 +521,9 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
     take_project_headers();
     return std::nullopt;
   }
+  if (first == nullptr && !errors.empty() && errors[0].message.starts_with(kErrorDirective)) {
+    first = &errors[0];
+  }
   if (first != nullptr && (guess_types(errors) || guess_constants(errors))) {
     if (!without_guess_) without_guess_ = final_error(cause_of(errors, *first));
     return std::nullopt;
@@ -648,8 +653,6 @@ UsualMacro usual_macro(std::string_view name) {
   return found == kMacros.end() ? UsualMacro{} : found->macro;
 }
 
-constexpr std::string_view kErrorDirective = "#error directive:";
-
 // The names that the compiler does not know; of an #error those that it names and that an #ifndef
 // of the file asks for.
 std::vector<std::string> names_lacking(const CompileError& error, const std::string& text) {
@@ -658,7 +661,8 @@ std::vector<std::string> names_lacking(const CompileError& error, const std::str
     for (const std::string_view name : quoted_names(error.message)) names.emplace_back(name);
   }
   if (!error.message.starts_with(kErrorDirective)) return names;
-  for (const CudaToken& word : tokenize(error.message.substr(kErrorDirective.size()))) {
+  const std::string_view message = error.message;
+  for (const CudaToken& word : tokenize(message.substr(kErrorDirective.size()))) {
     const std::string name(word.text);
     const bool is_guarded = is_word(word) && text.find("#ifndef " + name) != std::string::npos;
     if (is_guarded && std::ranges::find(names, name) == names.end()) names.push_back(name);
