@@ -260,6 +260,10 @@ HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, cons
     launch.block_text = code.extents(place.block, at);
     launch.block = block_of(launch.block_text, constants);
     if (!launch.block) launch.block_names = names_of(launch.block_text);
+    const bool is_name = place.block.last == place.block.first + 1;  // of a number: its block is x
+    if (!launch.block && launch.block_names.empty() && is_name) {
+      launch.block_names.emplace_back(tokens[place.block.first].text);
+    }
     if (!launch.block || std::ranges::none_of(launch.block_text, names_constants)) {
       launch.block_text.clear();
     }
