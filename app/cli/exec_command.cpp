@@ -30,6 +30,7 @@
 #include "core/text.h"
 #include "exec/gpu_run.h"
 #include "exec/host_program.h"
+#include "exec/program_input.h"
 #include "exec/program_run.h"
 #include "gpu/gpu_device.h"
 #include "gpu/worker_link.h"
@@ -280,6 +281,22 @@ Result<int> Execution::show() {
   return status;
 }
 
+// Why a program may have ended early.
+std::string what_it_lacks(const ExecArguments& arguments) {
+  constexpr std::uintmax_t kMostBytes = 4 << 20;
+  std::error_code unknown;
+  const std::filesystem::path folder = std::filesystem::current_path(unknown);
+  const bool is_text = is_cuda_source(arguments.program) || is_host_source(arguments.program);
+  const auto text = is_text ? read_file(arguments.program, kMostBytes) : std::nullopt;
+  if (text) {
+    std::string lacks = missing_input(*text, arguments.program, arguments.words.size(), folder);
+    if (!lacks.empty()) return lacks;
+  }
+  return fmt::format("{}It looks for files in {}, and may wait for lines on its standard input",
+                     arguments.words.empty() ? "Arguments for it go behind --. " : "",
+                     folder.string());
+}
+
 Result<int> Execution::finish() {
   const GpuRun* measured = measured_ ? &*measured_ : nullptr;
   const int status = measured != nullptr ? measured->exit_status : emulated_->exit_status;
@@ -294,12 +311,8 @@ Result<int> Execution::finish() {
   const std::size_t problems = count_problems(run);
   progress_.ended(run.how, problems);
   if (!run.used_cuda && measured == nullptr) {
-    std::error_code unknown;
-    print_error(
-        "tilescope: the program {} before it used the device{}. It looks for files in {}, "
-        "and may wait for lines on its standard input\n",
-        run.how, arguments_.words.empty() ? ". Arguments for it go behind --" : "",
-        std::filesystem::current_path(unknown).string());
+    print_error("tilescope: the program {} before it used the device. {}\n", run.how,
+                what_it_lacks(arguments_));
     return status == 0 ? 0 : 2;
   }
   const std::string text = arguments_.json ? exec_json(run, device_, measured) + '\n'

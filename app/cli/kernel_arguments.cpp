@@ -171,7 +171,9 @@ TriedKernels try_kernels(const KernelFile& file, const std::vector<std::string>&
     if (all.launched_alone) break;
     ++all.tried;
     LaunchForm guess = guess_launch(file, name);
-    guess.parameters = parameters;
+    ParameterSet set = parameters;
+    set.merge(guess.parameters);
+    guess.parameters = std::move(set);
     // All kernels that are no templates are compiled together.
     const bool is_instance = guess.kernel.find('<') != std::string::npos;
     work += is_instance ? kWorkOfInstance : 1;

@@ -12,7 +12,6 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <regex>
 #include <span>
 #include <sstream>
 #include <utility>
@@ -20,15 +19,12 @@
 #include "core/file.h"
 #include "core/paths.h"
 #include "core/search_path.h"
+#include "exec/nvcc_remedies.h"
 #include "kernel/compile/compile_cache.h"
 #include "kernel/compile/cuda_tool.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/virtual_headers.h"
-#include "kernel/launch/near_sources.h"
-#include "kernel/source/build_defines.h"
-#include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
-#include "kernel/source/kernel_name.h"
 #include "kernel/text/include_paths.h"
 #include "kernel/text/markdown.h"
 
@@ -138,12 +134,6 @@ bool names_architecture(const std::vector<std::string>& nvcc_options) {
   });
 }
 
-bool names_standard(const std::vector<std::string>& words) {
-  return std::ranges::any_of(words, [](const std::string& word) {
-    return word.starts_with("-std") || word.starts_with("--std");
-  });
-}
-
 // "-arch=sm_90a" as the pass for that GPU alone: nvcc 13.0 adds one for compute_90, which refuses
 // what only sm_90a has. Other options as they are.
 std::string with_one_pass(const std::string& option) {
@@ -153,179 +143,6 @@ std::string with_one_pass(const std::string& option) {
                        option.substr(name.size()));
   }
   return option;
-}
-
-// The folder of a library's headers in the system, one below the usual ones: of "Eigen/Core"
-// /usr/include/eigen3. Empty: there is none.
-fs::path system_folder_of(const std::string& header) {
-  std::error_code failure;
-  for (const char* const root : {"/usr/include", "/usr/local/include"}) {
-    for (fs::directory_iterator entry(root, failure), end; !failure && entry != end;
-         entry.increment(failure)) {
-      if (fs::exists(entry->path() / header, failure)) return entry->path();
-    }
-  }
-  return {};
-}
-
-// Options that link the system's libraries which are named like an included header: "-lgflags" for
-// <gflags/gflags.h>.
-std::vector<std::string> libraries_of_headers(const std::vector<std::string>& sources) {
-  constexpr std::uintmax_t kMostSourceBytes = 4 << 20;
-  std::vector<std::string> options;
-  for (const std::string& file : sources) {
-    const auto text = read_file(file, kMostSourceBytes);
-    const DeviceSource source(file, text ? *text : std::string());
-    for (const DeviceSource::Include& include : source.includes()) {
-      const fs::path target(include.target);
-      const std::string name =
-          target.has_parent_path() ? target.begin()->string() : target.stem().string();
-      for (const char* const folder :
-           {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"}) {
-        std::error_code failure;
-        const bool is_there = target.has_extension() &&
-                              fs::exists(fs::path(folder) / ("lib" + name + ".so"), failure);
-        if (is_there && std::ranges::find(options, "-l" + name) == options.end())
-          options.push_back("-l" + name);
-      }
-    }
-  }
-  return options;
-}
-
-// What nvcc's message asks for, and `words` do not have: options for kernels that launch kernels,
-// what older versions of CUDA had, the C++ standard, of the project of `file` the folder of a
-// header, the sources that define what is missed and the macros that its build sets, headers that
-// stand for those of CUDA's samples, libraries whose headers are included, and libraries of CUDA's
-// that nobody named. These are the stand-ins, which have the names that the libraries themselves
-// have where there is a GPU.
-std::vector<std::string> further_options(const std::string& message, const fs::path& file,
-                                         const fs::path& nvcc,
-                                         const std::vector<std::string>& words) {
-  const bool is_cuda_12 = fs::exists(nvcc.parent_path() / "../lib64/libcudart.so.12");
-  const std::string cublas = is_cuda_12 ? "libcublas.so.12" : "libcublas.so.13";
-  const std::string cublas_lt = is_cuda_12 ? "libcublasLt.so.12" : "libcublasLt.so.13";
-  const std::string cufft = is_cuda_12 ? "libcufft.so.11" : "libcufft.so.12";
-  const auto stand_in = [](const std::string& name) {  // it needs what only ours of the runtime has
-    return "-Xlinker=--allow-shlib-undefined," + (runtime_directory() / name).string();
-  };
-  const std::string missed = "undefined reference to `";
-  const std::array<std::pair<std::string, std::string>, 11> kRemedies{{
-      {"separate compilation|is treated as a static definition|Unresolved extern function",
-       "-rdc=true"},
-      {"namespace \"std\" has no member \"(source_location|span|bit_cast|numbers|ranges|views|"
-       "format|popcount|countr_zero|countl_zero|bit_ceil|bit_floor|bit_width|has_single_bit|"
-       "same_as|integral|floating_point|convertible_to|invocable|remove_cvref_t|jthread|barrier|"
-       "latch|ssize|midpoint|type_identity_t)\"|"
-       "identifier \"(concept|requires|consteval|constinit)\" is undefined",
-       "-std=c++20"},
-      // using namespace std, and a name that C++17 has too: byte, beta, size.
-      {"\" is ambiguous|reference to (‘|')[a-z_]+(’|') is ambiguous", "-std=c++14"},
-      {missed + "(omp_|GOMP_)", "-Xcompiler=-fopenmp"},
-      {"undefined reference to (`|symbol ')cublasLt", stand_in(cublas_lt)},
-      {missed + "cublas", stand_in(cublas)},
-      {missed + "cufft", stand_in(cufft)},
-      {missed + "curand", stand_in("libcurand.so.10")},
-      {missed + "cusparse", stand_in("libcusparse.so.12")},
-      {missed + "nvrtc", "-lnvrtc"},
-      {missed + "cu[A-Z]", stand_in("libcuda.so.1")},
-  }};
-  std::vector<std::string> further;
-  for (std::string& option : headers_of_older_cuda(message)) {
-    if (std::ranges::find(words, option) == words.end()) further.push_back(std::move(option));
-  }
-  const std::regex missing(": fatal error: ([^:\n]+): No such file or directory");
-  if (std::smatch found; std::regex_search(message, found, missing)) {
-    const fs::path folder = folder_of_header(file.parent_path(), found[1].str());
-    const std::string stand_ins = "-idirafter," + sample_headers().string();
-    if (!folder.empty()) {
-      further.push_back("-I" + folder.string());
-    } else if (fs::exists(sample_headers() / found[1].str()) &&
-               std::ranges::find(words, stand_ins) == words.end()) {
-      further.insert(further.end(), {"-Xcompiler", stand_ins});
-    } else if (const fs::path system = system_folder_of(found[1].str()); !system.empty()) {
-      further.push_back("-I" + system.string());
-    }
-  }
-  // Headers of thrust once included others of its own.
-  const std::regex member("namespace \"thrust\" has no member \"([a-z_]+)\"");
-  for (auto at = std::sregex_iterator(message.begin(), message.end(), member);
-       at != std::sregex_iterator(); ++at) {
-    const std::string name = "thrust/" + (*at)[1].str() + ".h";
-    const std::string option = "--pre-include=" + name;
-    const fs::path includes = nvcc.parent_path() / "../include";
-    const bool is_there = fs::exists(includes / "cccl" / name) || fs::exists(includes / name);
-    const bool is_new = std::ranges::find(words, option) == words.end() &&
-                        std::ranges::find(further, option) == further.end();
-    if (is_there && is_new) further.push_back(option);
-  }
-  // What an older standard library included by itself, as g++ says it.
-  const std::regex forgotten("did you forget to [^#]*#include <([a-z_.]+)>");
-  std::vector<std::string> headers;
-  for (auto at = std::sregex_iterator(message.begin(), message.end(), forgotten);
-       at != std::sregex_iterator(); ++at) {
-    headers.push_back((*at)[1].str());
-  }
-  if (std::regex_search(message, std::regex("[^a-z]chrono[^a-z ]+ (has not been declared|is not)")))
-    headers.emplace_back("chrono");
-  const std::regex mathematics(
-      "(fabs|fmax|fmin|sqrt|pow|exp|log|sin|cos|floor|ceil|fmod|round)f?"
-      "(’|') was not declared");
-  if (std::regex_search(message, mathematics)) headers.emplace_back("cmath");
-  for (const std::string& name : headers) {
-    const std::string option = "--pre-include=" + name;
-    const bool is_new = std::ranges::find(words, option) == words.end() &&
-                        std::ranges::find(further, option) == further.end();
-    if (is_new) further.push_back(option);
-  }
-  std::vector<std::string> sources{file.string()};
-  for (const std::string& word : words) {
-    if (word.starts_with('-') || word == file) continue;
-    if (fs::path(word).extension() == ".cu" || is_host_source(word)) sources.push_back(word);
-  }
-  const std::regex undefined(
-      "undefined reference to `(?:[A-Za-z_0-9:<>*&, ]+ )?(?:[A-Za-z_0-9]+::)*([A-Za-z_0-9]+)"
-      "(?:<[^(']*)?[('(]");
-  std::vector<std::string> missed_functions;
-  for (auto at = std::sregex_iterator(message.begin(), message.end(), undefined);
-       at != std::sregex_iterator(); ++at) {
-    missed_functions.push_back((*at)[1].str());
-  }
-  // ptxas and nvlink name a device function that is missing as the compiler decorates it.
-  const std::regex device_code("(?:Unresolved extern function|Undefined reference to) '([^']+)'");
-  for (auto at = std::sregex_iterator(message.begin(), message.end(), device_code);
-       at != std::sregex_iterator(); ++at) {
-    const std::string whole = name_without_parameters((*at)[1].str());
-    missed_functions.push_back(whole.substr(whole.rfind(':') + 1));  // npos + 1: all of it
-  }
-  for (const std::string& function : missed_functions) {
-    const std::string source = definer_near(sources, function);
-    const bool is_new = std::ranges::find(words, source) == words.end() &&
-                        std::ranges::find(further, source) == further.end();
-    if (!source.empty() && is_new) further.push_back(source);
-  }
-  if (message.find("\" is undefined") != std::string::npos) {
-    for (const std::string& define : build_defines(file.parent_path())) {
-      if (std::ranges::find(words, "-D" + define) == words.end()) further.push_back("-D" + define);
-    }
-  }
-  for (const auto& [sign, option] : kRemedies) {
-    const bool has_standard = option.starts_with("-std") && names_standard(words);
-    const bool is_asked_for = !has_standard && std::regex_search(message, std::regex(sign));
-    if (is_asked_for && std::ranges::find(words, option) == words.end()) further.push_back(option);
-  }
-  // void main(), as Visual Studio takes it.
-  constexpr const char* kRenamed = "-Dmain=tilescope_void_main";
-  const bool is_void = message.find("main’ must return") != std::string::npos ||
-                       message.find("main' must return") != std::string::npos;
-  if (is_void && std::ranges::find(words, kRenamed) == words.end())
-    further.insert(further.end(), {kRenamed, (shipped_headers() / "void_main.cpp").string()});
-  if (further.empty() && message.find(missed) != std::string::npos) {
-    for (std::string& option : libraries_of_headers(sources)) {
-      if (std::ranges::find(words, option) == words.end()) further.push_back(std::move(option));
-    }
-  }
-  return further;
 }
 
 // The code of a file that nvcc cannot compile as it is (Markdown, Windows paths in #include lines),
@@ -423,7 +240,7 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
   auto run = run_tool(*tool, words, stop, kProgramPatience);
   for (bool again = true; again && run && !run->succeeded;) {
     const std::vector<std::string> further =
-        further_options(run->output, source.file, *tool, words);
+        options_asked_for(run->output, source.file, *tool, words);
     words.insert(words.end(), further.begin(), further.end());
     again = !further.empty();
     if (again) run = run_tool(*tool, words, stop, kProgramPatience);

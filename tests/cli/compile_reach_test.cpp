@@ -52,6 +52,69 @@ TEST_F(CompileReachCommands, AFileThatIsNotThereIsAMistakeOfTheCommandLine) {
   }
 }
 
+TEST_F(CompileReachCommands, AKernelInAnIfdefIsShownWithItsMacro) {
+  const std::string file =
+      write("guarded.cuh", "#ifdef TEST_IT\n__global__ void k(int* p) { *p = 7; }\n#endif\n");
+  const ProgramRun run = run_tilescope("trace " + file);
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE((run.output + run.errors).find("TEST_IT is defined, for k stands in its #if"),
+            std::string::npos)
+      << run.output << run.errors;
+}
+
+TEST_F(CompileReachCommands, AMacroThatAnErrorAsksForIsGuessed) {
+  const std::string file = write("asks.cu",
+                                 "#ifndef LEN\n#error LEN is not defined\n#endif\n"
+                                 "__global__ void k(int* p) { p[threadIdx.x] = LEN; }\n");
+  const ProgramRun run = run_tilescope("trace " + file);
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE((run.output + run.errors).find("LEN is defined nowhere: it is taken for 256"),
+            std::string::npos)
+      << run.output << run.errors;
+}
+
+TEST_F(CompileReachCommands, OfOverloadsInAnIfTheOneThatIsCompiledIsLaunched) {
+  const std::string file = write(
+      "either.cu",
+      "#define FAST 0\n#if FAST\n__global__ void k(float* p) { p[threadIdx.x] = 1; }\n#else\n"
+      "__global__ void k(float* p, int n) { if (threadIdx.x < n) p[threadIdx.x] = 2; }\n#endif\n"
+      "void run(float* p, int n) {\n#if FAST\n  k<<<1, 256>>>(p);\n#else\n"
+      "  k<<<1, 256>>>(p, n);\n#endif\n}\n");
+  const ProgramRun run = run_tilescope("trace " + file);
+  EXPECT_EQ(run.status, 0) << run.errors;
+}
+
+TEST_F(CompileReachCommands, WhatIsReadWithItsNextHasOneMore) {
+  const std::string file =
+      write("rows.cu",
+            "__global__ void k(int n, const int* rp, const float* a, float* y) {\n"
+            "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n  if (row >= n) return;\n"
+            "  float s = 0;\n  for (int j = rp[row]; j < rp[row + 1]; ++j) s += a[j];\n"
+            "  y[row] = s;\n}\n");
+  const ProgramRun run = run_tilescope("trace --sample " + file);
+  EXPECT_EQ(run.status, 0) << run.errors;
+}
+
+// nvcc takes it: the prototype is of another kernel, which nobody has.
+TEST_F(CompileReachCommands, APrototypeWithOtherParametersIsInNobodysWay) {
+  const std::string file = write("other.cu",
+                                 "__global__ void k(float, int);\n"
+                                 "__global__ void k(float* p, int n) { p[threadIdx.x] = n; }\n");
+  const ProgramRun run = run_tilescope("trace " + file);
+  EXPECT_EQ(run.status, 0) << run.errors;
+}
+
+TEST_F(CompileReachCommands, AFunctionMayHaveItsMarkWhereItIsDeclared) {
+  static_cast<void>(
+      write("box.h", "struct Box { int w; __host__ __device__ int area() const; };\n"));
+  const std::string file =
+      write("box.cu",
+            "#include \"box.h\"\nint Box::area() const { return w * w; }\n"
+            "__global__ void k(int* p, Box b) { p[threadIdx.x] = b.area(); }\n");
+  const ProgramRun run = run_tilescope("trace " + file);
+  EXPECT_EQ(run.status, 0) << run.errors;
+}
+
 // As it is copied out of a chat: with a fence, and words around it.
 TEST_F(CompileReachCommands, CodeBetweenFencesIsOpenedAndRun) {
   const std::string file = write("answer.cu",

@@ -59,6 +59,23 @@ TEST_F(Exec, ALaunchThatWasCutIsNoSuccess) {
   EXPECT_NE(run.output.find("NOT executed whole"), std::string::npos) << run.output;
 }
 
+TEST_F(Exec, SaysWhichArgumentsAndFilesAProgramLacks) {
+  std::ofstream(folder_ / "wants.cu")
+      << "#include <cstdlib>\n#include <cstdio>\n"
+         "int main(int argc, char** argv) {\n"
+         "  int n = argc > 2 ? atoi(argv[1]) : 0;\n  FILE* in = fopen(\"no_such.txt\", \"r\");\n"
+         "  if (n == 0 || in == nullptr) return 1;\n"
+         "  in = fopen(argv[2], \"r\");\n  cudaFree(nullptr);\n}\n";
+  const ProgramRun run = run_tilescope("exec --emulate " + (folder_ / "wants.cu").string());
+  EXPECT_NE(run.errors.find("main() reads argv[1] (a whole number), argv[2] (a file): tilescope "
+                            "exec " +
+                            (folder_ / "wants.cu").string() + " -- 64 FILE"),
+            std::string::npos)
+      << run.errors;
+  EXPECT_NE(run.errors.find("It opens no_such.txt, which is not in "), std::string::npos)
+      << run.errors;
+}
+
 TEST_F(Exec, ProblemsAreAnExitStatus) {
   const ProgramRun run = run_tilescope("exec tests/exec/programs/past_the_end.cu");
   EXPECT_EQ(run.status, 2);

@@ -906,6 +906,71 @@ TEST(LaunchGuess, ComplexNumbersOfCudasLibrariesAreTwoNumbers) {
   EXPECT_EQ(texts(form), (Texts{"f32:1", "f32:1", "f64[2097152]=zero", "i32:1048576"}));
 }
 
+// As many elements as before, however many axes share them.
+TEST(LaunchGuess, SizesThatAreMultipliedShareTheElements) {
+  const auto size = [](const std::string& source) { return guess(source).arguments[1].value; };
+  const std::string begin = "__global__ void k(float* p, int N, int C, int H, int W) {\n";
+  EXPECT_EQ(size(begin + "  int all = N * C * H * W; if (threadIdx.x < all) p[0] = 1; }\n"), "32");
+  EXPECT_EQ(size(begin + "  p[((N * C + threadIdx.x) * H + 1) * W] = 1; }\n"), "32");
+  EXPECT_EQ(size(begin + "  p[(threadIdx.x * H + 1) * W] = 1; }\n"), "1024");
+  EXPECT_EQ(size("__global__ void k(float* p, int n) { p[n * n - 1] = 1; }\n"), "1024");
+  EXPECT_EQ(size("__global__ void k(float* p, int n) { int m = n / 2; p[m] = 1; }\n"), "1048576");
+  // What only the host multiplies counts, too.
+  EXPECT_EQ(size("__global__ void k(float* p, int n) { p[n - 1] = 1; }\n"
+                 "void run(float* p, int m) { k<<<(m * m + 255) / 256, 256>>>(p, m); }\n"),
+            "1024");
+}
+
+TEST(LaunchGuess, AKernelWithAZHasAVolumeOrLayers) {
+  const LaunchForm volume = guess(
+      "__global__ void k(float* p, int nx, int ny, int nz) {\n"
+      "  int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  int z = blockIdx.z * blockDim.z + threadIdx.z;\n  p[(z * ny + y) * nx] = 1; }\n");
+  EXPECT_EQ(volume.grid, "4,4,64");
+  EXPECT_EQ(volume.arguments[3].value, "64");
+  const LaunchForm layers = guess(
+      "__global__ void k(float* p, int width, int height) {\n"
+      "  p[(blockIdx.z * height + threadIdx.y + blockIdx.y) * width] = 1; }\n");
+  EXPECT_EQ(layers.grid, "64,64,4");
+}
+
+TEST(LaunchGuess, TheAxesOfAVectorOfSizesAreSizes) {
+  const LaunchForm form = guess(
+      "__global__ void k(float* p, int3 dims, int3 seed) {\n"
+      "  p[(blockIdx.z * dims.y + threadIdx.y + blockIdx.y + threadIdx.z) * dims.x] = dims.z; }\n");
+  EXPECT_EQ(texts(form),
+            (Texts{"f32[1048576]=zero", "i32:64", "i32:64", "i32:64", "i32:1", "i32:1", "i32:1"}));
+}
+
+// The host's names for a block that is not known, and for what it asks an object.
+TEST(LaunchGuess, AGridFollowsNamesOfTheHost) {
+  const std::string kernel =
+      "__global__ void k(float* p, int n) { p[blockIdx.y * n + threadIdx.y] = 1; }\n";
+  EXPECT_EQ(guess(kernel + "void run(float* p, int n, int edge) {\n"
+                           "  dim3 block(edge, edge);\n  int blocks = (n + edge - 1) / edge;\n"
+                           "  k<<<dim3(blocks, blocks), block>>>(p, n);\n}\n")
+                .grid,
+            "(n + 16 - 1) / 16, (n + 16 - 1) / 16");
+  EXPECT_EQ(guess(kernel + "void run(Image& image, float* p) {\n"
+                           "  dim3 grid(image.width() / 8, image.width() / 4);\n"
+                           "  k<<<grid, dim3(8, 4)>>>(p, image.width());\n}\n")
+                .grid,
+            "n / 8, n / 4");
+}
+
+TEST(LaunchGuess, ConstantsThatTheHostFillsHaveASize) {
+  const std::string source =
+      "__constant__ int width_c, seed;\n__constant__ float factors[9];\n"
+      "__global__ void k(float* p) {\n"
+      "  if (threadIdx.y < width_c) p[blockIdx.y] = factors[0]; }\n";
+  const LaunchForm form = guess(source);
+  EXPECT_EQ(form.parameters, (ParameterSet{{"width_c", 1024}}));
+  const auto launched = launch_file({"file.cu", source}, *launch_text(form));
+  ASSERT_TRUE(launched.ok());
+  EXPECT_NE(launched->source.find("int width_c = 1024, seed;"), std::string::npos)
+      << launched->source;
+}
+
 TEST(LaunchGuess, KeepsFieldsWhoseParametersStay) {
   LaunchForm form = guess("__global__ void k(float* p, int n) {}");
   form.grid = "7";

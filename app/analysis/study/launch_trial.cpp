@@ -357,7 +357,7 @@ class Trial {
     const bool has_grown = buffer.count != guess_.arguments[argument].count;
     if (last && !has_grown && needed <= *count + *count / 16) {
       const bool one_more = offset == observed.bytes[index] && !observed.touched[index].stored;
-      return one_more && is_whole_number(*type) && names_offsets(buffer.name) &&
+      return one_more && is_whole_number(*type) && may_be_offsets(buffer.name) &&
              widen_offsets(&buffer, *count);
     }
     std::uint64_t larger = *count;
@@ -366,6 +366,11 @@ class Trial {
     if (larger == *count) return false;
     buffer.count = std::to_string(larger);
     return true;
+  }
+
+  [[nodiscard]] bool may_be_offsets(const std::string& buffer) const {
+    const std::string plain = form_.kernel.substr(0, form_.kernel.find('<'));
+    return names_offsets(buffer) || reads_next(kernel_text(launch_.file.source, plain), buffer);
   }
 
   // Where each of the rows begins, and where the last one ends: one more than there are rows, which

@@ -291,6 +291,8 @@ Result<InRounds> compile_in_rounds(NvrtcProcesses& nvrtc, DeviceProgram& program
       return error.file.starts_with("__nv_name_map");
     });
     if (only_name) {
+      const bool lacks_it = errors.front().message.find("is undefined") != std::string::npos;
+      if (lacks_it && program.define_around(plain_kernel_name(choice))) continue;
       return program.after_missing_header(no_such_kernel(program, choice, errors.front().message));
     }
     std::optional<Error> final = program.learn_from(errors, plain_kernel_name(choice));
@@ -536,7 +538,8 @@ struct CompileMemory {
   Newest<MadeOfFolders> made_of_folders;
   Newest<MadeByNvcc> made_by_nvcc;
   Newest<Refusal> refusals;
-  Newest<DeviceProgram> taken;  // as NVRTC took them in the end
+  Newest<DeviceProgram> taken;              // as NVRTC took them in the end
+  Newest<std::vector<std::string>> linked;  // by file and kernel, the sources that it needed
 };
 
 CompileMemory& memory() {
@@ -768,10 +771,22 @@ std::vector<std::string> missed_functions(const CompileRequest& request,
   return ptx ? functions_without_body(ptx->ptx) : std::vector<std::string>();
 }
 
+CompileRequest with_sources(CompileRequest request, const std::vector<std::string>& sources) {
+  for (const std::string& source : sources)
+    request.instance.source += fmt::format("\n#include \"{}\"\n", source);
+  return request;
+}
+
 // With the sources of the project behind the text that have the device functions which it lacks, as
-// nvcc -rdc=true links them.
+// nvcc -rdc=true links them. Those of the last time are tried first: the project is not searched
+// for each value of a slider.
 Result<CompiledKernel> compile_linked(const CompileRequest& request, const std::stop_token& stop) {
   constexpr int kMostRounds = 8;  // what one of them calls may be in another
+  const std::string key = request.instance.file_name + "|" + request.instance.kernel;
+  if (const auto known = memory().linked.find(key)) {
+    auto again = compile_noting(with_sources(request, *known), nullptr, stop);
+    if (again && functions_without_body(again->ptx).empty()) return again;
+  }
   Result<CompiledKernel> compiled = compile_noting(request, nullptr, stop);
   CompileRequest linked = request;
   std::vector<std::string> paths{request.instance.file_name};
@@ -779,14 +794,13 @@ Result<CompiledKernel> compile_linked(const CompileRequest& request, const std::
     const std::vector<std::string> missed = missed_functions(linked, compiled, stop);
     const std::vector<std::string> sources = sources_that_define(paths, missed);
     if (sources.empty()) break;
-    for (const std::string& source : sources) {
-      linked.instance.source += fmt::format("\n#include \"{}\"\n", source);
-      paths.push_back(source);
-    }
+    linked = with_sources(std::move(linked), sources);
+    paths.insert(paths.end(), sources.begin(), sources.end());
     auto whole = compile_noting(linked, nullptr, stop);
     if (!whole && !misses_a_function(whole.error().message)) break;
     compiled = std::move(whole);
   }
+  if (compiled && paths.size() > 1) memory().linked.keep(key, {paths.begin() + 1, paths.end()});
   if (compiled || !misses_a_function(compiled.error().message)) return compiled;
   const std::vector<std::string> missed = missed_functions(linked, compiled, stop);
   if (missed.empty()) return compiled;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -38,6 +39,8 @@ bool is_file(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);
 }
+
+constexpr std::string_view kErrorDirective = "#error directive:";
 
 // The names in quotes of "identifier "foo" is undefined".
 std::vector<std::string_view> quoted_names(std::string_view message) {
@@ -214,6 +217,7 @@ bool DeviceProgram::has_host_code() const {
 }
 
 void DeviceProgram::settle_includes() {
+  take_back_device_functions();
   stand_ins_.clear();
   missing_headers_.clear();
   const bool has_marks = std::ranges::any_of(files_, [](const DeviceSource& file) {
@@ -225,6 +229,13 @@ void DeviceProgram::settle_includes() {
   }
   for (const MissingHeader& header : left_out_) settle_left_out(header);
   for (const std::string& name : standard_) take(name, choose_header(name, library_));
+}
+
+// Functions that are marked where they are declared, and not where their bodies are.
+void DeviceProgram::take_back_device_functions() {
+  std::set<std::string> prototypes;
+  for (const DeviceSource& file : files_) prototypes.merge(file.device_prototypes());
+  for (DeviceSource& file : files_) file.take_back(prototypes);
 }
 
 // A header of the host's or of CUDA's, to be left out without a word.
@@ -510,6 +521,9 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
     take_project_headers();
     return std::nullopt;
   }
+  if (first == nullptr && !errors.empty() && errors[0].message.starts_with(kErrorDirective)) {
+    first = &errors[0];
+  }
   if (first != nullptr && (guess_types(errors) || guess_constants(errors))) {
     if (!without_guess_) without_guess_ = final_error(cause_of(errors, *first));
     return std::nullopt;
@@ -639,6 +653,23 @@ UsualMacro usual_macro(std::string_view name) {
   return found == kMacros.end() ? UsualMacro{} : found->macro;
 }
 
+// The names that the compiler does not know; of an #error those that it names and that an #ifndef
+// of the file asks for.
+std::vector<std::string> names_lacking(const CompileError& error, const std::string& text) {
+  std::vector<std::string> names;
+  if (error.message.find("is undefined") != std::string::npos) {
+    for (const std::string_view name : quoted_names(error.message)) names.emplace_back(name);
+  }
+  if (!error.message.starts_with(kErrorDirective)) return names;
+  const std::string_view message = error.message;
+  for (const CudaToken& word : tokenize(message.substr(kErrorDirective.size()))) {
+    const std::string name(word.text);
+    const bool is_guarded = is_word(word) && text.find("#ifndef " + name) != std::string::npos;
+    if (is_guarded && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
 // What a constant of this name usually is. In a plane of threads a tile has its edge.
 int usual_constant(std::string_view name, bool is_plane) {
   const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
@@ -657,8 +688,9 @@ bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
   bool found = false;
   for (const CompileError& error : errors) {
     const auto file = std::ranges::find(files_, error.file, &DeviceSource::name);
-    if (file == files_.end() || error.message.find("is undefined") == std::string::npos) continue;
-    for (const std::string_view name : quoted_names(error.message)) {
+    if (file == files_.end()) continue;
+    const bool is_asked_for = error.message.starts_with(kErrorDirective);
+    for (const std::string& name : names_lacking(error, file->original())) {
       const bool is_new = std::ranges::find(guessed_constants_, name,
                                             &std::pair<std::string, std::string>::first) ==
                           guessed_constants_.end();
@@ -681,7 +713,7 @@ bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
         found = true;
         continue;
       }
-      if (!may_be_constant(name)) continue;
+      if (!may_be_constant(name) && !is_asked_for) continue;
       std::vector<std::string> defined;
       for (const auto& [own, value] : find_constants(tokenize(file->original()))) {
         defined.push_back(own);
@@ -691,6 +723,25 @@ bool DeviceProgram::guess_constants(const std::vector<CompileError>& errors) {
       const int value = usual_constant(name, is_plane);
       guessed_constants_.emplace_back(name, fmt::format(" {}", value));
       notes_.push_back(fmt::format("{} is defined nowhere: it is taken for {}", name, value));
+      found = true;
+    }
+  }
+  if (found) begin_anew();
+  return found;
+}
+
+bool DeviceProgram::define_around(std::string_view kernel) {
+  const auto is_defined = [&](const std::string& name) {
+    return std::ranges::find(guessed_constants_, name,
+                             &std::pair<std::string, std::string>::first) !=
+           guessed_constants_.end();
+  };
+  bool found = false;
+  for (const DeviceSource& file : files_) {
+    for (const std::string& name : file.conditions_around(kernel)) {
+      if (is_defined(name)) continue;
+      guessed_constants_.emplace_back(name, " 1");
+      notes_.push_back(fmt::format("{} is defined, for {} stands in its #if", name, kernel));
       found = true;
     }
   }

@@ -64,6 +64,9 @@ class DeviceProgram {
   // `kernel`: the plain name of the one that is meant; others that do not compile are set aside.
   [[nodiscard]] std::optional<Error> learn_from(const std::vector<CompileError>& errors,
                                                 std::string_view kernel);
+  // After the compiler did not find the kernel: defines the macros in whose #ifdef it stands.
+  // Whether that is new.
+  bool define_around(std::string_view kernel);
   // The error with the header that lies nowhere before it, from which it may follow.
   [[nodiscard]] Error after_missing_header(Error said) const;
   // After the last: all that was found wrong and not cured, that with the kernel first.
@@ -94,6 +97,7 @@ class DeviceProgram {
   [[nodiscard]] std::optional<std::string> project_folder_of(const std::string& target) const;
   void add_found_folder(const std::string& folder);
   void settle_includes();
+  void take_back_device_functions();
   [[nodiscard]] bool is_known(const std::string& target) const;
   // Names of types that a missing header has: taken for float. Whether that is new.
   bool guess_types(const std::vector<CompileError>& errors);

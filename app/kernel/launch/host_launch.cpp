@@ -45,6 +45,17 @@ bool is_name(const std::string& text) {
   return words.size() == 1 && words[0].kind == CudaTokenKind::kWord;
 }
 
+// Those of the texts that are names; all empty: none is.
+std::vector<std::string> names_of(std::vector<std::string> texts) {
+  if (texts.size() > 3) return {};
+  for (std::string& text : texts) {
+    if (!is_name(text)) text.clear();
+  }
+  const bool any =
+      std::ranges::any_of(texts, [](const std::string& text) { return !text.empty(); });
+  return any ? texts : std::vector<std::string>();
+}
+
 // Names that the launch hands over as they are; casts are none.
 std::set<std::string> handed_names(const std::vector<std::string>& arguments) {
   std::set<std::string> names;
@@ -248,8 +259,11 @@ HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, cons
   if (place.block.last > place.block.first) {
     launch.block_text = code.extents(place.block, at);
     launch.block = block_of(launch.block_text, constants);
-    const bool is_name = place.block.last == place.block.first + 1;
-    if (!launch.block && is_name) launch.unknown_block = tokens[place.block.first].text;
+    if (!launch.block) launch.block_names = names_of(launch.block_text);
+    const bool is_name = place.block.last == place.block.first + 1;  // of a number: its block is x
+    if (!launch.block && launch.block_names.empty() && is_name) {
+      launch.block_names.emplace_back(tokens[place.block.first].text);
+    }
     if (!launch.block || std::ranges::none_of(launch.block_text, names_constants)) {
       launch.block_text.clear();
     }
@@ -369,6 +383,14 @@ std::string member_path(const ParameterText& parameter) {
 
 }  // namespace
 
+std::optional<std::uint32_t> HostLaunch::extent_of(const std::string& name,
+                                                   const Dim3& chosen) const {
+  const auto found = std::ranges::find(block_names, name);
+  if (name.empty() || found == block_names.end()) return std::nullopt;
+  const std::array<std::uint32_t, 3> extents{chosen.x, chosen.y, chosen.z};
+  return extents.at(static_cast<std::size_t>(found - block_names.begin()));
+}
+
 std::int64_t handed_bytes(const ParameterText& parameter, std::size_t position,
                           const HostLaunch& launched) {
   if (position >= launched.argument_bytes.size()) return 0;
@@ -411,8 +433,10 @@ HandedNumbers::HandedNumbers(const KernelFile& file, const KernelSignature& sign
     }
   }
   // The block that is not known is the one that was chosen.
-  if (!launched.unknown_block.empty()) {
-    handed_.emplace(launched.unknown_block, form.block.substr(0, form.block.find(',')));
+  const auto block = parse_extent("block", form.block, find_constants(tokenize(file.source)));
+  for (const std::string& name : launched.block_names) {
+    const auto extent = block ? launched.extent_of(name, *block) : std::nullopt;
+    if (extent) handed_.emplace(name, std::to_string(*extent));
   }
   names_ = find_constants(tokenize(file.source), numbers_);
 }
@@ -432,6 +456,12 @@ std::vector<std::string> words_and_paths(const std::string& host_text) {
     }
     if (is_member && is_arrow) ++i;
     continues = is_member;
+    // image.width() is one thing, as image.width is.
+    const bool is_asked = i + 2 < tokens.size() && tokens[i + 1].is("(") && tokens[i + 2].is(")") &&
+                          !continues && words.back().find('.') != std::string::npos;
+    if (!is_asked) continue;
+    words.back() += "()";
+    i += 2;
   }
   return words;
 }
@@ -533,6 +563,7 @@ std::string launched_grid(const KernelFile& file, const KernelSignature& signatu
     follows_arguments |= read.follows_arguments;
     follows_constants |= read.follows_constants;
     if (value && (*value < 1 || *value > static_cast<std::int64_t>(bound.most_threads))) return {};
+    if (!value && read.follows_arguments) return {};  // of something that is not known
     follows_nothing |= !value;
     const std::string axis = value ? read.text : std::to_string(kUnknownAxis);
     blocks *= value ? static_cast<std::uint64_t>(*value) : kUnknownAxis;

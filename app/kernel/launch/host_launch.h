@@ -23,7 +23,9 @@ struct HostLaunch {
   // The same as it is written, where that names constants: "TILE", "TILE / 2"; else empty.
   std::vector<std::string> block_text;
   std::string dynamic_shared_text;
-  std::string unknown_block;           // one name, of which nothing is known; else empty
+  // By axis the name that stands there, of which nothing is known, or nothing; empty: the block is
+  // known.
+  std::vector<std::string> block_names;
   std::vector<std::string> grid_text;  // of constants, of names that are handed over and of others
                                        // of which nothing is known; empty: not found
   std::vector<std::string> arguments;  // as they are written, without a cast
@@ -42,6 +44,10 @@ struct HostLaunch {
   std::vector<std::string> argument_bytes_texts;
   // What it puts into those that are structures.
   std::vector<HostMembers> argument_members;
+
+  // The extent of the chosen block that the host calls `name`.
+  [[nodiscard]] std::optional<std::uint32_t> extent_of(const std::string& name,
+                                                       const Dim3& chosen) const;
 };
 
 // Of the first launch of `kernel` (as find_kernels() names it) whose block is known and that no if
@@ -67,7 +73,7 @@ struct HostLaunch {
                                         const HostLaunch& launched);
 
 // The words and signs of host code; a member is one word with its object, "atoms.count", also
-// behind an arrow.
+// behind an arrow, and with the brackets behind it: "image.width()".
 [[nodiscard]] std::vector<std::string> words_and_paths(const std::string& host_text);
 
 // What the host computes of numbers that it hands to the kernel, in the kernel's own names and

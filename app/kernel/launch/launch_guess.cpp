@@ -22,6 +22,7 @@
 #include "kernel/launch/host_launch.h"
 #include "kernel/launch/near_sources.h"
 #include "kernel/launch/project_text.h"
+#include "kernel/launch/size_degree.h"
 #include "kernel/launch/size_names.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/launch/taken_launch.h"
@@ -40,10 +41,13 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint32_t kLine = 1u << 20;   // elements along one axis
-constexpr std::uint32_t kPlaneEdge = 1024;  // and along each of two: as many together
+// Elements along one axis; along each of two or more there are as many together.
+constexpr std::uint32_t kLineBits = 20;
+constexpr std::uint32_t kLine = 1u << kLineBits;
+constexpr int kMostAxes = 5;
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kStride = 2;
+constexpr std::uint32_t kLayers = 4;  // blocks along z, as of channels or a batch
 
 std::string blocks_over(std::uint32_t elements, std::uint32_t threads) {
   return std::to_string((elements + threads - 1) / threads);
@@ -172,19 +176,6 @@ WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signatu
       texts, [&](const std::string& text) { return follows_numbers(text, settable); });
   if (named) launched->block_text = std::move(texts);
   return written;
-}
-
-// Whether the kernel of the file has this word: one that names gridDim goes on where its threads
-// end, whatever the size.
-bool names_in_kernel(const KernelFile& file, const KernelSignature& signature,
-                     std::string_view word) {
-  const std::vector<CudaToken> tokens = tokenize(file.source);
-  return std::ranges::any_of(find_declarations(tokens), [&](const Declaration& declaration) {
-    if (!declaration.is_kernel || !signature.name.ends_with(declaration.name)) return false;
-    return std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(declaration.first),
-                       tokens.begin() + static_cast<std::ptrdiff_t>(declaration.last),
-                       [&](const CudaToken& token) { return token.is(word); });
-  });
 }
 
 // The extents of a grid: "ceil_div(n, 256), 4".
@@ -371,12 +362,14 @@ std::vector<KernelSignature> signatures_meant(const KernelFile& whole, const Ker
   return meant;
 }
 
-// Of overloaded kernels the first that takes as many arguments as the launch hands over.
+// Of overloaded kernels the first that takes as many arguments as the one that was compiled, where
+// that is known, else as the launch hands over.
 const KernelSignature& launched_one(const std::vector<KernelSignature>& overloads,
-                                    const HostLaunch& launched) {
-  const auto found = std::ranges::find_if(overloads, [&](const KernelSignature& one) {
-    return parameters_of(one) == launched.arguments.size();
-  });
+                                    const HostLaunch& launched, const KernelSignature* compiled) {
+  const std::size_t arguments =
+      compiled != nullptr ? parameters_of(*compiled) : launched.arguments.size();
+  const auto found = std::ranges::find_if(
+      overloads, [&](const KernelSignature& one) { return parameters_of(one) == arguments; });
   return found != overloads.end() ? *found : overloads.front();
 }
 
@@ -403,10 +396,6 @@ void note_sizes_of_grid(const HostLaunch& launched, KernelSignature* signature) 
   for (ParameterText* parameter : named) parameter->is_bound |= !known;
 }
 
-}  // namespace
-
-namespace {
-
 // Whether several parameters by value are of types that were made up, for the launch deduces them:
 // shapes and layouts that host code builds. The compiler would take long to refuse them.
 bool has_made_up_values(const std::string& source, const KernelSignature& signature,
@@ -426,138 +415,244 @@ bool has_made_up_values(const std::string& source, const KernelSignature& signat
   return made_up >= kSeveral;
 }
 
+// What is guessed of one kernel, step by step.
+class Guess {
+ public:
+  Guess(const KernelFile& file, KernelFile whole, KernelSignature signature, HostLaunch launched)
+      : file_(file),
+        whole_(std::move(whole)),
+        signature_(std::move(signature)),
+        launched_(std::move(launched)) {}
+
+  LaunchForm make(const std::string& kernel, const KernelSignature* compiled) {
+    note_sizes_of_grid(launched_, &signature_);
+    name_kernel(kernel);
+    if (compiled != nullptr) take_compiled(*compiled, &signature_);
+    read_numbers();
+    choose_block();
+    choose_size();
+    make_grid();
+    choose_shared();
+    make_arguments();
+    derive_arguments(file_, signature_, launched_, &form_);
+    if (has_rows_) {
+      form_.grid = std::to_string(std::max<std::int64_t>(kLine / size_ / written_.row_times, 1));
+    }
+    follow_host();
+    form_.grid = whole_clusters(form_.grid, signature_.cluster);
+    form_.grid = launchable(form_, constants_);
+    return std::move(form_);
+  }
+
+ private:
+  // With the arguments of its template, as far as they are known or can be made up.
+  void name_kernel(const std::string& kernel) {
+    form_.kernel = kernel.substr(0, kernel.find('<')) == signature_.name ? kernel : signature_.name;
+    if (form_.kernel.find('<') == std::string::npos && signature_.is_template) {
+      const std::string arguments = guessed_template_arguments(
+          whole_.source, signature_, {launched_.template_arguments, launched_.arguments},
+          find_constants(tokenize(whole_.source)));
+      const bool refused =
+          !arguments.empty() && has_made_up_values(whole_.source, signature_, launched_, arguments);
+      if (!refused) form_.kernel += arguments;
+    }
+    if (const std::size_t open = form_.kernel.find('<'); open != std::string::npos) {
+      set_template_types(whole_.source, form_.kernel.substr(open), &signature_);
+    }
+  }
+
+  void read_numbers() {
+    settable_ = source_parameters(file_, form_.kernel);
+    constants_ = constants_of(whole_, form_.kernel);
+    for (const ParameterSpec& spec : settable_) {
+      if (spec.meaning == kFilledByHost) form_.parameters[spec.name] = spec.default_value;
+    }
+    const auto bound = evaluate_expression(signature_.most_threads_text, constants_);
+    if (bound && *bound > 0 && *bound <= 1024) {
+      signature_.most_threads = static_cast<std::uint32_t>(*bound);
+    }
+    // What the host launches may be of another version of the kernel, and no device takes it.
+    if (launched_.block && !allows(signature_, *launched_.block)) {
+      launched_.block.reset();
+      launched_.block_text.clear();
+    }
+    written_ = read_launch(whole_, signature_, form_.kernel, settable_, &launched_);
+  }
+
+  void choose_block() {
+    block_ = launched_.block.value_or(guessed_block(signature_));
+    is_plane_ = signature_.is_plane || block_.y > 1;
+    // What the file writes with numbers that can be set follows them.
+    follows_ = !launched_.block_text.empty() && !settable_.empty();
+    form_.block =
+        follows_ ? fmt::format("{}", fmt::join(launched_.block_text, ", ")) : text_of(block_);
+  }
+
+  // As many elements along each axis that sizes multiply: a line, a plane, a volume ...
+  void choose_size() {
+    const auto sizes = std::ranges::count_if(signature_.parameters, [&](const ParameterText& p) {
+      return counts_elements(p) && !is_stride(p, is_plane_);
+    });
+    const bool has_row = std::ranges::any_of(signature_.parameters, &ParameterText::is_row);
+    has_rows_ = (has_row || !written_.row.empty()) && !is_plane_;  // of a block each
+    const bool edges = is_plane_ || sizes > 1 || has_rows_;
+    const std::string text =
+        file_.path.ends_with(".ptx") ? "" : kernel_text(whole_.source, signature_.name);
+    is_volume_ = is_plane_ && text.find("threadIdx.z") != std::string::npos;
+    has_layers_ = is_plane_ && text.find("blockIdx.z") != std::string::npos;
+    const int axes = std::max(axes_multiplied(text), is_volume_ ? 3 : edges ? 2 : 1);
+    size_ = std::uint32_t{1} << kLineBits / static_cast<std::uint32_t>(std::min(axes, kMostAxes));
+  }
+
+  // In the kernel, in its grid and in what is allocated for it.
+  [[nodiscard]] int axes_multiplied(const std::string& kernel) const {
+    if (kernel.empty()) return 1;
+    std::set<std::string> names;
+    std::set<std::string> handed;  // what the host calls them
+    ParameterIndex index;
+    for (const ParameterText& parameter : signature_.parameters) {
+      const std::uint32_t position = index.next(parameter.member);
+      if (!counts_elements(parameter) || is_stride(parameter, is_plane_)) continue;
+      names.insert(parameter.name);
+      const bool is_handed = !parameter.member && position < launched_.arguments.size();
+      if (is_handed) handed.insert(launched_.arguments[position]);
+    }
+    int axes = size_degree(kernel, names);
+    for (const auto* texts : {&launched_.grid_text, &launched_.argument_bytes_texts}) {
+      for (const std::string& text : *texts) axes = std::max(axes, size_degree(text, handed));
+    }
+    return axes;
+  }
+
+  void make_grid() {
+    form_.grid = blocks_along(0);
+    const std::string comma = follows_ ? ", " : ",";
+    if (is_plane_) form_.grid += comma + blocks_along(1);
+    if (has_layers_) {
+      form_.grid += comma + (is_volume_ ? blocks_over(size_, block_.z) : std::to_string(kLayers));
+    }
+  }
+
+  [[nodiscard]] std::string blocks_along(std::size_t axis) const {
+    const std::string& tile = written_.tile[axis];
+    const auto covered = evaluate_expression(tile, constants_);
+    if (follows_numbers(tile, settable_)) return fmt::format("ceil_div({}, {})", size_, tile);
+    if (follows_ && tile.empty() && axis < launched_.block_text.size()) {
+      return fmt::format("ceil_div({}, {})", size_, launched_.block_text[axis]);
+    }
+    const std::uint32_t threads = axis == 0 ? block_.x : block_.y;
+    return blocks_over(size_, covered ? static_cast<std::uint32_t>(*covered) : threads);
+  }
+
+  void choose_shared() {
+    std::uint64_t shared = launched_.dynamic_shared_bytes.value_or(0);
+    if (signature_.dynamic_shared && shared == 0) {
+      shared = block_.count() * size_of(*signature_.dynamic_shared);
+    }
+    form_.dynamic_shared = std::to_string(shared);
+    if (!launched_.dynamic_shared_text.empty() && !settable_.empty()) {
+      form_.dynamic_shared = launched_.dynamic_shared_text;
+    }
+  }
+
+  void make_arguments() {
+    const std::vector<std::string> contents = written_contents(whole_.source, launched_.arguments);
+    ParameterIndex index;
+    for (std::size_t i = 0; i < signature_.parameters.size(); ++i) {
+      const ParameterText& parameter = signature_.parameters[i];
+      const std::uint32_t position = index.next(parameter.member);
+      ArgumentForm argument = guessed_argument(parameter, i, size_);
+      const auto accessor = accessor_value(parameter);
+      if (accessor) {
+        argument.value = std::to_string(*accessor);
+      } else if (is_tensor_map(parameter)) {
+        take_tensor(parameter, position, i + 1, &argument);
+      } else {
+        const bool is_known = argument.is_buffer && !parameter.member &&
+                              position < contents.size() && !contents[position].empty();
+        if (is_known) argument.fill = contents[position];
+        if (auto texture = guessed_texture(whole_.source, parameter, i + 1)) {
+          argument.type = std::move(texture->kind);
+          argument.value = std::move(texture->value);
+        }
+        take_handed(parameter, position, &argument);
+      }
+      form_.arguments.push_back(std::move(argument));
+    }
+  }
+
+  void take_tensor(const ParameterText& parameter, std::uint32_t position, std::size_t seed,
+                   ArgumentForm* argument) const {
+    const std::string named =
+        position < launched_.arguments.size() ? launched_.arguments[position] : std::string();
+    argument->is_buffer = false;
+    argument->type = "tensormap";
+    // Another file of the project may make maps for another kernel.
+    const bool own = file_.source.find("CU_TENSOR_MAP_DATA_TYPE_") != std::string::npos;
+    argument->value =
+        guessed_tensor(own ? file_.source : whole_.source, parameter, named, seed).value_or("");
+  }
+
+  // The number that the host hands over, where the buffers are large enough for it.
+  void take_handed(const ParameterText& parameter, std::uint32_t position, ArgumentForm* argument) {
+    const bool apart = is_stride(parameter, is_plane_);
+    const std::string known = handed_value(parameter, position, launched_);
+    const auto given = evaluate_expression(known, {});
+    const bool counts =
+        position < launched_.argument_counts.size() && launched_.argument_counts[position];
+    const bool fits = given && *given >= (counts ? 0 : 1) && *given <= std::int64_t{size_};
+    const bool stays = is_size(parameter) && !apart && !fits;  // the buffers are as large
+    if (apart) argument->value = std::to_string(kStride);
+    if (!stays && !known.empty()) argument->value = known;
+    // The last of its elements is still one of the buffer's.
+    const auto stride = apart ? std::stoll(argument->value) : 1;
+    if (stride > 1 && stride <= size_) {
+      form_.grid = blocks_over(static_cast<std::uint32_t>(size_ / stride), block_.x);
+    }
+  }
+
+  // The launch as the host writes it, or its grid alone.
+  void follow_host() {
+    if (launched_.grid_text.empty() ||
+        take_written_launch(file_, signature_, launched_, block_, &form_)) {
+      return;
+    }
+    const bool goes_on =
+        kernel_text(file_.source, signature_.name).find("gridDim") != std::string::npos;
+    const std::string grid =
+        launched_grid(file_, signature_, launched_, form_, {block_.count(), kLine, goes_on});
+    if (!grid.empty()) form_.grid = grid;
+  }
+
+  const KernelFile& file_;
+  KernelFile whole_;  // with its project's text
+  KernelSignature signature_;
+  HostLaunch launched_;
+  std::vector<ParameterSpec> settable_;
+  ParameterSet constants_;
+  WrittenLaunch written_;
+  Dim3 block_;
+  bool is_plane_ = false;
+  bool follows_ = false;     // the block follows numbers that can be set
+  bool has_rows_ = false;    // a block has a row to itself
+  bool is_volume_ = false;   // its threads have a z
+  bool has_layers_ = false;  // its blocks have one
+  std::uint32_t size_ = kLine;
+  LaunchForm form_;
+};
+
 }  // namespace
 
 LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
                         const KernelSignature* compiled) {
-  const KernelFile whole = with_project_text(file);
+  KernelFile whole = with_project_text(file);
   const auto meant = signatures_meant(whole, file, kernel.substr(0, kernel.find('<')));
   if (meant.empty()) return {};
   HostLaunch launched =
       file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, whole, meant.front());
-  KernelSignature signature = launched_one(meant, launched);
-  note_sizes_of_grid(launched, &signature);
-  LaunchForm form;
-  form.kernel = kernel.substr(0, kernel.find('<')) == signature.name ? kernel : signature.name;
-  if (form.kernel.find('<') == std::string::npos && signature.is_template) {
-    form.kernel = signature.name +
-                  guessed_template_arguments(whole.source, signature,
-                                             {launched.template_arguments, launched.arguments},
-                                             find_constants(tokenize(whole.source)));
-  }
-  if (const std::size_t open = form.kernel.find('<');
-      open != std::string::npos && kernel.find('<') == std::string::npos &&
-      has_made_up_values(whole.source, signature, launched, form.kernel.substr(open))) {
-    form.kernel.resize(open);
-  }
-  if (const std::size_t open = form.kernel.find('<'); open != std::string::npos) {
-    set_template_types(whole.source, form.kernel.substr(open), &signature);
-  }
-  if (compiled != nullptr) take_compiled(*compiled, &signature);
-  const std::vector<ParameterSpec> settable = source_parameters(file, form.kernel);
-  const ParameterSet constants = constants_of(whole, form.kernel);
-  const auto bound = evaluate_expression(signature.most_threads_text, constants);
-  if (bound && *bound > 0 && *bound <= 1024) {
-    signature.most_threads = static_cast<std::uint32_t>(*bound);
-  }
-  // What the host launches may be of another version of the kernel, and no device takes it.
-  if (launched.block && !allows(signature, *launched.block)) {
-    launched.block.reset();
-    launched.block_text.clear();
-  }
-  const WrittenLaunch written = read_launch(whole, signature, form.kernel, settable, &launched);
-  const Dim3 block = launched.block.value_or(guessed_block(signature));
-  const bool plane = signature.is_plane || block.y > 1;
-  const auto sizes = std::ranges::count_if(signature.parameters, [&](const ParameterText& p) {
-    return counts_elements(p) && !is_stride(p, plane);
-  });
-  const bool has_row = std::ranges::any_of(signature.parameters, &ParameterText::is_row);
-  const bool rows = (has_row || !written.row.empty()) && !plane;  // of a block each
-  const bool edges = plane || sizes > 1 || rows;
-  const std::uint32_t size = edges ? kPlaneEdge : kLine;
-  form.block = text_of(block);
-  // What the file writes with numbers that can be set follows them.
-  const bool follows = !launched.block_text.empty() && !settable.empty();
-  if (follows) form.block = fmt::format("{}", fmt::join(launched.block_text, ", "));
-  const auto blocks = [&](std::size_t axis) {
-    const std::string& tile = written.tile[axis];
-    const auto covered = evaluate_expression(tile, constants);
-    if (follows_numbers(tile, settable)) return fmt::format("ceil_div({}, {})", size, tile);
-    if (follows && tile.empty() && axis < launched.block_text.size()) {
-      return fmt::format("ceil_div({}, {})", size, launched.block_text[axis]);
-    }
-    return blocks_over(size, covered     ? static_cast<std::uint32_t>(*covered)
-                             : axis == 0 ? block.x
-                                         : block.y);
-  };
-  form.grid = blocks(0);
-  if (plane) form.grid += (follows ? ", " : ",") + blocks(1);
-  std::uint64_t shared = launched.dynamic_shared_bytes.value_or(0);
-  if (signature.dynamic_shared && shared == 0) {
-    shared = block.count() * size_of(*signature.dynamic_shared);
-  }
-  form.dynamic_shared = std::to_string(shared);
-  if (!launched.dynamic_shared_text.empty() && !settable.empty()) {
-    form.dynamic_shared = launched.dynamic_shared_text;
-  }
-  const std::vector<std::string> contents = written_contents(whole.source, launched.arguments);
-  ParameterIndex index;
-  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
-    const ParameterText& parameter = signature.parameters[i];
-    const std::uint32_t position = index.next(parameter.member);
-    form.arguments.push_back(guessed_argument(parameter, i, size));
-    if (const auto extent = accessor_value(parameter)) {
-      form.arguments.back().value = std::to_string(*extent);
-      continue;
-    }
-    const bool is_known = form.arguments.back().is_buffer && !parameter.member &&
-                          position < contents.size() && !contents[position].empty();
-    if (is_known) form.arguments.back().fill = contents[position];
-    if (auto texture = guessed_texture(whole.source, parameter, i + 1)) {
-      form.arguments.back().type = std::move(texture->kind);
-      form.arguments.back().value = std::move(texture->value);
-    }
-    if (is_tensor_map(parameter)) {
-      const std::string named =
-          position < launched.arguments.size() ? launched.arguments[position] : std::string();
-      ArgumentForm& argument = form.arguments.back();
-      argument.is_buffer = false;
-      argument.type = "tensormap";
-      // Another file of the project may make maps for another kernel.
-      const bool own = file.source.find("CU_TENSOR_MAP_DATA_TYPE_") != std::string::npos;
-      argument.value =
-          guessed_tensor(own ? file.source : whole.source, parameter, named, i + 1).value_or("");
-      continue;
-    }
-    const bool apart = is_stride(parameter, plane);
-    const std::string known = handed_value(parameter, position, launched);
-    const auto given = evaluate_expression(known, {});
-    const bool counts =
-        position < launched.argument_counts.size() && launched.argument_counts[position];
-    const bool fits = given && *given >= (counts ? 0 : 1) && *given <= std::int64_t{size};
-    const bool stays = is_size(parameter) && !apart && !fits;  // the buffers are as large
-    const std::string handed = stays ? "" : known;
-    if (apart) form.arguments.back().value = std::to_string(kStride);
-    if (!handed.empty()) form.arguments.back().value = handed;
-    // The last of its elements is still one of the buffer's.
-    const auto stride = apart ? std::stoll(form.arguments.back().value) : 1;
-    if (stride > 1 && stride <= size) {
-      form.grid = blocks_over(static_cast<std::uint32_t>(size / stride), block.x);
-    }
-  }
-  derive_arguments(file, signature, launched, &form);
-  if (rows) {
-    form.grid = std::to_string(std::max<std::int64_t>(kLine / size / written.row_times, 1));
-  }
-  if (!launched.grid_text.empty() &&
-      !take_written_launch(file, signature, launched, block, &form)) {
-    const GridBound most{block.count(), kLine, names_in_kernel(file, signature, "gridDim")};
-    const std::string grid = launched_grid(file, signature, launched, form, most);
-    if (!grid.empty()) form.grid = grid;
-  }
-  form.grid = whole_clusters(form.grid, signature.cluster);
-  form.grid = launchable(form, constants);
-  return form;
+  KernelSignature signature = launched_one(meant, launched, compiled);
+  return Guess(file, std::move(whole), std::move(signature), std::move(launched))
+      .make(kernel, compiled);
 }
 
 LaunchForm follow_signature(const LaunchForm& form, const KernelFile& file) {

@@ -6,8 +6,10 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernel/launch/host_launch.h"
+#include "kernel/text/cuda_lexer.h"
 
 namespace tilescope {
 namespace {
@@ -43,6 +45,17 @@ bool names_size(std::string_view name) {
          });
 }
 
+// dims.x, image_size.z: an axis of a vector that is called so.
+bool is_axis_of_size(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos || dot + 2 != name.size()) return false;
+  const bool is_axis = name.back() >= 'w' && name.back() <= 'z';
+  std::string vector = last_word(std::string_view(name).substr(0, dot));
+  if (vector.ends_with('s')) vector.pop_back();  // dims, sizes
+  return is_axis && (names_size(vector) || vector == "shape" || vector == "extent" ||
+                     vector.ends_with("dim") || vector.ends_with("size"));
+}
+
 // B, T, OC: what capitals alone name is an extent, as mathematics has it.
 bool is_of_capitals(const std::string& name) {
   return name.size() <= 2 &&
@@ -54,7 +67,7 @@ bool is_of_capitals(const std::string& name) {
 bool is_size(const ParameterText& parameter) {
   return !parameter.is_pointer && parameter.element && is_whole_number(*parameter.element) &&
          (parameter.is_bound || names_size(parameter.name) ||  // names of PTX tell nothing
-          is_of_capitals(parameter.name));
+          is_of_capitals(parameter.name) || is_axis_of_size(parameter.name));
 }
 
 bool is_stride(const ParameterText& parameter, bool is_plane) {
@@ -74,6 +87,7 @@ std::optional<std::uint32_t> usual_extent(const ParameterText& parameter) {
   if ((is_extent && (has("mask") || has("filter") || has("kernel"))) || has("ksize")) {
     return kFilter;
   }
+  if (is({"kh", "kw", "kernel_h", "kernel_w", "filter_h", "filter_w"})) return kFilter;
   if (has("radius")) return kFilter / 2;
   if (is({"d", "dk", "dv", "hd"}) || has("head_dim") || has("headdim") || has("head_size") ||
       has("dim_head") || has("d_head")) {
@@ -92,6 +106,18 @@ std::optional<std::uint32_t> usual_extent(const ParameterText& parameter) {
 
 bool counts_elements(const ParameterText& parameter) {
   return is_size(parameter) && usual_extent(parameter).value_or(kSequence) > kFew;
+}
+
+bool reads_next(const std::string& kernel_text, std::string_view name) {
+  const std::vector<CudaToken> tokens = tokenize(kernel_text);
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (!tokens[i].is(name) || !tokens[i + 1].is("[")) continue;
+    std::size_t close = i + 2;
+    while (close < tokens.size() && !tokens[close].is("]")) ++close;
+    if (close < tokens.size() && tokens[close - 1].is("1") && tokens[close - 2].is("+"))
+      return true;
+  }
+  return false;
 }
 
 bool names_offsets(std::string_view name) {

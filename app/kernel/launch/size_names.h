@@ -27,4 +27,7 @@ namespace tilescope {
 // offsets.
 [[nodiscard]] bool names_offsets(std::string_view name);
 
+// Whether a kernel reads name[... + 1], too: where what begins at name[...] ends.
+[[nodiscard]] bool reads_next(const std::string& kernel_text, std::string_view name);
+
 }  // namespace tilescope

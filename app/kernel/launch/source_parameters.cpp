@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/number_text.h"
+#include "kernel/launch/size_names.h"
 #include "kernel/source/kernel_signature.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/text/cuda_lexer.h"
@@ -87,6 +88,22 @@ std::vector<ParameterSpec> open_macros(const std::string& source) {
   return parameters;
 }
 
+// What a constant that the host fills is, going by its name; nullopt: that tells nothing.
+std::optional<std::int64_t> size_of_constant(const KernelFile& file, const std::string& name) {
+  constexpr std::int64_t kEdge = 1024;
+  constexpr std::int64_t kLine = 1 << 20;
+  ParameterText constant;
+  constant.element = ElementType::kI32;
+  const std::string plain = name.substr(0, name.rfind('_'));  // width_c, width_gpu
+  for (const std::string& one : {name, plain}) {
+    constant.name = one;
+    if (const auto usual = usual_extent(constant)) return *usual;
+    if (!is_size(constant)) continue;
+    return file.source.find("threadIdx.y") != std::string::npos ? kEdge : kLine;
+  }
+  return std::nullopt;
+}
+
 bool is_ptx(const KernelFile& file) { return file.path.ends_with(".ptx"); }
 
 // Where the numbers of the parameters stand. A name has one place: an open macro hides the others,
@@ -94,7 +111,7 @@ bool is_ptx(const KernelFile& file) { return file.path.ends_with(".ptx"); }
 struct Places {
   std::vector<ParameterSpec> macros;
   std::vector<SourceNumber> in_name;
-  std::vector<SourceNumber> in_source;
+  std::vector<SourceNumber> in_source;  // in their order
 };
 Places places_of(const KernelFile& file, const std::string& kernel) {
   Places places;
@@ -102,6 +119,10 @@ Places places_of(const KernelFile& file, const std::string& kernel) {
   places.macros = open_macros(file.source);
   places.in_name = template_numbers(file.source, kernel);
   places.in_source = source_numbers(file.source);
+  for (SourceNumber& number : missing_numbers(file.source)) {
+    if (size_of_constant(file, number.name)) places.in_source.push_back(std::move(number));
+  }
+  std::ranges::sort(places.in_source, {}, &SourceNumber::first);
   const auto is_macro = [&](const SourceNumber& number) {
     return std::ranges::find(places.macros, number.name, &ParameterSpec::name) !=
            places.macros.end();
@@ -124,7 +145,10 @@ std::vector<ParameterSpec> source_parameters(const KernelFile& file, const std::
         offered(number.name, number.value, "A number that the kernel's template is given"));
   }
   for (const SourceNumber& number : places.in_source) {
-    parameters.push_back(offered(number.name, number.value, "A number that the file defines"));
+    parameters.push_back(
+        number.is_missing ? offered(number.name, size_of_constant(file, number.name).value_or(0),
+                                    std::string(kFilledByHost))
+                          : offered(number.name, number.value, "A number that the file defines"));
   }
   return parameters;
 }

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/file_launch.h"
 
 namespace tilescope {
+
+// ParameterSpec::meaning of a __constant__ that the host fills: its value is a guess by its name.
+inline constexpr std::string_view kFilledByHost = "A constant that the host fills";
 
 // The whole numbers of a CUDA file that another launch may have otherwise: macros that it leaves to
 // who compiles it (#ifndef TILE, #define TILE 16), its other numbers (source_numbers()) and those

@@ -12,7 +12,6 @@
 #include "kernel/launch/tensor_shape.h"
 #include "kernel/launch/texture_shape.h"
 #include "kernel/text/cuda_lexer.h"
-#include "kernel/text/declarations.h"
 
 namespace tilescope {
 namespace {
@@ -42,16 +41,12 @@ std::uint64_t blocks_of(const KernelFile& file, const KernelSignature& signature
 // Whether the kernel names a constant of the file that is as large as a line: it may loop up to it,
 // however many blocks there are.
 bool names_large_constant(const KernelFile& file, const KernelSignature& signature) {
-  const std::vector<CudaToken> tokens = tokenize(file.source);
-  const ParameterSet constants = find_constants(tokens);
-  for (const Declaration& declaration : find_declarations(tokens)) {
-    if (!declaration.is_kernel || !signature.name.ends_with(declaration.name)) continue;
-    for (std::size_t i = declaration.first; i < declaration.last; ++i) {
-      const auto found = constants.find(std::string(tokens[i].text));
-      if (found != constants.end() && found->second >= kLine) return true;
-    }
-  }
-  return false;
+  const ParameterSet constants = find_constants(tokenize(file.source));
+  const std::string text = kernel_text(file.source, signature.name);
+  return std::ranges::any_of(tokenize(text), [&](const CudaToken& token) {
+    const auto found = constants.find(std::string(token.text));
+    return found != constants.end() && found->second >= kLine;
+  });
 }
 
 // A line of more elements than can be looked at in a moment becomes a part of it, of as many
@@ -97,7 +92,7 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
                          const HostLaunch& launched, const Dim3& block, LaunchForm* form) {
   constexpr std::uint64_t kMostLaunched = std::uint64_t{1} << 28;
   constexpr std::int64_t kMostBytes = std::int64_t{1} << 32;  // of a buffer
-  if (!launched.block && launched.unknown_block.empty()) return false;
+  if (!launched.block && launched.block_names.empty()) return false;
   LaunchForm written = *form;
   std::vector<std::string> sizes;
   std::vector<std::size_t> unknown;  // buffers
@@ -123,10 +118,11 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
     if (is_texture_text(argument.text())) continue;
     if (!parameter.element) return false;
     const std::string handed = handed_value(parameter, position, launched);
-    const bool is_block = position < launched.arguments.size() && !launched.unknown_block.empty() &&
-                          launched.arguments[position] == launched.unknown_block;
-    if (is_block) {
-      argument.value = std::to_string(block.x);
+    const auto extent = position < launched.arguments.size()
+                            ? launched.extent_of(launched.arguments[position], block)
+                            : std::nullopt;
+    if (extent) {
+      argument.value = std::to_string(*extent);
     } else if (!handed.empty()) {
       argument.value = handed;
       if (is_size(parameter)) sizes.push_back(handed);

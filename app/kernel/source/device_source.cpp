@@ -273,6 +273,67 @@ const Declaration* DeviceSource::set_aside_device(int line, int column,
   return found;
 }
 
+std::set<std::string> DeviceSource::device_prototypes() const {
+  std::set<std::string> names;
+  const auto note = [&](const Declaration& one, const std::string& scope) {
+    const bool is_prototype = one.kind == Declaration::Kind::kOther && one.is_device;
+    if (is_prototype && !one.name.empty()) names.insert(scope + one.name);
+  };
+  for (const Declaration& declaration : declarations_) {
+    note(declaration, "");
+    for (const Declaration& member : declaration.members) note(member, declaration.name + "::");
+  }
+  return names;
+}
+
+// "Class::f" of what was set aside; "f" of a function by itself.
+std::string DeviceSource::qualified_name(const SetAside& function) const {
+  for (std::size_t i = function.first; i + 3 < function.last; ++i) {
+    const bool is_member = is_word(tokens_[i]) && tokens_[i + 1].is(":") &&
+                           tokens_[i + 2].is(":") && tokens_[i + 3].is(function.name);
+    if (is_member) return std::string(tokens_[i].text) + "::" + function.name;
+    if (tokens_[i].is("(") || tokens_[i].is("{")) break;
+  }
+  return function.name;
+}
+
+void DeviceSource::take_back(const std::set<std::string>& prototypes) {
+  std::erase_if(set_aside_, [&](const SetAside& gone) {
+    const bool is_host_function = gone.complaint.empty() && !gone.name.empty();
+    if (!is_host_function || !prototypes.contains(qualified_name(gone))) return false;
+    const std::size_t first = offset_of(gone.first);
+    left_.replace(first, end_of(gone.last - 1) - first, *original_, first,
+                  end_of(gone.last - 1) - first);
+    return true;
+  });
+}
+
+std::vector<std::string> DeviceSource::conditions_around(std::string_view kernel) const {
+  const auto is_meant = [&](const Declaration& one) {
+    return one.is_kernel && one.name == kernel && one.kind == Declaration::Kind::kFunction;
+  };
+  const auto found = std::ranges::find_if(declarations_, is_meant);
+  std::vector<std::string> macros;  // by open condition; empty: of another kind
+  for (std::size_t i = 0; found != declarations_.end() && i < found->first; ++i) {
+    if (tokens_[i].kind != CudaTokenKind::kDirective) continue;
+    const std::string_view name = directive_name(tokens_[i]);
+    if (name.starts_with("if")) {
+      std::vector<CudaToken> words = tokenize(tokens_[i].text.substr(1));
+      std::erase_if(words, [](const CudaToken& word) {
+        return word.is("defined") || word.is("(") || word.is(")");
+      });
+      const bool is_simple = name != "ifndef" && words.size() == 2 && is_word(words[1]);
+      macros.emplace_back(is_simple ? words[1].text : std::string_view());
+    } else if (name.starts_with("el") && !macros.empty()) {
+      macros.back().clear();
+    } else if (name == "endif" && !macros.empty()) {
+      macros.pop_back();
+    }
+  }
+  std::erase(macros, "");
+  return macros;
+}
+
 DeviceSource::Missing DeviceSource::find_missing(std::string_view name) const {
   for (const SetAside& gone : set_aside_) {
     // A function is known by its name, of anything else the name may stand anywhere in it.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ class DeviceSource {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& original() const { return *original_; }
+  [[nodiscard]] const std::vector<CudaToken>& tokens() const { return tokens_; }
+  // Of those tokens.
   [[nodiscard]] const std::vector<Declaration>& declarations() const { return declarations_; }
 
   // What is left for the compiler.
@@ -58,6 +61,14 @@ class DeviceSource {
   // Whether anything was set aside.
   [[nodiscard]] bool sets_aside() const { return !set_aside_.empty(); }
 
+  // Functions that are declared here for the device, "f" or "Class::f".
+  [[nodiscard]] std::set<std::string> device_prototypes() const;
+  // Takes back the functions that were set aside for they have no mark, if one of these declares
+  // them with one: nvcc goes by either.
+  void take_back(const std::set<std::string>& prototypes);
+  // The macros whose #ifdef or #if a kernel of this plain name stands in, outermost first.
+  [[nodiscard]] std::vector<std::string> conditions_around(std::string_view kernel) const;
+
   // Why a name is missing from what is left, as far as it was declared here.
   struct Missing {
     int line = 0;           // of the function or the complaint; 0: none of that name is gone
@@ -76,6 +87,7 @@ class DeviceSource {
   void set_aside(const Declaration& declaration, int line, const std::string& complaint);
   void set_aside_host_functions(const std::vector<Declaration>& declarations);
   void blank(std::size_t first, std::size_t last);
+  [[nodiscard]] std::string qualified_name(const SetAside& function) const;
   void find_includes();
   [[nodiscard]] std::size_t offset_of(std::size_t token) const;
   [[nodiscard]] std::size_t end_of(std::size_t token) const;

@@ -20,7 +20,26 @@ struct Kernel {
   std::string name;  // qualified
   bool is_template = false;
   int definitions = 0;
+  std::set<std::string> parameters;  // parameters_in_short() of each declaration
 };
+
+// What tells the parameters of two declarations of a kernel apart, without their names: built-in
+// types, * and commas.
+std::string parameters_in_short(const DeviceSource& file, const Declaration& declaration) {
+  static const std::set<std::string_view> kTold{"char",     "short",  "int",  "long", "float",
+                                                "unsigned", "double", "bool", "*",    ","};
+  std::string text;
+  int depth = 0;
+  bool is_list = false;
+  const std::vector<CudaToken>& tokens = file.tokens();
+  for (std::size_t i = declaration.first; i < declaration.last; ++i) {
+    if (depth == 0 && tokens[i].is("(") && i > 0) is_list = tokens[i - 1].is(declaration.name);
+    depth += tokens[i].is("(") ? 1 : tokens[i].is(")") ? -1 : 0;
+    if (is_list && kTold.contains(tokens[i].text)) text += std::string(tokens[i].text) + " ";
+    if (is_list && depth == 0) break;
+  }
+  return text;
+}
 
 std::string qualified(const Declaration& declaration) {
   return declaration.scope.empty() ? declaration.name : declaration.scope + "::" + declaration.name;
@@ -33,9 +52,10 @@ std::vector<Kernel> find_all(const std::vector<DeviceSource>& files) {
       if (!declaration.is_kernel || declaration.name.empty()) continue;
       const std::string name = qualified(declaration);
       auto known = std::ranges::find(kernels, name, &Kernel::name);
-      if (known == kernels.end()) known = kernels.insert(known, {name, false, 0});
+      if (known == kernels.end()) known = kernels.insert(known, {name, false, 0, {}});
       known->is_template = known->is_template || declaration.is_template;
       if (declaration.kind == Declaration::Kind::kFunction) ++known->definitions;
+      known->parameters.insert(parameters_in_short(file, declaration));
     }
   }
   return kernels;
@@ -166,7 +186,8 @@ Result<KernelChoice> choose_kernel(const std::vector<DeviceSource>& files,
     return KernelChoice{kernel.name + std::string(wanted.substr(angle)), ""};
   }
   if (kernel.is_template) return choose_template(files, kernel, wanted.empty());
-  if (kernel.definitions > 1) return KernelChoice{"", kernel.name, {}, true};  // overloaded
+  const bool is_overloaded = kernel.definitions > 1 || kernel.parameters.size() > 1;
+  if (is_overloaded) return KernelChoice{"", kernel.name, {}, true};
   return KernelChoice{kernel.name, "", {}, true};
 }
 

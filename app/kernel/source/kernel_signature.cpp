@@ -332,6 +332,20 @@ ParameterSet find_constants(const Tokens& tokens, ParameterSet given) {
   return constants;
 }
 
+std::string kernel_text(const std::string& source, std::string_view name) {
+  const Tokens tokens = tokenize(source);
+  std::string text;
+  for (const Declaration& declaration : find_declarations(tokens)) {
+    const bool is_meant = declaration.is_kernel && name.ends_with(declaration.name) &&
+                          declaration.kind == Declaration::Kind::kFunction;
+    if (!is_meant) continue;
+    const std::string_view last = tokens[declaration.last - 1].text;
+    text.append(tokens[declaration.first].text.data(), last.data() + last.size());
+    text += '\n';
+  }
+  return text;
+}
+
 std::vector<ParameterText> members_of(const ParameterText& parameter, std::uint32_t index,
                                       const StructureLayout& layout) {
   // `const Matrix a` promises nothing of what a's pointers lead to, but that is how inputs are told

@@ -50,6 +50,10 @@ struct KernelSignature {
 [[nodiscard]] std::vector<KernelSignature> find_signatures(const std::string& path,
                                                            const std::string& source);
 
+// What stands in a CUDA file from the first word of a kernel to its last }; of several of the name
+// that a signature has, one after the other.
+[[nodiscard]] std::string kernel_text(const std::string& source, std::string_view name);
+
 // A parameter that is a structure, taken apart. `index`: among the kernel's parameters.
 [[nodiscard]] std::vector<ParameterText> members_of(const ParameterText& parameter,
                                                     std::uint32_t index,

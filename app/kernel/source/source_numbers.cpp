@@ -226,12 +226,37 @@ std::vector<SourceNumber> template_numbers(const std::string& source, std::strin
   return numbers;
 }
 
+std::vector<SourceNumber> missing_numbers(const std::string& source) {
+  const Tokens tokens = tokenize(source);
+  std::vector<SourceNumber> numbers;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!tokens[i].is("__constant__") || (i > 0 && tokens[i - 1].is("extern"))) continue;
+    std::vector<const CudaToken*> names;  // the last word before each comma, and the last
+    bool is_whole = false;
+    bool is_plain = true;  // no array, no pointer, no value
+    for (++i; i < tokens.size() && !tokens[i].is(";"); ++i) {
+      const bool ends = i + 1 < tokens.size() && (tokens[i + 1].is(",") || tokens[i + 1].is(";"));
+      is_whole |= is_word(tokens[i]) && is_whole_type(tokens[i].text);
+      is_plain &= is_word(tokens[i]) || tokens[i].is(",");
+      if (is_word(tokens[i]) && ends) names.push_back(&tokens[i]);
+    }
+    for (const CudaToken* name : names) {
+      if (!is_whole || !is_plain) break;
+      const auto end =
+          static_cast<std::size_t>(name->text.data() + name->text.size() - source.data());
+      numbers.push_back({std::string(name->text), 0, end, end, true});
+    }
+  }
+  return numbers;
+}
+
 std::string with_numbers(std::string text, const std::vector<SourceNumber>& numbers,
                          const ParameterSet& values) {
   for (auto number = numbers.rbegin(); number != numbers.rend(); ++number) {
     const auto value = values.find(number->name);
     if (value == values.end() || value->second == number->value) continue;
-    text.replace(number->first, number->last - number->first, std::to_string(value->second));
+    text.replace(number->first, number->last - number->first,
+                 (number->is_missing ? " = " : "") + std::to_string(value->second));
   }
   return text;
 }
