@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "runtime/graph.h"
-#include "runtime/graph.h"
 #include "runtime/program_state.h"
 
 // The device, its properties, errors and versions. There is one device.

@@ -18,6 +18,7 @@
 #include "build_config.h"
 #include "cli/export_command.h"
 #include "cli/kernel_arguments.h"
+#include "cli/parser/command_line.h"
 #include "cli/trace_report.h"
 #include "kernel/launch/tensor_shape.h"
 #include "temporary_folder.h"
@@ -163,7 +164,7 @@ Result<Traced> traced(const AnnotatedLaunch& launch) {
   KernelArguments arguments;
   CLI::App app;
   bool sample = false;
-  add_kernel_options(app, arguments);
+  add_kernel_options(Command(&app), arguments);
   app.add_flag("--sample", sample);
   auto words = launch.words();
   std::ranges::reverse(words);  // as CLI11 takes them
@@ -285,7 +286,7 @@ Sentences mistaken_views(const AnnotatedLaunch& launch) {
     const std::filesystem::path picture = folder / "picture.svg";
     CLI::App app;
     CommandContext context;
-    add_export_command(app, context);
+    add_export_command(Command(&app), context);
     auto options = launch.words();
     std::erase(options, "--sample");
     options.insert(options.begin(), "export");

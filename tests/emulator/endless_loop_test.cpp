@@ -199,5 +199,18 @@ TEST(EndlessLoop, IsNotOneThatWaitsForAnMbarrier) {
   EXPECT_TRUE(ran.emulation.findings.empty());
 }
 
+// A wait with a limit does not come to it where a block that sleeps between its looks is the first.
+TEST(EndlessLoop, WhoSleepsBetweenTwoLooksLetsOthersRun) {
+  const Ran ran =
+      run("mov.u32 %r2, %ctaid.x;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra SET;\nmov.u32 %r3, 0;\n"
+          "LOOK:\nld.volatile.global.u32 %r4, [%d1];\nnanosleep.u32 100;\nadd.u32 %r3, %r3, 1;\n"
+          "setp.eq.u32 %p2, %r4, 0;\nsetp.lt.u32 %p3, %r3, 100000;\nand.pred %p2, %p2, %p3;\n"
+          "@%p2 bra LOOK;\nst.global.u32 [%d1+8], %r3;\nret;\n"
+          "SET:\nmov.u32 %r5, 1;\nst.volatile.global.u32 [%d1], %r5;",
+          32, 2);
+  EXPECT_FALSE(ran.is_endless());
+  EXPECT_LT(ran.warp_instructions, 5000u);
+}
+
 }  // namespace
 }  // namespace tilescope

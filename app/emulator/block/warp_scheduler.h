@@ -59,6 +59,7 @@ class WarpScheduler {
     bool any_ran = false;
     bool only_polls = true;         // every warp that ran waited at an mbarrier, in vain
     bool polls_again = true;        // ... and had done nothing since it last did
+    bool sleeps = false;            // some do, in nanosleep
     bool waits_for_memory = false;  // some spin on memory, the others at mbarriers
     bool acts = false;              // ... or else some did something
     std::uint8_t traits = 0;        // of all slices

@@ -139,17 +139,29 @@ bool AccessOrder::ordered_finely(const AccessStamp& past, std::uint32_t thread) 
   return clocks_[thread] != nullptr && past.tick <= (*clocks_[thread])[past.thread];
 }
 
-// What `thread` knows, its own accesses up to a tick.
-void AccessOrder::add_knowledge(Clock& to, std::uint32_t thread, std::uint32_t own_until) const {
-  const std::uint32_t warp = thread / 32;
-  if (clocks_[thread] != nullptr) {
-    for (std::size_t t = 0; t < threads_; ++t) to[t] = std::max(to[t], (*clocks_[thread])[t]);
-  }
-  for (std::uint32_t lane = 0; lane < 32 && warp * 32 + lane < threads_; ++lane) {
-    std::uint32_t& entry = to[warp * 32 + lane];
-    entry = std::max(entry, std::min(known(lane, thread), own_until));
-  }
-  to[thread] = std::max(to[thread], own_until);
+// What some lanes of a warp know, their own accesses up to a tick. Most share one clock, and know
+// the same of their warp.
+void AccessOrder::add_knowledge(Clock& to, std::uint32_t warp, std::uint32_t lanes,
+                                std::uint32_t own_until) const {
+  const Clock* added = nullptr;
+  std::uint32_t differing = lanes;  // in what they know of their warp
+  if (!lanes_used_[warp]) differing &= ~differing + 1;
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    const std::uint32_t thread = warp * 32 + lane;
+    if (thread >= threads_) return;
+    const Clock* const clock = clocks_[thread].get();
+    if (clock != nullptr && clock != added) {
+      for (std::size_t t = 0; t < threads_; ++t) to[t] = std::max(to[t], (*clock)[t]);
+      added = clock;
+    }
+    to[thread] = std::max(to[thread], own_until);
+  });
+  for_lanes(differing, [&](std::uint32_t by) {
+    for (std::uint32_t lane = 0; lane < 32 && warp * 32 + lane < threads_; ++lane) {
+      std::uint32_t& entry = to[warp * 32 + lane];
+      entry = std::max(entry, std::min(known(lane, warp * 32 + by), own_until));
+    }
+  });
 }
 
 bool AccessOrder::says_all(const Clock& clock, std::uint32_t thread,
@@ -165,7 +177,7 @@ bool AccessOrder::says_all(const Clock& clock, std::uint32_t thread,
 std::vector<std::uint32_t> AccessOrder::knowledge_of(std::uint32_t thread) const {
   Clock known(threads_, 0);
   for (std::size_t t = 0; t < threads_; ++t) known[t] = barrier_[t / 32];
-  add_knowledge(known, thread, tick_[thread / 32]);
+  add_knowledge(known, thread / 32, 1u << thread % 32, tick_[thread / 32]);
   return known;
 }
 
@@ -186,7 +198,7 @@ void AccessOrder::arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_
                          std::uint32_t until) {
   std::shared_ptr<Clock>& clock = arrived_[barrier];
   if (clock == nullptr) clock = std::make_shared<Clock>(threads_, 0);
-  for_lanes(lanes, [&](std::uint32_t lane) { add_knowledge(*clock, warp * 32 + lane, until); });
+  add_knowledge(*clock, warp, lanes, until);
   if (others_ != nullptr) others_->arrive(barrier, warp, lanes);
   ++tick_[warp];
 }
@@ -225,7 +237,7 @@ void AccessOrder::publish(std::uint64_t address, std::uint32_t thread, bool rele
   if (!released && clock != nullptr && says_all(*clock, thread, until)) return;
   auto joined =
       clock == nullptr ? std::make_shared<Clock>(threads_, 0) : std::make_shared<Clock>(*clock);
-  add_knowledge(*joined, thread, until);
+  add_knowledge(*joined, thread / 32, 1u << thread % 32, until);
   clock = std::move(joined);
   if (released) ++tick_[thread / 32];
 }

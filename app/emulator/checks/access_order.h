@@ -163,7 +163,8 @@ class AccessOrder {
   // Is all that `thread` knows, its own accesses up to a tick, in the clock?
   [[nodiscard]] bool says_all(const Clock& clock, std::uint32_t thread,
                               std::uint32_t own_until) const;
-  void add_knowledge(Clock& to, std::uint32_t thread, std::uint32_t own_until) const;
+  void add_knowledge(Clock& to, std::uint32_t warp, std::uint32_t lanes,
+                     std::uint32_t own_until) const;
 
   struct Visit {
     std::uint32_t first = 0;  // the warp's first time since the last barrier of the whole block
