@@ -55,7 +55,7 @@ int run_program(int argc, char** argv) {
   CommandLine line("tilescope",
                    "Shows what a CUDA kernel does to the GPU. Without a command the window opens.",
                    "tilescope " TILESCOPE_VERSION);
-  Command app = line.program();
+  CommandOptions app = line.program();
   app.require_subcommand(0, 1);
   app.footer(
       "Exit status: 0 done; 1 a mistake on the command line; 2 the kernel is wrong (problems were "
@@ -78,7 +78,7 @@ int run_program(int argc, char** argv) {
   add_doctor_command(app, context);
   add_fetch_command(app, context);
   add_completion_command(app, context);
-  Command worker =
+  CommandOptions worker =
       app.add_subcommand("worker", "serves a GPU over stdin and stdout (started by the program)");
   int worker_device = 0;
   worker.add_option("--device", worker_device, "which of the GPUs that the driver shows")

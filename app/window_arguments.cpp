@@ -21,7 +21,7 @@ Error no_such(const char* option, const std::string& word, const char* what) {
 
 }  // namespace
 
-void add_window_options(Command app, WindowArguments& window) {
+void add_window_options(CommandOptions app, WindowArguments& window) {
   app.add_option("-p,--parameter", window.parameters, "NAME=VALUE, repeatable")
       .allow_extra_args(false);
   add_header_option(app);

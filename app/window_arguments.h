@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 // The window's options as they are typed.
 struct WindowArguments {
@@ -25,7 +25,7 @@ struct WindowArguments {
   bool no_gpu = false;
   WorkerOptions workers;
 };
-void add_window_options(Command app, WindowArguments& window);
+void add_window_options(CommandOptions app, WindowArguments& window);
 
 // All of them, read. Errors (kUsage) name the option.
 [[nodiscard]] Result<WindowOptions> window_options(const WindowArguments& window);

@@ -128,9 +128,9 @@ std::string capture_json(const ProgramResult& since, const DeviceModel& device,
   return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void add_serve_program_command(Command app, CommandContext& context) {
+void add_serve_program_command(CommandOptions app, CommandContext& context) {
   auto arguments = std::make_shared<ServeArguments>();
-  Command command = app.add_subcommand(
+  CommandOptions command = app.add_subcommand(
       "serve-program", "emulates for a program that runs already (started by Python's tilescope)");
   command.hide();  // not in the help
   command.add_option("descriptors", arguments->descriptors).required();

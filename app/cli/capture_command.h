@@ -6,7 +6,7 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 // What a program asks for at the end of a capture: the report of exec as JSON, with the
 // instructions of each launch. One whose data is recorded names its session ("session"), and how
@@ -17,6 +17,6 @@ class Command;
 
 // tilescope serve-program SOCKET,MEMORY: the emulator for a program that runs already
 // (python/tilescope). Not for people.
-void add_serve_program_command(Command app, CommandContext& context);
+void add_serve_program_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

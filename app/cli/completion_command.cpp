@@ -13,7 +13,7 @@
 namespace tilescope {
 namespace {
 
-int print_completion(const std::string& shell, Command app) {
+int print_completion(const std::string& shell, CommandOptions app) {
   auto resources = load_resources();
   if (!resources) return report(resources.error());
   std::vector<std::string> kernels;
@@ -35,9 +35,9 @@ int print_completion(const std::string& shell, Command app) {
 
 }  // namespace
 
-void add_completion_command(Command app, CommandContext& context) {
+void add_completion_command(CommandOptions app, CommandContext& context) {
   auto shell = std::make_shared<std::string>();
-  Command command = app.add_subcommand(
+  CommandOptions command = app.add_subcommand(
       "completion", "a script with which your shell completes commands, or the manual page");
   command.add_option("shell", *shell, "bash, zsh, fish or man").required();
   command.callback([shell, app, &context] { context.status = print_completion(*shell, app); });

@@ -2,12 +2,12 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // `tilescope completion SHELL`: the script with which a shell completes all commands of `app`, or
 // the manual page.
-void add_completion_command(Command app, CommandContext& context);
+void add_completion_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

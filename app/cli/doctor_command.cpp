@@ -300,9 +300,9 @@ int doctor(bool json) {
 
 }  // namespace
 
-void add_doctor_command(Command app, CommandContext& context) {
+void add_doctor_command(CommandOptions app, CommandContext& context) {
   auto json = std::make_shared<bool>(false);
-  Command command =
+  CommandOptions command =
       app.add_subcommand("doctor", "what this machine has, what is missing, and how to fix it");
   command.add_flag("--json", *json, "output JSON");
   command.callback([json, &context] { context.status = doctor(*json); });

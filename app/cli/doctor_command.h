@@ -2,11 +2,11 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // Registers `tilescope doctor`.
-void add_doctor_command(Command app, CommandContext& context);
+void add_doctor_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

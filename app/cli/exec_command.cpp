@@ -377,9 +377,9 @@ int exec(const ExecArguments& given) {
 
 }  // namespace
 
-void add_exec_command(Command app, CommandContext& context) {
+void add_exec_command(CommandOptions app, CommandContext& context) {
   auto arguments = std::make_shared<ExecArguments>();
-  Command command = app.add_subcommand(
+  CommandOptions command = app.add_subcommand(
       "exec",
       "run a whole CUDA program: its launches are emulated and checked, and measured on a GPU");
   command.alias("capture");  // as Python calls it

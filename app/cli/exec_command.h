@@ -4,9 +4,9 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 // tilescope exec PROGRAM|FILE.cu [-- ARGUMENTS]: a whole program, its launches on the emulator.
-void add_exec_command(Command app, CommandContext& context);
+void add_exec_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

@@ -131,7 +131,8 @@ std::string finding_lines(const LaunchGroup& group) {
   const Program& program = *group.kernel->program;
   const FindingPlaces places(program);
   std::string text;
-  for (const Finding& finding : group.findings) {
+  for (std::size_t i = 0; i < group.findings.size(); ++i) {
+    const Finding& finding = group.findings[i];
     FindingPlace place;
     if (finding.instruction < program.instructions().size()) place = places.of(finding.instruction);
     const std::string calls = describe_calls(place);
@@ -148,7 +149,7 @@ std::string finding_lines(const LaunchGroup& group) {
           fmt::format("; the other: block {},{},{} thread {},{},{}", other.block.x, other.block.y,
                       other.block.z, other.thread.x, other.thread.y, other.thread.z);
     }
-    text += fmt::format("; launch {})\n", group.first);
+    text += fmt::format("; launch {})\n", group.found_in[i]);
   }
   return text;
 }
@@ -236,8 +237,9 @@ json launch_json(const LaunchGroup& group) {
   const Program& program = *group.kernel->program;
   const FindingPlaces places(program);
   json findings = json::array();
-  for (const Finding& finding : group.findings) {
-    findings.push_back(finding_json(program, places, finding));
+  for (std::size_t i = 0; i < group.findings.size(); ++i) {
+    findings.push_back(finding_json(program, places, group.findings[i]));
+    findings.back()["launch"] = group.found_in[i];
   }
   json row = {{"launch", group.first},
               {"kernel", group.kernel->name},

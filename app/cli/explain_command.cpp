@@ -120,8 +120,8 @@ int explain(const std::vector<std::string>& typed, bool as_json) {
 
 }  // namespace
 
-void add_explain_command(Command app, CommandContext& context) {
-  Command command =
+void add_explain_command(CommandOptions app, CommandContext& context) {
+  CommandOptions command =
       app.add_subcommand("explain", "what a term or a counter means, and how it is counted here");
   auto words = std::make_shared<std::vector<std::string>>();
   command.add_option("term", *words,

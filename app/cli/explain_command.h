@@ -2,11 +2,11 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // Registers `tilescope explain`.
-void add_explain_command(Command app, CommandContext& context);
+void add_explain_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

@@ -405,9 +405,9 @@ int export_picture(const ExportArguments& arguments) {
   return 0;
 }
 
-void add_export_command(Command app, CommandContext& context) {
+void add_export_command(CommandOptions app, CommandContext& context) {
   auto arguments = std::make_shared<ExportArguments>();
-  Command command = app.add_subcommand(
+  CommandOptions command = app.add_subcommand(
       "export", "write a view or chart into a file; needs no display and no GPU");
   add_kernel_options(command, arguments->kernel);
   command.option("kernel").required(false);

@@ -66,7 +66,7 @@ struct ExportArguments {
   std::vector<std::string> given;  // names of the options that were given: "--over"
 };
 // Registers `tilescope export`.
-void add_export_command(Command app, CommandContext& context);
+void add_export_command(CommandOptions app, CommandContext& context);
 // The exit status. Every mistake is one line on stderr.
 [[nodiscard]] int export_picture(const ExportArguments& arguments);
 

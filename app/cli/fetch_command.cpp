@@ -161,9 +161,9 @@ int fetch(const FetchArguments& arguments) {
 
 }  // namespace
 
-void add_fetch_command(Command app, CommandContext& context) {
+void add_fetch_command(CommandOptions app, CommandContext& context) {
   auto arguments = std::make_shared<FetchArguments>();
-  Command command = app.add_subcommand(
+  CommandOptions command = app.add_subcommand(
       "fetch", "download NVIDIA's compilers (137 MB), where no CUDA toolkit is installed");
   command.add_flag("--nvcc", arguments->with_nvcc,
                    "also what nvcc needs to compile whole programs, for exec");

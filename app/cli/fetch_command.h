@@ -2,11 +2,11 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // Registers `tilescope fetch`: NVIDIA's compilers into the cache, from PyPI or from a folder.
-void add_fetch_command(Command app, CommandContext& context);
+void add_fetch_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

@@ -113,7 +113,7 @@ Status add_phases(GpuSession& session, TimingOptions timing, RunRow* row) {
   return ok_status();
 }
 
-void add_timing_options(Command command, TimingOptions& timing) {
+void add_timing_options(CommandOptions command, TimingOptions& timing) {
   CommandOption warm =
       command.add_flag("!--warm", timing.cold, "do not flush the L2 between launches");
   command.add_flag("--cold", "flush the L2 before each sample (default)").excludes(warm);

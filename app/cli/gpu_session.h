@@ -61,7 +61,7 @@ void put_counters(RunResult counted, RunRow* row);
 [[nodiscard]] Status add_phases(GpuSession& session, TimingOptions timing, RunRow* row);
 
 // Adds the options that say how to time.
-void add_timing_options(Command command, TimingOptions& timing);
+void add_timing_options(CommandOptions command, TimingOptions& timing);
 
 // This process's arguments as a person would repeat them, without this machine's folders.
 [[nodiscard]] std::string typed_command();

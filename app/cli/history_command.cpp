@@ -159,10 +159,10 @@ Status history_command(HistoryArguments& arguments) {
 
 }  // namespace
 
-void add_history_command(Command app, CommandContext& context) {
+void add_history_command(CommandOptions app, CommandContext& context) {
   auto arguments = std::make_shared<HistoryArguments>();
   arguments->filter.limit = 50;
-  Command command =
+  CommandOptions command =
       app.add_subcommand("history", "measurements of this machine, most recent first");
   command.add_option("kernel", arguments->filter.kernel, "an id, or a family: gemm");
   command.add_option("--gpu", arguments->filter.gpu, "part of the GPU's name");

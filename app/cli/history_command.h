@@ -2,11 +2,11 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // Registers `tilescope history`.
-void add_history_command(Command app, CommandContext& context);
+void add_history_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

@@ -351,7 +351,7 @@ Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignment
   return parameters;
 }
 
-void add_header_option(Command command) {
+void add_header_option(CommandOptions command) {
   command
       .add_option_function(
           "-I,--include",
@@ -361,7 +361,7 @@ void add_header_option(Command command) {
       .allow_extra_args(false);
 }
 
-void add_kernel_options(Command command, KernelArguments& arguments) {
+void add_kernel_options(CommandOptions command, KernelArguments& arguments) {
   command
       .add_option("kernel", arguments.kernel_or_file,
                   "catalogue id (gemm/naive), or a file: .cu, .ptx, a cubin, a fat binary, or a "

@@ -10,7 +10,7 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 // "KERNEL|FILE [-p NAME=V]... [--size S] [--alpha A] [--beta B] [--kernel NAME --grid X,Y,Z --block
 // X,Y,Z --shared BYTES
@@ -29,10 +29,10 @@ struct KernelArguments {
   std::optional<double> beta;   // empty: 0
   std::string architecture = "sm_90";
 };
-void add_kernel_options(Command command, KernelArguments& arguments);
+void add_kernel_options(CommandOptions command, KernelArguments& arguments);
 
 // -I FOLDER (kernel/source/header_folders.h).
-void add_header_option(Command command);
+void add_header_option(CommandOptions command);
 
 // -p "NAME=WHOLE_NUMBER", each. kUsage names the one that is not.
 [[nodiscard]] Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignments);

@@ -338,9 +338,9 @@ int grade(const LearnArguments& arguments) {
 
 }  // namespace
 
-void add_learn_command(Command app, CommandContext& context) {
+void add_learn_command(CommandOptions app, CommandContext& context) {
   auto arguments = std::make_shared<LearnArguments>();
-  Command command = app.add_subcommand(
+  CommandOptions command = app.add_subcommand(
       "learn", "exercises: list them, check one, watch it while you edit; needs no GPU");
   command.require_subcommand(0, 1);
   command.add_option("exercise", arguments->what,
@@ -349,23 +349,23 @@ void add_learn_command(Command app, CommandContext& context) {
   command.add_flag("--json", arguments->json, "output JSON, and leave your progress as it is");
   command.add_option("--as", arguments->as, "the exercise that the file is of");
 
-  Command begin = command.add_subcommand(
+  CommandOptions begin = command.add_subcommand(
       "start", "write the exercises into a folder to work in; files that are there stay");
   begin.add_option("folder", arguments->folder, "default: exercises");
   begin.callback([arguments, &context] { context.status = start(arguments->folder); });
 
-  Command watching = command.add_subcommand(
+  CommandOptions watching = command.add_subcommand(
       "watch", "check an exercise each time its file is saved; then comes the next one");
   watching.add_option("exercise", arguments->what, "default: the next one");
   watching.callback([arguments, &context] { context.status = watch(*arguments); });
 
-  Command check = command.add_subcommand(
+  CommandOptions check = command.add_subcommand(
       "check", "for authors: the solution passes, the start fails, the hints have values");
   check.add_option("folder", arguments->folders,
                    "an exercise, or a folder of NN_topic/NN_name; default: all");
   check.callback([arguments, &context] { context.status = check_exercises(arguments->folders); });
 
-  Command grading = command.add_subcommand(
+  CommandOptions grading = command.add_subcommand(
       "grade", "for a class: check the files of all students, each within a limit");
   grading.add_option("folder", arguments->folder, "with a folder for each student").required();
   grading.add_flag("--json", arguments->json, "output JSON");

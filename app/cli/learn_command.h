@@ -2,12 +2,12 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // learn [NAME|FILE] | start [DIR] | watch [NAME] | check [DIR…] | grade DIR: exercises in a
 // person's own editor, whether their files do what is asked, and the same for authors and classes.
-void add_learn_command(Command app, CommandContext& context);
+void add_learn_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

@@ -278,8 +278,8 @@ int export_lesson(const LessonExport& wanted) {
   return 0;
 }
 
-void add_lesson_export(Command command, CommandContext& context) {
-  Command page = command.add_subcommand(
+void add_lesson_export(CommandOptions command, CommandContext& context) {
+  CommandOptions page = command.add_subcommand(
       "export", "a lesson as a page: one .html file with its pictures, without network or server");
   auto wanted = std::make_shared<LessonExport>();
   page.add_option("name", wanted->name, "a lesson's name, or a file").required();
@@ -292,21 +292,21 @@ void add_lesson_export(Command command, CommandContext& context) {
 
 }  // namespace
 
-void add_lesson_command(Command app, CommandContext& context) {
-  Command command = app.add_subcommand(
+void add_lesson_command(CommandOptions app, CommandContext& context) {
+  CommandOptions command = app.add_subcommand(
       "lesson", "the lessons: list them, check what they say, print one or export it as a page");
   command.require_subcommand(1, 1);
-  Command list = command.add_subcommand("list", "all lessons, with what each explains");
+  CommandOptions list = command.add_subcommand("list", "all lessons, with what each explains");
   auto json = std::make_shared<bool>(false);
   list.add_flag("--json", *json, "output JSON");
   list.callback([json, &context] { context.status = list_lessons(*json); });
-  Command check = command.add_subcommand(
+  CommandOptions check = command.add_subcommand(
       "check", "evaluate every number, claim and scene of lessons; 1 where one is wrong");
   auto files = std::make_shared<std::vector<std::string>>();
   check.add_option("file", *files, "Markdown files or names of lessons; without any, all lessons");
   check.callback([files, &context] { context.status = check_lessons(*files); });
   add_lesson_export(command, context);
-  Command show = command.add_subcommand("show", "a lesson as text, with its numbers");
+  CommandOptions show = command.add_subcommand("show", "a lesson as text, with its numbers");
   auto name = std::make_shared<std::string>();
   show.add_option("name", *name, "a lesson's name, or a file").required();
   auto notes = std::make_shared<bool>(false);

@@ -2,12 +2,12 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // lesson list | check [FILE…] | show NAME: the lessons, whether all that they say is true, and one
 // of them as text.
-void add_lesson_command(Command app, CommandContext& context);
+void add_lesson_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

@@ -167,9 +167,10 @@ int list(bool devices, bool as_json) {
 
 }  // namespace
 
-void add_list_command(Command app, CommandContext& context) {
+void add_list_command(CommandOptions app, CommandContext& context) {
   auto json = std::make_shared<bool>(false);
-  Command command = app.add_subcommand("list", "kernels, their parameters, defaults and rules");
+  CommandOptions command =
+      app.add_subcommand("list", "kernels, their parameters, defaults and rules");
   auto devices = std::make_shared<bool>(false);
   command.add_flag("--devices", *devices, "list the known GPUs and their limits instead");
   command.add_flag("--json", *json, "output JSON");

@@ -2,11 +2,11 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // Registers `tilescope list`.
-void add_list_command(Command app, CommandContext& context);
+void add_list_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

@@ -339,18 +339,18 @@ int calibrate_gpu(const CalibrateArguments& arguments) {
 
 }  // namespace
 
-void add_model_command(Command app, CommandContext& context) {
-  Command command =
+void add_model_command(CommandOptions app, CommandContext& context) {
+  CommandOptions command =
       app.add_subcommand("model", "the time model: how far its times are from measured ones");
   command.require_subcommand(1, 1);
   auto calibration = std::make_shared<CalibrateArguments>();
-  Command calibrate_it = command.add_subcommand(
+  CommandOptions calibrate_it = command.add_subcommand(
       "calibrate",
       "measures this machine's GPU with small kernels and keeps what the model needs of it");
   calibrate_it.add_flag("--json", calibration->json, "output what is kept, JSON");
   calibrate_it.callback([calibration, &context] { context.status = calibrate_gpu(*calibration); });
   auto arguments = std::make_shared<CheckArguments>();
-  Command check_it = command.add_subcommand(
+  CommandOptions check_it = command.add_subcommand(
       "check", "compares modelled with measured times, kernel by kernel; needs no GPU");
   check_it.add_option("--records", arguments->records,
                       "a file of recorded runs; default: those that come with the program");

@@ -2,12 +2,12 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // model calibrate: measures a GPU for the model. model check: how far the modelled times are from
 // measured ones.
-void add_model_command(Command app, CommandContext& context);
+void add_model_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

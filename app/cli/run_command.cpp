@@ -148,9 +148,9 @@ int run_command(const RunArguments& arguments) {
 
 }  // namespace
 
-void add_run_command(Command app, CommandContext& context) {
+void add_run_command(CommandOptions app, CommandContext& context) {
   auto arguments = std::make_shared<RunArguments>();
-  Command command = app.add_subcommand(
+  CommandOptions command = app.add_subcommand(
       "run", "verify and time a kernel on the GPU, compared with cuBLAS or a device copy");
   add_kernel_options(command, arguments->kernel);
   command.footer(

@@ -2,11 +2,11 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // Registers `tilescope run`.
-void add_run_command(Command app, CommandContext& context);
+void add_run_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

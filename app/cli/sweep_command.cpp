@@ -141,10 +141,10 @@ int sweep_command(SweepArguments& arguments) {
 
 }  // namespace
 
-void add_sweep_command(Command app, CommandContext& context) {
+void add_sweep_command(CommandOptions app, CommandContext& context) {
   auto arguments = std::make_shared<SweepArguments>();
   arguments->timing.max_seconds = 0.25;
-  Command command = app.add_subcommand(
+  CommandOptions command = app.add_subcommand(
       "sweep", "measure many parameters and sizes, add them to the history, and list the best");
   add_kernel_options(command, arguments->kernel);
   command.option("kernel").required(false);

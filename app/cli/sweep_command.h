@@ -2,11 +2,11 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // Registers `tilescope sweep`.
-void add_sweep_command(Command app, CommandContext& context);
+void add_sweep_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

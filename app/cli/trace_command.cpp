@@ -325,11 +325,12 @@ int trace_kernel(const KernelArguments& kernel, const DeviceModel& device, bool 
   return trace(arguments);
 }
 
-void add_trace_command(Command app, CommandContext& context) {
+void add_trace_command(CommandOptions app, CommandContext& context) {
   auto arguments = std::make_shared<TraceArguments>();
-  Command command = app.add_subcommand("trace",
-                                       "emulate a kernel on the CPU and count its accesses and "
-                                       "instructions, per launch and per line");
+  CommandOptions command =
+      app.add_subcommand("trace",
+                         "emulate a kernel on the CPU and count its accesses and "
+                         "instructions, per launch and per line");
   add_kernel_options(command, arguments->kernel);
   command.add_flag("--json", arguments->json, "output JSON");
   command.add_flag("--sample", arguments->sample,

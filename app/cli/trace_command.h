@@ -2,7 +2,7 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 struct DeviceModel;
@@ -13,6 +13,6 @@ struct KernelArguments;
                                bool as_json);
 
 // Registers `tilescope trace`.
-void add_trace_command(Command app, CommandContext& context);
+void add_trace_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

@@ -352,13 +352,14 @@ int tune(const TuneArguments& arguments) {
 
 }  // namespace
 
-void add_tune_command(Command app, CommandContext& context) {
+void add_tune_command(CommandOptions app, CommandContext& context) {
   auto arguments = std::make_shared<TuneArguments>();
   arguments->timing.max_seconds = 0.25;
-  Command command = app.add_subcommand("tune",
-                                       "rank all legal combinations of a kernel's parameters by "
-                                       "the time model, or measure those that "
-                                       "the model puts first");
+  CommandOptions command =
+      app.add_subcommand("tune",
+                         "rank all legal combinations of a kernel's parameters by "
+                         "the time model, or measure those that "
+                         "the model puts first");
   add_kernel_options(command, arguments->kernel);
   command.footer("-p NAME=VALUE fixes a parameter; the others take every value of theirs.");
   command.add_flag("--model", arguments->by_model, "rank by the time model; needs no GPU");

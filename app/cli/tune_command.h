@@ -2,11 +2,11 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // tune: all legal combinations of a kernel's parameters, ranked by the time model.
-void add_tune_command(Command app, CommandContext& context);
+void add_tune_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

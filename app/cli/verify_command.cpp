@@ -242,9 +242,9 @@ int verify_command(VerifyArguments& arguments) {
 
 }  // namespace
 
-void add_verify_command(Command app, CommandContext& context) {
+void add_verify_command(CommandOptions app, CommandContext& context) {
   auto arguments = std::make_shared<VerifyArguments>();
-  Command command = app.add_subcommand(
+  CommandOptions command = app.add_subcommand(
       "verify", "compare emulated counters with hardware counters; exit status 2 if they differ");
   add_kernel_options(command, arguments->kernel);
   command.option("kernel").required(false);

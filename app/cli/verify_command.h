@@ -2,11 +2,11 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 struct CommandContext;
 
 // Registers `tilescope verify`.
-void add_verify_command(Command app, CommandContext& context);
+void add_verify_command(CommandOptions app, CommandContext& context);
 
 }  // namespace tilescope

@@ -46,7 +46,7 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-void add_worker_options(Command command, WorkerOptions& options) {
+void add_worker_options(CommandOptions command, WorkerOptions& options) {
   command.add_flag("--workers", options.local, "measure on every GPU of this machine at once");
   command
       .add_option("--worker", options.commands,

@@ -8,7 +8,7 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 // Which GPUs measure: none of these options means the first of this machine.
 struct WorkerOptions {
@@ -19,7 +19,7 @@ struct WorkerOptions {
 
   [[nodiscard]] bool any() const { return local || !commands.empty() || !launchers.empty(); }
 };
-void add_worker_options(Command command, WorkerOptions& options);
+void add_worker_options(CommandOptions command, WorkerOptions& options);
 
 // A launcher is started no more often than there are requests at most.
 [[nodiscard]] std::vector<WorkerSource> worker_sources(const WorkerOptions& options,

@@ -116,7 +116,8 @@ void finish_counters(const Emulation& emulation, LaunchCounters* counters) {
 }
 
 // Each kind of finding once an instruction.
-void add_new(const std::vector<Finding>& findings, LaunchGroup& group, Launcher::Outcome* outcome) {
+void add_new(const std::vector<Finding>& findings, std::uint64_t launch, LaunchGroup& group,
+             Launcher::Outcome* outcome) {
   for (const Finding& finding : findings) {
     const bool known = std::ranges::any_of(group.findings, [&](const Finding& other) {
       return other.kind == finding.kind && other.instruction == finding.instruction;
@@ -124,6 +125,7 @@ void add_new(const std::vector<Finding>& findings, LaunchGroup& group, Launcher:
     if (known) continue;
     outcome->findings.push_back(finding);
     group.findings.push_back(finding);
+    group.found_in.push_back(launch);
   }
 }
 
@@ -351,7 +353,7 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
     std::erase_if(run->findings,
                   [](const Finding& found) { return found.kind != FindingKind::kUnsupported; });
   }
-  add_new(run->findings, group, outcome);
+  add_new(run->findings, launches_, group, outcome);
   if (is_first) finish_counters(*run, &group.counters);
   const bool all_watched = options.check && run->watched == run->of_blocks;
   const auto used = used_by(*request.kernel, all_watched, &outcome->host_visible);

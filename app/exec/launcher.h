@@ -44,6 +44,7 @@ struct LaunchGroup {
   std::string device;                      // that this is of
   std::string limited_by;                  // what limits it there: "DRAM bandwidth"
   std::vector<Finding> findings;           // of all, once per kind and instruction
+  std::vector<std::uint64_t> found_in;     // the launch of each, from 1 in the program
   bool complete = true;
 };
 

@@ -164,7 +164,7 @@ Result<Traced> traced(const AnnotatedLaunch& launch) {
   KernelArguments arguments;
   CLI::App app;
   bool sample = false;
-  add_kernel_options(Command(&app), arguments);
+  add_kernel_options(CommandOptions(&app), arguments);
   app.add_flag("--sample", sample);
   auto words = launch.words();
   std::ranges::reverse(words);  // as CLI11 takes them
@@ -286,7 +286,7 @@ Sentences mistaken_views(const AnnotatedLaunch& launch) {
     const std::filesystem::path picture = folder / "picture.svg";
     CLI::App app;
     CommandContext context;
-    add_export_command(Command(&app), context);
+    add_export_command(CommandOptions(&app), context);
     auto options = launch.words();
     std::erase(options, "--sample");
     options.insert(options.begin(), "export");

@@ -22,6 +22,7 @@
 //   // output: TEXT          a line that it prints (in this order, and no others)
 //   // finding: KIND LINE    what is found in its kernels
 //   // finding text: TEXT    part of one of their messages
+//   // found in: N            the launch in which they are found, all of them
 //   // host: KIND            what is found in its host code, leaks aside
 //   // host text: TEXT       the whole message of one of these
 //   // launches: N           // repeated: N          // status: N of the program
@@ -39,6 +40,7 @@ struct Expected {
   std::vector<std::string> host;
   std::vector<std::string> host_texts;
   int status = 0;
+  int found_in = -1;
   int launches = -1;
   int repeated = -1;
   int cut_short = 0;
@@ -61,6 +63,7 @@ Expected read_expected(const fs::path& file) {
     if (key == "host") expected.host.push_back(value);
     if (key == "host text") expected.host_texts.push_back(value);
     if (key == "status") expected.status = std::stoi(value);
+    if (key == "found in") expected.found_in = std::stoi(value);
     if (key == "launches") expected.launches = std::stoi(value);
     if (key == "repeated") expected.repeated = std::stoi(value);
     if (key == "cut short") expected.cut_short = std::stoi(value);
@@ -176,6 +179,11 @@ TEST_P(Programs, EndsAsOnAGpuAndSaysWhatIsWrong) {
     output = {output[0], output[3], output[4]};
   EXPECT_EQ(output, expected.output);
   EXPECT_EQ(findings_of(*run), expected.findings);
+  for (const auto& group : run->groups) {
+    if (expected.found_in < 0) break;
+    for (const std::uint64_t launch : group->found_in)
+      EXPECT_EQ(launch, static_cast<std::uint64_t>(expected.found_in));
+  }
   EXPECT_EQ(host_problems_of(*run), expected.host);
   for (const std::string& text : expected.texts) EXPECT_TRUE(any_message_has(*run, text)) << text;
   for (const std::string& text : expected.host_texts) {

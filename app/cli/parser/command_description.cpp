@@ -51,7 +51,7 @@ CommandDescription describe_app(const CLI::App& app, const std::vector<std::stri
 
 }  // namespace
 
-CommandDescription describe(Command program, const std::vector<std::string>& kernels) {
+CommandDescription describe(CommandOptions program, const std::vector<std::string>& kernels) {
   return describe_app(program.app(), kernels);
 }
 

@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-class Command;
+class CommandOptions;
 
 // The commands and options of the program, from which the shells' completion and the manual page
 // are made.
@@ -26,6 +26,7 @@ struct CommandDescription {
 };
 
 // `kernels` are the ids of the catalogue, which a shell offers where a kernel is asked for.
-[[nodiscard]] CommandDescription describe(Command program, const std::vector<std::string>& kernels);
+[[nodiscard]] CommandDescription describe(CommandOptions program,
+                                          const std::vector<std::string>& kernels);
 
 }  // namespace tilescope

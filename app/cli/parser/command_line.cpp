@@ -63,62 +63,67 @@ CommandOption CommandOption::between(double least, double most) {
 
 bool CommandOption::is_given() const { return option_->count() > 0; }
 
-Command Command::add_subcommand(const std::string& name, const std::string& text) {
-  return Command(app_->add_subcommand(name, text));
+CommandOptions CommandOptions::add_subcommand(const std::string& name, const std::string& text) {
+  return CommandOptions(app_->add_subcommand(name, text));
 }
 
 template <typename Value>
-CommandOption Command::add_option(const std::string& names, Value& value, const std::string& text) {
+CommandOption CommandOptions::add_option(const std::string& names, Value& value,
+                                         const std::string& text) {
   return CommandOption(app_->add_option(names, value, text));
 }
 
-template CommandOption Command::add_option(const std::string&, std::string&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::vector<std::string>&,
-                                           const std::string&);
-template CommandOption Command::add_option(const std::string&, int&, const std::string&);
-template CommandOption Command::add_option(const std::string&, unsigned&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::uint64_t&, const std::string&);
-template CommandOption Command::add_option(const std::string&, float&, const std::string&);
-template CommandOption Command::add_option(const std::string&, double&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::optional<int>&,
-                                           const std::string&);
-template CommandOption Command::add_option(const std::string&, std::optional<unsigned>&,
-                                           const std::string&);
-template CommandOption Command::add_option(const std::string&, std::optional<double>&,
-                                           const std::string&);
+template CommandOption CommandOptions::add_option(const std::string&, std::string&,
+                                                  const std::string&);
+template CommandOption CommandOptions::add_option(const std::string&, std::vector<std::string>&,
+                                                  const std::string&);
+template CommandOption CommandOptions::add_option(const std::string&, int&, const std::string&);
+template CommandOption CommandOptions::add_option(const std::string&, unsigned&,
+                                                  const std::string&);
+template CommandOption CommandOptions::add_option(const std::string&, std::uint64_t&,
+                                                  const std::string&);
+template CommandOption CommandOptions::add_option(const std::string&, float&, const std::string&);
+template CommandOption CommandOptions::add_option(const std::string&, double&, const std::string&);
+template CommandOption CommandOptions::add_option(const std::string&, std::optional<int>&,
+                                                  const std::string&);
+template CommandOption CommandOptions::add_option(const std::string&, std::optional<unsigned>&,
+                                                  const std::string&);
+template CommandOption CommandOptions::add_option(const std::string&, std::optional<double>&,
+                                                  const std::string&);
 
-CommandOption Command::add_flag(const std::string& names, bool& value, const std::string& text) {
+CommandOption CommandOptions::add_flag(const std::string& names, bool& value,
+                                       const std::string& text) {
   return CommandOption(app_->add_flag(names, value, text));
 }
 
-CommandOption Command::add_flag(const std::string& names, const std::string& text) {
+CommandOption CommandOptions::add_flag(const std::string& names, const std::string& text) {
   return CommandOption(app_->add_flag(names, text));
 }
 
-CommandOption Command::add_option_function(
+CommandOption CommandOptions::add_option_function(
     const std::string& names, std::function<void(const std::vector<std::string>&)> take,
     const std::string& text) {
   return CommandOption(
       app_->add_option_function<std::vector<std::string>>(names, std::move(take), text));
 }
 
-void Command::callback(std::function<void()> run) { app_->callback(std::move(run)); }
+void CommandOptions::callback(std::function<void()> run) { app_->callback(std::move(run)); }
 
-void Command::require_subcommand(int least, int most) {
+void CommandOptions::require_subcommand(int least, int most) {
   app_->require_subcommand(static_cast<std::size_t>(least), static_cast<std::size_t>(most));
 }
 
-void Command::footer(const std::string& text) { app_->footer(text); }
+void CommandOptions::footer(const std::string& text) { app_->footer(text); }
 
-void Command::alias(const std::string& name) { app_->alias(name); }
+void CommandOptions::alias(const std::string& name) { app_->alias(name); }
 
-void Command::hide() { app_->group(""); }
+void CommandOptions::hide() { app_->group(""); }
 
-CommandOption Command::option(const std::string& name) const {
+CommandOption CommandOptions::option(const std::string& name) const {
   return CommandOption(app_->get_option(name));
 }
 
-std::vector<std::string> Command::given_options() const {
+std::vector<std::string> CommandOptions::given_options() const {
   std::vector<std::string> names;
   for (const CLI::Option* option : app_->get_options()) {
     if (option->count() > 0) names.push_back(option->get_name());
@@ -126,9 +131,9 @@ std::vector<std::string> Command::given_options() const {
   return names;
 }
 
-bool Command::is_named() const { return app_->parsed(); }
+bool CommandOptions::is_named() const { return app_->parsed(); }
 
-bool Command::has_named_subcommand() const { return !app_->get_subcommands().empty(); }
+bool CommandOptions::has_named_subcommand() const { return !app_->get_subcommands().empty(); }
 
 CommandLine::CommandLine(const std::string& name, const std::string& text,
                          const std::string& version)

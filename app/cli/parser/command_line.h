@@ -41,11 +41,11 @@ class CommandOption {
 };
 
 // One command, or the program itself. A handle, too.
-class Command {
+class CommandOptions {
  public:
-  explicit Command(CLI::App* app) : app_(app) {}
+  explicit CommandOptions(CLI::App* app) : app_(app) {}
 
-  Command add_subcommand(const std::string& name, const std::string& text);
+  CommandOptions add_subcommand(const std::string& name, const std::string& text);
   // `names`: "-o,--output"; without dashes it is a positional argument. `Value` is one
   // of those that the source lists.
   template <typename Value>
@@ -83,7 +83,7 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  [[nodiscard]] Command program() const { return Command(app_.get()); }
+  [[nodiscard]] CommandOptions program() const { return CommandOptions(app_.get()); }
   // Runs the command that was named. The exit status where there is nothing more to do: --help and
   // --version were printed, or a mistake was reported.
   [[nodiscard]] std::optional<int> parse(int argc, char** argv);

@@ -3,6 +3,13 @@
 // output: wrong ways: 1 1 713 1
 // output: right ways: 0 0 0 0
 // output: sums 9 30
+// host: failed_call
+// host: failed_call
+// host: failed_call
+// host: failed_call
+// host: failed_call
+// host: failed_call
+// host text: allocation 1 (64 B) cannot be freed this way: call cudaFree()
 #include <cstdio>
 
 __managed__ int factor = 1;

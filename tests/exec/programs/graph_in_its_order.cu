@@ -1,6 +1,7 @@
 // The nodes of a graph are executed in the order of its edges, not in that in which they were made.
 // output: 9
 // output: a cycle: 1
+// host: failed_call
 #include <cstdio>
 
 __global__ void add(int* value, int by) { *value += by; }
