@@ -182,8 +182,16 @@ void RaceCheck::check_access(const CheckedAccess& access, std::uint32_t lanes) {
 void RaceCheck::check_shared(const CheckedAccess& access, std::uint32_t lanes) {
   if (access.writes || access.stamp.strong != 0) {
     check_shared_cells(access, lanes, 0);
-    return;
+  } else if (notes_.orders_some_warps) {
+    read_shared<true>(access, lanes);
+  } else {
+    read_shared<false>(access, lanes);
   }
+}
+
+// Plain reads. `Crowds`: there may be further accesses than a cell has room for.
+template <bool Crowds>
+void RaceCheck::read_shared(const CheckedAccess& access, std::uint32_t lanes) {
   const AccessStamp first_lane = block_.stamp_of(0);
   const AccessOrder::KnownTicks known = order_.known_to(first_lane.warp());
   const std::uint32_t size = notes_.shared_cell_bytes;
@@ -191,21 +199,22 @@ void RaceCheck::check_shared(const CheckedAccess& access, std::uint32_t lanes) {
   for_places(access.lanes, lanes, [&](std::uint32_t together, std::uint64_t offset) {
     AccessCell* cell = &shared_cell(offset);
     for (std::uint32_t first = 0; first < bytes; first += size, ++cell) {
-      if (cell->write.tick > known[cell->write.warp()] || further_writes_.any(index_of(*cell)))
-          [[unlikely]] {
+      if (cell->write.tick > known[cell->write.warp()] ||
+          (Crowds && further_writes_.any(index_of(*cell)))) [[unlikely]] {
         check_shared_cells(access, together, first);
         return;
       }
-      const AccessStamp other = remember_reads(*cell, first_lane, together, known, order_);
-      if (other.tick != 0) further_reads_.add(index_of(*cell), other);
+      remember_reads(*cell, first_lane, together, known, order_, [&](const AccessStamp& other) {
+        if constexpr (Crowds) further_reads_.add(index_of(*cell), other);
+      });
     }
   });
 }
 
 void RaceCheck::remember_shared_read(std::uint64_t offset, const AccessStamp& read) {
   AccessCell& cell = shared_cell(offset);
-  const AccessStamp other = remember_read(cell, read, order_);
-  if (other.tick != 0) further_reads_.add(index_of(cell), other);
+  remember_read(cell, read, order_,
+                [&](const AccessStamp& other) { further_reads_.add(index_of(cell), other); });
 }
 
 // From byte `begin` of each lane's access on.
@@ -242,7 +251,7 @@ void RaceCheck::check_global(const CheckedAccess& access, std::uint32_t lanes) {
         check_global_cells(access, together, first);
         return;
       }
-      remember_reads(cell->cell, first_lane, together, known, order_);
+      remember_reads(cell->cell, first_lane, together, known, order_, kDropped);
       if (!many_blocks) continue;
       const auto lane = static_cast<unsigned>(std::countr_zero(together));
       note_for_grid(access, *cell, block_.stamp_of(lane), 0);  // the others add nothing
@@ -328,7 +337,7 @@ void RaceCheck::touch_global(const GlobalTouch& touch, AccessStamp now) {
     if (conflicts(cell.write, now, order_))
       report_race({MemorySpace::kGlobal, address, size, cell.write, now, true, touch.writes});
     if (!touch.writes) {
-      remember_read(cell, now, order_);
+      remember_read(cell, now, order_, kDropped);
       if (many_blocks) note_plain_read(*found, now);
       continue;
     }
@@ -388,8 +397,9 @@ void RaceCheck::find_races(const CheckedAccess& access, AccessCell& cell, const 
                      !notes_.of[cell.write.instruction].copies;
     if (!own && conflicts(cell.write, now, order_)) [[unlikely]]
       report_race({space, address, bytes, cell.write, now, true, false});
-    const AccessStamp other = remember_read(cell, now, order_);
-    if (other.tick != 0 && space == MemorySpace::kShared) further_reads_.add(index_of(cell), other);
+    remember_read(cell, now, order_, [&](const AccessStamp& other) {
+      if (space == MemorySpace::kShared) further_reads_.add(index_of(cell), other);
+    });
     return;
   }
   bool several_agree = false;

@@ -105,6 +105,8 @@ class RaceCheck final : public BlockObserver {
   void decide_reads(const WarpStep& choice);
   void check_access(const CheckedAccess& access, std::uint32_t lanes);
   void check_shared(const CheckedAccess& access, std::uint32_t lanes);
+  template <bool Crowds>
+  void read_shared(const CheckedAccess& access, std::uint32_t lanes);
   void check_global(const CheckedAccess& access, std::uint32_t lanes);
   void check_shared_cells(const CheckedAccess& access, std::uint32_t lanes, std::uint32_t begin);
   void check_global_cells(const CheckedAccess& access, std::uint32_t lanes, std::uint32_t begin);

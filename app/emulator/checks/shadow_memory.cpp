@@ -45,4 +45,21 @@ void GlobalCells::grow() {
   }
 }
 
+void FurtherAccesses::add(std::size_t cell, const AccessStamp& access) {
+  if (slots_.empty()) return;
+  if (slots_[cell] == 0) slots_[cell] = take();
+  records_[slots_[cell] - 1][access.warp()] = access;
+}
+
+std::uint32_t FurtherAccesses::take() {
+  if (free_.empty()) {
+    records_.emplace_back();
+    return static_cast<std::uint32_t>(records_.size());
+  }
+  const std::uint32_t slot = free_.back();
+  free_.pop_back();
+  records_[slot - 1] = {};
+  return slot;
+}
+
 }  // namespace tilescope

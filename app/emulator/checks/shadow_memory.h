@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "emulator/checks/access_order.h"
@@ -43,11 +42,7 @@ class FurtherAccesses {
  public:
   void start(std::size_t cells) { slots_.assign(cells, 0); }  // it is empty and is not asked before
   [[nodiscard]] bool any(std::size_t cell) const { return !slots_.empty() && slots_[cell] != 0; }
-  void add(std::size_t cell, const AccessStamp& access) {
-    if (slots_.empty()) return;
-    if (slots_[cell] == 0) slots_[cell] = take();
-    records_[slots_[cell] - 1][access.warp()] = access;
-  }
+  void add(std::size_t cell, const AccessStamp& access);
   // Some are the stamp of nothing (tick 0).
   [[nodiscard]] std::span<const AccessStamp> of(std::size_t cell) const {
     if (!any(cell)) return {};
@@ -63,16 +58,7 @@ class FurtherAccesses {
  private:
   using Record = std::array<AccessStamp, 32>;  // by warp
 
-  std::uint32_t take() {
-    if (free_.empty()) {
-      records_.emplace_back();
-      return static_cast<std::uint32_t>(records_.size());
-    }
-    const std::uint32_t slot = free_.back();
-    free_.pop_back();
-    records_[slot - 1] = {};
-    return slot;
-  }
+  std::uint32_t take();
 
   std::vector<std::uint32_t> slots_;  // by cell: place in records_ + 1; 0: none
   std::vector<Record> records_;
@@ -88,10 +74,10 @@ inline void remember_write(AccessCell& cell, const AccessStamp& now) {
   cell.write = now;
 }
 
-// is_ordered(past): does it happen before `now`? Gives the reader of another warp for which there
-// is no room any more, else the stamp of nothing.
-template <class F>
-AccessStamp remember_read(AccessCell& cell, const AccessStamp& now, F is_ordered) {
+// is_ordered(past): does it happen before `now`? drop(reader) gets the reader of another warp for
+// which there is no room any more.
+template <class F, class D>
+void remember_read(AccessCell& cell, const AccessStamp& now, F is_ordered, D drop) {
   const bool together = is_one_step(cell.read[0], now);
   if (together) {  // lanes that read one place at once: two of them will do
     if (is_ordered(cell.read[1])) cell.read[1] = now;
@@ -100,24 +86,24 @@ AccessStamp remember_read(AccessCell& cell, const AccessStamp& now, F is_ordered
   } else if (is_ordered(cell.read[1])) {
     cell.read[1] = now;
   } else if (cell.read[0].warp() != now.warp()) {
-    const AccessStamp replaced = std::exchange(cell.read[1], now);
-    if (replaced.warp() != now.warp()) return replaced;
+    if (cell.read[1].warp() != now.warp()) drop(cell.read[1]);
+    cell.read[1] = now;
   } else {
     cell.read[0] = now;
   }
-  return {};
 }
-inline AccessStamp remember_read(AccessCell& cell, const AccessStamp& now,
-                                 const AccessOrder& order) {
-  return remember_read(cell, now,
-                       [&](const AccessStamp& past) { return order.ordered(past, now.thread); });
+inline constexpr auto kDropped = [](const AccessStamp&) {};  // nobody asks for it
+template <class D>
+void remember_read(AccessCell& cell, const AccessStamp& now, const AccessOrder& order, D drop) {
+  remember_read(
+      cell, now, [&](const AccessStamp& past) { return order.ordered(past, now.thread); }, drop);
 }
 
 // The same by each of some lanes of a warp that read a place together, but for the lanes that would
 // change nothing. `now`: of the warp's first lane; `known` to the warp.
-inline AccessStamp remember_reads(AccessCell& cell, AccessStamp now, std::uint32_t lanes,
-                                  const AccessOrder::KnownTicks& known, const AccessOrder& order) {
-  AccessStamp replaced;
+template <class D>
+void remember_reads(AccessCell& cell, AccessStamp now, std::uint32_t lanes,
+                    const AccessOrder::KnownTicks& known, const AccessOrder& order, D drop) {
   const std::uint32_t warp = now.warp();
   const auto is_known = [&](const AccessStamp& past) { return past.tick <= known[past.warp()]; };
   const auto is_ordered = [&](const AccessStamp& past) {
@@ -126,15 +112,14 @@ inline AccessStamp remember_reads(AccessCell& cell, AccessStamp now, std::uint32
   while (true) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
     now.thread = (warp * 32 + lane) & 0x3ffu;
-    if (const AccessStamp other = remember_read(cell, now, is_ordered); other.tick != 0)
-      replaced = other;
+    remember_read(cell, now, is_ordered, drop);
     lanes &= lanes - 1;
-    if (lanes == 0) return replaced;
+    if (lanes == 0) return;
     if (order.is_fine()) continue;
     const auto& [first, second] = cell.read;
     if (first.tick == now.tick && first.warp() == warp) {
       if (is_known(second)) continue;  // the next lane takes its place, or the lane that made it
-      if (second.warp() != warp || (lanes >> second.lane() & 1u) == 0) return replaced;
+      if (second.warp() != warp || (lanes >> second.lane() & 1u) == 0) return;
       lanes = 1u << second.lane();
     } else if (first.warp() != warp) {
       lanes = std::bit_floor(lanes);  // each takes the second place: the last one keeps it
