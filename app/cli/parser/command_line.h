@@ -13,9 +13,10 @@ class Option;
 
 namespace tilescope {
 
-// What can be typed: the program's commands with their options, each written straight into a
-// variable that outlives parsing. CLI11 does the work, and its names are kept. Its header costs a
-// source that reads it seconds of compiling, so that the sources of this folder alone do.
+// The command line: the program's commands and their options. Parsing writes each value straight
+// into a variable, which must outlive it. CLI11 does the work, and its names are kept. Its header
+// costs each source that reads it seconds of compiling, so that the sources of this folder alone
+// do.
 
 // One option of a command. A handle: copies mean the same option. What is said of it returns it, so
 // that more can be said.
@@ -46,8 +47,9 @@ class CommandOptions {
   explicit CommandOptions(CLI::App* app) : app_(app) {}
 
   CommandOptions add_subcommand(const std::string& name, const std::string& text);
-  // `names`: "-o,--output"; without dashes it is a positional argument. `Value` is one
-  // of those that the source lists.
+  // `names`: "-o,--output"; without dashes it is a positional argument. `Value`:
+  // std::string, a vector of these, int, unsigned, std::uint64_t, float, double, or an optional
+  // int, unsigned or double.
   template <typename Value>
   CommandOption add_option(const std::string& names, Value& value, const std::string& text = {});
   // "!--warm": given, the value becomes false.

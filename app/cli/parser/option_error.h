@@ -9,8 +9,8 @@ class ParseError;
 
 namespace tilescope {
 
-// What is wrong with the words of a command line, as the parser of `app` found it: the option, what
-// was typed, and what to write instead. Of the command that was named, else of the program.
+// The message for an error of the parser of `app`: the option, what was typed, and what to write
+// instead; for the command that was named, else for the program.
 [[nodiscard]] Error option_error(const CLI::App& app, const CLI::ParseError& problem);
 
 }  // namespace tilescope

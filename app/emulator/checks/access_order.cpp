@@ -139,8 +139,8 @@ bool AccessOrder::ordered_finely(const AccessStamp& past, std::uint32_t thread) 
   return clocks_[thread] != nullptr && past.tick <= (*clocks_[thread])[past.thread];
 }
 
-// What some lanes of a warp know, their own accesses up to a tick. Most share one clock, and know
-// the same of their warp.
+// Adds to a clock what some lanes of a warp know, their own accesses up to a tick. Most lanes share
+// one clock and know the same of their warp: that is added once.
 void AccessOrder::add_knowledge(Clock& to, std::uint32_t warp, std::uint32_t lanes,
                                 std::uint32_t own_until) const {
   const Clock* added = nullptr;

@@ -48,7 +48,8 @@ static_assert(sizeof(AccessStamp) == 8);
 class AccessOrder {
  public:
   AccessOrder(std::uint32_t threads, const Program& program);
-  // What threads know of other blocks spreads as this order does; nullptr: there are none.
+  // Barriers and flags of the block also spread what its threads know of other blocks, which is
+  // kept there. nullptr: the launch has one block.
   void carry(KnownBlocks* others) { others_ = others; }
 
   void start_block();

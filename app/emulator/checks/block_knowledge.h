@@ -13,10 +13,10 @@
 
 namespace tilescope {
 
-// What the blocks of a launch know of each other: of each block, up to which time of a clock of the
-// launch it is over what that block did before. A strong store or atomic behind a fence tells it
-// (publishes), a strong load or atomic at the same address learns it (observes), with all that the
-// teller knew of others. A state of knowledge has a number; 0: nothing is known. Thread-safe.
+// Vector clocks of the blocks of a launch: for each block, the latest time up to which what it did
+// is known to be over. A strong store or atomic behind a fence publishes (releases) what its thread
+// knows at its address; a strong load or atomic there observes (acquires) it. A clock has a number;
+// 0: nothing is known. Thread-safe.
 class BlockKnowledge {
  public:
   // A block tells at an address what one of its threads knows, and that what it did is over. Gives
