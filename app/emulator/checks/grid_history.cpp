@@ -146,7 +146,21 @@ bool GridHistory::find_announced(const Page& page, std::uint32_t cell, Race* rac
   return false;
 }
 
+// Has one block alone used the cell, or none?
+bool GridHistory::has_one_block(const Page& page, std::uint32_t cell) {
+  std::uint32_t one = GridUse::kNever;
+  for (const auto* const pairs : {&page.reads, &page.writes, &page.strong, &page.informed}) {
+    if (*pairs == nullptr) continue;
+    const auto& [low, high] = (*pairs)[cell];
+    if (low.block == GridUse::kNever) continue;
+    if (low.block != high.block || (one != GridUse::kNever && one != low.block)) return false;
+    one = low.block;
+  }
+  return true;
+}
+
 bool GridHistory::find_race(const Page& page, std::uint32_t cell, Race* race) const {
+  if (has_one_block(page, cell)) return false;
   const auto of = [&](const std::unique_ptr<Pair[]>& pairs, const std::unique_ptr<Pair[]>& more) {
     const Pair none;
     const Pair& two = pairs == nullptr ? none : pairs[cell];

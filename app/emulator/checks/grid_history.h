@@ -120,6 +120,7 @@ class GridHistory {
     std::unordered_map<std::uint64_t, Page> pages;
   };
   [[nodiscard]] std::map<std::uint64_t, const Page*> sorted_pages() const;
+  [[nodiscard]] static bool has_one_block(const Page& page, std::uint32_t cell);
   [[nodiscard]] bool find_race(const Page& page, std::uint32_t cell, Race* race) const;
   [[nodiscard]] bool announces(const GridUse& store, const GridUse& read) const;
   [[nodiscard]] bool find_announced(const Page& page, std::uint32_t cell, Race* race) const;

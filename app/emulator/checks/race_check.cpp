@@ -51,9 +51,7 @@ RaceCheck::RaceCheck(CheckedBlock& block, CopyReports& copies)
       shared_shift_(static_cast<unsigned>(std::countr_zero(notes_.shared_cell_bytes))),
       global_(block.notes.global_cell_bytes) {
   shared_.resize((block.context.shared_bytes >> shared_shift_) + 64);
-  if (!notes_.orders_some_warps) return;
-  further_reads_.start(shared_.size());
-  further_writes_.start(shared_.size());
+  if (notes_.orders_some_warps) further_.start(shared_.size());
 }
 
 StepEvents RaceCheck::needs(std::uint32_t instruction) const {
@@ -200,21 +198,26 @@ void RaceCheck::read_shared(const CheckedAccess& access, std::uint32_t lanes) {
     AccessCell* cell = &shared_cell(offset);
     for (std::uint32_t first = 0; first < bytes; first += size, ++cell) {
       if (cell->write.tick > known[cell->write.warp()] ||
-          (Crowds && further_writes_.any(index_of(*cell)))) [[unlikely]] {
+          (Crowds && further_.any(FurtherAccesses::kWrites, index_of(*cell)))) [[unlikely]] {
         check_shared_cells(access, together, first);
         return;
       }
-      remember_reads(*cell, first_lane, together, known, order_, [&](const AccessStamp& other) {
-        if constexpr (Crowds) further_reads_.add(index_of(*cell), other);
-      });
+      if constexpr (Crowds) {
+        remember_reads(*cell, first_lane, together, known, order_, [&](const AccessStamp& other) {
+          further_.add(FurtherAccesses::kReads, index_of(*cell), other);
+        });
+      } else if (!has_readers_of_two_warps(*cell, known)) {
+        remember_reads(*cell, first_lane, together, known, order_, kDropped);
+      }
     }
   });
 }
 
 void RaceCheck::remember_shared_read(std::uint64_t offset, const AccessStamp& read) {
   AccessCell& cell = shared_cell(offset);
-  remember_read(cell, read, order_,
-                [&](const AccessStamp& other) { further_reads_.add(index_of(cell), other); });
+  remember_read(cell, read, order_, [&](const AccessStamp& other) {
+    further_.add(FurtherAccesses::kReads, index_of(cell), other);
+  });
 }
 
 // From byte `begin` of each lane's access on.
@@ -239,6 +242,7 @@ void RaceCheck::check_global(const CheckedAccess& access, std::uint32_t lanes) {
     check_global_cells(access, lanes, 0);
     return;
   }
+  const bool tells_others = many_blocks && notes_.device_fences;  // of its last reads, too
   const AccessStamp first_lane = block_.stamp_of(0);
   const AccessOrder::KnownTicks known = order_.known_to(first_lane.warp());
   const std::uint32_t size = notes_.global_cell_bytes;
@@ -251,10 +255,11 @@ void RaceCheck::check_global(const CheckedAccess& access, std::uint32_t lanes) {
         check_global_cells(access, together, first);
         return;
       }
-      remember_reads(cell->cell, first_lane, together, known, order_, kDropped);
+      if (tells_others || !has_readers_of_two_warps(cell->cell, known))
+        remember_reads(cell->cell, first_lane, together, known, order_, kDropped);
       if (!many_blocks) continue;
       const auto lane = static_cast<unsigned>(std::countr_zero(together));
-      note_for_grid(access, *cell, block_.stamp_of(lane), 0);  // the others add nothing
+      note_plain_read(*cell, block_.stamp_of(lane));  // the others add nothing
     }
   });
 }
@@ -398,7 +403,8 @@ void RaceCheck::find_races(const CheckedAccess& access, AccessCell& cell, const 
     if (!own && conflicts(cell.write, now, order_)) [[unlikely]]
       report_race({space, address, bytes, cell.write, now, true, false});
     remember_read(cell, now, order_, [&](const AccessStamp& other) {
-      if (space == MemorySpace::kShared) further_reads_.add(index_of(cell), other);
+      if (space == MemorySpace::kShared)
+        further_.add(FurtherAccesses::kReads, index_of(cell), other);
     });
     return;
   }
@@ -416,7 +422,7 @@ void RaceCheck::find_races(const CheckedAccess& access, AccessCell& cell, const 
     note_change(space, address, now);
   if (space == MemorySpace::kShared && now.strong != 0 && cell.write.strong != 0 &&
       cell.write.warp() != now.warp() && !order_.ordered(cell.write, now.thread))
-    further_writes_.add(index_of(cell), cell.write);
+    further_.add(FurtherAccesses::kWrites, index_of(cell), cell.write);
   remember_write(cell, now);
   if (several_agree) cell.write.polls = 1;
 }
@@ -426,19 +432,20 @@ void RaceCheck::find_races(const CheckedAccess& access, AccessCell& cell, const 
 void RaceCheck::find_further_races(const CheckedAccess& access, AccessCell& cell,
                                    const AccessStamp& now, std::uint64_t address) {
   const std::size_t index = index_of(cell);
-  const auto find = [&](const FurtherAccesses& further, bool past_writes) {
-    for (const AccessStamp& past : further.of(index)) {
-      if (!conflicts(past, now, order_) || (!past_writes && one_statement(past, now))) continue;
-      report_race({MemorySpace::kShared, address, notes_.shared_cell_bytes, past, now, past_writes,
-                   access.writes});
-      return;
-    }
+  const auto find = [&](FurtherAccesses::Kind kind) {
+    const bool past_writes = kind == FurtherAccesses::kWrites;
+    const AccessStamp* const past = further_.find(kind, index, [&](const AccessStamp& one) {
+      return conflicts(one, now, order_) && (past_writes || !one_statement(one, now));
+    });
+    if (past == nullptr) return;
+    report_race({MemorySpace::kShared, address, notes_.shared_cell_bytes, *past, now, past_writes,
+                 access.writes});
   };
-  find(further_writes_, true);
+  find(FurtherAccesses::kWrites);
   if (!access.writes) return;
-  find(further_reads_, false);
-  further_reads_.forget(index);
-  if (now.strong == 0) further_writes_.forget(index);
+  find(FurtherAccesses::kReads);
+  further_.forget(FurtherAccesses::kReads, index);
+  if (now.strong == 0) further_.forget(FurtherAccesses::kWrites, index);
 }
 
 // s[t] += s[t + 16] by lanes that execute it together: all read before one writes. PTX that names

@@ -44,8 +44,7 @@ class RaceCheck final : public BlockObserver {
   void on_release(std::uint32_t barrier, bool whole) override;
   void on_block_end() override;
   [[nodiscard]] std::uint64_t held_bytes() const override {
-    return shared_.size() * sizeof(AccessCell) + further_reads_.held_bytes() +
-           further_writes_.held_bytes() + global_.held_bytes();
+    return shared_.size() * sizeof(AccessCell) + further_.held_bytes() + global_.held_bytes();
   }
 
   // For the checks of asynchronous copies: what is known of a place in shared memory.
@@ -58,7 +57,8 @@ class RaceCheck final : public BlockObserver {
   bool any_shared_reader(std::uint64_t offset, F is_it) const {
     const std::size_t index = offset >> shared_shift_;
     const auto& [first, second] = shared_[index].read;
-    return is_it(first) || is_it(second) || std::ranges::any_of(further_reads_.of(index), is_it);
+    return is_it(first) || is_it(second) ||
+           further_.find(FurtherAccesses::kReads, index, is_it) != nullptr;
   }
   // The block's last write to a place of global memory; nullptr: none is known.
   [[nodiscard]] const AccessStamp* last_global_write(std::uint64_t address) {
@@ -112,8 +112,7 @@ class RaceCheck final : public BlockObserver {
   void check_global_cells(const CheckedAccess& access, std::uint32_t lanes, std::uint32_t begin);
   // What shared_ has no room for, where the kernel orders its warps one by one.
   [[nodiscard]] bool has_further(MemorySpace space, const AccessCell& cell) const {
-    return space == MemorySpace::kShared &&
-           (further_reads_.any(index_of(cell)) || further_writes_.any(index_of(cell)));
+    return space == MemorySpace::kShared && further_.any(index_of(cell));
   }
   [[nodiscard]] std::size_t index_of(const AccessCell& cell) const {
     return static_cast<std::size_t>(&cell - shared_.data());
@@ -167,9 +166,8 @@ class RaceCheck final : public BlockObserver {
   BlockOrder block_order_;
   TicketOrder tickets_;
   std::vector<AccessCell> shared_;
-  FurtherAccesses further_reads_;
-  FurtherAccesses further_writes_;  // strong ones
-  unsigned shared_shift_;           // a cell has 1 << shared_shift_ bytes
+  FurtherAccesses further_;
+  unsigned shared_shift_;  // a cell has 1 << shared_shift_ bytes
   GlobalCells global_;
   std::vector<std::vector<HeldRead>> held_reads_;                     // by warp
   std::map<std::pair<FindingKind, std::uint32_t>, FoundRace> races_;  // of this block

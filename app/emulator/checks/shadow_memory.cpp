@@ -1,6 +1,7 @@
 #include "emulator/checks/shadow_memory.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -45,10 +46,31 @@ void GlobalCells::grow() {
   }
 }
 
-void FurtherAccesses::add(std::size_t cell, const AccessStamp& access) {
+void FurtherAccesses::add(Kind kind, std::size_t cell, const AccessStamp& access) {
   if (slots_.empty()) return;
-  if (slots_[cell] == 0) slots_[cell] = take();
-  records_[slots_[cell] - 1][access.warp()] = access;
+  std::uint32_t slot = slots_[cell][kind];
+  for (; slot != 0; slot = records_[slot - 1].next) {
+    Record& record = records_[slot - 1];
+    for (std::uint32_t i = 0; i < record.count; ++i) {
+      if (record.last[i].warp() != access.warp()) continue;
+      record.last[i] = access;
+      return;
+    }
+    if (record.count < record.last.size()) break;
+  }
+  if (slot == 0) {
+    slot = take();
+    records_[slot - 1].next = std::exchange(slots_[cell][kind], slot);
+  }
+  Record& record = records_[slot - 1];
+  record.last[record.count++] = access;
+}
+
+void FurtherAccesses::forget(Kind kind, std::size_t cell) {
+  if (!any(kind, cell)) return;
+  for (std::uint32_t slot = std::exchange(slots_[cell][kind], 0u); slot != 0;
+       slot = records_[slot - 1].next)
+    free_.push_back(slot);
 }
 
 std::uint32_t FurtherAccesses::take() {
@@ -58,7 +80,8 @@ std::uint32_t FurtherAccesses::take() {
   }
   const std::uint32_t slot = free_.back();
   free_.pop_back();
-  records_[slot - 1] = {};
+  records_[slot - 1].next = 0;
+  records_[slot - 1].count = 0;
   return slot;
 }
 

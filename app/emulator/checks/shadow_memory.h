@@ -36,31 +36,47 @@ struct AccessCell {
   return volatile_lanes && past.polls == 0 && now.polls == 0;
 }
 
-// Accesses of shared memory for which an AccessCell has no room: of each warp the last one, by
-// cell.
+// Accesses of shared memory for which an AccessCell has no room: of each warp the last read and the
+// last strong write, by cell.
 class FurtherAccesses {
  public:
-  void start(std::size_t cells) { slots_.assign(cells, 0); }  // it is empty and is not asked before
-  [[nodiscard]] bool any(std::size_t cell) const { return !slots_.empty() && slots_[cell] != 0; }
-  void add(std::size_t cell, const AccessStamp& access);
-  // Some are the stamp of nothing (tick 0).
-  [[nodiscard]] std::span<const AccessStamp> of(std::size_t cell) const {
-    if (!any(cell)) return {};
-    return records_[slots_[cell] - 1];
+  enum Kind : std::uint8_t { kReads, kWrites };
+
+  void start(std::size_t cells) {
+    slots_.assign(cells, {});
+  }  // it is empty and is not asked before
+  [[nodiscard]] bool any(std::size_t cell) const {
+    return !slots_.empty() && (slots_[cell][kReads] | slots_[cell][kWrites]) != 0;
   }
-  void forget(std::size_t cell) {
-    if (!any(cell)) return;
-    free_.push_back(slots_[cell]);
-    slots_[cell] = 0;
+  [[nodiscard]] bool any(Kind kind, std::size_t cell) const {
+    return !slots_.empty() && slots_[cell][kind] != 0;
   }
+  void add(Kind kind, std::size_t cell, const AccessStamp& access);
+  // The first of a cell's for which is_it(access) is true; nullptr: none.
+  template <class F>
+  [[nodiscard]] const AccessStamp* find(Kind kind, std::size_t cell, F is_it) const {
+    if (!any(kind, cell)) return nullptr;
+    for (std::uint32_t slot = slots_[cell][kind]; slot != 0; slot = records_[slot - 1].next) {
+      const Record& record = records_[slot - 1];
+      for (std::uint32_t i = 0; i < record.count; ++i)
+        if (is_it(record.last[i])) return &record.last[i];
+    }
+    return nullptr;
+  }
+  void forget(Kind kind, std::size_t cell);
   [[nodiscard]] std::uint64_t held_bytes() const { return records_.size() * sizeof(Record); }
 
  private:
-  using Record = std::array<AccessStamp, 32>;  // by warp
+  // Of a few warps; the others stand in the next one.
+  struct alignas(64) Record {
+    std::uint32_t next = 0;  // place in records_ + 1; 0: none
+    std::uint32_t count = 0;
+    std::array<AccessStamp, 7> last;
+  };
 
   std::uint32_t take();
 
-  std::vector<std::uint32_t> slots_;  // by cell: place in records_ + 1; 0: none
+  std::vector<std::array<std::uint32_t, 2>> slots_;  // [cell][kind]: place in records_ + 1; 0: none
   std::vector<Record> records_;
   std::vector<std::uint32_t> free_;
 };
@@ -99,8 +115,18 @@ void remember_read(AccessCell& cell, const AccessStamp& now, const AccessOrder& 
       cell, now, [&](const AccessStamp& past) { return order.ordered(past, now.thread); }, drop);
 }
 
-// The same by each of some lanes of a warp that read a place together, but for the lanes that would
-// change nothing. `now`: of the warp's first lane; `known` to the warp.
+// Has the cell two readers of different warps that the reading warp knows nothing of? Where the
+// barrier of the whole block alone puts warps in order, a write that comes before it is in the way
+// of one of them, whoever writes: one more reader adds nothing.
+[[nodiscard]] inline bool has_readers_of_two_warps(const AccessCell& cell,
+                                                   const AccessOrder::KnownTicks& known) {
+  const auto& [first, second] = cell.read;
+  return first.tick > known[first.warp()] && second.tick > known[second.warp()] &&
+         first.warp() != second.warp();
+}
+
+// remember_read() by each of some lanes of a warp that read a place together, but for the lanes
+// that would change nothing. `now`: of the warp's first lane; `known` to the warp.
 template <class D>
 void remember_reads(AccessCell& cell, AccessStamp now, std::uint32_t lanes,
                     const AccessOrder::KnownTicks& known, const AccessOrder& order, D drop) {
