@@ -29,6 +29,17 @@ inline constexpr std::uint8_t kWideBase = 16;  // the address's row has 64 bits
 inline constexpr std::uint8_t kSourceSize = 1;    // the third row is the source's size
 inline constexpr std::uint8_t kIgnoreSource = 2;  // the third row is a predicate: write zeros
 inline constexpr std::uint8_t kNegated = 4;       // ... and is negated
+// ... of setp and set: how the result is combined with a further predicate, and the relations of
+// the operands for which the test holds.
+inline constexpr std::uint8_t kNegatesOther = 1;  // the further predicate
+inline constexpr std::uint8_t kCombinesByAnd = 2;
+inline constexpr std::uint8_t kCombinesByOr = 4;
+inline constexpr std::uint8_t kCombinesByXor = 6;
+inline constexpr std::uint8_t kCombinations = 6;  // mask of these
+inline constexpr std::uint8_t kIfLess = 8;
+inline constexpr std::uint8_t kIfEqual = 16;
+inline constexpr std::uint8_t kIfGreater = 32;
+inline constexpr std::uint8_t kIfUnordered = 64;  // one of them is a NaN
 
 // One cache line of code. Operands are byte offsets of rows in the register file; immediates have
 // constant rows of their own, so that an executor knows one kind of operand only.

@@ -72,9 +72,9 @@ Part part_of(const RowUse& use) {
 std::uint32_t settled_lanes(const MicroOp& op, const RowUse& use, const std::byte* registers,
                             unsigned by) {
   const bool logic = use.operation == Operation::kPredicateLogic;
-  const unsigned with = op.flags >> 1;  // of setp
-  const bool is_and = logic ? use.mode == Modifier::kAnd : with == 1;
-  const bool is_or = logic ? use.mode == Modifier::kOr : with == 2;
+  const unsigned combined = op.flags & kCombinations;  // of setp
+  const bool is_and = logic ? use.mode == Modifier::kAnd : combined == kCombinesByAnd;
+  const bool is_or = logic ? use.mode == Modifier::kOr : combined == kCombinesByOr;
   if (!is_and && !is_or) return 0;
   const unsigned negation = logic && by == 2 ? 2 : 1;  // of op.flags
   const std::uint32_t held =

@@ -31,6 +31,54 @@ bool expects(InstructionDecoder& decoder, unsigned count) {
   return decoder.refuse("this number of operands");
 }
 
+// The relations for which a test of setp or set holds; 0: there is no such test of this type.
+std::uint8_t relations_of(Modifier test, DataType type) {
+  const bool floats = is_float(type);
+  switch (test) {
+    case Modifier::kEq:
+      return kIfEqual;
+    case Modifier::kNe:
+      return kIfLess | kIfGreater;
+    case Modifier::kLo:
+    case Modifier::kLt:
+      return kIfLess;
+    case Modifier::kLs:
+    case Modifier::kLe:
+      return kIfLess | kIfEqual;
+    case Modifier::kHi:
+    case Modifier::kGt:
+      return kIfGreater;
+    case Modifier::kHs:
+    case Modifier::kGe:
+      return kIfGreater | kIfEqual;
+    case Modifier::kEqu:
+      return floats ? kIfEqual | kIfUnordered : 0;
+    case Modifier::kNeu:
+      return floats ? kIfLess | kIfGreater | kIfUnordered : 0;
+    case Modifier::kLtu:
+      return floats ? kIfLess | kIfUnordered : 0;
+    case Modifier::kLeu:
+      return floats ? kIfLess | kIfEqual | kIfUnordered : 0;
+    case Modifier::kGtu:
+      return floats ? kIfGreater | kIfUnordered : 0;
+    case Modifier::kGeu:
+      return floats ? kIfGreater | kIfEqual | kIfUnordered : 0;
+    case Modifier::kNum:
+      return floats ? kIfLess | kIfEqual | kIfGreater : 0;
+    case Modifier::kNanTest:
+      return floats ? kIfUnordered : 0;
+    default:
+      return 0;
+  }
+}
+
+// How setp, set or lop3 combine their result with a further predicate; 0: they do not.
+std::uint8_t combination_of(const Modifiers& modifiers) {
+  if (modifiers.has(Modifier::kAnd)) return kCombinesByAnd;
+  if (modifiers.has(Modifier::kOr)) return kCombinesByOr;
+  return modifiers.has(Modifier::kXor) ? kCombinesByXor : 0;
+}
+
 }  // namespace
 
 bool decode_unary(InstructionDecoder& d) {
@@ -205,10 +253,8 @@ bool decode_lop3_predicate(InstructionDecoder& d) {
   op = d.emit(test, {{d.predicate_destination(d.operand(1)), unused},
                      {result, d.state().rows->constant(0, false), d.predicate(q)}});
   if (op == nullptr) return false;
-  const unsigned kind = d.modifiers.has(Modifier::kAnd)  ? 1
-                        : d.modifiers.has(Modifier::kOr) ? 2
-                                                         : 3;
-  op->flags = static_cast<std::uint8_t>((kind << 1) | (q.negated ? 1u : 0u));
+  op->flags = static_cast<std::uint8_t>(kIfLess | kIfGreater | combination_of(d.modifiers) |
+                                        (q.negated ? kNegatesOther : 0u));
   return true;
 }
 
@@ -275,11 +321,7 @@ struct Compared {
 };
 Compared combination(InstructionDecoder& d, unsigned index) {
   Compared result;
-  const Modifiers& m = d.modifiers;
-  const unsigned kind = m.has(Modifier::kAnd)   ? 1
-                        : m.has(Modifier::kOr)  ? 2
-                        : m.has(Modifier::kXor) ? 3
-                                                : 0;
+  const unsigned kind = combination_of(d.modifiers);
   if (kind == 0 || index >= d.count()) return result;
   const PtxOperand& operand = d.operand(index);
   bool negated = operand.negated;
@@ -289,7 +331,7 @@ Compared combination(InstructionDecoder& d, unsigned index) {
   } else {
     result.combine = d.predicate(operand);
   }
-  result.flags = static_cast<std::uint8_t>((kind << 1) | (negated ? 1u : 0u));
+  result.flags = static_cast<std::uint8_t>(kind | (negated ? kNegatesOther : 0u));
   return result;
 }
 
@@ -298,7 +340,8 @@ Compared combination(InstructionDecoder& d, unsigned index) {
 bool decode_setp(InstructionDecoder& d) {
   OperationKey key = key_of(d);
   key.source_type = key.type;
-  key.comparison = comparison_of(d.modifiers);
+  const std::uint8_t relations = relations_of(comparison_of(d.modifiers), key.type);
+  if (relations == 0) return d.refuse("this comparison");
   const bool two = d.count() > 1 && d.operand(1).joined;
   const unsigned first = two ? 2 : 1;
   if (d.count() < first + 2) return d.refuse("this number of operands");
@@ -309,13 +352,14 @@ bool decode_setp(InstructionDecoder& d) {
   MicroOp* op = d.emit(
       key, {{p, q}, {d.source(first, key.type), d.source(first + 1, key.type), with.combine}});
   if (op == nullptr) return false;
-  op->flags = with.flags;
+  op->flags = with.flags | relations;
   return true;
 }
 
 bool decode_set(InstructionDecoder& d) {
   OperationKey key = key_of(d);
-  key.comparison = comparison_of(d.modifiers);
+  const std::uint8_t relations = relations_of(comparison_of(d.modifiers), key.source_type);
+  if (relations == 0) return d.refuse("this comparison");
   const DataType result = key.type;
   if (d.count() < 3) return d.refuse("this number of operands");
   const Compared with = combination(d, 3);
@@ -324,7 +368,7 @@ bool decode_set(InstructionDecoder& d) {
       d.emit(key, {{d.destination(0, result), unused},
                    {d.source(1, key.source_type), d.source(2, key.source_type), with.combine}});
   if (op == nullptr) return false;
-  op->flags = with.flags;
+  op->flags = with.flags | relations;
   switch (result) {
     case DataType::kF32:
       op->immediate = 0x3f800000;
