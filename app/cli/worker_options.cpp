@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/parser/command_line.h"
 #include "core/paths.h"
+#include "core/text.h"
 
 namespace tilescope {
 namespace {
@@ -35,13 +36,6 @@ WorkerSource by_shell(std::string name, const std::string& command, double start
   source.settings.command = {"/bin/sh", "-c", "exec " + command};
   source.settings.start_deadline_seconds = start_seconds;
   return source;
-}
-
-// As a shell reads it back.
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char letter : word) text += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return text + "'";
 }
 
 }  // namespace
@@ -75,9 +69,10 @@ std::vector<WorkerSource> worker_sources(const WorkerOptions& options, std::size
     const auto wanted = std::min<std::size_t>(static_cast<std::size_t>(options.most_launches),
                                               std::max<std::size_t>(most_requests, 1));
     for (std::size_t i = 0; i < wanted; ++i) {
-      sources.push_back(by_shell(
-          wanted == 1 ? launcher : fmt::format("{} #{}", launcher, i + 1),
-          fmt::format("{} {} worker", launcher, quoted(program_file().string())), kQueueSeconds));
+      sources.push_back(
+          by_shell(wanted == 1 ? launcher : fmt::format("{} #{}", launcher, i + 1),
+                   fmt::format("{} {} worker", launcher, shell_quoted(program_file().string())),
+                   kQueueSeconds));
       sources.back().is_queued = true;
       sources.back().settings.patience_at_end_seconds = kSecondsToCancel;
     }

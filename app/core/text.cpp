@@ -123,10 +123,20 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
                            : fmt::format("It is one of {}", fmt::join(names, ", "));
 }
 
-std::string join_with_or(const std::vector<std::string>& words) {
-  if (words.empty()) return "nothing";
-  if (words.size() == 1) return words.front();
-  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string shell_quoted(std::string_view word) {
+  std::string text = "'";
+  for (const char letter : word) text += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return text + "'";
 }
 
 std::size_t wide_character(std::string_view text, std::size_t at) {

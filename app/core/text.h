@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,7 +48,17 @@ constexpr bool consume_prefix(std::string_view& text, std::string_view prefix) {
 [[nodiscard]] std::string did_you_mean(std::string_view word,
                                        const std::vector<std::string>& names);
 
-// "A", "A or B", "A, B or C".
-[[nodiscard]] std::string join_with_or(const std::vector<std::string>& words);
+// The lines of a text, without their ends.
+[[nodiscard]] std::vector<std::string> lines_of(std::string_view text);
+
+// In single quotes, as shell_words() and a shell read it back.
+[[nodiscard]] std::string shell_quoted(std::string_view word);
+
+[[nodiscard]] constexpr bool is_one_of(std::string_view word,
+                                       std::span<const std::string_view> words) {
+  for (const std::string_view each : words)
+    if (each == word) return true;
+  return false;
+}
 
 }  // namespace tilescope

@@ -38,8 +38,12 @@ enum class EndKind : std::uint8_t {
              // hold for every lane; who sleeps goes to `target`, to look again
   kGiveWay,  // YIELD of machine code: the warp's other lanes first; then the next block
   kPause,    // the block's other warps first, come as far as they can; then the next block
-  kStop,     // trap, or an instruction that cannot be executed
+  kTrap,     // the kernel stops itself: trap, or a failed assert
+  kStop,     // an instruction that cannot be executed
 };
+[[nodiscard]] constexpr bool is_stop(EndKind kind) {
+  return kind == EndKind::kTrap || kind == EndKind::kStop;
+}
 
 enum class BarrierKind : std::uint8_t {
   kSync,

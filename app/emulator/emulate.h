@@ -46,8 +46,8 @@ struct Launch {
   std::uint64_t grid_workspace = 0;
 };
 
-// Something the kernel does wrong, or the emulator cannot do. Kinds and names:
-// docs/architecture.md.
+// Something the kernel does wrong, or the emulator cannot do: docs/findings.md. After kEndless,
+// kTrap and kUnsupported the result is not complete.
 enum class FindingKind {
   kOutOfBounds,
   kMisaligned,
@@ -57,7 +57,8 @@ enum class FindingKind {
   kBarrier,
   kCpAsync,
   kEndless,
-  kUnsupported,
+  kTrap,         // the kernel stops itself
+  kUnsupported,  // the emulator cannot go on
   kBarrierPlaces,
 };
 [[nodiscard]] std::string_view name_of(FindingKind kind);  // "out_of_bounds" ...

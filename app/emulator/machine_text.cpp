@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "core/text.h"
 #include "emulator/machine/lifter.h"
 #include "emulator/machine/listing.h"
 #include "kernel/compile/assemble.h"
@@ -92,16 +93,6 @@ std::string_view variable_of(std::string_view line) {
   const std::size_t bracket = line.find('[');
   const std::size_t space = line.rfind(' ', bracket);
   return line.substr(space + 1, bracket - space - 1);
-}
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
 }
 
 Result<std::vector<std::string>> kernel_lines(const std::vector<std::byte>& cubin,

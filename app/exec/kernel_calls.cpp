@@ -168,15 +168,10 @@ int KernelCalls::error_of(const Launcher::Outcome& outcome) const {
         heap_.find_freed(address) != nullptr;
     if (!in_page) return wire::kIllegalAddress;
   }
-  if (!outcome.complete) {
-    const auto stops = [](const Finding& finding) {
-      return finding.kind == FindingKind::kUnsupported &&
-             finding.message.starts_with("the kernel stops");
-    };
-    return std::ranges::any_of(outcome.findings, stops) ? wire::kLaunchFailure
-                                                        : wire::kNotSupported;
-  }
-  return wire::kSuccess;
+  if (outcome.complete) return wire::kSuccess;
+  const bool traps = std::ranges::any_of(
+      outcome.findings, [](const Finding& one) { return one.kind == FindingKind::kTrap; });
+  return traps ? wire::kLaunchFailure : wire::kNotSupported;
 }
 
 void KernelCalls::explain_addresses(std::vector<Finding>& findings) const {

@@ -350,8 +350,9 @@ void Launcher::execute(const Request& request, const std::stop_token& stop, cons
   if (options.check) group.checked_blocks += run->watched;
   group.complete = group.complete && run->complete;
   if (!has_right_data) {
-    std::erase_if(run->findings,
-                  [](const Finding& found) { return found.kind != FindingKind::kUnsupported; });
+    std::erase_if(run->findings, [](const Finding& found) {
+      return found.kind != FindingKind::kTrap && found.kind != FindingKind::kUnsupported;
+    });
   }
   add_new(run->findings, launches_, group, outcome);
   if (is_first) finish_counters(*run, &group.counters);

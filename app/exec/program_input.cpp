@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/number_text.h"
+#include "core/text.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
 
@@ -18,11 +19,6 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t kMostArguments = 16;
-
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::ranges::find(words, word) != words.end();
-}
 
 // What main() may read an argument as, and an example of it.
 struct Read {

@@ -13,20 +13,11 @@
 #include <utility>
 
 #include "core/quantity.h"
+#include "core/text.h"
 #include "export/svg_canvas.h"
 
 namespace tilescope {
 namespace {
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 // "0-340,12,342-600"
 std::string runs_of(const std::vector<std::size_t>& indices) {

@@ -92,169 +92,78 @@ void fill(Properties& to) {
 
 }  // namespace
 
+// What cudaDeviceGetAttribute says; each row ends with its name: cudaDevAttr... in driver_types.h,
+// or CU_DEVICE_ATTRIBUTE_... in cuda.h where the runtime has none. The others are 0.
 Error device_attribute(int* value, int attribute) {
   const DeviceFacts& device = Connection::get().device();
   Properties all{};
   fill(all);
-  switch (attribute) {
-    case 1:
-      *value = device.threads_per_block;
-      break;
-    case 2:
-      *value = device.threads_per_block;
-      break;
-    case 3:
-      *value = device.threads_per_block;
-      break;
-    case 4:
-      *value = kMostThreadsZ;
-      break;
-    case 5:
-      *value = kMostGridX;
-      break;
-    case 6:
-      *value = kMostGridYz;
-      break;
-    case 7:
-      *value = kMostGridYz;
-      break;
-    case 8:
-      *value = device.shared_per_block;
-      break;
-    case 9:
-      *value = static_cast<int>(kConstantBytes);
-      break;
-    case 10:
-      *value = 32;
-      break;
-    case 11:
-      *value = 0x7fffffff;
-      break;
-    case 12:
-      *value = device.registers_per_block;
-      break;
-    case 13:
-      *value = device.clock_khz;
-      break;
-    case 14:
-      *value = 512;
-      break;
-    case 15:
-      *value = 1;
-      break;
-    case 16:
-      *value = device.multiprocessors;
-      break;
-    case 19:
-      *value = 1;
-      break;
-    case 30:
-      *value = 512;
-      break;
-    case 31:
-      *value = 1;
-      break;
-    case 32:
-      *value = 1;
-      break;
-    case 33:
-      *value = 1;
-      break;
-    case 36:
-      *value = device.memory_clock_khz;
-      break;
-    case 37:
-      *value = device.memory_bus_bits;
-      break;
-    case 38:
-      *value = device.l2_bytes;
-      break;
-    case 39:
-      *value = device.threads_per_multiprocessor;
-      break;
-    case 40:
-      *value = 3;
-      break;
-    case 41:
-      *value = 1;
-      break;
-    case 51:
-      *value = 32;
-      break;
-    case 75:
-      *value = device.compute_capability / 10;
-      break;
-    case 76:
-      *value = device.compute_capability % 10;
-      break;
-    case 78:
-      *value = 1;
-      break;
-    case 79:
-      *value = 1;
-      break;
-    case 80:
-      *value = 1;
-      break;
-    case 81:
-      *value = device.shared_per_multiprocessor;
-      break;
-    case 82:
-      *value = device.registers_per_multiprocessor;
-      break;
-    case 83:
-      *value = 1;
-      break;
-    case 87:
-      *value = 2;
-      break;
-    case 89:
-      *value = 1;
-      break;
-    case 90:
-      *value = 1;
-      break;
-    case 91:
-      *value = 1;
-      break;
-    case 95:
-      *value = 1;
-      break;
-    case 97:
-      *value = device.shared_per_block_optin;
-      break;
-    case 99:
-    case 102:  // virtual memory
-      *value = 1;
-      break;
-    case 107:  // memory that is compressed
-      *value = device.compute_capability >= 80 ? 1 : 0;
-      break;
-    case 106:
-      *value = device.blocks_per_multiprocessor;
-      break;
-    case 108:
-      *value = all.persisting_l2_bytes;
-      break;
-    case 109:
-      *value = all.access_window;
-      break;
-    case 111:
-      *value = device.reserved_shared;
-      break;
-    case 115:
-      *value = 1;
-      break;
-    case 120:
-      *value = all.cluster_launch;
-      break;
-    default:
-      *value = 0;
-      break;
-  }
+  struct Row {
+    int attribute;
+    int value;
+  };
+  const Row rows[] = {
+      {1, device.threads_per_block},                   // MaxThreadsPerBlock
+      {2, device.threads_per_block},                   // MaxBlockDimX
+      {3, device.threads_per_block},                   // MaxBlockDimY
+      {4, kMostThreadsZ},                              // MaxBlockDimZ
+      {5, kMostGridX},                                 // MaxGridDimX
+      {6, kMostGridYz},                                // MaxGridDimY
+      {7, kMostGridYz},                                // MaxGridDimZ
+      {8, device.shared_per_block},                    // MaxSharedMemoryPerBlock
+      {9, static_cast<int>(kConstantBytes)},           // TotalConstantMemory
+      {10, 32},                                        // WarpSize
+      {11, 0x7fffffff},                                // MaxPitch
+      {12, device.registers_per_block},                // MaxRegistersPerBlock
+      {13, device.clock_khz},                          // ClockRate
+      {14, 512},                                       // TextureAlignment
+      {15, 1},                                         // GpuOverlap
+      {16, device.multiprocessors},                    // MultiProcessorCount
+      {19, 1},                                         // CanMapHostMemory
+      {30, 512},                                       // SurfaceAlignment
+      {31, 1},                                         // ConcurrentKernels
+      {32, 1},                                         // EccEnabled
+      {33, 1},                                         // PciBusId
+      {36, device.memory_clock_khz},                   // MemoryClockRate
+      {37, device.memory_bus_bits},                    // GlobalMemoryBusWidth
+      {38, device.l2_bytes},                           // L2CacheSize
+      {39, device.threads_per_multiprocessor},         // MaxThreadsPerMultiProcessor
+      {40, 3},                                         // AsyncEngineCount
+      {41, 1},                                         // UnifiedAddressing
+      {51, 32},                                        // TexturePitchAlignment
+      {75, device.compute_capability / 10},            // ComputeCapabilityMajor
+      {76, device.compute_capability % 10},            // ComputeCapabilityMinor
+      {78, 1},                                         // StreamPrioritiesSupported
+      {79, 1},                                         // GlobalL1CacheSupported
+      {80, 1},                                         // LocalL1CacheSupported
+      {81, device.shared_per_multiprocessor},          // MaxSharedMemoryPerMultiprocessor
+      {82, device.registers_per_multiprocessor},       // MaxRegistersPerMultiprocessor
+      {83, 1},                                         // ManagedMemory
+      {87, 2},                                         // SingleToDoublePrecisionPerfRatio
+      {89, 1},                                         // ConcurrentManagedAccess
+      {90, 1},                                         // ComputePreemptionSupported
+      {91, 1},                                         // CanUseHostPointerForRegisteredMem
+      {95, 1},                                         // CooperativeLaunch
+      {97, device.shared_per_block_optin},             // MaxSharedMemoryPerBlockOptin
+      {99, 1},                                         // HostRegisterSupported
+      {102, 1},                                        // VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
+      {106, device.blocks_per_multiprocessor},         // MaxBlocksPerMultiprocessor
+      {107, device.compute_capability >= 80 ? 1 : 0},  // GENERIC_COMPRESSION_SUPPORTED
+      {108, all.persisting_l2_bytes},                  // MaxPersistingL2CacheSize
+      {109, all.access_window},                        // MaxAccessPolicyWindowSize
+      {111, device.reserved_shared},                   // ReservedSharedMemoryPerBlock
+      {115, 1},                                        // MemoryPoolsSupported
+      {120, all.cluster_launch},                       // ClusterLaunch
+  };
+  *value = 0;
+  for (const Row& row : rows)
+    if (row.attribute == attribute) *value = row.value;
   return kSuccess;
 }
 
+// cudaLimit: stack bytes of a thread, bytes of printf's buffer, of the heap for malloc(); depth of
+// synchronisation and number of launches that kernels may make. What CUDA has unless a program sets
+// it.
 std::size_t device_limit(int limit) {
   constexpr std::array<std::size_t, 5> kDefaults{1024, 1 << 20, 8 << 20, 2, 2048};
   return limit >= 0 && limit < 5 ? kDefaults[static_cast<std::size_t>(limit)] : 0;

@@ -36,7 +36,7 @@ using LessonLookup = std::function<Result<LessonValue>(const LessonQuantity& qua
 // written: `as times`
 // ("8 ×"), `as percent` (a share of 1), `as about` (two digits).
 //
-// Not kernel/catalogue/expression.h: rules of a kernel are whole numbers without units; here a
+// Not core/expression.h: rules of a kernel are whole numbers without units; here a
 // value has a unit and a mark, and a quotient takes both from its operands.
 class LessonExpression {
  public:

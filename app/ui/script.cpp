@@ -1,5 +1,7 @@
 #include "ui/script.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -42,7 +44,8 @@ struct ScriptTarget {
 // The words of a command as values, each mistake with the command's line.
 
 [[nodiscard]] Result<std::int64_t> whole(const ScriptCommand& command, std::size_t word);
-[[nodiscard]] float real(const ScriptCommand& command);  // the first after the name
+// The first after the name, within [least, most].
+[[nodiscard]] Result<float> real(const ScriptCommand& command, float least, float most);
 
 // Does something with the whole number that stands at `word`.
 template <class F>
@@ -78,7 +81,12 @@ Result<std::int64_t> whole(const ScriptCommand& command, std::size_t word) {
   return *value;
 }
 
-float real(const ScriptCommand& command) { return std::strtof(command.words[1].c_str(), nullptr); }
+Result<float> real(const ScriptCommand& command, float least, float most) {
+  const std::string& text = command.words[1];
+  const auto value = parse_number<float>(text);
+  if (value && *value >= least && *value <= most) return *value;
+  return wrong(command, fmt::format("{} is no number from {} to {}", text, least, most));
+}
 
 // The words from this one on, as one text.
 std::string words_from(const ScriptCommand& command, std::size_t first) {
@@ -91,12 +99,6 @@ std::string words_from(const ScriptCommand& command, std::size_t first) {
 
 // Commands that set what stands in the window, as far as it has such values: a slider, a size, a
 // variant, a place in the block. What is not there is an error.
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 // A catalogue's slider stops at its values; of a file which are legal is not known.
 Status set_parameter(const ScriptCommand& command, const ScriptTarget& target) {
@@ -117,7 +119,7 @@ Status set_parameter(const ScriptCommand& command, const ScriptTarget& target) {
   if (!variant.own && std::ranges::find(spec->values, *value) == spec->values.end()) {
     std::vector<std::string> values;
     for (const std::int64_t each : spec->values) values.push_back(std::to_string(each));
-    return wrong(command, name + " is one of " + joined(values));
+    return wrong(command, name + " is one of " + joined(values, ", "));
   }
   target.state.focused_parameter = name;
   target.state.workbench.set_parameter(name, *value);
@@ -132,8 +134,9 @@ Status set_size(const ScriptCommand& command, const ScriptTarget& target) {
   if (!variant.extents.contains(name)) {
     std::vector<std::string> names;
     for (const auto& [extent, size] : variant.extents) names.push_back(extent);
-    return wrong(command, names.empty() ? "a kernel of a file has no sizes"
-                                        : "there is no size " + name + ", but " + joined(names));
+    return wrong(command, names.empty()
+                              ? "a kernel of a file has no sizes"
+                              : "there is no size " + name + ", but " + joined(names, ", "));
   }
   if (*value < 1) return wrong(command, "a size is 1 or more");
   target.state.workbench.set_extent(name, *value);
@@ -146,8 +149,9 @@ Status set_factor(const ScriptCommand& command, const ScriptTarget& target) {
   const std::vector<std::string> names =
       variant.entry != nullptr ? factor_names(*variant.entry) : std::vector<std::string>();
   if (std::ranges::find(names, name) == names.end()) {
-    return wrong(command, names.empty() ? "this kernel has no factors"
-                                        : "there is no factor " + name + ", but " + joined(names));
+    return wrong(command, names.empty()
+                              ? "this kernel has no factors"
+                              : "there is no factor " + name + ", but " + joined(names, ", "));
   }
   const std::string& word = command.words[2];
   const auto value = parse_number<float>(word);
@@ -455,12 +459,16 @@ Status choose_l2(const ScriptCommand& command, const ScriptTarget& target) {
 }
 
 Status zoom(const ScriptCommand& command, const ScriptTarget& target) {
-  target.state.workbench.active().camera.zoom = std::max(1.0F, real(command));
+  const Result<float> factor = real(command, 1, MatrixCamera::kMostZoom);
+  if (!factor.ok()) return factor.error();
+  target.state.workbench.active().camera.zoom = *factor;
   return ok_status();
 }
 
 Status scale_text_to(const ScriptCommand& command, const ScriptTarget& target) {
-  target.state.preferences.text_scale = std::clamp(real(command), kLeastTextScale, kMostTextScale);
+  const Result<float> scale = real(command, kLeastTextScale, kMostTextScale);
+  if (!scale.ok()) return scale.error();
+  target.state.preferences.text_scale = *scale;
   return ok_status();
 }
 
@@ -689,7 +697,7 @@ bool stands_for_a_value(std::string_view part) {
   return std::ranges::any_of(part, [](unsigned char c) { return std::isupper(c) != 0; });
 }
 
-bool is_one_of(std::string_view word, std::string_view choices) {
+bool is_choice(std::string_view word, std::string_view choices) {
   while (!choices.empty()) {
     if (take(&choices, '|') == word) return true;
   }
@@ -712,7 +720,7 @@ bool fits(const ScriptRule& rule, const std::vector<std::string>& words) {
     if (usage == "...") return true;
     if (usage.empty()) return false;
     const std::string_view part = take(&usage, ' ');
-    if (!stands_for_a_value(part) && !is_one_of(word, part)) return false;
+    if (!stands_for_a_value(part) && !is_choice(word, part)) return false;
   }
   return usage.empty() || usage == "..." || usage.starts_with('[');
 }

@@ -118,7 +118,7 @@ std::string drawn(PictureRequest request, Theme theme, const FontLibrary& fonts)
   request.context.theme = theme;
   SvgCanvas canvas(request.width, request.height, theme, fonts);
   draw_picture(canvas, request);
-  // What else a file says of itself is export/export_formats_test.cpp's.
+  // What else a file says of itself is tests/export/files_test.cpp's.
   return canvas.document(provenance_of(request).line());
 }
 

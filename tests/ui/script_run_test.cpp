@@ -51,6 +51,8 @@ TEST_F(ScriptRun, WhatACommandCannotDoIsSaid) {
   expect_failure("variant 9\n", "variants are 0 to 0");
   expect_failure("warp 99999\n", "warps are 0 to ");
   expect_failure("lane 32\n", "lanes are 0 to 31");
+  expect_failure("text-scale nan\n", "nan is no number from 0.5 to 4");
+  expect_failure("zoom x\n", "x is no number from 1 to 4096");
   expect_failure("line 5000\n", "the text has lines 1 to ");
   expect_failure("panel Nowhere on\n", "there is no panel Nowhere");
   expect_failure("frames 1\nsetting lane_windw 64\n",

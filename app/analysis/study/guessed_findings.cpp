@@ -18,6 +18,7 @@ bool may_come_from_launch(FindingKind kind, const KernelInstance& launched) {
       return std::ranges::any_of(launched.arguments,
                                  [](const Argument& one) { return one.tensor.has_value(); });
     case FindingKind::kSharedRace:
+    case FindingKind::kTrap:
     case FindingKind::kUnsupported:
       return false;
   }

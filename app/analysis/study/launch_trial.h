@@ -50,8 +50,7 @@ struct LaunchTrial {
 // - a grid that meets as a whole (this_grid().sync()) shrinks to a block for each SM;
 // - what the text does not tell of the arguments is taken from the compiled kernel;
 // - a plane that stores beyond its buffers gets fewer blocks: each covers more than it has threads;
-// PTX
-//   of several sizes gets more, until the last one stores nothing or exceeds something;
+//   PTX of several sizes gets more, until the last one stores nothing or exceeds something;
 // - an offset of 1, or a buffer of indices, with which something is exceeded becomes 0; a limit of
 //   1 that lets threads' lists run into each other becomes a hundredth, or less;
 // - a grid of numbers whose last and middle blocks have nothing to do shrinks to half, until they

@@ -48,7 +48,7 @@ struct TrialRun {
     });
   }
   // A trap, or an assert that does not hold.
-  [[nodiscard]] bool stops_itself() const { return has(FindingKind::kUnsupported); }
+  [[nodiscard]] bool stops_itself() const { return has(FindingKind::kTrap); }
   // How wrong the launch is; a correction must not raise it.
   [[nodiscard]] std::size_t faults() const {
     return static_cast<std::size_t>(std::ranges::count_if(

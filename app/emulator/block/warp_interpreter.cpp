@@ -307,6 +307,7 @@ std::uint32_t WarpInterpreter::end_block(const CodeBlock& block, Warp& warp, std
       current.block = block.next;
       pause(warp);
       return split;
+    case EndKind::kTrap:
     case EndKind::kStop:
       return stop(block, warp, split, current.mask,
                   code_.messages[static_cast<std::size_t>(block.last.immediate)]);
@@ -447,7 +448,8 @@ std::uint32_t WarpInterpreter::call_address(const CodeBlock& block, Warp& warp,
 
 std::uint32_t WarpInterpreter::stop(const CodeBlock& block, Warp& warp, std::uint32_t split,
                                     std::uint32_t lanes, std::string why) {
-  report_at(block_, {&warp, block.last.instruction, lanes}, FindingKind::kUnsupported,
+  report_at(block_, {&warp, block.last.instruction, lanes},
+            block.kind == EndKind::kTrap ? FindingKind::kTrap : FindingKind::kUnsupported,
             std::move(why));
   complete_ = false;
   observers_.tell(&BlockObserver::on_stopped_lanes);

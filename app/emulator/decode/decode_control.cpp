@@ -66,13 +66,13 @@ bool decode_return(InstructionDecoder& d) {
 }
 
 bool decode_trap(InstructionDecoder& d) {
-  BlockEnd& end = d.end_block(EndKind::kStop);
+  BlockEnd& end = d.end_block(EndKind::kTrap);
   end.op.immediate = static_cast<std::int64_t>(d.state().code->messages.size());
   d.state().code->messages.emplace_back(
       asks_for_whole_grid(d.function())
-          ? "the kernel stops itself here: it waits for the whole grid (this_grid().sync()), which "
+          ? "stops the kernel: it waits for the whole grid (this_grid().sync()), which "
             "takes a cooperative launch (cudaLaunchCooperativeKernel)"
-          : "the kernel stops itself here (trap, or a failed assert)");
+          : "stops the kernel (trap, or a failed assert)");
   return true;
 }
 
@@ -340,7 +340,7 @@ bool decode_call_results(InstructionDecoder& d) {
 }
 
 // Convergence barriers, which PTX does not have: lifted machine code names them
-// (machine/lift_convergence.cpp). "$bssy 0;" "$break 0;" "$bsave d, 0;" "$brestore 0, a;"
+// (machine/lift_movement.cpp). "$bssy 0;" "$break 0;" "$bsave d, 0;" "$brestore 0, a;"
 // "$bapart p, mask, here;" "$bsync 0;" "$warpsync mask;"
 // "$warpexclusive mask;" "$warpturns value;" "$yield;" "$pause;"
 namespace {

@@ -290,10 +290,10 @@ class FunctionDecoder {
     block.has_instruction = !end.hidden;
     block.last = end.op;
     if (guards_itself) guard(block.last, instruction, false);
-    const bool goes_on = (end.kind != EndKind::kBranch && end.kind != EndKind::kExit &&
-                          end.kind != EndKind::kReturn && end.kind != EndKind::kStop &&
-                          end.kind != EndKind::kIndexed) ||
-                         (guards_itself && instruction.guard != kNoIndex);
+    const bool goes_on =
+        (end.kind != EndKind::kBranch && end.kind != EndKind::kExit &&
+         end.kind != EndKind::kReturn && !is_stop(end.kind) && end.kind != EndKind::kIndexed) ||
+        (guards_itself && instruction.guard != kNoIndex);
     if (goes_on) block.next = current() + 1;
     if (end.kind == EndKind::kBranch) {
       branches_.emplace_back(current(), end.target_instruction);
@@ -377,7 +377,7 @@ class FunctionDecoder {
         to.push_back(kernel_.code.targets[block.first_target + i] - range.first);
       }
       graph.leaves.push_back(block.kind == EndKind::kExit || block.kind == EndKind::kReturn ||
-                             block.kind == EndKind::kStop);
+                             is_stop(block.kind));
       graph.successors.push_back(std::move(to));
     }
     const std::vector<std::uint32_t> meets =

@@ -74,7 +74,7 @@ struct ExecutionContext {
   std::byte* shared = nullptr;
   std::uint64_t shared_bytes = 0;
   std::uint64_t reserved_shared = 0;  // where CUDA's own part begins; shared_bytes: it has none
-  std::uint64_t shared_origin = 0;    // address at which it begins (block/cluster.h)
+  std::uint64_t shared_origin = 0;    // address at which it begins (execution/cluster.h)
   Cluster* cluster = nullptr;         // nullptr: the block is alone
   // The last access of another block to this one's shared memory, as long as nothing has told this
   // block that it is over.

@@ -24,6 +24,8 @@ std::string_view name_of(FindingKind kind) {
       return "cp_async";
     case FindingKind::kEndless:
       return "endless";
+    case FindingKind::kTrap:
+      return "trap";
     case FindingKind::kUnsupported:
       return "unsupported";
   }

@@ -31,7 +31,7 @@ struct NvrtcFacts {
 
 // NVIDIA's run-time compiler, loaded when it is first asked for. It needs no GPU and no driver. A
 // source can crash it and the process that it is in, or keep it busy for ever: only the processes
-// of kernel/nvrtc_process.h load it. Immutable once loaded.
+// of kernel/compile/nvrtc_process.h load it. Immutable once loaded.
 class NvrtcLibrary {
  public:
   // The one that $TILESCOPE_NVRTC names (a file or its folder), else what the loader finds, else

@@ -118,7 +118,7 @@ Result<KernelChoice> choose_template(const std::vector<DeviceSource>& files, con
   if (instances.empty()) instances.push_back(kernel.name + "<...>");
   return Error{ErrorCode::kUsage,
                fmt::format("{} is a template and needs its arguments", kernel.name),
-               fmt::format("Name an instance with --kernel, as {}", join_with_or(instances)),
+               fmt::format("Name an instance with --kernel, as {}", joined(instances, " or ")),
                {files.front().name(), 0, 0}};
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/expression.h"
+#include "core/text.h"
 #include "kernel/source/tensor_accessor.h"
 
 namespace tilescope {
@@ -20,10 +21,6 @@ constexpr std::size_t kMostFields = 512;
 constexpr std::uint32_t kPointerBytes = 8;
 constexpr std::uint32_t kWidestVector = 16;  // no vector is aligned to more
 
-template <std::size_t N>
-bool is_one_of(const CudaToken& token, const std::array<std::string_view, N>& words) {
-  return std::ranges::find(words, token.text) != words.end();
-}
 constexpr std::array<std::string_view, 2> kAlignments{"alignas", "__align__"};
 constexpr std::array<std::string_view, 3> kAccess{"public", "private", "protected"};
 constexpr std::array<std::string_view, 4> kNoFields{"using", "typedef", "friend", "static_assert"};
@@ -82,8 +79,8 @@ class StructureTable::Reader {
   std::size_t read_statement(std::size_t at, std::size_t last) {
     const CudaToken& word = tokens_[at];
     if (word.kind == CudaTokenKind::kDirective || word.is(";")) return at + 1;
-    if (is_one_of(word, kAccess) && at + 1 < last && tokens_[at + 1].is(":")) return at + 2;
-    if (is_one_of(word, kClassKeys)) {
+    if (is_one_of(word.text, kAccess) && at + 1 < last && tokens_[at + 1].is(":")) return at + 2;
+    if (is_one_of(word.text, kClassKeys)) {
       const std::size_t open = definition_at(at, last);
       if (open != last) return behind_definition(open, last);
     }
@@ -108,8 +105,8 @@ class StructureTable::Reader {
 
   // A field or function, from its first word to behind its end.
   std::size_t read_member(std::size_t first, std::size_t last) {
-    const bool skipped = is_one_of(tokens_[first], kNoFields) || tokens_[first].is("template") ||
-                         tokens_[first].is("static");
+    const bool skipped = is_one_of(tokens_[first].text, kNoFields) ||
+                         tokens_[first].is("template") || tokens_[first].is("static");
     bool is_function = false;
     bool has_value = false;
     bool initialises = false;  // behind the ':' of a constructor
@@ -122,7 +119,7 @@ class StructureTable::Reader {
       if (token.is(":") && is_function) initialises = true;
       if (token.is("[")) at = closing_bracket(tokens_, at, last);  // a length is no function
       if (token.is("(")) {
-        if (!has_value && !is_one_of(tokens_[at - 1], kAlignments)) is_function = true;
+        if (!has_value && !is_one_of(tokens_[at - 1].text, kAlignments)) is_function = true;
         if (is_function && !skipped && at + 1 < last && tokens_[at + 1].is("*"))
           good_ = false;  // a pointer to one
         at = closing_bracket(tokens_, at, last);
@@ -145,7 +142,7 @@ class StructureTable::Reader {
     std::size_t at = first;
     for (; at < last; ++at) {
       const CudaToken& token = tokens_[at];
-      if (is_one_of(token, kAlignments)) {
+      if (is_one_of(token.text, kAlignments)) {
         alignment = alignment_at(&at, last);
       } else if (token.is(":") && at + 1 < last && tokens_[at + 1].is(":")) {
         words.clear();  // a namespace
@@ -161,7 +158,7 @@ class StructureTable::Reader {
         words.back() += joined(tokens_, open, std::min(at + 1, last));
       } else if (token.kind != CudaTokenKind::kWord) {
         break;
-      } else if (!is_one_of(token, kDecoration)) {
+      } else if (!is_one_of(token.text, kDecoration)) {
         words.emplace_back(token.text);
       }
     }
@@ -225,7 +222,7 @@ class StructureTable::Reader {
       if (token.is("*")) {
         ++pointers;
       } else if (token.kind == CudaTokenKind::kWord) {
-        if (!is_one_of(token, kDecoration)) name = token.text;
+        if (!is_one_of(token.text, kDecoration)) name = token.text;
       } else if (token.is("[")) {
         const std::size_t close = closing_bracket(tokens_, at, last);
         lengths.push_back(value_between(at + 1, close));
@@ -334,7 +331,7 @@ void StructureTable::read_definitions(std::size_t first, std::size_t last) {
     std::size_t at = i + 1;
     for (; at < last && !tokens_[at].is("{"); ++at) {
       const CudaToken& token = tokens_[at];
-      if (is_one_of(token, kAlignments) && at + 1 < last && tokens_[at + 1].is("(")) {
+      if (is_one_of(token.text, kAlignments) && at + 1 < last && tokens_[at + 1].is("(")) {
         const std::size_t close = closing_bracket(tokens_, at + 1, last);
         const bool number = close == at + 3;
         const auto value =
@@ -344,7 +341,7 @@ void StructureTable::read_definitions(std::size_t first, std::size_t last) {
       } else if (token.is(":")) {
         derives = true;
       } else if (token.kind == CudaTokenKind::kWord && derives) {
-        if (!is_one_of(token, kAccess)) base = find(token.text);
+        if (!is_one_of(token.text, kAccess)) base = find(token.text);
       } else if (token.kind == CudaTokenKind::kWord) {
         if (!token.is("final") && !token.is("class") && !token.is("struct")) name = token.text;
       } else {

@@ -4,15 +4,12 @@
 #include <array>
 #include <map>
 
+#include "core/text.h"
+
 namespace tilescope {
 namespace {
 
 constexpr int kDeepestScope = 64;
-
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::ranges::find(words, word) != words.end();
-}
 
 // Marks that say a declaration is for the device. constexpr functions count: device code may call
 // them.

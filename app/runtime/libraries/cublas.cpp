@@ -370,18 +370,7 @@ EXPORT const char* cublasGetStatusString(Status status) {
       return "the functionality requested is not supported";
   }
 }
-EXPORT const char* cublasGetStatusName(Status status) {
-  switch (status) {
-    case kSuccess:
-      return "CUBLAS_STATUS_SUCCESS";
-    case kInvalidValue:
-      return "CUBLAS_STATUS_INVALID_VALUE";
-    case kExecutionFailed:
-      return "CUBLAS_STATUS_EXECUTION_FAILED";
-    default:
-      return "CUBLAS_STATUS_NOT_SUPPORTED";
-  }
-}
+EXPORT const char* cublasGetStatusName(Status status) { return status_name(status); }
 EXPORT Status cublasSetMatrix(int rows, int columns, int size, const void* a, int lda, void* b,
                               int ldb) {
   return move_matrix(rows, columns, size, a, lda, b, ldb);

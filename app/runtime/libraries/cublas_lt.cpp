@@ -322,18 +322,7 @@ EXPORT Status cublasLtCreate(void** handle) { return make(handle); }
 EXPORT Status cublasLtDestroy(void* handle) { return drop(handle); }
 EXPORT std::size_t cublasLtGetVersion() { return 130000; }
 EXPORT std::size_t cublasLtGetCudartVersion() { return 13000; }
-EXPORT const char* cublasLtGetStatusName(Status status) {
-  switch (status) {
-    case kSuccess:
-      return "CUBLAS_STATUS_SUCCESS";
-    case kInvalidValue:
-      return "CUBLAS_STATUS_INVALID_VALUE";
-    case kExecutionFailed:
-      return "CUBLAS_STATUS_EXECUTION_FAILED";
-    default:
-      return "CUBLAS_STATUS_NOT_SUPPORTED";
-  }
-}
+EXPORT const char* cublasLtGetStatusName(Status status) { return status_name(status); }
 EXPORT const char* cublasLtGetStatusString(Status status) { return cublasLtGetStatusName(status); }
 
 EXPORT Status cublasLtMatrixLayoutInit_internal(void* layout, std::size_t, int type,

@@ -10,6 +10,18 @@ inline constexpr Status kSuccess = 0;
 inline constexpr Status kInvalidValue = 7;
 inline constexpr Status kExecutionFailed = 13;
 inline constexpr Status kNotSupported = 15;
+[[nodiscard]] inline const char* status_name(Status status) {  // of another one: not supported
+  switch (status) {
+    case kSuccess:
+      return "CUBLAS_STATUS_SUCCESS";
+    case kInvalidValue:
+      return "CUBLAS_STATUS_INVALID_VALUE";
+    case kExecutionFailed:
+      return "CUBLAS_STATUS_EXECUTION_FAILED";
+    default:
+      return "CUBLAS_STATUS_NOT_SUPPORTED";
+  }
+}
 
 enum class Type : int {
   kF32 = 0,

@@ -3,11 +3,7 @@
 #include <algorithm>
 
 namespace tilescope {
-namespace {
-
-constexpr float kMostZoom = 4096;
-
-}  // namespace
+namespace {}  // namespace
 
 void MatrixCamera::zoom_by(float factor, float u, float v) {
   const float before = zoom;

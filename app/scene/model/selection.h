@@ -19,6 +19,8 @@ struct Selection {
 
 // How far a person has zoomed into the matrices. zoom 1 shows all of them.
 struct MatrixCamera {
+  static constexpr float kMostZoom = 4096;
+
   float zoom = 1;
   float center_x = 0.5f;  // of the view's area, 0..1: what is seen in its middle
   float center_y = 0.5f;

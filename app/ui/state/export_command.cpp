@@ -7,6 +7,7 @@
 
 #include "analysis/study/counter_check.h"
 #include "analysis/time/pipeline.h"
+#include "core/text.h"
 #include "export/animation.h"
 #include "export/export_view.h"
 #include "kernel/launch/gemm_factors.h"
@@ -26,9 +27,6 @@ namespace {
 
 // What follows `tilescope export` for a picture of the window, one function for each kind; whether
 // options say it at all, export_command_text.cpp knows.
-
-// "'it'\''s'": one word of a shell.
-[[nodiscard]] std::string quoted(const std::string& text);
 
 // The kernel as the picture shows it.
 std::string kernel_words(const WindowState& state, const std::string& id,
@@ -69,7 +67,8 @@ std::string settings_words(const PictureRequest& request) {
       } else if (setting.option != "--device") {
         words += fmt::format(" {}", setting.option);  // a flag
       } else if (context.devices != nullptr) {
-        words += " --device " + quoted((*context.devices)[static_cast<std::size_t>(value)].name);
+        words +=
+            " --device " + shell_quoted((*context.devices)[static_cast<std::size_t>(value)].name);
       }
     }
   }
@@ -120,7 +119,7 @@ std::string beside_words(const WindowState& state, const ViewContext& context) {
   set("compare_part", settings.compare_part, usual.compare_part);
   set("compare_ladder", settings.compare_ladder ? 1 : 0, 1);
   for (const std::string& step : settings.steps_off) {
-    words += " --set " + quoted("step:" + step + "=0");
+    words += " --set " + shell_quoted("step:" + step + "=0");
   }
   return words;
 }
@@ -134,12 +133,6 @@ std::string architecture_words(const KernelStudy& study) {
 std::string axis_of(const RateFigure& figure) {
   if (figure.over == RateFigure::Over::kTime) return "time";
   return figure.over == RateFigure::Over::kSize ? "size" : figure.parameter;
-}
-
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
 }
 
 // Whether it shows variants side by side.
@@ -179,7 +172,7 @@ std::string view_words(const WindowState& state, const PictureRequest& request) 
 
 // The same by the session's file.
 std::string session_words(const WindowState& state, const PictureRequest& request) {
-  return fmt::format("--session {} --variant {} --view {}", quoted(state.session.path()),
+  return fmt::format("--session {} --variant {} --view {}", shell_quoted(state.session.path()),
                      letter_of(static_cast<std::size_t>(state.workbench.active_index())),
                      name_of(request)) +
          (request.side_by_side ? " --side-by-side" : "") +
@@ -201,7 +194,7 @@ std::string chart_words(const WindowState& state, const RateFigure& figure) {
 std::string session_chart_words(const WindowState& state, const RateFigure& figure) {
   const Variant& active = state.workbench.active();
   std::string words = fmt::format(
-      "--session {} --variant {} --view throughput --over {}", quoted(state.session.path()),
+      "--session {} --variant {} --view throughput --over {}", shell_quoted(state.session.path()),
       letter_of(static_cast<std::size_t>(state.workbench.active_index())), axis_of(figure));
   if (!figure.is_in_own_unit) words += " --unit " + std::string(option_of(figure.unit));
   return active.study == nullptr ? words : words + architecture_words(*active.study);
@@ -209,7 +202,7 @@ std::string session_chart_words(const WindowState& state, const RateFigure& figu
 
 // Of what the tuner tried: as it stands, or before it begins what it tried of the active variant.
 std::string session_tuner_words(const WindowState& state) {
-  std::string words = "--session " + quoted(state.session.path());
+  std::string words = "--session " + shell_quoted(state.session.path());
   if (state.tuner.stage() == Tuner::Stage::kReady) {
     words += " --variant " + letter_of(static_cast<std::size_t>(state.workbench.active_index()));
   }
@@ -321,7 +314,7 @@ std::string device_words(const WindowState& state, const PictureRequest& request
   const Measurements measured = measurements_of(state);
   const DeviceModel& device = *request.context.study->device;
   if (device == device_of_command(state, request, &measured)) return {};
-  return " --device " + quoted(device.name);
+  return " --device " + shell_quoted(device.name);
 }
 
 bool is_of_listed_device(const WindowState& state, const PictureRequest& request) {
@@ -463,7 +456,7 @@ std::string export_command(const WindowState& state) {
   if (animated || (format && *format == PictureFormat::kPng)) {
     command += fmt::format(" --scale {}", picture.scale);
   }
-  return command + " -o " + quoted(picture.file);
+  return command + " -o " + shell_quoted(picture.file);
 }
 
 }  // namespace tilescope

@@ -1,4 +1,4 @@
-// finding: unsupported 6
+// finding: trap 6
 // output: cudaErrorAssert
 #include <cassert>
 #include <cstdio>
