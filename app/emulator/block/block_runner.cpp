@@ -22,6 +22,7 @@ BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
 
 void BlockRunner::start(std::uint64_t linear_block) {
   block_.start(linear_block);
+  barriers_.start();
   scheduler_.start();
   block_.observers().tell(&BlockObserver::on_block_begin, block_.warps());
 }

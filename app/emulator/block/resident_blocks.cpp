@@ -70,8 +70,8 @@ ResidentBlocks::~ResidentBlocks() {
 }
 
 bool ResidentBlocks::has_room() const {
-  return waiting_.empty() ||
-         (giving_turns_ < kMostSharers && shared_.waiting < shared_.most && shared_.held_bytes < most_held_bytes());
+  return waiting_.empty() || (giving_turns_ < kMostSharers && shared_.waiting < shared_.most &&
+                              shared_.held_bytes < most_held_bytes());
 }
 
 ClusterRunner& ResidentBlocks::free_runner() {

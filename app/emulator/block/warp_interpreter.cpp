@@ -83,7 +83,8 @@ bool is_in_loop(const Code& code, std::uint32_t block) {
 bool is_read(const Code& code, std::uint32_t row) {
   const auto reads = [&](const MicroOp& op, const RowUse& use) {
     bool found = false;
-    for_each_row(code, op, use, [&](std::uint32_t of, bool writes) { found |= !writes && of == row; });
+    for_each_row(code, op, use,
+                 [&](std::uint32_t of, bool writes) { found |= !writes && of == row; });
     return found;
   };
   for (std::size_t i = 0; i < code.ops.size(); ++i) {

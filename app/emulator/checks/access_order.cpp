@@ -208,7 +208,12 @@ void AccessOrder::pass(std::uint32_t barrier, std::uint32_t warp, std::uint32_t 
   if (others_ != nullptr) others_->pass(barrier, warp, lanes, tick_[warp]);
   const SharedClock clock = arrived_[barrier];
   for_lanes(lanes, [&](std::uint32_t lane) {
-    clocks_[warp * 32 + lane] = clock;  // holds what the thread itself knew
+    const std::uint32_t thread = warp * 32 + lane;
+    if (barrier == Barriers::kClusterOver) {
+      if (thread < threads_) learn(thread, clock);  // it may have learnt more since its arrival
+    } else {
+      clocks_[thread] = clock;  // holds what the thread itself knew
+    }
   });
   clocks_used_ = true;
   anything_fine_ = true;

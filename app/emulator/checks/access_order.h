@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/checks/block_knowledge.h"
@@ -128,6 +129,11 @@ class AccessOrder {
     arrived_[barrier].reset();
     if (others_ != nullptr) others_->clear(barrier);
   }
+  // What has arrived at one counts as arrived at the other, and at that one alone.
+  void move(std::uint32_t barrier, std::uint32_t to) {
+    arrived_[to] = std::move(arrived_[barrier]);
+    if (others_ != nullptr) others_->move(barrier, to);
+  }
   void fence(std::uint32_t warp, std::uint32_t lanes, bool device);
   // A strong access; `released`: it publishes without a fence before it.
   void publish(std::uint64_t address, std::uint32_t thread, bool released);
@@ -192,7 +198,7 @@ class AccessOrder {
   std::vector<std::shared_ptr<const std::vector<std::uint32_t>>> fence_barriers_;
   std::shared_ptr<const std::vector<std::uint32_t>> fenced_;  // at the last barrier of the block
   bool fenced_since_ = false;
-  std::array<std::shared_ptr<Clock>, Barriers::kCount> arrived_;
+  std::array<std::shared_ptr<Clock>, Barriers::kCount + 1> arrived_;  // and kClusterOver
   std::unordered_map<std::uint64_t, SharedClock> at_address_;
 };
 
