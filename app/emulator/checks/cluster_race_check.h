@@ -50,6 +50,7 @@ class ClusterRaces {
   std::vector<std::vector<std::uint32_t>> known;
   // It has read a flag since that barrier, and may know more by that.
   bool may_know_more = false;
+  std::uint64_t proxy_fences = 0;  // fence.proxy.async of shared memory that it has executed
   const AccessOrder* order = nullptr;  // of this block's own threads
 
  private:
@@ -89,7 +90,7 @@ class ClusterRaceCheck final : public BlockObserver {
                     std::span<const BulkPiece> pieces) override;
   void on_mbarrier(const WarpPoint& where, unsigned lane, std::uint64_t offset, bool waits,
                    bool parity) override;
-  void on_peer_store(std::uint64_t offset, unsigned bytes) override;
+  void on_peer_store(const Finding::Other& by, std::uint64_t offset, unsigned bytes) override;
   void on_cluster_arrive(const Warp& warp, std::uint32_t lanes) override;
   void on_cluster_pass(const Warp& warp, std::uint32_t lanes) override;
   void on_release(std::uint32_t barrier, bool whole) override;

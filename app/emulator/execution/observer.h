@@ -149,7 +149,8 @@ class BlockObserver {
   virtual void on_library_store(unsigned /*lane*/, MemorySpace /*space*/, std::uint64_t /*offset*/,
                                 unsigned /*bytes*/) {}
   // Another block of the cluster stores there.
-  virtual void on_peer_store(std::uint64_t /*offset*/, unsigned /*bytes*/) {}
+  virtual void on_peer_store(const Finding::Other& /*by*/, std::uint64_t /*offset*/,
+                             unsigned /*bytes*/) {}
 
   // Synchronisation. An arrival is told before it is counted, a release before lanes go on;
   // `whole`, where instructions are watched: everybody who has not left the kernel waits there, and
