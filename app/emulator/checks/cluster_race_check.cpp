@@ -156,7 +156,9 @@ void ClusterRaceCheck::learn(std::vector<std::uint32_t>& to,
   for (std::size_t t = 0; t < from.size(); ++t) to[t] = std::max(to[t], from[t]);
 }
 
-void ClusterRaceCheck::on_peer_store(const Finding::Other&, std::uint64_t, unsigned) { races_.was_told = true; }
+void ClusterRaceCheck::on_peer_store(const Finding::Other&, std::uint64_t, unsigned) {
+  races_.was_told = true;
+}
 
 void ClusterRaceCheck::note_start(const WarpStep& step) {
   const MicroOp& op = step.op;

@@ -50,7 +50,7 @@ class ClusterRaces {
   std::vector<std::vector<std::uint32_t>> known;
   // It has read a flag since that barrier, and may know more by that.
   bool may_know_more = false;
-  std::uint64_t proxy_fences = 0;  // fence.proxy.async of shared memory that it has executed
+  std::uint64_t proxy_fences = 0;      // fence.proxy.async of shared memory that it has executed
   const AccessOrder* order = nullptr;  // of this block's own threads
 
  private:

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <span>
+#include <utility>
 
 #include "core/quantity.h"
 #include "emulator/checks/product_read_check.h"
@@ -50,12 +52,27 @@ void WarpgroupCheck::before(const WarpStep& step) {
   ++counts_[slots_[instruction] * warps_.size() + step.warp.index];
   const StaticInstruction& which = block_.instruction(instruction);
   if (!sets_registers(which) || which.operands.empty()) return;
-  request(step.warp.index, {instruction, static_cast<std::uint32_t>(which.operands.front().bits)});
+  const auto lane = static_cast<unsigned>(std::countr_zero(step.lanes));
+  if (instruction >= AccessStamp::kMostInstructions || follows_waiting(block_.thread(lane))) return;
+  warps_[step.warp.index].open.push_back({instruction,
+                                          static_cast<std::uint32_t>(which.operands.front().bits),
+                                          block_.stamp_beside(instruction, lane)});
+  serve();
 }
 
-void WarpgroupCheck::request(std::uint32_t warp, const Request& request) {
-  warps_[warp].open.push_back(request);
+void WarpgroupCheck::on_exit(const Warp& warp, std::uint32_t) {
+  if (shared_.empty() || warp.alive != 0) return;
+  WarpRegisters& gone = warps_[warp.index];
+  if (!gone.open.empty() || follows_waiting(warp.index * kWarpSize)) return;
+  free_ += std::exchange(gone.held, 0);
   serve();
+}
+
+bool WarpgroupCheck::follows_waiting(std::uint32_t thread) const {
+  return std::ranges::any_of(warps_, [&](const WarpRegisters& warp) {
+    return !warp.open.empty() && warp.open.front().stamp.warp() != thread / kWarpSize &&
+           block_.order.ordered(warp.open.front().stamp, thread);
+  });
 }
 
 void WarpgroupCheck::serve() {

@@ -10,7 +10,8 @@ namespace tilescope {
 
 // What the four warps of a warp group must execute all: its products (wgmma.mma_async) and
 // setmaxnreg (PTX ISA: undefined otherwise). And whether the registers that warps ask for with
-// setmaxnreg.inc ever become free: an inc waits until others have given back enough (.dec).
+// setmaxnreg.inc ever become free: an inc waits until others have given back enough, by a .dec or
+// as they leave, before which they must not have met who waits.
 class WarpgroupCheck final : public BlockObserver {
  public:
   explicit WarpgroupCheck(CheckedBlock& block);
@@ -18,6 +19,7 @@ class WarpgroupCheck final : public BlockObserver {
   [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void on_block_begin(std::vector<Warp>& warps) override;
   void before(const WarpStep& step) override;
+  void on_exit(const Warp& warp, std::uint32_t lanes) override;
   void on_block_end() override;
 
  private:
@@ -25,13 +27,15 @@ class WarpgroupCheck final : public BlockObserver {
   struct Request {
     std::uint32_t instruction = 0;
     std::uint32_t registers = 0;  // of a thread
+    AccessStamp stamp;
   };
   struct WarpRegisters {
     std::uint32_t held = 0;  // of a thread
     std::deque<Request> open;
   };
 
-  void request(std::uint32_t warp, const Request& request);
+  // Has the thread met one that waits for registers, and so does not come here before it has them?
+  [[nodiscard]] bool follows_waiting(std::uint32_t thread) const;
   // Gives each warp what it asks for, in its order, as long as there is enough.
   void serve();
   void report_waiting();
