@@ -9,7 +9,7 @@ namespace tilescope {
 void NamedBarrierCheck::on_block_begin(std::vector<Warp>&) {
   for (; used_ != 0; used_ &= used_ - 1) {
     const auto id = static_cast<std::size_t>(std::countr_zero(used_));
-    now_[id].warps = last_[id].warps = 0;
+    now_[id] = last_[id] = {};
   }
 }
 
@@ -26,9 +26,10 @@ void NamedBarrierCheck::on_arrive(const BarrierArrival& arrival) {
   stamp.tick = block_.order.now(warp) - 1;  // the arrival has made it rise
   used_ |= 1u << id;
   now_[id].warps |= 1u << warp;
+  now_[id].some_only_arrive |= arrival.block.barrier == BarrierKind::kArrive;
   now_[id].arrivals[warp] = stamp;
   const Meeting& last = last_[id];
-  if ((last.warps >> warp & 1u) != 0) return;
+  if ((last.warps >> warp & 1u) != 0 || last.some_only_arrive || now_[id].some_only_arrive) return;
   for (std::uint32_t left = last.warps; left != 0; left &= left - 1) {
     const AccessStamp& other = last.arrivals[static_cast<std::size_t>(std::countr_zero(left))];
     if (block_.order.ordered(other, thread)) continue;
@@ -48,12 +49,12 @@ void NamedBarrierCheck::on_arrive(const BarrierArrival& arrival) {
 void NamedBarrierCheck::on_release(std::uint32_t barrier, bool whole) {
   if (barrier < Barriers::kNamed && (used_ >> barrier & 1u) != 0) {
     last_[barrier] = now_[barrier];
-    now_[barrier].warps = 0;
+    now_[barrier] = {};
   }
   if (!whole) return;
   // What was before a barrier of the whole block is over.
   for (std::uint32_t left = used_; left != 0; left &= left - 1)
-    last_[static_cast<std::size_t>(std::countr_zero(left))].warps = 0;
+    last_[static_cast<std::size_t>(std::countr_zero(left))] = {};
 }
 
 }  // namespace tilescope

@@ -8,7 +8,8 @@
 namespace tilescope {
 
 // Finds a named barrier at which two groups of warps meet in turn with nothing that puts the one
-// group's meeting after the other's: arrivals of one may count for the other (PTX ISA, "bar").
+// group's meeting after the other's: arrivals of one may count for the other (PTX ISA, "bar"). Not
+// where some only arrive (bar.arrive): what they miss shows elsewhere.
 class NamedBarrierCheck final : public BlockObserver {
  public:
   explicit NamedBarrierCheck(CheckedBlock& block) : block_(block) {}
@@ -21,6 +22,7 @@ class NamedBarrierCheck final : public BlockObserver {
   // Who came to a barrier; by warp, where its bit is set.
   struct Meeting {
     std::uint32_t warps = 0;
+    bool some_only_arrive = false;
     std::array<AccessStamp, 32> arrivals;
   };
 
