@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <span>
-#include <utility>
 
 #include "core/quantity.h"
 #include "emulator/checks/product_read_check.h"
@@ -57,14 +56,6 @@ void WarpgroupCheck::before(const WarpStep& step) {
   warps_[step.warp.index].open.push_back({instruction,
                                           static_cast<std::uint32_t>(which.operands.front().bits),
                                           block_.stamp_beside(instruction, lane)});
-  serve();
-}
-
-void WarpgroupCheck::on_exit(const Warp& warp, std::uint32_t) {
-  if (shared_.empty() || warp.alive != 0) return;
-  WarpRegisters& gone = warps_[warp.index];
-  if (!gone.open.empty() || follows_waiting(warp.index * kWarpSize)) return;
-  free_ += std::exchange(gone.held, 0);
   serve();
 }
 

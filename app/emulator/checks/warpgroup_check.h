@@ -10,8 +10,9 @@ namespace tilescope {
 
 // What the four warps of a warp group must execute all: its products (wgmma.mma_async) and
 // setmaxnreg (PTX ISA: undefined otherwise). And whether the registers that warps ask for with
-// setmaxnreg.inc ever become free: an inc waits until others have given back enough, by a .dec or
-// as they leave, before which they must not have met who waits.
+// setmaxnreg.inc ever become free: an inc waits until others have given back enough by a .dec,
+// before which they must not have met who waits. Who leaves gives nothing back (measured:
+// docs/findings.md).
 class WarpgroupCheck final : public BlockObserver {
  public:
   explicit WarpgroupCheck(CheckedBlock& block);
@@ -19,7 +20,6 @@ class WarpgroupCheck final : public BlockObserver {
   [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void on_block_begin(std::vector<Warp>& warps) override;
   void before(const WarpStep& step) override;
-  void on_exit(const Warp& warp, std::uint32_t lanes) override;
   void on_block_end() override;
 
  private:
