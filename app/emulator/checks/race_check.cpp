@@ -438,7 +438,7 @@ void RaceCheck::find_further_races(const CheckedAccess& access, AccessCell& cell
     for (const AccessStamp& past : further.of(index)) {
       if (!conflicts(past, now, order_) || (!past_writes && one_statement(past, now))) continue;
       report_race({MemorySpace::kShared, address, notes_.shared_cell_bytes, past, now, past_writes,
-                   access.writes, false, !past_writes && overtakes(cell, past, now)});
+                   access.writes});
       return;
     }
   };
