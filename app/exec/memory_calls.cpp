@@ -225,12 +225,12 @@ Answer MemoryCalls::copy(const wire::CopyRequest& request) {
   if (request.is_async != 0 && to != nullptr && to->is_host_visible() && reply.to_arena != 0 &&
       from != nullptr && request.rows == 1 && request.slices == 1) {
     constexpr std::uint64_t kPage = 4096;
-    const std::uint64_t first = (request.to + kPage - 1) / kPage * kPage;
-    const std::uint64_t end = (request.to + request.width) / kPage * kPage;
-    if (end > first) {
-      reply.protect = {first, end - first};
-      pending_.push_back({reply.protect, {request.stream}, "cudaMemcpyAsync"});
-    }
+    // Allocations that the host sees have pages of their own.
+    const std::uint64_t first = request.to / kPage * kPage;
+    const std::uint64_t end = (request.to + request.width + kPage - 1) / kPage * kPage;
+    reply.protect = {first, end - first};
+    pending_.push_back(
+        {reply.protect, {request.to, request.width}, {request.stream}, "cudaMemcpyAsync"});
   }
   Answer made;
   made.add(reply);
@@ -331,10 +331,15 @@ Answer MemoryCalls::pointer(std::uint64_t address) {
 Answer MemoryCalls::fault(const wire::FaultRequest& request) {
   const char* verb = request.writes != 0 ? "writes" : "reads";
   Answer made;
+  const auto holds = [&](const wire::Range& range) {
+    return request.address - range.begin < range.bytes;
+  };
+  // Of those that lie on one page the one that is meant comes first.
+  std::ranges::stable_partition(pending_, [&](const Pending& each) { return holds(each.used); });
   for (const Pending& pending : pending_) {
-    if (request.address - pending.range.begin >= pending.range.bytes) continue;
+    if (!holds(pending.range)) continue;
     const Allocation* found = heap_.find(request.address);
-    if (request.is_atomic == 0) {
+    if (request.is_atomic == 0 && holds(pending.used)) {
       problems_.note({.kind = HostProblem::Kind::kNotWaited,
                       .message = fmt::format(
                           "host code {} {}, which {} may still be using: wait first "

@@ -45,7 +45,7 @@ class MemoryCalls {
 
   // The host may not touch these pages before it has waited for the stream; `reason` says why.
   void close(const runtime::Range& range, std::uint64_t stream, std::string reason) {
-    pending_.push_back({range, {stream}, std::move(reason)});
+    pending_.push_back({range, range, {stream}, std::move(reason)});
   }
 
   // Notes what was never freed.
@@ -56,7 +56,8 @@ class MemoryCalls {
  private:
   // Pages that the program may not touch before it has waited, and for what.
   struct Pending {
-    runtime::Range range;
+    runtime::Range range;             // whole pages
+    runtime::Range used;              // of them
     std::set<std::uint64_t> streams;  // who waits for one of them waits for this
     std::string reason;               // "launch 3 (scale)"
   };

@@ -16,6 +16,7 @@ struct Graph {
   };
   std::vector<std::function<Error()>> work;  // the nodes, as they were made
   std::vector<Edge> edges;
+  bool is_broken = false;  // its capture: by a call that cannot be captured
 
   Error add(std::function<Error()> piece) {
     work.push_back(std::move(piece));
@@ -32,6 +33,9 @@ Error add_edges(void* graph, void* const* before, void* const* after, std::size_
 
 // What the stream's work is captured into; nullptr: it is done at once.
 [[nodiscard]] Graph* capture_of(const void* stream);
+
+// The stream's work is captured, so nobody can wait for it: the capture is over. False: it is not.
+bool break_capture(const void* stream);
 
 // Whether the memory is a graph's: a program may free it, and the graph has it again with its next
 // launch, at the same address.

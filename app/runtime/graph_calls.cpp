@@ -126,6 +126,12 @@ Graph* capture_of(const void* stream) {
   return stream_id(stream) == 0 ? nullptr : static_cast<const Stream*>(stream)->graph;
 }
 
+bool break_capture(const void* stream) {
+  Graph* const graph = capture_of(stream);
+  if (graph != nullptr) graph->is_broken = true;
+  return graph != nullptr;
+}
+
 bool is_graph_memory(const void* pointer) {
   const std::scoped_lock lock(graph_memory_mutex);
   return graph_memory.contains(pointer);
@@ -139,20 +145,25 @@ TILESCOPE_EXPORT Error cudaMalloc(void** pointer, std::size_t bytes);
 TILESCOPE_EXPORT Error cudaFree(void* pointer);
 
 TILESCOPE_EXPORT Error cudaStreamBeginCapture(void* stream, int) {
-  if (stream_id(stream) == 0) return finish(900, __func__);  // the legacy stream cannot be captured
+  if (stream_id(stream) == 0)
+    return finish(kStreamCaptureUnsupported, __func__);  // the legacy stream cannot be captured
   static_cast<Stream*>(stream)->graph = new Graph;
   return finish(kSuccess, __func__);
 }
 TILESCOPE_EXPORT Error cudaStreamEndCapture(void* stream, void** graph) {
   Graph* captured = capture_of(stream);
-  if (captured == nullptr) return finish(901, __func__);
+  if (captured == nullptr) return finish(kStreamCaptureInvalidated, __func__);
   ProgramState& state = ProgramState::get();
   const std::scoped_lock lock(state.mutex);
+  Error error = captured->is_broken ? kStreamCaptureInvalidated : kSuccess;
   for (Stream* other : state.streams) {  // those that joined by an event
-    if (other->graph == captured) other->graph = nullptr;
+    if (other->graph != captured) continue;
+    if (other != stream && other->must_join && error == kSuccess) error = kStreamCaptureUnjoined;
+    other->graph = nullptr;
+    other->must_join = false;
   }
-  *graph = captured;
-  return finish(kSuccess, __func__);
+  *graph = error == kSuccess ? captured : nullptr;
+  return finish(error, __func__);
 }
 TILESCOPE_EXPORT Error cudaStreamIsCapturing(void* stream, int* status) {
   *status = capture_of(stream) != nullptr ? 1 : 0;

@@ -29,6 +29,7 @@ Error destroy_stream(void* stream) {
 }
 
 Error wait_for_stream(const void* stream) {
+  if (break_capture(stream)) return kStreamCaptureUnsupported;
   return synchronise(stream_id(stream), stream_id(stream) == 0);
 }
 
@@ -41,7 +42,12 @@ void let_stream_wait(void* stream, const void* event) {
     const bool is_captured = std::ranges::any_of(
         state.streams, [&](const Stream* other) { return other->graph == after.graph; });
     if (is_captured) {
-      static_cast<Stream*>(stream)->graph = after.graph;
+      auto* const joining = static_cast<Stream*>(stream);
+      for (Stream* other : state.streams) {
+        if (other->id == after.stream && other != joining) other->must_join = false;
+      }
+      joining->must_join = joining->must_join || joining->graph != after.graph;
+      joining->graph = after.graph;
       return;
     }
   }

@@ -2,6 +2,8 @@
 // trace: --grid 2 --block 64 --arg f32[512]=random:4 --arg f32[64]=zero --arg i32:8
 // mutant 1: shared_race ... at take (the consumer does not wait for the buffer to be full)
 // mutant 2: shared_race ... at give (the producer does not wait for it to be empty)
+// says 1: put a named barrier of both groups of warps
+// says 2: put a named barrier of both groups of warps
 // mutant 3: barrier at full (the two count differently)
 // mutant 4: barrier at full_wait (they name different barriers)
 // mutant 5: shared_race at take,give (arrive comes before the write)

@@ -7,9 +7,11 @@
 // mutant 4: cp_async at store (the thread leaves while its store may still read)
 // mutant 5: shared_race at store,put (the store does not wait for the other threads)
 // mutant 6: barrier at wait (the barrier expects more bytes than the box has)
+// mutant 7: out_of_bounds ... at load (the box begins in the middle of its array)
 // says 2: copies out
 // says 3: bulk store (line
 // says 6: 1024 bytes
+// says 7: writes box[767], 256 past its end: 512 elements of 4 bytes
 // shows 0: coalescing: by one bulk copy
 #ifndef MUTANT
 #define MUTANT 0
@@ -32,7 +34,7 @@ __global__ void twice(const __grid_constant__ CUtensorMap from, const __grid_con
       constexpr unsigned kBytes = sizeof box;
 #endif
       asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(bar), "r"(kBytes));
-      asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(place), "l"(&from), "r"(blockIdx.x * 32), "r"(down * 16), "r"(bar) : "memory");  //@load
+      asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(MUTANT == 7 ? place + 1024 : place), "l"(&from), "r"(blockIdx.x * 32), "r"(down * 16), "r"(bar) : "memory");  //@load
     }
 #if MUTANT == 1
     __syncthreads();

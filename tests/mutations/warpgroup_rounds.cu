@@ -5,6 +5,8 @@
 // says 1: may still have to read it
 // mutant 2: cp_async ... at product (nobody waits for the copies)
 // mutant 3: barrier ... at full (one warp does not wait for the products, runs ahead and comes to the next phase too early)
+// mutant 4: barrier at product (one of the four warps leaves the last product out)
+// says 4: 3 of the 4 warps of this warp group execute this
 #ifndef MUTANT
 #define MUTANT 0
 #endif
@@ -36,7 +38,7 @@ __global__ void __launch_bounds__(128) rounds(const void* left, const void* righ
         "@!done bra AGAIN;\n}" ::"r"(place(&full)), "r"(round % 2) : "memory");  //@full
 #endif
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(describe(a, 128, 256)), "l"(describe(b, 128, 128)));  //@product
+    if (MUTANT != 4 || t < 96 || round + 1 < count) asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(describe(a, 128, 256)), "l"(describe(b, 128, 128)));  //@product
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 #if MUTANT == 1
     asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");

@@ -88,11 +88,39 @@ std::uint32_t BarrierUnit::arrive_in_block(const CodeBlock& block, Warp& warp,
   return warp.splits[split].state == Split::State::kReady ? split : kNoBlock;
 }
 
+namespace {
+
+// A basic block that ends in the arrival: is something watched executed before the wait?
+bool acts_before_wait(const Code& code, const CodeBlock& arrival, const Observers& observers) {
+  const CodeBlock& wait = code.blocks[arrival.next];
+  if (wait.kind != EndKind::kBarrier || wait.barrier != BarrierKind::kClusterWait) return true;
+  const auto first = code.ops.begin() + wait.begin;
+  return std::any_of(first, first + (wait.end - wait.begin),
+                     [&](const MicroOp& op) { return observers.watches(op); });
+}
+
+}  // namespace
+
+bool BarrierUnit::splits_cluster_barrier() {
+  if (!splits_cluster_barrier_) {
+    splits_cluster_barrier_ =
+        observers_.watches_any() && std::ranges::any_of(code_.blocks, [&](const CodeBlock& block) {
+          return block.kind == EndKind::kBarrier && block.barrier == BarrierKind::kClusterArrive &&
+                 acts_before_wait(code_, block, observers_);
+        });
+  }
+  return *splits_cluster_barrier_;
+}
+
 // Arriving and waiting are apart: a wait passes when the phase that its lanes arrived in is over.
 std::uint32_t BarrierUnit::arrive_in_cluster(const CodeBlock& block, Warp& warp,
                                              std::uint32_t split) {
   const std::uint32_t mask = warp.splits[split].mask;
   if (block.barrier == BarrierKind::kClusterArrive) {
+    if (splits_cluster_barrier()) {
+      cluster_is_split_ = cluster_is_split_ || acts_before_wait(code_, block, observers_);
+      observers_.tell(&BlockObserver::on_cluster_arrive, warp, mask);
+    }
     barriers_.arrive({Barriers::kCluster, 0, count_lanes(mask), 0});
     release_cluster();
     return split;
@@ -102,6 +130,7 @@ std::uint32_t BarrierUnit::arrive_in_cluster(const CodeBlock& block, Warp& warp,
   for (std::size_t lane = 0; lane < kWarpSize; ++lane)
     warp.cluster_waits[lane] += (mask >> lane) & 1u;
   if (over) {
+    if (splits_cluster_barrier()) observers_.tell(&BlockObserver::on_cluster_pass, warp, mask);
     block_.context().peer_access.reset();
     return split;
   }
@@ -276,8 +305,9 @@ bool BarrierUnit::everybody_waits(std::uint32_t id) const {
 }
 
 void BarrierUnit::release(std::uint32_t id) {
-  const bool whole = id == Barriers::kCluster ||
-                     (id < Barriers::kNamed && observers_.watches_any() && everybody_waits(id));
+  const bool whole = id == Barriers::kCluster
+                         ? !std::exchange(cluster_is_split_, false)
+                         : id < Barriers::kNamed && observers_.watches_any() && everybody_waits(id);
   observers_.tell(&BlockObserver::on_release, id, whole);
   for (Warp& warp : block_.warps()) {
     std::uint32_t released = kNoBlock;

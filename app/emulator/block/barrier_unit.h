@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "emulator/execution/cluster.h"
@@ -14,6 +15,7 @@ class BarrierUnit {
  public:
   explicit BarrierUnit(ThreadBlock& block);
 
+  void start() { cluster_is_split_ = false; }  // of a block
   // The block is one of a cluster of several; `units`: of all its blocks, by rank.
   void join(const Cluster& cluster, std::vector<BarrierUnit*> units);
 
@@ -56,6 +58,7 @@ class BarrierUnit {
   void release_split(Split& split, const Warp& warp, std::uint32_t barrier);
   void release_complete();
   void release_cluster();
+  [[nodiscard]] bool splits_cluster_barrier();
   [[nodiscard]] bool everybody_waits(std::uint32_t barrier) const;
 
   ThreadBlock& block_;
@@ -64,6 +67,9 @@ class BarrierUnit {
   Observers& observers_;
   const Cluster* cluster_ = nullptr;  // of several blocks
   std::vector<BarrierUnit*> units_;   // of its blocks
+  std::optional<bool> splits_cluster_barrier_;
+  bool cluster_is_split_ =
+      false;  // some have arrived in this phase who may do more before the wait
 };
 
 }  // namespace tilescope

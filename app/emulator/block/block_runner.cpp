@@ -8,7 +8,7 @@ namespace tilescope {
 BlockRunner::BlockRunner(const Setup& setup)
     : block_(setup),
       barriers_(block_),
-      interpreter_(block_, barriers_),
+      interpreter_(block_, barriers_, setup.check != nullptr),
       scheduler_(block_, barriers_, interpreter_,
                  {setup.step_budget, setup.yields_to_blocks, setup.turns, setup.ends_at}),
       checks_(block_, setup.check),
@@ -22,6 +22,7 @@ BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
 
 void BlockRunner::start(std::uint64_t linear_block) {
   block_.start(linear_block);
+  barriers_.start();
   scheduler_.start();
   block_.observers().tell(&BlockObserver::on_block_begin, block_.warps());
 }
@@ -130,6 +131,7 @@ BlockOutcome ClusterRunner::run(std::uint64_t cluster, EventRecorder* events,
     steps_of_run_ = runner.steps_of_run();
     in_vain_ = runner.ran_in_vain();
     waits_unchanged_ = runner.waits_unchanged();
+    gives_turn_ = runner.waits_for() == BlockRunner::WaitsFor::kTurn;
     return outcome;
   }
   for (std::uint32_t rank = 0; rank < seats_.size(); ++rank) {
@@ -147,8 +149,10 @@ BlockOutcome ClusterRunner::go_on(EventRecorder* events, const std::stop_token& 
     steps_of_run_ = runner.steps_of_run();
     in_vain_ = runner.ran_in_vain();
     waits_unchanged_ = runner.waits_unchanged();
+    gives_turn_ = runner.waits_for() == BlockRunner::WaitsFor::kTurn;
     return outcome;
   }
+  gives_turn_ = false;
   steps_of_run_ = 0;
   in_vain_ = true;
   waits_unchanged_ = true;
@@ -163,6 +167,8 @@ BlockOutcome ClusterRunner::go_on(EventRecorder* events, const std::stop_token& 
     if (round.any_got_on) {
       in_vain_ = false;
       rounds_in_vain_ = 0;
+      gives_turn_ = round.any_gives_turn;
+      if (gives_turn_) return BlockOutcome::kWaits;
       continue;
     }
     if (round.any_waits_for_memory) return BlockOutcome::kWaits;
@@ -188,6 +194,7 @@ BlockOutcome ClusterRunner::run_round(EventRecorder* events, const std::stop_tok
       round->any_got_on |= !runner.ran_in_vain();
       waits_unchanged_ &= runner.waits_unchanged();
       round->any_waits_for_memory |= runner.waits_for() == BlockRunner::WaitsFor::kMemory;
+      round->any_gives_turn |= runner.waits_for() == BlockRunner::WaitsFor::kTurn;
       round->any_looks |= runner.waits_for() == BlockRunner::WaitsFor::kMbarrier;
       continue;
     }

@@ -108,6 +108,8 @@ class ClusterRunner {
   [[nodiscard]] std::uint64_t steps_of_run() const { return steps_of_run_; }
   [[nodiscard]] bool ran_in_vain() const { return in_vain_; }
   [[nodiscard]] bool waits_unchanged() const { return waits_unchanged_; }  // each of its blocks
+  // After kWaits: one has drawn a number, and others shall draw theirs.
+  [[nodiscard]] bool gives_turn() const { return gives_turn_; }
   [[nodiscard]] std::uint64_t held_bytes() const;
 
   [[nodiscard]] std::uint64_t wanted_blocks() const { return wanted_; }  // of this cluster
@@ -128,6 +130,7 @@ class ClusterRunner {
     bool any_got_on = false;
     bool any_waits_for_memory = false;
     bool any_looks = false;  // at an mbarrier
+    bool any_gives_turn = false;
   };
   BlockOutcome run_round(EventRecorder* events, const std::stop_token& stop, Round* round);
   void report_stuck();
@@ -147,6 +150,7 @@ class ClusterRunner {
   std::uint32_t rounds_in_vain_ = 0;
   bool in_vain_ = false;
   bool waits_unchanged_ = false;
+  bool gives_turn_ = false;
 };
 
 }  // namespace tilescope

@@ -23,6 +23,8 @@ std::uint64_t most_held_bytes() {
 // waits for one that is not emulated.
 constexpr std::uint64_t kPatience = std::uint64_t{1} << 30;
 constexpr std::uint64_t kPatienceOfASample = std::uint64_t{1} << 18;
+// Blocks that take turns in drawing numbers: enough to be in each other's way.
+constexpr std::uint32_t kMostSharers = 16;
 constexpr std::uint64_t kPatienceWithOthers = std::uint64_t{1} << 32;  // that change registers
 
 // Whether some blocks have come to the barrier of the grid and not all: each meeting leaves the low
@@ -68,8 +70,8 @@ ResidentBlocks::~ResidentBlocks() {
 }
 
 bool ResidentBlocks::has_room() const {
-  return waiting_.empty() ||
-         (shared_.waiting < shared_.most && shared_.held_bytes < most_held_bytes());
+  return waiting_.empty() || (giving_turns_ < kMostSharers && shared_.waiting < shared_.most &&
+                              shared_.held_bytes < most_held_bytes());
 }
 
 ClusterRunner& ResidentBlocks::free_runner() {
@@ -83,7 +85,8 @@ ClusterRunner& ResidentBlocks::free_runner() {
 }
 
 void ResidentBlocks::keep(ClusterRunner& runner) {
-  waiting_.push_back({&runner, runner.held_bytes()});
+  waiting_.push_back({&runner, runner.held_bytes(), runner.gives_turn()});
+  giving_turns_ += runner.gives_turn() ? 1u : 0u;
   shared_.waiting += 1;
   shared_.held_bytes += waiting_.back().bytes;
 }
@@ -108,6 +111,7 @@ BlockOutcome ResidentBlocks::begin(std::uint64_t cluster, const std::stop_token&
 BlockOutcome ResidentBlocks::look_again(const std::stop_token& stop) {
   const Waiting first = waiting_.front();
   waiting_.pop_front();
+  giving_turns_ -= first.gives_turn ? 1u : 0u;
   shared_.waiting -= 1;
   shared_.held_bytes -= first.bytes;
   ClusterRunner& runner = *first.runner;

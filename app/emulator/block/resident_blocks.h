@@ -30,7 +30,8 @@ struct Residents {
 
 // The clusters that one worker has under way. One runs until it is done or waits for what another
 // block does; then the next one begins, as on a GPU, which holds many at once. Where none is left
-// to begin, those that wait look again, one after the other, in the order in which they came.
+// to begin, those that wait look again, one after the other, in the order in which they came. So do
+// a few that take turns in drawing numbers from a counter, before others begin.
 class ResidentBlocks {
  public:
   ResidentBlocks(const BlockRunner::Setup& setup, Residents& shared,
@@ -56,6 +57,7 @@ class ResidentBlocks {
   struct Waiting {
     ClusterRunner* runner = nullptr;
     std::uint64_t bytes = 0;
+    bool gives_turn = false;
   };
   ClusterRunner& free_runner();
   void keep(ClusterRunner& runner);
@@ -69,6 +71,7 @@ class ResidentBlocks {
   std::vector<std::unique_ptr<ClusterRunner>> runners_;
   std::vector<ClusterRunner*> free_;
   std::deque<Waiting> waiting_;
+  std::uint32_t giving_turns_ = 0;  // of them
   // Since any of them got on: of blocks that wait unchanged, and of others.
   std::uint64_t steps_in_vain_ = 0;
   std::uint64_t other_steps_ = 0;

@@ -62,6 +62,40 @@ bool asks_others(const MicroOp& op) {
 
 namespace {
 
+bool is_in_loop(const Code& code, std::uint32_t block) {
+  std::vector<bool> seen(code.blocks.size(), false);
+  std::vector<std::uint32_t> left{block};
+  while (!left.empty()) {
+    const CodeBlock& from = code.blocks[left.back()];
+    left.pop_back();
+    const auto add = [&](std::uint32_t to) {
+      if (to >= seen.size() || seen[to]) return;
+      seen[to] = true;
+      left.push_back(to);
+    };
+    add(from.target);
+    add(from.next);
+    for (std::uint32_t i = 0; i < from.target_count; ++i) add(code.targets[from.first_target + i]);
+  }
+  return seen[block];
+}
+
+bool is_read(const Code& code, std::uint32_t row) {
+  const auto reads = [&](const MicroOp& op, const RowUse& use) {
+    bool found = false;
+    for_each_row(code, op, use,
+                 [&](std::uint32_t of, bool writes) { found |= !writes && of == row; });
+    return found;
+  };
+  for (std::size_t i = 0; i < code.ops.size(); ++i) {
+    if (reads(code.ops[i], code.uses[i])) return true;
+  }
+  for (std::size_t i = 0; i < code.blocks.size(); ++i) {
+    if (reads(code.blocks[i].last, code.last_uses[i])) return true;
+  }
+  return false;
+}
+
 constexpr std::int64_t kLookCost = 1 << 12;  // of a slice, to look whether another has written
 // Further steps that a checked access, or another watched instruction, stands for.
 constexpr std::uint64_t kCheckedAccess = 63;
@@ -78,7 +112,7 @@ std::uint32_t count_instructions(const Code& code) {
 
 }  // namespace
 
-WarpInterpreter::WarpInterpreter(ThreadBlock& block, BarrierUnit& barriers)
+WarpInterpreter::WarpInterpreter(ThreadBlock& block, BarrierUnit& barriers, bool shares_draws)
     : block_(block),
       code_(block.code()),
       context_(block.context()),
@@ -90,6 +124,25 @@ WarpInterpreter::WarpInterpreter(ThreadBlock& block, BarrierUnit& barriers)
   guarded_lanes_.assign(instructions, 0);
   divergences_.assign(instructions, 0);
   for (const CodeBlock& code_block : code_.blocks) traits_.push_back(traits_of(code_, code_block));
+  for (std::uint32_t at = 0; shares_draws && at < traits_.size(); ++at) {
+    const MicroOp* const op = drawing_op(code_, at);
+    if (op == nullptr) continue;
+    traits_[at] |= kDraws;
+    draws_.emplace(at, op);
+  }
+}
+
+const MicroOp* drawing_op(const Code& code, std::uint32_t block) {
+  for (std::uint32_t i = code.blocks[block].begin; i < code.blocks[block].end; ++i) {
+    const MicroOp& op = code.ops[i];
+    const RowUse& use = code.uses[i];
+    const bool counts = op.access == AccessKind::kAtomic && op.space != MemorySpace::kShared &&
+                        use.operation == Operation::kAtomic &&
+                        (use.mode == Modifier::kAdd || use.mode == Modifier::kInc);
+    if (counts && (use.written & 1u) != 0 && is_read(code, op.row[0]) && is_in_loop(code, block))
+      return &op;
+  }
+  return nullptr;
 }
 
 // Basic blocks were counted; instructions follow from them.
@@ -175,9 +228,13 @@ std::uint32_t WarpInterpreter::run_code_block(std::uint32_t at, Warp& warp, std:
   block_lanes_[at] += count_lanes(mask);
   slice_.steps += block.instruction_count + 1;
   slice_.instructions -= block.instruction_count + 1;
-  if ((traits_[at] & kLooks) != 0) [[unlikely]] {
-    slice_.instructions -= kLookCost;
-    ++slice_.looks;
+  if ((traits_[at] & (kLooks | kDraws)) != 0) [[unlikely]] {
+    if ((traits_[at] & kDraws) != 0) {
+      draw(at, warp, mask);
+    } else {
+      slice_.instructions -= kLookCost;
+      ++slice_.looks;
+    }
   }
   context_.clock += block.instruction_count;
   bool whole = false;
@@ -250,6 +307,7 @@ void WarpInterpreter::end_slice(Warp& warp, std::uint32_t split, bool polled, st
   const std::uint8_t deeds = traits & (kActs | kAsksOthers | kLooks);
   if (slice_.sleeps && warp.failed_tests > 0 && deeds == 0) slice_.polls_in_vain = true;
   if (split == kNoBlock) split = warp.choose();
+  polled &= !slice_.draws;  // it has what it wants
   if (split != kNoBlock && polled) warp.release_waiting(split);
   warp.last_split = split;
   warp.polls = polled || slice_.polls_in_vain;
@@ -360,6 +418,16 @@ std::uint32_t WarpInterpreter::yield(const CodeBlock& block, Warp& warp, std::ui
 void WarpInterpreter::pause(Warp& warp) {
   if (slice_.instructions < 0 || !slice_.pauses) return;
   warp.pause.instructions = slice_.instructions;
+  slice_.instructions = -1;
+}
+
+// Of a warp that draws numbers for its lanes each has its own work anyhow.
+void WarpInterpreter::draw(std::uint32_t at, const Warp& warp, std::uint32_t mask) {
+  const MicroOp& op = *draws_.at(at);
+  std::uint32_t lanes = mask;
+  if (op.guard != 0) lanes &= predicate_at(warp.registers, op.guard) ^ op.guard_flip;
+  if (count_lanes(lanes) != 1) return;
+  slice_.draws = true;
   slice_.instructions = -1;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/block/barrier_unit.h"
@@ -16,11 +17,16 @@ inline constexpr std::uint8_t kLooks = 4;  // loads what another thread may writ
 inline constexpr std::uint8_t kMeetsOthers = 8;  // ... of a cluster, or copies, or surfaces
 inline constexpr std::uint8_t kReads = 16;       // other memory than shared
 inline constexpr std::uint8_t kWrites = 32;      // other memory than shared
+inline constexpr std::uint8_t kDraws = 64;  // a number of a counter in global memory, in a loop
 
 [[nodiscard]] std::uint8_t traits_of(const Code& code, const CodeBlock& block);
 
 // Does it read global memory that another block may write meanwhile?
 [[nodiscard]] bool asks_others(const MicroOp& op);
+
+// An atomic of the basic block that counts up in global memory and whose result is used, in a loop:
+// it may give blocks the numbers of their tiles. nullptr: there is none.
+[[nodiscard]] const MicroOp* drawing_op(const Code& code, std::uint32_t block);
 
 class EventRecorder;
 
@@ -34,6 +40,7 @@ class WarpInterpreter {
     bool pauses = true;                // it may be cut at a pause, to be continued
     bool polls_in_vain = false;        // it ended at an mbarrier whose phase is not over
     bool sleeps = false;               // ... in nanosleep
+    bool draws = false;                // ... at an atomic of kDraws, by one lane
     std::uint64_t steps = 0;           // executed: warp instructions, a checked access being many
     std::uint64_t looks = 0;           // basic blocks of kLooks
     bool asks_others = false;          // read what another block may write
@@ -41,7 +48,8 @@ class WarpInterpreter {
     std::uint8_t traits = 0;           // of what it executed: kActs ...
   };
 
-  WarpInterpreter(ThreadBlock& block, BarrierUnit& barriers);
+  // `shares_draws`: a warp's slice ends where it draws a number (TimeSlice::draws).
+  WarpInterpreter(ThreadBlock& block, BarrierUnit& barriers, bool shares_draws);
 
   // A slice of so many instructions; what it did is known until the next one. `events`: of a block
   // that is traced, else nullptr.
@@ -73,6 +81,7 @@ class WarpInterpreter {
                                 std::uint32_t taken);
   std::uint32_t yield(const CodeBlock& block, Warp& warp, std::uint32_t split);
   void pause(Warp& warp);
+  void draw(std::uint32_t at, const Warp& warp, std::uint32_t mask);
   // Lanes come to something that is not emulated, and end there.
   std::uint32_t stop(const CodeBlock& block, Warp& warp, std::uint32_t split, std::uint32_t lanes,
                      std::string why);
@@ -85,7 +94,8 @@ class WarpInterpreter {
   Observers& observers_;
   BarrierUnit& barriers_;
   TimeSlice slice_;                   // of the warp that runs
-  std::vector<std::uint8_t> traits_;  // by basic block: traits_of()
+  std::vector<std::uint8_t> traits_;  // by basic block: traits_of(), and kDraws
+  std::unordered_map<std::uint32_t, const MicroOp*> draws_;  // by basic block: drawing_op()
   bool complete_ = true;
   // Executed so far, by basic block: warps that came through, and their lanes.
   std::vector<std::uint64_t> block_warps_;

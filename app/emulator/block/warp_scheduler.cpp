@@ -109,6 +109,7 @@ void WarpScheduler::run_slice(Warp& warp, EventRecorder* events, Round* round) {
   round->only_polls &= slice.polls_in_vain && slice.steps < kPollingSteps;
   round->polls_again &= warp.failed_tests > 1;
   round->sleeps |= slice.sleeps;
+  round->draws |= slice.draws;
   round->waits_for_memory |= warp.waits;
   round->acts |= !warp.waits && !slice.polls_in_vain && warp.pause.instructions < 0;
   round->traits |= slice.traits;
@@ -142,6 +143,10 @@ std::optional<BlockOutcome> WarpScheduler::judge(const Round& round) {
   idle_rounds_ = idle ? idle_rounds_ + 1 : 0;
   ++rounds_of_run_;
   waiting_rounds_ = round.waits_for_memory && !round.acts ? waiting_rounds_ + 1 : 0;
+  if (round.draws && policy_.yields_to_blocks && !is_alone_) {
+    ++rounds_of_run_;  // not in vain
+    return wait_for(WaitsFor::kTurn);
+  }
   // Who sleeps between two looks leaves the machine to others.
   const bool may_wait = waiting_rounds_ >= kWaitingRounds ||
                         (asked_others_ && (round.sleeps || steps_ - steps_before_run_ > kLongRun));

@@ -27,7 +27,8 @@ class WarpScheduler {
     std::chrono::steady_clock::time_point ends_at = std::chrono::steady_clock::time_point::max();
   };
   // The least that another block of the cluster, or of the grid, must do for this one to go on.
-  enum class WaitsFor : std::uint8_t { kMemory, kMbarrier, kBarrier };
+  // kTurn: nothing. It has drawn a number (kDraws), and others shall draw theirs.
+  enum class WaitsFor : std::uint8_t { kMemory, kMbarrier, kBarrier, kTurn };
 
   WarpScheduler(ThreadBlock& block, BarrierUnit& barriers, WarpInterpreter& interpreter,
                 const Policy& policy);
@@ -60,6 +61,7 @@ class WarpScheduler {
     bool only_polls = true;         // every warp that ran waited at an mbarrier, in vain
     bool polls_again = true;        // ... and had done nothing since it last did
     bool sleeps = false;            // some do, in nanosleep
+    bool draws = false;             // one has drawn a number
     bool waits_for_memory = false;  // some spin on memory, the others at mbarriers
     bool acts = false;              // ... or else some did something
     std::uint8_t traits = 0;        // of all slices

@@ -21,7 +21,7 @@ bool knows_all_of(const std::vector<std::uint32_t>& all, const std::vector<std::
 AccessOrder::AccessOrder(std::uint32_t threads, const Program& program)
     : threads_(threads), instructions_(program.instructions().size()), course_(program) {
   const std::size_t warps = (threads + 31) / 32;
-  for (auto* by_warp : {&tick_, &begin_, &barrier_, &whole_}) by_warp->assign(warps, 0);
+  for (auto* by_warp : {&tick_, &begin_, &barrier_, &whole_, &left_}) by_warp->assign(warps, 0);
   visits_.resize(warps * instructions_);
   lanes_used_.assign(warps, false);
   clocks_.resize(threads);
@@ -59,6 +59,14 @@ bool AccessOrder::several_at(std::uint32_t instruction) const {
   return several;
 }
 
+bool AccessOrder::any_at_both(std::uint32_t one, std::uint32_t other) const {
+  for (std::size_t w = 0; w < tick_.size(); ++w) {
+    const Visit* const visits = &visits_[w * instructions_];
+    if (visits[one].first > barrier_[w] && visits[other].first > barrier_[w]) return true;
+  }
+  return false;
+}
+
 void AccessOrder::start_block() {
   block_barrier();
   begin_ = barrier_;
@@ -75,6 +83,7 @@ void AccessOrder::start_block() {
 void AccessOrder::block_barrier(std::uint32_t at) {
   barrier_block_ = at;
   for (std::size_t w = 0; w < tick_.size(); ++w) barrier_[w] = whole_[w] = ++tick_[w];
+  std::fill(left_.begin(), left_.end(), 0);
   if (others_ != nullptr) others_->block_barrier(tick_);
   if (clocks_used_) std::fill(clocks_.begin(), clocks_.end(), nullptr);
   clocks_used_ = false;
@@ -87,7 +96,7 @@ void AccessOrder::block_barrier(std::uint32_t at) {
 void AccessOrder::warp_sync(std::uint32_t warp, std::uint32_t lanes, std::uint32_t alive) {
   const std::uint32_t now = ++tick_[warp];
   if (others_ != nullptr) others_->warp_sync(warp, lanes, now);
-  if ((alive & ~lanes) == 0) {
+  if (((alive | left_[warp]) & ~lanes) == 0) {
     whole_[warp] = now;
   } else {
     if (lanes_.empty()) lanes_.resize(tick_.size());
@@ -208,7 +217,12 @@ void AccessOrder::pass(std::uint32_t barrier, std::uint32_t warp, std::uint32_t 
   if (others_ != nullptr) others_->pass(barrier, warp, lanes, tick_[warp]);
   const SharedClock clock = arrived_[barrier];
   for_lanes(lanes, [&](std::uint32_t lane) {
-    clocks_[warp * 32 + lane] = clock;  // holds what the thread itself knew
+    const std::uint32_t thread = warp * 32 + lane;
+    if (barrier == Barriers::kClusterOver) {
+      if (thread < threads_) learn(thread, clock);  // it may have learnt more since its arrival
+    } else {
+      clocks_[thread] = clock;  // holds what the thread itself knew
+    }
   });
   clocks_used_ = true;
   anything_fine_ = true;

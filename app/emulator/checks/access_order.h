@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/checks/block_knowledge.h"
@@ -84,6 +85,8 @@ class AccessOrder {
            (visit.lanes >> stamp.lane() & 1u) != 0;
   }
   [[nodiscard]] bool several_at(std::uint32_t instruction) const;
+  // ... has a warp been at both?
+  [[nodiscard]] bool any_at_both(std::uint32_t one, std::uint32_t other) const;
   // Does what `past` stands for happen before what `thread` does now?
   [[nodiscard]] bool ordered(const AccessStamp& past, std::uint32_t thread) const {
     return past.thread == thread || knows(thread / 32, past) ||
@@ -119,6 +122,10 @@ class AccessOrder {
   // `at`: the block of Code::blocks that ends in it.
   void block_barrier(std::uint32_t at = kNoBlock);
   void warp_sync(std::uint32_t warp, std::uint32_t lanes, std::uint32_t alive);
+  // Lanes leave the kernel, which puts nothing in order.
+  void leave(std::uint32_t warp, std::uint32_t lanes) {
+    if (tick_[warp] > std::max(barrier_[warp], whole_[warp])) left_[warp] |= lanes;
+  }
   // `until`: with what they did until that tick, and what they know.
   void arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes, std::uint32_t until);
   [[nodiscard]] std::uint32_t now(std::uint32_t warp) const { return tick_[warp]; }
@@ -127,6 +134,11 @@ class AccessOrder {
   void clear(std::uint32_t barrier) {
     arrived_[barrier].reset();
     if (others_ != nullptr) others_->clear(barrier);
+  }
+  // What has arrived at one counts as arrived at the other, and at that one alone.
+  void move(std::uint32_t barrier, std::uint32_t to) {
+    arrived_[to] = std::move(arrived_[barrier]);
+    if (others_ != nullptr) others_->move(barrier, to);
   }
   void fence(std::uint32_t warp, std::uint32_t lanes, bool device);
   // A strong access; `released`: it publishes without a fence before it.
@@ -182,6 +194,7 @@ class AccessOrder {
   std::vector<Visit> visits_;  // [warp][instruction]
   InstructionOrder course_;
   std::vector<std::uint32_t> whole_;  // the last synchronisation of all lanes
+  std::vector<std::uint32_t> left_;   // lanes that have left with accesses since, maybe
   std::vector<std::array<std::array<std::uint32_t, 32>, 32>> lanes_;  // [warp][who][of whom]
   std::vector<bool> lanes_used_;
   bool anything_fine_ = false;  // in this block: lanes_ or clocks_ say something
@@ -192,7 +205,7 @@ class AccessOrder {
   std::vector<std::shared_ptr<const std::vector<std::uint32_t>>> fence_barriers_;
   std::shared_ptr<const std::vector<std::uint32_t>> fenced_;  // at the last barrier of the block
   bool fenced_since_ = false;
-  std::array<std::shared_ptr<Clock>, Barriers::kCount> arrived_;
+  std::array<std::shared_ptr<Clock>, Barriers::kCount + 1> arrived_;  // and kClusterOver
   std::unordered_map<std::uint64_t, SharedClock> at_address_;
 };
 

@@ -11,6 +11,7 @@
 #include "emulator/checks/constant_bounds_check.h"
 #include "emulator/checks/copy_check.h"
 #include "emulator/checks/descriptor_check.h"
+#include "emulator/checks/named_barrier_check.h"
 #include "emulator/checks/product_fence_check.h"
 #include "emulator/checks/product_read_check.h"
 #include "emulator/checks/product_result_check.h"
@@ -19,6 +20,7 @@
 #include "emulator/checks/read_only_check.h"
 #include "emulator/checks/uninitialised_check.h"
 #include "emulator/checks/warp_sync_check.h"
+#include "emulator/checks/warpgroup_check.h"
 
 namespace tilescope {
 
@@ -42,6 +44,7 @@ BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
     // In this order: what orders the accesses comes before those who ask for it, and what says all
     // there is to say about an access before those that would say more of it.
     checks_.push_back(std::make_unique<HappensBefore>(checked));
+    checks_.push_back(std::make_unique<NamedBarrierCheck>(checked));
     checks_.push_back(std::make_unique<ArrayBoundsCheck>(checked));
     checks_.push_back(std::make_unique<ConstantBoundsCheck>(checked));
     checks_.push_back(std::make_unique<WarpSyncCheck>(checked));
@@ -55,6 +58,7 @@ BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
     checks_.push_back(std::make_unique<ProductReadCheck>(checked));
     checks_.push_back(std::make_unique<ProductResultCheck>(checked));
     checks_.push_back(std::make_unique<ProductFenceCheck>(checked));
+    checks_.push_back(std::make_unique<WarpgroupCheck>(checked));
     checks_.push_back(std::make_unique<ProxyCheck>(checked, race_check));
     checks_.push_back(std::make_unique<ClusterRaceCheck>(checked, race_check));
     checks_.push_back(std::make_unique<DescriptorCheck>(checked));

@@ -74,6 +74,9 @@ class KnownBlocks {
   void arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes);
   void pass(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes, std::uint32_t tick);
   void clear(std::uint32_t barrier) { arrived_[barrier] = 0; }
+  void move(std::uint32_t barrier, std::uint32_t to) {
+    arrived_[to] = std::exchange(arrived_[barrier], 0);
+  }
   void publish(std::uint64_t address, std::uint32_t thread);
   void observe(std::uint64_t address, std::uint32_t thread, std::uint32_t tick);
 
@@ -88,9 +91,9 @@ class KnownBlocks {
 
   BlockKnowledge& all_;
   bool any_ = false;
-  std::vector<std::uint32_t> now_;            // by thread
-  std::vector<std::vector<Change>> changes_;  // by thread, by rising tick
-  std::array<std::uint32_t, Barriers::kCount> arrived_{};
+  std::vector<std::uint32_t> now_;                               // by thread
+  std::vector<std::vector<Change>> changes_;                     // by thread, by rising tick
+  std::array<std::uint32_t, Barriers::kCount + 1> arrived_{};    // and kClusterOver
   std::unordered_map<std::uint64_t, std::uint32_t> at_address_;  // of the block's own memory
 };
 

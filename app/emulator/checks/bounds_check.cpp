@@ -37,9 +37,11 @@ Extent extent_of(const PlacedVariable& variable, std::uint64_t limit, unsigned a
   // An extern array has what the launch gives, up to the end.
   extent.dynamic = variable.bytes == 0;
   if (extent.dynamic) extent.bytes = limit - std::min<std::uint64_t>(limit, variable.offset);
-  // Arrays are declared as bytes; the access says what they hold.
-  if (access_bytes > 1 && extent.bytes % access_bytes == 0) {
-    extent.element_bytes = access_bytes;
+  // Arrays are declared as bytes; the source says what they hold, or else the access.
+  const std::uint64_t element =
+      variable.element_bytes != 0 ? variable.element_bytes : std::uint64_t{access_bytes};
+  if (element > 1 && extent.bytes % element == 0) {
+    extent.element_bytes = element;
     extent.element = "";
   }
   return extent;

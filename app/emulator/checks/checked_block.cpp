@@ -187,8 +187,21 @@ void HappensBefore::complete_products(std::uint32_t barrier) {
   }
 }
 
+void HappensBefore::on_cluster_arrive(const Warp& warp, std::uint32_t lanes) {
+  block_.order.arrive(Barriers::kCluster, warp.index, lanes, block_.order.now(warp.index));
+}
+
+void HappensBefore::on_cluster_pass(const Warp& warp, std::uint32_t lanes) {
+  block_.order.pass(Barriers::kClusterOver, warp.index, lanes);
+}
+
 void HappensBefore::on_release(std::uint32_t barrier, bool whole) {
   if (barrier >= Barriers::kWarpgroups) complete_products(barrier);
+  std::uint32_t passed = barrier;
+  if (barrier == Barriers::kCluster) {  // who waits later passes it, too
+    passed = Barriers::kClusterOver;
+    block_.order.move(barrier, passed);
+  }
   std::uint32_t at = kNoBlock;
   bool all_wait = true;  // at a cluster's barrier some may only have arrived
   for (const Warp& warp : block_.block.warps()) {
@@ -197,7 +210,7 @@ void HappensBefore::on_release(std::uint32_t barrier, bool whole) {
       if (split.state != Split::State::kAtBarrier || split.barrier != barrier) continue;
       at = split.at;
       waiting |= split.mask;
-      if (!whole) block_.order.pass(barrier, warp.index, split.mask);
+      if (!whole) block_.order.pass(passed, warp.index, split.mask);
     }
     all_wait = all_wait && (warp.alive & ~waiting) == 0;
   }

@@ -102,7 +102,12 @@ class HappensBefore final : public BlockObserver {
   void inspect(ObservedAccess& access) override;
   void on_arrive(const BarrierArrival& arrival) override;
   void on_release(std::uint32_t barrier, bool whole) override;
+  void on_cluster_arrive(const Warp& warp, std::uint32_t lanes) override;
+  void on_cluster_pass(const Warp& warp, std::uint32_t lanes) override;
   void on_warp_sync(const Warp& warp, std::uint32_t lanes) override;
+  void on_exit(const Warp& warp, std::uint32_t lanes) override {
+    block_.order.leave(warp.index, lanes);
+  }
   [[nodiscard]] std::uint64_t held_bytes() const override { return block_.order.held_bytes(); }
 
  private:

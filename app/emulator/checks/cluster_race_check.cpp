@@ -88,6 +88,7 @@ void ClusterRaceCheck::on_block_begin(std::vector<Warp>&) {
   starts_.clear();
   uses_.clear();
   arrivals_.clear();
+  arrived_.clear();
   if (block_.context.cluster == nullptr) return;
   races_.start_block(block_.context.shared_bytes, block_.notes.shared_cell_bytes,
                      (block_.context.block_extent.count() + kWarpSize - 1) / kWarpSize,
@@ -99,6 +100,26 @@ void ClusterRaceCheck::before(const WarpStep& step) {
     note_start(step);
   } else {
     has_heard_ = true;
+  }
+}
+
+void ClusterRaceCheck::on_cluster_arrive(const Warp& warp, std::uint32_t lanes) {
+  arrived_.resize(block_.block.warps().size());
+  arrived_[warp.index].lanes |= lanes;
+  arrived_[warp.index].phase = phase_;
+}
+
+void ClusterRaceCheck::on_cluster_pass(const Warp& warp, std::uint32_t lanes) {
+  arrived_[warp.index].lanes &= ~lanes;
+}
+
+void ClusterRaceCheck::on_release(std::uint32_t barrier, bool) {
+  if (barrier != Barriers::kCluster || arrived_.empty()) return;
+  for (const Warp& warp : block_.block.warps()) {
+    for (const Split& split : warp.splits) {
+      const bool waits = split.state == Split::State::kAtBarrier && split.barrier == barrier;
+      if (waits) on_cluster_pass(warp, split.mask);
+    }
   }
 }
 
@@ -135,7 +156,9 @@ void ClusterRaceCheck::learn(std::vector<std::uint32_t>& to,
   for (std::size_t t = 0; t < from.size(); ++t) to[t] = std::max(to[t], from[t]);
 }
 
-void ClusterRaceCheck::on_peer_store(std::uint64_t, unsigned) { races_.was_told = true; }
+void ClusterRaceCheck::on_peer_store(const Finding::Other&, std::uint64_t, unsigned) {
+  races_.was_told = true;
+}
 
 void ClusterRaceCheck::note_start(const WarpStep& step) {
   const MicroOp& op = step.op;
@@ -271,7 +294,7 @@ void ClusterRaceCheck::check(const CheckedAccess& access) {
   const auto own = static_cast<std::uint8_t>(block_.context.cluster->rank_of(block_.context));
   const bool is_own = access.lanes.space == MemorySpace::kShared;
   ClusterRaces::Touch now;
-  now.phase = phase_;
+  now.phase = now.until = phase_;
   now.instruction = access.instruction;
   now.rank = own;
   now.strong = access.note.strong;
@@ -285,6 +308,12 @@ void ClusterRaceCheck::check(const CheckedAccess& access) {
     const std::uint64_t rank = is_own ? own : address >> Cluster::kRankShift;
     if (rank >= members.size() || members[rank].context->peer_races == nullptr) continue;
     now.thread = static_cast<std::uint16_t>(block_.thread(lane));
+    if (!arrived_.empty()) {
+      const Arrived& arrived = arrived_[block_.context.point.warp];
+      const bool between = (arrived.lanes >> lane & 1u) != 0;
+      now.phase = between ? arrived.phase : phase_;
+      now.until = between ? arrived.phase + 1 : phase_;
+    }
     const std::uint64_t offset = is_own ? address : address & kOffset;
     const std::uint32_t size = block_.notes.shared_cell_bytes;
     for (std::uint32_t at = 0; at < access.lanes.bytes_per_lane; at += size) {

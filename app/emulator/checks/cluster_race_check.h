@@ -18,6 +18,7 @@ class ClusterRaces {
  public:
   struct Touch {
     std::uint32_t phase = kNever;  // how often the cluster had come to its barrier
+    std::uint32_t until = kNever;  // between an arrival there and its wait the next phase, too
     std::uint32_t instruction = 0;
     std::uint32_t tick = 0;    // of its warp
     std::uint16_t thread = 0;  // in its block
@@ -49,6 +50,7 @@ class ClusterRaces {
   std::vector<std::vector<std::uint32_t>> known;
   // It has read a flag since that barrier, and may know more by that.
   bool may_know_more = false;
+  std::uint64_t proxy_fences = 0;      // fence.proxy.async of shared memory that it has executed
   const AccessOrder* order = nullptr;  // of this block's own threads
 
  private:
@@ -59,7 +61,8 @@ class ClusterRaces {
     std::array<Touch, 2> read;  // the owner's or a lower rank's last, and a higher one's
   };
   [[nodiscard]] static bool conflicts(const Touch& past, const Touch& now) {
-    return past.phase == now.phase && past.rank != now.rank && !(past.strong && now.strong);
+    return past.phase != kNever && past.until >= now.phase && past.rank != now.rank &&
+           !(past.strong && now.strong);
   }
   struct Visit {
     std::uint32_t phase = kNever;
@@ -87,7 +90,10 @@ class ClusterRaceCheck final : public BlockObserver {
                     std::span<const BulkPiece> pieces) override;
   void on_mbarrier(const WarpPoint& where, unsigned lane, std::uint64_t offset, bool waits,
                    bool parity) override;
-  void on_peer_store(std::uint64_t offset, unsigned bytes) override;
+  void on_peer_store(const Finding::Other& by, std::uint64_t offset, unsigned bytes) override;
+  void on_cluster_arrive(const Warp& warp, std::uint32_t lanes) override;
+  void on_cluster_pass(const Warp& warp, std::uint32_t lanes) override;
+  void on_release(std::uint32_t barrier, bool whole) override;
   void on_cluster_sync() override;
 
  private:
@@ -129,6 +135,12 @@ class ClusterRaceCheck final : public BlockObserver {
   ClusterRaces races_;       // on this block's shared memory
   std::uint32_t phase_ = 0;  // how often the cluster has come to its barrier
   bool has_heard_ = false;   // since then, maybe, of other blocks
+  // By warp: lanes that have arrived at the cluster's barrier and not waited yet, and its phase.
+  struct Arrived {
+    std::uint32_t lanes = 0;
+    std::uint32_t phase = 0;
+  };
+  std::vector<Arrived> arrived_;
   // By place of the mbarrier; of the uses by other blocks the first.
   std::map<std::uint64_t, Mention> starts_;
   std::map<std::uint64_t, Mention> uses_;

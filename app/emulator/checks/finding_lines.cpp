@@ -67,6 +67,20 @@ std::uint16_t most_rounds(const Program& program, const ExecutionCounts& counts,
   return best;
 }
 
+// An instruction that the compiler gives no line has that of the one before it, which may stand
+// outside the loop. That line, unless the loop's own branch has it.
+SourceLine line_before(const Program& program, std::uint16_t loop) {
+  const auto& instructions = program.instructions();
+  const std::uint32_t header = program.loops()[loop - 1U].header;
+  if (header == 0 || instructions[header].loop != loop) return {};
+  const SourceLine before = instructions[header - 1].source;
+  for (const StaticInstruction& each : instructions) {
+    const bool is_branch = each.loop == loop && each.control == Control::kBranch;
+    if (is_branch && each.source == before) return {};
+  }
+  return before;
+}
+
 }  // namespace
 
 void place_endless_loops(const Program& program, const ExecutionCounts& counts,
@@ -79,11 +93,13 @@ void place_endless_loops(const Program& program, const ExecutionCounts& counts,
     if (found.loop == 0) continue;
     const std::uint16_t loop = most_rounds(program, counts, found.loop);
     const SourceLine header = instructions.front().source;  // of the kernel itself
+    const SourceLine carried = line_before(program, loop);
     std::uint32_t best = 0;
     for (std::uint32_t i = 0; i < instructions.size(); ++i) {
       const StaticInstruction& other = instructions[i];
       const bool inside = other.loop == loop && other.source.file == header.file &&
-                          other.source.line != 0 && !(other.source == header);
+                          other.source.line != 0 && !(other.source == header) &&
+                          !(other.source == carried);
       if (!inside || (best != 0 && best <= other.source.line)) continue;
       best = other.source.line;
       finding.instruction = i;

@@ -54,6 +54,25 @@ void GridHistory::add_write(Page& page, std::uint32_t cell, const GridRecord& re
   note(page.writes, cell, record.write);
 }
 
+void GridHistory::compare_with_last(Page& page, std::uint32_t cell,
+                                    const GridRecord& record) const {
+  const bool reads = record.read.block != GridUse::kNever;
+  const bool writes = record.write.block != GridUse::kNever;
+  if (!reads && !writes) return;
+  if (page.last == nullptr) page.last = std::make_unique<Pair[]>(cells_per_page_);
+  Pair& last = page.last[cell];
+  const auto compare = [&](const GridUse& read, const GridUse& write) {
+    if (read.block == GridUse::kNever || write.block == GridUse::kNever ||
+        read.block == write.block || is_before(read, write) || is_before(write, read))
+      return;
+    page.unordered_pairs.try_emplace(cell, Pair{read, write});
+  };
+  if (reads) compare(record.read, last.high);
+  if (writes) compare(last.low, record.write);
+  if (reads) last.low = record.read;
+  if (writes) last.high = record.write;
+}
+
 void GridHistory::add(std::uint64_t first, const GridRecord* records, std::uint32_t count) {
   const std::uint64_t key = first / kPageBytes;
   Shard& shard = shards_[key / one_of_ % shards_.size()];
@@ -68,6 +87,7 @@ void GridHistory::add(std::uint64_t first, const GridRecord* records, std::uint3
     if (record.announced.block != GridUse::kNever) note(page.announced, cell + i, record.announced);
     if (record.informed.block != GridUse::kNever) note(page.informed, cell + i, record.informed);
     if (!tells_) continue;
+    compare_with_last(page, cell + i, record);
     // Of two that are alike the lower block, so that the order of the blocks does not count.
     if (record.read.block != GridUse::kNever) {
       note_first(page.weak_reads, cell + i, record.read, [&](const GridUse& a, const GridUse& b) {
@@ -198,6 +218,11 @@ bool GridHistory::find_race(const Page& page, std::uint32_t cell, Race* race) co
   };
   if (writes[0].block != GridUse::kNever) {
     if (compare(writes, reads, false, true)) return true;
+    if (const auto pair = page.unordered_pairs.find(cell); pair != page.unordered_pairs.end()) {
+      const std::array<GridUse, 4> read{pair->second.low};
+      const std::array<GridUse, 4> write{pair->second.high};
+      if (compare(write, read, false, true)) return true;
+    }
     if (page.values_differ[cell] && compare(writes, writes, true, true)) return true;
     // One block that finds itself the last may set the counter back; several may not.
     const bool sets_back = page.after_atomic[cell] && are_ordered(writes[0], writes[1]);

@@ -45,7 +45,8 @@ struct GridRecord {
 // Which blocks used which pieces of global memory. Of each kind of use only the lowest and the
 // highest block are kept, so that the memory is bounded and what is found does not depend on the
 // order in which the blocks ran; where blocks tell each other things, also the two that read
-// knowing the least, and the two that told last of what they wrote. Where the buffers together are
+// knowing the least, and the two that told last of what they wrote, and each read and write is
+// compared with the last of the other kind. Where the buffers together are
 // larger than kMostBytes, one 4 KiB page of several is watched. Thread-safe.
 class GridHistory {
  public:
@@ -109,9 +110,13 @@ class GridHistory {
     std::unique_ptr<Pair[]> strong;
     std::unique_ptr<Pair[]> announced;
     std::unique_ptr<Pair[]> informed;
-    std::unique_ptr<Pair[]> weak_reads;       // those of two blocks that knew the least
-    std::unique_ptr<Pair[]> weak_writes;      // those of two blocks that others learn of last
-    std::unique_ptr<std::uint32_t[]> values;  // with writes
+    std::unique_ptr<Pair[]> weak_reads;   // those of two blocks that knew the least
+    std::unique_ptr<Pair[]> weak_writes;  // those of two blocks that others learn of last
+    // Of the last blocks that read and wrote (low, high): as they ended, for what a block did is
+    // best compared with what the one before it did.
+    std::unique_ptr<Pair[]> last;
+    std::unordered_map<std::uint32_t, Pair> unordered_pairs;  // by cell: the first such read, write
+    std::unique_ptr<std::uint32_t[]> values;                  // with writes
     std::vector<bool> values_differ;
     std::vector<bool> after_atomic;  // every plain write came after an atomic of its own block
   };
@@ -124,6 +129,7 @@ class GridHistory {
   [[nodiscard]] bool find_race(const Page& page, std::uint32_t cell, Race* race) const;
   [[nodiscard]] bool announces(const GridUse& store, const GridUse& read) const;
   [[nodiscard]] bool find_announced(const Page& page, std::uint32_t cell, Race* race) const;
+  void compare_with_last(Page& page, std::uint32_t cell, const GridRecord& record) const;
   void add_write(Page& page, std::uint32_t cell, const GridRecord& record) const;
   void note(std::unique_ptr<Pair[]>& pairs, std::uint32_t cell, const GridUse& use) const;
   // Keeps the two uses that come first.

@@ -309,6 +309,7 @@ InstructionNotes note_instructions(const Program& program) {
     const bool counts_threads =
         instruction.is_barrier &&
         (instruction.modifiers.has(Modifier::kArrive) || instruction.operands.size() > 1);
+    notes.meets_in_groups |= counts_threads || note.arrives;
     notes.orders_some_warps |= counts_threads || note.arrives || note.publishes ||
                                note.fence != InstructionNote::Fence::kNone;
     notes.device_fences |= note.fence == InstructionNote::Fence::kDevice || note.publishes;

@@ -90,6 +90,7 @@ struct InstructionNotes {
   std::uint32_t global_cell_bytes = 4;
   // Puts some warps in order and not the whole block: named barriers, mbarriers, flags.
   bool orders_some_warps = false;
+  bool meets_in_groups = false;  // named barriers, mbarriers
   // Looks at what strong stores and atomics of others leave behind.
   bool hears = false;
   bool takes_tickets = false;     // uses results of atomics on global memory

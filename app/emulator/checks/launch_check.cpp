@@ -71,6 +71,11 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
           ? "an atomic for a block (_block, .cta) is atomic "
             "among the threads of one block only: use "
             "one for the whole device (atomicAdd ...)"
+      : locked && other.published != GridUse::kNever
+          ? fmt::format(
+                "each holds a lock that is taken in line {}, but not the same one, or not "
+                "at this place: let all take one lock before and give it back after",
+                notes_.of[main_note.lock - 1].line)
       : locked      ? lock_remedy(notes_, main_note.lock, "__threadfence()")
       : race.strong ? "use an atomic for every access to it, or order them with a fence and a "
                       "flag"

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/checks/cluster_race_check.h"
+#include "emulator/execution/cluster.h"
 #include "emulator/execution/place_name.h"
 
 namespace tilescope {
@@ -56,6 +58,8 @@ void ProxyCheck::on_block_begin(std::vector<Warp>&) {
   std::ranges::fill(written_, Written{});
   open_.clear();
   unfenced_.clear();
+  peer_stores_.clear();
+  if (block_.context.peer_races != nullptr) block_.context.peer_races->proxy_fences = 0;
   fenced_global_ = false;
 }
 
@@ -77,6 +81,7 @@ void ProxyCheck::before(const WarpStep& fence) {
   const StaticInstruction& which = block_.instruction(fence.op.instruction);
   fenced_global_ |= fences_global(which);
   if (!fences_shared(which)) return;
+  if (block_.context.peer_races != nullptr) ++block_.context.peer_races->proxy_fences;
   if (open_.empty() || fence.op.instruction >= AccessStamp::kMostInstructions) return;
   AccessStamp now = block_.stamp_beside(fence.op.instruction, 0);
   std::erase_if(open_, [&](std::uint32_t piece) {
@@ -102,6 +107,28 @@ bool ProxyCheck::lacks_fence(const Written& written, const AccessStamp& user) co
   });
 }
 
+std::uint64_t ProxyCheck::fences_of_cluster() const {
+  std::uint64_t fences = 0;
+  for (const Cluster::Member& member : block_.context.cluster->members) {
+    const ClusterRaces* const races = member.context->peer_races;
+    if (races != nullptr) fences += races->proxy_fences;
+  }
+  return fences;
+}
+
+void ProxyCheck::on_peer_store(const Finding::Other& by, std::uint64_t offset, unsigned bytes) {
+  if (!any_user_) return;
+  const std::uint64_t fences = fences_of_cluster();
+  for (std::uint64_t piece = offset / kPiece; piece * kPiece < offset + bytes; ++piece)
+    peer_stores_[piece] = {by, fences};
+}
+
+const ProxyCheck::PeerStore* ProxyCheck::unfenced_peer(std::uint64_t piece) const {
+  const auto found = peer_stores_.find(piece);
+  const bool lacks = found != peer_stores_.end() && found->second.fences == fences_of_cluster();
+  return lacks ? &found->second : nullptr;
+}
+
 void ProxyCheck::inspect(ObservedAccess& access) {
   const CheckedAccess& checked = *block_.access;
   if (checked.lanes.space != MemorySpace::kShared) return;
@@ -116,9 +143,12 @@ void ProxyCheck::inspect(ObservedAccess& access) {
       if (checked.writes) {
         if (!written.is_open) open_.push_back(static_cast<std::uint32_t>(piece));
         written = {now, {}, true};
+      } else if (const PeerStore* const peer = unfenced_peer(piece)) {
+        unfenced_.try_emplace(checked.instruction,
+                              Unfenced{piece * kPiece, now, {}, Use::kMultiplied, peer->by});
       } else if (lacks_fence(written, now)) {
         unfenced_.try_emplace(checked.instruction,
-                              Unfenced{piece * kPiece, now, written.store, Use::kMultiplied});
+                              Unfenced{piece * kPiece, now, written.store, Use::kMultiplied, {}});
       }
     }
   }
@@ -132,10 +162,15 @@ void ProxyCheck::check_copy(const WarpPoint& where, unsigned lane, std::uint64_t
   for (std::uint64_t piece = offset / kPiece; piece * kPiece < offset + bytes; ++piece) {
     if (piece >= written_.size()) return;
     Written& written = written_[piece];
+    if (const PeerStore* const peer = unfenced_peer(piece)) {
+      unfenced_.try_emplace(where.instruction, Unfenced{piece * kPiece, user, {}, use, peer->by});
+      return;
+    }
     if (!lacks_fence(written, user)) {
       if (use == Use::kCopiedOver) written.store = {};
     } else {
-      unfenced_.try_emplace(where.instruction, Unfenced{piece * kPiece, user, written.store, use});
+      unfenced_.try_emplace(where.instruction,
+                            Unfenced{piece * kPiece, user, written.store, use, {}});
       return;
     }
   }
@@ -165,7 +200,7 @@ void ProxyCheck::check_source(const WarpPoint& where, unsigned lane,
           !block_.order.ordered(*store, user.thread))
         continue;
       unfenced_.try_emplace(where.instruction,
-                            Unfenced{piece.global + at, user, *store, Use::kCopiedIn});
+                            Unfenced{piece.global + at, user, *store, Use::kCopiedIn, {}});
       return;
     }
   }
@@ -181,17 +216,23 @@ Finding ProxyCheck::describe(std::uint32_t instruction, const Unfenced& found) c
                            : found.use == Use::kCopiedOver ? "it may come after the copy"
                                                            : "the bulk copy may not see it";
   const MemorySpace space = global ? MemorySpace::kGlobal : MemorySpace::kShared;
-  return block_.reports.finding_of(
+  const std::uint32_t store = found.peer ? found.peer->instruction : found.store.instruction;
+  Finding finding = block_.reports.finding_of(
       global ? FindingKind::kGlobalRace : FindingKind::kSharedRace, instruction, found.user.thread,
-      fmt::format(
-          "{} {}, which {} writes (line {}) with a plain store, and no {} lies between the "
-          "two: {}; put {} after the store, before the barrier",
-          verb, name_place(block_.context, space, found.address, 4),
-          block_.reports.thread_text(found.store.thread),
-          block_.notes.of[found.store.instruction].line,
-          global ? "fence.proxy.async of global memory" : "fence.proxy.async", harm,
-          global ? "fence.proxy.async (without .shared::cta)" : "fence.proxy.async.shared::cta"),
+      fmt::format("{} {}, which {} writes (line {}) with a plain store, and no {} lies between the "
+                  "two: {}; put {} after the store, before the barrier",
+                  verb, name_place(block_.context, space, found.address, 4),
+                  found.peer ? fmt::format("block ({},{},{})", found.peer->block.x,
+                                           found.peer->block.y, found.peer->block.z)
+                             : block_.reports.thread_text(found.store.thread),
+                  block_.notes.of[store].line,
+                  global ? "fence.proxy.async of global memory" : "fence.proxy.async", harm,
+                  global       ? "fence.proxy.async (without .shared::cta)"
+                  : found.peer ? "fence.proxy.async"
+                               : "fence.proxy.async.shared::cta"),
       &found.store);
+  if (found.peer) finding.other = found.peer;
+  return finding;
 }
 
 // A missing barrier says more: the races are reported before.

@@ -415,8 +415,9 @@ void RaceCheck::find_races(const CheckedAccess& access, AccessCell& cell, const 
     if (!several_agree) report_race({space, address, bytes, cell.write, now, true, true, true});
   }
   for (const AccessStamp& read : cell.read) {
-    if (conflicts(read, now, order_) && !one_statement(read, now)) [[unlikely]]
-      report_race({space, address, bytes, read, now, false, true});
+    if (!conflicts(read, now, order_) || one_statement(read, now)) [[likely]]
+      continue;
+    report_race({space, address, bytes, read, now, false, true, false, overtakes(cell, read, now)});
   }
   if (!races_.empty()) [[unlikely]]
     note_change(space, address, now);
@@ -425,6 +426,13 @@ void RaceCheck::find_races(const CheckedAccess& access, AccessCell& cell, const 
     further_.add(FurtherAccesses::kWrites, index_of(cell), cell.write);
   remember_write(cell, now);
   if (several_agree) cell.write.polls = 1;
+}
+
+// A write over what was to be read: who reads has waited for what the same instruction wrote there.
+bool RaceCheck::overtakes(const AccessCell& cell, const AccessStamp& read,
+                          const AccessStamp& write) const {
+  return write.polls == 0 && cell.write.instruction == write.instruction &&
+         order_.since_barrier(cell.write) && order_.ordered(cell.write, read.thread);
 }
 
 // A plain access, and a write, end what is further known: who comes later comes after it, or races
@@ -621,6 +629,8 @@ void RaceCheck::report_race(const Race& race) {
   const InstructionNote& note = notes_.of[reader.instruction];
   if (note.partner != 0) kept.race.both_write |= order_.was_at(note.partner, reader.thread);
   kept.many_write = order_.several_at(writer.instruction);
+  kept.in_groups =
+      notes_.meets_in_groups && !order_.any_at_both(race.past.instruction, race.now.instruction);
 }
 
 // The thread that was found reading writes the same place now.
@@ -661,7 +671,12 @@ void RaceCheck::report_races() {
       continue;
     }
     if (!block_.reports.is_new(key.first, key.second)) continue;
-    const char* barrier = meets_other_warps(found) ? "__syncthreads()" : "__syncwarp()";
+    // The block's barrier would wait for ever where each group of warps has code of its own.
+    const char* barrier = !meets_other_warps(found) ? "__syncwarp()"
+                          : found.in_groups
+                              ? "a named barrier of both groups of warps, or an arrival at an "
+                                "mbarrier and a wait for it,"
+                              : "__syncthreads()";
     block_.reports.add(describe_race(key.first, found, barrier));
   }
   races_.clear();

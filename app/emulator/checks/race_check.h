@@ -91,6 +91,7 @@ class RaceCheck final : public BlockObserver {
     bool many_write = false;  // several threads have been at the writing instruction
     // The write is a cp.async's, which its thread has not waited for before it came to the read.
     bool copy_is_late = false;
+    bool in_groups = false;  // of warps, each of which makes one of the accesses
   };
 
   // A read by lanes of a warp that counts only where its value is taken.
@@ -123,6 +124,8 @@ class RaceCheck final : public BlockObserver {
                   std::uint64_t address, unsigned first, const std::byte* content);
   void find_races(const CheckedAccess& access, AccessCell& cell, const AccessStamp& now,
                   std::uint64_t address, unsigned first, const std::byte* content);
+  [[nodiscard]] bool overtakes(const AccessCell& cell, const AccessStamp& read,
+                               const AccessStamp& write) const;
   void synchronise(const CheckedAccess& access, unsigned lane, std::uint64_t address);
   void touch_mbarrier(const WarpStep& step, std::uint64_t address, std::uint32_t thread);
   void note_change(MemorySpace space, std::uint64_t address, const AccessStamp& now);

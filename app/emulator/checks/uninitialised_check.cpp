@@ -255,7 +255,8 @@ void UninitialisedCheck::on_transfer(const BulkTransfers::Copy& copy) {
   if (issues_.size() < kMostIssues) issues_.push_back({copy.to, copy.data.size(), copy.issuer});
 }
 
-void UninitialisedCheck::on_peer_store(std::uint64_t offset, unsigned bytes) {
+void UninitialisedCheck::on_peer_store(const Finding::Other&, std::uint64_t offset,
+                                       unsigned bytes) {
   block_.shared_written.write(offset, bytes);
 }
 

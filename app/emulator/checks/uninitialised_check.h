@@ -59,7 +59,7 @@ class UninitialisedCheck final : public BlockObserver {
   void on_code_block_end(std::uint32_t block, std::uint32_t lanes, const Warp& warp) override;
   void inspect(ObservedAccess& access) override;
   void on_transfer(const BulkTransfers::Copy& copy) override;
-  void on_peer_store(std::uint64_t offset, unsigned bytes) override;
+  void on_peer_store(const Finding::Other& by, std::uint64_t offset, unsigned bytes) override;
   void on_library_store(unsigned lane, MemorySpace space, std::uint64_t offset,
                         unsigned bytes) override;
   void on_release(std::uint32_t barrier, bool whole) override;

@@ -14,6 +14,9 @@ class Barriers {
   static constexpr std::uint32_t kCluster = 16;     // barrier.cluster's
   static constexpr std::uint32_t kWarpgroups = 17;  // wgmma.wait_group's, one of each warpgroup
   static constexpr std::uint32_t kCount = kWarpgroups + 8;
+  // Beside them, for those who follow what the threads know: the cluster's barrier, whose last
+  // phase is over.
+  static constexpr std::uint32_t kClusterOver = kCount;
   static constexpr std::uint32_t kWarpsOfGroup = 4;
 
   void reset(std::uint32_t threads);

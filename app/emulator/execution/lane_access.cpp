@@ -49,9 +49,11 @@ std::optional<LanePlace> bounded_shared(const MicroOp& op, unsigned lane, std::u
   if (!is_aligned(op, place.offset)) return refuse(AccessFault::Kind::kMisaligned);
   if (&owner == &context)
     return LanePlace{owner.shared + place.offset, place.offset, MemorySpace::kShared, &owner};
-  if (writes)
-    owner.observers->tell(&BlockObserver::on_peer_store, place.offset, unsigned{op.bytes});
   owner.peer_access = Finding::Other{op.instruction, context.block, thread_of(context, lane)};
+  if (writes) {
+    owner.observers->tell(&BlockObserver::on_peer_store, *owner.peer_access, place.offset,
+                          unsigned{op.bytes});
+  }
   return LanePlace{owner.shared + place.offset,
                    (std::uint64_t{place.rank} << Cluster::kRankShift) + place.offset,
                    MemorySpace::kClusterShared, &owner};

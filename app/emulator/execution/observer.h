@@ -149,13 +149,19 @@ class BlockObserver {
   virtual void on_library_store(unsigned /*lane*/, MemorySpace /*space*/, std::uint64_t /*offset*/,
                                 unsigned /*bytes*/) {}
   // Another block of the cluster stores there.
-  virtual void on_peer_store(std::uint64_t /*offset*/, unsigned /*bytes*/) {}
+  virtual void on_peer_store(const Finding::Other& /*by*/, std::uint64_t /*offset*/,
+                             unsigned /*bytes*/) {}
 
   // Synchronisation. An arrival is told before it is counted, a release before lanes go on;
-  // `whole`, where instructions are watched: everybody who has not left the kernel waits there.
+  // `whole`, where instructions are watched: everybody who has not left the kernel waits there, and
+  // has accessed nothing since the arrival.
   virtual void on_arrive(const BarrierArrival& /*arrival*/) {}
   virtual void on_release(std::uint32_t /*barrier*/, bool /*whole*/) {}
   virtual void on_warp_sync(const Warp& /*warp*/, std::uint32_t /*lanes*/) {}
+  // Of a kernel that accesses memory between its arrival at the cluster's barrier and its wait:
+  // lanes arrive there; lanes go on at once at a wait, for the phase is over.
+  virtual void on_cluster_arrive(const Warp& /*warp*/, std::uint32_t /*lanes*/) {}
+  virtual void on_cluster_pass(const Warp& /*warp*/, std::uint32_t /*lanes*/) {}
   virtual void on_cluster_sync() {}  // all blocks of the cluster have come to its barrier
   // Lanes come to a warp's barrier with masks that do not name them, but `members`.
   virtual void on_unnamed_lanes(const CodeBlock& /*block*/, const Warp& /*warp*/,
