@@ -27,7 +27,7 @@
 #include "kernel/launch/source_parameters.h"
 #include "scene/pages/page.h"
 #include "scene/rates/rate_unit.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 #include "session/studied_view.h"
 #include "session/view_queries.h"
@@ -94,7 +94,7 @@ Result<std::shared_ptr<const KernelStudy>> study_of(const ExportArguments& argum
 
 Result<Selection> select(const ExportArguments& arguments, View view, const KernelStudy& study,
                          const PreparedStudy& prepared) {
-  Selection selection = telling_selection(view, study, prepared);
+  Selection selection = default_selection(view, study, prepared);
   if (arguments.warp) {
     if (*arguments.warp >= prepared.warps.size()) {
       return usage(fmt::format("--warp {} does not exist", *arguments.warp),

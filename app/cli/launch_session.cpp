@@ -10,7 +10,7 @@
 #include "core/file.h"
 #include "kernel/compile/compile.h"
 #include "kernel/launch/file_launch.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 
 namespace tilescope {
 namespace {
@@ -83,7 +83,7 @@ Document session_of(const std::vector<RecordedLaunch>& launches, const DeviceMod
       variant.original = kernel.original;
       variant.launch = kernel.launch;
       if (const auto grid = parse_extent("grid", launch.form.grid))
-        variant.selection.block = telling_block(*grid);
+        variant.selection.block = default_block(*grid);
       document.variants.push_back(std::move(variant));
     }
     kernels->push_back(std::move(kernel));

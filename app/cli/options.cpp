@@ -17,7 +17,7 @@
 #include "core/file.h"
 #include "core/number_text.h"
 #include "core/text.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/view_settings.h"
 
 namespace tilescope {
@@ -103,7 +103,7 @@ Result<float> parse_text_size(const std::string& text) {
 }
 
 Result<std::uint64_t> parse_block(const std::string& text, const Dim3& grid) {
-  if (text.empty()) return telling_block(grid);
+  if (text.empty()) return default_block(grid);
   Dim3 block{0, 0, 0};
   std::uint32_t* axes[] = {&block.x, &block.y, &block.z};
   const char* at = text.data();

@@ -148,12 +148,12 @@ void PointSweep::take_point(Kind& kind, Point point) {
   row.compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));
   show_progress(row.instance);
   RunRequest request{row.instance, row.compiled, options_.timing};
-  const auto ticket = pool_.submit_to(kind.number, "", std::move(request));
-  under_way_.emplace(ticket, UnderWay{&kind, std::move(row), false});
+  const auto request_id = pool_.submit_to(kind.number, "", std::move(request));
+  under_way_.emplace(request_id, UnderWay{&kind, std::move(row), false});
 }
 
 void PointSweep::take_answer(WorkerLink::Answer answer) {
-  auto found = under_way_.extract(answer.ticket);
+  auto found = under_way_.extract(answer.request_id);
   if (found.empty()) return;
   UnderWay done = std::move(found.mapped());
   RunRow& row = done.row;
@@ -166,13 +166,13 @@ void PointSweep::take_answer(WorkerLink::Answer answer) {
     finish(std::move(done));
     return;
   }
-  row.worker = pool_.answered_by(answer.ticket);
+  row.worker = pool_.answered_by(answer.request_id);
   row.result = std::move(answer.result);
   if (options_.counters && row.result && row.result->correct) {
-    const auto ticket =
+    const auto request_id =
         pool_.submit_to(done.kind->number, "", counter_request(row, options_.timing));
     done.counts = true;
-    under_way_.emplace(ticket, std::move(done));
+    under_way_.emplace(request_id, std::move(done));
     return;
   }
   finish(std::move(done));

@@ -82,7 +82,7 @@ class PointSweep {
   PointsFor points_for_;
   const Interrupt& interrupt_;
   std::vector<std::unique_ptr<Kind>> kinds_;
-  std::map<WorkerLink::Ticket, UnderWay> under_way_;
+  std::map<WorkerLink::RequestId, UnderWay> under_way_;
   std::vector<Row> rows_;
   std::chrono::steady_clock::time_point start_;
   std::size_t total_ = 0;

@@ -335,7 +335,7 @@ class SessionPictures {
   // what hinders one view hinders all.
   Status write(const WantedPictures& wanted);
   // Variants are shown where this view of them shows most, not where their selection is.
-  void look_where_it_shows_most(View view) { telling_ = view; }
+  void look_where_it_shows_most(View view) { most_shown_ = view; }
 
  private:
   struct Studied {
@@ -359,7 +359,7 @@ class SessionPictures {
   const Resources& resources_;
   const ExportArguments& arguments_;
   DeviceModel device_;
-  std::optional<View> telling_;
+  std::optional<View> most_shown_;
   std::vector<std::optional<Studied>> studied_;
   KeptMeasurements nothing_kept_;
   std::optional<KeptMeasurements> kept_;
@@ -437,7 +437,7 @@ Result<const SessionPictures::Studied*> SessionPictures::studied(std::size_t ind
     return error;
   }
   known = {*study, prepare(**study), variant.selection};
-  if (telling_) known->selection = telling_selection(*telling_, **study, *known->prepared);
+  if (most_shown_) known->selection = default_selection(*most_shown_, **study, *known->prepared);
   TimeMarks marks = variant.marks;
   keep_inside(**study, &known->selection, &marks);
   return &*known;
@@ -599,7 +599,7 @@ int export_scenes(const ExportArguments& arguments, const Document& document,
     const auto file = std::filesystem::path(arguments.output) /
                       fmt::format("{}.{}", stem_of(i, named), arguments.format);
     SessionPictures pictures(shown, resources, arguments, device);
-    if (named.scene.telling) pictures.look_where_it_shows_most(named.scene.view);
+    if (named.scene.at_default) pictures.look_where_it_shows_most(named.scene.view);
     const Status done = pictures.write(
         {static_cast<std::size_t>(named.scene.active), {{named.scene.view, {}, file}}});
     if (done) continue;

@@ -66,7 +66,7 @@ void work(Shared& shared, TraceSink* sink, Watched watched) {
        shared.options.step_budget,
        is_watched ? shared.check : nullptr,
        false,
-       shared.options.turns,
+       shared.options.order,
        shared.ends_at},
       all,
       [&](std::uint64_t block) {
@@ -80,9 +80,10 @@ void work(Shared& shared, TraceSink* sink, Watched watched) {
     }
     const std::uint64_t index = blocks.has_room() ? all.next.fetch_add(1) : all.clusters;
     if (index >= all.clusters && !blocks.any_waits()) break;
-    const std::uint64_t turn = shared.options.turns == Turns::kUsual || index >= all.clusters
-                                   ? index
-                                   : all.clusters - 1 - index;
+    const std::uint64_t turn =
+        shared.options.order == SchedulingOrder::kForward || index >= all.clusters
+            ? index
+            : all.clusters - 1 - index;
     const std::uint64_t cluster =
         index >= all.clusters || shared.clusters.empty() ? turn : shared.clusters[turn];
     const BlockOutcome outcome =

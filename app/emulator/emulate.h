@@ -114,17 +114,17 @@ class TraceSink {
   static constexpr std::uint64_t kRepeatBases = 128;
 };
 
-// In what order blocks and warps take turns. On a GPU it is another one each time; a kernel whose
-// counts depend on it gives other ones with the other turns.
-enum class Turns : std::uint8_t {
-  kUsual,  // from the first on; a warp has its turn until it waits
-  kOther,  // from the last on, a few instructions at a time
+// The order in which blocks and warps are executed. A GPU has another one each time; a kernel whose
+// counts depend on it has other counts in the other order, and is reported so.
+enum class SchedulingOrder : std::uint8_t {
+  kForward,   // from the first on; a warp goes on until it waits
+  kBackward,  // from the last on, a few instructions of each warp at a time
 };
 
 struct EmulationOptions {
   std::vector<std::uint64_t> blocks;  // linear indices; empty: the whole grid
   unsigned workers = 1;               // threads
-  Turns turns = Turns::kUsual;
+  SchedulingOrder order = SchedulingOrder::kForward;
   std::uint64_t step_budget =
       1u << 28;  // warp instructions of one block before it counts as endless; ends the launch
   std::size_t most_findings = 64;  // one per kind and instruction, then counted only

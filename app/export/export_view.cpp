@@ -145,7 +145,7 @@ Source first_source(const PictureRequest& request) {
     return request.tuned->empty() ? Source::kRecorded : request.tuned->rows.front().source;
   }
   if (!request.chart) return Source::kEmulated;
-  return request.chart->is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
+  return request.chart->is_of_this_run() ? Source::kMeasured : Source::kRecorded;
 }
 
 constexpr float kLine = 15;  // px of a line of provenance

@@ -16,7 +16,7 @@
 #include "export/numbers_file.h"
 #include "export/provenance.h"
 #include "scene/model/prepared.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 
 namespace tilescope {

@@ -139,7 +139,7 @@ void add_figure(Provenance& result, const Figure& figure, bool cold) {
   result.size = values_words(nullptr, figure.extents);
   const std::string gpus = figure.gpus();
   if (!gpus.empty()) {
-    const Source source = figure.is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
+    const Source source = figure.is_of_this_run() ? Source::kMeasured : Source::kRecorded;
     result.measured =
         fmt::format("{} on {} with a {} L2", name_of(source), gpus, cold ? "cold" : "warm");
   }

@@ -75,7 +75,7 @@ Result<std::vector<std::byte>> encode_run(LinkMailbox::Request request) {
   auto files = read_files(request.run.instance);
   if (!files) return files.error();
   std::vector<std::byte> frame = encode_frame(
-      encode_message(RunMessage{request.ticket, std::move(request.run), *std::move(files)}));
+      encode_message(RunMessage{request.request_id, std::move(request.run), *std::move(files)}));
   if (frame.size() > kMostFrameBytes) {
     return Error{
         ErrorCode::kUsage,
@@ -125,10 +125,10 @@ ProcessLink::~ProcessLink() {
 
 std::optional<Result<DeviceInfo>> ProcessLink::device() const { return mailbox_.device(); }
 
-WorkerLink::Ticket ProcessLink::submit(const std::string& tag, RunRequest request) {
-  const Ticket ticket = mailbox_.submit(tag, std::move(request));
+WorkerLink::RequestId ProcessLink::submit(const std::string& tag, RunRequest request) {
+  const RequestId request_id = mailbox_.submit(tag, std::move(request));
   ::eventfd_write(wake_.get(), 1);
-  return ticket;
+  return request_id;
 }
 
 void ProcessLink::cancel(const std::string& tag) {
@@ -181,11 +181,11 @@ void ProcessLink::begin_next() {
   while (session_->said_hello && !session_->running) {
     std::optional<LinkMailbox::Request> request = mailbox_.take();
     if (!request) return;
-    Running running{request->ticket, request->run.instance.id,
+    Running running{request->request_id, request->run.instance.id,
                     request->run.timing.deadline_seconds};
     Result<std::vector<std::byte>> frame = encode_run(*std::move(request));
     if (!frame) {
-      mailbox_.answer(running.ticket, frame.error());
+      mailbox_.answer(running.request_id, frame.error());
       continue;
     }
     queue(*frame);
@@ -205,9 +205,9 @@ void ProcessLink::queue(const std::vector<std::byte>& frame) {
 }
 
 void ProcessLink::pass_on_cancel() {
-  const auto ticket = mailbox_.take_cancelled();
-  if (!ticket || !session_->running || session_->running->ticket != *ticket) return;
-  queue(encode_frame(encode_message(CancelMessage{*ticket})));
+  const auto request_id = mailbox_.take_cancelled();
+  if (!request_id || !session_->running || session_->running->request_id != *request_id) return;
+  queue(encode_frame(encode_message(CancelMessage{*request_id})));
 }
 
 void ProcessLink::wait_for_events() {
@@ -271,8 +271,8 @@ void ProcessLink::take_message(nlohmann::json encoded) {
   } else if (const auto* hello = std::get_if<HelloMessage>(&*message)) {
     take_hello(*hello);
   } else if (const auto* progress = std::get_if<ProgressMessage>(&*message)) {
-    if (session_->running && session_->running->ticket == progress->ticket) {
-      mailbox_.report({progress->ticket, progress->kernel_seconds});
+    if (session_->running && session_->running->request_id == progress->request_id) {
+      mailbox_.report({progress->request_id, progress->kernel_seconds});
     }
   } else if (auto* answer = std::get_if<AnswerMessage>(&*message)) {
     take_answer(std::move(*answer));
@@ -298,14 +298,14 @@ void ProcessLink::take_hello(const HelloMessage& hello) {
 
 void ProcessLink::take_answer(AnswerMessage answer) {
   const bool sent_all = session_->sent >= session_->run_end;
-  if (!session_->running || session_->running->ticket != answer.ticket || !sent_all) {
+  if (!session_->running || session_->running->request_id != answer.request_id || !sent_all) {
     lose("answered something that was not asked", true);
     return;
   }
   deaths_in_a_row_ = 0;
   session_->running.reset();
   session_->deadline = Clock::time_point::max();
-  mailbox_.answer(answer.ticket, std::move(answer.result));
+  mailbox_.answer(answer.request_id, std::move(answer.result));
   if (answer.worker_ends) end_session();
 }
 
@@ -317,7 +317,7 @@ void ProcessLink::enforce_deadline() {
   }
   const Running running = *session_->running;
   end_session();
-  mailbox_.answer(running.ticket,
+  mailbox_.answer(running.request_id,
                   Error{ErrorCode::kKernel,
                         fmt::format("{} did not finish within {:g} s: it was stopped", running.id,
                                     running.deadline_seconds),
@@ -342,7 +342,7 @@ void ProcessLink::lose(const std::string& how, bool counts) {
   end_session();
   if (counts) ++deaths_in_a_row_;
   if (running) {
-    mailbox_.answer(running->ticket,
+    mailbox_.answer(running->request_id,
                     Error{ErrorCode::kMachine,
                           fmt::format("{}: the worker process {} while it ran", running->id, why),
                           "It was restarted",

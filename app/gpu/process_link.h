@@ -30,7 +30,7 @@ class ProcessLink : public WorkerLink {
   ProcessLink& operator=(const ProcessLink&) = delete;
 
   [[nodiscard]] std::optional<Result<DeviceInfo>> device() const override;
-  Ticket submit(const std::string& tag, RunRequest request) override;
+  RequestId submit(const std::string& tag, RunRequest request) override;
   void cancel(const std::string& tag) override;
   void poll(const std::function<void(const Progress&)>& on_progress,
             const std::function<void(Answer)>& on_answer) override;
@@ -40,7 +40,7 @@ class ProcessLink : public WorkerLink {
   using Clock = std::chrono::steady_clock;
 
   struct Running {
-    Ticket ticket = 0;
+    RequestId request_id = 0;
     std::string id;  // of the kernel, for messages
     double deadline_seconds = 0;
   };

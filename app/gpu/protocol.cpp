@@ -268,7 +268,7 @@ void fields(Visitor& visit, ReferenceRun& reference) {
 template <typename Visitor>
 void fields(Visitor& visit, RunMessage& run) {
   RunRequest& request = run.request;
-  visit("ticket", run.ticket);
+  visit("ticket", run.request_id);
   visit("instance", request.instance);
   if constexpr (Visitor::kReads) {
     auto compiled = std::make_shared<CompiledKernel>();
@@ -301,18 +301,18 @@ void fields(Visitor& visit, RunMessage& run) {
 
 template <typename Visitor>
 void fields(Visitor& visit, CancelMessage& cancel) {
-  visit("ticket", cancel.ticket);
+  visit("ticket", cancel.request_id);
 }
 
 template <typename Visitor>
 void fields(Visitor& visit, ProgressMessage& progress) {
-  visit("ticket", progress.ticket);
+  visit("ticket", progress.request_id);
   visit("kernel_seconds", progress.kernel_seconds);
 }
 
 template <typename Visitor>
 void fields(Visitor& visit, AnswerMessage& answer) {
-  visit("ticket", answer.ticket);
+  visit("ticket", answer.request_id);
   visit("result", answer.result);
   visit("worker_ends", answer.worker_ends);
 }

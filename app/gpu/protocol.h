@@ -28,22 +28,22 @@ using FileContents = std::map<std::string, std::vector<std::byte>>;
 
 // What travels of a request is what a launch needs: no source, no PTX where there is a cubin.
 struct RunMessage {
-  std::uint64_t ticket = 0;
+  std::uint64_t request_id = 0;
   RunRequest request;
   FileContents files;
 };
 
 struct CancelMessage {
-  std::uint64_t ticket = 0;  // of the run under way; one that is done by now is left alone
+  std::uint64_t request_id = 0;  // of the run under way; one that is done by now is left alone
 };
 
 struct ProgressMessage {
-  std::uint64_t ticket = 0;
+  std::uint64_t request_id = 0;
   double kernel_seconds = 0;
 };
 
 struct AnswerMessage {
-  std::uint64_t ticket = 0;
+  std::uint64_t request_id = 0;
   Result<RunResult> result = Error{};
   bool worker_ends = false;  // its CUDA context is dead; it ends after this message
 };

@@ -41,11 +41,11 @@ int worker_main(int device) {
     Result<RunResult> result =
         runner.run(run, {.sample =
                              [&](double seconds) {
-                               send(ProgressMessage{run.ticket, seconds});
+                               send(ProgressMessage{run.request_id, seconds});
                              },
-                         .is_cancelled = [&] { return requests.is_cancelled(run.ticket); }});
+                         .is_cancelled = [&] { return requests.is_cancelled(run.request_id); }});
     const bool dead = !result && !(*gpu)->alive();
-    send(AnswerMessage{run.ticket, std::move(result), dead});
+    send(AnswerMessage{run.request_id, std::move(result), dead});
     if (dead) end_worker(0);
   }
 }
@@ -80,7 +80,7 @@ void RequestQueue::read_all() {
       auto message = decode_message(std::move(**encoded));
       if (!message) refuse(message.error());
       if (const auto* cancel = std::get_if<CancelMessage>(&*message)) {
-        cancelled_ = cancel->ticket;
+        cancelled_ = cancel->request_id;
         continue;
       }
       auto* run = std::get_if<RunMessage>(&*message);

@@ -25,7 +25,9 @@ class RequestQueue {
 
   [[nodiscard]] RunMessage next();  // waits for it
   // Whether the client has taken this one back; only the newest cancellation is kept. Any thread.
-  [[nodiscard]] bool is_cancelled(std::uint64_t ticket) const { return cancelled_ == ticket; }
+  [[nodiscard]] bool is_cancelled(std::uint64_t request_id) const {
+    return cancelled_ == request_id;
+  }
 
  private:
   [[noreturn]] void read_all();
@@ -34,7 +36,7 @@ class RequestQueue {
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<RunMessage> waiting_;
-  std::atomic<std::uint64_t> cancelled_ = 0;  // tickets begin at 1
+  std::atomic<std::uint64_t> cancelled_ = 0;  // ids begin at 1
 };
 
 }  // namespace tilescope

@@ -22,7 +22,7 @@ class NullLink : public WorkerLink {
   [[nodiscard]] std::optional<Result<DeviceInfo>> device() const override {
     return mailbox_.device();
   }
-  Ticket submit(const std::string& tag, RunRequest request) override {
+  RequestId submit(const std::string& tag, RunRequest request) override {
     return mailbox_.submit(tag, std::move(request));
   }
   void cancel(const std::string& tag) override { mailbox_.cancel(tag); }
@@ -51,7 +51,8 @@ std::vector<GpuKind> WorkerLink::gpus() const {
   return {{**its, workers()}};
 }
 
-WorkerLink::Ticket WorkerLink::submit_to(std::size_t, const std::string& tag, RunRequest request) {
+WorkerLink::RequestId WorkerLink::submit_to(std::size_t, const std::string& tag,
+                                            RunRequest request) {
   return submit(tag, std::move(request));
 }
 
@@ -77,11 +78,11 @@ std::unique_ptr<WorkerLink> make_null_link(std::string why) {
 }
 
 Result<RunResult> run_and_wait(WorkerLink& link, RunRequest request) {
-  const WorkerLink::Ticket ticket = link.submit("", std::move(request));
+  const WorkerLink::RequestId request_id = link.submit("", std::move(request));
   std::optional<Result<RunResult>> result;
   while (true) {
     link.poll(nullptr, [&](WorkerLink::Answer answer) {
-      if (answer.ticket == ticket) result = std::move(answer.result);
+      if (answer.request_id == request_id) result = std::move(answer.result);
     });
     if (result) return *std::move(result);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -95,17 +96,17 @@ constexpr std::size_t kMostProgress = 10'000;
 
 }  // namespace
 
-WorkerLink::Ticket LinkMailbox::submit(const std::string& tag, RunRequest run) {
+WorkerLink::RequestId LinkMailbox::submit(const std::string& tag, RunRequest run) {
   const std::lock_guard lock(mutex_);
-  const WorkerLink::Ticket ticket = ++last_ticket_;
+  const WorkerLink::RequestId request_id = ++last_request_id_;
   ++unanswered_;
   if (device_ && !*device_) {
-    answer_locked(ticket, device_->error());
-    return ticket;
+    answer_locked(request_id, device_->error());
+    return request_id;
   }
   if (!tag.empty()) cancel_locked(tag);
-  waiting_.push_back({ticket, tag, std::move(run)});
-  return ticket;
+  waiting_.push_back({request_id, tag, std::move(run)});
+  return request_id;
 }
 
 void LinkMailbox::cancel(const std::string& tag) {
@@ -117,7 +118,7 @@ void LinkMailbox::cancel_locked(const std::string& tag) {
   const auto older = std::find_if(waiting_.begin(), waiting_.end(),
                                   [&](const Request& request) { return request.tag == tag; });
   if (older != waiting_.end()) {
-    answer_locked(older->ticket,
+    answer_locked(older->request_id,
                   Error{ErrorCode::kCancelled, "a newer request took its place", "", {}});
     waiting_.erase(older);
   }
@@ -156,16 +157,16 @@ std::optional<LinkMailbox::Request> LinkMailbox::take() {
   if (waiting_.empty()) return std::nullopt;
   Request request = std::move(waiting_.front());
   waiting_.pop_front();
-  running_ = Running{request.ticket, request.tag, false};
+  running_ = Running{request.request_id, request.tag, false};
   return request;
 }
 
-std::optional<WorkerLink::Ticket> LinkMailbox::take_cancelled() {
+std::optional<WorkerLink::RequestId> LinkMailbox::take_cancelled() {
   const std::lock_guard lock(mutex_);
   if (!running_ || !running_->cancelled) return std::nullopt;
-  const WorkerLink::Ticket ticket = running_->ticket;
+  const WorkerLink::RequestId request_id = running_->request_id;
   running_.reset();  // its answer is still to come
-  return ticket;
+  return request_id;
 }
 
 void LinkMailbox::report(WorkerLink::Progress progress) {
@@ -173,16 +174,16 @@ void LinkMailbox::report(WorkerLink::Progress progress) {
   if (progress_.size() < kMostProgress) progress_.push_back(progress);
 }
 
-void LinkMailbox::answer(WorkerLink::Ticket ticket, Result<RunResult> result,
+void LinkMailbox::answer(WorkerLink::RequestId request_id, Result<RunResult> result,
                          WorkerLink::Loss loss) {
   const std::lock_guard lock(mutex_);
-  answer_locked(ticket, std::move(result), loss);
+  answer_locked(request_id, std::move(result), loss);
 }
 
-void LinkMailbox::answer_locked(WorkerLink::Ticket ticket, Result<RunResult> result,
+void LinkMailbox::answer_locked(WorkerLink::RequestId request_id, Result<RunResult> result,
                                 WorkerLink::Loss loss) {
-  if (running_ && running_->ticket == ticket) running_.reset();
-  answers_.push_back({ticket, std::move(result), loss});
+  if (running_ && running_->request_id == request_id) running_.reset();
+  answers_.push_back({request_id, std::move(result), loss});
   --unanswered_;
 }
 
@@ -193,7 +194,7 @@ void LinkMailbox::set_device(DeviceInfo device) {
 
 void LinkMailbox::close(Error why) {
   const std::lock_guard lock(mutex_);
-  for (const Request& request : waiting_) answer_locked(request.ticket, why);
+  for (const Request& request : waiting_) answer_locked(request.request_id, why);
   waiting_.clear();
   device_ = Result<DeviceInfo>(std::move(why));
 }

@@ -24,7 +24,7 @@ struct GpuKind {
 // with poll() on the caller's thread, so a panel needs no lock and no special case.
 class WorkerLink {
  public:
-  using Ticket = std::uint64_t;
+  using RequestId = std::uint64_t;
 
   virtual ~WorkerLink() = default;
 
@@ -34,19 +34,19 @@ class WorkerLink {
 
   // Queues a run. A newer request with the same tag drops the one that still waits and stops the
   // one that runs; both are answered kCancelled, the latter unless it was done by then.
-  virtual Ticket submit(const std::string& tag, RunRequest request) = 0;
+  virtual RequestId submit(const std::string& tag, RunRequest request) = 0;
   // The same without a newer one.
   virtual void cancel(const std::string& tag) = 0;
 
   // Whether the worker was lost while it ran the request, and how.
   enum class Loss : std::uint8_t { kNone, kDied, kHung };
   struct Answer {
-    Ticket ticket = 0;
+    RequestId request_id = 0;
     Result<RunResult> result = Error{};
     Loss loss = Loss::kNone;  // kHung: it was stopped at the request's deadline
   };
   struct Progress {
-    Ticket ticket = 0;
+    RequestId request_id = 0;
     double kernel_seconds = 0;  // one sample
   };
   // Everything that arrived since the last call: samples as they come, answers when they are done.
@@ -61,7 +61,7 @@ class WorkerLink {
   // none has answered.
   [[nodiscard]] virtual std::vector<GpuKind> gpus() const;
   // As submit(), to a kind of gpus().
-  virtual Ticket submit_to(std::size_t kind, const std::string& tag, RunRequest request);
+  virtual RequestId submit_to(std::size_t kind, const std::string& tag, RunRequest request);
   // What happened to its workers since the last call, a line each: "ssh node3 joined: NVIDIA H100".
   [[nodiscard]] virtual std::vector<std::string> take_news() { return {}; }
   // Workers join and are started again in poll() alone, which is to be called while nothing runs
@@ -96,50 +96,50 @@ struct WorkerSettings {
 // status.
 int worker_main(int device);
 
-// Where the caller's thread and the one that talks to the worker meet. Every ticket gets exactly
+// Where the caller's thread and the one that talks to the worker meet. Every request gets exactly
 // one answer; one that a newer request of its tag pushed out is answered kCancelled. All
 // thread-safe, and no call waits for more than another call's few instructions.
 class LinkMailbox {
  public:
   struct Request {
-    WorkerLink::Ticket ticket = 0;
+    WorkerLink::RequestId request_id = 0;
     std::string tag;  // empty: pushes nothing out
     RunRequest run;
   };
 
   // --- the caller's side
-  WorkerLink::Ticket submit(const std::string& tag, RunRequest run);
+  WorkerLink::RequestId submit(const std::string& tag, RunRequest run);
   void cancel(const std::string& tag);
   void poll(const std::function<void(const WorkerLink::Progress&)>& on_progress,
             const std::function<void(WorkerLink::Answer)>& on_answer);
   [[nodiscard]] std::optional<Result<DeviceInfo>> device() const;
-  [[nodiscard]] bool busy() const;  // a ticket has no answer yet
+  [[nodiscard]] bool busy() const;  // a request has no answer yet
 
   // --- the worker's side
   // The oldest that waits; it runs until it is answered.
   [[nodiscard]] std::optional<Request> take();
   // The one that runs, where it was cancelled since; tells it once.
-  [[nodiscard]] std::optional<WorkerLink::Ticket> take_cancelled();
+  [[nodiscard]] std::optional<WorkerLink::RequestId> take_cancelled();
   void report(WorkerLink::Progress progress);
-  void answer(WorkerLink::Ticket ticket, Result<RunResult> result,
+  void answer(WorkerLink::RequestId request_id, Result<RunResult> result,
               WorkerLink::Loss loss = WorkerLink::Loss::kNone);
   void set_device(DeviceInfo device);
   // From now on there is no device, for this reason: answers all that waits and all that comes.
   void close(Error why);
 
  private:
-  void answer_locked(WorkerLink::Ticket ticket, Result<RunResult> result,
+  void answer_locked(WorkerLink::RequestId request_id, Result<RunResult> result,
                      WorkerLink::Loss loss = WorkerLink::Loss::kNone);
   void cancel_locked(const std::string& tag);
 
   struct Running {
-    WorkerLink::Ticket ticket = 0;
+    WorkerLink::RequestId request_id = 0;
     std::string tag;
     bool cancelled = false;
   };
 
   mutable std::mutex mutex_;
-  WorkerLink::Ticket last_ticket_ = 0;
+  WorkerLink::RequestId last_request_id_ = 0;
   std::size_t unanswered_ = 0;
   std::deque<Request> waiting_;
   std::optional<Running> running_;

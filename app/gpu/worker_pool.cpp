@@ -59,16 +59,16 @@ std::optional<Result<DeviceInfo>> WorkerPool::device() const {
   return std::nullopt;
 }
 
-WorkerLink::Ticket WorkerPool::submit(const std::string& tag, RunRequest request) {
+WorkerLink::RequestId WorkerPool::submit(const std::string& tag, RunRequest request) {
   return submit_to(0, tag, std::move(request));
 }
 
-WorkerLink::Ticket WorkerPool::submit_to(std::size_t kind, const std::string& tag,
-                                         RunRequest request) {
+WorkerLink::RequestId WorkerPool::submit_to(std::size_t kind, const std::string& tag,
+                                            RunRequest request) {
   if (!tag.empty()) cancel(tag);
-  waiting_.push_back({++last_ticket_, tag, kind, std::move(request), 0, 0});
+  waiting_.push_back({++last_request_id_, tag, kind, std::move(request), 0, 0});
   deal();
-  return last_ticket_;
+  return last_request_id_;
 }
 
 void WorkerPool::cancel(const std::string& tag) {
@@ -170,9 +170,9 @@ bool WorkerPool::expects_more() const {
 
 std::vector<std::string> WorkerPool::take_news() { return std::exchange(news_, {}); }
 
-const std::string& WorkerPool::answered_by(Ticket ticket) const {
+const std::string& WorkerPool::answered_by(RequestId request_id) const {
   static const std::string kNobody;
-  const auto found = answered_by_.find(ticket);
+  const auto found = answered_by_.find(request_id);
   return found == answered_by_.end() ? kNobody : found->second;
 }
 
@@ -236,8 +236,9 @@ void WorkerPool::take_answers(Member& member,
                               const std::function<void(const Progress&)>& on_progress) {
   member.link->poll(
       [&](const Progress& progress) {
-        if (!on_progress || !member.running || member.running->on_link != progress.ticket) return;
-        on_progress({member.running->request.ticket, progress.kernel_seconds});
+        if (!on_progress || !member.running || member.running->on_link != progress.request_id)
+          return;
+        on_progress({member.running->request.request_id, progress.kernel_seconds});
       },
       [&](Answer given) { take_answer(member, std::move(given)); });
   const auto device = member.link->device();
@@ -245,7 +246,7 @@ void WorkerPool::take_answers(Member& member,
 }
 
 void WorkerPool::take_answer(Member& member, Answer given) {
-  if (!member.running || member.running->on_link != given.ticket) return;
+  if (!member.running || member.running->on_link != given.request_id) return;
   Running running = *std::exchange(member.running, std::nullopt);
   Request& request = running.request;
   const auto device = member.link->device();
@@ -315,8 +316,8 @@ void WorkerPool::deal() {
 
 void WorkerPool::answer(const Request& request, Result<RunResult> result,
                         const std::string& worker) {
-  answers_.push_back({request.ticket, std::move(result)});
-  answered_by_[request.ticket] = worker;
+  answers_.push_back({request.request_id, std::move(result)});
+  answered_by_[request.request_id] = worker;
 }
 
 }  // namespace tilescope

@@ -42,7 +42,7 @@ class WorkerPool : public WorkerLink {
 
   // The first kind's; the error once hopeless().
   [[nodiscard]] std::optional<Result<DeviceInfo>> device() const override;
-  Ticket submit(const std::string& tag, RunRequest request) override;
+  RequestId submit(const std::string& tag, RunRequest request) override;
   void cancel(const std::string& tag) override;
   void poll(const std::function<void(const Progress&)>& on_progress,
             const std::function<void(Answer)>& on_answer) override;
@@ -52,7 +52,7 @@ class WorkerPool : public WorkerLink {
   // In the order in which they joined; grows, and the numbers stay.
   [[nodiscard]] const std::vector<DeviceInfo>& kinds() const { return kinds_; }
   [[nodiscard]] std::vector<GpuKind> gpus() const override;
-  Ticket submit_to(std::size_t kind, const std::string& tag, RunRequest request) override;
+  RequestId submit_to(std::size_t kind, const std::string& tag, RunRequest request) override;
   // How many more requests of this kind could run at once than there are.
   [[nodiscard]] std::size_t free_workers(std::size_t kind) const;
   // No worker is left and none is on its way: what the last one said. It is over once a worker
@@ -67,13 +67,13 @@ class WorkerPool : public WorkerLink {
   [[nodiscard]] std::vector<std::string> take_news() override;
   [[nodiscard]] bool needs_polling() const override { return true; }
   // Which worker answered, of the answers that the last poll() gave.
-  [[nodiscard]] const std::string& answered_by(Ticket ticket) const;
+  [[nodiscard]] const std::string& answered_by(RequestId request_id) const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
   struct Request {
-    Ticket ticket = 0;
+    RequestId request_id = 0;
     std::string tag;
     std::size_t kind = 0;
     RunRequest run;
@@ -82,7 +82,7 @@ class WorkerPool : public WorkerLink {
   };
   struct Running {
     Request request;
-    Ticket on_link = 0;  // as the worker's link names it
+    RequestId on_link = 0;  // as the worker's link names it
     bool cancelled = false;
   };
   struct Member {
@@ -115,9 +115,9 @@ class WorkerPool : public WorkerLink {
   std::vector<DeviceInfo> kinds_;
   std::deque<Request> waiting_;
   std::vector<Answer> answers_;
-  std::map<Ticket, std::string> answered_by_;
+  std::map<RequestId, std::string> answered_by_;
   std::vector<std::string> news_;
-  Ticket last_ticket_ = 0;
+  RequestId last_request_id_ = 0;
 };
 
 }  // namespace tilescope

@@ -139,7 +139,7 @@ std::optional<View> parse_view(std::string_view name) {
   return found->view;
 }
 
-Selection telling_selection(View view, const KernelStudy& study, const PreparedStudy& prepared) {
+Selection default_selection(View view, const KernelStudy& study, const PreparedStudy& prepared) {
   Selection selection = middle_of_time(study, prepared);
   if (const auto select = descriptor_of(view).select) select(study, prepared, selection);
   return selection;

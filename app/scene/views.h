@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "scene/view/default_selection.h"
 #include "scene/view/drawn_numbers.h"
 #include "scene/view/empty_view.h"
-#include "scene/view/telling_selection.h"
 #include "scene/view/view.h"
 #include "scene/view/view_descriptor.h"
 
@@ -27,7 +27,7 @@ namespace tilescope {
 // coalescing the line that wastes most sectors; for banks the access with most conflicts, most
 // wavefronts, loads first; for divergence the warp that loses most lane slots. Warp 0, lane 5 of
 // the traced block unless the thing to see lies elsewhere.
-[[nodiscard]] Selection telling_selection(View view, const KernelStudy& study,
+[[nodiscard]] Selection default_selection(View view, const KernelStudy& study,
                                           const PreparedStudy& prepared);
 
 // Each view's sentence, picture and numbers. Without a traced study: an empty sentence, a picture

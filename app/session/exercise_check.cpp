@@ -127,8 +127,9 @@ class ExerciseChecker::Run {
       return refuse(study.error());
     }
     // Warps and blocks take turns in another order each time: what depends on it comes out.
-    const Turns turns = each.seed == 2 ? Turns::kOther : Turns::kUsual;
-    const auto ran = run_grid(**study, checker_.workers_, stop_, Checks::kOn, turns, kCheckLimits);
+    const SchedulingOrder order =
+        each.seed == 2 ? SchedulingOrder::kBackward : SchedulingOrder::kForward;
+    const auto ran = run_grid(**study, checker_.workers_, stop_, Checks::kOn, order, kCheckLimits);
     if (!ran) {
       if (ran.error().code == ErrorCode::kCancelled) return ran.error();
       return refuse(ran.error());

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "kernel/launch/launch_guess.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 
 namespace tilescope {
 namespace {
@@ -44,7 +44,7 @@ Result<VariantDocument> variant_of(const Exercise& exercise, const KernelFile& o
     variant.launch.arguments.push_back(form_of(exercise.arguments[i], launch->arguments[i]));
   }
   if (const auto instance = launch_file(own, *launch)) {
-    variant.selection.block = telling_block(instance->grid);
+    variant.selection.block = default_block(instance->grid);
   }
   return variant;
 }

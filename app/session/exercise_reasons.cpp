@@ -185,7 +185,7 @@ void explain_claim(const LessonExpression& claim, View usual, const LaunchFacts&
   context.study = facts.study.get();
   context.prepared = prepare(*facts.study);
   if (facts.study->trace->events.empty()) return;
-  context.selection = telling_selection(*row->view, *facts.study, *context.prepared);
+  context.selection = default_selection(*row->view, *facts.study, *context.prepared);
   if (!quantity->source_line.empty()) {
     if (const auto line = find_source_line(facts.study->instance.source, quantity->source_line)) {
       row->line = *line;

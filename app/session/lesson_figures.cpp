@@ -15,7 +15,7 @@
 #include "core/text.h"
 #include "scene/model/prepared.h"
 #include "scene/occupancy/occupancy_scene.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "session/document.h"
 #include "session/lesson_launch.h"
 #include "session/lesson_text.h"
@@ -148,7 +148,7 @@ constexpr std::string_view kNotYet = "it is being computed";
 Result<LaunchFacts> launch_facts(KernelInstance instance, const DeviceModel& device,
                                  FactsDepth depth, unsigned workers, const std::stop_token& stop) {
   StudyRequest request;
-  request.block = telling_block(instance.grid);
+  request.block = default_block(instance.grid);
   request.instance = std::move(instance);
   request.compute_capability = device.compute_capability;
   request.workers = workers;

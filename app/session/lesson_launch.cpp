@@ -16,7 +16,7 @@
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/launch/instance.h"
 #include "kernel/launch/launch_guess.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/view_settings.h"
 #include "scene/views.h"
 #include "session/document.h"
@@ -171,7 +171,7 @@ Result<VariantDocument> variant_of(const Lesson& lesson, const LessonScene& scen
     }
     selection.block = flatten({x, y, 0}, instance->grid);
   } else {
-    selection.block = telling_block(instance->grid);
+    selection.block = default_block(instance->grid);
   }
   selection.warp = scene.warp.value_or(0);
   const std::uint64_t warps = (instance->block.count() + 31) / 32;
@@ -225,11 +225,11 @@ std::optional<std::uint32_t> first_on_line(std::span<const std::uint32_t> own,
 Selection selection_of(const LessonScene& scene, Selection selection, const KernelStudy& study,
                        const PreparedStudy& prepared) {
   if (study.trace->events.empty()) return selection;
-  const Selection telling = telling_selection(view_of(scene), study, prepared);
-  if (!scene.warp && scene.source_line.empty()) selection.warp = telling.warp;
-  if (!scene.lane && scene.source_line.empty()) selection.lane = telling.lane;
+  const Selection usual = default_selection(view_of(scene), study, prepared);
+  if (!scene.warp && scene.source_line.empty()) selection.warp = usual.warp;
+  if (!scene.lane && scene.source_line.empty()) selection.lane = usual.lane;
   const std::span<const std::uint32_t> own = time_of(study, prepared, selection.warp).own;
-  selection.event = telling.event;
+  selection.event = usual.event;
   if (scene.time.kind == SceneTime::Kind::kStep) {
     const auto step = static_cast<std::uint32_t>(scene.time.value);
     selection.event = event_in_step(study, prepared, selection.warp, step);
@@ -237,7 +237,7 @@ Selection selection_of(const LessonScene& scene, Selection selection, const Kern
     const double at = scene.time.value / 100 * static_cast<double>(own.size() - 1);
     selection.event = own[static_cast<std::size_t>(at)];
   } else if (selection.line != 0) {
-    selection.event = first_on_line(own, selection, study).value_or(telling.event);
+    selection.event = first_on_line(own, selection, study).value_or(usual.event);
   }
   return selection;
 }

@@ -64,7 +64,7 @@ class MeasuredPoints {
 
 // One launch of the live chart.
 struct TimedLaunch {
-  double at_seconds = 0;  // of the sitting's clock
+  double at_seconds = 0;  // of the clock of this run of the program
   double kernel_seconds = 0;
   int variant = 0;
   bool cold = true;

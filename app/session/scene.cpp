@@ -15,7 +15,7 @@ namespace tilescope {
 bool operator==(const Scene& a, const Scene& b) {
   const auto content = [](const Scene& s) {
     return std::tie(s.variants, s.active, s.view, s.settings, s.as_issued, s.heat_column, s.control,
-                    s.telling);
+                    s.at_default);
   };
   return content(a) == content(b);
 }

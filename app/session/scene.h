@@ -18,8 +18,8 @@ struct Scene {
   ViewSettings settings;
   bool as_issued = true;
   HeatColumn heat_column = HeatColumn::kSectors;
-  std::string control;   // the parameter that the arrow keys turn; empty: none
-  bool telling = false;  // shown where the view shows most, not where the variant's selection is
+  std::string control;      // the parameter that the arrow keys turn; empty: none
+  bool at_default = false;  // shown where the view shows most, not where the variant's selection is
 };
 [[nodiscard]] bool operator==(const Scene& a, const Scene& b);
 

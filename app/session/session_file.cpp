@@ -366,7 +366,7 @@ void fields(Visitor& visit, NamedScene& named) {
   visit.named(lenient("view"), scene.view, kViews);
   visit(lenient("view_settings"), scene.settings);
   visit(sparse("control"), scene.control, kWord);
-  visit(sparse("telling"), scene.telling);
+  visit(sparse("telling"), scene.at_default);
   visit(lenient("as_issued"), scene.as_issued);
   visit.named(lenient("heat_column"), scene.heat_column, kHeatColumnNames);
   visit_variants(visit, scene.variants, scene.active);

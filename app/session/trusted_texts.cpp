@@ -41,15 +41,15 @@ std::filesystem::path TrustedTexts::file_of(std::string_view text) const {
 }
 
 bool TrustedTexts::knows(std::string_view text) const {
-  if (sitting_.contains(digest_of(text))) return true;
+  if (this_run_.contains(digest_of(text))) return true;
   if (folder_.empty()) return false;
   // The name only finds it; the text itself decides.
   if (read_file(file_of(text), text.size()) != text) return false;
-  sitting_.insert(digest_of(text));
+  this_run_.insert(digest_of(text));
   return true;
 }
 
-void TrustedTexts::add(std::string_view text) { sitting_.insert(digest_of(text)); }
+void TrustedTexts::add(std::string_view text) { this_run_.insert(digest_of(text)); }
 
 void TrustedTexts::remember(std::string_view text) {
   const bool kept = !folder_.empty() && write_own_file(file_of(text), text).ok();

@@ -278,7 +278,7 @@ void Interface::frame() {
     top += draw_notices(state, top);
     top += draw_program_bar(state, top);
   }
-  const DeskFrame frame = draw_lesson(state, top);
+  const PanelInsets frame = draw_lesson(state, top);
   draw_lecture(state, frame);
   draw_exercise(state, top, frame.left);
   const ImVec2 corner{frame.left, top + frame.top};

@@ -229,7 +229,7 @@ TEST_P(Clusters, LeaveTheSameAsWrittenAndAsIssued) {
   checked.check = true;
   EXPECT_EQ(memory_after(instance, program, checked), memory);
   EmulationOptions other;
-  other.turns = Turns::kOther;
+  other.order = SchedulingOrder::kBackward;
   other.workers = 2;
   EXPECT_EQ(memory_after(instance, program, other), memory);
   const auto listing = disassemble(compiled->cubin, program->kernel(), ListedLines::kSource, {});

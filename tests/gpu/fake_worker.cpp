@@ -93,45 +93,45 @@ void serve(const RequestQueue& requests, const RunMessage& run) {
   if (what == "garbage") write_text(std::string(100'000, '\xff'));
   if (what == "bad_message") write_raw(encode_frame({{"type", "answer"}, {"ticket", -1}}));
   if (what == "half_frame") {
-    const auto frame = encode_frame(encode_message(AnswerMessage{run.ticket, result_of(run)}));
+    const auto frame = encode_frame(encode_message(AnswerMessage{run.request_id, result_of(run)}));
     write_raw(std::span(frame).first(frame.size() / 2));
     std::_Exit(0);
   }
   if (what == "half_frame_then_hang") {
-    const auto frame = encode_frame(encode_message(AnswerMessage{run.ticket, result_of(run)}));
+    const auto frame = encode_frame(encode_message(AnswerMessage{run.request_id, result_of(run)}));
     write_raw(std::span(frame).first(frame.size() / 2));
     sleep_for_ever();
   }
-  if (what == "wrong_ticket") write_message(AnswerMessage{run.ticket + 99, result_of(run)});
+  if (what == "wrong_ticket") write_message(AnswerMessage{run.request_id + 99, result_of(run)});
   if (what == "flood") {
-    while (true) write_message(ProgressMessage{run.ticket, 1e-3});
+    while (true) write_message(ProgressMessage{run.request_id, 1e-3});
   }
   if (what == "chatter") {
     for (int i = 0; i < 100'000; ++i) std::fputs("warning: nothing of importance\n", stderr);
   }
   if (what == "fault") {
-    write_message(AnswerMessage{run.ticket,
+    write_message(AnswerMessage{run.request_id,
                                 Error{ErrorCode::kKernel, "fault: illegal address", "", {}}, true});
     std::_Exit(0);
   }
   if (what == "until_cancelled") {
-    write_message(ProgressMessage{run.ticket, 1e-3});
-    while (!requests.is_cancelled(run.ticket)) {
+    write_message(ProgressMessage{run.request_id, 1e-3});
+    while (!requests.is_cancelled(run.request_id)) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     const Error error{ErrorCode::kCancelled, "it was cancelled while it was measured", "", {}};
-    write_message(AnswerMessage{run.ticket, error});
+    write_message(AnswerMessage{run.request_id, error});
     return;
   }
   if (what == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(300));
   if (what == "file") {
     RunResult result = result_of(run);
     result.bytes = static_cast<double>(run.files.begin()->second.size());
-    write_message(AnswerMessage{run.ticket, result});
+    write_message(AnswerMessage{run.request_id, result});
     return;
   }
-  for (int i = 1; i <= 3; ++i) write_message(ProgressMessage{run.ticket, i * 1e-3});
-  write_message(AnswerMessage{run.ticket, result_of(run)});
+  for (int i = 1; i <= 3; ++i) write_message(ProgressMessage{run.request_id, i * 1e-3});
+  write_message(AnswerMessage{run.request_id, result_of(run)});
 }
 
 // Seconds of a launch of assets/calibration/probes.cu on an H100 that is as the time model takes
@@ -238,17 +238,17 @@ void measure(const RequestQueue& requests, const RunMessage& run, const Pretende
   const auto seconds_of = [&](int i) { return seconds * (1 + 0.01 * (i % 3 - 1)); };
   RunResult result;
   for (int i = 0; i < timing.first_looks; ++i) {
-    write_message(ProgressMessage{run.ticket, seconds_of(i)});
+    write_message(ProgressMessage{run.request_id, seconds_of(i)});
   }
   for (int i = 0; i < kSamples; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    if (requests.is_cancelled(run.ticket)) {
+    if (requests.is_cancelled(run.request_id)) {
       const Error error{ErrorCode::kCancelled, "it was cancelled while it was measured", "", {}};
-      write_message(AnswerMessage{run.ticket, error});
+      write_message(AnswerMessage{run.request_id, error});
       return;
     }
     result.kernel.samples.push_back(seconds_of(i));
-    write_message(ProgressMessage{run.ticket, seconds_of(i)});
+    write_message(ProgressMessage{run.request_id, seconds_of(i)});
   }
   result.kernel.count = kSamples;
   result.kernel.median_seconds = seconds;
@@ -268,7 +268,7 @@ void measure(const RequestQueue& requests, const RunMessage& run, const Pretende
         run.request.instance.multiplies() ? "cuBLAS SGEMM, FP32" : "device copy";
   }
   if (run.request.has_phase_stamps) result.phase_stamps = pretended_stamps(run.request.instance);
-  write_message(AnswerMessage{run.ticket, result});
+  write_message(AnswerMessage{run.request_id, result});
 }
 
 }  // namespace
@@ -310,8 +310,8 @@ int fake_worker_main(std::string_view start, int device) {
   while (true) {
     const RunMessage run = requests.next();
     if (measures && !run.request.counters.empty()) {
-      write_message(AnswerMessage{run.ticket, forbids ? Result<RunResult>(counters_forbidden())
-                                                      : counted(run.request, ++readings)});
+      write_message(AnswerMessage{run.request_id, forbids ? Result<RunResult>(counters_forbidden())
+                                                          : counted(run.request, ++readings)});
     } else if (measures) {
       measure(requests, run, h100);
     } else {

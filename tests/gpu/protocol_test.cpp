@@ -24,7 +24,7 @@ DeviceInfo some_device() {
 
 RunMessage some_run() {
   RunMessage run;
-  run.ticket = 42;
+  run.request_id = 42;
   KernelInstance& instance = run.request.instance;
   instance.id = "gemm/naive";
   instance.title = "Naive";
@@ -140,7 +140,7 @@ TEST(Protocol, HelloComesThrough) {
 TEST(Protocol, ErrorsComeThroughWithTheirPlace) {
   const Error error{ErrorCode::kKernel, "wrong", "do this", {"a.cu", 12, 3}};
   const auto answer = round_trip(AnswerMessage{7, error, true});
-  EXPECT_EQ(answer.ticket, 7u);
+  EXPECT_EQ(answer.request_id, 7u);
   EXPECT_TRUE(answer.worker_ends);
   ASSERT_FALSE(answer.result.ok());
   EXPECT_EQ(answer.result.error().code, ErrorCode::kKernel);
@@ -150,7 +150,7 @@ TEST(Protocol, ErrorsComeThroughWithTheirPlace) {
 TEST(Protocol, RunsComeThrough) {
   const RunMessage sent = some_run();
   const RunMessage got = round_trip(sent);
-  EXPECT_EQ(got.ticket, sent.ticket);
+  EXPECT_EQ(got.request_id, sent.request_id);
   EXPECT_EQ(got.files, sent.files);
   const KernelInstance& instance = got.request.instance;
   const KernelInstance& expected = sent.request.instance;
@@ -304,11 +304,11 @@ TEST(Protocol, ANotANumberErrorStaysOne) {
 
 TEST(Protocol, ProgressComesThrough) {
   const auto progress = round_trip(ProgressMessage{3, 0.5});
-  EXPECT_EQ(progress.ticket, 3u);
+  EXPECT_EQ(progress.request_id, 3u);
   EXPECT_EQ(progress.kernel_seconds, 0.5);
 }
 
-TEST(Protocol, CancellingComesThrough) { EXPECT_EQ(round_trip(CancelMessage{17}).ticket, 17u); }
+TEST(Protocol, CancellingComesThrough) { EXPECT_EQ(round_trip(CancelMessage{17}).request_id, 17u); }
 
 TEST(Protocol, AHelloOfAnotherVersionStillTellsItsVersion) {
   const auto hello = decode_message({{"type", "hello"}, {"version", 99}});

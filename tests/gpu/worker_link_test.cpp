@@ -88,7 +88,7 @@ void expect_no_device(const std::string& start, const std::string& words) {
 TEST(WorkerLink, AnswersARequestWithItsResultAndSamples) {
   const auto link = start_fake();
   EXPECT_FALSE(link->busy());
-  const auto ticket = link->submit("a", request("fine"));
+  const auto request_id = link->submit("a", request("fine"));
   EXPECT_TRUE(link->busy());
   std::vector<double> samples;
   std::optional<WorkerLink::Answer> answer;
@@ -97,7 +97,7 @@ TEST(WorkerLink, AnswersARequestWithItsResultAndSamples) {
                [&](WorkerLink::Answer a) { answer = std::move(a); });
     return answer.has_value();
   }));
-  EXPECT_EQ(answer->ticket, ticket);
+  EXPECT_EQ(answer->request_id, request_id);
   EXPECT_TRUE(answer->result.ok());
   EXPECT_EQ(samples, (std::vector<double>{1e-3, 2e-3, 3e-3}));
   EXPECT_FALSE(link->busy());
@@ -256,20 +256,20 @@ class Answers {
   void poll() {
     link_.poll([&](const WorkerLink::Progress&) { ++samples_; },
                [&](WorkerLink::Answer answer) {
-                 results_.emplace(answer.ticket, std::move(answer.result));
+                 results_.emplace(answer.request_id, std::move(answer.result));
                });
   }
   bool arrive(std::size_t count) {
     return wait_until([&] { return poll(), results_.size() == count; });
   }
   [[nodiscard]] int samples() const { return samples_; }
-  [[nodiscard]] const Result<RunResult>& at(WorkerLink::Ticket ticket) const {
-    return results_.at(ticket);
+  [[nodiscard]] const Result<RunResult>& at(WorkerLink::RequestId request_id) const {
+    return results_.at(request_id);
   }
 
  private:
   WorkerLink& link_;
-  std::map<WorkerLink::Ticket, Result<RunResult>> results_;
+  std::map<WorkerLink::RequestId, Result<RunResult>> results_;
   int samples_ = 0;
 };
 

@@ -60,9 +60,9 @@ class Watched {
 
   void look() {
     pool.poll(nullptr, [this](WorkerLink::Answer answer) {
-      EXPECT_FALSE(answers.contains(answer.ticket)) << "a second answer";
-      workers.insert(pool.answered_by(answer.ticket));
-      answers.emplace(answer.ticket, std::move(answer.result));
+      EXPECT_FALSE(answers.contains(answer.request_id)) << "a second answer";
+      workers.insert(pool.answered_by(answer.request_id));
+      answers.emplace(answer.request_id, std::move(answer.result));
     });
     for (const std::string& line : pool.take_news()) news += line + "\n";
   }
@@ -80,7 +80,7 @@ class Watched {
   }
 
   WorkerPool pool;
-  std::map<WorkerLink::Ticket, Result<RunResult>> answers;
+  std::map<WorkerLink::RequestId, Result<RunResult>> answers;
   std::set<std::string> workers;
   std::string news;
 };
@@ -91,7 +91,7 @@ TEST(WorkerPool, EachRequestIsAnsweredOnceByWhoeverIsFree) {
   for (int i = 0; i < 9; ++i) all.pool.submit("", request("slow"));
   ASSERT_TRUE(all.until_idle());
   EXPECT_EQ(all.answers.size(), 9U);
-  for (const auto& [ticket, result] : all.answers) EXPECT_TRUE(result.ok());
+  for (const auto& [request_id, result] : all.answers) EXPECT_TRUE(result.ok());
   EXPECT_EQ(all.workers, (std::set<std::string>{"one", "two", "three"}));
 }
 
@@ -102,7 +102,7 @@ TEST(WorkerPool, ARequestThatKillsItsWorkersIsGivenUpAndTheOthersAreDone) {
   for (int i = 0; i < 6; ++i) all.pool.submit("", request("fine"));
   ASSERT_TRUE(all.until_idle());
   ASSERT_EQ(all.answers.size(), 7U);
-  for (const auto& [ticket, result] : all.answers) EXPECT_EQ(result.ok(), ticket != deadly);
+  for (const auto& [request_id, result] : all.answers) EXPECT_EQ(result.ok(), request_id != deadly);
   const Error& error = all.answers.at(deadly).error();
   EXPECT_NE(error.message.find("was ended by signal 11"), std::string::npos) << error.message;
   EXPECT_NE(all.news.find("was lost and is started again"), std::string::npos) << all.news;
@@ -111,9 +111,9 @@ TEST(WorkerPool, ARequestThatKillsItsWorkersIsGivenUpAndTheOthersAreDone) {
 TEST(WorkerPool, AHangIsTriedOnceElsewhere) {
   Watched all({fake("one"), fake("two")});
   ASSERT_TRUE(all.until([&] { return all.pool.free_workers(0) == 2; }));
-  const auto ticket = all.pool.submit("", request("hang", 0.2));
+  const auto request_id = all.pool.submit("", request("hang", 0.2));
   ASSERT_TRUE(all.until_idle());
-  EXPECT_EQ(all.answers.at(ticket).error().code, ErrorCode::kKernel);
+  EXPECT_EQ(all.answers.at(request_id).error().code, ErrorCode::kKernel);
   EXPECT_NE(all.news.find("hung with hang, which goes to another worker"), std::string::npos)
       << all.news;
   all.pool.submit("", request("fine"));
@@ -160,10 +160,10 @@ TEST(WorkerPool, AKindWhoseWorkersAreGoneForGoodIsGivenUp) {
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(gpus[i].info.name, all.pool.kinds()[i].name);
   const std::size_t brief = all.pool.kinds()[0].name == "Fake GPU" ? 1 : 0;
   ASSERT_TRUE(all.until([&] { return all.news.find("brief was lost") != std::string::npos; }));
-  const auto ticket = all.pool.submit_to(brief, "", request("fine"));
+  const auto request_id = all.pool.submit_to(brief, "", request("fine"));
   all.pool.submit_to(1 - brief, "", request("fine"));
   ASSERT_TRUE(all.until_idle()) << all.news;
-  EXPECT_EQ(all.answers.at(ticket).error().code, ErrorCode::kMachine);
+  EXPECT_EQ(all.answers.at(request_id).error().code, ErrorCode::kMachine);
   EXPECT_TRUE(all.pool.hopeless(brief));
   EXPECT_EQ(all.pool.gpus()[brief].workers, 0U);
   EXPECT_EQ(all.pool.gpus()[1 - brief].workers, 1U);
@@ -194,10 +194,10 @@ TEST(WorkerPool, AWorkerBringsThoseOfItsMachinesOtherGpus) {
 
 TEST(WorkerPool, WithoutAnyWorkerEachRequestSaysWhy) {
   Watched all({fake("one", "exit"), fake("two", "no_device")});
-  const auto ticket = all.pool.submit("", request("fine"));
+  const auto request_id = all.pool.submit("", request("fine"));
   ASSERT_TRUE(all.until_idle());
-  EXPECT_EQ(all.answers.at(ticket).error().code, ErrorCode::kMachine);
-  EXPECT_TRUE(all.answers.at(ticket).error().message.starts_with("no device: "));
+  EXPECT_EQ(all.answers.at(request_id).error().code, ErrorCode::kMachine);
+  EXPECT_TRUE(all.answers.at(request_id).error().message.starts_with("no device: "));
   ASSERT_TRUE(all.pool.device().has_value());
   EXPECT_FALSE(all.pool.device()->ok());
 }

@@ -12,7 +12,7 @@
 #include "scene/model/tiling_model.h"
 #include "scene/occupancy/occupancy_words.h"
 #include "scene/recording_canvas.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/view/view.h"
 #include "scene/view_settings.h"
 #include "scene/views.h"
@@ -72,7 +72,7 @@ TEST(CatalogueLayout, IsSoundAtEverySizeAndMoment) {
     ASSERT_NE(study, nullptr);
     ViewContext context = catalogue_context(*study);
     for (const View view : all_views()) {
-      Selection start = telling_selection(view, *study, *context.prepared);
+      Selection start = default_selection(view, *study, *context.prepared);
       const auto events = static_cast<std::uint32_t>(study->trace->events.size());
       for (const std::uint32_t event : {start.event, 0u, events / 3, events - 1}) {
         context.selection = start;
@@ -99,7 +99,7 @@ TEST(CatalogueLayout, ASmallLectureKeepsWhatItIsAbout) {
     RecordingCanvas canvas;
     if (study == nullptr) return canvas;
     ViewContext context = catalogue_context(*study);
-    context.selection = telling_selection(view, *study, *context.prepared);
+    context.selection = default_selection(view, *study, *context.prepared);
     context.text_scale = 1.6f;
     draw_view(view, canvas, area, context);
     return canvas;
@@ -213,7 +213,7 @@ TEST(CatalogueLayout, AFrameOfALargeTileIsCheap) {
   ASSERT_NE(study, nullptr);
   ViewContext context = catalogue_context(*study);
   for (const View view : all_views()) {
-    context.selection = telling_selection(view, *study, *context.prepared);
+    context.selection = default_selection(view, *study, *context.prepared);
     RecordingCanvas canvas;
     draw_view(view, canvas, {0, 0, 1176, 560}, context);  // fills the font's caches
     std::array<double, 11> milliseconds{};
@@ -244,7 +244,7 @@ TEST(CatalogueLayout, AnyPositionIsDrawnInTimeAndAlwaysTheSame) {
   constexpr std::uint32_t kPositions = 199;
   for (const View view : all_views()) {
     RecordingCanvas fonts;
-    context.selection = telling_selection(view, *study, *context.prepared);
+    context.selection = default_selection(view, *study, *context.prepared);
     draw_view(view, fonts, {0, 0, 1176, 560}, context);  // fills the font's caches
     std::vector<double> milliseconds;
     for (std::uint32_t i = 0; i < kPositions; ++i) {
@@ -276,7 +276,7 @@ TEST(CatalogueLayout, EachElementHasItsPlaceFromCloseBy) {
   ViewContext context;
   context.study = study.get();
   context.prepared = prepare(*study);
-  context.selection = telling_selection(View::kTiling, *study, *context.prepared);
+  context.selection = default_selection(View::kTiling, *study, *context.prepared);
   context.camera = {80, 0.215f, 0.62f};
   RecordingCanvas canvas;
   draw_view(View::kTiling, canvas, {0, 0, 1176, 560}, context);

@@ -1,7 +1,7 @@
 #include "scene/compared_study.h"
 
 #include "scene/catalogue_study.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 
 namespace tilescope {
@@ -23,7 +23,7 @@ ViewContext compared_context(std::shared_ptr<const ComparedSet> set) {
   const ComparedVariant& active = set->variants[set->active];
   ViewContext context = catalogue_context(*active.study);
   context.prepared = active.prepared;
-  context.selection = telling_selection(View::kCompare, *active.study, *active.prepared);
+  context.selection = default_selection(View::kCompare, *active.study, *active.prepared);
   for (const ComparedVariant& variant : set->variants) {
     context.compared_at.push_back(
         variant.study == nullptr

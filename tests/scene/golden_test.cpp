@@ -14,7 +14,7 @@
 #include "export/svg_canvas.h"
 #include "scene/catalogue_study.h"
 #include "scene/compared_study.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 
 namespace tilescope {
@@ -145,7 +145,7 @@ TEST(Golden, ViewsOfTheCatalogue) {
       request.view = view;
       request.context = catalogue_context(*study);
       request.context.study = &named;
-      request.context.selection = telling_selection(view, *study, *request.context.prepared);
+      request.context.selection = default_selection(view, *study, *request.context.prepared);
       const std::string light = drawn(request, Theme::kLight, fonts);
       const std::string dark = drawn(request, Theme::kDark, fonts);
       EXPECT_NE(light, dark) << kernel.name << ", " << name_of(view);
@@ -196,7 +196,7 @@ TEST(Golden, MomentsOfTheTiling) {
     request.context.study = &named;
     request.context.camera = moment.camera;
     request.context.settings.heat = moment.heat;
-    request.context.selection = telling_selection(View::kTiling, *study, *request.context.prepared);
+    request.context.selection = default_selection(View::kTiling, *study, *request.context.prepared);
     request.context.theme = Theme::kLight;
     const std::string light = svg_of(request);
     request.context.theme = Theme::kDark;

@@ -6,7 +6,7 @@
 #include "scene/catalogue_study.h"
 #include "scene/compare/compared.h"
 #include "scene/recording_canvas.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 
 namespace tilescope {

@@ -7,7 +7,7 @@
 
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/view/time_strip.h"
 #include "scene/views.h"
 
@@ -35,7 +35,7 @@ class HoveredLine : public ::testing::Test {
     return 0;
   }
   RecordingCanvas drawn(View view, std::uint32_t line) {
-    context_.selection = telling_selection(view, *study_, *context_.prepared);
+    context_.selection = default_selection(view, *study_, *context_.prepared);
     context_.hovered_line = line;
     RecordingCanvas canvas;
     draw_view(view, canvas, kArea, context_);
@@ -69,7 +69,7 @@ TEST_F(HoveredLine, LightsItsAccessesInEveryView) {
 TEST_F(HoveredLine, LightsTheLineThatLosesLanes) {
   show("divergence/switch", {{"ROWS", 64}, {"COLS", 64}});
   ASSERT_NE(study_, nullptr);
-  context_.selection = telling_selection(View::kDivergence, *study_, *context_.prepared);
+  context_.selection = default_selection(View::kDivergence, *study_, *context_.prepared);
   const RecordingCanvas plain = drawn(View::kDivergence, 0);
   const auto row = std::ranges::find_if(plain.hits, [&](const auto& hit) {
     return hit.second.kind == HitKind::kLine &&

@@ -4,7 +4,7 @@
 #include "scene/drawing/pen.h"
 #include "scene/recording_canvas.h"
 #include "scene/synthetic_study.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/view/time_strip.h"
 #include "scene/view/view.h"
 #include "scene/view_settings.h"
@@ -370,18 +370,18 @@ TEST(AccessEvent, TakesTheLastOneOfTheLineAtOrBeforeNow) {
 }
 
 TEST(TellingSelection, StandsOffTheEdgesWhereTheGridHasRoom) {
-  EXPECT_EQ(telling_block({16, 16, 1}), 2U * 16 + 3);
-  EXPECT_EQ(telling_block({2, 16, 1}), 2U * 2 + 1);
-  EXPECT_EQ(telling_block({100, 1, 1}), 3U);
-  EXPECT_EQ(telling_block({1, 1, 1}), 0U);
+  EXPECT_EQ(default_block({16, 16, 1}), 2U * 16 + 3);
+  EXPECT_EQ(default_block({2, 16, 1}), 2U * 2 + 1);
+  EXPECT_EQ(default_block({100, 1, 1}), 3U);
+  EXPECT_EQ(default_block({1, 1, 1}), 0U);
 }
 
 TEST(TellingSelection, LooksAtTheWorst) {
   const auto study = synthetic_study({{global_cases()[2].access, global_cases()[7].access,
                                        shared_cases()[0].access, shared_cases()[1].access}});
   const auto prepared = prepare(*study);
-  EXPECT_EQ(telling_selection(View::kCoalescing, *study, *prepared).line, 2u);
-  EXPECT_EQ(telling_selection(View::kBanks, *study, *prepared).line, 4u);
+  EXPECT_EQ(default_selection(View::kCoalescing, *study, *prepared).line, 2u);
+  EXPECT_EQ(default_selection(View::kBanks, *study, *prepared).line, 4u);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 #include "scene/model/prepared.h"
 #include "scene/model/shared_layout.h"
 #include "scene/recording_canvas.h"
+#include "scene/view/default_selection.h"
 #include "scene/view/drawn_numbers.h"
-#include "scene/view/telling_selection.h"
 #include "scene/views.h"
 
 namespace tilescope {
@@ -28,7 +28,7 @@ Drawn drawn(View view, const std::string& kernel, const ParameterSet& extents, s
   const auto study = catalogue_study(kernel, {}, extents, why);
   if (study == nullptr) return {};
   ViewContext context = catalogue_context(*study);
-  context.selection = telling_selection(view, *study, *context.prepared);
+  context.selection = default_selection(view, *study, *context.prepared);
   RecordingCanvas canvas;
   draw_view(view, canvas, {0, 0, 1176, 900}, context);
   Drawn result{numbers_of(view, context), plain(sentence_of(view, context))};
@@ -161,7 +161,7 @@ TEST(DrawnNumbers, EveryViewOfEveryFamilyHasThem) {
     if (study == nullptr) GTEST_SKIP() << why;
     ViewContext context = catalogue_context(*study);
     for (const View view : all_views()) {
-      context.selection = telling_selection(view, *study, *context.prepared);
+      context.selection = default_selection(view, *study, *context.prepared);
       const std::vector<DrawnNumber> numbers = numbers_of(view, context);
       const bool nothing_shared = view == View::kBanks && context.prepared->shared->regions.empty();
       const bool is_alone = view == View::kCompare;
@@ -187,7 +187,7 @@ TEST(DrawnNumbers, OfWaysAreThoseThatTheyBecome) {
     std::map<std::string, double> result;
     if (study == nullptr) return result;
     ViewContext context = catalogue_context(*study);
-    context.selection = telling_selection(View::kDivergence, *study, *context.prepared);
+    context.selection = default_selection(View::kDivergence, *study, *context.prepared);
     for (const DrawnNumber& number : numbers_of(View::kDivergence, context)) {
       if (number.part == "what if" && number.name == "lost share") {
         result[number.item] = number.value;

@@ -121,7 +121,7 @@ TEST(RateFigure, SaysWhereItsPointsComeFrom) {
   EXPECT_EQ(known.toolkits(), "NVRTC 13.0");
   EXPECT_EQ(known.newest_date(), "2026-11-30");
   EXPECT_EQ(known.reference, "cuBLAS");
-  EXPECT_FALSE(known.is_of_this_sitting());
+  EXPECT_FALSE(known.is_of_this_run());
 }
 
 TEST(RateFigure, APeakThatIsFarAboveIsNamedAtTheEdge) {

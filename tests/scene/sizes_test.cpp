@@ -11,7 +11,7 @@
 #include "scene/catalogue_study.h"
 #include "scene/compared_study.h"
 #include "scene/recording_canvas.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 
 namespace tilescope {
@@ -87,7 +87,7 @@ TEST(EverySize, AViewIsLaidOutRightOrSaysWhatItNeeds) {
     ASSERT_NE(study, nullptr) << why;
     ViewContext context = catalogue_context(*study);
     for (const View view : all_views()) {
-      context.selection = telling_selection(view, *study, *context.prepared);
+      context.selection = default_selection(view, *study, *context.prepared);
       for (const float text_scale : {1.0f, 1.6f}) {
         if (text_scale > 1 && !kernel.at_both_scales) continue;
         context.text_scale = text_scale;
@@ -276,7 +276,7 @@ TEST(EverySize, APictureNamesTheLeastSizeThatServes) {
   ASSERT_NE(study, nullptr) << why;
   PictureRequest request;
   request.context = catalogue_context(*study);
-  request.context.selection = telling_selection(View::kBanks, *study, *request.context.prepared);
+  request.context.selection = default_selection(View::kBanks, *study, *request.context.prepared);
   const auto check = [&](const std::string& what) {
     for (const Extent& size : sizes()) {
       request.width = size.width;

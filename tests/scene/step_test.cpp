@@ -6,7 +6,7 @@
 #include "kernel/random_instances.h"
 #include "scene/model/copy_flow.h"
 #include "scene/recording_canvas.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/view/view.h"
 #include "scene/views.h"
 

@@ -48,7 +48,7 @@ TEST(TunedFigure, SaysTheFastestAndWhereThePresentOneStands) {
   for (TunedRow& each : tried.rows) each.source = Source::kModelled;
   EXPECT_NE(words(tried).find("3 combinations modelled"), std::string::npos);
   EXPECT_NE(words(tried).find("The start takes"), std::string::npos);
-  EXPECT_TRUE(tried.is_of_this_sitting());
+  EXPECT_TRUE(tried.is_of_this_run());
   EXPECT_EQ(words(figure({}, 32, 0)), "No time of transpose/tiled is known at this size.");
 }
 

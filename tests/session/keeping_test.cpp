@@ -1,4 +1,4 @@
-// What is kept on disk beside a session: copies of sittings, allowed texts, recent files.
+// What is kept on disk beside a session: copies of sessions, allowed texts, recent files.
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/study/timeline.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 #include "ui/state/layout.h"
 #include "ui_fixture.h"

@@ -154,7 +154,7 @@ TEST_F(ExportTest, TheTunerAndTheCommandWriteTheSameBytes) {
   const std::string table = testing::read_file(folder_ / "t.csv");
   EXPECT_NE(table.find("place 1"), std::string::npos);
   EXPECT_NE(table.find("recorded on NVIDIA H200 with a cold L2"), std::string::npos);
-  // What it tries in this sitting the session has to keep.
+  // What it tries in this run of the program the session has to keep.
   for (const char* extent : {"ROWS", "COLS"}) workbench_->set_extent(extent, 64);
   state().picture_export.open = false;
   for (const char* name : {"TILE", "BLOCK_ROWS"}) state().tuner.explore(name, false);

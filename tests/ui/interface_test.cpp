@@ -2,7 +2,7 @@
 #include <imgui_internal.h>
 #include <imgui_te_context.h>
 
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 #include "ui/state/layout.h"
 #include "ui/state/measurements.h"
@@ -40,15 +40,15 @@ TEST_F(UiTest, AKernelOpensWhereItsExportDoes) {
     settle();
     workbench_->choose_kernel(entry("transpose/tiled"));  // keeps the size
     settle();
-    Selection told = telling_selection(view, *variant().study, *variant().prepared);
+    Selection told = default_selection(view, *variant().study, *variant().prepared);
     told.line = 0;
     EXPECT_EQ(variant().selection, told) << name_of(view);
-    EXPECT_EQ(variant().selection.block, telling_block(variant().study->launch.grid));
+    EXPECT_EQ(variant().selection.block, default_block(variant().study->launch.grid));
   }
   // Another grid has its own block, as long as nobody has chosen one.
   workbench_->set_extent("COLS", 64);
   settle();
-  EXPECT_EQ(variant().selection.block, telling_block(variant().study->launch.grid));
+  EXPECT_EQ(variant().selection.block, default_block(variant().study->launch.grid));
   workbench_->select_block(0);
   workbench_->set_extent("COLS", 256);
   settle();

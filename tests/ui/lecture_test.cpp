@@ -187,7 +187,7 @@ TEST_F(LectureWindow, AFamilyIsASceneForEachStep) {
   press(ImGuiKey_F11);
   settle();
   const Selection most =
-      telling_selection(View::kCoalescing, *variant().study, *variant().prepared);
+      default_selection(View::kCoalescing, *variant().study, *variant().prepared);
   EXPECT_EQ(variant().selection.event, most.event);
   EXPECT_GT(most.event, 0U);
 }

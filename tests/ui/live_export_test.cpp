@@ -10,8 +10,8 @@
 #include "ui/state/export_command.h"
 #include "ui/state/measurements.h"
 
-// Charts of what was measured in a sitting, as files: by the window, and by the command once the
-// session keeps the measurements.
+// Charts of what was measured in a run of the program, as files: by the window, and by the command
+// once the session keeps the measurements.
 namespace tilescope {
 namespace {
 
@@ -134,7 +134,7 @@ TEST_F(LiveExport, OpenedElsewhereItIsRecordedThere) {
   const LinkedChart chart = chart_over_parameter(state(), *charted_parameter(state()));
   ASSERT_EQ(chart.series.size(), 1U);
   for (const ChartPoint& point : chart.series[0].points) {
-    EXPECT_EQ(point.source, Source::kRecorded) << "not of this sitting";
+    EXPECT_EQ(point.source, Source::kRecorded) << "not of this run of the program";
     EXPECT_EQ(point.origin.under.gpu, gpu);
     EXPECT_EQ(point.origin.date.size(), 10U);
   }

@@ -21,7 +21,7 @@ class SilentLink : public WorkerLink {
   std::vector<std::string> cancelled;
 
   std::optional<Result<DeviceInfo>> device() const override { return Error{}; }
-  Ticket submit(const std::string& tag, RunRequest) override {
+  RequestId submit(const std::string& tag, RunRequest) override {
     submitted.push_back(tag);
     return submitted.size();
   }

@@ -108,7 +108,7 @@ class Recovery : public UiTest {
   testing::TemporaryFolder folder_;
 };
 
-// Twenty sittings, each opened as the one before was left, each killed at a moment of its own.
+// Twenty runs, each opened as the one before was left, each killed at a moment of its own.
 TEST_F(Recovery, NothingIsLostWhenItIsKilledWhileItIsUsed) {
   const auto step_in_copy = [&]() -> int {
     int newest = -1;

@@ -15,8 +15,8 @@ namespace tilescope {
 
 using Subject = PictureExport::Subject;
 
-// Files of what was measured in a sitting: by the window, and by the command once the session keeps
-// the measurements.
+// Files of what was measured in a run of the program: by the window, and by the command once the
+// session keeps the measurements.
 class SessionExport : public UiWithWorker {
  protected:
   [[nodiscard]] std::unique_ptr<WorkerLink> make_link() const override {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "scene/model/tiling_model.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 #include "ui/script.h"
 #include "ui/state/time_control.h"

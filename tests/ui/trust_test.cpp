@@ -22,7 +22,7 @@ class RecordingLink final : public WorkerLink {
     device_.compute_capability = 90;
   }
   std::optional<Result<DeviceInfo>> device() const override { return Result<DeviceInfo>(device_); }
-  Ticket submit(const std::string&, RunRequest request) override {
+  RequestId submit(const std::string&, RunRequest request) override {
     asked_->push_back(request.instance.id);
     return asked_->size();
   }
@@ -198,7 +198,7 @@ TEST_F(TrustTest, TheLinkItselfRefuses) {
   asked_->clear();
   RunRequest request;
   request.instance.id = "bad";
-  const WorkerLink::Ticket refused = guarded->submit("a", request);
+  const WorkerLink::RequestId refused = guarded->submit("a", request);
   request.instance.id = "good";
   EXPECT_NE(guarded->submit("b", request), refused);
   EXPECT_EQ(*asked_, std::vector<std::string>{"good"});
@@ -207,7 +207,7 @@ TEST_F(TrustTest, TheLinkItselfRefuses) {
   guarded->poll([](const auto&) {},
                 [&](const WorkerLink::Answer& answer) {
                   ++answers;
-                  EXPECT_EQ(answer.ticket, refused);
+                  EXPECT_EQ(answer.request_id, refused);
                   EXPECT_FALSE(answer.result.ok());
                 });
   EXPECT_EQ(answers, 1);

@@ -93,8 +93,8 @@ struct LaunchCounters {
   std::uint64_t blocks_counted = 0;
   std::uint64_t blocks_represented = 0;  // what the sample was scaled to
   std::vector<BufferReach> reach;        // by buffer; empty: not known (only run_grid() finds it)
-  // The same blocks in the other order (Turns), if the kernel uses the results of its atomics; else
-  // nullptr.
+  // The same blocks in the other order (SchedulingOrder), if the kernel uses the results of its
+  // atomics; else nullptr.
   std::shared_ptr<const LaunchCounters> other_turns = nullptr;
 };
 

@@ -231,13 +231,13 @@ void add_run(const Emulation& from, Emulation* to) {
 }
 
 Result<BlocksCounted> count_sampled_block(const KernelStudy& study, DeviceMemory& memory,
-                                          const SampledBlock& sampled, Checks checks, Turns turns,
-                                          const std::stop_token& stop) {
+                                          const SampledBlock& sampled, Checks checks,
+                                          SchedulingOrder order, const std::stop_token& stop) {
   BlocksCounted counted{empty_counters(*study.program), {}};
   EmulationOptions options;
   options.blocks = {sampled.block};
   options.check = checks == Checks::kOn;
-  options.turns = turns;
+  options.order = order;
   auto emulation = count_blocks(study, memory, options, sampled.weight, &counted.counters, stop);
   if (!emulation) return std::move(emulation).error();
   counted.emulation = *std::move(emulation);
@@ -323,7 +323,8 @@ Result<BlocksCounted> trace_and_count(const StudyRequest& request, KernelStudy* 
   auto counted = count_each(*study, sample.size(), request.workers, [&](std::size_t i) {
     if (i == 0) return trace_sampled_block(sample[i], request.most_events, stop, study);
     std::call_once(is_copied, [&] { memory = writable_copy(study->instance, *study->memory); });
-    return count_sampled_block(*study, *memory, sample[i], Checks::kOff, Turns::kUsual, stop);
+    return count_sampled_block(*study, *memory, sample[i], Checks::kOff, SchedulingOrder::kForward,
+                               stop);
   });
   if (!counted || !counted->emulation.lacks_blocks) return counted;
   auto whole = run_grid(*study, request.workers, stop, Checks::kOff);
@@ -348,14 +349,14 @@ Result<std::shared_ptr<const KernelStudy>> study_block(const StudyRequest& reque
 }
 
 Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_token stop,
-                         Checks checks, Turns turns, const RunLimits& limits) {
+                         Checks checks, SchedulingOrder order, const RunLimits& limits) {
   GridRun run;
   run.counters = empty_counters(*study.program);
   run.memory = std::make_shared<DeviceMemory>(writable_copy(study.instance, *study.memory));
   EmulationOptions options;
   options.workers = workers;
   options.check = checks == Checks::kOn;
-  options.turns = turns;
+  options.order = order;
   options.step_budget = limits.step_budget;
   options.limit_seconds = limits.seconds;
   auto emulation = must_find_reach(study)
@@ -398,16 +399,16 @@ Result<std::vector<Finding>> check_blocks_alike(const KernelStudy& study,
 }  // namespace
 
 Result<GridRun> run_sample(const KernelStudy& study, unsigned workers, std::stop_token stop,
-                           Checks checks, Turns turns) {
+                           Checks checks, SchedulingOrder order) {
   GridRun run;
   run.memory = std::make_shared<DeviceMemory>(writable_copy(study.instance, *study.memory));
   const std::vector<SampledBlock> sample = sample_blocks(study.launch.grid, kCountAllUpTo);
   auto counted = count_each(study, sample.size(), workers, [&](std::size_t i) {
-    return count_sampled_block(study, *run.memory, sample[i], checks, turns, stop);
+    return count_sampled_block(study, *run.memory, sample[i], checks, order, stop);
   });
   if (!counted) return std::move(counted).error();
   if (counted->emulation.lacks_blocks) {
-    return run_grid(study, workers, std::move(stop), checks, turns);
+    return run_grid(study, workers, std::move(stop), checks, order);
   }
   run.counters = std::move(counted->counters);
   run.emulation = std::move(counted->emulation);
@@ -425,7 +426,8 @@ Result<std::shared_ptr<const KernelStudy>> with_checks(std::shared_ptr<const Ker
   if (blocks == CheckedBlocks::kTraced) {
     DeviceMemory memory = writable_copy(study->instance, *study->memory);
     const SampledBlock traced{flatten(study->trace->block, study->launch.grid), 1};
-    auto counted = count_sampled_block(*study, memory, traced, Checks::kOn, Turns::kUsual, stop);
+    auto counted =
+        count_sampled_block(*study, memory, traced, Checks::kOn, SchedulingOrder::kForward, stop);
     if (!counted) return std::move(counted).error();
     if (counted->emulation.lacks_blocks) return with_checks(study, CheckedBlocks::kSample, stop);
     found = std::move(counted->emulation.findings);
@@ -516,11 +518,11 @@ bool uses_what_atomics_return(const Program& program) {
 // Runs it in the usual order of warps and, where the counts may depend on the order, in another one
 // too: each on one worker then, for several would make an order that is new at every run.
 template <typename Run>
-Result<GridRun> run_both_turns(const Program& program, unsigned workers, const Run& run) {
-  if (!uses_what_atomics_return(program)) return run(Turns::kUsual, workers);
-  Result<GridRun> first = run(Turns::kUsual, 1);
+Result<GridRun> run_both_orders(const Program& program, unsigned workers, const Run& run) {
+  if (!uses_what_atomics_return(program)) return run(SchedulingOrder::kForward, workers);
+  Result<GridRun> first = run(SchedulingOrder::kForward, 1);
   if (!first || !first->emulation.complete) return first;
-  Result<GridRun> other = run(Turns::kOther, 1);
+  Result<GridRun> other = run(SchedulingOrder::kBackward, 1);
   if (!other) return other;
   if (other->emulation.complete) {
     first->counters.other_turns =
@@ -532,15 +534,15 @@ Result<GridRun> run_both_turns(const Program& program, unsigned workers, const R
 }  // namespace
 
 Result<GridRun> run_issued_grid(const KernelStudy& study, unsigned workers, std::stop_token stop) {
-  return run_both_turns(*study.issued, workers, [&](Turns turns, unsigned of_it) {
-    return run_grid(issued_study(study), of_it, stop, Checks::kOff, turns);
+  return run_both_orders(*study.issued, workers, [&](SchedulingOrder order, unsigned of_it) {
+    return run_grid(issued_study(study), of_it, stop, Checks::kOff, order);
   });
 }
 
 Result<GridRun> run_issued_sample(const KernelStudy& study, unsigned workers,
                                   std::stop_token stop) {
-  return run_both_turns(*study.issued, workers, [&](Turns turns, unsigned of_it) {
-    return run_sample(issued_study(study), of_it, stop, Checks::kOff, turns);
+  return run_both_orders(*study.issued, workers, [&](SchedulingOrder order, unsigned of_it) {
+    return run_sample(issued_study(study), of_it, stop, Checks::kOff, order);
   });
 }
 

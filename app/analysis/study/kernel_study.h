@@ -99,13 +99,14 @@ struct RunLimits {
 };
 [[nodiscard]] Result<GridRun> run_grid(const KernelStudy& study, unsigned workers,
                                        std::stop_token stop, Checks checks = Checks::kOff,
-                                       Turns turns = Turns::kUsual, const RunLimits& limits = {});
+                                       SchedulingOrder order = SchedulingOrder::kForward,
+                                       const RunLimits& limits = {});
 
 // The same over sample_blocks(), counts scaled; verifies nothing. Where a block waits for one that
 // is not in the sample it is run_grid().
 [[nodiscard]] Result<GridRun> run_sample(const KernelStudy& study, unsigned workers,
                                          std::stop_token stop, Checks checks = Checks::kOff,
-                                         Turns turns = Turns::kUsual);
+                                         SchedulingOrder order = SchedulingOrder::kForward);
 
 // run_grid() and run_sample() over the machine code: what the hardware issues. The counters are by
 // instruction of `study.issued`, which must be there. A kernel that uses the results of its

@@ -10,7 +10,7 @@ BlockRunner::BlockRunner(const Setup& setup)
       barriers_(block_),
       interpreter_(block_, barriers_, setup.check != nullptr),
       scheduler_(block_, barriers_, interpreter_,
-                 {setup.step_budget, setup.yields_to_blocks, setup.turns, setup.ends_at}),
+                 {setup.step_budget, setup.yields_to_blocks, setup.order, setup.ends_at}),
       checks_(block_, setup.check),
       yields_to_blocks_(setup.yields_to_blocks) {}
 
@@ -100,7 +100,7 @@ BlockRunner& ClusterRunner::runner_of(std::unique_ptr<BlockRunner>& runner, bool
   BlockRunner::Setup company{{setup.code, setup.launch, setup.memory, company_findings_},
                              setup.step_budget};
   company.yields_to_blocks = true;
-  company.turns = setup.turns;
+  company.order = setup.order;
   company.ends_at = setup.ends_at;
   runner = std::make_unique<BlockRunner>(is_wanted ? setup : company);
   prepare_(*runner);
@@ -183,7 +183,7 @@ BlockOutcome ClusterRunner::run_round(EventRecorder* events, const std::stop_tok
                                       Round* round) {
   const auto size = static_cast<std::uint32_t>(seats_.size());
   for (std::uint32_t i = 0; i < size; ++i) {
-    const std::uint32_t rank = setup_.turns == Turns::kUsual ? i : size - 1 - i;
+    const std::uint32_t rank = setup_.order == SchedulingOrder::kForward ? i : size - 1 - i;
     Cluster::Member& member = cluster_.members[rank];
     if (member.ended) continue;
     BlockRunner& runner = *runners_[rank];

@@ -25,7 +25,7 @@ class BlockRunner {
     std::uint64_t step_budget = 0;
     LaunchCheck* check = nullptr;   // nullptr: only what executes wrongly is found
     bool yields_to_blocks = false;  // run() may return kWaits
-    Turns turns = Turns::kUsual;
+    SchedulingOrder order = SchedulingOrder::kForward;
     std::chrono::steady_clock::time_point ends_at = std::chrono::steady_clock::time_point::max();
   };
   using WaitsFor = WarpScheduler::WaitsFor;

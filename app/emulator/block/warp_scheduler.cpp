@@ -71,7 +71,7 @@ std::optional<BlockOutcome> WarpScheduler::run_round(EventRecorder* events,
                                                      const std::stop_token& stop, Round* round) {
   std::vector<Warp>& warps = block_.warps();
   for (std::size_t i = 0; i < warps.size(); ++i) {
-    Warp& warp = warps[policy_.turns == Turns::kUsual ? i : warps.size() - 1 - i];
+    Warp& warp = warps[policy_.order == SchedulingOrder::kForward ? i : warps.size() - 1 - i];
     if (warp.done()) continue;
     round->any_left = true;
     if (warp.find_ready() == kNoBlock) continue;
@@ -102,7 +102,7 @@ bool WarpScheduler::is_late(std::uint64_t steps_before) {
 
 void WarpScheduler::run_slice(Warp& warp, EventRecorder* events, Round* round) {
   const WarpInterpreter::TimeSlice& slice =
-      interpreter_.run(warp, slice_of(warp), policy_.turns == Turns::kUsual, events);
+      interpreter_.run(warp, slice_of(warp), policy_.order == SchedulingOrder::kForward, events);
   steps_ = slice.has_too_many_splits ? policy_.step_budget + 1 : steps_ + slice.steps;
   looks_of_run_ += slice.looks;
   asked_others_ |= slice.asks_others;
@@ -120,7 +120,7 @@ bool WarpScheduler::goes_round(const Round& round) {
   const bool may_be_helped = (round.traits & kMeetsOthers) != 0 ||
                              (!is_alone_ && (round.traits & kAsksOthers) != 0) ||
                              std::exchange(block_.context().read_clock, false);
-  if (may_be_helped || policy_.turns != Turns::kUsual) {
+  if (may_be_helped || policy_.order != SchedulingOrder::kForward) {
     repeated_.forget();
     return false;
   }
@@ -128,10 +128,10 @@ bool WarpScheduler::goes_round(const Round& round) {
 }
 
 std::int64_t WarpScheduler::slice_of(const Warp& warp) const {
-  const std::int64_t slice = warp.pause.instructions >= 0     ? warp.pause.instructions
-                             : policy_.turns == Turns::kOther ? kShortSlice
-                             : warp.spins                     ? kSpinningSlice
-                                                              : kSlice;
+  const std::int64_t slice = warp.pause.instructions >= 0                  ? warp.pause.instructions
+                             : policy_.order == SchedulingOrder::kBackward ? kShortSlice
+                             : warp.spins                                  ? kSpinningSlice
+                                                                           : kSlice;
   const bool looks = policy_.yields_to_blocks && waiting_rounds_ + 1 >= kWaitingRounds;
   return looks ? std::min(slice, kLookingSlice) : slice;
 }

@@ -23,7 +23,7 @@ class WarpScheduler {
   struct Policy {
     std::uint64_t step_budget = 0;  // of a block, before it counts as endless
     bool yields_to_blocks = false;  // run() may return kWaits
-    Turns turns = Turns::kUsual;
+    SchedulingOrder order = SchedulingOrder::kForward;
     std::chrono::steady_clock::time_point ends_at = std::chrono::steady_clock::time_point::max();
   };
   // The least that another block of the cluster, or of the grid, must do for this one to go on.

@@ -17,10 +17,10 @@
 #include "core/text.h"
 #include "scene/banks/banks_words.h"
 #include "scene/model/prepared.h"
+#include "scene/view/default_selection.h"
 #include "scene/view/empty_view.h"
 #include "scene/view/hardware_note.h"
 #include "scene/view/hovered_line.h"
-#include "scene/view/telling_selection.h"
 #include "scene/view/view.h"
 
 namespace tilescope {

@@ -17,9 +17,9 @@
 #include "scene/model/matrix_view.h"
 #include "scene/model/prepared.h"
 #include "scene/model/tiling_model.h"
+#include "scene/view/default_selection.h"
 #include "scene/view/empty_view.h"
 #include "scene/view/hovered_line.h"
-#include "scene/view/telling_selection.h"
 #include "scene/view/view.h"
 
 namespace tilescope {

@@ -11,8 +11,8 @@
 #include "scene/coalescing/global_table.h"
 #include "scene/model/copy_flow.h"
 #include "scene/model/prepared.h"
+#include "scene/view/default_selection.h"
 #include "scene/view/drawn_numbers.h"
-#include "scene/view/telling_selection.h"
 #include "scene/view/view_descriptor.h"
 
 namespace tilescope {

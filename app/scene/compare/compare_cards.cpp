@@ -493,14 +493,14 @@ double excess_of_wavefronts(const ComparedVariant& variant, const Event& event) 
   return static_cast<double>(cost.wavefronts) / std::max(cost.ideal_wavefronts, 1);
 }
 
-// The execution of `telling`'s instruction at or before now, by the selected warp.
-std::uint32_t event_now(const ViewContext& own, std::uint32_t telling, MemorySpace space) {
+// The execution of `shown`'s instruction at or before now, by the selected warp.
+std::uint32_t event_now(const ViewContext& own, std::uint32_t shown, MemorySpace space) {
   const KernelStudy& study = *own.study;
-  if (own.selection.warp >= own.prepared->warps.size()) return telling;
+  if (own.selection.warp >= own.prepared->warps.size()) return shown;
   const PreparedStudy::WarpAccesses& warp = own.prepared->warps[own.selection.warp];
   const std::vector<std::uint32_t>& events =
       space == MemorySpace::kShared ? warp.shared : warp.global;
-  const std::uint32_t wanted = study.trace->events[telling].instruction;
+  const std::uint32_t wanted = study.trace->events[shown].instruction;
   const auto same = [&](std::uint32_t event) {
     return study.trace->events[event].instruction == wanted;
   };
@@ -513,14 +513,14 @@ std::uint32_t event_now(const ViewContext& own, std::uint32_t telling, MemorySpa
   for (std::ptrdiff_t away = 0; it != events.end() && away < kMostAway; ++away, ++it) {
     if (same(*it)) return *it;
   }
-  return telling;
+  return shown;
 }
 
 // A context that stands at this very event.
-ViewContext standing_at(const ViewContext& context, std::size_t variant, std::uint32_t telling,
+ViewContext standing_at(const ViewContext& context, std::size_t variant, std::uint32_t shown,
                         MemorySpace space) {
   ViewContext own = context_of_variant(context, variant);
-  own.selection.event = event_now(own, telling, space);
+  own.selection.event = event_now(own, shown, space);
   own.selection.warp = own.study->trace->events[own.selection.event].warp;
   own.selection.line = 0;
   return own;
@@ -535,7 +535,7 @@ ComparedKinds compared_kinds(const ComparedSet& set) {
   double shared_store = -1;
   for (const ComparedVariant& variant : set.variants) {
     if (!variant.accesses) continue;
-    const TellingAccesses& accesses = *variant.accesses;
+    const WorstAccesses& accesses = *variant.accesses;
     load = std::max(load, excess_of_sectors(variant, accesses.load));
     store = std::max(store, excess_of_sectors(variant, accesses.store));
     shared_load = std::max(shared_load, excess_of_wavefronts(variant, accesses.shared_load));
@@ -546,7 +546,7 @@ ComparedKinds compared_kinds(const ComparedSet& set) {
 
 std::optional<GlobalRequest> compared_global(const ViewContext& context, std::size_t variant,
                                              const ComparedKinds& kinds) {
-  const TellingAccesses& accesses = *context.compared->variants[variant].accesses;
+  const WorstAccesses& accesses = *context.compared->variants[variant].accesses;
   const Event& wanted = kinds.store ? accesses.store : accesses.load;
   const Event& event = wanted ? wanted : kinds.store ? accesses.load : accesses.store;
   if (!event) return std::nullopt;
@@ -555,7 +555,7 @@ std::optional<GlobalRequest> compared_global(const ViewContext& context, std::si
 
 std::optional<SharedRequest> compared_shared(const ViewContext& context, std::size_t variant,
                                              const ComparedKinds& kinds) {
-  const TellingAccesses& accesses = *context.compared->variants[variant].accesses;
+  const WorstAccesses& accesses = *context.compared->variants[variant].accesses;
   const Event& wanted = kinds.shared_store ? accesses.shared_store : accesses.shared_load;
   const Event& event = wanted               ? wanted
                        : kinds.shared_store ? accesses.shared_load

@@ -16,9 +16,9 @@
 #include "scene/drawing/canvas.h"
 #include "scene/model/prepared.h"
 #include "scene/model/tiling_model.h"
+#include "scene/view/default_selection.h"
 #include "scene/view/empty_view.h"
 #include "scene/view/phase_paint.h"
-#include "scene/view/telling_selection.h"
 #include "scene/view/view.h"
 
 namespace tilescope {

@@ -74,9 +74,9 @@ ComparedKernel kernel_of(const ComparedVariant& variant, bool own_gpus) {
 
 }  // namespace
 
-TellingAccesses telling_accesses(const KernelStudy& study, const PreparedStudy& prepared) {
-  TellingAccesses telling;
-  if (prepared.warps.empty()) return telling;
+WorstAccesses worst_accesses(const KernelStudy& study, const PreparedStudy& prepared) {
+  WorstAccesses worst;
+  if (prepared.warps.empty()) return worst;
   const PreparedStudy::WarpAccesses& warp = prepared.warps.front();
   const BlockTrace& trace = *study.trace;
   std::vector<std::uint8_t> seen(study.program->instructions().size());
@@ -86,8 +86,8 @@ TellingAccesses telling_accesses(const KernelStudy& study, const PreparedStudy& 
     ++times;
     return false;
   };
-  Worst load{&telling.load};
-  Worst store{&telling.store};
+  Worst load{&worst.load};
+  Worst store{&worst.store};
   for (const std::uint32_t event : warp.global) {
     if (often(event)) continue;
     const WarpAccess access = trace.access(trace.events[event].access);
@@ -96,15 +96,15 @@ TellingAccesses telling_accesses(const KernelStudy& study, const PreparedStudy& 
     (loads ? load : store).look_at(event, cost.sectors - cost.ideal_sectors, cost.sectors);
   }
   std::ranges::fill(seen, std::uint8_t{0});
-  Worst shared_load{&telling.shared_load};
-  Worst shared_store{&telling.shared_store};
+  Worst shared_load{&worst.shared_load};
+  Worst shared_store{&worst.shared_store};
   for (const std::uint32_t event : warp.shared) {
     if (often(event)) continue;
     const SharedCost shared = shared_cost(study, event);
     (reads(shared.access.kind) ? shared_load : shared_store)
         .look_at(event, shared.cost.conflicts(), shared.cost.wavefronts);
   }
-  return telling;
+  return worst;
 }
 
 std::shared_ptr<const ComparedSet> compared_set(std::vector<ComparedVariant> variants,
@@ -115,7 +115,7 @@ std::shared_ptr<const ComparedSet> compared_set(std::vector<ComparedVariant> var
   for (ComparedVariant& variant : variants) {
     if (has_study(variant)) {
       if (!variant.prepared) variant.prepared = prepare(*variant.study);
-      if (!variant.accesses) variant.accesses = telling_accesses(*variant.study, *variant.prepared);
+      if (!variant.accesses) variant.accesses = worst_accesses(*variant.study, *variant.prepared);
       if (variant.name.empty()) variant.name = name_of_kernel(variant.study->instance);
     }
     kernels.push_back(kernel_of(variant, own_gpus));

@@ -18,15 +18,14 @@ namespace tilescope {
 // The static instructions whose accesses tell most of a kernel's memory patterns: of the traced
 // block's first warp, the most sectors or wavefronts beyond the ideal, then the most of all.
 // Indices into BlockTrace::events; nullopt: it has no such access.
-struct TellingAccesses {
+struct WorstAccesses {
   std::optional<std::uint32_t> load;  // from global memory, or an async copy
   std::optional<std::uint32_t> store;
   std::optional<std::uint32_t> shared_load;
   std::optional<std::uint32_t> shared_store;
 };
 
-[[nodiscard]] TellingAccesses telling_accesses(const KernelStudy& study,
-                                               const PreparedStudy& prepared);
+[[nodiscard]] WorstAccesses worst_accesses(const KernelStudy& study, const PreparedStudy& prepared);
 
 // One of the variants that the compare view shows. Immutable; where it stands in time comes with
 // the context.
@@ -38,7 +37,7 @@ struct ComparedVariant {
   std::vector<KnownTime> elsewhere;               // the same, on other GPUs or with other drivers
   const CatalogueEntry* entry = nullptr;          // that the study's kernel is of, if any
   std::string missing;                            // "compiling …"; empty where study is there
-  std::optional<TellingAccesses> accesses;        // of study
+  std::optional<WorstAccesses> accesses;          // of study
 };
 
 // Two to four variants in the order of their letters, A first, and what they say of each other.

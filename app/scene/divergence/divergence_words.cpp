@@ -9,8 +9,8 @@
 #include "core/quantity.h"
 #include "scene/divergence/divergence_scene.h"
 #include "scene/model/prepared.h"
+#include "scene/view/default_selection.h"
 #include "scene/view/drawn_numbers.h"
-#include "scene/view/telling_selection.h"
 #include "scene/view/view_descriptor.h"
 
 namespace tilescope {

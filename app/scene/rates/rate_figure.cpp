@@ -223,7 +223,7 @@ std::string RateFigure::words(double value) const {
   return unit == RateUnit::kReferenceShare ? figure + " of " + spoken(reference) : figure;
 }
 
-bool RateFigure::is_of_this_sitting() const {
+bool RateFigure::is_of_this_run() const {
   if (over == Over::kTime) return live_source == Source::kMeasured;
   return std::ranges::any_of(chart.series, [](const ChartSeries& series) {
     return std::ranges::any_of(

@@ -62,7 +62,7 @@ struct RateFigure {
   double live_most = 0;                    // of launches outside: the axis where there are none
   double live_reference = 0;               // cuBLAS now; 0: none
   ChartPoint::Origin live_origin;          // of the launches
-  Source live_source = Source::kMeasured;  // or kRecorded: another sitting's
+  Source live_source = Source::kMeasured;  // or kRecorded: another run of the program's
 
   [[nodiscard]] bool empty() const;
   [[nodiscard]] std::vector<ChartPoint::Origin> origins() const;
@@ -85,8 +85,8 @@ struct RateFigure {
   [[nodiscard]] RateLine references() const;
   // The same where the active variant stands; nullopt: none.
   [[nodiscard]] std::optional<double> reference_now() const;
-  // Some of it was measured in this sitting, or in the one of the session that keeps it.
-  [[nodiscard]] bool is_of_this_sitting() const;
+  // Some of it was measured in this run of the program, or in the one of the session that keeps it.
+  [[nodiscard]] bool is_of_this_run() const;
 };
 
 // What stands beside the points.

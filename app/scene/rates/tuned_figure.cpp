@@ -297,7 +297,7 @@ class TunedPicture {
 
 }  // namespace
 
-bool TunedFigure::is_of_this_sitting() const {
+bool TunedFigure::is_of_this_run() const {
   return std::ranges::any_of(rows, [](const auto& row) { return row.source != Source::kRecorded; });
 }
 

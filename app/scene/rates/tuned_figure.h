@@ -61,8 +61,8 @@ struct TunedFigure {
   [[nodiscard]] const TunedRow& row(std::size_t index) const {
     return index < rows.size() ? rows[index] : untimed[index - rows.size()];
   }
-  // Some of it was measured or modelled in this sitting, and is not to be had elsewhere.
-  [[nodiscard]] bool is_of_this_sitting() const;
+  // Some of it was measured or modelled in this run of the program, and is not to be had elsewhere.
+  [[nodiscard]] bool is_of_this_run() const;
   // Each once; the newest of the dates.
   [[nodiscard]] std::string gpus() const;
   [[nodiscard]] std::string toolkits() const;

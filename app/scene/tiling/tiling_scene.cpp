@@ -18,10 +18,10 @@
 #include "scene/model/shared_layout.h"
 #include "scene/tiling/matrix_picture.h"
 #include "scene/tiling/tiling_thread.h"
+#include "scene/view/default_selection.h"
 #include "scene/view/empty_view.h"
 #include "scene/view/hovered_line.h"
 #include "scene/view/phase_paint.h"
-#include "scene/view/telling_selection.h"
 
 namespace tilescope {
 namespace {

@@ -12,7 +12,7 @@
 #include "scene/model/prepared.h"
 #include "scene/tiling/thread_lists.h"
 #include "scene/tiling/tiling_scene.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 
 namespace tilescope {
 namespace {

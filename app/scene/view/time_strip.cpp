@@ -11,9 +11,9 @@
 #include "scene/drawing/pen.h"
 #include "scene/model/lane_model.h"
 #include "scene/model/prepared.h"
+#include "scene/view/default_selection.h"
 #include "scene/view/hovered_line.h"
 #include "scene/view/phase_paint.h"
-#include "scene/view/telling_selection.h"
 #include "scene/view/view.h"
 
 namespace tilescope {

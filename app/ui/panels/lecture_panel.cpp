@@ -163,7 +163,7 @@ std::string clock_words(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-void draw_lecture(WindowState& state, const DeskFrame& frame) {
+void draw_lecture(WindowState& state, const PanelInsets& frame) {
   const bool scenes = state.layout == name_of(LayoutKind::kScenes);
   if (!scenes && state.layout != name_of(LayoutKind::kLecture)) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
@@ -175,7 +175,7 @@ void draw_lecture(WindowState& state, const DeskFrame& frame) {
   draw_lecture_line(state, {0, screen.y - frame.bottom, screen.x, frame.bottom - strip}, scenes);
 }
 
-void draw_lecture_overlay(WindowState& state, float top, const DeskFrame& frame) {
+void draw_lecture_overlay(WindowState& state, float top, const PanelInsets& frame) {
   using Overlay = LectureAids::Overlay;
   LectureAids& aids = state.aids;
   if (!state.lecture || state.learn.lesson() != nullptr) aids.overlay = Overlay::kNone;

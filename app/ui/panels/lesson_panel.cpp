@@ -547,9 +547,9 @@ void draw_foot(WindowState& state, const Rect& px) {
 
 }  // namespace
 
-DeskFrame draw_lesson(WindowState& state, float top) {
+PanelInsets draw_lesson(WindowState& state, float top) {
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const DeskFrame frame = desk_frame(state, screen.x);
+  const PanelInsets frame = panel_insets(state, screen.x);
   if (state.layout != name_of(LayoutKind::kLesson)) return frame;
   if (frame.left > 0) draw_column(state, {0, top, frame.left, screen.y - top});
   if (frame.top > 0) draw_band(state, {0, top, screen.x, frame.top});
@@ -557,7 +557,7 @@ DeskFrame draw_lesson(WindowState& state, float top) {
   return frame;
 }
 
-void draw_lesson_chart(WindowState& state, float top, const DeskFrame& frame) {
+void draw_lesson_chart(WindowState& state, float top, const PanelInsets& frame) {
   const LessonScene* scene = state.learn.scene();
   if (frame.bottom <= 0 || scene == nullptr || !scene->is_chart() || state.learn.veils()) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;

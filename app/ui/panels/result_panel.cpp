@@ -85,7 +85,7 @@ std::string flop_words(const Problem& problem) {
 }
 
 // `where`: the GPU and date of a recorded run, longest wording first; empty for one of this
-// sitting.
+// run of the program.
 void draw_rates(PanelSurface& surface, const Variant& variant, const RunResult& result,
                 Source source, const std::vector<std::string>& where) {
   const Problem problem = problem_of(variant);

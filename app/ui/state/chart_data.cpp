@@ -79,8 +79,8 @@ std::optional<KnownPoint> refined_point(const WindowState& state, const ChartVar
   return known;
 }
 
-// All that is known of exactly this: what was measured in this sitting, what is being measured,
-// what the document's file brought, what is recorded.
+// All that is known of exactly this: what was measured in this run of the program, what is being
+// measured, what the document's file brought, what is recorded.
 std::vector<KnownPoint> known_points(const WindowState& state, const ChartVariant& at,
                                      Source of_file) {
   const Problem problem = at.entry->problem;

@@ -26,8 +26,8 @@ struct LinkedChart : RateChart {
 // variant's own; what was recorded of exactly that where nothing was measured. What is being
 // measured stands as its launches so far say. All with the L2 cold or warm, as the workbench
 // measures. `of_file`: what points are called that the document's file brought: recorded in the
-// window, as they are of another sitting; measured in a picture of the document, which says on what
-// and when.
+// window, as they are of another run of the program; measured in a picture of the document, which
+// says on what and when.
 [[nodiscard]] LinkedChart chart_over_parameter(const WindowState& state, const ParameterSpec& spec,
                                                Source of_file = Source::kRecorded);
 

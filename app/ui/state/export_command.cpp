@@ -280,8 +280,8 @@ bool has_measured_times(const ViewContext& context) {
 
 // Whether the file shows what was measured or modelled for this session alone.
 bool shows_measured(const PictureRequest& request) {
-  if (request.chart) return request.chart->is_of_this_sitting();
-  if (request.tuned) return request.tuned->is_of_this_sitting();
+  if (request.chart) return request.chart->is_of_this_run();
+  if (request.tuned) return request.tuned->is_of_this_run();
   if (request.page) {
     const auto& hardware = request.context.hardware;
     return request.page == Page::kCounters && hardware && hardware->source == Source::kMeasured;

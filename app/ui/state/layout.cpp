@@ -206,7 +206,7 @@ LayoutKind layout_for(const WindowState& state, float width, float height) {
   return state.source_beside ? LayoutKind::kWideSource : LayoutKind::kWide;
 }
 
-DeskFrame desk_frame(const WindowState& state, float width) {
+PanelInsets panel_insets(const WindowState& state, float width) {
   const bool wide = width / state.scale >= 1560;
   const float column = state.px(wide ? kWideColumn : kColumn);
   if (state.layout == name_of(LayoutKind::kExercise)) return {.left = column};

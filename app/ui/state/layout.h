@@ -81,12 +81,12 @@ enum class LayoutKind : std::uint8_t {
 // What stands around the panels below the top bar, in px: of a lesson the column of its text at the
 // left and the line of source below, in a lecture the band above; of an exercise the column alone;
 // in a lecture the line of source below, with scenes also their strip and the band of their name.
-struct DeskFrame {
+struct PanelInsets {
   float left = 0;
   float top = 0;
   float bottom = 0;
 };
-[[nodiscard]] DeskFrame desk_frame(const WindowState& state, float width);
+[[nodiscard]] PanelInsets panel_insets(const WindowState& state, float width);
 // Whether the window has one view in front and no tabs: in a lesson, and where scenes are
 // presented.
 [[nodiscard]] bool has_one_view(const WindowState& state);

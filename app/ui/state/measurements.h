@@ -33,7 +33,7 @@ struct Variant;
 [[nodiscard]] std::string figure_on(const RateScale& scale, double value);
 
 // The GPU and driver that figures are about: those of the GPU that is there, else those of what was
-// measured last in this sitting. nullopt: neither, and what is known speaks for itself.
+// measured last in this run of the program. nullopt: neither, and what is known speaks for itself.
 [[nodiscard]] std::optional<Conditions> own_machine(const WindowState& state);
 
 struct KnownRate {
@@ -64,13 +64,14 @@ struct KnownRate {
 // what the file brought.
 [[nodiscard]] KnownMeasurements known_measurements(const WindowState& state, Source opened_as);
 
-// All that the document's pictures show as measured: what its file brought, and this sitting's. Of
-// launches there are this sitting's alone once it has any, for they have a clock.
+// All that the document's pictures show as measured: what its file brought, and this run's. Of
+// launches there are this run's alone once it has any, for they have a clock.
 [[nodiscard]] Measurements measurements_of(const WindowState& state);
-// What the tuner tried last, in this sitting, else in that of the document's file; nullptr:
-// nothing.
+// What the tuner tried last, in this run of the program, else in that of the document's file;
+// nullptr: nothing.
 [[nodiscard]] std::shared_ptr<const TunedRun> tuned_run(const WindowState& state);
-// The GPU and driver that measured last, in this sitting, else in that of the document's file.
+// The GPU and driver that measured last, in this run of the program, else in that of the document's
+// file.
 [[nodiscard]] std::optional<Conditions> measured_machine(const WindowState& state);
 // Whose peak stands in the charts: the GPU's that measured last, else the one that is computed for.
 [[nodiscard]] const DeviceModel& charted_device(const WindowState& state);

@@ -11,7 +11,7 @@
 #include "export/animation.h"
 #include "export/export_view.h"
 #include "export/picture_page.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 #include "session/readings.h"
 #include "session/studied_view.h"
@@ -85,7 +85,7 @@ PictureFrames frames_of(const WindowState& state, PictureRequest request,
     other.context = kept->context;
     const Selection& own = request.context.selection;
     Selection& selection = other.context.selection;
-    selection = telling_selection(request.view, *other.context.study, *other.context.prepared);
+    selection = default_selection(request.view, *other.context.study, *other.context.prepared);
     selection.lane = own.lane;
     selection.line = own.line;
     return KeptPicture{std::move(other), std::move(kept)};

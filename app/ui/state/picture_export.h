@@ -97,8 +97,8 @@ struct PictureExport::Outcome {
 [[nodiscard]] AnimationRequest animation_request(const WindowState& state, PictureRequest picture);
 
 // What the tuner has tried, with what that found. Before it begins, what it tried last of the
-// active variant's kernel, at its size and with its factors, in this sitting or in that of the
-// document's file; else what was recorded of it. nullptr: no time is known.
+// active variant's kernel, at its size and with its factors, in this run of the program or in that
+// of the document's file; else what was recorded of it. nullptr: no time is known.
 [[nodiscard]] std::shared_ptr<const TunedFigure> tuned_figure(const WindowState& state);
 
 }  // namespace tilescope

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "kernel/catalogue/parameter_values.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 #include "session/document.h"
 #include "session/session_file.h"
@@ -22,10 +22,10 @@ namespace tilescope {
 namespace {
 
 SceneMotion::Settle settle_of(const Scene& scene) {
-  if (!scene.telling) return {};
+  if (!scene.at_default) return {};
   return [view = scene.view](const Selection& /*selection*/, const KernelStudy& study,
                              const PreparedStudy& prepared) {
-    return telling_selection(view, study, prepared);
+    return default_selection(view, study, prepared);
   };
 }
 
@@ -62,7 +62,7 @@ void Presentation::add_family(WindowState& state) {
   if (presents() || own == nullptr) return;
   Scene like = scene_of(document_of(state, state.session.history().present()));
   if (descriptor_of(like.view).needs.variants) like.view = View::kTiling;
-  like.telling = true;
+  like.at_default = true;
   const VariantDocument present = like.variants[static_cast<std::size_t>(like.active)];
   like.active = 0;
   Scenes added;
@@ -77,7 +77,7 @@ void Presentation::add_family(WindowState& state) {
       variant.factors = present.factors;
       const auto instance = instance_of(variant, workbench.catalogue(), workbench.device_model());
       if (!instance) continue;
-      variant.selection.block = telling_block(instance->grid);
+      variant.selection.block = default_block(instance->grid);
     }
     Scene scene = like;
     scene.variants = {std::move(variant)};

@@ -306,7 +306,7 @@ void show_as_new(Variant& variant, View view) {
   variant.placed = false;
   if (variant.study != nullptr && !variant.study_pending && variant.study->traced() &&
       variant.prepared != nullptr) {
-    variant.selection = telling_selection(view, *variant.study, *variant.prepared);
+    variant.selection = default_selection(view, *variant.study, *variant.prepared);
   }
   variant.put = variant.selection;
 }
@@ -326,7 +326,7 @@ void Session::make_new(WindowState& state) {
     variant.parameters = default_parameters(entry);
     const auto instance =
         instance_of(variant, state.workbench.catalogue(), state.workbench.device_model());
-    if (instance) variant.selection.block = telling_block(instance->grid);
+    if (instance) variant.selection.block = default_block(instance->grid);
   }
   Document fresh;
   fresh.variants = {std::move(variant)};

@@ -7,7 +7,7 @@
 
 #include "core/quantity.h"
 #include "scene/model/tiling_model.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "ui/state/window_state.h"
 
 namespace tilescope {

@@ -40,7 +40,7 @@ class WindowFacts {
 
   [[nodiscard]] const ViewFacts& shown() const { return shown_.known(); }
   // As a file of the session has them: what was measured for it is measured, also in another
-  // sitting.
+  // run of the program.
   [[nodiscard]] const ViewFacts& in_file() const {
     return has_file_ ? in_file_.known() : shown_.known();
   }

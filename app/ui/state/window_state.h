@@ -41,7 +41,8 @@ class RecordedLibrary;
 class SourceEditor;
 enum class SourceLanguage : std::uint8_t;  // ui/source/source_editor.h
 
-// What a person set about the interface itself; kept between sittings (save_remembered()).
+// What a person set about the interface itself; kept between runs of the program
+// (save_remembered()).
 struct Preferences {
   Theme theme = Theme::kDark;
   float text_scale = 1;  // Ctrl + and -
@@ -198,13 +199,13 @@ struct WindowState {
   Session session;
   std::string notes;
   UnknownFields unknown_fields;
-  // What the document's file brought: measured in another sitting. nullptr: nothing.
+  // What the document's file brought: measured in another run of the program. nullptr: nothing.
   std::shared_ptr<const Measurements> opened;
   std::string layout;  // the one in place, ui/state/layout.h
   // That a document brought: its name and text, until it is in place.
   std::optional<std::pair<std::string, SharedText>> layout_wanted;
 
-  // The state of this sitting.
+  // The state of this run of the program.
   View view = View::kTiling;  // the picture in front
   std::optional<View> raise;  // bring this one to the front at the next frame
   bool lecture = false;
@@ -277,7 +278,7 @@ struct WindowState {
   }
 };
 
-// What the interface remembers between sittings, in data_directory()/interface.json.
+// What the interface remembers between runs of the program, in data_directory()/interface.json.
 struct Remembered {
   Preferences preferences;
   std::map<std::string, bool> panel_open;

@@ -67,9 +67,9 @@ void GpuRuns::time(int index, std::shared_ptr<const KernelInstance> instance,
   variant.measure_request = variant.request;
   early_.erase(index);
   const std::size_t kind = kind_of(variant).value_or(0);
-  const auto ticket = gpu_.submit_to(kind, time_tag(index), std::move(request));
+  const auto request_id = gpu_.submit_to(kind, time_tag(index), std::move(request));
   under_way_.push_back(
-      {ticket, index, kind, variant.request, std::move(instance), std::move(compiled)});
+      {request_id, index, kind, variant.request, std::move(instance), std::move(compiled)});
   under_way_.back().cold = cold_;
 }
 
@@ -81,7 +81,7 @@ void GpuRuns::time_aside(RunRequest request, std::function<void(Result<RunResult
   measuring.done = std::move(done);
   measuring.cold = request.timing.cold;
   measuring.tag = fmt::format("aside {}", ++asides_);
-  measuring.ticket = gpu_.submit(measuring.tag, std::move(request));
+  measuring.request_id = gpu_.submit(measuring.tag, std::move(request));
   under_way_.push_back(std::move(measuring));
 }
 
@@ -131,7 +131,7 @@ bool GpuRuns::take() {
 }
 
 bool GpuRuns::take_launch(const WorkerLink::Progress& progress) {
-  const auto found = std::ranges::find(under_way_, progress.ticket, &Measuring::ticket);
+  const auto found = std::ranges::find(under_way_, progress.request_id, &Measuring::request_id);
   if (found == under_way_.end()) return false;
   found->seconds.push_back(progress.kernel_seconds);
   if (found->variant == Measuring::kAside) return false;
@@ -143,7 +143,7 @@ bool GpuRuns::take_launch(const WorkerLink::Progress& progress) {
 }
 
 bool GpuRuns::take_time(WorkerLink::Answer answer) {
-  const auto found = std::ranges::find(under_way_, answer.ticket, &Measuring::ticket);
+  const auto found = std::ranges::find(under_way_, answer.request_id, &Measuring::request_id);
   if (found == under_way_.end()) return false;
   const Measuring measuring = std::move(*found);
   under_way_.erase(found);
@@ -188,7 +188,7 @@ void GpuRuns::cancel(int index, JobPool& pool) {
   // What belongs to older parameters is not read to the end.
   CounterReading& reading = variants_[static_cast<std::size_t>(index)].reading;
   if (!reading.pending()) return;
-  reading.ticket.reset();
+  reading.request_id.reset();
   gpu_.cancel(counters_tag(index));
 }
 
@@ -227,7 +227,7 @@ void GpuRuns::submit_reading(int index) {
   request.timing.verify = false;
   request.timing.deadline_seconds = kDeadlineSeconds;
   request.counters = metric_names();
-  reading.ticket = gpu_.submit(counters_tag(index), std::move(request));
+  reading.request_id = gpu_.submit(counters_tag(index), std::move(request));
 }
 
 void GpuRuns::keep_counters(const CounterReading& reading) {
@@ -237,11 +237,12 @@ void GpuRuns::keep_counters(const CounterReading& reading) {
 }
 
 bool GpuRuns::take_counters(const WorkerLink::Answer& answer) {
-  const auto found = std::ranges::find_if(
-      variants_, [&](const Variant& variant) { return variant.reading.ticket == answer.ticket; });
+  const auto found = std::ranges::find_if(variants_, [&](const Variant& variant) {
+    return variant.reading.request_id == answer.request_id;
+  });
   if (found == variants_.end()) return false;
   CounterReading& reading = found->reading;
-  reading.ticket.reset();
+  reading.request_id.reset();
   if (!answer.result) {
     reading.error = answer.result.error();
     return true;

@@ -22,7 +22,7 @@ namespace tilescope {
 
 // A measurement that the worker has or will have under way.
 struct Measuring {
-  WorkerLink::Ticket ticket = 0;
+  WorkerLink::RequestId request_id = 0;
   int variant = 0;            // kAside: of none
   std::size_t kind = 0;       // of WorkerLink::gpus(), that it runs on
   std::uint64_t request = 0;  // of the variant

@@ -6,7 +6,8 @@
 namespace tilescope {
 namespace {
 
-constexpr WorkerLink::Ticket kFirstRefused = WorkerLink::Ticket{1} << 63;  // no link counts so far
+constexpr WorkerLink::RequestId kFirstRefused = WorkerLink::RequestId{1}
+                                                << 63;  // no link counts so far
 
 class GuardedLink final : public WorkerLink {
  public:
@@ -15,11 +16,11 @@ class GuardedLink final : public WorkerLink {
 
   std::optional<Result<DeviceInfo>> device() const override { return link_->device(); }
 
-  Ticket submit(const std::string& tag, RunRequest request) override {
+  RequestId submit(const std::string& tag, RunRequest request) override {
     return may_run_(request) ? link_->submit(tag, std::move(request)) : refuse();
   }
 
-  Ticket submit_to(std::size_t kind, const std::string& tag, RunRequest request) override {
+  RequestId submit_to(std::size_t kind, const std::string& tag, RunRequest request) override {
     return may_run_(request) ? link_->submit_to(kind, tag, std::move(request)) : refuse();
   }
 
@@ -27,11 +28,11 @@ class GuardedLink final : public WorkerLink {
 
   void poll(const std::function<void(const Progress&)>& on_progress,
             const std::function<void(Answer)>& on_answer) override {
-    for (const Ticket ticket : std::exchange(refused_, {})) {
-      on_answer({ticket, Error{ErrorCode::kUsage,
-                               "this kernel came from a file and is not run on the GPU",
-                               "Allow it first",
-                               {}}});
+    for (const RequestId request_id : std::exchange(refused_, {})) {
+      on_answer({request_id, Error{ErrorCode::kUsage,
+                                   "this kernel came from a file and is not run on the GPU",
+                                   "Allow it first",
+                                   {}}});
     }
     link_->poll(on_progress, on_answer);
   }
@@ -44,15 +45,15 @@ class GuardedLink final : public WorkerLink {
   bool needs_polling() const override { return link_->needs_polling(); }
 
  private:
-  Ticket refuse() {
+  RequestId refuse() {
     refused_.push_back(next_refused_);
     return next_refused_++;
   }
 
   std::unique_ptr<WorkerLink> link_;
   std::function<bool(const RunRequest&)> may_run_;
-  std::vector<Ticket> refused_;  // not yet answered
-  Ticket next_refused_ = kFirstRefused;
+  std::vector<RequestId> refused_;  // not yet answered
+  RequestId next_refused_ = kFirstRefused;
 };
 
 }  // namespace

@@ -58,14 +58,14 @@ void PhaseRuns::submit(WorkerLink& gpu) {
     request.compiled = std::move(one.compiled);
     request.timing.reference = false;
     request.has_phase_stamps = true;
-    const auto ticket = gpu.submit(tag_of(one.wanted.variant), std::move(request));
-    running_.push_back({ticket, std::move(one.wanted)});
+    const auto request_id = gpu.submit(tag_of(one.wanted.variant), std::move(request));
+    running_.push_back({request_id, std::move(one.wanted)});
   }
 }
 
 bool PhaseRuns::take(const WorkerLink::Answer& answer, const Deliver& deliver) {
   const auto running = std::find_if(running_.begin(), running_.end(), [&](const Running& one) {
-    return one.ticket == answer.ticket;
+    return one.request_id == answer.request_id;
   });
   if (running == running_.end()) return false;
   const Wanted wanted = std::move(running->wanted);

@@ -38,7 +38,7 @@ class PhaseRuns {
  private:
   struct Mailbox;
   struct Running {
-    WorkerLink::Ticket ticket = 0;
+    WorkerLink::RequestId request_id = 0;
     Wanted wanted;
   };
   std::shared_ptr<Mailbox> mailbox_;

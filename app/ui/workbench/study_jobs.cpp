@@ -5,7 +5,7 @@
 #include "analysis/time/pipeline.h"
 #include "analysis/time/study_depth.h"
 #include "kernel/compile/compile.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 
 namespace tilescope {
@@ -14,7 +14,7 @@ using Stage = StudyMailbox::Stage;
 }
 
 Selection first_look(View view, const KernelStudy& study, const PreparedStudy& prepared) {
-  Selection selection = telling_selection(view, study, prepared);
+  Selection selection = default_selection(view, study, prepared);
   selection.line = 0;
   return selection;
 }

@@ -21,7 +21,7 @@
 #include "kernel/launch/instance.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/kernel_name.h"
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 #include "scene/views.h"
 #include "session/document.h"
 #include "session/trusted_texts.h"
@@ -198,7 +198,7 @@ void Workbench::add_variant() {
   copy.study_pending = false;
   copy.grid_pending = false;
   copy.measure_pending = false;
-  copy.reading.ticket.reset();
+  copy.reading.request_id.reset();
   variants_.push_back(std::move(copy));
   active_ = static_cast<int>(variants_.size()) - 1;
   request_study(active_);
@@ -765,7 +765,7 @@ void Workbench::put_in_block(int index, const Dim3& grid, bool by_itself) {
                                   : variant.study != nullptr || variant.selection.block != 0;
   if (variant.placed || chosen) return;
   VariantDocument before = document_of(variant);
-  variant.selection.block = telling_block(grid);
+  variant.selection.block = default_block(grid);
   if (!variant.put) variant.put = variant.selection;
   variant.put->block = variant.selection.block;
   if (by_itself && !(before.selection == variant.selection)) {

@@ -54,7 +54,7 @@ class Workbench {
     bool measure = true;                          // measure live when there is a device
     bool makes_ready = true;                      // otherwise make_ready() does nothing
     std::shared_ptr<HistoryWriter> history = {};  // keeps what is measured; nullptr: nobody does
-    std::shared_ptr<TrustedTexts> trusted = {};   // nullptr: those of this sitting alone
+    std::shared_ptr<TrustedTexts> trusted = {};   // nullptr: those of this run of the program alone
     View view = View::kTiling;                    // as set_view() later
     std::filesystem::path tilescope = {};  // that runs whole programs; empty: this program itself
   };

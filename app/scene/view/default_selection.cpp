@@ -1,4 +1,4 @@
-#include "scene/view/telling_selection.h"
+#include "scene/view/default_selection.h"
 
 #include <algorithm>
 #include <optional>
@@ -25,7 +25,7 @@ std::optional<std::uint32_t> middle_store(const KernelStudy& study, const Prepar
 
 }  // namespace
 
-std::uint64_t telling_block(const Dim3& grid) {
+std::uint64_t default_block(const Dim3& grid) {
   return flatten({std::min(3U, grid.x - 1), std::min(2U, grid.y - 1), 0}, grid);
 }
 

@@ -12,7 +12,7 @@ namespace tilescope {
 
 // (3, 2), or as near to it as the grid has: off the edges, where tiles are whole and have
 // neighbours. Linear index.
-[[nodiscard]] std::uint64_t telling_block(const Dim3& grid);
+[[nodiscard]] std::uint64_t default_block(const Dim3& grid);
 
 // The middle of the middle step, or of the stores where there is one step: lane 5 of warp 0 of the
 // traced block.

@@ -10,8 +10,9 @@
 #include "ui/state/picture_export.h"
 #include "ui/state/view_context.h"
 
-// Views, pages and the tuner with what was read in a sitting, as files: by the window, and by the
-// command once the session keeps it; and again where the session is opened without a GPU.
+// Views, pages and the tuner with what was read in a run of the program, as files: by the window,
+// and by the command once the session keeps it; and again where the session is opened without a
+// GPU.
 namespace tilescope {
 namespace {
 
@@ -60,7 +61,8 @@ TEST_F(SittingExport, CountersThatWereRead) {
   open_elsewhere();
   wait_for_counts();
   ASSERT_NE(state().facts.shown().hardware, nullptr);
-  EXPECT_EQ(state().facts.shown().hardware->source, Source::kRecorded) << "not of this sitting";
+  EXPECT_EQ(state().facts.shown().hardware->source, Source::kRecorded)
+      << "not of this run of the program";
   EXPECT_EQ(state().facts.shown().hardware->device, "Fake GPU");
   EXPECT_TRUE(by_window(Subject::kCounters, "there.csv") == here_);
   expect_same(Subject::kCounters, ".svg");
@@ -120,7 +122,8 @@ TEST_F(SittingExport, TimesInRooflineAndComparison) {
     EXPECT_NE(testing::read_file(folder_ / "window.svg").find("measured on Fake GPU"),
               std::string::npos);
   }
-  // Not of this sitting, and not of the GPU that the views are of here: they stand apart.
+  // Not of this run of the program, and not of the GPU that the views are of here: they stand
+  // apart.
   const RooflineData& roofline = *state().facts.shown().roofline;
   EXPECT_FALSE(roofline.known);
   ASSERT_FALSE(roofline.elsewhere.empty());
@@ -156,7 +159,7 @@ TEST_F(SittingExport, TimesOfATextOfOnesOwn) {
   EXPECT_FALSE(state().facts.shown().roofline->known);
   ASSERT_FALSE(state().facts.shown().roofline->elsewhere.empty());
   EXPECT_EQ(state().facts.shown().roofline->elsewhere[0].source, Source::kRecorded)
-      << "not of this sitting";
+      << "not of this run of the program";
   workbench_->edit_source(variant().source() + "// another\n");
   settle();
   EXPECT_EQ(state().facts.shown().roofline, nullptr) << "another text";
