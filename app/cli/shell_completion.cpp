@@ -1,4 +1,5 @@
 #include "cli/shell_completion.h"
+#include "core/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,13 +19,6 @@ std::string escaped(std::string_view text, std::string_view special) {
     result += each;
   }
   return result;
-}
-
-// Within '...' of a POSIX shell.
-std::string shell_quoted(std::string_view text) {
-  std::string result = "'";
-  for (const char each : text) result += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return result + "'";
 }
 
 // A description that a shell shows beside a word: its first part.

@@ -73,7 +73,7 @@ Result<std::vector<CorpusLaunch>> chosen_launches(const Options& options) {
 }
 
 Status launch_once(const GpuDevice& gpu, const RunRequest& request) {
-  RunMessage run{.ticket = 0, .request = request, .files = {}};
+  RunMessage run{.request_id = 0, .request = request, .files = {}};
   BufferCache cache(gpu);
   ScratchBuffers scratch;
   const auto buffers = LaunchBuffers::make(gpu, run, cache, scratch);
