@@ -47,7 +47,7 @@ TEST(SectorCost, AtomicLanesWithOneAddressTakeTurns) {
   EXPECT_EQ(sectors([](std::uint64_t l) { return l / 2 * 4; }), 4);
   EXPECT_EQ(sectors([](std::uint64_t) { return 64; }), 32);
 }
-// Chains of loads that hit the L1 of an H200: 8 warps take 258 to 261, 130, 66 and 65 clocks a step.
+// Chains of loads that hit the L1 of an H200: 8 warps take 258 to 261, 130, 66, 65 clocks a step.
 TEST(SectorCost, RowsThatBeginInOneQuarterOfALineConflict) {
   EXPECT_EQ(sector_cost(strided(0, 4096)).in_quarter, 32);
   EXPECT_EQ(sector_cost(strided(0, 192)).in_quarter, 16);
