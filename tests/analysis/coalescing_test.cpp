@@ -47,6 +47,14 @@ TEST(SectorCost, AtomicLanesWithOneAddressTakeTurns) {
   EXPECT_EQ(sectors([](std::uint64_t l) { return l / 2 * 4; }), 4);
   EXPECT_EQ(sectors([](std::uint64_t) { return 64; }), 32);
 }
+// Chains of loads that hit the L1 of an H200: 8 warps take 258 to 261, 130, 66, 65 clocks a step.
+TEST(SectorCost, RowsThatBeginInOneQuarterOfALineConflict) {
+  EXPECT_EQ(sector_cost(strided(0, 4096)).in_quarter, 32);
+  EXPECT_EQ(sector_cost(strided(0, 192)).in_quarter, 16);
+  EXPECT_EQ(sector_cost(strided(0, 4128)).in_quarter, 8);
+  EXPECT_EQ(sector_cost(strided(0, 132)).in_quarter, 8);
+  EXPECT_EQ(sector_cost(strided(0, 4)).in_quarter, 1);
+}
 TEST(SectorCost, NoActiveLaneMovesNothing) { expect_cost(strided(0, 4, 0), 0, 0, 0, 0); }
 
 }  // namespace

@@ -46,6 +46,27 @@ TEST(ModelledTime, ATableThatTheL2HasNoRoomForIsReadFromTheDramAgain) {
   EXPECT_NEAR(gathered_bytes(10 << 20) / (kBytes * (10 << 20)), 9, 0.3);
 }
 
+// Threads add up segments of their own and write each sum.
+double scanned_bytes(std::int64_t block) {
+  const CatalogueEntry& kernel = testing::entry("scan/one_thread");
+  const DeviceModel h200 = testing::device(90);
+  StudyRequest request;
+  request.instance =
+      *instantiate(kernel, *complete_parameters(kernel, {{"BLOCK", block}, {"SEGMENT", 64}}),
+                   {{"N", block == 32 ? 1 << 20 : 1 << 24}}, h200);
+  request.workers = 2;
+  const auto time = modelled_time(request, h200, {});
+  EXPECT_TRUE(time.ok()) << to_string(time.error());
+  if (!time) return 0;
+  const double elements = block == 32 ? 1 << 20 : 1 << 24;
+  return time->work.dram_other_bytes / elements;
+}
+
+TEST(ModelledTime, LinesThatTheL2CannotKeepAreReadAndWrittenAgain) {
+  EXPECT_LT(scanned_bytes(32), 5);     // 8 MB of lines in use
+  EXPECT_GT(scanned_bytes(256), 100);  // 69 MB
+}
+
 TEST(ModelledTime, SaysWhatDoesNotCompile) {
   StudyRequest request;
   request.instance.file_name = "wrong.cu";

@@ -70,12 +70,35 @@ Pass pass_of(const WarpAccess& access, std::uint32_t lanes, AccessVariant varian
   return pass;
 }
 
+// pass_of(...).depth(), with less work where no bank is wanted for two words.
+int depth_of(const WarpAccess& access, std::uint32_t lanes, AccessVariant variant) {
+  const bool shares_words = lanes_share_words(access.kind, variant);
+  const std::uint64_t words = std::max<std::uint64_t>(access.bytes_per_lane / kBankBytes, 1);
+  std::array<std::uint32_t, kBankCount> wanted;
+  std::uint32_t banks = 0;
+  for (std::uint32_t left = access.active & lanes; left != 0; left &= left - 1) {
+    const std::uint64_t address = access.address[static_cast<std::size_t>(std::countr_zero(left))];
+    for (std::uint64_t i = 0; i < words; ++i) {
+      const auto word = static_cast<std::uint32_t>(address / kBankBytes + i);
+      const std::size_t bank = word % kBankCount;
+      if ((banks >> bank & 1u) == 0) {
+        banks |= 1u << bank;
+        wanted[bank] = word;
+      } else if (!shares_words || wanted[bank] != word) {
+        return pass_of(access, lanes, variant).depth();
+      }
+    }
+  }
+  return banks != 0 ? 1 : 0;
+}
+
+// Calls visit(lanes) for each pass over the banks.
 template <typename Visit>
-void for_each_pass(const WarpAccess& access, AccessVariant variant, Visit visit) {
+void for_each_pass(const WarpAccess& access, Visit visit) {
   const int lanes = lanes_per_pass(access);
   const std::uint32_t first = lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1u;
   for (int shift = 0; shift < 32; shift += lanes) {
-    if ((access.active & first << shift) != 0) visit(pass_of(access, first << shift, variant));
+    if ((access.active & first << shift) != 0) visit(first << shift);
   }
 }
 
@@ -85,8 +108,8 @@ WavefrontCost wavefront_cost(const WarpAccess& access, AccessVariant variant) {
   WavefrontCost cost;
   const bool spins = variant == AccessVariant::kSpin;
   if (spins || variant == AccessVariant::kCompareAndSwap) cost.per_step = 2;
-  for_each_pass(access, variant, [&](const Pass& pass) {
-    cost.wavefronts += cost.per_step * (spins ? 1 : pass.depth());
+  for_each_pass(access, [&](std::uint32_t lanes) {
+    cost.wavefronts += cost.per_step * (spins ? 1 : depth_of(access, lanes, variant));
     cost.ideal_wavefronts += cost.per_step;
   });
   return cost;
@@ -94,7 +117,8 @@ WavefrontCost wavefront_cost(const WarpAccess& access, AccessVariant variant) {
 
 std::vector<Wavefront> wavefronts_of(const WarpAccess& access) {
   std::vector<Wavefront> wavefronts;
-  for_each_pass(access, AccessVariant::kPlain, [&](const Pass& pass) {
+  for_each_pass(access, [&](std::uint32_t lanes) {
+    const Pass pass = pass_of(access, lanes, AccessVariant::kPlain);
     for (int depth = 0; depth < pass.depth(); ++depth) {
       Wavefront& wavefront = wavefronts.emplace_back();
       for (std::size_t bank = 0; bank < kBankCount; ++bank) {

@@ -21,6 +21,18 @@ int distinct(const Addresses& sorted, int shift) {
   return count;
 }
 
+// Of the distinct sectors those in the quarter of their lines in which most are.
+int most_in_quarter(const Addresses& sorted) {
+  std::array<int, kLineBytes / kSectorBytes> quarters{};
+  std::uint64_t before = ~std::uint64_t{0};
+  for (int i = 0; i < sorted.count; ++i) {
+    const std::uint64_t sector = sorted.value[static_cast<std::size_t>(i)] / kSectorBytes;
+    if (sector != before) ++quarters[sector % quarters.size()];
+    before = sector;
+  }
+  return *std::ranges::max_element(quarters);
+}
+
 // Sectors when lanes with one address take turns: in each sector as many as its busiest address has
 // lanes.
 int sectors_in_turns(const Addresses& sorted) {
@@ -45,16 +57,21 @@ int sectors_in_turns(const Addresses& sorted) {
 
 SectorCost sector_cost(const WarpAccess& access) {
   Addresses active;
+  bool rise = true;  // most do
+  std::uint64_t before = 0;
   for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-    if ((access.active >> lane & 1u) != 0) {
-      active.value[static_cast<std::size_t>(active.count++)] = access.address[lane];
-    }
+    if ((access.active >> lane & 1u) == 0) continue;
+    const std::uint64_t address = access.address[lane];
+    active.value[static_cast<std::size_t>(active.count++)] = address;
+    rise = rise && address >= before;
+    before = address;
   }
-  std::sort(active.value.begin(), active.value.begin() + active.count);
+  if (!rise) std::sort(active.value.begin(), active.value.begin() + active.count);
   SectorCost cost;
   cost.sectors =
       access.kind == AccessKind::kAtomic ? sectors_in_turns(active) : distinct(active, 5);
   cost.lines = distinct(active, 7);
+  cost.in_quarter = most_in_quarter(active);
   cost.useful_bytes = distinct(active, 0) * access.bytes_per_lane;
   constexpr int kSector = static_cast<int>(kSectorBytes);
   cost.ideal_sectors = (cost.useful_bytes + kSector - 1) / kSector;

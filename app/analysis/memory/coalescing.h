@@ -16,6 +16,7 @@ inline constexpr std::uint32_t kLineBytes = 128;
 struct SectorCost {
   int sectors = 0;        // distinct sectors touched; 0 when no lane is active
   int lines = 0;          // distinct 128-byte lines
+  int in_quarter = 0;     // sectors in that quarter of their lines in which most are
   int useful_bytes = 0;   // distinct bytes the lanes asked for
   int ideal_sectors = 0;  // sectors that the distinct bytes would fill without gaps
 };

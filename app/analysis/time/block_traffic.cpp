@@ -39,7 +39,9 @@ class TrafficCount {
     const AccessKind kind = program_.instructions()[instruction].access;
     AccessTraffic& shape = traffic_.shapes[instruction];
     shape.requests += 1;
-    shape.lines += sector_cost(access).lines;
+    const SectorCost cost = sector_cost(access);
+    shape.lines += cost.lines;
+    shape.in_quarter += cost.in_quarter;
     if (!reads_global(kind)) {
       const auto covered = covered_sectors(access);
       shape.sectors += static_cast<double>(covered.size());
@@ -128,10 +130,11 @@ std::size_t read_by(const KernelStudy& study, std::uint64_t block,
 
 BlockTraffic traffic_of(const KernelStudy& study, const Program& program, const BlockTrace& trace) {
   TrafficCount count(*study.memory, program);
-  for (const TraceEvent& event : trace.events) {
-    if (event.access == kNoAccess) continue;
-    const WarpAccess access = trace.access(event.access);
-    if (access.space == MemorySpace::kGlobal) count.add(event.instruction, access);
+  const AccessList& accesses = trace.events.accesses();
+  for (std::uint32_t i = 0; i < accesses.size(); ++i) {
+    if (accesses.outline(i).space != MemorySpace::kGlobal) continue;
+    if (accesses.instruction(i) == kNoInstruction) continue;
+    count.add(accesses.instruction(i), accesses[i]);
   }
   std::vector<BulkCopy> loads;
   std::vector<BulkCopy> stores;
@@ -154,6 +157,45 @@ BlockTraffic traffic_of(const KernelStudy& study, const Program& program, const 
   const auto kept = static_cast<double>(trace.events.size());
   traffic.whole = kept / std::max(kept + static_cast<double>(trace.omitted_events), 1.0);
   return traffic;
+}
+
+namespace {
+
+// What one warp has used so far.
+struct UsedLines {
+  std::unordered_map<std::uint64_t, std::uint64_t> last;  // use of a line, from 1 on
+  std::unordered_set<std::uint64_t> in_part;              // sectors written
+  std::uint64_t uses = 0;
+};
+
+}  // namespace
+
+L2Reuse l2_reuse_of(const Program& program, const BlockTrace& trace, double l1_lines) {
+  std::map<std::uint16_t, UsedLines> warps;
+  double uses = 0;
+  double lines = 0;
+  L2Reuse reuse;
+  for (const TraceEvent& event : trace.events) {
+    if (event.access == kNoAccess) continue;
+    const WarpAccess access = trace.access(event.access);
+    if (access.space != MemorySpace::kGlobal) continue;
+    const bool stores = program.instructions()[event.instruction].access == AccessKind::kStore;
+    UsedLines& used = warps[event.warp];
+    for (const auto& [sector, bytes] : covered_sectors(access)) {
+      std::uint64_t& last = used.last[sector * kSectorBytes / kLineBytes];
+      const std::uint64_t between =
+          std::min(used.uses - last, static_cast<std::uint64_t>(used.last.size()));
+      const bool again = stores && ~bytes != 0 && !used.in_part.insert(sector).second;
+      if (again) reuse.rewritten += 1;
+      if (again || (!stores && last != 0 && static_cast<double>(between) > l1_lines)) {
+        uses += 1;
+        lines += static_cast<double>(between);
+      }
+      if (last == 0 || last != used.uses) last = ++used.uses;
+    }
+  }
+  if (uses > 0) reuse.lines = lines / uses;
+  return reuse;
 }
 
 std::uint64_t followed_block(const KernelStudy& study) {

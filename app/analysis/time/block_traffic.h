@@ -31,6 +31,7 @@ struct BufferSectors {
 struct AccessTraffic {
   double requests = 0;
   double lines = 0;            // of 128 bytes
+  double in_quarter = 0;       // sectors in the busiest quarter of each request's lines
   double sectors = 0;          // of stores and atomics: distinct ones of each request
   double partial_sectors = 0;  // that stores and atomics write in part
 };
@@ -45,9 +46,19 @@ struct BlockTraffic {
   double bulk_barriers = 0;  // their mbarriers: one for each stage
   double whole = 1;          // what the trace holds of all that the block did
 };
+
+// What the warps of a block need in the L2 more than once.
+struct L2Reuse {
+  double rewritten = 0;  // times that a warp writes a part of a sector of which it wrote a part
+                         // before, summed over warps
+  double lines = 0;      // that a warp uses between two uses of one, in the mean
+};
 // Precondition: the trace is of `program`.
 [[nodiscard]] BlockTraffic traffic_of(const KernelStudy& study, const Program& program,
                                       const BlockTrace& trace);
+
+// Of the trace. What a warp loads again after at most `l1_lines` lines comes from the L1.
+[[nodiscard]] L2Reuse l2_reuse_of(const Program& program, const BlockTrace& trace, double l1_lines);
 
 // The block that stands for all: the traced one, or the one that is chosen. A linear index.
 [[nodiscard]] std::uint64_t followed_block(const KernelStudy& study);

@@ -55,14 +55,19 @@ void add_access(const StaticInstruction& instruction, const AccessCounters& coun
   // H100, docs/time_model.md).
   const double passes = requests * std::max(1.0, instruction.bytes_per_lane / 4.0);
   const double lines = shape.lines * traced;
-  GlobalWork& global = reads_global(instruction.access) ? work->loads : work->stores;
+  const bool loads = reads_global(instruction.access);
+  GlobalWork& global = loads ? work->loads : work->stores;
   global.requests += requests;
   global.sectors += sectors;
   global.sectors_ideal += ideal;
   global.partial_sectors += shape.partial_sectors * traced;
   global.lines += lines;
-  global.wavefronts += std::max({passes, sectors / 4, lines});
-  global.wavefronts_ideal += std::max(passes, ideal / 4);
+  // The L1 reads four sectors a clock, of any lines, but one of each quarter of a line. A line on
+  // its way to the L2 takes two clocks, however few of its sectors are written.
+  constexpr double kStoredLine = 2;
+  const double moved = loads ? shape.in_quarter * traced : kStoredLine * lines;
+  global.wavefronts += std::max({passes, sectors / 4, moved});
+  global.wavefronts_ideal += std::max(passes, (loads ? 1 : kStoredLine) * ideal / 4);
   if (instruction.access != AccessKind::kAtomic) return;
   const double distinct = shape.sectors * traced;
   work->atomics.sectors += distinct;
@@ -73,6 +78,10 @@ void add_access(const StaticInstruction& instruction, const AccessCounters& coun
 constexpr double kWordBytes = 4;
 constexpr double kOftenRead = 1.5;  // times each byte of a buffer, by several blocks
 
+double share_between(double value, double none, double all) {
+  return std::clamp((value - none) / (all - none), 0.0, 1.0);
+}
+
 // How much of a buffer that blocks read again later the L2 has lost by then, 0..1. It keeps less
 // than its size: on an H100 (2026-11-28; 50 MiB) gathers that read each sector of a table four or
 // eight times, far apart, take as long for each element up to 17 MB, longer from 21 MB on, and from
@@ -80,8 +89,7 @@ constexpr double kOftenRead = 1.5;  // times each byte of a buffer, by several b
 double lost_share(double bytes, double l2_bytes) {
   constexpr double kAllKept = 0.40;  // of the L2
   constexpr double kAllLost = 0.69;
-  const double share = bytes / std::max(l2_bytes, 1.0);
-  return std::clamp((share - kAllKept) / (kAllLost - kAllKept), 0.0, 1.0);
+  return share_between(bytes / std::max(l2_bytes, 1.0), kAllKept, kAllLost);
 }
 
 // The DRAM gives two neighbouring sectors at once: how many times more it reads than these.
@@ -233,8 +241,29 @@ double l1_lines_of(const LaunchWork& work, const MachineRates& rates) {
          (blocks * work.warps_per_block);
 }
 
-void follow_issued(const KernelStudy& study, const BlockTrace& trace, const MachineRates& rates,
-                   LaunchWork* work) {
+// Lines that warps use again, but of which all that run at once have more than the L2 keeps. A load
+// (`reloaded` sectors) then reads from the DRAM, and a store to a part of a sector reads and writes
+// there. On an H200 (2026-11-28; 50 MiB) threads that add up segments of 64 floats, element by
+// element, and write each sum take up to 49 clocks of the GPU for 1,000 elements up to 35 MB of
+// lines in use, 57 at 43, 64 at 52, 77 at 60 and 97 at 69 MB: as many as 200 bytes of the DRAM's
+// bandwidth for each element take.
+void add_lost_lines(const KernelStudy& study, const BlockTrace& trace, double whole,
+                    double reloaded, const MachineRates& rates, LaunchWork* work) {
+  if (reloaded <= 0 && work->stores.partial_sectors <= 0) return;
+  const auto blocks = static_cast<double>(work->blocks);
+  const double at_once = std::min(blocks, work->resident_blocks * rates.multiprocessors);
+  const L2Reuse reuse = l2_reuse_of(*study.issued, trace, l1_lines_of(*work, rates));
+  const double lines = reuse.lines * work->warps_per_block * at_once;
+  constexpr double kAllKept = 0.5;  // of the L2
+  constexpr double kAllLost = 1.35;
+  const double lost =
+      share_between(lines * kLineBytes / std::max(rates.l2_bytes, 1.0), kAllKept, kAllLost);
+  constexpr double kPair = 2 * kSectorBytes;  // the DRAM takes two neighbouring sectors at once
+  work->dram_other_bytes += lost * (reloaded + 2 * reuse.rewritten / whole * blocks) * kPair;
+}
+
+void follow_issued(const KernelStudy& study, const BlockTrace& trace, double whole,
+                   const MachineRates& rates, LaunchWork* work) {
   const auto costs =
       instruction_costs(*study.issued, *study.device, usual_latencies(*study.device));
   add_fma_clocks(costs, study, rates, work);
@@ -243,8 +272,9 @@ void follow_issued(const KernelStudy& study, const BlockTrace& trace, const Mach
                         l1_lines_of(*work, rates), rates.port_clocks};
   work->path = issued_path(code, trace, path_latencies(*work, rates));
   // Lines that the L1 no longer holds are loaded from the L2 again.
-  work->block_sectors =
-      std::min(work->block_sectors * std::max(work->path.reloads, 1.0), work->loads.sectors);
+  const double once = work->block_sectors;
+  work->block_sectors = std::min(once * std::max(work->path.reloads, 1.0), work->loads.sectors);
+  add_lost_lines(study, trace, whole, work->block_sectors - once, rates, work);
 }
 
 }  // namespace
@@ -289,7 +319,7 @@ LaunchWork work_of(const KernelStudy& study, const std::optional<BlockTrace>& is
       static_cast<double>(study.program->static_shared_bytes() + study.launch.dynamic_shared_bytes);
   add_traffic(study, block, &work);
   if (issued) {
-    follow_issued(study, *issued, rates, &work);
+    follow_issued(study, *issued, block.whole, rates, &work);
   } else {
     work.path = path_of(*study.program, *study.trace, path_latencies(work, rates));
   }

@@ -36,13 +36,13 @@ struct MachineRates {
   double line_write = 0;
   double whole_write = 0;
   double partial_write = 0;
-  // Atomics on a few addresses, in clocks: for each sector of a request, for each further time that
-  // it adds to the same one, and for each time that anybody adds to one address. The first two go
-  // on in each slice of the L2; so many bytes share one.
-  double atomic_sector_clocks = 0;
-  double atomic_again_clocks = 0;
+  // Atomics, in clocks: for each time that a request adds to a sector, and for each time that
+  // anybody adds to one address. The first go on in each slice of the L2 that has some of the
+  // addresses; so many bytes are in one.
+  double atomic_turn_clocks = 0;
   double atomic_address_clocks = 0;
   double atomic_slice_bytes = 0;
+  double atomic_slices = 0;
   double block_start_clocks = 0;     // of the whole GPU, until it can start the next block
   double warp_start_clocks = 0;      // of a multiprocessor, until it can start the next warp
   double dram_bytes_per_second = 0;  // what a copy reaches

@@ -134,19 +134,17 @@ double l2_work(const LaunchWork& work, const MachineRates& rates) {
          stores.partial_sectors * rates.partial_write + stores.lines * rates.line_write;
 }
 
-// Of the L2, that have the addresses: fewer than in proportion, and few (fitted).
+// Of the L2, that have some of the addresses: fewer than there are pieces, as some meet in one.
 double atomic_slices(const AtomicWork& work, const MachineRates& rates) {
-  constexpr double kExponent = 0.75;
-  constexpr double kMost = 5;
-  return std::clamp(std::pow(work.bytes / rates.atomic_slice_bytes, kExponent), 1.0, kMost);
+  const double pieces = std::max(work.bytes / rates.atomic_slice_bytes, 1.0);
+  return std::max(1 / (1 / pieces + 1 / rates.atomic_slices), 1.0);
 }
 
 double atomic_clocks(const AtomicWork& work, const MachineRates& rates) {
   if (work.lanes <= 0) return 0;
   constexpr double kWordBytes = 4;
   const double slices =
-      (work.sectors * rates.atomic_sector_clocks + work.again * rates.atomic_again_clocks) /
-      atomic_slices(work, rates);
+      (work.sectors + work.again) * rates.atomic_turn_clocks / atomic_slices(work, rates);
   const double addresses = std::max(work.bytes / kWordBytes, 1.0);
   return std::max(slices, work.lanes / addresses * rates.atomic_address_clocks);
 }
