@@ -48,7 +48,8 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
   Graph* graph = nullptr;  // that its work is captured into
-  bool must_join = false;  // it came to the capture by an event, and no stream of it has waited since
+  bool must_join =
+      false;  // it came to the capture by an event, and no stream of it has waited since
 };
 
 struct Event {
