@@ -358,6 +358,15 @@ __global__ void lower(float* out, int width) {
   if (x <= y) out[y * width + x] = 1;
 })");
   EXPECT_EQ(triangle.launch.grid, "64,64");
+  // What the busy blocks do wrong does not come from the idle ones.
+  const LaunchTrial racing = tried(R"(
+__global__ void sift(unsigned long long n, bool* marks) {
+  unsigned long long x = blockIdx.x * blockDim.x + threadIdx.x + 2;
+  if (x * x > n) return;
+  for (unsigned long long y = 1; y < 64; ++y) marks[x * y % 1000] = !marks[x * y % 1000];
+}
+int main() { sift<<<4096, 256>>>(100000ull, p); })");
+  EXPECT_EQ(racing.launch.grid, "2");
 }
 
 TEST(LaunchTrial, ABlockThatExceedsTheKernelsArraysShrinks) {

@@ -306,8 +306,8 @@ class Trial {
     if (observed.exceeds_shared()) {
       return shared_.grow(observed) || shared_.shrink_block() || shrink_sizes();
     }
-    if (!observed.findings.empty()) return false;
-    return observed.any_access ? shrink_grid(observed) : give_work();
+    if (observed.any_access) return shrink_grid(observed);
+    return observed.findings.empty() && give_work();
   }
 
   // Half of the blocks along x or y, of which the middle one and the last of the grid have nothing
