@@ -197,6 +197,16 @@ TEST(HostSizes, AGuessedSizeShrinksUntilSharedMemoryFits) {
   EXPECT_GE(rows, 256);
 }
 
+TEST(HostSizes, AGuessedSizeFitsItsType) {
+  const LaunchForm form = guess(
+      "__global__ void pack(short* out, unsigned short width, unsigned short n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = width; }\n");
+  for (const ArgumentForm& argument : form.arguments) {
+    if (argument.is_buffer) continue;
+    EXPECT_LE(std::stoi(argument.value), 65535) << argument.name;
+  }
+}
+
 // A count that stands for nothing yet, as -1, is no size.
 TEST(HostSizes, ANegativeNumberIsNotHandedToAnUnsignedOne) {
   const LaunchForm form = guess(
