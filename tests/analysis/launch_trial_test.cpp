@@ -369,6 +369,18 @@ int main() { sift<<<4096, 256>>>(100000ull, p); })");
   EXPECT_EQ(racing.launch.grid, "2");
 }
 
+// Past the end by what it is told: by a rim that it does not know of it would be the kernel's
+// fault.
+TEST(LaunchTrial, ABufferHoldsTheRimThatTheKernelIsToldOf) {
+  const auto shift = [](const std::string& name) {
+    return "__global__ void shift(float* out, const float* in, int n, int " + name + ") {\n" +
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x + " + name + ";\n" + "  if (i < n + " +
+           name + ") out[i] = in[i - 1] + in[i + 1];\n}\n";
+  };
+  EXPECT_EQ(argument(tried(shift("halo_x")), "in").count, "2097152");
+  EXPECT_EQ(argument(tried(shift("begin")), "in").count, "1048576");
+}
+
 TEST(LaunchTrial, ABlockThatExceedsTheKernelsArraysShrinks) {
   const LaunchTrial trial = tried(R"(
 __global__ void turn(float* out, const float* in, int n) {
