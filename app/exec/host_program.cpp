@@ -248,6 +248,13 @@ Result<fs::path> build_program(const HostSource& source, const std::stop_token& 
   if (!run) return run.error();
   if (!run->succeeded) {
     fs::remove(made, failure);
+    if (run->output.find("undefined reference to `main'") != std::string::npos) {
+      return Error{ErrorCode::kCompile,
+                   fmt::format("{} has no main(), and no source near it that has one calls it",
+                               source.file.string()),
+                   "Give the source with the main(), or name it with --nvcc",
+                   {}};
+    }
     return Error{ErrorCode::kCompile,
                  fmt::format("nvcc does not compile {}:\n{}", source.file.string(), run->output),
                  "",

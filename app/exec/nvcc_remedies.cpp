@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <string_view>
@@ -46,29 +47,30 @@ fs::path system_folder_of(const std::string& header) {
   return {};
 }
 
-// Options that link the system's libraries which are named like an included header: "-lgflags" for
+bool is_system_library(const std::string& name) {
+  return std::ranges::any_of(
+      std::array{"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"},
+      [&](const char* folder) {
+        std::error_code failure;
+        return fs::exists(fs::path(folder) / ("lib" + name + ".so"), failure);
+      });
+}
+
+// Libraries of the system that are named like a header which these sources include: "gflags" for
 // <gflags/gflags.h>.
 std::vector<std::string> libraries_of_headers(const std::vector<std::string>& sources) {
   constexpr std::uintmax_t kMostSourceBytes = 4 << 20;
-  std::vector<std::string> options;
+  std::vector<std::string> names;
   for (const std::string& file : sources) {
     const auto text = read_file(file, kMostSourceBytes);
     const DeviceSource source(file, text ? *text : std::string());
     for (const DeviceSource::Include& include : source.includes()) {
       const fs::path target(include.target);
-      const std::string name =
-          target.has_parent_path() ? target.begin()->string() : target.stem().string();
-      for (const char* const folder :
-           {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"}) {
-        std::error_code failure;
-        const bool is_there = target.has_extension() &&
-                              fs::exists(fs::path(folder) / ("lib" + name + ".so"), failure);
-        if (is_there && std::ranges::find(options, "-l" + name) == options.end())
-          options.push_back("-l" + name);
-      }
+      if (!target.has_extension()) continue;
+      names.push_back(target.has_parent_path() ? target.begin()->string() : target.stem().string());
     }
   }
-  return options;
+  return names;
 }
 
 // The standard header of a name that nvcc does not know; empty: none is known.
@@ -118,7 +120,11 @@ class Remedies {
     use_table();
     rename_main();
     if (further_.empty() && message_.find(kMissed) != std::string::npos) {
-      for (std::string& option : libraries_of_headers(sources())) add(std::move(option));
+      std::vector<std::string> names = libraries_of_headers(sources());
+      std::ranges::copy(build_libraries(file_.parent_path()), std::back_inserter(names));
+      for (const std::string& name : names) {
+        if (is_system_library(name)) add("-l" + name);
+      }
     }
     return std::move(further_);
   }
@@ -208,7 +214,9 @@ class Remedies {
       const std::string whole = name_without_parameters(decorated);
       missed.push_back(whole.substr(whole.rfind(':') + 1));  // npos + 1: all of it
     }
-    for (const std::string& name : missed) add(definer_near(sources(), name));
+    for (const std::string& name : missed) {
+      add(name == "main" ? main_near(file_.string()) : definer_near(sources(), name));
+    }
   }
 
   void use_table() {

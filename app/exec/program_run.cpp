@@ -79,7 +79,20 @@ struct Started {
   FileDescriptor socket;
 };
 
+// Without them the program calls CUDA's own library, and finds no device.
+Status find_stand_ins() {
+  const std::filesystem::path library = runtime_directory() / "libcudart.so.13";
+  std::error_code failure;
+  if (std::filesystem::exists(library, failure)) return ok_status();
+  return Error{
+      ErrorCode::kMachine,
+      fmt::format("what stands for CUDA's runtime library is missing: {}", library.string()),
+      "Copy tilescope together with its folder runtime, or install it",
+      {}};
+}
+
 Result<Started> start(const ProgramOptions& options, const Arena& arena) {
+  if (Status found = find_stand_ins(); !found) return found.error();
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return system_error("cannot make a socket");

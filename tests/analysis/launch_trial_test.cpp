@@ -358,6 +358,27 @@ __global__ void lower(float* out, int width) {
   if (x <= y) out[y * width + x] = 1;
 })");
   EXPECT_EQ(triangle.launch.grid, "64,64");
+  // What the busy blocks do wrong does not come from the idle ones.
+  const LaunchTrial racing = tried(R"(
+__global__ void sift(unsigned long long n, bool* marks) {
+  unsigned long long x = blockIdx.x * blockDim.x + threadIdx.x + 2;
+  if (x * x > n) return;
+  for (unsigned long long y = 1; y < 64; ++y) marks[x * y % 1000] = !marks[x * y % 1000];
+}
+int main() { sift<<<4096, 256>>>(100000ull, p); })");
+  EXPECT_EQ(racing.launch.grid, "2");
+}
+
+// Past the end by what it is told: by a rim that it does not know of it would be the kernel's
+// fault.
+TEST(LaunchTrial, ABufferHoldsTheRimThatTheKernelIsToldOf) {
+  const auto shift = [](const std::string& name) {
+    return "__global__ void shift(float* out, const float* in, int n, int " + name + ") {\n" +
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x + " + name + ";\n" + "  if (i < n + " +
+           name + ") out[i] = in[i - 1] + in[i + 1];\n}\n";
+  };
+  EXPECT_EQ(argument(tried(shift("halo_x")), "in").count, "2097152");
+  EXPECT_EQ(argument(tried(shift("begin")), "in").count, "1048576");
 }
 
 TEST(LaunchTrial, ABlockThatExceedsTheKernelsArraysShrinks) {

@@ -160,6 +160,16 @@ class Programs : public WholeProgram {
   }
 };
 
+// CUDA's own library would be called, and find no device.
+TEST_F(WholeProgram, DoesNotRunWithoutWhatStandsForCudasLibrary) {
+  ::setenv("TILESCOPE_RUNTIME_DIRECTORY", folder_.c_str(), 1);
+  std::vector<std::string> output;
+  const auto run = this->run("/bin/true", &output);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ErrorCode::kMachine);
+  EXPECT_NE(run.error().message.find((folder_ / "libcudart.so.13").string()), std::string::npos);
+}
+
 TEST_P(Programs, EndsAsOnAGpuAndSaysWhatIsWrong) {
   const fs::path source = fs::path("tests/exec/programs") / (GetParam() + ".cu");
   const Expected expected = read_expected(source);
@@ -283,6 +293,34 @@ TEST(BuildProgram, TakesWhatItsProjectDefines) {
   fs::remove_all(folder);
 }
 
+// A person gives the file with the kernels, and its main() is elsewhere.
+TEST(BuildProgram, TakesTheMainThatCallsTheFile) {
+  if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
+  const fs::path folder =
+      fs::temp_directory_path() / ("tilescope-mainless-" + std::to_string(::getpid()));
+  const auto write = [&](const std::string& name, const std::string& text) {
+    fs::create_directories((folder / name).parent_path());
+    std::ofstream(folder / name) << text;
+  };
+  fs::create_directories(folder / ".git");
+  write("src/halve.cu",
+        "__global__ void k(int* x) { *x /= 2; }\nvoid halve(int* x) { k<<<1, 1>>>(x); }\n");
+  write("src/a_test.cpp", "int main() { return 1; }\n");
+  write("src/b_part.cu", "#include \"halve.cu\"\nint main() { halve(nullptr); }\n");
+  const auto alone = build_program({folder / "src/halve.cu", {}, 90}, {});
+  ASSERT_FALSE(alone);
+  EXPECT_EQ(alone.error().code, ErrorCode::kCompile);
+  EXPECT_NE(alone.error().message.find("has no main()"), std::string::npos);
+  write("main.cpp",
+        "#include \"more.h\"\nvoid halve(int* x);\n"
+        "int main() { halve(nullptr); return more(); }\n");
+  write("more.h", "int more();\n");
+  write("more.cpp", "int more() { return 0; }\n");
+  const auto whole = build_program({folder / "src/halve.cu", {}, 90}, {});
+  EXPECT_TRUE(whole.ok()) << to_string(whole.error());
+  fs::remove_all(folder);
+}
+
 // Headers that came with others of an older standard library.
 TEST(BuildProgram, TakesTheHeaderThatTheCompilerAsksFor) {
   if (!nvcc()) GTEST_SKIP() << "there is no nvcc";
@@ -314,12 +352,14 @@ TEST(BuildProgram, TakesTheMacrosOfTheBuildAndTheStandardThatIsNeeded) {
   fs::create_directories(folder / "src");
   std::ofstream(folder / "Makefile")
       << "COUNT := 4\n"
-         "NVFLAGS = -O3 -DWIDE -DROWS=$(COUNT) -DNAME=$(shell date)\n";
+         "NVFLAGS = -O3 -DWIDE -DROWS=$(COUNT) -DNAME=$(shell date)\n"
+         "all:\n\tnvcc $(NVFLAGS) -lineinfo main.cu -L../lib -lm -lcrypto -o main-latest\n";
   const fs::path source = folder / "src/main.cu";
   std::ofstream(source) << "#include <span>\n#ifdef WIDE\nusing real = double;\n#endif\n"
                            "int main() { real x[ROWS]; return static_cast<int>("
                            "std::span<real>(x, ROWS).size()) - ROWS; }\n";
   EXPECT_EQ(build_defines(folder / "src"), (std::vector<std::string>{"WIDE", "ROWS=4"}));
+  EXPECT_EQ(build_libraries(folder / "src"), (std::vector<std::string>{"m", "crypto"}));
   const auto program = build_program({source, {}, 90}, {});
   EXPECT_TRUE(program.ok()) << to_string(program.error());
   fs::remove_all(folder);

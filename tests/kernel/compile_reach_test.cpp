@@ -89,9 +89,28 @@ TEST_F(CompileReach, OfSeveralHeadersTheOneInTheNearestPartOfTheRepositoryIsFoun
   for (const char* const part : {"old", "older", "new/reader/src"}) {
     write(std::string("project/") + part + "/reader.cuh", "");
   }
+  for (const char* const part : {"headers/device", "headers/host"}) {
+    write(std::string("project/") + part + "/scan.cuh", "");
+  }
+  write("project/lib/device/scan.cu", "");
+  write("project/lib/other/scan.cu", "");
   EXPECT_EQ(folder_of_header(folder_.path() / "project/new/solver/examples", "reader.cuh"),
             folder_.path() / "project/new/reader/src");
   EXPECT_EQ(folder_of_header(folder_.path() / "project/bench", "reader.cuh"), "");
+  // Of two as near the one whose folder is called as the file's.
+  EXPECT_EQ(folder_of_header(folder_.path() / "project/lib/device", "scan.cuh"),
+            folder_.path() / "project/headers/device");
+  EXPECT_EQ(folder_of_header(folder_.path() / "project/lib/other", "scan.cuh"), "");
+}
+
+TEST_F(CompileReach, AKernelInANamespaceWithoutANameIsFound) {
+  const std::string file = write("unnamed.cu",
+                                 "namespace gpu { namespace {\n"
+                                 "__global__ void fill(int* x) { *x = 1; }\n"
+                                 "__global__ void twice(int* x) { *x *= 2; } } }\n");
+  const auto compiled = compile_file(file, "gpu::fill");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_NE(compiled->kernel.find("fill"), std::string::npos);
 }
 
 // CUDA 13 has other names for them.

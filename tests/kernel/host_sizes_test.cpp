@@ -161,6 +161,62 @@ TEST(HostSizes, AxesMayBeWrittenInOneGo) {
   EXPECT_TRUE(form.is_written);
 }
 
+// What a variable holds counts where the launch stands, not where it is declared.
+TEST(HostSizes, AnExtentIsWhatWasAssignedLast) {
+  const LaunchForm form = guess(kCopy +
+                                "int main() { float *a, *b; int n = 1000; dim3 threads(16, 16);\n"
+                                "  cudaMalloc(&a, n * 4); cudaMalloc(&b, n * 4);\n"
+                                "  dim3 blocks = dim3(4, 4); other<<<blocks, threads>>>(a);\n"
+                                "  threads = 64; blocks = (n + 63) / 64;\n"
+                                "  copy<<<blocks, threads>>>(a, b, n); }\n");
+  EXPECT_EQ(form.block, "64");
+  EXPECT_EQ(form.grid, "(n + 63) / 64");
+  EXPECT_TRUE(form.is_written);
+}
+
+TEST(HostSizes, ExtentsOfAnotherFunctionAreNotTaken) {
+  const LaunchForm form = guess(kCopy +
+                                "void first() { dim3 threads(16, 16); }\n"
+                                "void run(float* a, float* b, int n) { int threads = 128;\n"
+                                "  copy<<<n / threads, threads>>>(a, b, n); }\n");
+  EXPECT_EQ(form.block, "128");
+}
+
+// Of rows of which nobody says how many there are, as many as a block can have.
+TEST(HostSizes, AGuessedSizeShrinksUntilSharedMemoryFits) {
+  const LaunchForm form = guess(
+      "__global__ void attend(float* out, int num_heads, int rows) {\n"
+      "  extern __shared__ float keys[]; out[threadIdx.x] = keys[num_heads * rows]; }\n"
+      "void run(float* out, int num_heads, int rows) {\n"
+      "  size_t keys = 64 * rows * sizeof(float), scores = num_heads * rows * sizeof(float);\n"
+      "  attend<<<8, 128, keys + scores>>>(out, num_heads, rows); }\n");
+  EXPECT_NE(form.dynamic_shared.find("rows"), std::string::npos) << form.dynamic_shared;
+  const int heads = std::stoi(form.arguments[1].value);
+  const int rows = std::stoi(form.arguments[2].value);
+  EXPECT_LE((64 + heads) * rows * 4, 227 << 10);
+  EXPECT_GE(rows, 256);
+}
+
+TEST(HostSizes, AGuessedSizeFitsItsType) {
+  const LaunchForm form = guess(
+      "__global__ void pack(short* out, unsigned short width, unsigned short n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = width; }\n");
+  for (const ArgumentForm& argument : form.arguments) {
+    if (argument.is_buffer) continue;
+    EXPECT_LE(std::stoi(argument.value), 65535) << argument.name;
+  }
+}
+
+// A count that stands for nothing yet, as -1, is no size.
+TEST(HostSizes, ANegativeNumberIsNotHandedToAnUnsignedOne) {
+  const LaunchForm form = guess(
+      "__global__ void fill(float* a, size_t m, size_t n) {\n"
+      "  size_t i = blockIdx.x * blockDim.x + threadIdx.x; if (i < m * n) a[i] = 1; }\n"
+      "void run(float* a) { int m = -1; int n = -1; read(&m, &n); fill<<<8, 32>>>(a, m, n); }\n");
+  EXPECT_EQ(form.arguments[1].value.find('-'), std::string::npos) << form.arguments[1].value;
+  EXPECT_EQ(form.arguments[2].value.find('-'), std::string::npos) << form.arguments[2].value;
+}
+
 // The kernel's n is a part of the host's.
 TEST(HostSizes, ANumberThatIsAPartOfItsNamesakeIsNoPartOfItself) {
   const LaunchForm form = guess(kCopy +

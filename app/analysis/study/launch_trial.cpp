@@ -306,8 +306,8 @@ class Trial {
     if (observed.exceeds_shared()) {
       return shared_.grow(observed) || shared_.shrink_block() || shrink_sizes();
     }
-    if (!observed.findings.empty()) return false;
-    return observed.any_access ? shrink_grid(observed) : give_work();
+    if (observed.any_access) return shrink_grid(observed);
+    return observed.findings.empty() && give_work();
   }
 
   // Half of the blocks along x or y, of which the middle one and the last of the grid have nothing
@@ -330,6 +330,14 @@ class Trial {
     if (down > 1) form_.grid += "," + std::to_string(grid.y);
     if (grid.z > 1) form_.grid += "," + std::to_string(grid.z);
     return true;
+  }
+
+  // Whether the kernel is told how wide the rim is that its buffers have around the elements.
+  [[nodiscard]] bool has_rim() const {
+    return std::ranges::any_of(form_.arguments, [](const ArgumentForm& argument) {
+      return !argument.is_buffer && (argument.name.find("halo") != std::string::npos ||
+                                     argument.name.find("ghost") != std::string::npos);
+    });
   }
 
   // The buffer that was exceeded so far; false: it was none's end, nullopt: it would be too large.
@@ -355,7 +363,7 @@ class Trial {
     const bool last = flatten(finding.block, observed.grid) + 1 == observed.grid.count();
     const auto argument = static_cast<std::size_t>(&buffer - form_.arguments.data());
     const bool has_grown = buffer.count != guess_.arguments[argument].count;
-    if (last && !has_grown && needed <= *count + *count / 16) {
+    if (last && !has_grown && !has_rim() && needed <= *count + *count / 16) {
       const bool one_more = offset == observed.bytes[index] && !observed.touched[index].stored;
       return one_more && is_whole_number(*type) && may_be_offsets(buffer.name) &&
              widen_offsets(&buffer, *count);

@@ -35,8 +35,9 @@ struct LaunchTrial {
 
 // Emulates the first, the last and one more block of the launch, each for at most some million warp
 // instructions, and corrects what the guess got wrong, until nothing is left to correct:
-// - a buffer that is exceeded grows, up to 64 MiB; one of offsets of rows, by their names, gets one
-//   more than there are rows, and these four elements each;
+// - a buffer that is exceeded grows, up to 64 MiB, but not for a little past its end in the last
+//   block, unless a number is called halo or ghost; one of offsets of rows, by their names, gets
+//   one more than there are rows, and these four elements each;
 // - sizes that make a loop endless, or a buffer larger than that, shrink, and the grid with them;
 //   a loop that only longer rows end gets these; where there is no size, the grid alone shrinks;
 // - where no thread accesses global memory, whole numbers that were guessed as 1 become 1,024;

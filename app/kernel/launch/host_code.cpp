@@ -101,13 +101,13 @@ std::size_t HostCode::behind_cast(std::size_t at, std::size_t last) const {
 }
 
 std::vector<std::string> HostCode::extents(const TokenRange& range, std::size_t place,
-                                           const std::set<std::string>& kept) const {
+                                           const std::set<std::string>& kept, int depth) const {
   const CudaToken& head = tokens_[range.first];
   std::vector<std::string> texts;
   if (head.is("dim3") && range.last > range.first + 2) {
-    texts = texts_from(range.first + 2, place, kept, 0);
+    texts = texts_from(range.first + 2, place, kept, depth);
   } else if (range.last == range.first + 1) {
-    texts = dim3_named(head.text, place, kept, 0);
+    texts = dim3_named(head.text, place, kept, depth);
   }
   if (texts.empty()) texts.push_back(text(range, place, kept));
   while (texts.size() > 1 && texts.back() == "1") texts.pop_back();
@@ -431,8 +431,11 @@ std::vector<std::string> HostCode::texts_from(std::size_t first, std::size_t pla
 std::vector<std::string> HostCode::dim3_named(std::string_view name, std::size_t place,
                                               const std::set<std::string>& kept, int depth) const {
   std::array<std::string, 3> axes;
+  std::optional<std::size_t> assigned;  // threads = 256; of what is a dim3 where it is declared
   for (std::size_t i = std::min(place, tokens_.size()); i-- > 0;) {
-    if (!tokens_[i].is(name) || i + 1 >= tokens_.size()) continue;
+    if (!tokens_[i].is(name) || i + 2 >= tokens_.size()) continue;
+    const bool elsewhere = names_.begin_of(i) != 0 && names_.begin_of(i) != names_.begin_of(place);
+    if (elsewhere) continue;
     if (tokens_[i + 1].is(".") && i + 4 < tokens_.size() && tokens_[i + 3].is("=") &&
         !tokens_[i + 4].is("=")) {
       const std::size_t axis = std::string_view("xyz").find(tokens_[i + 2].text);
@@ -447,9 +450,13 @@ std::vector<std::string> HostCode::dim3_named(std::string_view name, std::size_t
       continue;
     }
     const auto list = names_.extents_written_at(i);
+    if (!list && !assigned && tokens_[i + 1].is("=") && !tokens_[i + 2].is("=")) assigned = i;
     if (!list) continue;
     std::vector<std::string> texts =
-        *list == 0 ? std::vector<std::string>{"1"} : texts_from(*list, i, kept, depth + 1);
+        assigned && depth < kDeepest
+            ? extents(pieces_from(tokens_, *assigned + 2).front(), *assigned, kept, depth + 1)
+        : *list == 0 ? std::vector<std::string>{"1"}
+                     : texts_from(*list, i, kept, depth + 1);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (axes[axis].empty()) continue;
       if (texts.size() <= axis) texts.resize(axis + 1, "1");

@@ -46,7 +46,8 @@ class HostCode {
 
   // The extents of a launch: a number, dim3(...), or the name of a dim3.
   [[nodiscard]] std::vector<std::string> extents(const TokenRange& range, std::size_t place,
-                                                 const std::set<std::string>& kept = {}) const;
+                                                 const std::set<std::string>& kept = {},
+                                                 int depth = 0) const;
 
   // Template arguments: numbers where they follow, types of an enclosing template's where it is
   // called with some.

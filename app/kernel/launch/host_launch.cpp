@@ -411,7 +411,9 @@ std::string handed_value(const ParameterText& parameter, std::size_t position,
   }
   if (value.empty() || parameter.is_pointer || !parameter.element) return {};
   const bool real = value.find('.') != std::string::npos;
-  if (is_whole_number(*parameter.element)) return real ? std::string() : value;
+  const bool fits =
+      !real && (!value.starts_with('-') || name_of(*parameter.element).front() != 'u');
+  if (is_whole_number(*parameter.element)) return fits ? value : std::string();
   return value.ends_with('f') ? value.substr(0, value.size() - 1) : value;
 }
 
@@ -513,11 +515,40 @@ void size_buffers(const KernelSignature& signature, const HostLaunch& launched,
   }
 }
 
+constexpr std::int64_t kMostShared = 227 << 10;  // bytes of a block
+
+// Halves the sizes that are guessed and not the file's own, the largest first, until a block can
+// have the dynamic shared memory that the host computes of them.
+void fit_shared(const KernelFile& file, const KernelSignature& signature,
+                const HostLaunch& launched, LaunchForm* form) {
+  constexpr std::int64_t kLeast = 32;
+  for (;;) {
+    const auto shared = HandedNumbers(file, signature, launched, *form).read(launched.shared_text);
+    if (!shared.value || *shared.value <= kMostShared) return;
+    ArgumentForm* largest = nullptr;
+    ParameterIndex index;
+    for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+      const ParameterText& parameter = signature.parameters[i];
+      ArgumentForm& argument = form->arguments[i];
+      const std::uint32_t position = index.next(parameter.member);
+      const bool is_guessed = !argument.is_buffer && argument.follows.empty() &&
+                              handed_value(parameter, position, launched).empty() &&
+                              names(shared.text, parameter.name);
+      if (!is_guessed || std::stoll(argument.value) <= kLeast) continue;
+      if (largest == nullptr || std::stoll(argument.value) > std::stoll(largest->value)) {
+        largest = &argument;
+      }
+    }
+    if (largest == nullptr) return;
+    largest->value = std::to_string(std::stoll(largest->value) / 2);
+    follow_others(form);
+  }
+}
+
 }  // namespace
 
 void derive_arguments(const KernelFile& file, const KernelSignature& signature,
                       const HostLaunch& launched, LaunchForm* form) {
-  constexpr std::int64_t kMostShared = 227 << 10;  // bytes of a block
   const HandedNumbers handed(file, signature, launched, *form);
   ParameterIndex index;
   for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
@@ -536,6 +567,7 @@ void derive_arguments(const KernelFile& file, const KernelSignature& signature,
     if (computed) form->arguments[i].follows = text.numbers;
   }
   follow_others(form);
+  fit_shared(file, signature, launched, form);
   const HandedNumbers now(file, signature, launched, *form);
   size_buffers(signature, launched, now, form);
   if (launched.shared_text.empty()) return;

@@ -256,6 +256,22 @@ HostLaunch host_launch(const KernelFile& file, const KernelFile& whole,
 
 }  // namespace
 
+namespace {
+
+// A size of a million is no uint16_t.
+void keep_in_range(ArgumentForm* argument) {
+  const auto type = parse_element_type(argument->type);
+  const bool is_narrow =
+      !argument->is_buffer && type && is_whole_number(*type) && size_of(*type) < 4;
+  if (!is_narrow) return;
+  const auto value = evaluate_expression(argument->value, {});
+  const std::int64_t range = std::int64_t{1} << (8 * size_of(*type));
+  const std::int64_t most = name_of(*type).front() == 'u' ? range - 1 : range / 2 - 1;
+  if (value && *value > most) argument->value = std::to_string(most);
+}
+
+}  // namespace
+
 std::string ArgumentForm::text() const {
   if (is_buffer) return fmt::format("{}[{}]={}", type, count, fill);
   return fmt::format("{}:{}", type, value);
@@ -288,6 +304,7 @@ void follow_others(LaunchForm* form) {
     const auto value = evaluate_expression(argument.follows, numbers);
     if (value && *value > 0) argument.value = std::to_string(*value);
   }
+  for (ArgumentForm& argument : form->arguments) keep_in_range(&argument);
 }
 
 LaunchForm with_parameter(LaunchForm form, const KernelFile& file, const ParameterSpec& spec,

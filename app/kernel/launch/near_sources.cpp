@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <system_error>
 
@@ -28,6 +29,10 @@ bool may_launch(const fs::path& path) {
                                                      ".cpp", ".cc",  ".c"};
   const bool is_hidden = path.filename().string().starts_with('.');  // macOS leaves ._main.cu
   return !is_hidden && std::ranges::find(kEndings, path.extension().string()) != kEndings.end();
+}
+
+bool is_header(const fs::path& path) {
+  return path.extension().string().starts_with(".h") || path.extension() == ".cuh";
 }
 
 // In the order of their names.
@@ -176,7 +181,7 @@ std::string definer_near(const std::vector<std::string>& paths, const std::strin
   std::ranges::copy(header_folders(own.parent_path()), std::back_inserter(folders));
   std::string found;
   for_files_in(folders, own, [&](const fs::path& file, const std::string& text) {
-    if (file.extension().string().starts_with(".h") || file.extension() == ".cuh") return false;
+    if (is_header(file)) return false;
     if (std::ranges::find(files, file) != files.end()) return false;
     if (text.find(function) == std::string::npos) return false;
     bool defines = false;
@@ -187,6 +192,34 @@ std::string definer_near(const std::vector<std::string>& paths, const std::strin
     }
     if (defines) found = file.string();
     return defines;
+  });
+  return found;
+}
+
+std::string main_near(const std::string& path) {
+  const auto own = whole_path(path);
+  const auto own_text = own ? read_file(*own, kMostBytes) : std::nullopt;
+  if (!own || !own_text) return {};
+  std::set<std::string, std::less<>> names;
+  for (const Declaration& declaration : find_declarations(tokenize(*own_text))) {
+    if (declaration.kind == Declaration::Kind::kFunction) names.emplace(declaration.name);
+  }
+  const std::string included = own->filename().string() + '"';
+  std::vector<fs::path> folders = project_folders(own->parent_path());
+  std::ranges::copy(header_folders(own->parent_path()), std::back_inserter(folders));
+  std::string found;
+  for_files_in(folders, *own, [&](const fs::path& file, const std::string& text) {
+    if (is_header(file) || text.find(included) != std::string::npos) return false;
+    const std::vector<CudaToken> tokens = tokenize(text);
+    const bool has_main =
+        std::ranges::any_of(find_declarations(tokens), [](const Declaration& declaration) {
+          return declaration.kind == Declaration::Kind::kFunction && declaration.name == "main";
+        });
+    for (std::size_t i = 0; has_main && i + 1 < tokens.size(); ++i) {
+      const bool calls = tokens[i + 1].is("(") || tokens[i + 1].is("<");
+      if (calls && names.contains(tokens[i].text)) found = file.string();
+    }
+    return !found.empty();
   });
   return found;
 }

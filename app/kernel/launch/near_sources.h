@@ -22,6 +22,10 @@ namespace tilescope {
 [[nodiscard]] std::string definer_near(const std::vector<std::string>& paths,
                                        const std::string& function);
 
+// The nearest source with a main() that calls what this file has the body of, and does not include
+// it: beside it, in the folders above or in one of header_folders(). Empty where there is none.
+[[nodiscard]] std::string main_near(const std::string& path);
+
 // The nearest of those files with an #include "..." of this one, and what it has before that: a
 // file that is a piece of another takes types and macros from there.
 struct Includer {

@@ -56,30 +56,40 @@ std::string with_variables(const std::string& text) {
   return whole + text.substr(done);
 }
 
-}  // namespace
-
-std::vector<std::string> build_defines(const fs::path& folder) {
+// What `pattern` finds in a project's build files, its groups together, each first group once: of
+// the nearest folder in whose files it finds something.
+std::vector<std::string> said_by_build(const fs::path& folder, const std::regex& pattern) {
   constexpr std::uintmax_t kMostBytes = 256 << 10;
-  const std::regex define(
-      R"((?:^|[\s"'=(])-D\s?([A-Za-z_]\w*)(=[^\s"')$]+(?=[\s"')]|$))?(?![=$\w]))");
-  std::vector<std::string> defines;
+  std::vector<std::string> found;
   std::set<std::string> names;
   for (const fs::path& place : project_folders(folder)) {
     for (const fs::path& file : build_files(place)) {
       const auto written = read_file(file, kMostBytes);
       if (!written) continue;
       const std::string text = with_variables(*written);
-      for (auto at = std::sregex_iterator(text.begin(), text.end(), define);
+      for (auto at = std::sregex_iterator(text.begin(), text.end(), pattern);
            at != std::sregex_iterator(); ++at) {
         const bool is_of_cmake = (*at)[1].str().starts_with("CMAKE_");
         if (!is_of_cmake && names.insert((*at)[1].str()).second) {
-          defines.push_back((*at)[1].str() + (*at)[2].str());
+          found.push_back((*at)[1].str() + (*at)[2].str());
         }
       }
     }
-    if (!defines.empty()) break;
+    if (!found.empty()) break;
   }
-  return defines;
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> build_defines(const fs::path& folder) {
+  return said_by_build(
+      folder,
+      std::regex(R"((?:^|[\s"'=(])-D\s?([A-Za-z_]\w*)(=[^\s"')$]+(?=[\s"')]|$))?(?![=$\w]))"));
+}
+
+std::vector<std::string> build_libraries(const fs::path& folder) {
+  return said_by_build(folder, std::regex(R"((?:^|[\s"'=(])-l(?!ineinfo)([A-Za-z][\w+.-]*)())"));
 }
 
 }  // namespace tilescope

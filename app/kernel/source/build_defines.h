@@ -12,4 +12,7 @@ namespace tilescope {
 // variable that the same file sets to one word; none that the build computes.
 [[nodiscard]] std::vector<std::string> build_defines(const std::filesystem::path& folder);
 
+// The libraries that the same files name, each -l with its name alone: "crypto".
+[[nodiscard]] std::vector<std::string> build_libraries(const std::filesystem::path& folder);
+
 }  // namespace tilescope

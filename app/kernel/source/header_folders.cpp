@@ -129,7 +129,9 @@ fs::path folder_of_header(const fs::path& folder, const std::string& header) {
   if (project.empty() || !is_there(project.back() / ".git")) return {};
   const std::string ending = "/" + fs::path(header).lexically_normal().string();
   fs::path found;
-  std::size_t nearest = project.size();  // folders up to the one that holds `found` too
+  // Folders up to the one that holds `found` too, twice; one more where its own folder is called
+  // otherwise: include/device/tile.h is nearer to lib/device than old/include/tile.h.
+  std::size_t nearest = 2 * project.size();
   bool is_only_one = false;
   for (const fs::path& path : headers_known_below(project.back())) {
     const std::string whole = path.string();
@@ -137,12 +139,14 @@ fs::path folder_of_header(const fs::path& folder, const std::string& header) {
     const auto holds = [&](const fs::path& above) {
       return whole.starts_with(above.string() + "/");
     };
+    fs::path place = whole.substr(0, whole.size() - ending.size());
     const auto up =
         static_cast<std::size_t>(std::ranges::find_if(project, holds) - project.begin());
-    if (up > nearest) continue;
-    is_only_one = up < nearest;
-    nearest = up;
-    found = whole.substr(0, whole.size() - ending.size());
+    const std::size_t away = 2 * up + (place.filename() == folder.filename() ? 0 : 1);
+    if (away > nearest) continue;
+    is_only_one = away < nearest;
+    nearest = away;
+    found = std::move(place);
   }
   return is_only_one ? found : fs::path();
 }

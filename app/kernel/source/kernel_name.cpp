@@ -199,11 +199,24 @@ std::vector<std::string> find_entries(std::string_view ptx) {
   return names;
 }
 
+namespace {
+
+// As host code names it: what is in a namespace without a name needs none of that.
+std::string name_in_code(const std::string& entry) {
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  std::string name = name_without_parameters(entry);
+  for (std::size_t at = name.find(kUnnamed); at != std::string::npos; at = name.find(kUnnamed))
+    name.erase(at, kUnnamed.size());
+  return name;
+}
+
+}  // namespace
+
 std::optional<std::string> exact_entry(const std::vector<std::string>& entries,
                                        std::string_view wanted) {
   std::optional<std::string> exact;
   for (const std::string& entry : entries) {
-    if (name_without_parameters(entry) != wanted) continue;
+    if (name_in_code(entry) != wanted) continue;
     if (exact) return std::nullopt;
     exact = entry;
   }
@@ -255,7 +268,7 @@ Result<std::string> choose_entry(const std::vector<std::string>& entries, std::s
   if (auto exact = exact_entry(entries, wanted)) return *std::move(exact);
   std::vector<std::string> matches;
   for (const std::string& entry : entries) {
-    const std::string plain = name_without_parameters(entry);
+    const std::string plain = name_in_code(entry);
     if (wanted.empty() || plain == wanted || last_part(plain) == wanted) matches.push_back(entry);
   }
   if (!arguments.empty() && matches.size() > 1 &&
