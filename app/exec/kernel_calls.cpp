@@ -7,6 +7,7 @@
 
 #include "analysis/occupancy/occupancy.h"
 #include "core/buffer_recipe.h"
+#include "core/launch_limits.h"
 #include "core/quantity.h"
 #include "exec/arena.h"
 #include "exec/shown_device.h"
@@ -119,11 +120,7 @@ std::optional<int> KernelCalls::configuration_error(const Launcher::Request& req
   const Dim3& block = request.block;
   const Dim3& grid = request.grid;
   const std::uint64_t threads = block.count();
-  const auto most = static_cast<std::uint64_t>(facts_.threads_per_block);
-  if (threads == 0 || threads > most || block.x > most || block.y > most || block.z > 64)
-    return wire::kInvalidConfiguration;
-  if (grid.count() == 0 || grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535)
-    return wire::kInvalidConfiguration;
+  if (!can_be_block(block) || !can_be_grid(grid)) return wire::kInvalidConfiguration;
   if (kernel.most_threads != 0 && threads > kernel.most_threads) return wire::kInvalidValue;
   const std::uint64_t shared = kernel.static_shared_bytes + request.shared_bytes;
   const auto plain = static_cast<std::uint64_t>(facts_.shared_per_block);

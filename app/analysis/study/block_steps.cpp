@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/launch_limits.h"
 #include "core/number_text.h"
 
 namespace tilescope {
@@ -14,7 +15,6 @@ namespace {
 
 constexpr std::uint64_t kWarp = 32;
 constexpr std::uint64_t kLeastSide = 8;
-constexpr std::uint64_t kMostThreads = 1024;
 
 struct Sides {
   std::uint64_t x = 0;
@@ -52,7 +52,7 @@ bool double_block(std::string* block) {
   if (!sides) return false;
   sides->x *= 2;
   if (sides->y) *sides->y *= 2;
-  if (sides->x * sides->y.value_or(1) > kMostThreads) return false;
+  if (sides->x * sides->y.value_or(1) > kMostThreadsOfBlock) return false;
   *block = text_of(*sides);
   return true;
 }

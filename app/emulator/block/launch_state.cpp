@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/device_table.h"
+#include "core/launch_limits.h"
 #include "core/quantity.h"
 #include "emulator/program_implementation.h"
 #include "kernel/source/kernel_name.h"
@@ -12,8 +13,8 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint64_t kMostThreads = 1024;       // CUDA programming guide, compute capabilities
-constexpr std::uint64_t kMostClusterBlocks = 16;   // the same; 8 without asking for more
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+constexpr std::uint64_t kMostClusterBlocks = 16;   // 8 without asking for more
 constexpr std::uint64_t kMostShared = 227u << 10;  // of compute capability 9.0 and 10.0
 
 Error usage(std::string message, std::string remedy) {
@@ -119,18 +120,15 @@ Status check_cluster(const Program& program, const Launch& launch) {
 }  // namespace
 
 Status check_launch(const Program& program, const Launch& launch) {
-  const std::uint64_t threads = launch.block.count();
-  if (threads == 0 || threads > kMostThreads || launch.block.x > kMostThreads ||
-      launch.block.y > kMostThreads || launch.block.z > 64) {
+  if (!can_be_block(launch.block)) {
     return usage(fmt::format("a block of {} x {} x {} threads cannot be launched", launch.block.x,
                              launch.block.y, launch.block.z),
-                 "A block has 1 to 1024 threads, at most 64 along z");
+                 "A block has 1 to 1,024 threads, at most 64 along z");
   }
-  if (launch.grid.count() == 0 || launch.grid.x > 0x7fffffff || launch.grid.y > 65535 ||
-      launch.grid.z > 65535) {
+  if (!can_be_grid(launch.grid)) {
     return usage(fmt::format("a grid of {} x {} x {} blocks cannot be launched", launch.grid.x,
                              launch.grid.y, launch.grid.z),
-                 "A grid has at least one block, at most 65535 along y and z");
+                 "A grid has at least one block, at most 65,535 along y and z");
   }
   if (const Status cluster = check_cluster(program, launch); !cluster) return cluster;
   if (const Status shared = check_shared(program, launch); !shared) return shared;

@@ -15,6 +15,7 @@
 
 #include "core/buffer_recipe.h"
 #include "core/expression.h"
+#include "core/launch_limits.h"
 #include "core/number_text.h"
 #include "core/quantity.h"
 #include "core/text.h"
@@ -31,11 +32,7 @@
 namespace tilescope {
 namespace {
 
-// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-constexpr Dim3 kLargestGrid{2147483647, 65535, 65535};
-constexpr Dim3 kLargestBlock{1024, 1024, 64};
-constexpr std::uint64_t kMostThreads = 1024;
-constexpr std::int64_t kMostSharedBytes = 0xffffffff;
+constexpr std::int64_t kMostSharedBytes = 0xffffffff;        // what a launch can ask for
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some editors begin UTF-8 with it
 
 Error usage(std::string message, std::string remedy = "") {
@@ -235,9 +232,10 @@ Result<KernelInstance> launch_file(const KernelFile& file, const LaunchText& lau
   if (!block) return std::move(block).error();
   if (Status fits = check_extent(grid_field, *grid, kLargestGrid); !fits) return fits.error();
   if (Status fits = check_extent(block_field, *block, kLargestBlock); !fits) return fits.error();
-  if (block->count() > kMostThreads) {
+  if (block->count() > kMostThreadsOfBlock) {
     return usage(fmt::format("{} {} has {} threads; a block has at most {}", block_field,
-                             launch.block, format_count(block->count()), kMostThreads));
+                             launch.block, format_count(block->count()),
+                             format_count(kMostThreadsOfBlock)));
   }
 
   const auto shared = shared_bytes(launch, names, prefix);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/expression.h"
+#include "core/launch_limits.h"
 #include "kernel/launch/host_code.h"
 #include "kernel/launch/host_members.h"
 #include "kernel/source/conditional_text.h"
@@ -34,10 +35,10 @@ std::optional<Dim3> block_of(const std::vector<std::string>& texts, const Parame
   const std::array<std::uint32_t*, 3> axes{&extent.x, &extent.y, &extent.z};
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto value = evaluate_expression(texts[i], constants);
-    if (!value || *value < 1 || *value > 1024) return std::nullopt;
+    if (!value || *value < 1 || *value > kMostThreadsOfBlock) return std::nullopt;
     *axes[i] = static_cast<std::uint32_t>(*value);
   }
-  return extent.count() <= 1024 ? std::optional(extent) : std::nullopt;
+  return can_be_block(extent) ? std::optional(extent) : std::nullopt;
 }
 
 bool is_name(const std::string& text) {

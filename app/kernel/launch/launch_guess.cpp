@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/expression.h"
+#include "core/launch_limits.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/compiled_types.h"
 #include "kernel/launch/host_contents.h"
@@ -170,7 +171,7 @@ WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signatu
                                                : written.threads[1]);
     block.y = static_cast<std::uint32_t>(*evaluate_expression(texts.back(), constants));
   }
-  if (block.count() > 1024 || !allows(signature, block)) return written;
+  if (!can_be_block(block) || !allows(signature, block)) return written;
   launched->block = block;
   const bool named = std::ranges::any_of(
       texts, [&](const std::string& text) { return follows_numbers(text, settable); });
@@ -195,7 +196,7 @@ std::vector<std::string> axes_of(const std::string& grid) {
 
 // As many blocks along y and z as a device launches.
 std::string launchable(const LaunchForm& form, const ParameterSet& constants) {
-  constexpr std::int64_t kMost = 65535;  // CUDA C++ Programming Guide, "Technical Specifications"
+  constexpr std::int64_t kMost = kLargestGrid.y;
   ParameterSet numbers = constants;
   for (const ArgumentForm& argument : form.arguments) {
     const auto value = evaluate_expression(argument.value, {});
@@ -485,7 +486,7 @@ class Guess {
       if (spec.meaning == kFilledByHost) form_.parameters[spec.name] = spec.default_value;
     }
     const auto bound = evaluate_expression(signature_.most_threads_text, constants_);
-    if (bound && *bound > 0 && *bound <= 1024) {
+    if (bound && *bound > 0 && *bound <= kMostThreadsOfBlock) {
       signature_.most_threads = static_cast<std::uint32_t>(*bound);
     }
     // What the host launches may be of another version of the kernel, and no device takes it.

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/launch_limits.h"
 #include "core/quantity.h"
 #include "kernel/catalogue/catalogue.h"
 
@@ -200,16 +201,14 @@ Status RuleBook::add_limits() {
   if (block[2] != "1") shown += " * " + block[2];
   const std::string& shared = entry_->dynamic_shared_bytes;
 
-  // Extents of grids and of blocks are the same on every device (CUDA C++ Programming Guide,
-  // Technical Specifications per Compute Capability).
   const LimitSpec specs[] = {
       {threads, shown, 1, device_->max_threads_per_block, "a block would have {} threads"},
-      {block[2], block[2], 1, 64, "a block would be {} threads deep"},
+      {block[2], block[2], 1, kLargestBlock.z, "a block would be {} threads deep"},
       {shared, shared, 0, device_->shared_bytes_per_block_optin,
        "a block would need {} bytes of shared memory"},
-      {grid[0], grid[0], 1, 2147483647, "the grid would be {} blocks wide"},
-      {grid[1], grid[1], 1, 65535, "the grid would be {} blocks high"},
-      {grid[2], grid[2], 1, 65535, "the grid would be {} blocks deep"},
+      {grid[0], grid[0], 1, kLargestGrid.x, "the grid would be {} blocks wide"},
+      {grid[1], grid[1], 1, kLargestGrid.y, "the grid would be {} blocks high"},
+      {grid[2], grid[2], 1, kLargestGrid.z, "the grid would be {} blocks deep"},
   };
   for (const LimitSpec& spec : specs) {
     if (Status added = add_limit(spec); !added) return added;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/expression.h"
+#include "core/launch_limits.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
 
@@ -81,7 +82,7 @@ class Reader {
   // Whether a word is a whole number that a block may be wide.
   [[nodiscard]] bool is_width(const std::string& word) const {
     const auto value = evaluate_expression(word, constants_);
-    return value && *value >= 2 && *value <= 1024;
+    return value && *value >= 2 && *value <= kMostThreadsOfBlock;
   }
 
   // Whether it is one that many elements of a block's may be.
