@@ -1,5 +1,4 @@
 #include "cli/shell_completion.h"
-#include "core/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,6 +6,8 @@
 #include <map>
 #include <string_view>
 #include <vector>
+
+#include "core/text.h"
 
 namespace tilescope {
 namespace {
