@@ -24,6 +24,7 @@
 #include "kernel/compile/cuda_tool.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/virtual_headers.h"
+#include "kernel/launch/file_launch.h"
 #include "kernel/source/header_folders.h"
 #include "kernel/text/include_paths.h"
 #include "kernel/text/markdown.h"
@@ -148,7 +149,6 @@ std::string with_one_pass(const std::string& option) {
 // The code of a file that nvcc cannot compile as it is (Markdown, Windows paths in #include lines),
 // with the file's name and lines; nullopt: nvcc takes the file.
 std::optional<std::string> changed_code(const fs::path& file) {
-  constexpr std::uintmax_t kMostSourceBytes = 4 << 20;
   const auto text = read_file(file, kMostSourceBytes);
   if (!text) return std::nullopt;
   const std::string code = with_forward_slashes(is_fenced(*text) ? without_fences(*text) : *text);

@@ -15,6 +15,7 @@
 #include "exec/host_program.h"
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/virtual_headers.h"
+#include "kernel/launch/file_launch.h"
 #include "kernel/launch/near_sources.h"
 #include "kernel/source/build_defines.h"
 #include "kernel/source/device_source.h"
@@ -59,7 +60,6 @@ bool is_system_library(const std::string& name) {
 // Libraries of the system that are named like a header which these sources include: "gflags" for
 // <gflags/gflags.h>.
 std::vector<std::string> libraries_of_headers(const std::vector<std::string>& sources) {
-  constexpr std::uintmax_t kMostSourceBytes = 4 << 20;
   std::vector<std::string> names;
   for (const std::string& file : sources) {
     const auto text = read_file(file, kMostSourceBytes);

@@ -229,9 +229,10 @@ std::uint32_t WarpInterpreter::run_code_block(std::uint32_t at, Warp& warp, std:
   slice_.steps += block.instruction_count + 1;
   slice_.instructions -= block.instruction_count + 1;
   if ((traits_[at] & (kLooks | kDraws)) != 0) [[unlikely]] {
-    if ((traits_[at] & kDraws) != 0) {
-      draw(at, warp, mask);
-    } else {
+    if ((traits_[at] & kDraws) != 0 && draws(at, warp, mask)) {
+      slice_.draws = true;
+      slice_.instructions = -1;
+    } else if ((traits_[at] & kLooks) != 0) {
       slice_.instructions -= kLookCost;
       ++slice_.looks;
     }
@@ -421,14 +422,13 @@ void WarpInterpreter::pause(Warp& warp) {
   slice_.instructions = -1;
 }
 
-// Of a warp that draws numbers for its lanes each has its own work anyhow.
-void WarpInterpreter::draw(std::uint32_t at, const Warp& warp, std::uint32_t mask) {
+// Of a warp that draws numbers for its lanes each has its own work anyhow. Who adds 0 looks.
+bool WarpInterpreter::draws(std::uint32_t at, const Warp& warp, std::uint32_t mask) const {
   const MicroOp& op = *draws_.at(at);
   std::uint32_t lanes = mask;
   if (op.guard != 0) lanes &= predicate_at(warp.registers, op.guard) ^ op.guard_flip;
-  if (count_lanes(lanes) != 1) return;
-  slice_.draws = true;
-  slice_.instructions = -1;
+  return count_lanes(lanes) == 1 &&
+         word_at(warp.registers, op.row[2], static_cast<unsigned>(std::countr_zero(lanes))) != 0;
 }
 
 // Lanes with one index take one path; every path is a divergence of its own.

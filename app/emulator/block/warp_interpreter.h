@@ -81,7 +81,7 @@ class WarpInterpreter {
                                 std::uint32_t taken);
   std::uint32_t yield(const CodeBlock& block, Warp& warp, std::uint32_t split);
   void pause(Warp& warp);
-  void draw(std::uint32_t at, const Warp& warp, std::uint32_t mask);
+  [[nodiscard]] bool draws(std::uint32_t at, const Warp& warp, std::uint32_t mask) const;
   // Lanes come to something that is not emulated, and end there.
   std::uint32_t stop(const CodeBlock& block, Warp& warp, std::uint32_t split, std::uint32_t lanes,
                      std::string why);

@@ -8,51 +8,29 @@
 #include "emulator/execution/place_name.h"
 
 namespace tilescope {
-namespace {
-
-bool commits(const StaticInstruction& instruction) {
-  return instruction.is("cp") && instruction.has(Modifier::kBulk) &&
-         instruction.has(Modifier::kCommitGroup);
-}
-bool waits(const StaticInstruction& instruction) {
-  return instruction.synchronisation == Synchronisation::kWaitBulkCopies;
-}
-
-}  // namespace
-
 // Machine code is not checked: it does not say which bulk group it waits for.
 StepEvents BulkReadCheck::needs(std::uint32_t instruction) const {
   const Program& program = block_.launch.program();
   if (program.is_machine_code() || !block_.block.code().uses_async_copies) return {};
   if (std::ranges::none_of(program.instructions(), &StaticInstruction::reads_in_bulk)) return {};
   const StaticInstruction& which = program.instructions()[instruction];
-  return {.after = commits(which) || waits(which),
+  return {.after = BulkGroups::commits(which) || BulkGroups::waits(which),
           .accesses = block_.notes.of[instruction].may_access(MemorySpace::kShared)};
 }
 
 void BulkReadCheck::on_block_begin(std::vector<Warp>&) {
   under_way_.clear();
-  committed_.fill(0);
+  groups_.start_block();
 }
 
 void BulkReadCheck::after(const WarpStep& step) {
-  const StaticInstruction& which = block_.instruction(step.op.instruction);
-  const auto newest =
-      which.operands.empty() ? 0 : static_cast<std::uint32_t>(which.operands[0].bits);
-  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
-    const std::uint32_t thread = block_.thread(static_cast<unsigned>(std::countr_zero(left)));
-    if (thread >= kThreads) return;
-    if (commits(which)) {
-      ++committed_[thread];
-    } else {
-      wait(thread, newest);
-    }
-  }
+  groups_.follow(block_, step,
+                 [&](std::uint32_t thread, std::uint32_t newest) { wait(thread, newest); });
 }
 
 void BulkReadCheck::wait(std::uint32_t thread, std::uint32_t newest) {
   std::erase_if(under_way_, [&](Read& read) {
-    if (read.stamp.thread != thread || read.group + newest >= committed_[thread]) return false;
+    if (read.stamp.thread != thread || !groups_.is_over(thread, read.group, newest)) return false;
     read.stamp.tick = block_.order.tick(read.stamp.warp());
     remember(read);
     return true;
@@ -81,7 +59,7 @@ void BulkReadCheck::on_bulk_read(const WarpPoint& where, unsigned lane, const Bu
       block_.launch.program().is_machine_code())
     return;
   Read read{block_.stamp_beside(where.instruction, lane), begun.offset, begun.bytes, 0};
-  read.group = committed_[read.stamp.thread];
+  read.group = groups_.open(read.stamp.thread);
   const std::uint32_t size = block_.notes.shared_cell_bytes;
   for (std::uint64_t at = begun.offset; at < begun.offset + begun.bytes; at += size) {
     const AccessStamp& past = races_.shared_cell(at).write;

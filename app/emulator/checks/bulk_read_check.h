@@ -1,9 +1,9 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "emulator/checks/bulk_groups.h"
 #include "emulator/checks/checked_block.h"
 #include "emulator/checks/race_check.h"
 
@@ -27,7 +27,6 @@ class BulkReadCheck final : public BlockObserver {
   void on_exit(const Warp& warp, std::uint32_t lanes) override;
 
  private:
-  static constexpr std::size_t kThreads = 1024;
   struct Read {
     AccessStamp stamp;
     std::uint64_t offset = 0;
@@ -46,7 +45,7 @@ class BulkReadCheck final : public BlockObserver {
   CheckedBlock& block_;
   RaceCheck& races_;
   std::vector<Read> under_way_;
-  std::array<std::uint32_t, kThreads> committed_{};  // bulk groups so far
+  BulkGroups groups_;
 };
 
 }  // namespace tilescope

@@ -13,13 +13,8 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
 
-bool commits_stores(const StaticInstruction& instruction) {
-  return instruction.is("cp") && instruction.has(Modifier::kBulk) &&
-         instruction.has(Modifier::kCommitGroup);
-}
 bool waits_for_stores(const StaticInstruction& instruction) {
-  return instruction.synchronisation == Synchronisation::kWaitBulkCopies &&
-         !instruction.has(Modifier::kRead);
+  return BulkGroups::waits(instruction) && !instruction.has(Modifier::kRead);
 }
 
 }  // namespace
@@ -42,35 +37,25 @@ BulkWriteCheck::BulkWriteCheck(CheckedBlock& block, RaceCheck& races)
 StepEvents BulkWriteCheck::needs(std::uint32_t instruction) const {
   if (!any_store_) return {};
   const StaticInstruction& which = block_.instruction(instruction);
-  return {.after = commits_stores(which) || waits_for_stores(which),
+  return {.after = BulkGroups::commits(which) || waits_for_stores(which),
           .accesses = block_.notes.of[instruction].may_access(MemorySpace::kGlobal)};
 }
 
 void BulkWriteCheck::on_block_begin(std::vector<Warp>&) {
   under_way_.clear();
   pages_.clear();
-  committed_.fill(0);
+  groups_.start_block();
   early_.clear();
 }
 
 void BulkWriteCheck::after(const WarpStep& step) {
-  const StaticInstruction& which = block_.instruction(step.op.instruction);
-  const auto newest =
-      which.operands.empty() ? 0 : static_cast<std::uint32_t>(which.operands[0].bits);
-  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
-    const std::uint32_t thread = block_.thread(static_cast<unsigned>(std::countr_zero(left)));
-    if (thread >= kThreads) return;
-    if (commits_stores(which)) {
-      ++committed_[thread];
-    } else {
-      wait(thread, newest);
-    }
-  }
+  groups_.follow(block_, step,
+                 [&](std::uint32_t thread, std::uint32_t newest) { wait(thread, newest); });
 }
 
 void BulkWriteCheck::wait(std::uint32_t thread, std::uint32_t newest) {
   std::erase_if(under_way_, [&](const Write& write) {
-    if (write.stamp.thread != thread || write.group + newest >= committed_[thread]) return false;
+    if (write.stamp.thread != thread || !groups_.is_over(thread, write.group, newest)) return false;
     AccessStamp now = write.stamp;
     now.tick = block_.order.tick(now.warp());
     for (const BulkPiece& piece : write.pieces)
@@ -125,7 +110,7 @@ void BulkWriteCheck::on_bulk_store(const WarpPoint& where, unsigned lane,
   if (where.instruction >= AccessStamp::kMostInstructions) return;
   const AccessStamp now = block_.stamp_beside(where.instruction, lane);
   Write write{now,
-              now.thread < kThreads ? committed_[now.thread] : 0,
+              groups_.open(now.thread),
               std::numeric_limits<std::uint64_t>::max(),
               0,
               {pieces.begin(), pieces.end()}};

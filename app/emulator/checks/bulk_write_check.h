@@ -1,11 +1,11 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <unordered_set>
 #include <vector>
 
+#include "emulator/checks/bulk_groups.h"
 #include "emulator/checks/checked_block.h"
 #include "emulator/checks/race_check.h"
 
@@ -30,7 +30,6 @@ class BulkWriteCheck final : public BlockObserver {
   void on_block_end() override;
 
  private:
-  static constexpr std::size_t kThreads = 1024;
   struct Write {
     AccessStamp stamp;
     std::uint32_t group = 0;  // of its thread
@@ -56,8 +55,8 @@ class BulkWriteCheck final : public BlockObserver {
   std::vector<Write> under_way_;
   // Pages of 4 KiB that one of these may have touched; most uses of memory are elsewhere.
   std::unordered_set<std::uint64_t> pages_;
-  std::array<std::uint32_t, kThreads> committed_{};  // bulk groups so far
-  std::map<std::uint32_t, EarlyUse> early_;          // by the instruction that uses it
+  BulkGroups groups_;
+  std::map<std::uint32_t, EarlyUse> early_;  // by the instruction that uses it
 };
 
 }  // namespace tilescope

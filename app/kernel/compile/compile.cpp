@@ -75,10 +75,10 @@ class Newest {
   std::deque<std::pair<std::string, T>> kept_;  // the newest last
 };
 
-// What NVRTC made of files that it reads itself, which may change.
+// Something that a compiler made of files that it reads itself, which may change.
+template <typename T>
 struct MadeOfFolders {
-  CompiledModule module;
-  std::string entry;
+  T made;
   std::vector<std::string> folders;
   std::string state;  // of the folders, state_of_folders()
 
@@ -86,16 +86,9 @@ struct MadeOfFolders {
     return state_of_folders(folders, std::filesystem::file_time_type::max()) == state;
   }
 };
-
-// And what nvcc made of them, which takes seconds each time.
-struct MadeByNvcc {
-  CompiledKernel kernel;
-  std::vector<std::string> folders;
-  std::string state;
-
-  [[nodiscard]] bool still_holds() const {
-    return state_of_folders(folders, std::filesystem::file_time_type::max()) == state;
-  }
+struct ModuleEntry {
+  CompiledModule module;
+  std::string entry;
 };
 
 struct InRounds {
@@ -535,8 +528,8 @@ struct Noted {
 struct CompileMemory {
   CompileFlights flights;
   // Of programs whose text does not tell all that they are made of.
-  Newest<MadeOfFolders> made_of_folders;
-  Newest<MadeByNvcc> made_by_nvcc;
+  Newest<MadeOfFolders<ModuleEntry>> made_by_nvrtc;
+  Newest<MadeOfFolders<CompiledKernel>> made_by_nvcc;  // which takes seconds each time
   Newest<Refusal> refusals;
   Newest<DeviceProgram> taken;              // as NVRTC took them in the end
   Newest<std::vector<std::string>> linked;  // by file and kernel, the sources that it needed
@@ -631,20 +624,21 @@ class Compilation {
       }
       if (kept) return known_kernel(std::move(kept->module), std::move(kept->entry));
     }
-    auto made = memory().made_of_folders.find(cache_.choice_digest());
-    if (made && made->still_holds())
-      return known_kernel(std::move(made->module), std::move(made->entry));
+    auto by_nvrtc = memory().made_by_nvrtc.find(cache_.choice_digest());
+    if (by_nvrtc && by_nvrtc->still_holds())
+      return known_kernel(std::move(by_nvrtc->made.module), std::move(by_nvrtc->made.entry));
     if (noted_ != nullptr) return std::nullopt;
     for (const bool cubin : {request_.want_cubin, true}) {
       auto by_nvcc = memory().made_by_nvcc.find(cache_for(cubin).choice_digest());
       if (!by_nvcc || !by_nvcc->still_holds()) continue;
+      CompiledKernel kernel = std::move(by_nvcc->made);
       if (!request_.want_cubin) {
-        by_nvcc->kernel.cubin.clear();
-        by_nvcc->kernel.resources = {};
-        by_nvcc->kernel.has_resources = false;
+        kernel.cubin.clear();
+        kernel.resources = {};
+        kernel.has_resources = false;
       }
-      by_nvcc->kernel.from_cache = true;
-      return std::move(by_nvcc->kernel);
+      kernel.from_cache = true;
+      return kernel;
     }
     return std::nullopt;
   }
@@ -685,8 +679,8 @@ class Compilation {
     if (program_.is_closed()) {
       cache_.store(module);
     } else if (const auto state = state_of_folders(program_.folders_read(), began_)) {
-      memory().made_of_folders.keep(cache_.choice_digest(),
-                                    {module, entry, program_.folders_read(), *state});
+      memory().made_by_nvrtc.keep(cache_.choice_digest(),
+                                  {{module, entry}, program_.folders_read(), *state});
     }
     CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request_, facts_);
     compiled.included = included_;
