@@ -21,7 +21,7 @@ int distinct(const Addresses& sorted, int shift) {
   return count;
 }
 
-// Of the distinct sectors those in the quarter of their lines in which most are.
+// A line has four quarters of one sector each: how many distinct sectors lie in the busiest one.
 int most_in_quarter(const Addresses& sorted) {
   std::array<int, kLineBytes / kSectorBytes> quarters{};
   std::uint64_t before = ~std::uint64_t{0};

@@ -161,7 +161,7 @@ BlockTraffic traffic_of(const KernelStudy& study, const Program& program, const 
 
 namespace {
 
-// What one warp has used so far.
+// The lines and sectors that one warp has used so far.
 struct UsedLines {
   std::unordered_map<std::uint64_t, std::uint64_t> last;  // use of a line, from 1 on
   std::unordered_set<std::uint64_t> in_part;              // sectors written

@@ -47,7 +47,7 @@ struct BlockTraffic {
   double whole = 1;          // what the trace holds of all that the block did
 };
 
-// What the warps of a block need in the L2 more than once.
+// How the warps of a block come back to lines that they used before.
 struct L2Reuse {
   double rewritten = 0;  // times that a warp writes a part of a sector of which it wrote a part
                          // before, summed over warps
@@ -57,7 +57,8 @@ struct L2Reuse {
 [[nodiscard]] BlockTraffic traffic_of(const KernelStudy& study, const Program& program,
                                       const BlockTrace& trace);
 
-// Of the trace. What a warp loads again after at most `l1_lines` lines comes from the L1.
+// Counts them in the trace. A line that a warp loads again after at most `l1_lines` others comes
+// from the L1.
 [[nodiscard]] L2Reuse l2_reuse_of(const Program& program, const BlockTrace& trace, double l1_lines);
 
 // The block that stands for all: the traced one, or the one that is chosen. A linear index.

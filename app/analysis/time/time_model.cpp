@@ -134,7 +134,8 @@ double l2_work(const LaunchWork& work, const MachineRates& rates) {
          stores.partial_sectors * rates.partial_write + stores.lines * rates.line_write;
 }
 
-// Of the L2, that have some of the addresses: fewer than there are pieces, as some meet in one.
+// How many slices of the L2 hold the addresses: fewer than there are pieces, as several pieces lie
+// in one slice.
 double atomic_slices(const AtomicWork& work, const MachineRates& rates) {
   const double pieces = std::max(work.bytes / rates.atomic_slice_bytes, 1.0);
   return std::max(1 / (1 / pieces + 1 / rates.atomic_slices), 1.0);

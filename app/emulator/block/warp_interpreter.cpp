@@ -422,7 +422,8 @@ void WarpInterpreter::pause(Warp& warp) {
   slice_.instructions = -1;
 }
 
-// Of a warp that draws numbers for its lanes each has its own work anyhow. Who adds 0 looks.
+// Does one lane draw a number from a counter here? Lanes that draw together share no work, and an
+// add of 0 only looks at the counter.
 bool WarpInterpreter::draws(std::uint32_t at, const Warp& warp, std::uint32_t mask) const {
   const MicroOp& op = *draws_.at(at);
   std::uint32_t lanes = mask;

@@ -135,7 +135,7 @@ class AccessOrder {
     arrived_[barrier].reset();
     if (others_ != nullptr) others_->clear(barrier);
   }
-  // What has arrived at one counts as arrived at the other, and at that one alone.
+  // Those who have arrived at one barrier count as arrived at another one instead.
   void move(std::uint32_t barrier, std::uint32_t to) {
     arrived_[to] = std::move(arrived_[barrier]);
     if (others_ != nullptr) others_->move(barrier, to);
