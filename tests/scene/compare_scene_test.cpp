@@ -217,12 +217,12 @@ TEST(CompareLayout, OneVariantAloneSaysWhatToDo) {
   expect_sound(context, "alone");
   const RecordingCanvas canvas = drawn(context);
   EXPECT_TRUE(canvas.says("Only one variant"));
-  std::set<std::string> actions;
+  std::set<HitAction> actions;
   for (const auto& [rect, hit] : canvas.hits) {
-    if (hit.kind == HitKind::kAction) actions.insert(hit.name);
+    if (hit.kind == HitKind::kAction) actions.insert(hit.action);
   }
-  EXPECT_EQ(actions, (std::set<std::string>{"add_variant", "compare_gpus", "compare_ladder",
-                                            "family_scenes"}));
+  EXPECT_EQ(actions, (std::set{HitAction::kAddVariant, HitAction::kCompareFamily,
+                               HitAction::kCompareGpus, HitAction::kStepThroughFamily}));
 }
 
 TEST(CompareLayout, TheCardsHoldTheWorstAccessesOfTheSameKind) {

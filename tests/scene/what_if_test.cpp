@@ -155,8 +155,8 @@ TEST(WhatIf, OneClickSetsWhatKeepsTheRules) {
   };
   const Hit* padded = click("padded by 8 bf16 elements");
   ASSERT_NE(padded, nullptr);
-  EXPECT_EQ(padded->kind, HitKind::kAction);
-  EXPECT_EQ(padded->name, "set:PAD=8,SWIZZLE=0");
+  EXPECT_EQ(padded->kind, HitKind::kParameters);
+  EXPECT_EQ(padded->parameters, (decltype(padded->parameters){{"PAD", 8}, {"SWIZZLE", 0}}));
   const Hit* bare = click("without padding");
   ASSERT_NE(bare, nullptr);
   EXPECT_EQ(bare->kind, HitKind::kParameter);

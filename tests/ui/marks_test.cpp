@@ -91,10 +91,10 @@ TEST_F(Marks, OneLayoutSetsTheParametersThatKeepTheRulesTogether) {
   show("gemm/tensor_core", View::kBanks);
   ASSERT_NE(state().facts.shown().layouts, nullptr);
   EXPECT_TRUE(state().facts.shown().layouts->belong_to(*variant().study));
-  for (int i = 0; i < 20 && !mark().name.starts_with("set:"); ++i) {
+  for (int i = 0; i < 20 && mark().kind != HitKind::kParameters; ++i) {
     press(ImGuiMod_Shift | ImGuiKey_Tab);
   }
-  ASSERT_EQ(mark().kind, HitKind::kAction);
+  ASSERT_EQ(mark().kind, HitKind::kParameters);
   press(ImGuiKey_Enter);
   EXPECT_EQ(variant().parameters.at("PAD"), 8);
   EXPECT_EQ(variant().parameters.at("SWIZZLE"), 0);

@@ -704,9 +704,10 @@ void draw_banks(Canvas& canvas, const Rect& area, const ViewContext& context) {
     draw_empty(pen, {area.x, area.y, area.w, area.h - pen.px(72)}, kWhat,
                "This view needs a kernel that keeps a tile in __shared__ memory.");
     std::vector<Offer> offers;
-    for (const char* kernel : {"transpose/tiled", "gemm/shared_tile"}) {
-      offers.push_back({std::string("open ") + kernel, std::string("kernel:") + kernel,
-                        "Replaces the current kernel."});
+    for (const std::string kernel : {"transpose/tiled", "gemm/shared_tile"}) {
+      offers.push_back(
+          {"open " + kernel,
+           {.kind = HitKind::kKernel, .name = kernel, .tooltip = "Replaces the current kernel."}});
     }
     draw_offers(pen, area, offers);
     return;

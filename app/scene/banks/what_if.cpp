@@ -208,10 +208,8 @@ Hit hit_of(const LayoutStrip& strip, const LayoutAlternative& layout) {
     hit.name = layout.sets.front().first;
     hit.value = layout.sets.front().second;
   } else if (!layout.sets.empty()) {
-    hit.kind = HitKind::kAction;
-    hit.name = "set:";
-    for (const auto& [name, value] : layout.sets) hit.name += fmt::format("{}={},", name, value);
-    hit.name.pop_back();
+    hit.kind = HitKind::kParameters;
+    hit.parameters = layout.sets;
   }
   return hit;
 }

@@ -194,7 +194,9 @@ void draw_head(const Card& card, float y) {
   const Rect letter{card.inside.x, y - pen.px(8), pen.px(16), pen.px(16)};
   draw_letter(pen, letter, card.variant);
   const std::string label = label_of(*card.context.compared, card.variant);
-  Hit hit{HitKind::kAction, static_cast<std::int64_t>(card.variant), 0, "activate", {}};
+  Hit hit{.kind = HitKind::kAction,
+          .value = static_cast<std::int64_t>(card.variant),
+          .action = HitAction::kActivateVariant};
   hit.tooltip = fmt::format("{}: {}. Click to select it.", letter_of(card.variant),
                             full_label_of(*card.context.compared, card.variant));
   pen.canvas.hit({card.inside.x, y - pen.px(10), card.inside.w, pen.px(20)}, std::move(hit));

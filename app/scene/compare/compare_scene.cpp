@@ -35,17 +35,21 @@ void draw_alone(Pen& pen, const Rect& area) {
              "Only one variant",
              "A comparison needs two to four variants: this kernel with another parameter or on "
              "another GPU, another kernel, or a file.");
+  const auto offer = [](std::string words, HitAction action, std::string tooltip) {
+    return Offer{std::move(words),
+                 {.kind = HitKind::kAction, .tooltip = std::move(tooltip), .action = action}};
+  };
   const std::array offers{
-      Offer{"+ add a variant", "add_variant",
-            "Adds a copy of this variant in its own tab, to change and compare."},
-      Offer{"compare with the other kernels of this family", "compare_ladder",
-            "Adds up to three more kernels of this family, each in its own tab."},
-      Offer{"step through the whole family", "family_scenes",
+      offer("+ add a variant", HitAction::kAddVariant,
+            "Adds a copy of this variant in its own tab, to change and compare."),
+      offer("compare with the other kernels of this family", HitAction::kCompareFamily,
+            "Adds up to three more kernels of this family, each in its own tab."),
+      offer("step through the whole family", HitAction::kStepThroughFamily,
             "Shows each kernel of this family as a scene, in order: Page Down and Page Up turn, "
-            "Escape comes back here. The scenes stay in the panel Scenes."},
-      Offer{"compare with another GPU", "compare_gpus",
+            "Escape comes back here. The scenes stay in the panel Scenes."),
+      offer("compare with another GPU", HitAction::kCompareGpus,
             "Adds this kernel once more, for another GPU: measured where a worker has one, else by "
-            "the time model. The menu of the GPU's name, at the top, has all of them."}};
+            "the time model. The menu of the GPU's name, at the top, has all of them.")};
   draw_offers(pen, area, offers);
 }
 
@@ -97,11 +101,10 @@ float draw_letters(Pen& pen, float x, float y, const ViewContext& context) {
     const Rect box{x, y - pen.px(9), pen.px(18), pen.px(18)};
     draw_letter(pen, box, i);
     if (i == chosen) pen.outline(box.inset(-2), ColourRole::kSelection, 1.5f, 5);
-    Hit hit{one ? HitKind::kSetting : HitKind::kAction,
-            static_cast<std::int64_t>(i),
-            0,
-            one ? "compare_pane" : "activate",
-            {}};
+    Hit hit{.kind = one ? HitKind::kSetting : HitKind::kAction,
+            .value = static_cast<std::int64_t>(i),
+            .name = one ? "compare_pane" : "",
+            .action = one ? HitAction::kNone : HitAction::kActivateVariant};
     hit.tooltip = fmt::format("{}: {}. {}", letter_of(i), full_label_of(set, i),
                               one ? "Click to show it." : "Click to select it.");
     pen.canvas.hit(box, std::move(hit));

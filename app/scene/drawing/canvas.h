@@ -106,11 +106,22 @@ enum class HitKind : std::uint8_t {
   kBlock,
   kLine,
   kParameter,
+  kParameters,  // several, which keep the kernel's rules only together
   kElement,
   kEvent,
   kArgument,
   kSetting,
-  kAction  // what the window can do; Hit::name says what
+  kKernel,  // of the catalogue: Hit::name is its id
+  kAction
+};
+// What the window does where a hit of kind kAction is clicked.
+enum class HitAction : std::uint8_t {
+  kNone,
+  kActivateVariant,    // that of Hit::value
+  kAddVariant,         // a copy of the active one
+  kCompareFamily,      // adds more kernels of the active one's family
+  kCompareGpus,        // adds the active one once more, for another GPU
+  kStepThroughFamily,  // a scene for each kernel of the family, in lecture mode
 };
 struct HitChoice {
   std::int64_t value = 0;
@@ -122,10 +133,12 @@ struct Hit {
   // Tells marks of one value apart: an element's column, a phase's end; of a warp the event to
   // stand at, plus one (0: where time stands).
   std::int64_t value2 = 0;
-  std::string name{};                // parameter's, argument's, setting's or action's name
+  std::string name{};                // parameter's, argument's, setting's or kernel's name
   std::string tooltip{};             // one sentence, with numbers and units; may be empty
   int variant = -1;                  // of the compared ones that it belongs to; -1: the active one
   std::vector<HitChoice> choices{};  // of a setting: a menu of its values, `value` is the present
+  HitAction action = HitAction::kNone;
+  std::vector<std::pair<std::string, std::int64_t>> parameters{};  // of kParameters: name, value
 };
 
 // Everything a scene draws with. Implementations: ImDrawList + OpenGL (ui), Cairo (export), a

@@ -48,7 +48,7 @@ void draw_offers(Pen& pen, const Rect& area, std::span<const Offer> offers) {
     if (button.bottom() > area.bottom()) return;
     pen.canvas.fill_rect(button, ColourRole::kRaised, 6);
     pen.text(center.x, button.center().y, pen.fitted(offer.words, style, w), style);
-    pen.canvas.hit(button, Hit{HitKind::kAction, 0, 0, offer.action, offer.tooltip});
+    pen.canvas.hit(button, offer.hit);
     y += pen.px(32);
   }
 }

@@ -8,11 +8,10 @@
 
 namespace tilescope {
 
-// What a click on a button in an empty view does: a hit of kind kAction, by its name.
+// A button in an empty view.
 struct Offer {
   std::string words;
-  std::string action;
-  std::string tooltip;
+  Hit hit;  // what a click does, and why one would
 };
 // Buttons below each other about the middle of `area`; none on paper.
 void draw_offers(Pen& pen, const Rect& area, std::span<const Offer> offers);

@@ -4,7 +4,6 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -39,36 +38,23 @@ namespace {
 constexpr float kLectureNote = 20;  // between the sentence and the picture: room for a note
 constexpr float kBelowPicture = 12;
 
-// "PAD=8,SWIZZLE=0": values that keep the rules only together.
-void set_together(Workbench& workbench, std::string_view settings) {
-  ParameterSet parameters = workbench.active().parameters;
-  while (!settings.empty()) {
-    const std::string_view one = settings.substr(0, settings.find(','));
-    const std::size_t equals = one.find('=');
-    if (equals == std::string_view::npos) return;
-    std::int64_t value = 0;
-    std::from_chars(one.data() + equals + 1, one.data() + one.size(), value);
-    parameters[std::string(one.substr(0, equals))] = value;
-    settings.remove_prefix(std::min(settings.size(), one.size() + 1));
-  }
-  workbench.apply(parameters);
-}
-
 void do_action(WindowState& state, const Hit& hit) {
-  constexpr std::string_view kSet = "set:";
-  if (hit.name.starts_with(kSet)) set_together(state.workbench, hit.name.substr(kSet.size()));
-  if (hit.name == "activate") state.workbench.activate(static_cast<int>(hit.value));
-  if (hit.name == "add_variant") state.workbench.add_variant();
-  if (hit.name == "compare_ladder") compare_ladder(state.workbench);
-  if (hit.name == "compare_gpus") compare_gpus(state.workbench);
-  if (hit.name == "family_scenes" && state.workbench.active().entry != nullptr) {
-    state.presentation.add_family(state);
-    set_lecture(state, true);
+  switch (hit.action) {
+    case HitAction::kActivateVariant:
+      return state.workbench.activate(static_cast<int>(hit.value));
+    case HitAction::kAddVariant:
+      return state.workbench.add_variant();
+    case HitAction::kCompareFamily:
+      return compare_ladder(state.workbench);
+    case HitAction::kCompareGpus:
+      return compare_gpus(state.workbench);
+    case HitAction::kStepThroughFamily:
+      if (state.workbench.active().entry == nullptr) return;
+      state.presentation.add_family(state);
+      return set_lecture(state, true);
+    case HitAction::kNone:
+      return;
   }
-  constexpr std::string_view kKernel = "kernel:";
-  if (!hit.name.starts_with(kKernel)) return;
-  const CatalogueEntry* entry = state.workbench.catalogue().find(hit.name.substr(kKernel.size()));
-  if (entry != nullptr) state.workbench.choose_kernel(*entry);
 }
 
 // In another variant's pane: time moves in the active one, and the others follow; what is that
@@ -119,6 +105,17 @@ void act_on(WindowState& state, const Hit& clicked) {
     case HitKind::kParameter:
       state.focused_parameter = hit.name;
       state.workbench.set_parameter(hit.name, hit.value);
+      break;
+    case HitKind::kParameters: {
+      ParameterSet parameters = variant.parameters;
+      for (const auto& [name, value] : hit.parameters) parameters[name] = value;
+      state.workbench.apply(parameters);
+      break;
+    }
+    case HitKind::kKernel:
+      if (const CatalogueEntry* entry = state.workbench.catalogue().find(hit.name)) {
+        state.workbench.choose_kernel(*entry);
+      }
       break;
     case HitKind::kEvent:
       variant.selection.event = static_cast<std::uint32_t>(hit.value);
