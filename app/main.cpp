@@ -29,6 +29,7 @@
 #include "cli/verify_command.h"
 #include "core/allocation.h"
 #include "core/job_pool.h"
+#include "emulator/program_implementation.h"
 #include "gpu/worker_link.h"
 #include "kernel/compile/nvrtc_process.h"
 #if TILESCOPE_UI
@@ -92,6 +93,11 @@ int run_program(int argc, char** argv) {
   WindowArguments window;
   add_window_options(app, window);
 #endif
+  if (lacks_instruction_set()) {
+    print_error(
+        "tilescope: it was built on another machine, so the emulator is slow here: see tilescope "
+        "doctor\n");
+  }
   if (const auto status = line.parse(argc, argv)) return *status;
   if (worker.is_named()) return worker_main(worker_device);
   if (app.has_named_subcommand()) return context.status;

@@ -23,6 +23,7 @@
 #include "core/quantity.h"
 #include "core/search_path.h"
 #include "core/shared_library.h"
+#include "emulator/program_implementation.h"
 #include "export/animation.h"
 #include "export/font_library.h"
 #include "gpu/worker_link.h"
@@ -60,6 +61,15 @@ Check check_system() {
   if (is_windows_subsystem()) text += ", WSL2";
   if (std::filesystem::exists("/.dockerenv")) text += ", in a container";
   return {"system", true, false, text, ""};
+}
+
+Check check_emulator() {
+  const InstructionSet& best = best_instruction_set();
+  const std::string text = fmt::format("runs on {} instructions", best.name);
+  if (!lacks_instruction_set()) return {"emulator", true, false, text, ""};
+  return {"emulator", false, false,
+          text + ": it was built on another machine, and this one could run it faster",
+          "Build it here: remove build/release and start ./run"};
 }
 
 Check check_headers() {
@@ -265,6 +275,7 @@ int doctor(bool json) {
   std::vector<Check> checks = {check_system(),
                                check_catalogue(),
                                check_compiler(),
+                               check_emulator(),
                                check_headers(),
                                check_tool("disassembler", disassembler()),
                                check_tool("assembler", assembler()),

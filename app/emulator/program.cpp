@@ -223,18 +223,31 @@ const std::vector<std::uint32_t>& Program::unsupported() const {
 
 std::vector<InstructionSet> instruction_sets() {
   std::vector<InstructionSet> sets{{"portable", portable::find_executor}};
-#if defined(TILESCOPE_X86)
-  const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-                        __builtin_cpu_supports("bmi2") != 0;
-  if (has_avx2) sets.push_back({"avx2", avx2::find_executor});
-  const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") != 0 &&
-                          __builtin_cpu_supports("avx512bw") != 0 &&
-                          __builtin_cpu_supports("avx512dq") != 0 &&
-                          __builtin_cpu_supports("avx512vl") != 0;
-  if (has_avx512) sets.push_back({"avx512", avx512::find_executor});
+#if defined(TILESCOPE_HAS_avx2)
+  if (runs_avx2()) sets.push_back({"avx2", avx2::find_executor});
+#endif
+#if defined(TILESCOPE_HAS_avx512)
+  if (runs_avx512()) sets.push_back({"avx512", avx512::find_executor});
 #endif
   return sets;
 }
+
+#if defined(__x86_64__)
+bool runs_avx2() {
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+         __builtin_cpu_supports("bmi2") != 0;
+}
+bool runs_avx512() {
+  return runs_avx2() && __builtin_cpu_supports("avx512f") != 0 &&
+         __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+         __builtin_cpu_supports("avx512vl") != 0;
+}
+#else
+bool runs_avx2() { return false; }
+bool runs_avx512() { return false; }
+#endif
+
+bool lacks_instruction_set() { return runs_avx2() && instruction_sets().size() == 1; }
 
 const InstructionSet& best_instruction_set() {
   static const InstructionSet best = [] {

@@ -29,8 +29,11 @@ struct Program::Implementation {
 // The fastest instruction set that this machine runs; $TILESCOPE_INSTRUCTION_SET names another
 // (portable, avx2, avx512) for tests and comparisons.
 [[nodiscard]] const InstructionSet& best_instruction_set();
-// Those that this machine runs, slowest first.
+// Those of this program that this machine runs, slowest first.
 [[nodiscard]] std::vector<InstructionSet> instruction_sets();
+// Whether the program was built for a machine with other instructions, so that the portable ones
+// are left, of which each takes several times as long.
+[[nodiscard]] bool lacks_instruction_set();
 
 // decode_ptx() before the program is given away. `is_lifted`: the PTX is machine code, lifted.
 [[nodiscard]] Result<std::shared_ptr<Program>> decode_module(

@@ -32,4 +32,8 @@ namespace avx512 {
 [[nodiscard]] Executor find_executor(const OperationKey& key);
 }
 
+// Whether this machine runs what is compiled for it.
+[[nodiscard]] bool runs_avx2();
+[[nodiscard]] bool runs_avx512();
+
 }  // namespace tilescope
