@@ -6,7 +6,6 @@
 // at work: by the time model, or with the worker that TILESCOPE_WORKER names. And the window at
 // rest for half a minute: it should draw nothing.
 #include <benchmark/benchmark.h>
-#include <epoxy/gl.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
@@ -29,6 +28,7 @@
 #include "scene/views.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"
+#include "ui/platform/gl.h"
 #include "ui/platform/platform_glfw.h"
 #include "ui/platform/platform_headless.h"
 #include "ui/workbench/workbench.h"
