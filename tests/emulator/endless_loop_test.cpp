@@ -122,6 +122,30 @@ TEST(EndlessLoop, ThatWaitsForItsOwnLockIsFoundSoon) {
   EXPECT_LT(ran.warp_instructions, kSoon);
 }
 
+// Open addressing in a table that is full of other keys: each block tries place after place.
+TEST(EndlessLoop, ThatTriesFullPlacesIsFoundSoon) {
+  const Ran ran =
+      run("atom.global.cas.b32 %r2, [%d1], 0, 1;\nmov.u32 %r3, %r1;\nTRY:\nand.b32 %r3, %r3, 15;\n"
+          "mul.wide.u32 %d2, %r3, 4;\nadd.u64 %d3, %d1, %d2;\nadd.u32 %r3, %r3, 1;\n"
+          "atom.global.cas.b32 %r2, [%d3], 0, 1;\nsetp.ne.u32 %p1, %r2, 0;\n@%p1 bra TRY;",
+          64, 4);
+  EXPECT_TRUE(ran.is_endless());
+  EXPECT_LT(ran.warp_instructions, kSoon);
+}
+
+// The same, but the last block empties a place after a long time.
+TEST(EndlessLoop, IsNotOneThatAnotherBlockHelpsLate) {
+  const Ran ran =
+      run("mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p2, %r4, 3;\n@%p2 bra LATE;\n"
+          "TRY:\nand.b32 %r3, %r3, 15;\nmul.wide.u32 %d2, %r3, 4;\nadd.u64 %d3, %d1, %d2;\n"
+          "add.u32 %r3, %r3, 1;\natom.global.cas.b32 %r2, [%d3], 1, 2;\n"
+          "setp.ne.u32 %p1, %r2, 1;\n@%p1 bra TRY;\nst.global.u32 [%d3], 1;\nret;\n"
+          "LATE:\nmov.u32 %r5, 0;\nWORK:\nadd.u32 %r5, %r5, 1;\nsetp.lt.u32 %p3, %r5, 3000000;\n"
+          "@%p3 bra WORK;\nmov.u32 %r6, 1;\nst.global.u32 [%d1+20], %r6;\nret;",
+          32, 4);
+  EXPECT_FALSE(ran.is_endless());
+}
+
 TEST(EndlessLoop, IsNotOneThatCountsByAtomics) {
   const Ran ran =
       run("LOOP:\natom.global.add.u32 %r2, [%d1], 1;\nsetp.lt.u32 %p1, %r2, 2000000;\n"

@@ -70,6 +70,7 @@ void RepeatedState::keep(const ThreadBlock& block) {
   memory_.clear();
   comparisons_ = 0;
   reads_ = writes_ = false;
+  kept_at_ = rounds_;
 }
 
 bool RepeatedState::is_memory_kept(const ThreadBlock& block) {

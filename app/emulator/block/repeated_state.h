@@ -15,6 +15,8 @@ class RepeatedState {
   // After a round of all warps, in which they read or wrote global or local memory, or both: then
   // that is compared, too, if it is not too large. True: the block was in this state before.
   bool comes_again(const ThreadBlock& block, bool reads, bool writes);
+  // After how many rounds it did. Precondition: it came again.
+  [[nodiscard]] std::uint64_t period() const { return rounds_ - kept_at_; }
   // After one in which others may have changed what it reads.
   void forget() { rounds_ = 0; }
 
@@ -30,7 +32,8 @@ class RepeatedState {
   [[nodiscard]] bool is_memory_kept(const ThreadBlock& block);
 
   std::uint64_t rounds_ = 0;  // in a row
-  bool reads_ = false;        // since keep()
+  std::uint64_t kept_at_ = 0;
+  bool reads_ = false;  // since keep()
   bool writes_ = false;
   std::vector<Lanes> warps_;  // those that have not left
   std::vector<std::byte> shared_;

@@ -228,12 +228,14 @@ std::uint32_t WarpInterpreter::run_code_block(std::uint32_t at, Warp& warp, std:
   block_lanes_[at] += count_lanes(mask);
   slice_.steps += block.instruction_count + 1;
   slice_.instructions -= block.instruction_count + 1;
-  if ((traits_[at] & (kLooks | kDraws)) != 0) [[unlikely]] {
+  if ((traits_[at] & (kLooks | kDraws | kAsksOthers)) != 0) [[unlikely]] {
     if ((traits_[at] & kDraws) != 0 && draws(at, warp, mask)) {
       slice_.draws = true;
       slice_.instructions = -1;
     } else if ((traits_[at] & kLooks) != 0) {
       slice_.instructions -= kLookCost;
+      ++slice_.looks;
+    } else if ((traits_[at] & kActs) == 0) {
       ++slice_.looks;
     }
   }

@@ -42,7 +42,7 @@ class WarpInterpreter {
     bool sleeps = false;               // ... in nanosleep
     bool draws = false;                // ... at an atomic of kDraws, by one lane
     std::uint64_t steps = 0;           // executed: warp instructions, a checked access being many
-    std::uint64_t looks = 0;           // basic blocks of kLooks
+    std::uint64_t looks = 0;           // basic blocks of kLooks, or that only ask others
     bool asks_others = false;          // read what another block may write
     bool has_too_many_splits = false;  // recursion without an end
     std::uint8_t traits = 0;           // of what it executed: kActs ...

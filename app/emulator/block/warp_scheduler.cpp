@@ -40,6 +40,7 @@ void WarpScheduler::start() {
   waiting_rounds_ = 0;
   repeated_.forget();
   looked_.forget();
+  runs_in_cycle_ = 0;
 }
 
 BlockOutcome WarpScheduler::run(EventRecorder* events, const std::stop_token& stop) {
@@ -50,13 +51,26 @@ BlockOutcome WarpScheduler::run(EventRecorder* events, const std::stop_token& st
   const BlockOutcome outcome = run_rounds(events, stop);
   steps_of_run_ = steps_ - steps_before_run_;
   waits_unchanged_ = outcome == BlockOutcome::kWaits && ran_in_vain() &&
-                     (waits_for_ != WaitsFor::kMemory || looked_.comes_again(block_, false, false));
-  if (!ran_in_vain()) looked_.forget();
+                     (waits_for_ != WaitsFor::kMemory || is_in_cycle());
+  if (!ran_in_vain()) {
+    looked_.forget();
+    runs_in_cycle_ = 0;
+  }
   if (waits_unchanged_) {  // which does not bring a block nearer to the end of its budget
     steps_of_run_ += looks_of_run_ * kLookSteps;
     steps_ = steps_before_run_;
   }
   return outcome;
+}
+
+bool WarpScheduler::is_in_cycle() {
+  if (looked_.comes_again(block_, false, false)) {
+    runs_in_cycle_ = looked_.period();
+    return true;
+  }
+  if (runs_in_cycle_ == 0) return false;
+  --runs_in_cycle_;
+  return true;
 }
 
 BlockOutcome WarpScheduler::run_rounds(EventRecorder* events, const std::stop_token& stop) {

@@ -47,8 +47,9 @@ class WarpScheduler {
   [[nodiscard]] std::uint64_t steps() const { return steps_of_run_; }
   // ... in which no memory changed and nobody came to a barrier.
   [[nodiscard]] bool ran_in_vain() const { return rounds_of_run_ <= 1; }
-  // ... and after which all registers were as after an earlier one: it waits. Others may get on
-  // without a store: they add up what they load, or count how often they looked.
+  // ... and after which all registers were as after an earlier one, or are in a cycle of such: it
+  // waits. Others may get on without a store: they add up what they load, or count how often they
+  // looked.
   [[nodiscard]] bool waits_unchanged() const { return waits_unchanged_; }
   // False: a block was given up, or never ended.
   [[nodiscard]] bool complete() const { return complete_; }
@@ -78,6 +79,8 @@ class WarpScheduler {
   BlockOutcome run_rounds(EventRecorder* events, const std::stop_token& stop);
   // Whether the round shows that the block will never end.
   [[nodiscard]] bool goes_round(const Round& round);
+  // After a run in vain: whether the block only goes round, however many runs it takes.
+  [[nodiscard]] bool is_in_cycle();
   void report_endless(const Warp& warp, std::string why) const;
 
   ThreadBlock& block_;
@@ -87,6 +90,8 @@ class WarpScheduler {
   bool is_alone_;           // the only block of the grid
   RepeatedState repeated_;  // after rounds
   RepeatedState looked_;    // after runs in vain
+  std::uint64_t runs_in_cycle_ =
+      0;  // next ones in which it goes once more round what looked_ found
   bool waits_unchanged_ = false;
   bool complete_ = true;
   std::uint64_t steps_ = 0;  // of this block
