@@ -85,6 +85,9 @@ class LessonExpressionParser {
   explicit LessonExpressionParser(std::string_view text) : text_(text) { result_.text_ = text; }
 
   Result<LessonExpression> parse() && {
+    if (text_.size() > kLongest) {
+      return failure(fmt::format("it is longer than {} characters", kLongest));
+    }
     auto left = sum();
     if (!left) return std::move(left).error();
     result_.root_ = *left;
@@ -193,6 +196,12 @@ class LessonExpressionParser {
   }
 
   Result<std::size_t> factor() {
+    if (++depth_ > kDeepest) return failure("it is nested too deeply");
+    auto result = shallow_factor();
+    --depth_;
+    return result;
+  }
+  Result<std::size_t> shallow_factor() {
     if (take("-")) {
       auto of = factor();
       return of ? Result<std::size_t>(add({.op = Operator::kNegate, .left = *of})) : of;
@@ -278,8 +287,12 @@ class LessonExpressionParser {
     return add({.op = Operator::kQuantity, .quantity = index});
   }
 
+  static constexpr int kDeepest = 64;            // parentheses and signs within each other
+  static constexpr std::size_t kLongest = 4096;  // characters
+
   std::string_view text_;
   std::size_t at_ = 0;
+  int depth_ = 0;
   LessonExpression result_;
 };
 

@@ -130,5 +130,17 @@ TEST(LessonExpression, MistakesNameTheirColumn) {
   EXPECT_EQ(column(""), 1);
 }
 
+TEST(LessonExpression, DeepAndLongOnesAreRefused) {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '(') + "1" + std::string(depth, ')');
+  };
+  EXPECT_TRUE(LessonExpression::parse(nested(60)).ok());
+  EXPECT_FALSE(LessonExpression::parse(nested(70)).ok());
+  EXPECT_FALSE(LessonExpression::parse(std::string(2000, '-') + "1").ok());
+  std::string sum = "1";
+  for (int i = 0; i < 100'000; ++i) sum += "+1";
+  EXPECT_FALSE(LessonExpression::parse(sum).ok());
+}
+
 }  // namespace
 }  // namespace tilescope
