@@ -557,7 +557,7 @@ Status choose_language(const ScriptCommand& command, const ScriptTarget& target)
 Status choose_gpu(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string name = words_from(command, 1);
   std::vector<std::string> names;
-  for (const DeviceModel* model : target.state.workbench.gpu_choices()) {
+  for (const DeviceModel* model : target.state.workbench.gpus().choices()) {
     names.push_back(model->name);
   }
   if (std::ranges::find(names, name) == names.end()) return unknown(command, "GPU", name, names);

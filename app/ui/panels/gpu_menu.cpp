@@ -80,7 +80,7 @@ void draw_menu(WindowState& state) {
                            ? fmt::format("Compute variant {} for", letter).c_str()
                            : "Compute for");
   const std::string chosen = workbench.device_model(workbench.active()).name;
-  for (const DeviceModel* model : workbench.gpu_choices()) {
+  for (const DeviceModel* model : workbench.gpus().choices()) {
     const std::string name = model->name;  // a choice may change the list
     if (ImGui::MenuItem(name.c_str(), times_words(state, *model).c_str(), name == chosen)) {
       workbench.set_gpu(name);

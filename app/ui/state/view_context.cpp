@@ -235,7 +235,7 @@ void compare_gpus(Workbench& workbench) {
       return 0;
     return model->compute_capability == own.compute_capability ? 1 : 2;
   };
-  std::vector<const DeviceModel*> others = workbench.gpu_choices();
+  std::vector<const DeviceModel*> others = workbench.gpus().choices();
   std::erase_if(others, [&](const DeviceModel* model) { return model->name == own.name; });
   if (others.empty()) return;
   const std::string chosen = (*std::ranges::min_element(others, {}, rank))->name;

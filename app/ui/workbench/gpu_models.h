@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/device_table.h"
-#include "core/result.h"
 #include "gpu/gpu_device.h"
 #include "gpu/worker_link.h"
 
@@ -35,7 +34,7 @@ class GpuModels {
 
   // The device answered, some seconds after the window opened: it is the usual one from now on.
   // True: another one than before.
-  bool take_present(const GpuDeviceInfo& device);
+  bool take_present(const DeviceInfo& device);
   // Of all the GPUs of workers, those that are new here: their models.
   std::vector<const DeviceModel*> take_workers(const std::vector<GpuKind>& gpus);
 

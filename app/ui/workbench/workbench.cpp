@@ -45,8 +45,7 @@ Workbench::Settings Workbench::Settings::of_this_machine() {
 Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
                      std::unique_ptr<WorkerLink> gpu, Settings settings)
     : catalogue_(std::move(catalogue)),
-      devices_(std::make_shared<const std::vector<DeviceModel>>(std::move(devices))),
-      recorded_model_(find_device(*devices_, settings.compute_capability)),
+      gpus_(std::move(devices), settings.compute_capability),
       gpu_(make_guarded_link(std::move(gpu),
                              [this](const RunRequest& request) {
                                return request.compiled != nullptr &&
@@ -58,10 +57,8 @@ Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
       runs_(*gpu_, variants_, settings_.history, start_),
       look_ahead_(catalogue_, settings.ahead_threads, settings.around_threads),
       program_(settings.tilescope.empty() ? program_file() : settings.tilescope, catalogue_,
-               devices_),
+               gpus_.table()),
       pool_(settings.job_threads) {
-  if (recorded_model_ == nullptr) recorded_model_ = &devices_->front();
-  device_model_ = recorded_model_;
   if (settings_.trusted == nullptr) settings_.trusted = std::make_shared<TrustedTexts>();
   variants_.emplace_back();
 }
@@ -103,9 +100,7 @@ bool Workbench::take_device() {
   if (device_taken_ || !device) return false;
   device_taken_ = true;
   if (!device->ok()) return true;
-  own_model_ = model_of(**device, *devices_);
-  const bool other = own_model_ != *device_model_;
-  device_model_ = &*own_model_;
+  const bool other = gpus_.take_present(**device);
   for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {
     if (other) {
       request_study(i, true);
@@ -124,42 +119,18 @@ bool Workbench::take_workers() {
   if (worker_news_.size() > kMostNews) {
     worker_news_.erase(worker_news_.begin(), worker_news_.end() - kMostNews);
   }
-  const std::vector<GpuKind> gpus = gpu_->gpus();
-  const std::size_t before = worker_models_.size();
-  for (std::size_t i = before; i < gpus.size(); ++i) {
-    const std::string& name = worker_models_.emplace_back(model_of(gpus[i].info, *devices_)).name;
+  const std::vector<const DeviceModel*> joined = gpus_.take_workers(gpu_->gpus());
+  for (const DeviceModel* model : joined) {
     for (int index = 0; index < static_cast<int>(variants_.size()); ++index) {
-      if (variants_[static_cast<std::size_t>(index)].gpu == name) request_study(index, true);
+      if (variants_[static_cast<std::size_t>(index)].gpu == model->name) request_study(index, true);
     }
   }
-  return !news.empty() || worker_models_.size() > before;
-}
-
-const DeviceModel& Workbench::wanted_model(const Variant& variant) const {
-  if (variant.gpu.empty() || variant.gpu == device_model_->name) return *device_model_;
-  const auto of_worker = std::ranges::find(worker_models_, variant.gpu, &DeviceModel::name);
-  if (of_worker != worker_models_.end()) return *of_worker;
-  const auto listed = std::ranges::find(*devices_, variant.gpu, &DeviceModel::name);
-  return listed != devices_->end() ? *listed : *device_model_;
-}
-
-std::vector<const DeviceModel*> Workbench::gpu_choices() const {
-  constexpr int kLeastCapability = 75;  // NVRTC of CUDA 13 compiles for none below
-  std::vector<const DeviceModel*> choices{device_model_};
-  const auto add = [&](const DeviceModel& model) {
-    const auto same = [&](const DeviceModel* other) { return other->name == model.name; };
-    if (std::ranges::none_of(choices, same)) choices.push_back(&model);
-  };
-  for (const DeviceModel& model : worker_models_) add(model);
-  for (const DeviceModel& model : *devices_) {
-    if (model.compute_capability >= kLeastCapability) add(model);
-  }
-  return choices;
+  return !news.empty() || !joined.empty();
 }
 
 void Workbench::set_gpu(const std::string& name) {
   Variant& variant = active();
-  std::string wanted = name == device_model_->name ? std::string() : name;
+  std::string wanted = name == device_model().name ? std::string() : name;
   if (variant.gpu == wanted) return;
   variant.gpu = std::move(wanted);
   variant.measured.reset();
@@ -228,11 +199,11 @@ void Workbench::check_parameters(Variant* variant) const {
     return check_rules(*variant->entry, variant->parameters, variant->extents, device);
   };
   const auto of_the_gpu = [](const RuleViolation& rule) { return rule.parameters.empty(); };
-  variant->violations = violations_on(wanted_model(*variant));
+  variant->violations = violations_on(gpus_.find(variant->gpu));
   if (!variant->gpu.empty()) return;  // nothing else was asked for
   const auto foreign = std::ranges::find_if(variant->violations, of_the_gpu);
-  if (foreign == variant->violations.end() || device_model_ == recorded_model_) return;
-  auto there = violations_on(*recorded_model_);
+  if (foreign == variant->violations.end() || &gpus_.usual() == &gpus_.recorded()) return;
+  auto there = violations_on(gpus_.recorded());
   if (std::ranges::any_of(there, of_the_gpu)) return;
   variant->not_here = std::move(foreign->message);
   variant->violations = std::move(there);
@@ -344,7 +315,7 @@ constexpr const char* kTemplate =
 }  // namespace
 
 Status Workbench::open_file(const std::string& path) {
-  return open_read(read_own_file(path, device_model_->compute_capability));
+  return open_read(read_own_file(path, device_model().compute_capability));
 }
 
 void Workbench::open_file_soon(const std::string& path) {
@@ -356,7 +327,7 @@ void Workbench::open_file_soon(const std::string& path) {
     return;
   }
   opening_ = path;
-  pool_.submit(kTag, [path, capability = device_model_->compute_capability,
+  pool_.submit(kTag, [path, capability = device_model().compute_capability,
                       mailbox = mailbox_](const std::stop_token&) {
     mailbox->opened.put({path, read_own_file(path, capability)});
   });
@@ -452,7 +423,7 @@ void Workbench::try_guess() {
   const OwnKernel& own = *active().own;
   pool_.submit("trial " + own.file.path,
                [file = KernelFile{own.file.path, active().source()}, guess = own.launch,
-                device = *device_model_, mailbox = mailbox_](const std::stop_token& stop) {
+                device = device_model(), mailbox = mailbox_](const std::stop_token& stop) {
                  auto trial = try_launch({file, guess, {}, device, true}, stop);
                  if (!trial || (trial->launch == guess && !trial->is_made_up)) return;
                  mailbox->trials.put({file.path, guess, *std::move(trial)});
@@ -950,7 +921,7 @@ std::optional<Error> Workbench::why_no_counters() const {
   if (!device->ok()) return device->error();
   if (runs_.kind_of(variant) != std::size_t{0}) {
     return Error{ErrorCode::kUsage,
-                 fmt::format("hardware counters are read on the {} alone", device_model_->name),
+                 fmt::format("hardware counters are read on the {} alone", device_model().name),
                  "Choose it in the menu of the GPU's name, at the top",
                  {}};
   }

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -29,6 +28,7 @@
 #include "session/trusted_texts.h"
 #include "store/history.h"
 #include "ui/workbench/compile_ahead.h"
+#include "ui/workbench/gpu_models.h"
 #include "ui/workbench/gpu_runs.h"
 #include "ui/workbench/own_kernel_list.h"
 #include "ui/workbench/program_run.h"
@@ -68,20 +68,19 @@ class Workbench {
 
   [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
   // What is computed for: the GPU that is there, else the one that was recorded.
-  [[nodiscard]] const DeviceModel& device_model() const { return *device_model_; }
+  [[nodiscard]] const DeviceModel& device_model() const { return gpus_.usual(); }
   // What the variant is computed for.
   [[nodiscard]] const DeviceModel& device_model(const Variant& variant) const {
-    return variant.not_here.empty() ? wanted_model(variant) : *recorded_model_;
+    return variant.not_here.empty() ? gpus_.find(variant.gpu) : gpus_.recorded();
   }
-  // The GPUs that a variant can be computed for, each name once: the usual one, those of workers,
-  // those of the device table that the compiler has an architecture for.
-  [[nodiscard]] std::vector<const DeviceModel*> gpu_choices() const;
+  // Those that a variant can be computed for.
+  [[nodiscard]] const GpuModels& gpus() const { return gpus_; }
   // What measurements of this source were taken on.
   [[nodiscard]] const DeviceModel& device_model(Source source) const {
-    return source == Source::kRecorded ? *recorded_model_ : *device_model_;
+    return source == Source::kRecorded ? gpus_.recorded() : gpus_.usual();
   }
   [[nodiscard]] const std::shared_ptr<const std::vector<DeviceModel>>& devices() const {
-    return devices_;
+    return gpus_.table();
   }
   [[nodiscard]] const WorkerLink& gpu() const { return *gpu_; }
 
@@ -97,7 +96,7 @@ class Workbench {
   void activate(int index);
   void add_variant();  // a copy of the active one, at most four
   // What the active variant is computed for and, where a worker has one, measured on; a name of
-  // gpu_choices().
+  // GpuModels::choices().
   void set_gpu(const std::string& name);
   void close_variant(int index);
 
@@ -204,7 +203,7 @@ class Workbench {
   // Called by each tick(); true: something visible changed. One at a time; nullptr: none.
   void on_tick(std::function<bool()> listener) { listener_ = std::move(listener); }
   // Asks for the active variant's measured phases, once per picture, where there is a GPU.
-  void want_phases() { runs_.want_phases(active_, *device_model_, pool_); }
+  void want_phases() { runs_.want_phases(active_, device_model(), pool_); }
   // Something that can wait; the workbench is busy until it is done. It delivers by itself; tick()
   // then says that something changed.
   void submit(std::string tag, JobPool::Work work,
@@ -239,8 +238,6 @@ class Workbench {
   bool take_trials();
   bool take_files();
   Status open_read(Result<ReadFile> read);
-  // By Variant::gpu; the usual one where nobody knows that.
-  [[nodiscard]] const DeviceModel& wanted_model(const Variant& variant) const;
   bool take_workers();
   void check_parameters(Variant* variant) const;
   [[nodiscard]] Result<StudyRequest> study_request(const Variant& variant) const;
@@ -267,11 +264,7 @@ class Workbench {
   void drop_requests();
 
   Catalogue catalogue_;
-  std::shared_ptr<const std::vector<DeviceModel>> devices_;
-  const DeviceModel* recorded_model_ = nullptr;  // a row of devices_
-  const DeviceModel* device_model_ = nullptr;    // that or own_model_
-  std::optional<DeviceModel> own_model_;         // once the worker has answered
-  std::deque<DeviceModel> worker_models_;        // of WorkerLink::gpus(); their addresses stay
+  GpuModels gpus_;
   std::vector<WorkerNews> worker_news_;
   std::unique_ptr<WorkerLink> gpu_;
   Settings settings_;
