@@ -3,116 +3,20 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <optional>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
-#include "core/dim3.h"
 #include "core/result.h"
 #include "emulator/device_memory.h"
 #include "emulator/execution/device_work.h"
+#include "emulator/finding.h"
+#include "emulator/launch.h"
 #include "emulator/memory_map.h"
 #include "emulator/program.h"
-#include "emulator/warp_access.h"
-#include "kernel/source/structure_layout.h"
+#include "emulator/trace_sink.h"
 
 namespace tilescope {
-
-struct LaunchArgument {
-  LaunchArgument(std::uint64_t all_bits) : bits(all_bits) {}  // NOLINT: {address, 5}
-  LaunchArgument(std::uint64_t all_bits, std::uint32_t size,
-                 const std::optional<StructureMember>& place)
-      : bits(all_bits), bytes(size), member(place) {}
-
-  std::uint64_t bits = 0;   // little-endian in the low bytes; pointers: device addresses
-  std::uint32_t bytes = 8;  // as many, or as the parameter has, if that has fewer
-  std::optional<StructureMember> member;  // none: a parameter by itself
-  // What a parameter of that size gets in place of the bits, by value (a tensor map, which is
-  // encoded of them), and one of 8 bytes by this address of it; empty: the bits count.
-  std::vector<std::byte> object{};
-  std::uint64_t object_address = 0;
-};
-
-struct Launch {
-  Dim3 grid;
-  Dim3 block;
-  std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<LaunchArgument> arguments;  // in order; see ParameterIndex
-  // Constant memory, in place of what the module says; empty: as it says.
-  std::span<const std::byte> constants{};
-  // Of a cooperative launch: device address of two words, the second 0, at which its blocks meet.
-  std::uint64_t grid_workspace = 0;
-};
-
-// Something the kernel does wrong, or the emulator cannot do: docs/findings.md. After kEndless,
-// kTrap and kUnsupported the result is not complete.
-enum class FindingKind {
-  kOutOfBounds,
-  kMisaligned,
-  kUninitialised,
-  kSharedRace,
-  kGlobalRace,
-  kBarrier,
-  kCpAsync,
-  kEndless,
-  kTrap,         // the kernel stops itself
-  kUnsupported,  // the emulator cannot go on
-  kBarrierPlaces,
-};
-[[nodiscard]] std::string_view name_of(FindingKind kind);  // "out_of_bounds" ...
-
-struct Finding {
-  FindingKind kind = FindingKind::kUnsupported;
-  std::string message;  // one sentence with the address in terms of the array, and the remedy
-  std::uint32_t instruction = 0;  // static index
-  Dim3 block;
-  Dim3 thread;  // the first thread concerned
-  // Where two threads are in each other's way: the other one, and what it does.
-  struct Other {
-    std::uint32_t instruction = 0;
-    Dim3 block;
-    Dim3 thread;
-  };
-  std::optional<Other> other = std::nullopt;
-  std::optional<std::uint64_t> address{};  // in global memory, of an access that cannot be made
-};
-
-// Against CUDA's rules, but today's GPUs do what was meant: told, and no mistake.
-[[nodiscard]] bool is_advice(FindingKind kind);
-[[nodiscard]] std::size_t count_mistakes(std::span<const Finding> findings);
-[[nodiscard]] const Finding* first_mistake(std::span<const Finding> findings);  // nullptr: none
-
-// Where a warp executes an instruction.
-struct WarpPoint {
-  std::uint64_t block = 0;  // linear index in the grid
-  std::uint32_t warp = 0;
-  std::uint32_t instruction = 0;
-};
-
-// Sees every memory access of the blocks one worker thread executes, in order. One sink per
-// worker; nobody calls it concurrently. Called in the hot loop.
-class TraceSink {
- public:
-  virtual ~TraceSink() = default;
-  virtual void on_access(const WarpPoint& where, const WarpAccess& access) = 0;
-  // This instruction's last access once more, or `times` more, every address moved by the same
-  // distance: `base` is the first active lane's. False: not taken, on_access() follows.
-  virtual bool on_repeat(const WarpPoint& /*where*/, std::uint64_t /*base*/,
-                         std::uint64_t /*times*/) {
-    return false;
-  }
-  // The same of a cp.async, whose two accesses have both come again; told at once.
-  virtual bool on_copy_repeat(const WarpPoint& /*where*/, std::uint64_t /*source*/,
-                              std::uint64_t /*destination*/) {
-    return false;
-  }
-  // True: repeats may be told at the end of the block, whatever came between; their base is known
-  // modulo kRepeatBases alone, and the warp is not.
-  [[nodiscard]] virtual bool takes_repeats_late() const { return false; }
-  static constexpr std::uint64_t kRepeatBases = 128;
-};
 
 // The order in which blocks and warps are executed. A GPU has another one each time; a kernel whose
 // counts depend on it has other counts in the other order, and is reported so.

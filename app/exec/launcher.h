@@ -15,7 +15,8 @@
 
 #include "analysis/memory/counters.h"
 #include "core/device_table.h"
-#include "emulator/emulate.h"
+#include "emulator/finding.h"
+#include "emulator/launch.h"
 #include "exec/arena.h"
 #include "exec/device_heap.h"
 #include "exec/past_launches.h"

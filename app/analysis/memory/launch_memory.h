@@ -10,7 +10,7 @@
 
 #include "core/result.h"
 #include "emulator/device_memory.h"
-#include "emulator/emulate.h"
+#include "emulator/launch.h"
 #include "emulator/program.h"
 #include "kernel/launch/instance.h"
 

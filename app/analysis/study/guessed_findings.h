@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "emulator/emulate.h"
+#include "emulator/finding.h"
 #include "kernel/launch/instance.h"
 
 namespace tilescope {

@@ -9,7 +9,7 @@
 #include "analysis/study/kernel_study.h"
 #include "core/dim3.h"
 #include "core/result.h"
-#include "emulator/emulate.h"
+#include "emulator/finding.h"
 
 namespace tilescope {
 

@@ -4,8 +4,9 @@
 
 #include "core/result.h"
 #include "emulator/code.h"
-#include "emulator/emulate.h"
+#include "emulator/device_memory.h"
 #include "emulator/execution/execution_context.h"
+#include "emulator/launch.h"
 #include "emulator/memory_map.h"
 
 namespace tilescope {

@@ -6,6 +6,7 @@
 
 #include "emulator/block/barrier_unit.h"
 #include "emulator/code.h"
+#include "emulator/emulate.h"
 #include "emulator/execution/thread_block.h"
 
 namespace tilescope {

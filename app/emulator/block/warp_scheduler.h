@@ -7,6 +7,7 @@
 
 #include "emulator/block/repeated_state.h"
 #include "emulator/block/warp_interpreter.h"
+#include "emulator/emulate.h"
 
 namespace tilescope {
 

@@ -1,7 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "emulator/emulate.h"
+#include "emulator/finding.h"
+#include "emulator/program.h"
 
 namespace tilescope {
 

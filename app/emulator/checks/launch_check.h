@@ -1,8 +1,9 @@
 #pragma once
 #include "emulator/checks/grid_history.h"
 #include "emulator/checks/instruction_notes.h"
-#include "emulator/emulate.h"
 #include "emulator/execution/finding_log.h"
+#include "emulator/finding.h"
+#include "emulator/launch.h"
 
 namespace tilescope {
 

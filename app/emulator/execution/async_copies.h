@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/emulate.h"
 #include "emulator/execution/execution_context.h"
+#include "emulator/finding.h"
 
 namespace tilescope {
 

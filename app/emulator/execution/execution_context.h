@@ -6,10 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/emulate.h"
 #include "emulator/execution/access_list.h"
+#include "emulator/finding.h"
 #include "emulator/memory_map.h"
 #include "emulator/micro_operation.h"
+#include "emulator/trace_sink.h"
 #include "emulator/warp_access.h"
 
 namespace tilescope {

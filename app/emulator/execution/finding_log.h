@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/emulate.h"
+#include "emulator/finding.h"
 
 namespace tilescope {
 

@@ -9,6 +9,7 @@
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/finding_log.h"
 #include "emulator/execution/register_cells.h"
+#include "emulator/program.h"
 
 namespace tilescope {
 namespace {

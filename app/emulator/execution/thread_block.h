@@ -10,6 +10,7 @@
 #include "emulator/execution/execution_context.h"
 #include "emulator/execution/observer.h"
 #include "emulator/execution/warp.h"
+#include "emulator/launch.h"
 
 namespace tilescope {
 
