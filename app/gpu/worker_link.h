@@ -19,9 +19,10 @@ struct GpuKind {
   std::size_t workers = 1;  // that are there now
 };
 
-// The one way to a GPU. Two implementations: a worker process, and a null link on machines without
-// a device. Nothing here blocks the caller for longer than a queue operation; answers are fetched
-// with poll() on the caller's thread, so a panel needs no lock and no special case.
+// The one way to a GPU: a worker process, a pool of them (gpu/worker_pool.h), a link that refuses
+// texts which may not run (ui/workbench/guarded_link.h), or one without a device. Nothing here
+// blocks the caller for longer than a queue operation; answers are fetched with poll() on the
+// caller's thread, so a panel needs no lock and no special case.
 class WorkerLink {
  public:
   using RequestId = std::uint64_t;
@@ -35,7 +36,8 @@ class WorkerLink {
   // Queues a run. A newer request with the same tag drops the one that still waits and stops the
   // one that runs; both are answered kCancelled, the latter unless it was done by then.
   virtual RequestId submit(const std::string& tag, RunRequest request) = 0;
-  // The same without a newer one.
+  // Drops the request of this tag that waits and stops the one that runs; both are answered
+  // kCancelled.
   virtual void cancel(const std::string& tag) = 0;
 
   // Whether the worker was lost while it ran the request, and how.
