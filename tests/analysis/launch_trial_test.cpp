@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/study/trial_run.h"
+#include "kernel/guess/launch_guess.h"
 #include "kernel/test_catalogue.h"
 
 namespace tilescope {

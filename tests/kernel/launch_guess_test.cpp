@@ -1,10 +1,12 @@
-#include "kernel/launch/launch_guess.h"
+
+#include "kernel/guess/launch_guess.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "kernel/launch/launch_form.h"
 #include "temporary_folder.h"
 
 namespace tilescope {

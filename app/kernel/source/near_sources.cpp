@@ -1,4 +1,4 @@
-#include "kernel/launch/near_sources.h"
+#include "kernel/source/near_sources.h"
 
 #include <algorithm>
 #include <array>
