@@ -13,14 +13,15 @@
 #include "cli/parser/command_line.h"
 #include "core/number_text.h"
 #include "kernel/compile/compile.h"
+#include "kernel/guess/launch_guess.h"
+#include "kernel/host/launch_site.h"
 #include "kernel/launch/file_launch.h"
 #include "kernel/launch/gemm_factors.h"
-#include "kernel/launch/host_launch.h"
-#include "kernel/launch/launch_guess.h"
-#include "kernel/launch/near_sources.h"
+#include "kernel/launch/launch_form.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/header_folders.h"
 #include "kernel/source/kernel_name.h"
+#include "kernel/source/near_sources.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
 
@@ -42,7 +43,7 @@ std::string options_text(const KernelFile& file, const LaunchText& launch) {
 }
 
 bool launches(const KernelFile& file, const std::string& kernel) {
-  return !find_host_launch(file.source, kernel).grid_text.empty();
+  return !find_launch_site(file.source, kernel).grid_text.empty();
 }
 
 // The file's kernels that `kernel` may mean: itself, or where it is empty all, at most so many;

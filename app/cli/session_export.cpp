@@ -22,7 +22,7 @@
 #include "core/parallel.h"
 #include "core/result.h"
 #include "export/export_view.h"
-#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 #include "kernel/launch/source_parameters.h"
 #include "scene/rates/rate_figure.h"
 #include "scene/rates/tuned_figure.h"

@@ -16,11 +16,11 @@
 #include "kernel/compile/nvcc.h"
 #include "kernel/compile/virtual_headers.h"
 #include "kernel/launch/file_launch.h"
-#include "kernel/launch/near_sources.h"
 #include "kernel/source/build_defines.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
 #include "kernel/source/kernel_name.h"
+#include "kernel/source/near_sources.h"
 
 namespace tilescope {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/result.h"
 #include "exec/device_heap.h"
 #include "exec/program_module.h"
-#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 
 namespace tilescope {
 

@@ -16,7 +16,7 @@
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/gemm_factors.h"
 #include "kernel/launch/instance.h"
-#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 #include "scene/drawing/palette.h"
 #include "scene/model/selection.h"
 #include "scene/view/view.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 #include "scene/view/default_selection.h"
 
 namespace tilescope {

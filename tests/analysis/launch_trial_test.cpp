@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/study/trial_run.h"
+#include "kernel/guess/launch_guess.h"
 #include "kernel/test_catalogue.h"
 
 namespace tilescope {
@@ -325,7 +326,7 @@ TEST(LaunchTrial, AnIdleLaunchGetsWork) {
   const LaunchTrial trial = tried(R"(
 __global__ void some(float* out, int particles) {
   int i = blockIdx.x * blockDim.x + threadIdx.x + 1;
-  if (i < particles) out[i] = i;
+  if (i - particles < 0) out[i] = i;
 })");
   EXPECT_EQ(argument(trial, "particles").value, "1024") << trial.corrections;
 }

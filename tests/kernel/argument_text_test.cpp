@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "kernel/guess/launch_guess.h"
 #include "kernel/launch/file_launch.h"
-#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 
 namespace tilescope {
 namespace {

@@ -158,6 +158,19 @@ TEST_F(CompileReach, DeviceFunctionsOfAnotherSourceAreLinked) {
   EXPECT_EQ(functions_without_body(missed->ptx), std::vector<std::string>{"nowhere"});
 }
 
+TEST_F(CompileReach, ADeviceFunctionIsLinkedFromAnywhereInTheRepository) {
+  fs::create_directories(folder_.path() / "project/.git");
+  fs::create_directories(folder_.path() / "project/kernels");
+  fs::create_directories(folder_.path() / "project/odds/ends");
+  write("project/odds/ends/half.cu", "__device__ float half_of(float x) { return x / 2; }\n");
+  const std::string file = write("project/kernels/main.cu",
+                                 "__device__ float half_of(float x);\n"
+                                 "__global__ void halve(float* x) { *x = half_of(*x); }\n");
+  const auto compiled = compile_file(file);
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_TRUE(functions_without_body(compiled->ptx).empty()) << compiled->ptx;
+}
+
 TEST_F(CompileReach, VectorsOfGlmAreThereWithoutIt) {
   expect_nvrtc(
       "#include <glm/glm.hpp>\n#include <glm/gtc/type_ptr.hpp>\n"

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/launch/launch_guess.h"
+#include "kernel/guess/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 
 namespace tilescope {
 namespace {

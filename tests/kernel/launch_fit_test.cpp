@@ -8,8 +8,9 @@
 
 #include "build_config.h"
 #include "kernel/compile/compile.h"
+#include "kernel/guess/launch_guess.h"
 #include "kernel/launch/file_launch.h"
-#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 #include "kernel/source/kernel_signature.h"
 #include "kernel/source/ptx_signature.h"
 

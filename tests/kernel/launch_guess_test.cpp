@@ -1,10 +1,12 @@
-#include "kernel/launch/launch_guess.h"
+
+#include "kernel/guess/launch_guess.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "kernel/launch/launch_form.h"
 #include "temporary_folder.h"
 
 namespace tilescope {
@@ -30,6 +32,29 @@ TEST(LaunchGuess, CoversALineOfElements) {
   EXPECT_EQ(texts(form),
             (Texts{"f32[1048576]=random:1", "f32[1048576]=zero", "i32:1048576", "f32:1"}));
   EXPECT_EQ(form.arguments[0].declared, "const float*");
+}
+
+TEST(LaunchGuess, NamesAKernelByTheNamespaceThatItsDefinitionNames) {
+  const LaunchForm form = guess(
+      "namespace outer { namespace inner { __global__ void copy(float* x); }\n"
+      "__global__ void inner::copy(float* x) { x[threadIdx.x] = 1; } }\n");
+  EXPECT_EQ(form.kernel, "outer::inner::copy");
+  EXPECT_EQ(texts(form), (Texts{"f32[1048576]=zero"}));
+}
+
+TEST(LaunchGuess, WhatThreadsPlacesAreComparedWithIsASize) {
+  const auto grid_of = [](const std::string& condition) {
+    return texts(
+        guess("__global__ void k(float* x, int imax, int jmax, int by) {\n"
+              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+              "  int j = blockIdx.y * blockDim.y + threadIdx.y, above = j + 1;\n" +
+              condition + " x[j * 8 + i] = by; }\n"));
+  };
+  const Texts both{"f32[1048576]=zero", "i32:1024", "i32:1024", "i32:1"};
+  EXPECT_EQ(grid_of("if (i < imax - 1 && above < jmax)"), both);
+  EXPECT_EQ(grid_of("if (i >= imax || j >= jmax) return;"), both);
+  EXPECT_EQ(grid_of("int cells = imax * jmax; if (j * imax + i >= 8 || i >= cells) return;"), both);
+  EXPECT_EQ(grid_of("if (i >= imax && j >= jmax)")[1], "i32:1") << "a distance, not how many";
 }
 
 TEST(LaunchGuess, GivesAPlaneToAKernelWithAY) {

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "kernel/launch/launch_guess.h"
+#include "kernel/guess/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 
 namespace tilescope {
 namespace {

@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "kernel/launch/launch_guess.h"
+#include "kernel/guess/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 
 namespace tilescope {
 namespace {
@@ -106,6 +107,17 @@ TEST(TemplateArguments, AreThoseOfTheFilesInstantiation) {
                     "template __global__ void a::k<unsigned char, 96>(unsigned char*);\n"
                     "template __global__ void a::k<float, 8>(float*);\n"),
             "a::k<unsigned char, 96>");
+}
+
+TEST(TemplateArguments, OfASpecialisationAreItsOwn) {
+  const LaunchForm form = guess_launch(
+      KernelFile{"mine.cu",
+                 "template <typename T, int N> __global__ void scale(T* x, int n);\n"
+                 "template <> __global__ void scale<unsigned char, 4>(unsigned char* x, int n) {\n"
+                 "  int i = threadIdx.x; if (i < n) x[i] *= 4; }\n"});
+  EXPECT_EQ(form.kernel, "scale<unsigned char,4>");
+  ASSERT_EQ(form.arguments.size(), 2U);
+  EXPECT_EQ(form.arguments[0].type, "u8");
 }
 
 TEST(TemplateArguments, OfTheHostsOwnNamesAreWhatTheseStandFor) {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/result.h"
+#include "kernel/guess/tensor_guess.h"
 #include "kernel/launch/file_launch.h"
-#include "kernel/launch/tensor_guess.h"
 
 namespace tilescope {
 namespace {

@@ -38,6 +38,8 @@ CLASSES = {
     "crash": "ended by a signal, or without a message",
     "no kernel": "has no kernel; not counted",
 }
+# A kernel that takes no buffer has no more to show than that it runs.
+SENSIBLE = ("right", "no buffer")
 GUESSED = {"out_of_bounds", "misaligned", "uninitialised", "endless"}
 NO_KERNEL = re.compile(r"has no kernel|no __global__ function|no \.entry|has no entry")
 HEADER = re.compile(r"could not open source file|header .* (is|was) not found|No such file or directory", re.I)
@@ -139,18 +141,19 @@ def line_of(result):
 
 
 def table(results):
-    """Rows by folder and a last one of all; columns by class, in files, and the share of 'right'."""
+    """Rows by folder and a last one of all; columns by class, in files, and the shares of 'right' and of SENSIBLE."""
     by_folder = collections.defaultdict(collections.Counter)
     for result in results:
         by_folder[pathlib.Path(result["folder"]).name][result["class"]] += 1
     total = sum(by_folder.values(), collections.Counter())
     names = [name for name in CLASSES if total[name]]
     width = max(map(len, [*by_folder, "all"]))
-    lines = [" " * width + "  right %  files " + "".join(f"{name:>10}" for name in names)]
+    lines = [" " * width + "  right %  sensible %  files " + "".join(f"{name:>10}" for name in names)]
     for folder, counts in [*sorted(by_folder.items()), ("all", total)]:
         files = sum(counts.values()) - counts["no kernel"]
-        share = f"{100 * counts['right'] / files:7.0f}" if files else " " * 7
-        lines.append(f"{folder:{width}}  {share}  {files:5} " + "".join(f"{counts[name] or '':>10}" for name in names))
+        right, sensible = (f"{100 * sum(counts[name] for name in names) / files:.0f}" if files else ""
+                           for names in (("right",), SENSIBLE))
+        lines.append(f"{folder:{width}}  {right:>7}  {sensible:>10}  {files:5} " + "".join(f"{counts[name] or '':>10}" for name in names))
     quick = sum(result["processor_seconds"] <= 10 for result in results)
     lines += ["", f"{quick} of {len(results)} took at most 10 processor seconds"]
     return "\n".join(lines + ["", *(f"{name:9}  {CLASSES[name]}" for name in names)])

@@ -8,8 +8,8 @@
 
 #include "core/quantity.h"
 #include "emulator/texture.h"
-#include "kernel/launch/host_launch.h"
 #include "kernel/launch/tensor_map.h"
+#include "kernel/source/type_names.h"
 
 namespace tilescope {
 namespace {

@@ -10,7 +10,8 @@
 
 #include "core/number_text.h"
 #include "core/quantity.h"
-#include "kernel/launch/host_launch.h"
+#include "kernel/launch/launch_form.h"
+#include "kernel/source/type_names.h"
 
 namespace tilescope {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 
 namespace tilescope {
 

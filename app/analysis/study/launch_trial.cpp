@@ -19,11 +19,14 @@
 #include "analysis/study/tried_shared.h"
 #include "core/number_text.h"
 #include "kernel/compile/compile.h"
+#include "kernel/guess/launch_guess.h"
+#include "kernel/host/launch_site.h"
 #include "kernel/launch/address_buffers.h"
-#include "kernel/launch/host_launch.h"
-#include "kernel/launch/size_names.h"
+#include "kernel/launch/launch_form.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/ptx_signature.h"
+#include "kernel/source/size_names.h"
+#include "kernel/source/type_names.h"
 
 namespace tilescope {
 namespace {
@@ -546,7 +549,7 @@ class Trial {
   TriedLaunch tried_;
   LaunchForm& guess_ = tried_.guess;
   LaunchForm& form_ = tried_.form;
-  const HostLaunch& host_ = tried_.host;
+  const LaunchSite& host_ = tried_.host;
   TriedShared shared_{tried_};
   bool is_endless_ = false;  // some loop was, at some time
   bool was_enlarged_ = false;

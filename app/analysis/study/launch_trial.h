@@ -6,7 +6,7 @@
 
 #include "core/device_table.h"
 #include "core/result.h"
-#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 
 namespace tilescope {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/study/launch_corrections.h"
-#include "kernel/launch/host_launch.h"
-#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/launch_form.h"
+#include "kernel/source/type_names.h"
 
 namespace tilescope {
 namespace {

@@ -23,7 +23,7 @@ constexpr std::uint64_t kMostWork = 5 * TrialLimits{}.accesses;
 TriedLaunch::TriedLaunch(const LaunchToTry& launch, const std::stop_token& stop)
     : guess(launch.guess), form(launch.guess), launch_(launch), stop_(stop) {
   if (!launch.file.path.ends_with(".ptx")) {
-    host = find_host_launch(launch.file.source, guess.kernel.substr(0, guess.kernel.find('<')));
+    host = find_launch_site(launch.file.source, guess.kernel.substr(0, guess.kernel.find('<')));
   }
 }
 

@@ -13,7 +13,8 @@
 #include "core/dim3.h"
 #include "core/result.h"
 #include "kernel/compile/compile.h"
-#include "kernel/launch/host_launch.h"
+#include "kernel/host/launch_site.h"
+#include "kernel/launch/launch_form.h"
 
 namespace tilescope {
 
@@ -25,7 +26,7 @@ class TriedLaunch {
 
   LaunchForm guess;
   LaunchForm form;
-  HostLaunch host;  // what the file's own launch says stays
+  LaunchSite host;  // what the file's own launch says stays
 
   [[nodiscard]] const LaunchToTry& to_try() const { return launch_; }
   [[nodiscard]] const std::stop_token& stop() const { return stop_; }

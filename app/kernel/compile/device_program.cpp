@@ -15,12 +15,12 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "kernel/launch/host_names.h"
-#include "kernel/launch/near_sources.h"
+#include "kernel/host/host_names.h"
 #include "kernel/source/build_defines.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
 #include "kernel/source/kernel_signature.h"
+#include "kernel/source/near_sources.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 

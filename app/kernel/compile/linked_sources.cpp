@@ -4,8 +4,8 @@
 #include <array>
 #include <cstddef>
 
-#include "kernel/launch/near_sources.h"
 #include "kernel/source/kernel_name.h"
+#include "kernel/source/near_sources.h"
 
 namespace tilescope {
 namespace {

@@ -6,6 +6,7 @@
 #include "kernel/launch/project_text.h"
 #include "kernel/source/kernel_signature.h"
 #include "kernel/source/structure_layout.h"
+#include "kernel/source/template_arguments.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 
@@ -27,6 +28,8 @@ std::string buffer_of_addresses(const KernelFile& file, const LaunchForm& launch
   const ParameterSet constants = find_constants(tokens);
   const TypeAliases aliases = find_aliases(tokens);
   const StructureTable structures(tokens, constants, aliases);
+  const std::vector<TemplateParameter> parameters =
+      template_parameters(source, launch.kernel.substr(0, launch.kernel.find('<')));
   std::string unknown;
   for (const ArgumentForm& argument : launch.arguments) {
     if (!argument.is_buffer) continue;
@@ -40,8 +43,11 @@ std::string buffer_of_addresses(const KernelFile& file, const LaunchForm& launch
       return argument.name;
     }
     const std::string type = argument.declared.substr(0, star);
-    const bool is_class = !behind && !element_type(without_const(type)) && unknown.empty();
-    if (is_class) unknown = argument.name;
+    const std::string plain = without_const(type);
+    const bool is_given = std::ranges::find(parameters, plain, &TemplateParameter::name) !=
+                          parameters.end();  // by the template's arguments
+    const bool is_class = !behind && !element_type(plain) && !is_given;
+    if (is_class && unknown.empty()) unknown = argument.name;
   }
   return unknown;
 }

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "kernel/launch/file_launch.h"
-#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 
 namespace tilescope {
 

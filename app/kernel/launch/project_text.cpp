@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/file.h"
-#include "kernel/launch/near_sources.h"
 #include "kernel/source/device_source.h"
 #include "kernel/source/header_folders.h"
+#include "kernel/source/near_sources.h"
 
 namespace tilescope {
 namespace {

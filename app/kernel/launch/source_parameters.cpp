@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/number_text.h"
-#include "kernel/launch/size_names.h"
 #include "kernel/source/kernel_signature.h"
+#include "kernel/source/size_names.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/text/cuda_lexer.h"
 

@@ -86,8 +86,8 @@ std::vector<fs::path> header_folders(const fs::path& folder) {
 
 namespace {
 
-// The headers below a repository's root, and other files that are included.
-std::vector<fs::path> headers_below(const fs::path& root) {
+// The headers and sources below a repository's root.
+std::vector<fs::path> files_below(const fs::path& root) {
   constexpr std::size_t kMostEntries = 20'000;
   std::vector<fs::path> found;
   std::error_code failure;
@@ -99,7 +99,7 @@ std::vector<fs::path> headers_below(const fs::path& root) {
     if (path.filename().string().starts_with('.')) {
       entry.disable_recursion_pending();
     } else if (path.extension().string().starts_with(".h") ||
-               path.extension().string().starts_with(".cu") || path.extension() == ".inl") {
+               path.extension().string().starts_with(".c") || path.extension() == ".inl") {
       found.push_back(path);
     }
   }
@@ -107,19 +107,19 @@ std::vector<fs::path> headers_below(const fs::path& root) {
 }
 
 // As it was a moment ago: a launch is tried many times.
-std::vector<fs::path> headers_known_below(const fs::path& root) {
+std::vector<fs::path> files_known_below(const fs::path& root) {
   constexpr std::chrono::seconds kMoment{10};
   struct Listing {
     fs::path root;
     std::chrono::steady_clock::time_point when;
-    std::vector<fs::path> headers;
+    std::vector<fs::path> files;
   };
   static std::mutex mutex;
   static Listing last;
   const std::lock_guard lock(mutex);
   const auto now = std::chrono::steady_clock::now();
-  if (last.root != root || now - last.when > kMoment) last = {root, now, headers_below(root)};
-  return last.headers;
+  if (last.root != root || now - last.when > kMoment) last = {root, now, files_below(root)};
+  return last.files;
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ fs::path folder_of_header(const fs::path& folder, const std::string& header) {
   // otherwise: include/device/tile.h is nearer to lib/device than old/include/tile.h.
   std::size_t nearest = 2 * project.size();
   bool is_only_one = false;
-  for (const fs::path& path : headers_known_below(project.back())) {
+  for (const fs::path& path : files_known_below(project.back())) {
     const std::string whole = path.string();
     if (!whole.ends_with(ending)) continue;
     const auto holds = [&](const fs::path& above) {
@@ -149,6 +149,26 @@ fs::path folder_of_header(const fs::path& folder, const std::string& header) {
     found = std::move(place);
   }
   return is_only_one ? found : fs::path();
+}
+
+std::vector<fs::path> repository_sources(const fs::path& folder) {
+  const std::vector<fs::path> project = project_folders(folder);
+  if (project.empty() || !is_there(project.back() / ".git")) return {};
+  std::vector<std::pair<std::ptrdiff_t, fs::path>> sources;  // how many folders up they are
+  for (const fs::path& path : files_known_below(project.back())) {
+    const std::string ending = path.extension().string();
+    const bool is_source = ending == ".cu" || ending == ".c" || ending == ".cc" ||
+                           ending == ".cpp" || ending == ".cxx";
+    if (!is_source) continue;
+    const auto holds = [&](const fs::path& above) {
+      return path.string().starts_with(above.string() + "/");
+    };
+    sources.emplace_back(std::ranges::find_if(project, holds) - project.begin(), path);
+  }
+  std::ranges::sort(sources);
+  std::vector<fs::path> nearest;
+  for (auto& source : sources) nearest.push_back(std::move(source.second));
+  return nearest;
 }
 
 std::string_view library_variable(std::string_view header) {

@@ -23,6 +23,12 @@ namespace tilescope {
 [[nodiscard]] std::filesystem::path folder_of_header(const std::filesystem::path& folder,
                                                      const std::string& header);
 
+// The sources, no headers, of the repository that `folder` is in: those first that lie in the
+// folder or below it, then by the folder above it that holds them. Empty where there is no
+// repository, or it has very many files.
+[[nodiscard]] std::vector<std::filesystem::path> repository_sources(
+    const std::filesystem::path& folder);
+
 // The variable that names a checkout of the library that "cute/tensor.hpp" is of; empty: none is
 // known.
 [[nodiscard]] std::string_view library_variable(std::string_view header);

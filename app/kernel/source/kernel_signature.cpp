@@ -7,12 +7,14 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "core/expression.h"
 #include "kernel/source/conditional_text.h"
 #include "kernel/source/ptx_signature.h"
+#include "kernel/source/size_names.h"
 #include "kernel/source/structure_layout.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/declarations.h"
@@ -224,10 +226,84 @@ void note_called(const Tokens& tokens, const std::vector<Declaration>& declarati
   }
 }
 
+bool is_index(const CudaToken& token) { return token.is("threadIdx") || token.is("blockIdx"); }
+
+// Names that a thread's place in the grid goes into: i of i = blockIdx.x * 256 + threadIdx.x, and j
+// of j = i + 1.
+std::set<std::string_view> places_of(const Tokens& tokens, std::size_t first, std::size_t last) {
+  std::set<std::string_view> places;
+  for (std::size_t i = first + 1; i + 1 < last; ++i) {
+    const bool is_set =
+        tokens[i].is("=") && tokens[i - 1].kind == CudaTokenKind::kWord && !tokens[i + 1].is("=");
+    if (!is_set) continue;
+    for (std::size_t at = i + 1; at < last && !tokens[at].is(";"); ++at) {
+      if (tokens[at].is("=") || tokens[at].is("[")) break;  // the next one; what is read there
+      if (is_index(tokens[at]) || places.contains(tokens[at].text)) {
+        places.insert(tokens[i - 1].text);
+      }
+    }
+  }
+  return places;
+}
+
+// Whether what the condition around `at` guards is a return.
+bool guards_return(const Tokens& tokens, std::size_t at, std::size_t last) {
+  int depth = 0;
+  for (; at + 2 < last && depth >= 0; ++at) {
+    depth += tokens[at].is("(") ? 1 : tokens[at].is(")") ? -1 : 0;
+    if (tokens[at].is(";") || tokens[at].is("{")) return false;
+  }
+  return at + 1 < last && (tokens[at].is("return") || tokens[at + 1].is("return"));
+}
+
+// The names of each expression that threads' places are compared with, so that those beyond have
+// nothing to do, and of what these are computed of: n of if (i < n - 1), and w and h of
+// int n = w * h; if (i >= n) return;
+std::vector<std::set<std::string_view>> bounds_of_places(const Tokens& tokens, std::size_t first,
+                                                         std::size_t last) {
+  const std::set<std::string_view> places = places_of(tokens, first, last);
+  std::vector<std::set<std::string_view>> bounds;
+  // Of a sum of names either may be how many there are.
+  const auto add_words = [&](std::size_t at) {
+    std::set<std::string_view> words;
+    int depth = 0;
+    for (; at + 1 < last && depth >= 0; ++at) {
+      const CudaToken& token = tokens[at];
+      depth += token.is("(") ? 1 : token.is(")") ? -1 : 0;
+      const bool ends = token.is(";") || token.is("?") || token.is("&") || token.is("|") ||
+                        token.is("-") || token.is("[") || (token.is(",") && depth == 0);
+      if (ends) break;
+      if (token.is("+") && is_word(tokens[at + 1])) return;
+      if (is_word(token) && !places.contains(token.text)) words.insert(token.text);
+    }
+    bounds.push_back(std::move(words));
+  };
+  const auto is_place = [&](std::size_t at) {
+    return places.contains(tokens[at].text) ||
+           (at >= 2 && tokens[at - 1].is(".") && is_index(tokens[at - 2]));
+  };
+  for (std::size_t i = first + 3; i + 1 < last; ++i) {
+    const bool is_below = tokens[i - 1].is("<") && is_place(i - 2);
+    const bool is_beyond = tokens[i - 1].is("=") && tokens[i - 2].is(">") && is_place(i - 3);
+    if (is_below || (is_beyond && guards_return(tokens, i, last))) add_words(i);
+  }
+  for (std::size_t i = last; i-- > first + 1;) {
+    const bool is_bound = std::ranges::any_of(bounds, [&](const std::set<std::string_view>& words) {
+      return words.contains(tokens[i - 1].text);
+    });
+    if (tokens[i].is("=") && is_bound) add_words(i + 1);
+  }
+  return bounds;
+}
+
+bool is_number(const ParameterText& parameter) {
+  return !parameter.is_pointer && parameter.element.has_value();
+}
+
 // Whole numbers that bound a loop or an index and that something other than a number is multiplied
 // by, whatever they are called: column < q, row * q.
-void note_bounds(const Tokens& tokens, std::size_t first, std::size_t last,
-                 KernelSignature* signature) {
+void note_multiplied_bounds(const Tokens& tokens, std::size_t first, std::size_t last,
+                            KernelSignature* signature) {
   std::map<std::string_view, int> seen;  // 1: bounds, 2: multiplied, 3: both
   const auto is_name = [&](std::size_t i) {
     return tokens[i].kind == CudaTokenKind::kWord || tokens[i].is(")") || tokens[i].is("]");
@@ -244,8 +320,25 @@ void note_bounds(const Tokens& tokens, std::size_t first, std::size_t last,
   }
   for (ParameterText& parameter : signature->parameters) {
     const auto found = seen.find(parameter.name);
-    parameter.is_bound =
-        !parameter.is_pointer && parameter.element && found != seen.end() && found->second == 3;
+    parameter.is_bound = is_number(parameter) && found != seen.end() && found->second == 3;
+  }
+}
+
+// And those that threads' places are compared with, where none of an expression is known for a size
+// already.
+void note_bounds(const Tokens& tokens, std::size_t first, std::size_t last,
+                 KernelSignature* signature) {
+  note_multiplied_bounds(tokens, first, last, signature);
+  for (const std::set<std::string_view>& words : bounds_of_places(tokens, first, last)) {
+    const auto is_in = [&](const ParameterText& parameter) {
+      return is_number(parameter) && words.contains(parameter.name);
+    };
+    const bool is_known = std::ranges::any_of(
+        signature->parameters,
+        [&](const ParameterText& parameter) { return is_in(parameter) && is_size(parameter); });
+    for (ParameterText& parameter : signature->parameters) {
+      parameter.is_bound = parameter.is_bound || (!is_known && is_in(parameter));
+    }
   }
 }
 
@@ -264,6 +357,16 @@ ParameterSet constants_outside(const Tokens& tokens, const Declaration& declarat
   return constants;
 }
 
+// Behind the <...> that begins at `at`, as that of a specialisation; `at` where none does.
+std::size_t behind_angles(const Tokens& tokens, std::size_t at, std::size_t last) {
+  int depth = 0;
+  for (std::size_t i = at; i < last; ++i) {
+    depth += tokens[i].is("<") ? 1 : tokens[i].is(">") ? -1 : 0;
+    if (depth == 0) return i == at ? at : i + 1;
+  }
+  return last;
+}
+
 KernelSignature signature_of(const Tokens& tokens, const Declaration& declaration,
                              const ParameterSet& file_constants, const TypeAliases& aliases,
                              const StructureTable& structures) {
@@ -271,14 +374,16 @@ KernelSignature signature_of(const Tokens& tokens, const Declaration& declaratio
   KernelSignature signature;
   signature.name =
       declaration.scope.empty() ? declaration.name : declaration.scope + "::" + declaration.name;
-  signature.is_template = declaration.is_template;
+  signature.is_template = declaration.is_template || tokens[declaration.first].is("template");
   for (std::size_t i = declaration.first; i + 1 < declaration.last; ++i) {
     note_launch(tokens, i, declaration.last, constants, &signature);
-    if (!tokens[i].is(declaration.name) || !tokens[i + 1].is("(")) continue;
-    const std::size_t close = closing_bracket(tokens, i + 1, declaration.last);
+    if (!tokens[i].is(declaration.name)) continue;
+    const std::size_t open = behind_angles(tokens, i + 1, declaration.last);
+    if (open == declaration.last || !tokens[open].is("(")) continue;
+    const std::size_t close = closing_bracket(tokens, open, declaration.last);
     if (close == declaration.last) break;
     signature.parameters =
-        taken_apart(parameters_between(tokens, i + 1, close, aliases), structures);
+        taken_apart(parameters_between(tokens, open, close, aliases), structures);
     note_body(tokens, close, declaration.last, &signature);
     note_bounds(tokens, close, declaration.last, &signature);
     break;

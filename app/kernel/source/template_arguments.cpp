@@ -35,6 +35,29 @@ std::optional<Declaration> declaration_of(const Tokens& tokens, std::string_view
   return std::nullopt;
 }
 
+// "<float, 16>" of what begins with < behind the token at `i`.
+std::string list_behind(const Tokens& tokens, std::size_t i) {
+  std::string arguments;
+  int depth = 0;
+  do {
+    ++i;
+    depth += tokens[i].is("<") ? 1 : tokens[i].is(">") ? -1 : 0;
+    const bool apart = is_word(tokens[i]) && is_word(tokens[i - 1]);  // unsigned char
+    arguments += (apart ? " " : "") + std::string(tokens[i].text);
+  } while (depth > 0 && i + 1 < tokens.size());
+  return arguments;
+}
+
+// "<float>" of "template <> __global__ void kernel<float>(...) {": no other has a body; empty: the
+// declaration is no specialisation.
+std::string specialised_arguments(const Tokens& tokens, const Declaration& declaration) {
+  if (declaration.is_template || !tokens[declaration.first].is("template")) return {};
+  for (std::size_t i = declaration.first; i + 1 < declaration.last; ++i) {
+    if (tokens[i].is(declaration.name) && tokens[i + 1].is("<")) return list_behind(tokens, i);
+  }
+  return {};
+}
+
 // "<float, 16>" of "template __global__ void kernel<float, 16>(...);", the first of them.
 std::string instantiated_arguments(const Tokens& tokens, std::string_view kernel) {
   const std::string_view name = kernel.substr(kernel.rfind(':') + 1);
@@ -45,15 +68,7 @@ std::string instantiated_arguments(const Tokens& tokens, std::string_view kernel
       ++i;
     }
     if (i + 1 >= tokens.size() || tokens[i].is(";")) continue;
-    std::string arguments;
-    int depth = 0;
-    do {
-      ++i;
-      depth += tokens[i].is("<") ? 1 : tokens[i].is(">") ? -1 : 0;
-      const bool apart = is_word(tokens[i]) && is_word(tokens[i - 1]);  // unsigned char
-      arguments += (apart ? " " : "") + std::string(tokens[i].text);
-    } while (depth > 0 && i + 1 < tokens.size());
-    return arguments;
+    return list_behind(tokens, i);
   }
   return {};
 }
@@ -246,9 +261,10 @@ std::string guessed_template_arguments(const std::string& source, const KernelSi
                                        const LaunchedTemplate& launched,
                                        const ParameterSet& constants) {
   const std::vector<TemplateParameter> parameters = template_parameters(source, signature.name);
-  if (parameters.empty()) return {};
   const Tokens tokens = tokenize(source);
   const auto declaration = declaration_of(tokens, signature.name);
+  if (!declaration) return {};
+  if (parameters.empty()) return specialised_arguments(tokens, *declaration);
   std::vector<std::string> given =
       template_list(launched.arguments.empty() ? instantiated_arguments(tokens, signature.name)
                                                : launched.arguments);

@@ -164,4 +164,9 @@ bool is_whole_type(std::string_view word) {
                             *type != ElementType::kF32 && *type != ElementType::kF64);
 }
 
+bool is_whole_number(ElementType type) {
+  return type != ElementType::kF16 && type != ElementType::kBf16 && type != ElementType::kF32 &&
+         type != ElementType::kF64;
+}
+
 }  // namespace tilescope

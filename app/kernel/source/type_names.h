@@ -35,4 +35,6 @@ using TypeAliases = std::map<std::string_view, std::string_view>;
 [[nodiscard]] std::size_t closing_bracket(const std::vector<CudaToken>& tokens, std::size_t open,
                                           std::size_t last);
 
+[[nodiscard]] bool is_whole_number(ElementType type);
+
 }  // namespace tilescope

@@ -135,6 +135,7 @@ class DeclarationParser {
     bool members = false;      // after the : of a constructor
     bool class_key = false;
     std::string_view name;  // the word before the parameters, or after the class key
+    std::string qualifier;  // "outer::inner" of a function outer::inner::name
   };
 
   // Takes one token or balanced group; true when the declaration ends with it.
@@ -143,7 +144,7 @@ class DeclarationParser {
     note_marks(declaration, token);
     if (token.is(";")) {
       ++position_;
-      if (head.parameters) declaration.name = head.name;
+      if (head.parameters) name_function(declaration, head);
       return true;
     }
     if (token.is("}")) return true;  // the scope's own: a declaration without its ;
@@ -197,12 +198,30 @@ class DeclarationParser {
       if (text(before) == ">") before = opening_angle(before) - 1;
       head.parameters = true;
       if (is_word(before)) head.name = text(before);
+      head.qualifier = qualifier_of(before);
       if (text(before) == "operator") {  // operator()(...)
         position_ = closing(position_) + 1;
         return;
       }
     }
     position_ = closing(position_) + 1;
+  }
+
+  // "outer::inner" in front of the name at `name`; empty: nothing qualifies it.
+  [[nodiscard]] std::string qualifier_of(std::size_t name) const {
+    std::string qualifier;
+    while (name >= 3 && text(name - 1) == ":" && text(name - 2) == ":" && is_word(name - 3)) {
+      name -= 3;
+      qualifier = std::string(text(name)) + (qualifier.empty() ? "" : "::" + qualifier);
+    }
+    return qualifier;
+  }
+
+  // A kernel is no member of a class: what qualifies its name are namespaces.
+  static void name_function(Declaration& declaration, const Head& head) {
+    declaration.name = head.name;
+    if (!declaration.is_kernel || head.qualifier.empty()) return;
+    declaration.scope += (declaration.scope.empty() ? "" : "::") + head.qualifier;
   }
 
   // Whether the list behind a class key is a macro's, as in struct ALIGN(16) vec4 {
@@ -223,7 +242,7 @@ class DeclarationParser {
       position_ = closing(position_) + 1;  // int x{3}, = {...}, or : member{...}
       return false;
     }
-    declaration.name = head.name;
+    name_function(declaration, head);
     if (head.parameters) {
       declaration.kind = Declaration::Kind::kFunction;
       position_ = closing(position_) + 1;

@@ -9,7 +9,8 @@
 #include <utility>
 
 #include "analysis/study/opened_file.h"
-#include "kernel/launch/launch_guess.h"
+#include "kernel/guess/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 #include "kernel/source/kernel_name.h"
 #include "kernel/text/markdown.h"
 

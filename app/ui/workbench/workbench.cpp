@@ -18,6 +18,7 @@
 #include "gpu/gpu_device.h"
 #include "kernel/catalogue/parameter_values.h"
 #include "kernel/compile/device_code.h"
+#include "kernel/guess/launch_guess.h"
 #include "kernel/launch/instance.h"
 #include "kernel/launch/source_parameters.h"
 #include "kernel/source/kernel_name.h"

@@ -19,7 +19,7 @@
 #include "gpu/worker_link.h"
 #include "kernel/catalogue/catalogue.h"
 #include "kernel/launch/gemm_factors.h"
-#include "kernel/launch/launch_guess.h"
+#include "kernel/launch/launch_form.h"
 #include "scene/model/prepared.h"
 #include "scene/model/selection.h"
 #include "scene/view/view.h"

@@ -1,4 +1,4 @@
-#include "kernel/launch/host_launch.h"
+#include "kernel/host/launch_site.h"
 
 #include <algorithm>
 #include <array>
@@ -9,12 +9,13 @@
 
 #include "core/expression.h"
 #include "core/launch_limits.h"
-#include "kernel/launch/host_code.h"
-#include "kernel/launch/host_members.h"
+#include "kernel/host/host_code.h"
+#include "kernel/host/host_members.h"
 #include "kernel/source/conditional_text.h"
 #include "kernel/source/kernel_signature.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/source/template_arguments.h"
+#include "kernel/source/type_names.h"
 #include "kernel/text/declarations.h"
 #include "kernel/text/token_range.h"
 
@@ -58,10 +59,10 @@ std::vector<std::string> names_of(std::vector<std::string> texts) {
 }
 
 // Names that the launch hands over as they are; casts are none.
-std::set<std::string> handed_names(const std::vector<std::string>& arguments) {
+std::set<std::string> handed_names(const std::vector<HandedArgument>& arguments) {
   std::set<std::string> names;
-  for (const std::string& argument : arguments) {
-    if (is_name(argument)) names.insert(argument);
+  for (const HandedArgument& argument : arguments) {
+    if (is_name(argument.written)) names.insert(argument.written);
   }
   return names;
 }
@@ -217,10 +218,10 @@ std::optional<TokenRange> instance_named(const Tokens& tokens, std::size_t at) {
 }
 
 // kernel<<<grid, block>>>(a, b, 1, 1): of all numbers only ones, at least two.
-bool warms_up(const HostLaunch& launch) {
-  const auto ones = std::ranges::count(launch.argument_values, "1");
-  const auto known = std::ranges::count_if(launch.argument_values,
-                                           [](const std::string& value) { return !value.empty(); });
+bool warms_up(const LaunchSite& launch) {
+  const auto ones = std::ranges::count(launch.arguments, "1", &HandedArgument::value);
+  const auto known = std::ranges::count_if(
+      launch.arguments, [](const HandedArgument& argument) { return !argument.value.empty(); });
   return ones >= 2 && ones == known;
 }
 
@@ -236,27 +237,35 @@ bool is_counter(const Tokens& tokens, const HostCode& code, const TokenRange& ra
   return false;
 }
 
-HostLaunch read_launch(const Tokens& tokens, const ParameterSet& constants, const HostCode& code,
+std::vector<HandedArgument> read_arguments(const Tokens& tokens, const HostCode& code,
+                                           const LaunchPlace& place) {
+  std::vector<HandedArgument> arguments;
+  for (const TokenRange& range : place.arguments) {
+    HandedArgument argument;
+    argument.written = joined(tokens, code.behind_cast(range.first, range.last), range.last);
+    argument.value = code.number(range, place.at);
+    argument.counts = is_counter(tokens, code, range);
+    argument.bytes = code.allocated_bytes(range, place.at);
+    argument.members = members_of(code, range, place.at);
+    arguments.push_back(std::move(argument));
+  }
+  const std::set<std::string> handed = handed_names(arguments);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::set<std::string> others = handed;
+    others.erase(arguments[i].written);
+    arguments[i].text = code.text(place.arguments[i], place.at, others);
+    if (arguments[i].bytes) continue;
+    arguments[i].bytes_text = code.allocated_text(place.arguments[i], place.at, handed);
+  }
+  return arguments;
+}
+
+LaunchSite read_launch(const Tokens& tokens, const ParameterSet& constants, const HostCode& code,
                        const LaunchPlace& place) {
   const std::size_t at = place.at;
-  HostLaunch launch;
-  for (const TokenRange& argument : place.arguments) {
-    const std::size_t first = code.behind_cast(argument.first, argument.last);
-    launch.arguments.push_back(joined(tokens, first, argument.last));
-    launch.argument_values.push_back(code.number(argument, at));
-    launch.argument_counts.push_back(is_counter(tokens, code, argument));
-    launch.argument_bytes.push_back(code.allocated_bytes(argument, at));
-    launch.argument_members.push_back(members_of(code, argument, at));
-  }
+  LaunchSite launch;
+  launch.arguments = read_arguments(tokens, code, place);
   const std::set<std::string> handed = handed_names(launch.arguments);
-  for (const TokenRange& argument : place.arguments) {
-    std::set<std::string> others = handed;
-    others.erase(launch.arguments[launch.argument_texts.size()]);
-    launch.argument_texts.push_back(code.text(argument, at, others));
-    const bool is_number = launch.argument_bytes[launch.argument_texts.size() - 1].has_value();
-    launch.argument_bytes_texts.push_back(is_number ? std::string()
-                                                    : code.allocated_text(argument, at, handed));
-  }
   if (place.block.last > place.block.first) {
     launch.block_text = code.extents(place.block, at);
     launch.block = block_of(launch.block_text, constants);
@@ -305,7 +314,7 @@ std::vector<NamedLaunch> launches_of(const Tokens& tokens, std::string_view name
 
 }  // namespace
 
-HostLaunch find_host_launch(const std::string& source, const std::string& kernel,
+LaunchSite find_launch_site(const std::string& source, const std::string& kernel,
                             const ParameterSet* lasting) {
   const Tokens all = tokenize(source);
   const Tokens tokens = with_plain_lists(all);
@@ -314,7 +323,7 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
   const ParameterSet constants =
       find_constants(all, lasting != nullptr ? *lasting : ParameterSet{});
   const std::vector<TemplateParameter> parameters = template_parameters(source, kernel);
-  std::optional<HostLaunch> first;
+  std::optional<LaunchSite> first;
   // A launch by the host comes first: one by a kernel continues what the host has started.
   for (const auto& [at, place] : launches_of(tokens, name)) {
     ParameterSet names = lasting != nullptr ? *lasting : constants;
@@ -328,13 +337,13 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
     ParameterSet known = names;  // they are what is meant, whatever an #ifdef has for the name
     known.insert(constants.begin(), constants.end());
     const HostCode code(tokens, constants, names);
-    HostLaunch launch = read_launch(tokens, known, code, place);
+    LaunchSite launch = read_launch(tokens, known, code, place);
     launch.template_arguments = given;
     if (launch.block && !code.is_ruled_out(at) && !warms_up(launch)) return launch;
     if (!first) first = std::move(launch);
   }
   if (first) return *std::move(first);
-  HostLaunch launch;
+  LaunchSite launch;
   const HostCode code(tokens, constants, lasting != nullptr ? *lasting : constants);
   for (std::size_t i = 1; i + 3 < tokens.size(); ++i) {
     const auto named = tokens[i].is(name) ? instance_named(tokens, i) : std::nullopt;
@@ -370,11 +379,6 @@ std::string uncalled_launcher(const std::string& source, const std::string& kern
   return launcher;
 }
 
-bool is_whole_number(ElementType type) {
-  return type != ElementType::kF16 && type != ElementType::kBf16 && type != ElementType::kF32 &&
-         type != ElementType::kF64;
-}
-
 namespace {
 
 // Of "image.width" the width.
@@ -384,7 +388,7 @@ std::string member_path(const ParameterText& parameter) {
 
 }  // namespace
 
-std::optional<std::uint32_t> HostLaunch::extent_of(const std::string& name,
+std::optional<std::uint32_t> LaunchSite::extent_of(const std::string& name,
                                                    const Dim3& chosen) const {
   const auto found = std::ranges::find(block_names, name);
   if (name.empty() || found == block_names.end()) return std::nullopt;
@@ -392,21 +396,32 @@ std::optional<std::uint32_t> HostLaunch::extent_of(const std::string& name,
   return extents.at(static_cast<std::size_t>(found - block_names.begin()));
 }
 
+const HandedArgument& LaunchSite::argument(std::size_t position) const {
+  static const HandedArgument kNone;
+  return position < arguments.size() ? arguments[position] : kNone;
+}
+
+std::vector<std::string> LaunchSite::written_arguments() const {
+  std::vector<std::string> written;
+  for (const HandedArgument& one : arguments) written.push_back(one.written);
+  return written;
+}
+
 std::int64_t handed_bytes(const ParameterText& parameter, std::size_t position,
-                          const HostLaunch& launched) {
-  if (position >= launched.argument_bytes.size()) return 0;
-  if (!parameter.member) return launched.argument_bytes[position].value_or(0);
-  const auto& members = launched.argument_members[position].bytes;
+                          const LaunchSite& launched) {
+  const HandedArgument& argument = launched.argument(position);
+  if (!parameter.member) return argument.bytes.value_or(0);
+  const auto& members = argument.members.bytes;
   const auto found = members.find(member_path(parameter));
   return found != members.end() ? found->second : 0;
 }
 
 std::string handed_value(const ParameterText& parameter, std::size_t position,
-                         const HostLaunch& launched) {
-  if (position >= launched.argument_values.size()) return {};
-  std::string value = launched.argument_values[position];
+                         const LaunchSite& launched) {
+  const HandedArgument& argument = launched.argument(position);
+  std::string value = argument.value;
   if (parameter.member) {
-    const auto& members = launched.argument_members[position].values;
+    const auto& members = argument.members.values;
     const auto found = members.find(member_path(parameter));
     value = found != members.end() ? found->second : std::string();
   }
@@ -416,32 +431,6 @@ std::string handed_value(const ParameterText& parameter, std::size_t position,
       !real && (!value.starts_with('-') || name_of(*parameter.element).front() != 'u');
   if (is_whole_number(*parameter.element)) return fits ? value : std::string();
   return value.ends_with('f') ? value.substr(0, value.size() - 1) : value;
-}
-
-HandedNumbers::HandedNumbers(const KernelFile& file, const KernelSignature& signature,
-                             const HostLaunch& launched, const LaunchForm& form) {
-  ParameterIndex index;
-  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
-    const ParameterText& parameter = signature.parameters[i];
-    const std::uint32_t position = index.next(parameter.member);
-    if (parameter.is_pointer || !parameter.element || !is_whole_number(*parameter.element))
-      continue;
-    numbers_[parameter.name] = std::stoll(form.arguments[i].value);
-    if (parameter.member || position >= launched.arguments.size()) continue;
-    // A number is no name: an equal one in the grid need not be this one.
-    const std::vector<std::string> words = words_and_paths(launched.arguments[position]);
-    const std::string given = words.size() == 1 ? words[0] : launched.arguments[position];
-    if (given.empty() || given.front() < '0' || given.front() > '9') {
-      handed_.emplace(given, parameter.name);
-    }
-  }
-  // The block that is not known is the one that was chosen.
-  const auto block = parse_extent("block", form.block, find_constants(tokenize(file.source)));
-  for (const std::string& name : launched.block_names) {
-    const auto extent = block ? launched.extent_of(name, *block) : std::nullopt;
-    if (extent) handed_.emplace(name, std::to_string(*extent));
-  }
-  names_ = find_constants(tokenize(file.source), numbers_);
 }
 
 std::vector<std::string> words_and_paths(const std::string& host_text) {
@@ -467,157 +456,6 @@ std::vector<std::string> words_and_paths(const std::string& host_text) {
     i += 2;
   }
   return words;
-}
-
-HandedNumbers::Text HandedNumbers::read(const std::string& host_text) const {
-  Text read;
-  for (const std::string& written_word : words_and_paths(host_text)) {
-    const auto name = handed_.find(written_word);
-    const std::string word = name != handed_.end() ? name->second : written_word;
-    read.follows_arguments |= numbers_.contains(word);
-    const bool is_constant = names_.contains(word) && !numbers_.contains(word);
-    read.follows_constants |= is_constant;
-    const bool is_sign =
-        word.size() == 1 && std::string_view("+-*/%?:<>").find(word[0]) != std::string_view::npos;
-    const std::string written = is_sign ? " " + word + " " : word + (word == "," ? " " : "");
-    read.text += written;
-    read.numbers += is_constant ? std::to_string(names_.at(word)) : written;
-  }
-  if (const auto value = evaluate_expression(read.text, names_)) read.value = *value;
-  return read;
-}
-
-namespace {
-
-bool names(const std::string& text, std::string_view name) {
-  return std::ranges::any_of(tokenize(text),
-                             [&](const CudaToken& token) { return token.is(name); });
-}
-
-// Buffers of as many elements as the host allocates for the numbers that the kernel is handed.
-void size_buffers(const KernelSignature& signature, const HostLaunch& launched,
-                  const HandedNumbers& handed, LaunchForm* form) {
-  constexpr std::int64_t kLeastBytes = 256;  // less is of numbers that are not known
-  constexpr std::int64_t kMostBytes = std::int64_t{64} << 20;
-  ParameterIndex index;
-  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
-    const ParameterText& parameter = signature.parameters[i];
-    const std::uint32_t position = index.next(parameter.member);
-    const auto type = parse_element_type(form->arguments[i].type);
-    if (parameter.member || !parameter.is_pointer || !type ||
-        position >= launched.argument_bytes_texts.size()) {
-      continue;
-    }
-    const auto bytes = handed.read(launched.argument_bytes_texts[position]);
-    if (!bytes.value || !bytes.follows_arguments) continue;
-    if (*bytes.value < kLeastBytes || *bytes.value > kMostBytes) continue;
-    const auto each = static_cast<std::int64_t>(size_of(*type));
-    form->arguments[i].count = std::to_string(*bytes.value / each);
-  }
-}
-
-constexpr std::int64_t kMostShared = 227 << 10;  // bytes of a block
-
-// Halves the sizes that are guessed and not the file's own, the largest first, until a block can
-// have the dynamic shared memory that the host computes of them.
-void fit_shared(const KernelFile& file, const KernelSignature& signature,
-                const HostLaunch& launched, LaunchForm* form) {
-  constexpr std::int64_t kLeast = 32;
-  for (;;) {
-    const auto shared = HandedNumbers(file, signature, launched, *form).read(launched.shared_text);
-    if (!shared.value || *shared.value <= kMostShared) return;
-    ArgumentForm* largest = nullptr;
-    ParameterIndex index;
-    for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
-      const ParameterText& parameter = signature.parameters[i];
-      ArgumentForm& argument = form->arguments[i];
-      const std::uint32_t position = index.next(parameter.member);
-      const bool is_guessed = !argument.is_buffer && argument.follows.empty() &&
-                              handed_value(parameter, position, launched).empty() &&
-                              names(shared.text, parameter.name);
-      if (!is_guessed || std::stoll(argument.value) <= kLeast) continue;
-      if (largest == nullptr || std::stoll(argument.value) > std::stoll(largest->value)) {
-        largest = &argument;
-      }
-    }
-    if (largest == nullptr) return;
-    largest->value = std::to_string(std::stoll(largest->value) / 2);
-    follow_others(form);
-  }
-}
-
-}  // namespace
-
-void derive_arguments(const KernelFile& file, const KernelSignature& signature,
-                      const HostLaunch& launched, LaunchForm* form) {
-  const HandedNumbers handed(file, signature, launched, *form);
-  ParameterIndex index;
-  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
-    const ParameterText& parameter = signature.parameters[i];
-    const std::uint32_t position = index.next(parameter.member);
-    const bool is_number = !parameter.member && !parameter.is_pointer && parameter.element &&
-                           is_whole_number(*parameter.element);
-    if (!is_number || position >= launched.argument_texts.size() ||
-        !launched.argument_values[position].empty()) {
-      continue;
-    }
-    const auto text = handed.read(launched.argument_texts[position]);
-    // The host passes n / 4 as the parameter n: its own n is another number, so this is no rule.
-    const bool is_part = names(text.numbers, parameter.name);
-    const bool computed = text.follows_arguments && !is_part && text.value;
-    if (computed) form->arguments[i].follows = text.numbers;
-  }
-  follow_others(form);
-  fit_shared(file, signature, launched, form);
-  const HandedNumbers now(file, signature, launched, *form);
-  size_buffers(signature, launched, now, form);
-  if (launched.shared_text.empty()) return;
-  const auto shared = now.read(launched.shared_text);
-  if (shared.value && *shared.value > 0 && *shared.value <= kMostShared) {
-    form->dynamic_shared = shared.follows_arguments ? shared.text : std::to_string(*shared.value);
-  }
-}
-
-// Blocks along an axis of which the file does not say how many there are, as for a batch.
-constexpr std::uint64_t kUnknownAxis = 8;
-
-std::string launched_grid(const KernelFile& file, const KernelSignature& signature,
-                          const HostLaunch& launched, const LaunchForm& form,
-                          const GridBound& bound) {
-  const HandedNumbers handed(file, signature, launched, form);
-  std::string grid;
-  std::uint64_t blocks = 1;
-  bool follows_arguments = false;
-  bool follows_constants = false;
-  bool follows_nothing = false;
-  for (const std::string& host_text : launched.grid_text) {
-    const auto read = handed.read(host_text);
-    const std::optional<std::int64_t>& value = read.value;
-    follows_arguments |= read.follows_arguments;
-    follows_constants |= read.follows_constants;
-    if (value && (*value < 1 || *value > static_cast<std::int64_t>(bound.most_threads))) return {};
-    if (!value && read.follows_arguments) return {};  // of something that is not known
-    follows_nothing |= !value;
-    const std::string axis = value ? read.text : std::to_string(kUnknownAxis);
-    blocks *= value ? static_cast<std::uint64_t>(*value) : kUnknownAxis;
-    grid += (grid.empty() ? "" : ", ") + axis;
-  }
-  // Blocks of a line of threads each, in a grid of names as (batch, heads), are things by
-  // themselves.
-  const bool are_things = launched.grid_text.size() > 1 && launched.block &&
-                          launched.block->count() == launched.block->x &&
-                          std::ranges::all_of(launched.grid_text, [](const std::string& text) {
-                            return is_name(text);
-                          });
-  if (follows_nothing && !are_things && (launched.grid_text.size() == 1 || !follows_arguments)) {
-    return {};
-  }
-  // Of numbers alone it is meant for a size that is not this one.
-  const bool fits = blocks * bound.threads <= bound.most_threads || follows_arguments;
-  const bool is_one_thread = blocks == 1 && bound.threads == 1;
-  const bool follows =
-      follows_arguments || follows_constants || are_things || is_one_thread || bound.numbers_count;
-  return fits && follows ? grid : std::string();
 }
 
 }  // namespace tilescope

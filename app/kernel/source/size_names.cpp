@@ -1,4 +1,4 @@
-#include "kernel/launch/size_names.h"
+#include "kernel/source/size_names.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernel/launch/host_launch.h"
+#include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "kernel/launch/host_container.h"
+#include "kernel/host/host_container.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "kernel/launch/taken_launch.h"
+#include "kernel/guess/launch_as_written.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "core/expression.h"
-#include "kernel/launch/size_names.h"
+#include "kernel/guess/handed_numbers.h"
 #include "kernel/launch/tensor_shape.h"
 #include "kernel/launch/texture_shape.h"
+#include "kernel/source/size_names.h"
+#include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 
 namespace tilescope {
 namespace {
-
-constexpr std::uint32_t kLine = 1u << 20;  // elements along one axis, where nothing says how many
 
 std::uint64_t bytes_of(const ArgumentForm& buffer) {
   const auto type = parse_element_type(buffer.type);
@@ -88,8 +88,8 @@ bool shorten_line(const KernelFile& file, const KernelSignature& signature, Laun
 
 }  // namespace
 
-bool take_written_launch(const KernelFile& file, const KernelSignature& signature,
-                         const HostLaunch& launched, const Dim3& block, LaunchForm* form) {
+bool take_launch_as_written(const KernelFile& file, const KernelSignature& signature,
+                            const LaunchSite& launched, const Dim3& block, LaunchForm* form) {
   constexpr std::uint64_t kMostLaunched = std::uint64_t{1} << 28;
   constexpr std::int64_t kMostBytes = std::int64_t{1} << 32;  // of a buffer
   if (!launched.block && launched.block_names.empty()) return false;
@@ -118,9 +118,7 @@ bool take_written_launch(const KernelFile& file, const KernelSignature& signatur
     if (is_texture_text(argument.text())) continue;
     if (!parameter.element) return false;
     const std::string handed = handed_value(parameter, position, launched);
-    const auto extent = position < launched.arguments.size()
-                            ? launched.extent_of(launched.arguments[position], block)
-                            : std::nullopt;
+    const auto extent = launched.extent_of(launched.argument(position).written, block);
     if (extent) {
       argument.value = std::to_string(*extent);
     } else if (!handed.empty()) {

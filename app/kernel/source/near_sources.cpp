@@ -1,4 +1,4 @@
-#include "kernel/launch/near_sources.h"
+#include "kernel/source/near_sources.h"
 
 #include <algorithm>
 #include <array>
@@ -53,17 +53,23 @@ std::vector<fs::path> files_of(const fs::path& folder) {
 
 using Take = std::function<bool(const fs::path&, std::string)>;
 
-// The files in these folders, until `take` is content with one.
-void for_files_in(const std::vector<fs::path>& folders, const fs::path& own, const Take& take) {
-  std::size_t seen = 0;
-  for (const fs::path& folder : folders) {
-    for (const fs::path& file : files_of(folder)) {
-      if (file == own) continue;
-      if (++seen > kMostFiles) return;
-      auto text = read_file(file, kMostBytes);
-      if (text && take(file, *std::move(text))) return;
-    }
+// Some of these files, until `take` is content with one.
+void for_files_of(const std::vector<fs::path>& files, const Take& take) {
+  for (std::size_t i = 0; i < std::min(files.size(), kMostFiles); ++i) {
+    auto text = read_file(files[i], kMostBytes);
+    if (text && take(files[i], *std::move(text))) return;
   }
+}
+
+// The files in these folders, likewise.
+void for_files_in(const std::vector<fs::path>& folders, const fs::path& own, const Take& take) {
+  std::vector<fs::path> files;
+  for (const fs::path& folder : folders) {
+    std::ranges::copy_if(files_of(folder), std::back_inserter(files),
+                         [&](const fs::path& file) { return file != own; });
+    if (files.size() >= kMostFiles) break;
+  }
+  for_files_of(files, take);
 }
 
 // The files around `own`, nearest first.
@@ -180,8 +186,8 @@ std::string definer_near(const std::vector<std::string>& paths, const std::strin
   std::vector<fs::path> folders = folders_of_includes(files);
   std::ranges::copy(header_folders(own.parent_path()), std::back_inserter(folders));
   std::string found;
-  for_files_in(folders, own, [&](const fs::path& file, const std::string& text) {
-    if (is_header(file)) return false;
+  const auto take = [&](const fs::path& file, const std::string& text) {
+    if (is_header(file) || file == own) return false;
     if (std::ranges::find(files, file) != files.end()) return false;
     if (text.find(function) == std::string::npos) return false;
     bool defines = false;
@@ -192,7 +198,9 @@ std::string definer_near(const std::vector<std::string>& paths, const std::strin
     }
     if (defines) found = file.string();
     return defines;
-  });
+  };
+  for_files_in(folders, own, take);
+  if (found.empty()) for_files_of(repository_sources(own.parent_path()), take);
   return found;
 }
 

@@ -10,7 +10,7 @@
 namespace tilescope {
 
 // What a kernel's own text says of the launch that it is written for.
-struct WrittenLaunch {
+struct KernelHints {
   // Threads of a block along x and y, as it is written: "TILE" of blockIdx.x * TILE + threadIdx.x,
   // "128" of a loop from threadIdx.x by 128, of cache[threadIdx.x] of 128, or of
   // assert(blockDim.x == 128), "TILE * TILE" of threadIdx.x / TILE in a tile of TILE both ways.
@@ -28,8 +28,8 @@ struct WrittenLaunch {
 
 // `kernel` as find_kernels() names it; `constants`: what macros and constants stand for;
 // `parameters`: its whole numbers. A reading of patterns: what is written otherwise says nothing.
-[[nodiscard]] WrittenLaunch written_launch(const std::string& source, const std::string& kernel,
-                                           const ParameterSet& constants,
-                                           const std::vector<std::string>& parameters);
+[[nodiscard]] KernelHints read_kernel_hints(const std::string& source, const std::string& kernel,
+                                            const ParameterSet& constants,
+                                            const std::vector<std::string>& parameters);
 
 }  // namespace tilescope

@@ -1,4 +1,4 @@
-#include "kernel/launch/texture_guess.h"
+#include "kernel/guess/texture_guess.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "kernel/launch/host_contents.h"
+#include "kernel/host/host_contents.h"
 
 #include <algorithm>
 #include <cstddef>

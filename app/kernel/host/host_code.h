@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernel/catalogue/catalogue.h"
-#include "kernel/launch/host_names.h"
+#include "kernel/host/host_names.h"
 #include "kernel/source/structure_layout.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"

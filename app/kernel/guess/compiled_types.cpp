@@ -1,4 +1,4 @@
-#include "kernel/launch/compiled_types.h"
+#include "kernel/guess/compiled_types.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/launch/host_launch.h"
-#include "kernel/launch/tensor_guess.h"
+#include "kernel/guess/tensor_guess.h"
+#include "kernel/source/type_names.h"
 
 namespace tilescope {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/launch/host_container.h"
+#include "kernel/host/host_container.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"
 #include "kernel/text/token_range.h"

@@ -1,4 +1,4 @@
-#include "kernel/launch/launch_guess.h"
+#include "kernel/guess/launch_guess.h"
 
 #include <fmt/format.h>
 
@@ -18,20 +18,22 @@
 #include "core/expression.h"
 #include "core/launch_limits.h"
 #include "kernel/catalogue/catalogue.h"
-#include "kernel/launch/compiled_types.h"
-#include "kernel/launch/host_contents.h"
-#include "kernel/launch/host_launch.h"
-#include "kernel/launch/near_sources.h"
+#include "kernel/guess/compiled_types.h"
+#include "kernel/guess/handed_numbers.h"
+#include "kernel/guess/kernel_hints.h"
+#include "kernel/guess/launch_as_written.h"
+#include "kernel/guess/size_degree.h"
+#include "kernel/guess/tensor_guess.h"
+#include "kernel/guess/texture_guess.h"
+#include "kernel/host/host_contents.h"
+#include "kernel/host/launch_site.h"
+#include "kernel/launch/launch_form.h"
 #include "kernel/launch/project_text.h"
-#include "kernel/launch/size_degree.h"
-#include "kernel/launch/size_names.h"
 #include "kernel/launch/source_parameters.h"
-#include "kernel/launch/taken_launch.h"
-#include "kernel/launch/tensor_guess.h"
 #include "kernel/launch/tensor_shape.h"
-#include "kernel/launch/texture_guess.h"
 #include "kernel/launch/texture_shape.h"
-#include "kernel/launch/written_launch.h"
+#include "kernel/source/near_sources.h"
+#include "kernel/source/size_names.h"
 #include "kernel/source/source_numbers.h"
 #include "kernel/source/template_arguments.h"
 #include "kernel/source/tensor_accessor.h"
@@ -42,9 +44,6 @@
 namespace tilescope {
 namespace {
 
-// Elements along one axis; along each of two or more there are as many together.
-constexpr std::uint32_t kLineBits = 20;
-constexpr std::uint32_t kLine = 1u << kLineBits;
 constexpr int kMostAxes = 5;
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kStride = 2;
@@ -101,30 +100,6 @@ ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
   return form;
 }
 
-// "{i32:4, pad:4, f32[16]=zero}": what stands between the members is said, so that no rule of
-// alignment is needed to read it.
-std::string structure_text(std::span<const ArgumentForm> members) {
-  std::string text;
-  std::uint32_t offset = 0;
-  std::uint32_t widest = 1;
-  const auto pad_to = [&](std::uint32_t next) {
-    if (next > offset) text += fmt::format("{}pad:{}", text.empty() ? "" : ", ", next - offset);
-    offset = next;
-  };
-  for (const ArgumentForm& argument : members) {
-    const auto type = parse_element_type(argument.type);
-    const std::uint32_t bytes =
-        argument.is_buffer || !type ? 8 : static_cast<std::uint32_t>(size_of(*type));
-    if (rounded_up(offset, bytes) != argument.member->offset) pad_to(argument.member->offset);
-    widest = std::max(widest, bytes);
-    text += (text.empty() ? "" : ", ") + argument.text();
-    offset = argument.member->offset + bytes;
-  }
-  const std::uint32_t whole = members.front().member->structure_bytes;
-  if (rounded_up(offset, widest) != whole) pad_to(whole);
-  return "{" + text + "}";
-}
-
 // What the file's macros and constants and the numbers of the kernel's template stand for.
 ParameterSet constants_of(const KernelFile& file, const std::string& kernel) {
   ParameterSet numbers;
@@ -144,9 +119,9 @@ bool follows_numbers(const std::string& text, const std::vector<ParameterSpec>& 
 }
 
 // Where the file has no launch of the kernel, the block that the kernel itself is written for.
-WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signature,
-                          const std::string& kernel, const std::vector<ParameterSpec>& settable,
-                          HostLaunch* launched) {
+KernelHints kernel_hints(const KernelFile& file, const KernelSignature& signature,
+                         const std::string& kernel, const std::vector<ParameterSpec>& settable,
+                         LaunchSite* launched) {
   if (file.path.ends_with(".ptx")) return {};
   ParameterSet constants = constants_of(file, kernel);
   std::vector<std::string> parameters;
@@ -154,7 +129,7 @@ WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signatu
     constants.erase(parameter.name);
     if (is_size(parameter)) parameters.push_back(parameter.name);
   }
-  const WrittenLaunch written = written_launch(file.source, signature.name, constants, parameters);
+  const KernelHints written = read_kernel_hints(file.source, signature.name, constants, parameters);
   // In a grid that has a y.
   const bool line = written.is_line && signature.is_plane && !signature.is_plane_where_called;
   if (launched->block || (written.threads[0].empty() && !line)) return written;
@@ -235,119 +210,25 @@ std::string whole_clusters(const std::string& grid, const Dim3& cluster) {
 
 // The launch of the file itself and its headers (`whole`); where they have none, as a header of
 // kernels, that of a file beside it or above it.
-HostLaunch host_launch(const KernelFile& file, const KernelFile& whole,
-                       const KernelSignature& signature) {
+LaunchSite nearest_launch(const KernelFile& file, const KernelFile& whole,
+                          const KernelSignature& signature) {
   ParameterSet constants = find_constants(tokenize(whole.source));
   for (const ParameterText& parameter : signature.parameters) constants.erase(parameter.name);
-  HostLaunch launched = find_host_launch(whole.source, signature.name, &constants);
+  LaunchSite launched = find_launch_site(whole.source, signature.name, &constants);
   if (!launched.grid_text.empty()) {
     const std::string launcher = uncalled_launcher(whole.source, signature.name);
     const std::string caller = launcher.empty() ? "" : caller_near(file.path, launcher);
     if (caller.empty()) return launched;
-    return find_host_launch(whole.source + "\n" + caller, signature.name, &constants);
+    return find_launch_site(whole.source + "\n" + caller, signature.name, &constants);
   }
   for (const std::string& source : sources_near(file.path, signature.name)) {
     const std::vector<std::string> own = find_kernels(source);  // one of the same name is another
     if (std::ranges::find(own, signature.name) != own.end()) continue;
-    HostLaunch near = find_host_launch(source, signature.name, &constants);
+    LaunchSite near = find_launch_site(source, signature.name, &constants);
     if (!near.grid_text.empty()) return near;
   }
   return launched;
 }
-
-}  // namespace
-
-namespace {
-
-// A size of a million is no uint16_t.
-void keep_in_range(ArgumentForm* argument) {
-  const auto type = parse_element_type(argument->type);
-  const bool is_narrow =
-      !argument->is_buffer && type && is_whole_number(*type) && size_of(*type) < 4;
-  if (!is_narrow) return;
-  const auto value = evaluate_expression(argument->value, {});
-  const std::int64_t range = std::int64_t{1} << (8 * size_of(*type));
-  const std::int64_t most = name_of(*type).front() == 'u' ? range - 1 : range / 2 - 1;
-  if (value && *value > most) argument->value = std::to_string(most);
-}
-
-}  // namespace
-
-std::string ArgumentForm::text() const {
-  if (is_buffer) return fmt::format("{}[{}]={}", type, count, fill);
-  return fmt::format("{}:{}", type, value);
-}
-
-bool may_be_text(const ArgumentForm& argument) {
-  if (!argument.is_buffer) return false;
-  for (const CudaToken& word : tokenize(argument.declared)) {
-    if (word.is("char")) return argument.declared.find("signed") == std::string::npos;
-  }
-  return false;
-}
-
-// Whole numbers that may serve as indices stay small.
-std::string usual_contents(const ArgumentForm& buffer, std::size_t seed) {
-  const auto type = parse_element_type(buffer.type);
-  if (may_be_text(buffer)) return std::string(kLetters);
-  return type && is_whole_number(*type) ? "ramp" : fmt::format("random:{}", seed);
-}
-
-void follow_others(LaunchForm* form) {
-  ParameterSet numbers;
-  for (const ArgumentForm& argument : form->arguments) {
-    if (const auto value = evaluate_expression(argument.value, {})) {
-      numbers[argument.name] = *value;
-    }
-  }
-  for (ArgumentForm& argument : form->arguments) {
-    if (argument.follows.empty()) continue;
-    const auto value = evaluate_expression(argument.follows, numbers);
-    if (value && *value > 0) argument.value = std::to_string(*value);
-  }
-  for (ArgumentForm& argument : form->arguments) keep_in_range(&argument);
-}
-
-LaunchForm with_parameter(LaunchForm form, const KernelFile& file, const ParameterSpec& spec,
-                          std::int64_t value) {
-  std::string kernel = with_template_number(file, form.kernel, spec.name, value);
-  form.parameters.erase(spec.name);
-  if (kernel == form.kernel && value != spec.default_value) form.parameters[spec.name] = value;
-  form.kernel = std::move(kernel);
-  return form;
-}
-
-Result<LaunchText> launch_text(const LaunchForm& form) {
-  LaunchText launch;
-  launch.kernel = form.kernel;
-  launch.grid = form.grid;
-  launch.block = form.block;
-  launch.dynamic_shared = form.dynamic_shared;
-  launch.parameters = form.parameters;
-  for (auto argument = form.arguments.begin(); argument != form.arguments.end();) {
-    if (argument->type.empty()) {
-      return Error{
-          ErrorCode::kUsage,
-          fmt::format("{} is a {}, and what that holds is not known", argument->name,
-                      argument->declared),
-          "Define it in the file as a structure of numbers, pointers, arrays and structures, "
-          "or hand its members over one by one",
-          {}};
-    }
-    if (!argument->member) {
-      launch.arguments.push_back((argument++)->text());
-      continue;
-    }
-    const auto next = std::find_if(argument, form.arguments.end(), [&](const ArgumentForm& other) {
-      return !other.member || other.member->parameter != argument->member->parameter;
-    });
-    launch.arguments.push_back(structure_text({argument, next}));
-    argument = next;
-  }
-  return launch;
-}
-
-namespace {
 
 std::uint32_t parameters_of(const KernelSignature& signature) {
   ParameterIndex index;
@@ -383,7 +264,7 @@ std::vector<KernelSignature> signatures_meant(const KernelFile& whole, const Ker
 // Of overloaded kernels the first that takes as many arguments as the one that was compiled, where
 // that is known, else as the launch hands over.
 const KernelSignature& launched_one(const std::vector<KernelSignature>& overloads,
-                                    const HostLaunch& launched, const KernelSignature* compiled) {
+                                    const LaunchSite& launched, const KernelSignature* compiled) {
   const std::size_t arguments =
       compiled != nullptr ? parameters_of(*compiled) : launched.arguments.size();
   const auto found = std::ranges::find_if(
@@ -393,7 +274,7 @@ const KernelSignature& launched_one(const std::vector<KernelSignature>& overload
 
 // What the host computes the grid of says how much there is, whatever it is called; where none of
 // these is called so.
-void note_sizes_of_grid(const HostLaunch& launched, KernelSignature* signature) {
+void note_sizes_of_grid(const LaunchSite& launched, KernelSignature* signature) {
   std::set<std::string> words;
   for (const std::string& text : launched.grid_text) {
     for (std::string& word : words_and_paths(text)) words.insert(std::move(word));
@@ -404,8 +285,8 @@ void note_sizes_of_grid(const HostLaunch& launched, KernelSignature* signature) 
     const std::uint32_t position = index.next(parameter.member);
     const bool is_number = !parameter.member && !parameter.is_pointer && parameter.element &&
                            is_whole_number(*parameter.element);
-    if (!is_number || position >= launched.arguments.size()) continue;
-    const std::vector<std::string> handed = words_and_paths(launched.arguments[position]);
+    if (!is_number) continue;
+    const std::vector<std::string> handed = words_and_paths(launched.argument(position).written);
     const bool is_named = handed.size() == 1 && words.contains(handed[0]);
     if (is_named) named.push_back(&parameter);
   }
@@ -417,7 +298,7 @@ void note_sizes_of_grid(const HostLaunch& launched, KernelSignature* signature) 
 // Whether several parameters by value are of types that were made up, for the launch deduces them:
 // shapes and layouts that host code builds. The compiler would take long to refuse them.
 bool has_made_up_values(const std::string& source, const KernelSignature& signature,
-                        const HostLaunch& launched, const std::string& arguments) {
+                        const LaunchSite& launched, const std::string& arguments) {
   constexpr int kSeveral = 3;
   if (!launched.template_arguments.empty()) return false;
   const std::vector<TemplateParameter> parameters = template_parameters(source, signature.name);
@@ -436,7 +317,7 @@ bool has_made_up_values(const std::string& source, const KernelSignature& signat
 // What is guessed of one kernel, step by step.
 class Guess {
  public:
-  Guess(const KernelFile& file, KernelFile whole, KernelSignature signature, HostLaunch launched)
+  Guess(const KernelFile& file, KernelFile whole, KernelSignature signature, LaunchSite launched)
       : file_(file),
         whole_(std::move(whole)),
         signature_(std::move(signature)),
@@ -454,7 +335,7 @@ class Guess {
     make_arguments();
     derive_arguments(file_, signature_, launched_, &form_);
     if (has_rows_) {
-      form_.grid = std::to_string(std::max<std::int64_t>(kLine / size_ / written_.row_times, 1));
+      form_.grid = std::to_string(std::max<std::int64_t>(kLine / size_ / hints_.row_times, 1));
     }
     follow_host();
     form_.grid = whole_clusters(form_.grid, signature_.cluster);
@@ -468,7 +349,7 @@ class Guess {
     form_.kernel = kernel.substr(0, kernel.find('<')) == signature_.name ? kernel : signature_.name;
     if (form_.kernel.find('<') == std::string::npos && signature_.is_template) {
       const std::string arguments = guessed_template_arguments(
-          whole_.source, signature_, {launched_.template_arguments, launched_.arguments},
+          whole_.source, signature_, {launched_.template_arguments, launched_.written_arguments()},
           find_constants(tokenize(whole_.source)));
       const bool refused =
           !arguments.empty() && has_made_up_values(whole_.source, signature_, launched_, arguments);
@@ -494,7 +375,7 @@ class Guess {
       launched_.block.reset();
       launched_.block_text.clear();
     }
-    written_ = read_launch(whole_, signature_, form_.kernel, settable_, &launched_);
+    hints_ = kernel_hints(whole_, signature_, form_.kernel, settable_, &launched_);
   }
 
   void choose_block() {
@@ -512,7 +393,7 @@ class Guess {
       return counts_elements(p) && !is_stride(p, is_plane_);
     });
     const bool has_row = std::ranges::any_of(signature_.parameters, &ParameterText::is_row);
-    has_rows_ = (has_row || !written_.row.empty()) && !is_plane_;  // of a block each
+    has_rows_ = (has_row || !hints_.row.empty()) && !is_plane_;  // of a block each
     const bool edges = is_plane_ || sizes > 1 || has_rows_;
     const std::string text =
         file_.path.ends_with(".ptx") ? "" : kernel_text(whole_.source, signature_.name);
@@ -533,11 +414,14 @@ class Guess {
       if (!counts_elements(parameter) || is_stride(parameter, is_plane_)) continue;
       names.insert(parameter.name);
       const bool is_handed = !parameter.member && position < launched_.arguments.size();
-      if (is_handed) handed.insert(launched_.arguments[position]);
+      if (is_handed) handed.insert(launched_.arguments[position].written);
     }
     int axes = size_degree(kernel, names);
-    for (const auto* texts : {&launched_.grid_text, &launched_.argument_bytes_texts}) {
-      for (const std::string& text : *texts) axes = std::max(axes, size_degree(text, handed));
+    for (const std::string& text : launched_.grid_text) {
+      axes = std::max(axes, size_degree(text, handed));
+    }
+    for (const HandedArgument& argument : launched_.arguments) {
+      axes = std::max(axes, size_degree(argument.bytes_text, handed));
     }
     return axes;
   }
@@ -552,7 +436,7 @@ class Guess {
   }
 
   [[nodiscard]] std::string blocks_along(std::size_t axis) const {
-    const std::string& tile = written_.tile[axis];
+    const std::string& tile = hints_.tile[axis];
     const auto covered = evaluate_expression(tile, constants_);
     if (follows_numbers(tile, settable_)) return fmt::format("ceil_div({}, {})", size_, tile);
     if (follows_ && tile.empty() && axis < launched_.block_text.size()) {
@@ -574,7 +458,8 @@ class Guess {
   }
 
   void make_arguments() {
-    const std::vector<std::string> contents = written_contents(whole_.source, launched_.arguments);
+    const std::vector<std::string> contents =
+        written_contents(whole_.source, launched_.written_arguments());
     ParameterIndex index;
     for (std::size_t i = 0; i < signature_.parameters.size(); ++i) {
       const ParameterText& parameter = signature_.parameters[i];
@@ -601,8 +486,7 @@ class Guess {
 
   void take_tensor(const ParameterText& parameter, std::uint32_t position, std::size_t seed,
                    ArgumentForm* argument) const {
-    const std::string named =
-        position < launched_.arguments.size() ? launched_.arguments[position] : std::string();
+    const std::string& named = launched_.argument(position).written;
     argument->is_buffer = false;
     argument->type = "tensormap";
     // Another file of the project may make maps for another kernel.
@@ -616,8 +500,7 @@ class Guess {
     const bool apart = is_stride(parameter, is_plane_);
     const std::string known = handed_value(parameter, position, launched_);
     const auto given = evaluate_expression(known, {});
-    const bool counts =
-        position < launched_.argument_counts.size() && launched_.argument_counts[position];
+    const bool counts = launched_.argument(position).counts;
     const bool fits = given && *given >= (counts ? 0 : 1) && *given <= std::int64_t{size_};
     const bool stays = is_size(parameter) && !apart && !fits;  // the buffers are as large
     if (apart) argument->value = std::to_string(kStride);
@@ -632,7 +515,7 @@ class Guess {
   // The launch as the host writes it, or its grid alone.
   void follow_host() {
     if (launched_.grid_text.empty() ||
-        take_written_launch(file_, signature_, launched_, block_, &form_)) {
+        take_launch_as_written(file_, signature_, launched_, block_, &form_)) {
       return;
     }
     const bool goes_on =
@@ -645,10 +528,10 @@ class Guess {
   const KernelFile& file_;
   KernelFile whole_;  // with its project's text
   KernelSignature signature_;
-  HostLaunch launched_;
+  LaunchSite launched_;
   std::vector<ParameterSpec> settable_;
   ParameterSet constants_;
-  WrittenLaunch written_;
+  KernelHints hints_;
   Dim3 block_;
   bool is_plane_ = false;
   bool follows_ = false;     // the block follows numbers that can be set
@@ -666,8 +549,8 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel,
   KernelFile whole = with_project_text(file);
   const auto meant = signatures_meant(whole, file, kernel.substr(0, kernel.find('<')));
   if (meant.empty()) return {};
-  HostLaunch launched =
-      file.path.ends_with(".ptx") ? HostLaunch{} : host_launch(file, whole, meant.front());
+  LaunchSite launched =
+      file.path.ends_with(".ptx") ? LaunchSite{} : nearest_launch(file, whole, meant.front());
   KernelSignature signature = launched_one(meant, launched, compiled);
   return Guess(file, std::move(whole), std::move(signature), std::move(launched))
       .make(kernel, compiled);

@@ -1,4 +1,4 @@
-#include "kernel/launch/host_names.h"
+#include "kernel/host/host_names.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "kernel/launch/size_degree.h"
+#include "kernel/guess/size_degree.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "kernel/launch/tensor_guess.h"
+#include "kernel/guess/tensor_guess.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/buffer_recipe.h"
-#include "kernel/launch/host_code.h"
+#include "kernel/host/host_code.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/cuda_lexer.h"
 #include "kernel/text/declarations.h"

@@ -1,11 +1,11 @@
-#include "kernel/launch/host_members.h"
+#include "kernel/host/host_members.h"
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "kernel/launch/host_names.h"
+#include "kernel/host/host_names.h"
 #include "kernel/source/structure_layout.h"
 
 namespace tilescope {

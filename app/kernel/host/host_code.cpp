@@ -1,4 +1,4 @@
-#include "kernel/launch/host_code.h"
+#include "kernel/host/host_code.h"
 
 #include <fmt/format.h>
 

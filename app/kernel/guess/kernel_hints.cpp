@@ -1,4 +1,4 @@
-#include "kernel/launch/written_launch.h"
+#include "kernel/guess/kernel_hints.h"
 
 #include <algorithm>
 #include <map>
@@ -53,8 +53,8 @@ class Reader {
          const std::vector<std::string>& parameters)
       : words_(words), constants_(constants), parameters_(parameters) {}
 
-  WrittenLaunch run() const {
-    WrittenLaunch launch;
+  KernelHints run() const {
+    KernelHints launch;
     const std::array<std::string, 2> along{tile(0), tile(1)};  // of threads side by side
     for (std::size_t axis = 0; axis < 2; ++axis) {
       launch.tile[axis] = along[axis].empty() ? offset(axis) : along[axis];
@@ -203,7 +203,7 @@ class Reader {
   }
 
   // blockIdx.x * n
-  void read_row(WrittenLaunch* launch) const {
+  void read_row(KernelHints* launch) const {
     for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
       if (at(i + 1) != "*") continue;
       const bool first = at(i) == kBlock[0];
@@ -224,9 +224,9 @@ class Reader {
 
 }  // namespace
 
-WrittenLaunch written_launch(const std::string& source, const std::string& kernel,
-                             const ParameterSet& constants,
-                             const std::vector<std::string>& parameters) {
+KernelHints read_kernel_hints(const std::string& source, const std::string& kernel,
+                              const ParameterSet& constants,
+                              const std::vector<std::string>& parameters) {
   const std::vector<CudaToken> tokens = tokenize(source);
   for (const Declaration& declaration : find_declarations(tokens)) {
     const std::string name =

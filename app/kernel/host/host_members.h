@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "kernel/launch/host_code.h"
+#include "kernel/host/host_code.h"
 #include "kernel/text/token_range.h"
 
 namespace tilescope {
