@@ -12,11 +12,12 @@
 #include <utility>
 
 #include "core/paths.h"
+#include "core/terminal_text.h"
 
 namespace tilescope {
 
 int report(const Error& error) {
-  std::fprintf(stderr, "tilescope: %s\n", to_string(error).c_str());
+  print_error("tilescope: {}\n", without_controls(to_string(error)));
   switch (error.code) {
     case ErrorCode::kKernel:
       return 2;

@@ -11,6 +11,7 @@
 #include "analysis/study/opened_file.h"
 #include "cli/command.h"
 #include "cli/parser/command_line.h"
+#include "cli/waiting_line.h"
 #include "core/number_text.h"
 #include "kernel/compile/compile.h"
 #include "kernel/guess/launch_guess.h"
@@ -249,9 +250,13 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* c
   if (Status named = check_kernel_name(file, arguments.kernel); !named) return named.error();
   const auto& resources = load_resources();
   if (!resources) return resources.error();
-  const std::vector<std::string> kernels = kernels_meant(file, arguments.kernel);
-  const TriedKernels trials = try_kernels(file, kernels, arguments, given->parameters,
-                                          device_model_for(resources->devices, *capability));
+  std::vector<std::string> kernels;
+  const TriedKernels trials = [&] {
+    const WaitingLine line("trying launches of " + file.path);
+    kernels = kernels_meant(file, arguments.kernel);
+    return try_kernels(file, kernels, arguments, given->parameters,
+                       device_model_for(resources->devices, *capability));
+  }();
   if (!trials.most) {
     if (trials.first_error) return with_exec(*trials.first_error, file);
     return lacks_kernel(file);
@@ -282,9 +287,13 @@ Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int* c
     } else if (trials.tried > 1 && trials.tried < kernels.size()) {
       of_those = fmt::format("of the first {}, this one does most", trials.tried);
     }
-    print_error("{}: the file has {} kernels; {}. --kernel chooses another: {}\n",
-                arguments.kernel_or_file, kernels.size(), of_those,
-                fmt::format("{}", fmt::join(kernels, ", ")));
+    constexpr std::size_t kMostNames = 100;
+    const auto shown = std::min(kernels.size(), kMostNames);
+    print_error(
+        "{}: the file has {} kernels; {}. --kernel chooses another: {}{}\n",
+        arguments.kernel_or_file, kernels.size(), of_those,
+        fmt::join(kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+        shown < kernels.size() ? " ..." : "");
   }
   return instance;
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <condition_variable>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -24,6 +23,7 @@
 #include "cli/kernel_arguments.h"
 #include "cli/parser/command_line.h"
 #include "cli/trace_report.h"
+#include "cli/waiting_line.h"
 #include "core/file.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
@@ -31,39 +31,6 @@
 
 namespace tilescope {
 namespace {
-
-// While it lives, and where stderr is a terminal: after two seconds a line there that says what the
-// program is at, and for how long; gone in the end. Call end_at_signals() before: it has a thread.
-class WaitingLine {
- public:
-  explicit WaitingLine(std::string what);  // "compiling k.cu"
-
- private:
-  static void show(const std::stop_token& stop, const std::string& what);
-
-  std::jthread thread_;  // none where nobody looks
-};
-
-WaitingLine::WaitingLine(std::string what) {
-  if (::isatty(STDERR_FILENO) == 0) return;
-  thread_ =
-      std::jthread([text = std::move(what)](const std::stop_token& stop) { show(stop, text); });
-}
-
-void WaitingLine::show(const std::stop_token& stop, const std::string& what) {
-  using std::chrono::seconds;
-  std::mutex mutex;
-  std::condition_variable_any changed;
-  std::unique_lock lock(mutex);
-  int waited = 0;
-  for (int next = 2;; next = 1) {
-    changed.wait_for(lock, stop, seconds(next), [] { return false; });
-    if (stop.stop_requested()) break;
-    waited += next;
-    print_error("\rtilescope: still {} ({} s; Ctrl-C stops it) ", what, waited);
-  }
-  if (waited != 0) print_error("\r\x1b[K");
-}
 
 struct TraceArguments {
   KernelArguments kernel;

@@ -161,7 +161,10 @@ Result<std::string> machine_code_as_ptx(const std::vector<std::byte>& cubin,
     }
   }
   if (has_kernel) return text;
-  return problem.value_or(Error{ErrorCode::kKernel, "the cubin has no kernel", "", {path, 0, 0}});
+  return problem.value_or(Error{ErrorCode::kUsage,
+                                "the cubin has no kernel that can be read",
+                                "Compile it again, if it was cut off or damaged",
+                                {path, 0, 0}});
 }
 
 std::map<std::uint32_t, std::uint32_t> machine_instructions(std::string_view text,

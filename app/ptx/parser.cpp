@@ -172,7 +172,7 @@ bool PtxReader::fail(std::string message) {
 bool PtxReader::fail_at(std::uint32_t line, std::string message, std::string remedy) {
   if (failed_) return false;
   failed_ = true;
-  error_.code = ErrorCode::kKernel;
+  error_.code = ErrorCode::kCompile;
   error_.message = std::move(message);
   error_.remedy = std::move(remedy);
   error_.place.line = static_cast<int>(line);

@@ -8,7 +8,7 @@
 namespace tilescope {
 
 // Reads a PTX module. The views in the result point into `text`, which must outlive it.
-// Errors (kKernel) carry the line. Any text is answered in time linear in its length.
+// Errors (kCompile) carry the line. Any text is answered in time linear in its length.
 [[nodiscard]] Result<PtxModule> parse_ptx(std::string_view text);
 
 // The same of a text that need not be right: what cannot be read is left out. Without bodies, its

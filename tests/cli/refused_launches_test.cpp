@@ -161,20 +161,19 @@ TEST_F(RefusedLaunches, PtxThatIsWrongHasFileAndLine) {
   const std::string head =
       ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n";
   expect_refused("label.ptx", head + "bra NOWHERE;\nret;\n}\n", "--block 32",
-                 "label.ptx:6: no label 'NOWHERE' in this function. ", 2);
+                 "label.ptx:6: no label 'NOWHERE' in this function. ", 4);
   expect_refused("register.ptx", head + ".reg .b32 %r<8>;\nmov.u32 %r1, %r77;\nret;\n}\n",
-                 "--block 32", "register.ptx:7: the register '%r77' is not declared. ", 2);
+                 "--block 32", "register.ptx:7: the register '%r77' is not declared. ", 4);
 }
 
 TEST_F(RefusedLaunches, AnAsmThatIsWrongHasItsLine) {
-  const auto expect_at = [&](const std::string& assembly, const std::string& message,
-                             int status = 4) {
+  const auto expect_at = [&](const std::string& assembly, const std::string& message) {
     expect_refused("assembly.cu",
                    "__global__ void k(int* p) {\n  p[1] = 2;\n  asm volatile(" + assembly +
                        ");\n  p[threadIdx.x] = 1;\n}\n",
-                   "--block 32 --arg 'i32[32]'", message, status);
+                   "--block 32 --arg 'i32[32]'", message, 4);
   };
-  expect_at("\"garbage\"", "assembly.cu:3: ", 2);  // ptxas is not asked first
+  expect_at("\"garbage\"", "assembly.cu:3: ");  // ptxas is not asked first
   expect_at("\"garbage;\"", "assembly.cu:3: Not a name of any known instruction: 'garbage'");
   expect_at("\"mov.u32 %0, nosuch;\" : \"=r\"(p[0])", "assembly.cu:3: ");
 }

@@ -28,7 +28,7 @@ class BadPtx : public testing::TestWithParam<BadText> {};
 TEST_P(BadPtx, IsAnErrorWithItsLine) {
   const auto program = decode_ptx(GetParam().text, "", "");
   ASSERT_FALSE(program.ok());
-  EXPECT_EQ(program.error().code, ErrorCode::kKernel);
+  EXPECT_EQ(program.error().code, ErrorCode::kCompile);
   EXPECT_EQ(program.error().place.line, GetParam().line) << program.error().message;
   EXPECT_NE(program.error().message.find(GetParam().message), std::string::npos)
       << program.error().message;

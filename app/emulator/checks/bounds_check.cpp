@@ -289,6 +289,30 @@ void ArrayBoundsCheck::inspect(ObservedAccess& access) {
   });
 }
 
+// The copy engine writes as many bytes as the copy has, or the tensor map's box.
+void ArrayBoundsCheck::on_bulk_copy(const WarpPoint& where, unsigned lane,
+                                    const BulkTransfers::Copy& copy,
+                                    std::span<const BulkPiece> /*pieces*/) {
+  const std::uint64_t arrays = block_.notes.of[where.instruction].arrays;
+  if (lane >= kWarpSize || std::popcount(arrays) != 1) return;
+  const PlacedVariable& array =
+      block_.context.code->shared_variables[static_cast<std::size_t>(std::countr_zero(arrays))];
+  const std::uint64_t end = array.offset + array.bytes;
+  if (array.bytes == 0 || (copy.to >= array.offset && copy.to + copy.data.size() <= end)) return;
+  if (!block_.reports.is_new(FindingKind::kOutOfBounds, where.instruction)) return;
+  block_.reports.add(
+      FindingKind::kOutOfBounds, where.instruction, where.warp * kWarpSize + lane,
+      copy.to < array.offset
+          ? fmt::format("copies to {} bytes before the start of {}, over what is there in shared "
+                        "memory: correct the address",
+                        array.offset - copy.to, array.name)
+          : fmt::format("copies {} bytes into {} from its byte {} on, which has {}: {} are written "
+                        "over what is next to it in shared memory. Make the array as large as the "
+                        "copy (the box of a tensor map), or the copy smaller",
+                        copy.data.size(), array.name, copy.to - array.offset, array.bytes,
+                        copy.to + copy.data.size() - std::max(end, copy.to)));
+}
+
 bool ArrayBoundsCheck::is_in_array(const CheckedAccess& access, std::uint64_t begin,
                                    std::uint64_t end) const {
   const Code& code = *block_.context.code;

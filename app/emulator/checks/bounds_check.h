@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "emulator/checks/checked_block.h"
@@ -32,6 +33,8 @@ class ArrayBoundsCheck final : public BlockObserver {
 
   [[nodiscard]] StepEvents needs(std::uint32_t instruction) const override;
   void inspect(ObservedAccess& access) override;
+  void on_bulk_copy(const WarpPoint& where, unsigned lane, const BulkTransfers::Copy& copy,
+                    std::span<const BulkPiece> pieces) override;
 
  private:
   // Do these bytes lie in one of the arrays that the address may be computed from?

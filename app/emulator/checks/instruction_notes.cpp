@@ -9,6 +9,7 @@
 #include "emulator/checks/address_origin.h"
 #include "emulator/checks/hoisted_loads.h"
 #include "emulator/checks/instruction_order.h"
+#include "emulator/checks/unset_registers.h"
 #include "emulator/checks/value_flow.h"
 #include "emulator/finding_place.h"
 #include "emulator/program_implementation.h"
@@ -327,6 +328,7 @@ InstructionNotes note_instructions(const Program& program) {
   find_copies(program, notes);
   note_values(program, notes);
   find_hoisted_loads(program, notes);
+  notes.unset_rows = find_unset_registers(program);
   return notes;
 }
 

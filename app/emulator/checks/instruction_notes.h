@@ -93,10 +93,11 @@ struct InstructionNotes {
   bool meets_in_groups = false;  // named barriers, mbarriers
   // Looks at what strong stores and atomics of others leave behind.
   bool hears = false;
-  bool takes_tickets = false;     // uses results of atomics on global memory
-  bool local_is_arrays = false;   // but for what ld.param and st.param name
-  bool volatile_tickets = false;  // has kept_volatile, answers or polls, strong stores
-  bool device_fences = false;     // membar.gl, fence.*.gpu, st.release ...
+  bool takes_tickets = false;             // uses results of atomics on global memory
+  bool local_is_arrays = false;           // but for what ld.param and st.param name
+  bool volatile_tickets = false;          // has kept_volatile, answers or polls, strong stores
+  bool device_fences = false;             // membar.gl, fence.*.gpu, st.release ...
+  std::vector<std::uint32_t> unset_rows;  // see find_unset_registers()
 };
 
 // Reads a program's instructions once; nothing of this is done while a kernel runs.

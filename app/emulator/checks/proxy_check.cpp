@@ -182,7 +182,9 @@ void ProxyCheck::on_bulk_read(const WarpPoint& where, unsigned lane, const BulkR
 
 void ProxyCheck::on_bulk_copy(const WarpPoint& where, unsigned lane,
                               const BulkTransfers::Copy& copy, std::span<const BulkPiece> pieces) {
-  check_copy(where, lane, copy.to, copy.data.size(), Use::kCopiedOver);
+  // Of a copy that leaves its array, what it then comes over says nothing more.
+  if (!block_.reports.was_reported(FindingKind::kOutOfBounds, where.instruction))
+    check_copy(where, lane, copy.to, copy.data.size(), Use::kCopiedOver);
   check_source(where, lane, pieces);
 }
 

@@ -6,6 +6,7 @@
 #include "emulator/checks/shadow_memory.h"
 #include "emulator/execution/register_cells.h"
 #include "emulator/formats/matrix_fragment.h"
+#include "emulator/formats/warpgroup_product.h"
 
 namespace tilescope {
 
@@ -88,6 +89,15 @@ std::uint32_t lanes_without(const MicroOp& op, const RowUse& use, const std::byt
   const std::uint32_t first =
       predicate_at(registers, op.row[3]) ^ ((op.flags & 1u) != 0 ? kFullMask : 0);
   return operand == 1 ? ~first : first;
+}
+
+RowUse used_rows(const MicroOp& op, const RowUse& use, const std::byte* registers) {
+  RowUse now = use;
+  if (use.operation == Operation::kWarpgroupProduct) {
+    const bool overwrites = WarpgroupProduct::unpack(op.immediate).overwrites;
+    now.updates_extra = (predicate_at(registers, op.row[0]) != 0) != overwrites;
+  }
+  return now;
 }
 
 void UndefinedValues::start_block(const Code& code, std::uint32_t warps) {
@@ -247,6 +257,14 @@ std::uint32_t UndefinedValues::data_row(const MicroOp& op, unsigned element) con
   return is_matrix || op.extra_count > 4 ? further(op, element) : op.row[element + 1];
 }
 
+void UndefinedValues::leave_unset(std::uint32_t warp, std::uint32_t row, std::uint32_t lanes,
+                                  std::uint32_t instruction) {
+  LaneOrigins origins;
+  const Set set = sets_.of(instruction);
+  for_lanes(lanes, [&](unsigned lane) { origins.put(lane, set); });
+  rows_.write(warp, row, lanes, origins);
+}
+
 void UndefinedValues::bring(unsigned lane, std::uint64_t missing, Set origins) {
   brought_.push_back({lane, missing, origins});
 }
@@ -330,7 +348,8 @@ OriginSets::Set UndefinedValues::kept(std::uint64_t place) const {
 
 // What one lane gives, any other may get.
 LaneOrigins UndefinedValues::mix(const Step& step) {
-  LaneOrigins all = read(step);
+  const RowUse use = used_rows(step.op, step.use, step.registers);
+  LaneOrigins all = read({step.op, use, step.registers, step.warp, step.lanes});
   Set set = OriginSets::kNone;
   for_lanes(all.lanes, [&](unsigned lane) { set = sets_.join(set, all.of[lane]); });
   for_lanes(step.lanes, [&](unsigned lane) { all.put(lane, set); });
@@ -422,20 +441,23 @@ void UndefinedRows::start(std::uint32_t warps, std::uint32_t register_bytes) {
 }
 
 void UndefinedRows::clear() {
-  if (!any_) return;
-  any_ = false;
+  undefined_ = 0;
   number_.clear();
   origins_.clear();
 }
 
 void UndefinedRows::clear_warp(std::uint32_t warp) {
-  if (!any_) return;
-  const auto begin = number_.begin() + static_cast<std::ptrdiff_t>(at(warp, 0));
-  std::fill(begin, begin + rows_, 0u);
+  if (!any()) return;
+  for (std::uint32_t row = 0; row < rows_; ++row) {
+    std::uint32_t& number = number_[at(warp, 0) + row];
+    if (number != 0 && origins_[number].lanes != 0) --undefined_;
+    if (number != 0) origins_[number].lanes = 0;
+    number = 0;
+  }
 }
 
 const LaneOrigins* UndefinedRows::find(std::uint32_t warp, std::uint32_t row) const {
-  if (!any_) return nullptr;
+  if (!any()) return nullptr;
   const std::uint32_t number = number_[at(warp, row)];
   return number == 0 || origins_[number].lanes == 0 ? nullptr : &origins_[number];
 }
@@ -444,8 +466,7 @@ void UndefinedRows::write(std::uint32_t warp, std::uint32_t row, std::uint32_t m
                           const LaneOrigins& origins) {
   const std::uint32_t undefined = origins.lanes & mask;
   if (undefined == 0 && find(warp, row) == nullptr) return;
-  if (!any_) {
-    any_ = true;
+  if (number_.empty()) {
     number_.assign(std::size_t{warps_} * rows_, 0);
     origins_.assign(1, {});
   }
@@ -455,9 +476,12 @@ void UndefinedRows::write(std::uint32_t warp, std::uint32_t row, std::uint32_t m
     origins_.emplace_back();
   }
   LaneOrigins& to = origins_[number];
+  const bool was = to.lanes != 0;
   for_lanes(mask, [&](unsigned lane) {
     to.put(lane, (undefined >> lane & 1u) != 0 ? origins.of[lane] : OriginSets::kNone);
   });
+  if (was && to.lanes == 0) --undefined_;
+  if (!was && to.lanes != 0) ++undefined_;
 }
 
 }  // namespace tilescope

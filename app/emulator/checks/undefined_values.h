@@ -59,7 +59,7 @@ class UndefinedRows {
   void start(std::uint32_t warps, std::uint32_t register_bytes);
   void clear();
   void clear_warp(std::uint32_t warp);
-  [[nodiscard]] bool any() const { return any_; }
+  [[nodiscard]] bool any() const { return undefined_ != 0; }
   // nullptr: all lanes are defined.
   [[nodiscard]] const LaneOrigins* find(std::uint32_t warp, std::uint32_t row) const;
   // The lanes of `mask` get what stands in `origins`, or become defined.
@@ -73,8 +73,12 @@ class UndefinedRows {
   std::uint32_t rows_ = 0;             // places of a warp: every fourth byte of its file
   std::vector<std::uint32_t> number_;  // into origins_, by warp and place; 0: never undefined
   std::vector<LaneOrigins> origins_;
-  bool any_ = false;
+  std::size_t undefined_ = 0;  // of origins_, those of which a lane is undefined
 };
+
+// What an instruction does with its rows as it executes now: a wgmma that begins its sums does not
+// read them.
+[[nodiscard]] RowUse used_rows(const MicroOp& op, const RowUse& use, const std::byte* registers);
 
 // Follows undefined values from register to register, and through shared and local memory, until
 // something depends on them: before that they do no harm. A choice that does not take one, an "and"
@@ -115,6 +119,9 @@ class UndefinedValues {
   void bring(unsigned lane, std::uint64_t missing, Set origins);
   [[nodiscard]] bool brings() const { return !brought_.empty(); }
   void finish_load(const Step& step);  // behind it
+  // Lanes read a register that they have not written.
+  void leave_unset(std::uint32_t warp, std::uint32_t row, std::uint32_t lanes,
+                   std::uint32_t instruction);
 
   // What the executing store writes at the place that a lane names.
   struct Stored {

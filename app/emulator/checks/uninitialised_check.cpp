@@ -28,6 +28,20 @@ bool is_shuffle(const StaticInstruction& instruction) {
 
 unsigned first_byte(std::uint64_t bytes) { return static_cast<unsigned>(std::countr_zero(bytes)); }
 
+// Hands bits on: a structure is copied with members that nobody has set.
+bool copies_bits(Operation operation) {
+  switch (operation) {
+    case Operation::kMove:
+    case Operation::kPack:
+    case Operation::kUnpack:
+    case Operation::kSelp:
+    case Operation::kStore:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool is_declared(const Code& code, std::uint64_t offset, unsigned bytes) {
   return std::any_of(code.local_variables.begin(), code.local_variables.end(),
                      [&](const PlacedVariable& variable) {
@@ -53,6 +67,14 @@ UninitialisedCheck::UninitialisedCheck(CheckedBlock& block, CopyReports& copies,
                                        const RaceCheck& races)
     : block_(block), copies_(copies), races_(races) {
   local_written_.resize(block.launch.launch().block.count());
+  const std::vector<std::uint32_t>& unset = block_.notes.unset_rows;
+  const Code& code = *block_.context.code;
+  names_unset_.assign(unset.empty() ? 0 : block_.notes.of.size(), 0);
+  for (std::size_t i = 0; !unset.empty() && i < code.ops.size(); ++i) {
+    for_each_row(code, code.ops[i], code.uses[i], [&](std::uint32_t row, bool) {
+      if (std::ranges::binary_search(unset, row)) names_unset_[code.ops[i].instruction] = 1;
+    });
+  }
   follows_global_ =
       std::ranges::any_of(block_.context.memory->regions(),
                           [](const MemoryRegion& region) { return region.history != nullptr; });
@@ -60,7 +82,9 @@ UninitialisedCheck::UninitialisedCheck(CheckedBlock& block, CopyReports& copies,
 
 StepEvents UninitialisedCheck::needs(std::uint32_t instruction) const {
   const InstructionNote& note = block_.notes.of[instruction];
-  return {.before = is_shuffle(block_.instruction(instruction)),
+  const bool names_unset = !names_unset_.empty() && names_unset_[instruction] != 0;
+  return {.before = is_shuffle(block_.instruction(instruction)) || names_unset,
+          .after = names_unset,  // a store of such a row
           .accesses = note.may_access(MemorySpace::kShared) ||
                       note.may_access(MemorySpace::kLocal) ||
                       (follows_global_ && note.may_access(MemorySpace::kGlobal))};
@@ -80,6 +104,7 @@ void UninitialisedCheck::on_block_begin(std::vector<Warp>& warps) {
   open_reads_ = false;
   issues_.clear();
   undefined_.start_block(*context.code, static_cast<std::uint32_t>(warps.size()));
+  unset_written_.assign(warps.size() * block_.notes.unset_rows.size(), 0);
   follow_as_needed();
 }
 
@@ -93,10 +118,44 @@ UndefinedValues::Step UninitialisedCheck::step_of(const WarpStep& step) const {
   return {step.op, use, step.registers, step.warp.index, step.lanes};
 }
 
+std::uint32_t* UninitialisedCheck::written_lanes(std::uint32_t warp, std::uint32_t row) {
+  const std::vector<std::uint32_t>& rows = block_.notes.unset_rows;
+  const auto found = std::ranges::lower_bound(rows, row);
+  if (found == rows.end() || *found != row) return nullptr;
+  return &unset_written_[warp * rows.size() + static_cast<std::size_t>(found - rows.begin())];
+}
+
+// What it reads of these is undefined from here on. Of what a shuffle reads only what it takes is.
+void UninitialisedCheck::note_unset(const WarpStep& step) {
+  const UndefinedValues::Step following = step_of(step);
+  const bool shuffles = is_shuffle(block_.instruction(step.op.instruction));
+  const RowUse use = used_rows(step.op, following.use, step.registers);
+  for_each_row(*block_.context.code, step.op, use, [&](std::uint32_t row, bool writes) {
+    std::uint32_t* written = written_lanes(step.warp.index, row);
+    if (written == nullptr || (!writes && shuffles && row == step.op.row[2])) return;
+    const std::uint32_t unset = step.lanes & ~*written;
+    *written |= step.lanes;
+    if (writes || unset == 0) return;
+    for_lanes(unset, [&](unsigned lane) { read_unset(step, lane); });
+    undefined_.leave_unset(step.warp.index, row, unset, step.op.instruction);
+  });
+}
+
+void UninitialisedCheck::read_unset(const WarpStep& step, unsigned lane) {
+  const std::uint32_t thread = step.warp.index * kWarpSize + lane;
+  sources_.try_emplace(
+      {step.op.instruction, thread},
+      UndefinedSource{UnsetRead{step.op.instruction, thread}, UndefinedSource::Verdict::kMistake});
+}
+
 void UninitialisedCheck::before(const WarpStep& step) {
-  if (is_shuffle(block_.instruction(step.op.instruction))) {
+  const std::uint32_t instruction = step.op.instruction;
+  const bool names_unset = !names_unset_.empty() && names_unset_[instruction] != 0;
+  if (is_shuffle(block_.instruction(instruction))) {
     follow_shuffle(step);
+    if (names_unset) note_unset(step);
   } else {
+    if (names_unset) note_unset(step);
     const UndefinedValues::Step following = step_of(step);
     note_uses(undefined_.follow(following), following);
   }
@@ -105,7 +164,7 @@ void UninitialisedCheck::before(const WarpStep& step) {
 
 void UninitialisedCheck::after(const WarpStep& step) {
   if (undefined_.brings()) undefined_.finish_load(step_of(step));
-  if (undefined_.stores()) note_uses(undefined_.finish_store(), step_of(step));
+  if (undefined_.stores()) note_uses(undefined_.finish_store(), step_of(step), true);
   follow_as_needed();
 }
 
@@ -140,7 +199,9 @@ void UninitialisedCheck::follow_shuffle(const WarpStep& step) {
   std::uint32_t named = kFullMask;  // by all
   for (std::uint32_t left = lanes; left != 0; left &= left - 1)
     named &= masks[static_cast<std::size_t>(std::countr_zero(left))];
-  if ((lanes & named) == kFullMask && !undefined_.any()) [[likely]]
+  const std::uint32_t* written = written_lanes(warp.index, op.row[2]);
+  const bool all_written = written == nullptr || (lanes & ~*written) == 0;
+  if ((lanes & named) == kFullMask && all_written && !undefined_.any()) [[likely]]
     return;
   const std::uint32_t gone = ~warp.alive | warp.leaving_lanes(block_.context.code->blocks);
   std::array<std::uint32_t, kWarpSize> by;
@@ -154,7 +215,12 @@ void UninitialisedCheck::follow_shuffle(const WarpStep& step) {
     source[lane] = from;
     const bool is_named = ((masks[lane] >> from) & 1u) != 0;
     const bool is_gone = ((gone & ~lanes) >> from & 1u) != 0;
-    if (from == lane || (is_named && !is_gone)) return;
+    if (from == lane || (is_named && !is_gone)) {
+      if (all_written || (*written >> from & 1u) != 0) return;
+      read_unset(step, lane);
+      undefined.put(lane, undefined_.origin(op.instruction));
+      return;
+    }
     const std::uint32_t thread = warp.index * 32 + lane;
     sources_.try_emplace({op.instruction, thread},
                          UndefinedSource{TakenValue{op.instruction, thread, from, masks[lane]}});
@@ -265,19 +331,22 @@ void UninitialisedCheck::on_release(std::uint32_t, bool whole) {
 }
 
 void UninitialisedCheck::note_uses(const std::vector<UndefinedValues::Use>& uses,
-                                   const UndefinedValues::Step& step) {
+                                   const UndefinedValues::Step& step, bool kept) {
   for (const UndefinedValues::Use& use : uses)
-    note_use(use.origins, step.warp * 32 + use.lane, step.op.instruction);
+    note_use(use.origins, step.warp * 32 + use.lane, step.op.instruction, kept);
 }
 
 // The thread may have got the value from another one.
 void UninitialisedCheck::note_use(UndefinedValues::Set origins, std::uint32_t thread,
-                                  std::uint32_t instruction) {
+                                  std::uint32_t instruction, bool kept) {
   for (const std::uint32_t by : undefined_.members(origins)) {
     auto source = sources_.find({by, thread});
     if (source == sources_.end()) source = sources_.lower_bound({by, 0});
     if (source == sources_.end() || source->first.first != by) continue;
     if (source->second.use != UndefinedSource::kUnused) continue;
+    const bool copied = std::holds_alternative<UnsetRead>(source->second.what) &&
+                        copies_bits(block_.instruction(by).operation);
+    if (kept && copied) continue;
     source->second.use = instruction;
     report_used(source->second);
   }
@@ -325,6 +394,8 @@ void UninitialisedCheck::keep_undefined(WrittenBytes& written, const CheckedAcce
 void UninitialisedCheck::report_used(const UndefinedSource& source) {
   if (const auto* taken = std::get_if<TakenValue>(&source.what)) {
     report_taken(*taken, source.use);
+  } else if (const auto* unset = std::get_if<UnsetRead>(&source.what)) {
+    report_unset(*unset, source.use);
   } else if (source.verdict == UndefinedSource::Verdict::kMistake) {
     report_read(std::get<UnwrittenRead>(source.what), source.use);
   }
@@ -341,6 +412,17 @@ void UninitialisedCheck::report_taken(const TakenValue& value, std::uint32_t use
                   "used (line {}): let all the lanes that are read take part and name them, those "
                   "past the end of the data with a value that changes nothing",
                   value.from, why, block_.notes.of[use].line));
+}
+
+void UninitialisedCheck::report_unset(const UnsetRead& read, std::uint32_t use) {
+  if (!block_.reports.is_new(FindingKind::kUninitialised, read.instruction)) return;
+  const std::uint32_t line = block_.notes.of[use].line;
+  const bool elsewhere = line != 0 && line != block_.notes.of[read.instruction].line;
+  block_.reports.add(
+      FindingKind::kUninitialised, read.instruction, read.thread,
+      fmt::format("computes with a variable that has no value{}: give it one where it is declared, "
+                  "or on every path to here",
+                  elsewhere ? fmt::format(", and the result is used (line {})", line) : ""));
 }
 
 void UninitialisedCheck::report_read(const UnwrittenRead& read, std::uint32_t use) {

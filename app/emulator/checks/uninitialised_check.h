@@ -31,6 +31,12 @@ struct UnwrittenRead {
   std::uint64_t missing = 0;  // bit i: byte offset + i
 };
 
+// A register that was read before anything had been written to it.
+struct UnsetRead {
+  std::uint32_t instruction = 0;
+  std::uint32_t thread = 0;
+};
+
 // How a thread has come by an undefined value, and whether it has used it.
 struct UndefinedSource {
   static constexpr std::uint32_t kUnused = 0xffffffff;
@@ -39,14 +45,15 @@ struct UndefinedSource {
     kMistake,    // to be reported once the value is used
     kExplained,  // by something else, which has been reported
   };
-  std::variant<TakenValue, UnwrittenRead> what;
+  std::variant<TakenValue, UnwrittenRead, UnsetRead> what;
   Verdict verdict = Verdict::kOpen;
   std::uint32_t use = kUnused;  // the first instruction that does
 };
 
-// Finds uses of undefined values: of shared and local memory that nobody has written, and of what a
-// shuffle takes from a lane that gives nothing. Who only has such a value has done nothing wrong
-// yet; it is followed from register to register, and through memory, until something depends on it.
+// Finds uses of undefined values: of registers, shared and local memory that nobody has written,
+// and of what a shuffle takes from a lane that gives nothing. Who only has such a value has done
+// nothing wrong yet; it is followed from register to register, and through memory, until something
+// depends on it.
 class UninitialisedCheck final : public BlockObserver {
  public:
   UninitialisedCheck(CheckedBlock& block, CopyReports& copies, const RaceCheck& races);
@@ -75,12 +82,19 @@ class UninitialisedCheck final : public BlockObserver {
   static constexpr std::size_t kMostIssues = 4096;
 
   [[nodiscard]] UndefinedValues::Step step_of(const WarpStep& step) const;
+  // Rows of InstructionNotes::unset_rows that the instruction reads, or writes.
+  void note_unset(const WarpStep& step);
+  [[nodiscard]] std::uint32_t* written_lanes(std::uint32_t warp, std::uint32_t row);
+  void read_unset(const WarpStep& step, unsigned lane);
   void follow_shuffle(const WarpStep& step);
   void check_shared(const CheckedAccess& access, std::uint32_t lanes);
   void check_local(const CheckedAccess& access, std::uint32_t lanes);
   void check_global(const CheckedAccess& access, std::uint32_t lanes);
-  void note_uses(const std::vector<UndefinedValues::Use>& uses, const UndefinedValues::Step& step);
-  void note_use(UndefinedValues::Set origins, std::uint32_t thread, std::uint32_t instruction);
+  // `kept`: the value has only been stored, in global memory.
+  void note_uses(const std::vector<UndefinedValues::Use>& uses, const UndefinedValues::Step& step,
+                 bool kept = false);
+  void note_use(UndefinedValues::Set origins, std::uint32_t thread, std::uint32_t instruction,
+                bool kept = false);
   void read_unwritten(const CheckedAccess& access, unsigned lane, UnwrittenRead read);
   void keep_undefined(WrittenBytes& written, const CheckedAccess& access, unsigned lane,
                       std::uint64_t offset);
@@ -89,6 +103,7 @@ class UninitialisedCheck final : public BlockObserver {
   void report_used(const UndefinedSource& source);
   void report_taken(const TakenValue& value, std::uint32_t use);
   void report_read(const UnwrittenRead& read, std::uint32_t use);
+  void report_unset(const UnsetRead& read, std::uint32_t use);
   // While any register is undefined, this sees every instruction.
   void follow_as_needed();
 
@@ -99,8 +114,10 @@ class UninitialisedCheck final : public BlockObserver {
   UndefinedValues undefined_;
   // By the instruction that brought the value in and the thread that it came to.
   std::map<std::pair<std::uint32_t, std::uint32_t>, UndefinedSource> sources_;
-  bool follows_global_ = false;  // some of it may be unwritten
-  bool open_reads_ = false;      // of sources_, some are
+  std::vector<std::uint8_t> names_unset_;     // by instruction: such a row
+  std::vector<std::uint32_t> unset_written_;  // by warp and unset row: lanes that have written it
+  bool follows_global_ = false;               // some of it may be unwritten
+  bool open_reads_ = false;                   // of sources_, some are
   std::vector<Issue> issues_;
 };
 

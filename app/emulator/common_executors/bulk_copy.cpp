@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cstring>
 #include <optional>
 
@@ -33,7 +35,11 @@ BulkOperands operands_of(const MicroOp& op, const std::byte* registers, unsigned
 
 bool good_size(const MicroOp& op, unsigned lane, std::uint64_t bytes, ExecutionContext& context) {
   if (bytes % kUnit == 0) return true;
-  report(context, FindingKind::kMisaligned, op, lane, "a bulk copy takes a multiple of 16 bytes");
+  report(
+      context, FindingKind::kMisaligned, op, lane,
+      fmt::format("a bulk copy of {} bytes is not possible, only multiples of {}: round the size "
+                  "up where both buffers have the room, or copy the rest by loads and stores",
+                  bytes, kUnit));
   return false;
 }
 

@@ -6,6 +6,7 @@
 #include "emulator/common_executors/families.h"
 #include "emulator/common_executors/library_call.h"
 #include "emulator/execution/kernel_heap.h"
+#include "emulator/execution/lane_access.h"
 #include "emulator/region_history.h"
 
 // malloc and free of the device's run-time library (library_call.h); the immediate is the heap's
@@ -39,7 +40,11 @@ void execute_free(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                   ExecutionContext& context) {
   for_lanes(op, mask, context, [&](unsigned lane, std::span<std::byte> heap, std::uint64_t begin) {
     const auto address = library_argument<std::uint64_t>(op, registers, lane, 0, context);
-    if (address - begin < heap.size()) release_in(heap, address - begin);
+    const std::uint64_t offset = address - begin;
+    if (address == 0 || (offset < heap.size() && release_in(heap, offset))) return;
+    report(context, FindingKind::kOutOfBounds, op, lane,
+           "frees memory that is not allocated: it was freed before, or malloc or new did not give "
+           "this address; free each allocation once, by the pointer that it was given as");
   });
 }
 

@@ -251,7 +251,7 @@ Result<NvrtcProcesses::Handle> NvrtcProcesses::start() {
   if (!child) {
     return Error{ErrorCode::kMachine,
                  fmt::format("NVRTC's process cannot be started: {}", child.error().message),
-                 "Allow the program more processes (ulimit -u)",
+                 "Allow the program more processes and open files (ulimit -u, ulimit -n)",
                  {}};
   }
   Handle process(new Process(*std::move(child)));
