@@ -240,8 +240,7 @@ std::string move_name(const LaneAccess& access, bool direction) {
 }
 
 NameForm name_form(const Pen& pen, const std::vector<LaneAccess>& accesses, float room) {
-  constexpr std::array<NameForm, 4> kForms = {
-      {{true, 12, 10}, {false, 12, 10}, {false, 11, 6}, {false, 10, 6}}};
+  constexpr std::array<NameForm, 3> kForms = {{{true, 12, 10}, {false, 12, 10}, {false, 11, 6}}};
   for (const NameForm& form : kForms) {
     // The current one is bold: each has the room for it.
     const TextStyle style =
