@@ -396,6 +396,20 @@ TEST_F(CompileReach, ASlipOfThePenIsSaidBeforeAMissingHeader) {
                "expected a \";\"");
 }
 
+TEST_F(CompileReach, AMissingSemicolonIsSaidAtTheEndOfItsStatement) {
+  const std::string before = "__global__ void k(int* p) {\n  int i = threadIdx.x;\n";
+  expect_error(compile_text(before + "  p[i] = 1  // one\n\n  /* and */\n}\n"), 3,
+               "expected a \";\"");
+  expect_error(compile_text(before + "  p[i] = 1\n  p[i] += 1;\n}\n"), 3, "expected a \";\"");
+  expect_error(compile_text(before + "  p[i] = 1; p[i] = 2 }\n"), 3, "expected a \";\"");
+  CompileRequest request;
+  request.instance.file_name = "test.cu";
+  request.instance.source = before + "  p[i] = 1\n}\n";
+  const std::vector<Error> errors = compile_errors(request, {});
+  ASSERT_EQ(errors.size(), 1U) << "the same one twice";
+  EXPECT_EQ(errors.front().place.column, 11) << "behind the last letter";
+}
+
 TEST_F(CompileReach, ATextureReferenceHasItsRemedy) {
   const auto compiled = compile_text(
       "texture<float, 2, cudaReadModeElementType> image;\n"

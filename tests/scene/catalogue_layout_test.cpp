@@ -110,7 +110,17 @@ TEST(CatalogueLayout, ASmallLectureKeepsWhatItIsAbout) {
   EXPECT_GE(std::ranges::count(tiling.texts, true, &RecordingCanvas::Text::in_cell), 80);
   const RecordingCanvas divergence =
       drawn(View::kDivergence, "divergence/switch", {{"ROWS", 64}, {"COLS", 64}});
-  EXPECT_TRUE(divergence.says("LOST LANE SLOTS")) << divergence.all_text();
+  for (const char* words : {"LOST LANE SLOTS", "waits for other paths", "diverge"}) {
+    EXPECT_TRUE(divergence.says(words)) << words << "\n" << divergence.all_text();
+  }
+  const RecordingCanvas occupancy =
+      drawn(View::kOccupancy, "gemm/register_tile", gemm(512, 512, 64));
+  for (const char* name : {"GTX 1080 Ti", "AGX Orin", "AGX Thor"}) {
+    EXPECT_TRUE(occupancy.says(name)) << name << "\n" << occupancy.all_text();
+  }
+  const RecordingCanvas moves =
+      drawn(View::kTiling, "transpose/tiled", {{"ROWS", 4096}, {"COLS", 4096}});
+  EXPECT_TRUE(moves.says("out[104][69]")) << "elements of out\n" << moves.all_text();
 }
 
 TEST(CatalogueLayout, OccupancyIsSoundOnEveryDevice) {

@@ -151,7 +151,8 @@ TEST(BanksSentence, ACopyWritesEachSourceLineApart) {
   EXPECT_EQ(
       plain(banks_sentence(copy_of_rows())),
       "Line 387 writes 32 words of A's tile at contiguous addresses, copied from 4 lines of 128 B. "
-      "No bank conflict, but each source line is written separately: 4 wavefronts instead of 1.");
+      "No bank conflict, but the words of each line are written separately: 4 wavefronts instead "
+      "of 1.");
 }
 TEST(BanksSentence, ACopyPastTheL1MakesNoWavefront) {
   BankFacts facts = copy_of_rows();

@@ -542,8 +542,15 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
     const bool same = earlier.file == error.place.file && earlier.line == error.place.line;
     if (same && error.place.column == 0) error.place.column = earlier.column;
   }
-  all_errors_.insert(all_errors_.begin(), errors.begin(), errors.end());
+  note(errors, 0);
   return error;
+}
+
+void DeviceProgram::note(const std::vector<CompileError>& errors, std::size_t before) {
+  auto at = all_errors_.begin() + static_cast<std::ptrdiff_t>(before);
+  for (const CompileError& error : errors) {
+    at = std::next(all_errors_.insert(at, at_end_of_statement(error)));
+  }
 }
 
 namespace {
@@ -781,7 +788,7 @@ bool DeviceProgram::set_aside_others(const std::vector<CompileError>& errors,
     notes_.push_back(fmt::format("{}:{}: {} does not compile and was left out: {}", error.file,
                                  error.line, gone->name, error.message));
   }
-  if (changed) all_errors_.insert(all_errors_.end(), errors.begin(), errors.end());
+  if (changed) note(errors, all_errors_.size());
   return changed;
 }
 
@@ -867,7 +874,31 @@ Error DeviceProgram::after_missing_header(Error said) const {
       {header.file, header.line, 0}};
 }
 
-Error DeviceProgram::error_of(const CompileError& error) const {
+CompileError DeviceProgram::at_end_of_statement(CompileError error) const {
+  const auto file = std::ranges::find(files_, error.file, &DeviceSource::name);
+  if (error.message != "expected a \";\"" || error.column == 0 || file == files_.end())
+    return error;
+  const std::string_view text = file->original();
+  const auto line_of = [&](const CudaToken& token) { return static_cast<int>(token.line); };
+  const auto column_of = [&](const CudaToken& token) {  // from 1
+    const auto offset = static_cast<std::size_t>(token.text.data() - text.data());
+    const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
+    return static_cast<int>(newline == std::string_view::npos ? offset + 1 : offset - newline);
+  };
+  const std::vector<CudaToken> tokens = tokenize(text);
+  const auto next = std::ranges::find_if(
+      tokens, [&](const CudaToken& token) { return line_of(token) >= error.line; });
+  if (next == tokens.begin() || next == tokens.end()) return error;
+  if (line_of(*next) == error.line && column_of(*next) < error.column) return error;
+  const CudaToken& last = *std::prev(next);
+  if (last.text.find('\n') != std::string_view::npos) return error;
+  error.line = line_of(last);
+  error.column = column_of(last) + static_cast<int>(last.text.size());
+  return error;
+}
+
+Error DeviceProgram::error_of(const CompileError& said) const {
+  const CompileError error = at_end_of_statement(said);
   Error result{ErrorCode::kKernel,
                error.message,
                "",

@@ -119,6 +119,9 @@ class DeviceProgram {
   bool leave_out_headers(const std::vector<CompileError>& errors);
   [[nodiscard]] Error final_error(const CompileError& error) const;
   [[nodiscard]] Error error_of(const CompileError& error) const;
+  // The compiler misses a semicolon where the next statement begins; a person, behind the last one.
+  [[nodiscard]] CompileError at_end_of_statement(CompileError error) const;
+  void note(const std::vector<CompileError>& errors, std::size_t before);  // of all_errors_
 
   std::vector<std::string> folders_;  // the file's own, then the user's include directories
   std::vector<std::string> cuda_folders_;

@@ -164,9 +164,9 @@ Sentence copied_from_lines(const BankFacts& facts) {
   return {{fmt::format("{} {}, copied from {} of 128 B. ", subject(facts), what(facts),
                        counted(facts.copy->source_lines, "line")),
            false},
-          {fmt::format(
-               "No bank conflict, but each source line is written separately: {} instead of {}.",
-               wavefronts(facts.cost.wavefronts), facts.cost.ideal_wavefronts),
+          {fmt::format("No bank conflict, but the words of each line are written separately: {} "
+                       "instead of {}.",
+                       wavefronts(facts.cost.wavefronts), facts.cost.ideal_wavefronts),
            true}};
 }
 

@@ -157,8 +157,7 @@ struct LossCause {
 
 std::vector<LossCause> causes_of(const LaneSlots& slots) {
   std::vector<LossCause> causes = {
-      {slots.waiting, "wait for lanes on another path",
-       "other lanes of their warp took another path"},
+      {slots.waiting, "wait for other paths", "other lanes of their warp took another path"},
       {slots.predicated, "predicate is false", "their predicate is false"},
       {slots.done, "have finished", "they have finished"},
       {slots.absent, "have no thread", "the block has fewer threads than lanes"}};

@@ -101,47 +101,73 @@ void draw_now(Pen& pen, const LaneFrame& frame) {
   pen.canvas.line({x, frame.cells.y}, {x, bottom}, ColourRole::kSelection, 2);
 }
 
-// One swatch and its words; returns where it ends, or `x` when there was no room.
-float draw_key(Pen& pen, float x, float y, float right, LaneState state, std::int16_t path,
-               std::string_view words) {
-  const TextStyle style = pen.style(11, ColourRole::kDim);
-  const float end = x + pen.px(18) + pen.width(words, style);
-  if (end > right) return x;
-  const Rect swatch{x, y - pen.px(5), pen.px(12), pen.px(10)};
-  if (state == LaneState::kWaiting) pen.canvas.hatch_rect(swatch, waiting_ink(), pen.px(4));
-  fill_lanes(pen, swatch, state, path);
-  if (state != LaneState::kWorking) pen.outline(swatch, ColourRole::kLine);
-  pen.text(x + pen.px(18), y, words, style);
-  return end + pen.px(16);
-}
+// What a mark of the picture means: how lanes look, or where paths diverge (1) and reconverge (-1).
+struct Key {
+  LaneState state = LaneState::kWorking;
+  std::int16_t path = 0;
+  int branch = 0;
+  std::string_view words;
+};
 
-void draw_legend(Pen& pen, const Rect& row, const WarpInSight& sight, bool some_meet) {
+// Those that the picture needs; what costs the most comes early, for little room.
+std::vector<Key> keys_of(const WarpInSight& sight, bool some_meet) {
   const LaneSlots& slots = sight.lanes->slots;
-  const float y = row.center().y;
-  float x =
-      draw_key(pen, row.x, y, row.right(), LaneState::kWorking, kTogether, "all lanes together");
-  if (!sight.lanes->divergences.empty()) {
-    x = draw_key(pen, x, y, row.right(), LaneState::kWorking, 0, "active on path A, B …");
-    x = draw_key(pen, x, y, row.right(), LaneState::kWaiting, 0, "waits for other paths");
+  const bool diverges = !sight.lanes->divergences.empty();
+  std::vector<Key> keys = {{LaneState::kWorking, kTogether, 0, "all lanes together"}};
+  if (diverges) {
+    keys.push_back({LaneState::kWorking, 0, 0, "active on path A, B …"});
+    keys.push_back({LaneState::kWaiting, 0, 0, "waits for other paths"});
   }
   if (slots.predicated > 0) {
-    x = draw_key(pen, x, y, row.right(), LaneState::kPredicated, kTogether, "predicate is false");
+    keys.push_back({LaneState::kPredicated, kTogether, 0, "predicate is false"});
   }
-  if (slots.done > 0) {
-    x = draw_key(pen, x, y, row.right(), LaneState::kDone, 0, "finished");
+  if (slots.done > 0) keys.push_back({LaneState::kDone, 0, 0, "finished"});
+  if (slots.absent > 0) keys.push_back({LaneState::kAbsent, 0, 0, "no thread"});
+  if (diverges) keys.push_back({.branch = 1, .words = "diverge"});
+  if (diverges && some_meet) keys.push_back({.branch = -1, .words = "reconverge"});
+  return keys;
+}
+
+TextStyle key_style(const Pen& pen) { return pen.style(11, ColourRole::kDim); }
+
+float key_indent(const Pen& pen, const Key& key) { return pen.px(key.branch != 0 ? 12 : 18); }
+
+// Where each key begins, in rows of this width; `y` is a row's number.
+std::vector<Point> key_places(const Pen& pen, float width, const std::vector<Key>& keys) {
+  std::vector<Point> places;
+  Point next{0, 0};
+  for (const Key& key : keys) {
+    const float wide = key_indent(pen, key) + pen.width(key.words, key_style(pen));
+    if (next.x > 0 && next.x + wide > width) next = {0, next.y + 1};
+    places.push_back(next);
+    next.x += wide + pen.px(16);
   }
-  if (slots.absent > 0) {
-    x = draw_key(pen, x, y, row.right(), LaneState::kAbsent, 0, "no thread");
+  return places;
+}
+
+void draw_key(Pen& pen, float x, float y, const Key& key) {
+  if (key.branch != 0) {
+    draw_branch_mark(pen, {x + pen.px(4), y + pen.px(3.5f) * static_cast<float>(key.branch)},
+                     static_cast<float>(key.branch),
+                     key.branch > 0 ? ColourRole::kExcess : ColourRole::kIdeal);
+  } else {
+    const Rect swatch{x, y - pen.px(5), pen.px(12), pen.px(10)};
+    if (key.state == LaneState::kWaiting) {
+      pen.canvas.hatch_rect(swatch, waiting_ink(), pen.px(4));
+    }
+    fill_lanes(pen, swatch, key.state, key.path);
+    if (key.state != LaneState::kWorking) pen.outline(swatch, ColourRole::kLine);
   }
-  if (sight.lanes->divergences.empty()) return;
-  const TextStyle style = pen.style(11, ColourRole::kDim);
-  for (const auto& [parts, words] : {std::pair(true, "diverge"), std::pair(false, "reconverge")}) {
-    const float end = x + pen.px(12) + pen.width(words, style);
-    if (end > row.right() || (!parts && !some_meet)) return;
-    draw_branch_mark(pen, {x + pen.px(4), y + (parts ? pen.px(3.5f) : -pen.px(3.5f))},
-                     parts ? 1.0f : -1.0f, parts ? ColourRole::kExcess : ColourRole::kIdeal);
-    pen.text(x + pen.px(12), y, words, style);
-    x = end + pen.px(16);
+  pen.text(x + key_indent(pen, key), y, key.words, key_style(pen));
+}
+
+constexpr float kLegendRow = 18;
+
+void draw_legend(Pen& pen, const Rect& area, const std::vector<Key>& keys) {
+  const std::vector<Point> places = key_places(pen, area.w, keys);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    draw_key(pen, area.x + places[i].x, area.y + pen.px(kLegendRow) * (places[i].y + 0.5f),
+             keys[i]);
   }
 }
 
@@ -187,9 +213,11 @@ void draw_lane_picture(Pen& pen, const Rect& area, const ViewContext& context,
   const float band = parts ? pen.px(16) : 0;
   const float chart = with_chart ? pen.px(36) : 0;
   const float axis = pen.px(20);
-  const float legend = pen.px(18);
+  const float wide = area.w - gutter - pen.px(4);
+  const float legend =  // as if paths met: whether they do is known when they are drawn
+      pen.px(kLegendRow) * (key_places(pen, wide, keys_of(sight, true)).back().y + 1);
   frame.marks = area.y + head + marks / 2 - pen.px(1);
-  frame.band = {area.x + gutter, area.y + head + marks, area.w - gutter - pen.px(4), band};
+  frame.band = {area.x + gutter, area.y + head + marks, wide, band};
   const float top = frame.band.bottom() + (parts ? 0 : pen.px(4));
   frame.cells = {frame.band.x, top, frame.band.w, area.bottom() - legend - axis - chart - top};
   if (frame.cells.h < 32 || frame.cells.w < 32) return;
@@ -208,8 +236,8 @@ void draw_lane_picture(Pen& pen, const Rect& area, const ViewContext& context,
   if (with_chart) draw_lanes_at_work(pen, frame);
   draw_lane_numbers(pen, frame, context.selection.lane);
   draw_axis(pen, frame);
-  draw_legend(pen, {frame.cells.x, frame.axis + axis / 2 - pen.px(2), frame.cells.w, legend}, sight,
-              some_meet);
+  draw_legend(pen, {frame.cells.x, frame.axis + axis / 2 - pen.px(2), frame.cells.w, legend},
+              keys_of(sight, some_meet));
   hit_lane_columns(pen, frame, context);
   draw_now(pen, frame);
 }

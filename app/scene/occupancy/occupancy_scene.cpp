@@ -44,7 +44,10 @@ int loading_warps(const KernelStudy& study, const DeviceModel& device, const Occ
 
 std::string short_name(const DeviceModel& device) {
   std::string name = device.name;
-  for (const std::string_view part : {"NVIDIA ", "GeForce ", " 80GB", " SXM5"}) erase(name, part);
+  for (const std::string_view part :
+       {"NVIDIA ", "GeForce ", "Jetson ", " 64GB", " 80GB", " SXM5", " T5000"}) {
+    erase(name, part);
+  }
   return name;
 }
 
@@ -157,6 +160,7 @@ void draw_occupancy(Canvas& canvas, const Rect& area, const ViewContext& context
 namespace {
 
 constexpr float kColumnGap = 6;
+constexpr std::size_t kMostRows = 4;
 
 // By generation, the order of a history of GPUs.
 std::vector<std::size_t> order_of(const std::vector<DeviceModel>& devices) {
@@ -170,7 +174,8 @@ std::vector<std::size_t> order_of(const std::vector<DeviceModel>& devices) {
 struct RowPlan {
   std::size_t rows = 1;
   std::size_t columns = 1;
-  float width = 0;  // of a chip
+  float width = 0;                        // of a chip
+  std::string_view never = "cannot run";  // on each device where such a block does not run
 };
 RowPlan plan_of(const Pen& pen, float width, const std::vector<DeviceModel>& devices) {
   const TextStyle style = pen.style(11, ColourRole::kText, Weight::kSemibold);
@@ -179,14 +184,14 @@ RowPlan plan_of(const Pen& pen, float width, const std::vector<DeviceModel>& dev
     longest = std::max(longest, pen.width(short_name(device), style));
   }
   RowPlan plan;
-  for (plan.rows = 1; plan.rows <= 3; ++plan.rows) {
+  for (plan.rows = 1; plan.rows <= kMostRows; ++plan.rows) {
     plan.columns = (devices.size() + plan.rows - 1) / plan.rows;
     const auto columns = static_cast<float>(plan.columns);
     plan.width = (width + pen.px(kColumnGap)) / columns - pen.px(kColumnGap);
     const float figure = plan.rows > 1 ? pen.width("100 %", style) + pen.px(6) : 0;  // beside it
     if (longest + figure + pen.px(14) <= plan.width) break;
   }
-  plan.rows = std::min<std::size_t>(plan.rows, 3);
+  plan.rows = std::min(plan.rows, kMostRows);
   return plan;
 }
 
@@ -209,6 +214,15 @@ std::string why_not(const Chip& chip) {
                                     : "cannot run there: " + chip.there.against;
 }
 
+// Whether the words that it cannot run have room on it.
+bool never_fits(const Pen& pen, const RowPlan& plan, const Chip& chip) {
+  if (chip.there.runs()) return true;
+  const TextStyle name = pen.style(11, ColourRole::kText, Weight::kSemibold);
+  const float beside = plan.rows == 1 ? 0 : pen.width(short_name(chip.device), name) + pen.px(6);
+  return pen.width(plan.never, pen.style(11, ColourRole::kExcess)) + beside <=
+         plan.width - pen.px(12);
+}
+
 void draw_chip(Pen& pen, const Rect& box, const RowPlan& plan, const Chip& chip,
                const OccupancyPicture& picture) {
   const DeviceModel& device = chip.device;
@@ -222,22 +236,16 @@ void draw_chip(Pen& pen, const Rect& box, const RowPlan& plan, const Chip& chip,
   const float x = box.x + pen.px(7);
   const float room = box.w - pen.px(12);
   const bool two_lines = plan.rows == 1;
-  const std::string title = short_name(device);
   const float y = two_lines ? box.y + pen.px(12) : box.center().y;
-  pen.text(x, y, pen.fitted(title, name, room), name);
-  const std::string words = runs ? percent_words(fitting->percent() / 100) : "cannot run";
+  const std::string words =
+      runs ? percent_words(fitting->percent() / 100) : std::string(plan.never);
   const Paint tone = runs ? Paint(ColourRole::kDim) : Paint(ColourRole::kExcess);
   const TextStyle figures = pen.style(11, tone);
-  if (two_lines) {
-    pen.first_that_fits(x, box.y + pen.px(26), {words, runs ? "" : "0 %"}, figures, room);
-  } else {
-    const float left = room - pen.width(title, name) - pen.px(6);
-    for (const std::string& each : {words, std::string(runs ? "" : "0 %")}) {
-      if (pen.width(each, figures) > left) continue;
-      pen.text(box.right() - pen.px(6) - pen.width(each, figures), y, each, figures);
-      break;
-    }
-  }
+  const float figure = pen.width(words, figures);
+  const float beside = two_lines ? 0 : figure + pen.px(6);
+  pen.text(x, y, pen.fitted(short_name(device), name, room - beside), name);
+  pen.text(two_lines ? x : box.right() - pen.px(6) - figure, two_lines ? box.y + pen.px(26) : y,
+           words, figures);
   if (runs) {
     const float gauge = pen.px(3);
     const Rect track{box.x, box.bottom() - gauge, box.w, gauge};
@@ -275,9 +283,15 @@ float device_row_height(const Pen& pen, float width, const ViewContext& context)
 void draw_device_row(Pen& pen, const Rect& area, const ViewContext& context,
                      const OccupancyPicture& picture) {
   const std::vector<DeviceModel>& devices = *context.devices;
-  const RowPlan plan = plan_of(pen, area.w, devices);
+  RowPlan plan = plan_of(pen, area.w, devices);
   const float height = chip_height(pen, plan);
-  const std::vector<std::size_t> order = order_of(devices);
+  std::vector<Chip> chips;
+  for (const std::size_t i : order_of(devices)) {
+    chips.push_back({devices[i], i, on_device(context, picture.request, devices[i])});
+  }
+  if (!std::ranges::all_of(chips, [&](const Chip& chip) { return never_fits(pen, plan, chip); })) {
+    plan.never = "0 %";
+  }
   const float heading = heading_height(pen, plan);
   if (heading > 0) {
     pen.source_mark({area.x + pen.px(4), area.y + pen.px(6)}, Source::kModelled, ColourRole::kDim);
@@ -286,14 +300,13 @@ void draw_device_row(Pen& pen, const Rect& area, const ViewContext& context,
                             pen.hint("; click to choose")),
                 area.right());
   }
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const DeviceModel& device = devices[order[i]];
+  for (std::size_t i = 0; i < chips.size(); ++i) {
     const auto column = static_cast<float>(i % plan.columns);
     const auto row = static_cast<float>(i / plan.columns);
     draw_chip(pen,
               {area.x + (plan.width + pen.px(kColumnGap)) * column,
                area.y + heading + (height + pen.px(4)) * row, plan.width, height},
-              plan, {device, order[i], on_device(context, picture.request, device)}, picture);
+              plan, chips[i], picture);
   }
 }
 
@@ -463,7 +476,8 @@ void draw_track(Pen& pen, const Rect& area, const Track& track) {
     pen.first_that_fits(x, y, {each + track.note, each}, dim, right - x);
   }
   const float top = area.y + pen.px(17);
-  const Rect bar{area.x, top, area.w, std::min(area.bottom() - top - pen.px(7), pen.px(32))};
+  const float room = area.bottom() - top - pen.px(7);
+  const Rect bar{area.x, top, area.w, std::clamp(room, pen.px(3), pen.px(32))};
   pen.canvas.fill_rect(bar, ColourRole::kRaised, 2);
   draw_blocks(pen, bar, track);
 }

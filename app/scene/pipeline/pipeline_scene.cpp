@@ -50,10 +50,11 @@ void draw_axis(Pen& pen, const CycleAxis& axis, float bottom) {
   const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kCenter);
   const double step = tick_step(axis.cycles, axis.box.w, pen.px(90));
   const float y = axis.box.y + pen.px(6);
-  for (double tick = std::ceil(axis.first / step) * step; tick <= axis.last(); tick += step) {
+  const double first = std::ceil(axis.first / step) * step;
+  for (double tick = first; tick <= axis.last(); tick += step) {
     const float x = axis.x_of(tick);
     std::string words = format_count(static_cast<std::uint64_t>(tick));
-    if (tick < step) words += " cycles";
+    if (tick == first) words += " cycles";
     const float half = pen.width(words, style) / 2;
     const float at = std::clamp(x, axis.box.x + half, axis.box.right() - half);
     pen.text(at, y, words, style);

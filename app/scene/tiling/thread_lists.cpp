@@ -221,9 +221,42 @@ ThreadPicture draw_boxes(Pen& pen, const Rect& area, const ViewContext& context,
   return {};
 }
 
+// How all entries of a list name their elements: as fully, and in letters as large, as the longest
+// name allows.
+struct NameForm {
+  bool direction = true;  // "to" or "from" before the element
+  float size = 12;
+  float gap = 10;  // from the value's cell
+};
+
+std::string move_name(const LaneAccess& access, bool direction) {
+  const std::string element = element_name(access);
+  if (!direction) return element;
+  return fmt::format("{} {}",
+                     access.kind == AccessKind::kStore    ? "to  "
+                     : access.kind == AccessKind::kAtomic ? "at  "
+                                                          : "from",
+                     element);
+}
+
+NameForm name_form(const Pen& pen, const std::vector<LaneAccess>& accesses, float room) {
+  constexpr std::array<NameForm, 3> kForms = {{{true, 12, 10}, {false, 12, 10}, {false, 11, 6}}};
+  for (const NameForm& form : kForms) {
+    // The current one is bold: each has the room for it.
+    const TextStyle style =
+        pen.style(form.size, ColourRole::kText, Weight::kSemibold, Align::kLeft, Font::kMono);
+    if (std::ranges::all_of(accesses, [&](const LaneAccess& access) {
+          return pen.width(move_name(access, form.direction), style) + pen.px(form.gap) <= room;
+        })) {
+      return form;
+    }
+  }
+  return kForms.back();
+}
+
 // One load or store: its value in `cell`, the element beside it.
 void draw_access(Pen& pen, const Rect& row, const Rect& cell, const LaneAccess& access, bool now,
-                 const TilingMoment& moment) {
+                 const NameForm& form, const TilingMoment& moment) {
   const bool past = access.event <= moment.event;
   const Paint paint =
       past ? Paint(access.matrix->colour, now ? 1.0f : 0.75f) : Paint(ColourRole::kRaised);
@@ -236,18 +269,14 @@ void draw_access(Pen& pen, const Rect& row, const Rect& cell, const LaneAccess& 
                      cell.w - 4);
   }
   const TextStyle mono =
-      pen.style(12, past ? ColourRole::kText : ColourRole::kDim,
+      pen.style(form.size, past ? ColourRole::kText : ColourRole::kDim,
                 now ? Weight::kSemibold : Weight::kRegular, Align::kLeft, Font::kMono);
-  const std::string element = element_name(access);
-  const char* preposition = access.kind == AccessKind::kStore    ? "to  "
-                            : access.kind == AccessKind::kAtomic ? "at  "
-                                                                 : "from";
-  const float x = cell.right() + pen.px(10);
-  pen.first_that_fits(x, cell.center().y, {fmt::format("{} {}", preposition, element), element},
-                      mono, row.right() - x);
+  const float x = cell.right() + pen.px(form.gap);
+  pen.text(x, cell.center().y, pen.fitted(move_name(access, form.direction), mono, row.right() - x),
+           mono);
   pen.hit(row, HitKind::kEvent, access.event,
           fmt::format("Event {}: lane {} {} {}.", access.event, moment.lane, verb_of(access.kind),
-                      element));
+                      element_name(access)));
 }
 
 }  // namespace
@@ -269,12 +298,15 @@ ThreadPicture draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& c
     if (access.event <= moment.event) current = access.event;
   }
   ThreadPicture picture;
+  const float width = list.place(0).w;
+  const float cell_width = std::min(pen.px(48), width * 0.3f);
+  const NameForm form = name_form(pen, accesses, width - cell_width);
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const LaneAccess& access = accesses[i];
     const Rect row = list.place(i);
-    const Rect cell{row.x, row.y, std::min(pen.px(48), row.w * 0.3f), row.h - 4};
+    const Rect cell{row.x, row.y, cell_width, row.h - 4};
     const bool now = access.event <= moment.event && access.event == current;
-    draw_access(pen, row, cell, access, now, moment);
+    draw_access(pen, row, cell, access, now, form, moment);
     // An element that is accessed several times is where it is accessed now, else the first time.
     for (const Origin& origin : {access.origin, access.moved}) {
       const auto known = std::ranges::find(picture.values, origin, &std::pair<Origin, Rect>::first);

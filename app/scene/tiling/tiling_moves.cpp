@@ -442,8 +442,10 @@ void draw_touches(Pen& pen, const ElementFrame& frame, const MovePart& part,
     bool covered = false;  // by what came later
     for (std::uint64_t c = 0; c < within; ++c) covered = covered || element(box, c) != i;
     if (covered) continue;
-    pen.text(rect.center().x, rect.center().y, std::to_string(lane),
-             pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter));
+    const TextStyle style =
+        pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter);
+    pen.first_that_fits(rect.center().x, rect.center().y,
+                        {fmt::format("lane {}", lane), std::to_string(lane)}, style, rect.w);
   }
 }
 
