@@ -82,7 +82,8 @@ void take_from_machine(const machine::Instruction& instruction, StaticInstructio
   info.opcode = instruction.opcode();
   info.unit = unit_of(instruction, info);
   info.variant = variant_of(instruction, info.variant);
-  if (info.is("RET")) info.control = Control::kReturn;  // a branch, as lifted
+  info.ptx_mnemonic = Mnemonic::kUnknown;
+  if (instruction.mnemonic == "RET") info.control = Control::kReturn;  // a branch, as lifted
 }
 
 // A cubin names its files with the folder that the compiler ran in; the PTX has their own names.

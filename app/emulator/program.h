@@ -9,7 +9,7 @@
 #include "core/dim3.h"
 #include "core/result.h"
 #include "emulator/operation.h"
-#include "ptx/modifiers.h"
+#include "ptx/opcode.h"
 #include "ptx/syntax.h"
 
 namespace tilescope {
@@ -101,19 +101,14 @@ enum class BulkMove : std::uint8_t {
 // How control goes on after an instruction.
 enum class Control : std::uint8_t { kNext, kBranch, kCall, kReturn };
 
-struct ProductShape {
-  std::uint16_t m = 0;
-  std::uint16_t n = 0;
-  std::uint16_t k = 0;
-};
-
 // One instruction as the analyses see it. Index = its place in Program::instructions().
 // Of machine code, `mnemonic`, `opcode`, `unit`, `synchronisation` and `control` are the machine
 // instruction's; modifiers, operands and registers are those of the PTX that stands for it.
 struct StaticInstruction {
-  std::string_view text;       // as written, "@%p1 ld.shared.f32 %f12, [%r7+128];": to be shown
-  std::string_view opcode;     // of it "ld.shared.f32": to be shown
-  std::string_view mnemonic;   // "ld", "LDS"
+  std::string_view text;      // as written, "@%p1 ld.shared.f32 %f12, [%r7+128];": to be shown
+  std::string_view opcode;    // of it "ld.shared.f32": to be shown
+  std::string_view mnemonic;  // "ld", "LDS": to be shown
+  Mnemonic ptx_mnemonic = Mnemonic::kUnknown;  // kUnknown for machine code
   std::uint32_t ptx_line = 0;  // 1-based; of machine code: in Program::machine_code()
   SourceLine source;           // where it comes from: innermost in the kernel's own file
   SourceLine outermost;        // the line of the kernel, or of the one function it hands all to
@@ -148,7 +143,7 @@ struct StaticInstruction {
   const PtxOperand* elements = nullptr;          // its function's
   const machine::Instruction* issued = nullptr;  // of machine code
 
-  [[nodiscard]] bool is(std::string_view name) const { return mnemonic == name; }
+  [[nodiscard]] bool is(Mnemonic kind) const { return ptx_mnemonic == kind; }
   [[nodiscard]] bool has(Modifier modifier) const { return modifiers.has(modifier); }
   [[nodiscard]] bool reads_in_bulk() const { return bulk_move == BulkMove::kOutOfShared; }
   [[nodiscard]] bool fills_in_bulk() const {

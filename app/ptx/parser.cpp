@@ -105,6 +105,7 @@ class PtxReader {
   bool read_location();
   bool read_label_rest(PtxFunction& function, const PtxToken& name);
   bool read_instruction(PtxFunction& function);
+  const PtxOpcode* opcode_of(std::string_view mnemonic, std::string_view suffix);
   bool read_operands(PtxFunction& function, PtxInstruction& instruction);
   bool read_operand(PtxFunction& function, PtxOperand* operand);
   bool read_simple_operand(PtxOperand* operand);
@@ -129,6 +130,7 @@ class PtxReader {
   std::unordered_map<std::string_view, std::uint32_t> module_variables_;
   std::unordered_map<std::uint64_t, std::uint16_t> file_index_;      // PTX file number -> files
   std::unordered_map<std::uint64_t, std::uint32_t> location_index_;  // of inlined .locs, by place
+  std::unordered_map<std::string_view, const PtxOpcode*> opcodes_;   // of the module, by text
   std::uint32_t location_ = kNoIndex;
   bool is_lenient_ = false;
   bool skips_bodies_ = false;
@@ -470,7 +472,7 @@ void PtxReader::resolve_labels(PtxFunction& function) {
 
 bool PtxReader::check_labels(const PtxFunction& function) {
   for (const PtxInstruction& instruction : function.instructions) {
-    if (instruction.mnemonic != "bra" || instruction.operand_count == 0) continue;
+    if (!instruction.is(Mnemonic::kBra) || instruction.operand_count == 0) continue;
     const PtxOperand& target = function.operands[instruction.first_operand];
     if (target.kind == OperandKind::kSymbol && target.index != kNoIndex) continue;
     return fail_at(instruction.line, fmt::format("no label '{:.60}' in this function", target.text),
@@ -842,8 +844,7 @@ bool PtxReader::read_instruction(PtxFunction& function) {
     lexer_.take();
     return read_label_rest(function, mnemonic);
   }
-  instruction.mnemonic = mnemonic.text;
-  instruction.suffix = lexer_.take_suffix();
+  instruction.opcode = opcode_of(mnemonic.text, lexer_.take_suffix());
   instruction.first_operand = static_cast<std::uint32_t>(function.operands.size());
   if (!lexer_.at(';') && !read_operands(function, instruction)) return false;
   instruction.operand_count =
@@ -856,6 +857,13 @@ bool PtxReader::read_instruction(PtxFunction& function) {
   if (function.instructions.size() >= kMostInstructions) return fail("the function is too long");
   function.instructions.push_back(instruction);
   return true;
+}
+
+const PtxOpcode* PtxReader::opcode_of(std::string_view mnemonic, std::string_view suffix) {
+  const std::string_view text(mnemonic.data(), mnemonic.size() + suffix.size());
+  const auto [found, is_new] = opcodes_.try_emplace(text);
+  if (is_new) found->second = &module_.opcodes.emplace_back(read_opcode(mnemonic, suffix));
+  return found->second;
 }
 
 bool PtxReader::read_operands(PtxFunction& function, PtxInstruction& instruction) {

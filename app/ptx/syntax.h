@@ -9,6 +9,7 @@
 
 #include "core/dim3.h"
 #include "ptx/data_type.h"
+#include "ptx/opcode.h"
 
 namespace tilescope {
 
@@ -60,15 +61,17 @@ struct PtxLocation {
 };
 
 struct PtxInstruction {
-  std::string_view text;      // with its guard and semicolon
-  std::string_view mnemonic;  // "ld"
-  std::string_view suffix;    // ".global.f32", may be empty
+  std::string_view text;              // with its guard and semicolon
+  const PtxOpcode* opcode = nullptr;  // one of PtxModule::opcodes
   std::uint32_t line = 0;
   std::uint32_t location = kNoIndex;  // into PtxModule::locations
   std::uint32_t guard = kNoIndex;     // predicate register
   bool guard_negated = false;
   std::uint32_t first_operand = 0;  // into PtxFunction::operands
   std::uint32_t operand_count = 0;
+
+  [[nodiscard]] bool is(Mnemonic kind) const { return opcode->kind == kind; }
+  [[nodiscard]] bool has(Modifier modifier) const { return opcode->modifiers.has(modifier); }
 };
 
 struct PtxRegister {
@@ -145,6 +148,7 @@ struct PtxModule {
   // The variable of the module's own of that name.
   [[nodiscard]] std::optional<std::uint32_t> find_variable(std::string_view name) const;
 
+  std::deque<PtxOpcode> opcodes;      // each once, so that none moves
   std::deque<std::string> rewritten;  // texts of instructions that span lines, on one line
 };
 

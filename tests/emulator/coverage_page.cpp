@@ -44,7 +44,8 @@ const InstructionForm* form_of(std::string_view opcode) {
   const std::size_t dot = std::min(opcode.find('.'), opcode.size());
   std::string_view reason;
   const auto modifiers = parse_modifiers(opcode.substr(dot), &reason);
-  return modifiers ? find_form(opcode.substr(0, dot), *modifiers, &reason) : nullptr;
+  return modifiers ? find_form(parse_mnemonic(opcode.substr(0, dot)), *modifiers, &reason)
+                   : nullptr;
 }
 
 }  // namespace

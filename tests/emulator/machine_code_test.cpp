@@ -76,6 +76,7 @@ TEST(MachineInstruction, GuardMnemonicModifiersOperands) {
   ASSERT_TRUE(indexed.has_value());
   ASSERT_EQ(indexed->operands.size(), 2U);
   EXPECT_EQ(indexed->operands[1].value, -0x830);
+  EXPECT_EQ(indexed->branch_targets, (std::vector<std::string_view>{".L_x_1", ".L_x_2"}));
 }
 
 // A kernel by hand: each thread stores its index, one instruction of four registers.

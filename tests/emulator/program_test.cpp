@@ -148,7 +148,7 @@ TEST(StaticInstruction, KnowsItsOperandsAndRegisters) {
   ASSERT_EQ(all.size(), 4u);
   const StaticInstruction& load = all[0];
   EXPECT_EQ(load.opcode, "ld.shared.v2.f32");
-  EXPECT_TRUE(load.is("ld"));
+  EXPECT_TRUE(load.is(Mnemonic::kLd));
   EXPECT_EQ(load.vector, 2);
   ASSERT_NE(load.address(), nullptr);
   EXPECT_EQ(load.address()->displacement, 8);

@@ -20,7 +20,7 @@ bool signals(const StaticInstruction& instruction) {
   constexpr std::array kWords = {
       Modifier::kAcquire,         Modifier::kVolatile,     Modifier::kCas,     Modifier::kArrive,
       Modifier::kCompleteTxBytes, Modifier::kMbarrierInit, Modifier::kMbarrier};
-  return instruction.is("mbarrier") ||
+  return instruction.is(Mnemonic::kMbarrier) ||
          std::ranges::any_of(kWords, [&](Modifier word) { return instruction.has(word); });
 }
 

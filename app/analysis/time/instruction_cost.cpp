@@ -10,13 +10,11 @@
 namespace tilescope {
 
 double tensor_slowness(const StaticInstruction& product) {
-  const auto names = [&](std::string_view ptx, std::string_view machine_code) {
-    return product.opcode.find(ptx) != std::string_view::npos ||
-           product.opcode.find(machine_code) != std::string_view::npos;
-  };
-  if (names("tf32", "TF32")) return 2;
-  const bool is_8_bit =
-      names("e4m3", "E4M3") || names("e5m2", "E5M2") || names(".s8", ".S8") || names(".u8", ".U8");
+  using enum DataType;
+  if (product.modifiers.has_type(kTf32)) return 2;
+  const bool is_8_bit = std::ranges::any_of(
+      std::array{kE4m3, kE5m2, kE2m3, kE3m2, kE2m1, kS8, kU8},  // the smaller ones as these
+      [&](DataType type) { return product.modifiers.has_type(type); });
   return is_8_bit ? 0.5 : 1;
 }
 

@@ -11,10 +11,11 @@ namespace tilescope {
 namespace {
 
 // Instructions that hand a pointer on. A product or a loaded value is no pointer of its operands.
-bool passes_on(std::string_view mnemonic) {
-  constexpr std::array kPassing{"mov",  "add", "sub", "mad", "cvta", "cvt",
-                                "selp", "or",  "and", "min", "max",  "shfl"};
-  return std::find(kPassing.begin(), kPassing.end(), mnemonic) != kPassing.end();
+bool passes_on(const PtxInstruction& instruction) {
+  using enum Mnemonic;
+  constexpr std::array kPassing{kMov,  kAdd, kSub, kMad, kCvta, kCvt,
+                                kSelp, kOr,  kAnd, kMin, kMax,  kShfl};
+  return std::ranges::any_of(kPassing, [&](Mnemonic each) { return instruction.is(each); });
 }
 
 // What a register may be made from, a bit each.
@@ -88,9 +89,10 @@ class Origins {
   // "ld.param.u64 %rd1, [kernel_param_0];"
   void load_parameters(const Program& program) {
     for (const PtxInstruction& instruction : function_.instructions) {
-      const bool loads = instruction.mnemonic == "ld" && instruction.operand_count == 2 &&
-                         instruction.suffix.starts_with(".param") &&
-                         instruction.suffix.ends_with("64");
+      const bool loads =
+          instruction.is(Mnemonic::kLd) && instruction.operand_count == 2 &&
+          (instruction.has(Modifier::kParam) || instruction.has(Modifier::kParamEntry)) &&
+          bytes_of(instruction.opcode->modifiers.last_type()) == 8;
       if (!loads || words_.size() == 64) continue;
       const PtxOperand& to = function_.operands[instruction.first_operand];
       const PtxOperand& from = function_.operands[instruction.first_operand + 1];
@@ -108,7 +110,7 @@ class Origins {
   bool spread() {
     bool changed = false;
     for (const PtxInstruction& instruction : function_.instructions) {
-      if (instruction.operand_count < 2 || !passes_on(instruction.mnemonic)) continue;
+      if (instruction.operand_count < 2 || !passes_on(instruction)) continue;
       const PtxOperand* operands = function_.operands.data() + instruction.first_operand;
       if (operands[0].kind != OperandKind::kRegister) continue;
       Sources& to = of_register_[operands[0].index];

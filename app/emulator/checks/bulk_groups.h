@@ -12,7 +12,7 @@ namespace tilescope {
 class BulkGroups {
  public:
   [[nodiscard]] static bool commits(const StaticInstruction& instruction) {
-    return instruction.is("cp") && instruction.has(Modifier::kBulk) &&
+    return instruction.is(Mnemonic::kCp) && instruction.has(Modifier::kBulk) &&
            instruction.has(Modifier::kCommitGroup);
   }
   [[nodiscard]] static bool waits(const StaticInstruction& instruction) {

@@ -11,7 +11,7 @@ namespace tilescope {
 
 StepEvents ConstantBoundsCheck::needs(std::uint32_t instruction) const {
   const StaticInstruction& which = block_.instruction(instruction);
-  return {.before = which.is("ld") && which.space == MemorySpace::kConstant &&
+  return {.before = which.is(Mnemonic::kLd) && which.space == MemorySpace::kConstant &&
                     std::popcount(block_.notes.of[instruction].constants) == 1};
 }
 

@@ -23,7 +23,7 @@ bool has_type(const StaticInstruction& instruction, std::initializer_list<DataTy
 }
 
 std::uint32_t element_bytes(const StaticInstruction& instruction) {
-  if (instruction.is("wmma")) {  // which may take the elements of a register apart
+  if (instruction.is(Mnemonic::kWmma)) {  // which may take the elements of a register apart
     if (has_type(instruction, {DataType::kF16, DataType::kBf16})) return 2;
     if (has_type(instruction, {DataType::kF32, DataType::kS32, DataType::kTf32})) return 4;
     return has_type(instruction, {DataType::kF64}) ? 8 : 1;
@@ -188,7 +188,7 @@ void note_memory(const StaticInstruction& instruction, const std::vector<bool>& 
 
 // st.param in all its spellings.
 bool passes_parameter(const StaticInstruction& instruction) {
-  return instruction.is("st") &&
+  return instruction.is(Mnemonic::kSt) &&
          (instruction.has(Modifier::kParam) || instruction.has(Modifier::kParamFunc) ||
           instruction.has(Modifier::kParamEntry));
 }
@@ -239,8 +239,8 @@ bool local_is_arrays(const Program& program) {
   const PtxModule& module = program.implementation().module;
   if (program.implementation().code().frame_bytes != 0) return false;
   const auto takes_address = [&](const PtxFunction& function, const PtxInstruction& instruction) {
-    const std::string_view name = instruction.mnemonic;
-    if (name == "ld" || name == "st" || name == "call") return false;
+    using enum Mnemonic;
+    if (instruction.is(kLd) || instruction.is(kSt) || instruction.is(kCall)) return false;
     for (std::uint32_t i = 0; i < instruction.operand_count; ++i) {
       const PtxOperand& operand = function.operands[instruction.first_operand + i];
       const bool names = operand.kind == OperandKind::kVariable && operand.index != kNoIndex;
@@ -283,7 +283,7 @@ void note_instruction(const StaticInstruction& instruction, InstructionNote& not
   note.arrives = note.starts || sync == Synchronisation::kArriveMbarrier;
   note.names_parameter = instruction.has(Modifier::kParam);
   note.stores_fragment = instruction.operation == Operation::kStoreFragment;
-  note.plain_store = instruction.is("st") && element_bytes(instruction) <= 8;
+  note.plain_store = instruction.is(Mnemonic::kSt) && element_bytes(instruction) <= 8;
   note.copies = instruction.access == AccessKind::kAsyncCopy;
   note.read_only = instruction.access == AccessKind::kLoad && instruction.has(Modifier::kNc);
   note.space = accessed_space(instruction);
@@ -322,7 +322,7 @@ InstructionNotes note_instructions(const Program& program) {
       notes.shared_cell_bytes = std::min(notes.shared_cell_bytes, bytes);
     if (instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kGeneric)
       notes.global_cell_bytes = std::min(notes.global_cell_bytes, bytes);
-    notes.takes_tickets |= global && instruction.is("atom");
+    notes.takes_tickets |= global && instruction.is(Mnemonic::kAtom);
   }
   notes.local_is_arrays = local_is_arrays(program);
   find_copies(program, notes);

@@ -11,7 +11,7 @@ namespace tilescope {
 namespace {
 
 bool is_fence(const StaticInstruction& instruction) {
-  return instruction.is("wgmma") && instruction.has(Modifier::kFenceWord);
+  return instruction.is(Mnemonic::kWgmma) && instruction.has(Modifier::kFenceWord);
 }
 
 // f(register) for those that hold the sums, and A where it is not in shared memory.

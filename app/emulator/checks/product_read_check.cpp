@@ -18,9 +18,11 @@ constexpr std::uint64_t kOperandPiece = 16;  // bytes: a row of a core matrix
 bool multiplies(const StaticInstruction& instruction) {
   return instruction.operation == Operation::kWarpgroupProduct;
 }
-bool copies_register(const StaticInstruction& instruction) { return instruction.is("mov"); }
+bool copies_register(const StaticInstruction& instruction) {
+  return instruction.is(Mnemonic::kMov);
+}
 bool commits_products(const StaticInstruction& instruction) {
-  return instruction.is("wgmma") && instruction.has(Modifier::kCommitGroup);
+  return instruction.is(Mnemonic::kWgmma) && instruction.has(Modifier::kCommitGroup);
 }
 
 // Machine code is not checked, as for the proxies.

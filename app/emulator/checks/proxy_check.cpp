@@ -21,7 +21,7 @@ bool uses_proxy(const StaticInstruction& instruction) {
   return is_product(instruction) || instruction.reads_in_bulk() || instruction.fills_in_bulk();
 }
 bool is_proxy_fence(const StaticInstruction& instruction) {
-  return instruction.is("fence") && instruction.has(Modifier::kProxy) &&
+  return instruction.is(Mnemonic::kFence) && instruction.has(Modifier::kProxy) &&
          instruction.has(Modifier::kAsync);
 }
 bool fences_shared(const StaticInstruction& fence) { return !fence.has(Modifier::kGlobal); }

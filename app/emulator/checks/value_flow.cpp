@@ -78,10 +78,10 @@ class NamedAddresses {
  private:
   static NamedPlace origin_of(const StaticInstruction& instruction) {
     const std::span<const PtxOperand> operands = instruction.operands;
-    const bool adds =
-        instruction.is("add") && operands.size() == 3 && operands[2].kind == OperandKind::kInteger;
-    const bool moves = (instruction.is("mov") || instruction.is("cvta")) && operands.size() == 2 &&
-                       operands[0].kind == OperandKind::kRegister &&
+    const bool adds = instruction.is(Mnemonic::kAdd) && operands.size() == 3 &&
+                      operands[2].kind == OperandKind::kInteger;
+    const bool moves = (instruction.is(Mnemonic::kMov) || instruction.is(Mnemonic::kCvta)) &&
+                       operands.size() == 2 && operands[0].kind == OperandKind::kRegister &&
                        operands[1].kind != OperandKind::kVector;
     if (!adds && !moves) return {};
     NamedPlace origin = place_of(instruction, operands[1]);
@@ -115,7 +115,7 @@ ValueUse follow_value(const Program& program, std::uint32_t load) {
                                   [&](std::uint32_t r) { return reached[r]; }))
         continue;
       seen[i] = true;
-      if (use.is("setp") || use.is("bra")) continue;
+      if (use.is(Mnemonic::kSetp) || use.is(Mnemonic::kBra)) continue;
       if (use.access == AccessKind::kAtomic) {
         result.atomics.push_back(i);
       } else if (use.access != AccessKind::kNone || use.writes.empty()) {
@@ -223,7 +223,7 @@ class UpdateFollower {
   }
 
   void step(const StaticInstruction& instruction) {
-    if (instruction.is("bra")) {
+    if (instruction.is(Mnemonic::kBra)) {
       const CodeBlock& block = blocks_[instruction.basic_block];
       if (choices_.contains(instruction.guard) && block.reconvergence != kNoBlock)
         chosen_until_ = std::max(chosen_until_, block.reconvergence);
@@ -234,7 +234,7 @@ class UpdateFollower {
     if (!computes) return;
     const bool takes = takes_any(instruction, values_);
     const bool decided = takes_any(instruction, choices_);
-    const bool decides = instruction.is("setp") || instruction.is("set");
+    const bool decides = instruction.is(Mnemonic::kSetp) || instruction.is(Mnemonic::kSet);
     if (decides && takes && !instruction.has(Modifier::kEq) && !instruction.has(Modifier::kNe)) {
       for_sources(instruction, [&](std::uint32_t number) { compared_.insert(number); });
     }
@@ -244,7 +244,8 @@ class UpdateFollower {
       if (decides ? takes || decided : decided) choices_.insert(written);
       if (!takes || decides || instruction.access != AccessKind::kNone) continue;
       values_.insert(written);
-      const bool moves = instruction.is("mov") || instruction.is("cvt") || instruction.is("selp");
+      const bool moves = instruction.is(Mnemonic::kMov) || instruction.is(Mnemonic::kCvt) ||
+                         instruction.is(Mnemonic::kSelp);
       if (!moves) changed_ = update_of(instruction);
     }
   }
@@ -333,9 +334,10 @@ bool is_tested(const Program& program, std::uint32_t load) {
     changed = false;
     for (std::uint32_t i = 0; i < instructions.size(); ++i) {
       const StaticInstruction& each = instructions[i];
-      if (each.is("setp") && takes(i)) return true;
-      const bool takes_apart = each.is("mov") || each.is("shr") || each.is("and") ||
-                               each.is("bfe") || each.is("cvt") || each.is("prmt");
+      if (each.is(Mnemonic::kSetp) && takes(i)) return true;
+      const bool takes_apart = each.is(Mnemonic::kMov) || each.is(Mnemonic::kShr) ||
+                               each.is(Mnemonic::kAnd) || each.is(Mnemonic::kBfe) ||
+                               each.is(Mnemonic::kCvt) || each.is(Mnemonic::kPrmt);
       if (!takes_apart || !takes(i)) continue;
       for (const std::uint32_t r : each.writes) {
         changed = changed || !reached[r];

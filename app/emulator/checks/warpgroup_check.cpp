@@ -17,7 +17,9 @@ constexpr std::uint32_t kRegisterFile = 1 << 16;  // of a multiprocessor
 constexpr std::uint32_t kMostRegisters = 256;     // of a thread
 constexpr std::uint32_t kRegisterStep = 8;        // threads have a multiple of it
 
-bool sets_registers(const StaticInstruction& instruction) { return instruction.is("setmaxnreg"); }
+bool sets_registers(const StaticInstruction& instruction) {
+  return instruction.is(Mnemonic::kSetmaxnreg);
+}
 
 }  // namespace
 

@@ -157,21 +157,19 @@ LoopNest find_loops(const FlowGraph& graph) {
 namespace {
 
 bool reads_what_others_write(const PtxInstruction& instruction) {
-  if (instruction.mnemonic == "atom") return true;
-  if (instruction.mnemonic == "mbarrier")
-    return instruction.suffix.find("_wait") != std::string_view::npos;
-  if (instruction.mnemonic != "ld") return false;
-  constexpr std::array<std::string_view, 6> kPassingL1 = {".volatile", ".relaxed", ".acquire",
-                                                          ".mmio",     ".cg",      ".cv"};
-  return std::ranges::any_of(kPassingL1, [&](std::string_view modifier) {
-    return instruction.suffix.find(modifier) != std::string_view::npos;
-  });
+  using enum Modifier;
+  if (instruction.is(Mnemonic::kAtom)) return true;
+  if (instruction.is(Mnemonic::kMbarrier))
+    return instruction.has(kTestWait) || instruction.has(kTryWait);
+  if (!instruction.is(Mnemonic::kLd)) return false;
+  return std::ranges::any_of(std::array{kVolatile, kRelaxed, kAcquire, kMmio, kCg, kCv},
+                             [&](Modifier past_l1) { return instruction.has(past_l1); });
 }
 
 // Where the branch goes; its own place: it goes nowhere back.
 std::size_t target_of(const PtxFunction& function, std::size_t branch) {
   const PtxInstruction& instruction = function.instructions[branch];
-  if (instruction.mnemonic != "bra" || instruction.operand_count == 0) return branch;
+  if (!instruction.is(Mnemonic::kBra) || instruction.operand_count == 0) return branch;
   const PtxOperand& operand = function.operands[instruction.first_operand];
   const bool is_label = operand.kind == OperandKind::kSymbol && operand.index != kNoIndex;
   return is_label ? std::min<std::size_t>(operand.index, branch) : branch;
@@ -182,7 +180,7 @@ bool has_waiting_loop(const PtxFunction& function, bool calls_wait) {
   std::vector<std::size_t> waits_before(instructions.size() + 1, 0);
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     const bool waits = reads_what_others_write(instructions[i]) ||
-                       (calls_wait && instructions[i].mnemonic == "call");
+                       (calls_wait && instructions[i].is(Mnemonic::kCall));
     waits_before[i + 1] = waits_before[i] + (waits ? 1 : 0);
   }
   for (std::size_t i = 0; i < instructions.size(); ++i) {

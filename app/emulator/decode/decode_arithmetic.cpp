@@ -162,13 +162,15 @@ bool decode_add(InstructionDecoder& d) {
 bool decode_carry(InstructionDecoder& d) {
   OperationKey key = key_of(d);
   key.carry_out = d.modifiers.has(Modifier::kCc);
-  const std::string_view mnemonic = d.instruction().mnemonic;
-  key.carry_in = mnemonic == "addc" || mnemonic == "subc" || mnemonic == "madc";
-  const bool mad = mnemonic.starts_with("mad");
+  const bool mad = key.operation == Operation::kMad || key.operation == Operation::kMadCarry;
+  const bool adds = key.operation == Operation::kAdd || key.operation == Operation::kAddCarry;
+  key.carry_in = key.operation != (mad    ? Operation::kMad
+                                   : adds ? Operation::kAdd
+                                          : Operation::kSub);
   if (mad) {
     key.operation = d.modifiers.has(Modifier::kHi) ? Operation::kMadHiCarry : Operation::kMadCarry;
   } else {
-    key.operation = mnemonic.starts_with("add") ? Operation::kAddCarry : Operation::kSubCarry;
+    key.operation = adds ? Operation::kAddCarry : Operation::kSubCarry;
   }
   if (!expects(d, mad ? 4 : 3)) return false;
   if (!key.carry_in && !key.carry_out) return d.refuse("madc without carry");
@@ -204,9 +206,6 @@ bool decode_bit_field(InstructionDecoder& d) {
 bool decode_word(InstructionDecoder& d) {
   OperationKey key = key_of(d);
   const DataType u = DataType::kU32;
-  if (key.operation == Operation::kFunnelLeft && d.instruction().suffix.starts_with(".r")) {
-    key.operation = Operation::kFunnelRight;
-  }
   if (key.operation == Operation::kPrmt) {
     key.comparison = Modifier::kCount;
     for (const Modifier mode : {Modifier::kF4e, Modifier::kB4e, Modifier::kRc8, Modifier::kEcl,
@@ -416,12 +415,6 @@ bool decode_slct(InstructionDecoder& d) {
 
 namespace {
 
-Operation base_of(std::string_view mnemonic) {
-  if (mnemonic == "add") return Operation::kAdd;
-  if (mnemonic == "sub") return Operation::kSub;
-  return mnemonic == "mul" ? Operation::kMul : Operation::kFma;
-}
-
 std::uint8_t flags_of(const Modifiers& m) {
   return static_cast<std::uint8_t>((m.has(Modifier::kFtz) ? kFlushes : 0) |
                                    (m.has(Modifier::kSat) ? kSaturates : 0));
@@ -433,7 +426,7 @@ std::uint8_t flags_of(const Modifiers& m) {
 bool decode_packed_float(InstructionDecoder& d) {
   OperationKey key;
   key.operation = Operation::kPackedFloat;
-  key.second = base_of(d.instruction().mnemonic);
+  key.second = d.form->operation;
   key.type = DataType::kF32x2;
   const bool fused = key.second == Operation::kFma;
   if (d.count() != (fused ? 4u : 3u)) return d.refuse("this number of operands");
@@ -452,7 +445,7 @@ bool decode_packed_float(InstructionDecoder& d) {
 bool decode_mixed_float(InstructionDecoder& d) {
   OperationKey key;
   key.operation = Operation::kMixedFloat;
-  key.second = base_of(d.instruction().mnemonic);
+  key.second = d.form->operation;
   key.type = DataType::kF32;
   key.source_type = d.modifiers.type(1);
   const bool fused = key.second == Operation::kFma;
@@ -499,28 +492,22 @@ namespace {
 using What = VideoOperation::What;
 using Then = VideoOperation::Then;
 
-// "vabsdiff4" -> kAbsdiff, 4 lanes.
-bool name_parts(std::string_view mnemonic, VideoOperation* v) {
-  if (mnemonic.ends_with('2') || mnemonic.ends_with('4')) {
-    v->lanes = static_cast<std::uint8_t>(mnemonic.back() - '0');
-    mnemonic.remove_suffix(1);
-  }
-  constexpr std::array<std::pair<std::string_view, What>, 9> kNames{{{"vadd", What::kAdd},
-                                                                     {"vsub", What::kSub},
-                                                                     {"vabsdiff", What::kAbsdiff},
-                                                                     {"vmin", What::kMin},
-                                                                     {"vmax", What::kMax},
-                                                                     {"vshl", What::kShl},
-                                                                     {"vshr", What::kShr},
-                                                                     {"vmad", What::kMad},
-                                                                     {"vset", What::kSet}}};
-  for (const auto& [name, what] : kNames) {
-    if (name != mnemonic) continue;
-    v->what = what;
-    return true;
-  }
-  return false;
-}
+struct VideoForm {
+  Mnemonic mnemonic;
+  What what;
+  std::uint8_t lanes;
+};
+constexpr auto kVideoForms = [] {
+  using enum Mnemonic;
+  return std::to_array<VideoForm>(
+      {{kVadd, What::kAdd, 0},  {kVsub, What::kSub, 0},  {kVabsdiff, What::kAbsdiff, 0},
+       {kVmin, What::kMin, 0},  {kVmax, What::kMax, 0},  {kVshl, What::kShl, 0},
+       {kVshr, What::kShr, 0},  {kVmad, What::kMad, 0},  {kVset, What::kSet, 0},
+       {kVadd2, What::kAdd, 2}, {kVsub2, What::kSub, 2}, {kVabsdiff2, What::kAbsdiff, 2},
+       {kVmin2, What::kMin, 2}, {kVmax2, What::kMax, 2}, {kVset2, What::kSet, 2},
+       {kVadd4, What::kAdd, 4}, {kVsub4, What::kSub, 4}, {kVabsdiff4, What::kAbsdiff, 4},
+       {kVmin4, What::kMin, 4}, {kVmax4, What::kMax, 4}, {kVset4, What::kSet, 4}});
+}();
 
 // ".b2" or ".h1" of a scalar operand.
 bool part_of(const PtxOperand& operand, VideoOperation::Part* part) {
@@ -570,7 +557,11 @@ bool read_modifiers(InstructionDecoder& d, VideoOperation& v) {
 // d{.part}, a{.part}, b{.part}{, c}
 bool decode_video(InstructionDecoder& d) {
   VideoOperation v;
-  if (!name_parts(d.instruction().mnemonic, &v)) return d.refuse("this instruction");
+  const auto* const form =
+      std::ranges::find(kVideoForms, d.instruction().opcode->kind, &VideoForm::mnemonic);
+  if (form == kVideoForms.end()) return d.refuse("this instruction");
+  v.what = form->what;
+  if (form->lanes != 0) v.lanes = form->lanes;
   if (d.count() != 3 && d.count() != 4) return d.refuse("this number of operands");
   if (!read_modifiers(d, v)) return false;
   std::array<PtxOperand, 4> operands;

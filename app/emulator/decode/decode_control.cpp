@@ -61,7 +61,7 @@ bool decode_branch_indexed(InstructionDecoder& d) {
 }
 
 bool decode_return(InstructionDecoder& d) {
-  d.end_block(d.instruction().mnemonic == "exit" ? EndKind::kExit : EndKind::kReturn);
+  d.end_block(d.instruction().is(Mnemonic::kExit) ? EndKind::kExit : EndKind::kReturn);
   return true;
 }
 
@@ -89,7 +89,7 @@ bool decode_barrier(InstructionDecoder& d) {
   BlockEnd end;
   end.kind = EndKind::kBarrier;
   end.op.instruction = d.static_index();
-  end.aligned = d.instruction().mnemonic == "bar" || m.has(Modifier::kAligned);
+  end.aligned = d.instruction().is(Mnemonic::kBar) || m.has(Modifier::kAligned);
   end.barrier = m.has(Modifier::kArrive) ? BarrierKind::kArrive
                 : !red                   ? BarrierKind::kSync
                 : m.has(Modifier::kAnd)  ? BarrierKind::kReduceAnd
@@ -397,7 +397,7 @@ bool decode_converge(InstructionDecoder& d) {
   if (d.count() != 1) return d.refuse("this number of operands");
   std::int64_t barrier = ConvergenceBarriers::kCount;  // none: the lanes stand in a register
   std::uint32_t mask = 0;
-  if (d.instruction().mnemonic.starts_with("$warp")) {
+  if (!d.instruction().is(Mnemonic::kMachineBsync)) {
     mask = d.source(0, DataType::kU32);
     if (d.refused()) return false;
   } else if (!read_barrier(d, 0, &barrier)) {
@@ -409,9 +409,9 @@ bool decode_converge(InstructionDecoder& d) {
   if (mask != 0) {
     end.op.row[0] = mask;
     end.op.flags = static_cast<decltype(end.op.flags)>(
-        d.instruction().mnemonic == "$warpexclusive" ? WarpSync::kExclusive
-        : d.instruction().mnemonic == "$warpturns"   ? WarpSync::kInTurn
-                                                     : WarpSync::kTogether);
+        d.instruction().is(Mnemonic::kMachineWarpexclusive) ? WarpSync::kExclusive
+        : d.instruction().is(Mnemonic::kMachineWarpturns)   ? WarpSync::kInTurn
+                                                            : WarpSync::kTogether);
     end.use.used = 1;
   }
   return true;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 
 #include "emulator/decode/decode_functions.h"
@@ -174,8 +173,8 @@ bool emit_product(InstructionDecoder& d, MatrixProduct product) {
   key.comparison = shape->name;
   key.operation = Operation::kMma;
   // The fast path: mma.sync with one type for C and D and signs alike.
-  const bool fast = d.instruction().mnemonic == "mma" && product.c == product.d && !product.quads &&
-                    d.state().find(key) != nullptr;
+  const bool fast = d.instruction().is(Mnemonic::kMma) && product.c == product.d &&
+                    !product.quads && d.state().find(key) != nullptr;
   if (!fast) key.operation = Operation::kMatrixProduct;
   MicroOp* op = d.emit(key, {{}, {}});
   if (op == nullptr) return false;
@@ -186,18 +185,6 @@ bool emit_product(InstructionDecoder& d, MatrixProduct product) {
   d.flop_per_lane = static_cast<std::uint16_t>(2 * product.m * product.n * product.k / kWarpSize *
                                                (product.quads ? 4 : 1));
   return true;
-}
-
-// Layouts stand in the order A, B: "row.col".
-bool first_is_column(std::string_view suffix) {
-  const std::size_t row = suffix.find(".row");
-  const std::size_t column = suffix.find(".col");
-  return column != std::string_view::npos && (row == std::string_view::npos || column < row);
-}
-bool last_is_column(std::string_view suffix) {
-  const std::size_t row = suffix.rfind(".row");
-  const std::size_t column = suffix.rfind(".col");
-  return column != std::string_view::npos && (row == std::string_view::npos || column > row);
 }
 
 MatrixProduct described(const InstructionDecoder& d, const Shape& shape) {
@@ -273,10 +260,9 @@ bool decode_matrix_product(InstructionDecoder& d) {
   product.a = m.type(1);
   product.b = m.type(2);
   product.c = m.type(3);
-  const std::string_view suffix = d.instruction().suffix;
   product.quads = shape->name == Modifier::kM8n8k4 && product.a == DataType::kF16;
-  product.a_by_columns = first_is_column(suffix);
-  product.b_by_columns = last_is_column(suffix);
+  product.a_by_columns = d.instruction().opcode->a_by_columns;
+  product.b_by_columns = d.instruction().opcode->b_by_columns;
   if (!product.quads && (product.a_by_columns || !product.b_by_columns))
     return d.refuse("this layout");
   return emit_product(d, product);
@@ -322,17 +308,6 @@ namespace {
 
 constexpr unsigned kDepthBytes = 32;  // of a row of A or a column of B
 
-// ".m64n128k16" somewhere in the suffix.
-bool read_shape(std::string_view suffix, WarpgroupProduct* product) {
-  const std::size_t at = suffix.find(".m64n");
-  if (at == std::string_view::npos) return false;
-  const char* const end = suffix.data() + suffix.size();
-  const auto n = std::from_chars(suffix.data() + at + 5, end, product->n);
-  if (n.ec != std::errc() || n.ptr == end || *n.ptr != 'k') return false;
-  const auto k = std::from_chars(n.ptr + 1, end, product->k);
-  return k.ec == std::errc() && product->n % 8 == 0 && product->n >= 8 && product->n <= 256;
-}
-
 bool takes(const WarpgroupProduct& p) {
   const auto eighth = [](DataType type) {
     return type == DataType::kE4m3 || type == DataType::kE5m2;
@@ -365,7 +340,11 @@ bool flag_at(InstructionDecoder& d, unsigned index, std::uint64_t set, bool* fla
 bool decode_warpgroup_product(InstructionDecoder& d) {
   const Modifiers& m = d.modifiers;
   WarpgroupProduct product;
-  if (!read_shape(d.instruction().suffix, &product)) return d.refuse("this shape");
+  const ProductShape& shape = d.instruction().opcode->shape;
+  if (shape.m != 64 || shape.n % 8 != 0 || shape.n < 8 || shape.n > 256)
+    return d.refuse("this shape");
+  product.n = shape.n;
+  product.k = shape.k;
   if (m.type_count != 3 || d.count() < 4) return d.refuse("this combination of types and operands");
   product.d = m.type(0);
   product.a = m.type(1);

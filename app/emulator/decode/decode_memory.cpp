@@ -139,7 +139,7 @@ namespace {
 // atom and red of vectors and of 128 bits; further rows: results, then operands.
 bool decode_wide_atomic(InstructionDecoder& d, OperationKey key, std::uint32_t address_row,
                         std::int64_t displacement) {
-  const bool returns = d.instruction().mnemonic == "atom";
+  const bool returns = d.instruction().is(Mnemonic::kAtom);
   const unsigned first = returns ? 1 : 0;
   const bool pair = key.type == DataType::kB128;
   key.operation = pair ? Operation::kPairAtomic : Operation::kVectorAtomic;
@@ -188,7 +188,7 @@ bool decode_wide_atomic(InstructionDecoder& d, OperationKey key, std::uint32_t a
 
 // Rows: destination (scratch for red), address, operand, second operand of cas.
 bool decode_atomic(InstructionDecoder& d) {
-  const bool returns = d.instruction().mnemonic == "atom";
+  const bool returns = d.instruction().is(Mnemonic::kAtom);
   const unsigned first = returns ? 1 : 0;
   if (d.count() < first + 2) return d.refuse("this number of operands");
   const Modifiers& m = d.modifiers;
@@ -339,7 +339,7 @@ bool decode_cluster_barrier(InstructionDecoder& d) {
 }
 
 bool decode_cluster_address(InstructionDecoder& d) {
-  const bool maps = d.instruction().mnemonic == "mapa";
+  const bool maps = d.instruction().is(Mnemonic::kMapa);
   if (d.count() != (maps ? 3u : 2u)) return d.refuse("this number of operands");
   if (is_alone(d)) return decode_address_alone(d, maps);
   const DataType type = d.modifiers.type(0);
@@ -373,7 +373,7 @@ bool decode_async_store(InstructionDecoder& d) {
   OperationKey key;
   key.type = m.type(0);
   key.operation = Operation::kAsyncStore;
-  if (d.instruction().mnemonic == "red") {
+  if (d.instruction().is(Mnemonic::kRed)) {
     key.operation = Operation::kAsyncReduction;
     key.comparison = reduction_of(m);
   }

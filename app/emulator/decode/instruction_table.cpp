@@ -448,16 +448,28 @@ Compiled compile(const InstructionForm& form) {
   return compiled;
 }
 
+constexpr std::array kMnemonics{
+#define MNEMONIC(name, word) std::string_view(word),
+#include "ptx/mnemonics.inc"
+#undef MNEMONIC
+};
+static_assert(std::ranges::all_of(kTable,
+                                  [](const InstructionForm& form) {
+                                    return std::ranges::find(kMnemonics, form.mnemonic) !=
+                                           kMnemonics.end();
+                                  }),
+              "mnemonics.inc lacks the mnemonic of a row");
+
 struct Index {
   std::vector<Compiled> compiled;
-  std::unordered_map<std::string_view, std::vector<std::size_t>> by_mnemonic;
+  std::unordered_map<Mnemonic, std::vector<std::size_t>> by_mnemonic;
 };
 const Index& index() {
   static const Index built = [] {
     Index result;
     for (std::size_t i = 0; i < kTable.size(); ++i) {
       result.compiled.push_back(compile(kTable[i]));
-      result.by_mnemonic[kTable[i].mnemonic].push_back(i);
+      result.by_mnemonic[parse_mnemonic(kTable[i].mnemonic)].push_back(i);
     }
     return result;
   }();
@@ -502,7 +514,7 @@ ExecutionUnit unit_of(const InstructionForm& form, const Modifiers& modifiers) {
   }
 }
 
-const InstructionForm* find_form(std::string_view mnemonic, const Modifiers& modifiers,
+const InstructionForm* find_form(Mnemonic mnemonic, const Modifiers& modifiers,
                                  std::string_view* reason) {
   const auto found = index().by_mnemonic.find(mnemonic);
   *reason = "this instruction";

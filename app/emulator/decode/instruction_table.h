@@ -5,7 +5,7 @@
 
 #include "emulator/operation.h"
 #include "emulator/program.h"
-#include "ptx/modifiers.h"
+#include "ptx/opcode.h"
 
 namespace tilescope {
 
@@ -50,8 +50,7 @@ struct InstructionForm {
 
 // The form of this mnemonic that allows these modifiers; nullptr, with the reason, when there is
 // none.
-[[nodiscard]] const InstructionForm* find_form(std::string_view mnemonic,
-                                               const Modifiers& modifiers,
+[[nodiscard]] const InstructionForm* find_form(Mnemonic mnemonic, const Modifiers& modifiers,
                                                std::string_view* reason);
 
 // Families that are known and not executed: a launch that reaches one says what it misses.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 
 #include "emulator/common_executors/families.h"
@@ -66,8 +65,10 @@ class FunctionDecoder {
     for (const PtxOperand& operand : function_.operands) mark(operand);
     // Lanes that waited at one of these execute it again, by itself.
     for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
-      const std::string_view name = function_.instructions[i].mnemonic;
-      if (name == "$bsync" || name.starts_with("$warp")) leader_[i] = true;
+      using enum Mnemonic;
+      const PtxInstruction& each = function_.instructions[i];
+      leader_[i] = leader_[i] || each.is(kMachineBsync) || each.is(kMachineWarpsync) ||
+                   each.is(kMachineWarpexclusive) || each.is(kMachineWarpturns);
     }
     for (const PtxFunction::TargetList& list : function_.target_lists) {
       for (const PtxOperand& operand : list.targets) mark(operand);
@@ -110,9 +111,9 @@ class FunctionDecoder {
   void describe(const PtxInstruction& instruction) {
     StaticInstruction info;
     info.text = instruction.text;
-    info.mnemonic = instruction.mnemonic;
-    info.opcode = {instruction.mnemonic.data(),
-                   instruction.mnemonic.size() + instruction.suffix.size()};
+    info.mnemonic = instruction.opcode->mnemonic;
+    info.ptx_mnemonic = instruction.opcode->kind;
+    info.opcode = instruction.opcode->text;
     info.ptx_line = instruction.line;
     info.instruction_class = InstructionClass::kControl;
     info.operands = {function_.operands.data() + instruction.first_operand,
@@ -141,7 +142,7 @@ class FunctionDecoder {
     info.access = decoder.access;
     info.variant = decoder.variant;
     info.bytes_per_lane = decoder.bytes_per_lane;
-    if (decoder.form != nullptr) take_from_row(*decoder.form, info);
+    if (decoder.form != nullptr) take_from_row(*decoder.form, instruction.opcode->shape, info);
     if (decoder.flop_per_lane != 0) info.flop_per_lane = decoder.flop_per_lane;
     info.is_barrier = decoder.end && decoder.end->kind == EndKind::kBarrier &&
                       decoder.end->barrier != BarrierKind::kWarp &&
@@ -152,7 +153,8 @@ class FunctionDecoder {
   }
 
   // What the instruction's row of the table says.
-  static void take_from_row(const InstructionForm& form, StaticInstruction& info) {
+  static void take_from_row(const InstructionForm& form, const ProductShape& shape,
+                            StaticInstruction& info) {
     const Modifiers& m = info.modifiers;
     info.operation = form.operation;
     info.instruction_class = form.instruction_class;
@@ -175,8 +177,7 @@ class FunctionDecoder {
     if (info.synchronisation == Synchronisation::kWaitCopies && !info.operands.empty()) {
       info.groups = static_cast<std::uint8_t>(std::min<std::uint64_t>(info.operands[0].bits, 255));
     }
-    if (info.instruction_class == InstructionClass::kTensor)
-      info.matrix = product_shape(info.opcode);
+    if (info.instruction_class == InstructionClass::kTensor) info.matrix = shape;
   }
 
   static BulkMove direction_of(const Modifiers& m) {
@@ -184,39 +185,19 @@ class FunctionDecoder {
     return m.has(Modifier::kGlobal) ? BulkMove::kIntoShared : BulkMove::kBetweenShared;
   }
 
-  // "m16n8k16" among the words of an opcode.
-  static ProductShape product_shape(std::string_view opcode) {
-    for (std::size_t at = opcode.find(".m"); at != std::string_view::npos;
-         at = opcode.find(".m", at + 1)) {
-      ProductShape shape;
-      const char* from = opcode.data() + at + 2;
-      const char* const end = opcode.data() + opcode.size();
-      std::size_t read = 0;
-      for (std::uint16_t* extent : {&shape.m, &shape.n, &shape.k}) {
-        const auto [next, failure] = std::from_chars(from, end, *extent);
-        if (failure != std::errc{}) break;
-        from = next == end ? end : next + 1;
-        ++read;
-      }
-      if (read == 3) return shape;
-    }
-    return {};
-  }
-
   static bool is_of_warpgroup(const BlockEnd& end) {
     return end.barrier == BarrierKind::kSync && end.op.flags == kOfWarpgroup;
   }
 
   bool decode_with(InstructionDecoder& decoder) {
-    const PtxInstruction& instruction = decoder.instruction();
-    if (const auto* family = find_unsupported(instruction.mnemonic, instruction.suffix))
+    const PtxOpcode& opcode = *decoder.instruction().opcode;
+    if (const auto* family = find_unsupported(opcode.mnemonic, opcode.suffix))
       return decoder.refuse(std::string(family->missing));
-    std::string_view unknown;
-    const auto modifiers = parse_modifiers(instruction.suffix, &unknown);
-    if (!modifiers) return decoder.refuse(fmt::format("the modifier .{:.40}", unknown));
-    decoder.modifiers = *modifiers;
+    if (!opcode.unknown.empty())
+      return decoder.refuse(fmt::format("the modifier .{:.40}", opcode.unknown));
+    decoder.modifiers = opcode.modifiers;
     std::string_view reason;
-    decoder.form = find_form(instruction.mnemonic, decoder.modifiers, &reason);
+    decoder.form = find_form(opcode.kind, decoder.modifiers, &reason);
     if (decoder.form == nullptr) return decoder.refuse(std::string(reason));
     if (state_.lanes_may_lag) let_lanes_meet(decoder);
     return decoder.form->decode(decoder) && !decoder.refused();
@@ -226,7 +207,7 @@ class FunctionDecoder {
   void let_lanes_meet(InstructionDecoder& decoder) {
     const PtxInstruction& instruction = decoder.instruction();
     const Modifiers& m = decoder.modifiers;
-    const bool waits_itself = instruction.mnemonic == "bar" || instruction.mnemonic == "barrier";
+    const bool waits_itself = instruction.is(Mnemonic::kBar) || instruction.is(Mnemonic::kBarrier);
     if (!m.has(Modifier::kSync) || waits_itself || instruction.guard != kNoIndex) return;
     if (decoder.count() == 0) return;
     const bool names_members = !m.has(Modifier::kAligned);  // as its last operand
@@ -252,8 +233,8 @@ class FunctionDecoder {
     decoder.end->op.instruction = index;
     decoder.end->op.immediate = static_cast<std::int64_t>(kernel_.code.messages.size());
     kernel_.code.messages.push_back(
-        fmt::format("{:.40}{:.60} cannot be emulated: {} is not supported", instruction.mnemonic,
-                    instruction.suffix, decoder.reason));
+        fmt::format("{:.40}{:.60} cannot be emulated: {} is not supported",
+                    instruction.opcode->mnemonic, instruction.opcode->suffix, decoder.reason));
     kernel_.unsupported.push_back(index);
   }
 
@@ -478,7 +459,7 @@ class CallGraphBuilder {
     }
     for (const PtxFunction& function : module_.functions) {
       for (const PtxInstruction& instruction : function.instructions) {
-        if (instruction.mnemonic == "call") continue;
+        if (instruction.is(Mnemonic::kCall)) continue;
         for (std::uint32_t i = 0; i < instruction.operand_count; ++i) {
           const PtxOperand& operand = function.operands[instruction.first_operand + i];
           if (operand.kind == OperandKind::kSymbol) mark(operand.text);
@@ -490,7 +471,7 @@ class CallGraphBuilder {
   void find_callees(std::uint32_t f) {
     const PtxFunction& function = module_.functions[f];
     for (const PtxInstruction& instruction : function.instructions) {
-      if (instruction.mnemonic != "call") continue;
+      if (!instruction.is(Mnemonic::kCall)) continue;
       for (std::uint32_t i = 0; i < instruction.operand_count; ++i) {
         const PtxOperand& operand = function.operands[instruction.first_operand + i];
         if (operand.kind == OperandKind::kGroup) continue;

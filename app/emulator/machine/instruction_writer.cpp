@@ -125,7 +125,7 @@ std::string symbol_at(const Listing& listing, std::size_t place) {
 
 void InstructionWriter::begin(const Instruction& instruction) {
   instruction_ = &instruction;
-  asked_ = 0;
+  taken_ = 0;
   lines_.clear();
   main_ = static_cast<std::size_t>(-1);
   words_ = wides_ = halves_ = predicates_ = 0;
@@ -147,26 +147,26 @@ void InstructionWriter::begin(const Instruction& instruction) {
   guard_name_ = std::move(name);
 }
 
-bool InstructionWriter::has(std::string_view modifier) const {
+bool InstructionWriter::take(std::string_view modifier) {
   bool found = false;
   for (std::size_t i = 0; i < instruction_->modifiers.size(); ++i) {
     if (instruction_->modifiers[i] != modifier) continue;
-    asked_ |= std::uint64_t{1} << std::min<std::size_t>(i, 63);
+    taken_ |= std::uint64_t{1} << std::min<std::size_t>(i, 63);
     found = true;
   }
   return found;
 }
 
-const std::vector<std::string_view>& InstructionWriter::modifiers() const {
-  asked_ = ~std::uint64_t{0};
+const std::vector<std::string_view>& InstructionWriter::take_modifiers() {
+  taken_ = ~std::uint64_t{0};
   return instruction_->modifiers;
 }
 
-bool InstructionWriter::ignores_a_modifier() const {
+bool InstructionWriter::left_a_modifier() const {
   std::string_view name = instruction_->mnemonic;
   if (name.starts_with('U')) name.remove_prefix(1);  // of the uniform datapath
   for (std::size_t i = 0; i < instruction_->modifiers.size(); ++i) {
-    if ((asked_ >> std::min<std::size_t>(i, 63) & 1) != 0) continue;
+    if ((taken_ >> std::min<std::size_t>(i, 63) & 1) != 0) continue;
     const std::pair said(name, instruction_->modifiers[i]);
     if (std::ranges::find(kSaysNothing, said) == std::end(kSaysNothing)) return true;
   }

@@ -46,28 +46,28 @@ void set_state(InstructionWriter& writer, const std::string& state) {
 // SYNCS.ARRIVE.TRANS64[.RED][.OPTOUT].AxTy d, [mbarrier], r: A: arrivals (1, or R: the register),
 // T: bytes to expect (R) or that have come (X); neither: one arrival that expects r bytes.
 bool lift_arrival(InstructionWriter& writer) {
-  if (writer.operand_count() != 3 || writer.has("TMASK")) return false;
+  if (writer.operand_count() != 3 || writer.take("TMASK")) return false;
   const std::string at = address_of(writer, writer.operand(1));
   const std::string operand = writer.raw(writer.operand(2));
-  if (writer.has("A0T1")) {  // what a cp.async will bring: ARRIVES counts it in
+  if (writer.take("A0T1")) {  // what a cp.async will bring: ARRIVES counts it in
     writer.emit_main("pmevent 0;");
     return true;
   }
-  if (writer.has("A0TR") || writer.has("A0TX")) {
+  if (writer.take("A0TR") || writer.take("A0TX")) {
     writer.emit_main("mbarrier.{}_tx.shared.b64 [{}], {};",
-                     writer.has("A0TR") ? "expect" : "complete", at, operand);
+                     writer.take("A0TR") ? "expect" : "complete", at, operand);
     return true;
   }
-  const std::string name = writer.has("OPTOUT") ? "arrive_drop" : "arrive";
+  const std::string name = writer.take("OPTOUT") ? "arrive_drop" : "arrive";
   const std::string state = writer.wide();
-  if (writer.has("A1T0")) {
+  if (writer.take("A1T0")) {
     writer.emit_main("mbarrier.{}.shared.b64 {}, [{}];", name, state, at);
-  } else if (writer.has("ART0")) {
+  } else if (writer.take("ART0")) {
     writer.emit_main("mbarrier.{}.shared.b64 {}, [{}], {};", name, state, at, operand);
   } else {
     writer.emit_main("mbarrier.{}.expect_tx.shared.b64 {}, [{}], {};", name, state, at, operand);
   }
-  if (!writer.has("RED")) set_state(writer, state);
+  if (!writer.take("RED")) set_state(writer, state);
   return true;
 }
 
@@ -78,7 +78,7 @@ bool lift_test(InstructionWriter& writer) {
   writer.emit("shr.u32 {}, {}, 31;", parity, writer.raw(writer.operand(2)));
   const std::string over = writer.predicate();
   writer.emit_main("mbarrier.{}_wait.parity.shared.b64 {}, [{}], {};",
-                   writer.has("TRYWAIT") ? "try" : "test", over,
+                   writer.take("TRYWAIT") ? "try" : "test", over,
                    address_of(writer, writer.operand(1)), parity);
   writer.set_predicate(writer.operand(0), over);
   return true;
@@ -121,12 +121,13 @@ std::string bytes_of(InstructionWriter& writer, const Operand& operand) {
 // into a cluster's, UBLKCP.G.S [target], [source], size out of it. MULTICAST: the size says which
 // blocks of the cluster get it.
 bool lift_bulk_copy(InstructionWriter& writer) {
-  const bool to_all = writer.has("MULTICAST");
-  if (writer.operand_count() != 3 || writer.modifiers().size() != (to_all ? 3u : 2u)) return false;
-  const bool into_shared = writer.modifiers()[0] == "S";
-  const bool from_shared = writer.modifiers()[1] == "S";
-  const bool known = (into_shared || writer.modifiers()[0] == "G") &&
-                     (from_shared || writer.modifiers()[1] == "G");
+  const bool to_all = writer.take("MULTICAST");
+  if (writer.operand_count() != 3 || writer.take_modifiers().size() != (to_all ? 3u : 2u))
+    return false;
+  const bool into_shared = writer.take_modifiers()[0] == "S";
+  const bool from_shared = writer.take_modifiers()[1] == "S";
+  const bool known = (into_shared || writer.take_modifiers()[0] == "G") &&
+                     (from_shared || writer.take_modifiers()[1] == "G");
   if (!known || (!into_shared && !from_shared) || (to_all && from_shared)) return false;
   narrow_to_one_lane(writer);
   const std::uint32_t target = writer.operand(0).uniform;
@@ -156,9 +157,9 @@ bool lift_bulk_copy(InstructionWriter& writer) {
 using Word = std::pair<std::string_view, std::string_view>;
 
 // PTX's word for the first of these modifiers that the instruction has; empty: none.
-std::string_view ptx_of(const InstructionWriter& writer, std::span<const Word> words) {
+std::string_view ptx_of(InstructionWriter& writer, std::span<const Word> words) {
   const auto found =
-      std::ranges::find_if(words, [&](const Word& word) { return writer.has(word.first); });
+      std::ranges::find_if(words, [&](const Word& word) { return writer.take(word.first); });
   return found == words.end() ? std::string_view() : found->second;
 }
 
@@ -170,18 +171,18 @@ bool lift_bulk_reduction(InstructionWriter& writer) {
   constexpr Word kTypes[] = {{"BF16", "bf16"}, {"F16", "f16"}, {"F32", "f32"}, {"F64", "f64"},
                              {"S64", "s64"},   {"U64", "u64"}, {"64", "u64"},  {"S32", "s32"}};
   const std::string_view operation = ptx_of(writer, kReductions);
-  if (writer.operand_count() != 3 || operation.empty() || !writer.has("S")) return false;
+  if (writer.operand_count() != 3 || operation.empty() || !writer.take("S")) return false;
   std::string_view type = ptx_of(writer, kTypes);
   const bool is_wide = type.ends_with("64");
   if (type.empty()) type = "u32";
   if (operation == "and" || operation == "or" || operation == "xor") type = is_wide ? "b64" : "b32";
   const bool is_number = type.find('f') != std::string_view::npos;
-  if (writer.has("RN") && !is_number) return false;
+  if (writer.take("RN") && !is_number) return false;
   narrow_to_one_lane(writer);
   const std::uint32_t target = writer.operand(0).uniform;
   const std::uint32_t source = writer.operand(1).uniform;
   const std::string bytes = bytes_of(writer, writer.operand(2));
-  if (writer.has("G")) {
+  if (writer.take("G")) {
     const bool is_half_sum = operation == "add" && type.ends_with("f16");
     writer.emit_main(
         "cp.reduce.async.bulk.global.shared::cta.bulk_group.{}{}.{} [{}], [%UR{}], {};", operation,
@@ -197,7 +198,7 @@ bool lift_bulk_reduction(InstructionWriter& writer) {
 
 // UMEMSETS.64 [target], value, size / 8: zeros, whatever the value's register is called.
 bool lift_fill(InstructionWriter& writer) {
-  if (writer.operand_count() != 3 || !writer.has("64") || writer.raw(writer.operand(1)) != "0")
+  if (writer.operand_count() != 3 || !writer.take("64") || writer.raw(writer.operand(1)) != "0")
     return false;
   narrow_to_one_lane(writer);
   const std::string bytes = writer.wide();
@@ -231,8 +232,8 @@ bool lift_tensor_copy(InstructionWriter& writer) {
   const std::string_view rank_word = ptx_of(writer, kRanks);
   if (rank_word.empty() || writer.operand_count() < 2) return false;
   const auto rank = static_cast<unsigned>(rank_word[0] - '0');
-  const bool im2col = writer.has("IM2COL");
-  const bool to_all = writer.has("MULTICAST");
+  const bool im2col = writer.take("IM2COL");
+  const bool to_all = writer.take("MULTICAST");
   const bool loads = name == "UTMALDG";
   if (im2col && rank < 3) return false;
   const std::string more =
@@ -242,7 +243,7 @@ bool lift_tensor_copy(InstructionWriter& writer) {
   if (more.empty() && (to_all || (im2col && loads))) return false;
   if (name == "UTMAPF") {
     writer.emit_main("pmevent 0;");
-    return writer.has("L2");
+    return writer.take("L2");
   }
   narrow_to_one_lane(writer);
   const std::uint32_t box = writer.operand(0).uniform;
@@ -283,7 +284,7 @@ bool lift_async_store(InstructionWriter& writer, bool reduces) {
     return false;
   const std::uint32_t target = place.index;
   const Operand& value = writer.operand(1);
-  const bool wide = writer.has("64");
+  const bool wide = writer.take("64");
   if (reduces) {
     const char* operation = atomic_operation_of(writer);
     if (operation == nullptr) return false;
@@ -294,7 +295,7 @@ bool lift_async_store(InstructionWriter& writer, bool reduces) {
         wide ? writer.wide_integer(value) : writer.integer(value), target + 1);
     return true;
   }
-  const std::uint32_t words = writer.has("128") ? 4 : wide ? 2 : 1;
+  const std::uint32_t words = writer.take("128") ? 4 : wide ? 2 : 1;
   std::string data;
   for (std::uint32_t i = 0; i < words; ++i) {
     const std::string element = writer.word();
@@ -331,14 +332,15 @@ bool lift_async(InstructionWriter& writer) {
   }
   if (name == "ARRIVES" && writer.operand_count() == 1) {  // when this thread's copies are done
     writer.emit_main("cp.async.mbarrier.arrive{}.shared.b64 [{}];",
-                     writer.has("TRANSCNT") ? "" : ".noinc", address_of(writer, writer.operand(0)));
+                     writer.take("TRANSCNT") ? "" : ".noinc",
+                     address_of(writer, writer.operand(0)));
     return true;
   }
   if (name != "SYNCS") return false;
-  if (writer.has("EXCH")) return lift_initialisation(writer);
-  if (writer.has("ARRIVE")) return lift_arrival(writer);
-  if (writer.has("PHASECHK")) return lift_test(writer);
-  if (writer.has("CCTL") && writer.has("IV") && writer.operand_count() == 1) {
+  if (writer.take("EXCH")) return lift_initialisation(writer);
+  if (writer.take("ARRIVE")) return lift_arrival(writer);
+  if (writer.take("PHASECHK")) return lift_test(writer);
+  if (writer.take("CCTL") && writer.take("IV") && writer.operand_count() == 1) {
     writer.emit_main("mbarrier.inval.shared.b64 [{}];", address_of(writer, writer.operand(0)));
     return true;
   }

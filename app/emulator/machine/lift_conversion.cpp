@@ -3,15 +3,15 @@
 namespace tilescope::machine {
 namespace {
 
-std::string integer_rounding(const InstructionWriter& writer) {
-  return writer.has("TRUNC")   ? ".rzi"
-         : writer.has("FLOOR") ? ".rmi"
-         : writer.has("CEIL")  ? ".rpi"
-                               : ".rni";
+std::string integer_rounding(InstructionWriter& writer) {
+  return writer.take("TRUNC")   ? ".rzi"
+         : writer.take("FLOOR") ? ".rmi"
+         : writer.take("CEIL")  ? ".rpi"
+                                : ".rni";
 }
 
-std::string rounding(const InstructionWriter& writer) {
-  return writer.has("RZ") ? ".rz" : writer.has("RM") ? ".rm" : writer.has("RP") ? ".rp" : ".rn";
+std::string rounding(InstructionWriter& writer) {
+  return writer.take("RZ") ? ".rz" : writer.take("RM") ? ".rm" : writer.take("RP") ? ".rp" : ".rn";
 }
 
 // The half that "R3.H1_H1" or "R3" means, in a 16-bit register.
@@ -24,19 +24,19 @@ std::string half_of(InstructionWriter& writer, const Operand& operand) {
 
 // A source number of the width that the modifiers name, and its PTX type.
 std::pair<std::string, const char*> number(InstructionWriter& writer, const Operand& operand) {
-  if (writer.has("F64")) return {writer.f64(operand), "f64"};
-  if (writer.has("F16")) return {half_of(writer, operand), "f16"};
+  if (writer.take("F64")) return {writer.f64(operand), "f64"};
+  if (writer.take("F16")) return {half_of(writer, operand), "f16"};
   return {writer.f32(operand), "f32"};
 }
 
 // F2I[.FTZ][.U32|.S64|.U64][.F64][.TRUNC].NTZ d, a
 bool lift_number_to_integer(InstructionWriter& writer) {
-  if (writer.operand_count() < 2 || writer.has("BF16")) return false;
+  if (writer.operand_count() < 2 || writer.take("BF16")) return false;
   const auto [value, type] = number(writer, writer.operand(1));
-  const bool wide = writer.has("U64") || writer.has("S64");
+  const bool wide = writer.take("U64") || writer.take("S64");
   const bool is_signed =
-      !(writer.has("U64") || writer.has("U32") || writer.has("U16") || writer.has("U8"));
-  const std::string words = integer_rounding(writer) + (writer.has("FTZ") ? ".ftz" : "");
+      !(writer.take("U64") || writer.take("U32") || writer.take("U16") || writer.take("U8"));
+  const std::string words = integer_rounding(writer) + (writer.take("FTZ") ? ".ftz" : "");
   if (wide) {
     const std::string result = writer.wide();
     writer.emit_main("cvt{}.{}.{} {}, {};", words, is_signed ? "s64" : "u64", type, result, value);
@@ -47,7 +47,7 @@ bool lift_number_to_integer(InstructionWriter& writer) {
   const std::string to = writer.to(writer.operand(0));
   for (const auto& [word, least, most] :
        {std::tuple{"S16", -32768, 32767}, {"U16", 0, 65535}, {"S8", -128, 127}, {"U8", 0, 255}}) {
-    if (!writer.has(word)) continue;
+    if (!writer.take(word)) continue;
     const std::string result = writer.word();
     writer.emit("cvt{}.{}.{} {}, {};", words, whole, type, result, value);
     writer.emit("max.{} {}, {}, {};", whole, result, result, least);
@@ -60,19 +60,19 @@ bool lift_number_to_integer(InstructionWriter& writer) {
 
 // I2F[.F64|.F16][.U32|.U64|.S64|.U16|.U8 ...][.RP] d, a; I2FP.F32.S32
 bool lift_integer_to_number(InstructionWriter& writer) {
-  if (writer.operand_count() < 2 || writer.has("BF16")) return false;
+  if (writer.operand_count() < 2 || writer.take("BF16")) return false;
   const Operand& from = writer.operand(1);
   std::string value;
   std::string type = "s32";
-  if (writer.has("U64") || writer.has("S64")) {
-    type = writer.has("U64") ? "u64" : "s64";
+  if (writer.take("U64") || writer.take("S64")) {
+    type = writer.take("U64") ? "u64" : "s64";
     value = writer.wide_integer(from);
   } else {
     value = writer.integer(from);
-    if (writer.has("U32")) type = "u32";
+    if (writer.take("U32")) type = "u32";
     for (const auto& [word, bits, is_signed] :
          {std::tuple{"U16", 16, false}, {"S16", 16, true}, {"U8", 8, false}, {"S8", 8, true}}) {
-      if (!writer.has(word)) continue;
+      if (!writer.take(word)) continue;
       // "R3.B2", "R3.H1": the part of the register
       const unsigned part =
           from.suffix.size() >= 2 ? static_cast<unsigned>(from.suffix[1] - '0') : 0;
@@ -84,11 +84,11 @@ bool lift_integer_to_number(InstructionWriter& writer) {
     }
   }
   const std::string words = rounding(writer);
-  if (writer.has("F64")) {
+  if (writer.take("F64")) {
     const std::string result = writer.wide();
     writer.emit_main("cvt{}.f64.{} {}, {};", words, type, result, value);
     writer.set_wide(writer.operand(0), result);
-  } else if (writer.has("F16")) {
+  } else if (writer.take("F16")) {
     const std::string result = writer.half();
     writer.emit_main("cvt{}.f16.{} {}, {};", words, type, result, value);
     const std::string zero = writer.half();
@@ -104,7 +104,7 @@ bool lift_integer_to_number(InstructionWriter& writer) {
 bool lift_number_to_number(InstructionWriter& writer) {
   if (writer.operand_count() < 2) return false;
   std::vector<std::string_view> types;
-  for (const std::string_view word : writer.modifiers()) {
+  for (const std::string_view word : writer.take_modifiers()) {
     if (word == "F64" || word == "F32" || word == "F16" || word == "BF16") types.push_back(word);
   }
   const Operand& to = writer.operand(0);
@@ -126,7 +126,7 @@ bool lift_number_to_number(InstructionWriter& writer) {
   } else {
     return false;
   }
-  const std::string ftz = writer.has("FTZ") && source != "F64" ? ".ftz" : "";
+  const std::string ftz = writer.take("FTZ") && source != "F64" ? ".ftz" : "";
   if (rounds) {
     if (target == "F64") {
       const std::string result = writer.wide();
@@ -166,9 +166,9 @@ bool lift_number_to_number(InstructionWriter& writer) {
 
 // F2FP.TF32.F32.PACK_B d, a
 bool lift_tf32(InstructionWriter& writer) {
-  if (writer.operand_count() != 2 || !writer.has("PACK_B")) return false;
-  writer.emit_main("cvt{}{}.tf32.f32 {}, {};", writer.has("RZ") ? ".rz" : ".rn",
-                   writer.has("RELU") ? ".relu" : "", writer.to(writer.operand(0)),
+  if (writer.operand_count() != 2 || !writer.take("PACK_B")) return false;
+  writer.emit_main("cvt{}{}.tf32.f32 {}, {};", writer.take("RZ") ? ".rz" : ".rn",
+                   writer.take("RELU") ? ".relu" : "", writer.to(writer.operand(0)),
                    writer.f32(writer.operand(1)));
   return true;
 }
@@ -177,22 +177,22 @@ bool lift_tf32(InstructionWriter& writer) {
 // F2FP.F16.E4M3.UNPACK_B d, a: both bytes of the lower half.
 bool lift_byte_floats(InstructionWriter& writer) {
   if (writer.operand_count() < 2) return false;
-  const char* format = writer.has("E4M3") ? "e4m3x2" : "e5m2x2";
+  const char* format = writer.take("E4M3") ? "e4m3x2" : "e5m2x2";
   const Operand& to = writer.operand(0);
   const std::string low = writer.half();
-  if (writer.has("UNPACK_B")) {
-    if (writer.operand_count() != 2 || !writer.has("F16")) return false;
+  if (writer.take("UNPACK_B")) {
+    if (writer.operand_count() != 2 || !writer.take("F16")) return false;
     const std::string high = writer.half();
     const bool upper = writer.operand(1).suffix.starts_with("H1");
     writer.emit("mov.b32 {{{}, {}}}, {};", low, high, writer.raw(writer.operand(1)));
     writer.emit_main("cvt.rn.f16x2.{} {}, {};", format, writer.to(to), upper ? high : low);
     return true;
   }
-  if (writer.operand_count() != 4 || !writer.has("PACK_AB_MERGE_C") || !writer.has("SATFINITE") ||
-      !writer.has("F32")) {
+  if (writer.operand_count() != 4 || !writer.take("PACK_AB_MERGE_C") || !writer.take("SATFINITE") ||
+      !writer.take("F32")) {
     return false;
   }
-  writer.emit("cvt.rn.satfinite{}.{}.f32 {}, {}, {};", writer.has("RELU") ? ".relu" : "", format,
+  writer.emit("cvt.rn.satfinite{}.{}.f32 {}, {}, {};", writer.take("RELU") ? ".relu" : "", format,
               low, writer.f32(writer.operand(1)), writer.f32(writer.operand(2)));
   const std::string bits = writer.word();
   writer.emit("cvt.u32.u16 {}, {};", bits, low);
@@ -204,11 +204,11 @@ bool lift_byte_floats(InstructionWriter& writer) {
 
 // F2FP.F16.F32.PACK_AB d, high, low
 bool lift_pack(InstructionWriter& writer) {
-  if (writer.operand_count() < 3 || !writer.has("PACK_AB") || writer.has("F8")) return false;
-  const char* type = writer.has("BF16") ? "bf16x2" : "f16x2";
-  if (!writer.has("BF16") && !writer.has("F16")) return false;
-  writer.emit_main("cvt{}{}.{}.f32 {}, {}, {};", writer.has("RZ") ? ".rz" : ".rn",
-                   writer.has("RELU") ? ".relu" : "", type, writer.to(writer.operand(0)),
+  if (writer.operand_count() < 3 || !writer.take("PACK_AB") || writer.take("F8")) return false;
+  const char* type = writer.take("BF16") ? "bf16x2" : "f16x2";
+  if (!writer.take("BF16") && !writer.take("F16")) return false;
+  writer.emit_main("cvt{}{}.{}.f32 {}, {}, {};", writer.take("RZ") ? ".rz" : ".rn",
+                   writer.take("RELU") ? ".relu" : "", type, writer.to(writer.operand(0)),
                    writer.f32(writer.operand(1)), writer.f32(writer.operand(2)));
   return true;
 }
@@ -216,32 +216,32 @@ bool lift_pack(InstructionWriter& writer) {
 // I2I.S8 and such: the field, extended; .SAT clamps.
 bool lift_integer_to_integer(InstructionWriter& writer) {
   if (writer.operand_count() < 2) return false;
-  const char* type = writer.has("S8")    ? "s8"
-                     : writer.has("U8")  ? "u8"
-                     : writer.has("S16") ? "s16"
-                     : writer.has("U16") ? "u16"
-                                         : nullptr;
+  const char* type = writer.take("S8")    ? "s8"
+                     : writer.take("U8")  ? "u8"
+                     : writer.take("S16") ? "s16"
+                     : writer.take("U16") ? "u16"
+                                          : nullptr;
   if (type == nullptr) return false;
   const std::string value = writer.integer(writer.operand(1));
   const std::string narrow = writer.word();
-  writer.emit("cvt{}.{}.s32 {}, {};", writer.has("SAT") ? ".sat" : "", type, narrow, value);
+  writer.emit("cvt{}.{}.s32 {}, {};", writer.take("SAT") ? ".sat" : "", type, narrow, value);
   writer.emit_main("mov.b32 {}, {};", writer.to(writer.operand(0)), narrow);
   return true;
 }
 
 // I2IP.S16.S32.SAT d, a, b, c: a above b, each clamped to its field; bytes above the bytes of c.
 bool lift_integer_pack(InstructionWriter& writer) {
-  if (writer.operand_count() != 4 || !writer.has("SAT") || !writer.has("S32")) return false;
-  const char* type = writer.has("S16")   ? "s16"
-                     : writer.has("U16") ? "u16"
-                     : writer.has("S8")  ? "s8"
-                     : writer.has("U8")  ? "u8"
-                                         : nullptr;
+  if (writer.operand_count() != 4 || !writer.take("SAT") || !writer.take("S32")) return false;
+  const char* type = writer.take("S16")   ? "s16"
+                     : writer.take("U16") ? "u16"
+                     : writer.take("S8")  ? "s8"
+                     : writer.take("U8")  ? "u8"
+                                          : nullptr;
   if (type == nullptr) return false;
   const std::string a = writer.integer(writer.operand(1));
   const std::string b = writer.integer(writer.operand(2));
   const std::string to = writer.to(writer.operand(0));
-  if (writer.has("S8") || writer.has("U8")) {
+  if (writer.take("S8") || writer.take("U8")) {
     writer.emit_main("cvt.pack.sat.{}.s32.b32 {}, {}, {}, {};", type, to, a, b,
                      writer.integer(writer.operand(3)));
   } else {
@@ -252,10 +252,10 @@ bool lift_integer_pack(InstructionWriter& writer) {
 
 // F2IP.U8.F32.NTZ d, a, b, c: a above b, each rounded and clamped to a byte, above them c.
 bool lift_number_pack(InstructionWriter& writer) {
-  const bool is_signed = writer.has("S8");
-  if (writer.operand_count() != 4 || !writer.has("F32")) return false;
-  if (!is_signed && !writer.has("U8")) return false;
-  const std::string words = integer_rounding(writer) + (writer.has("FTZ") ? ".ftz" : "");
+  const bool is_signed = writer.take("S8");
+  if (writer.operand_count() != 4 || !writer.take("F32")) return false;
+  if (!is_signed && !writer.take("U8")) return false;
+  const std::string words = integer_rounding(writer) + (writer.take("FTZ") ? ".ftz" : "");
   std::string whole[2];
   for (std::size_t i = 0; i < 2; ++i) {
     whole[i] = writer.word();
@@ -276,8 +276,9 @@ bool lift_conversion(InstructionWriter& writer) {
     return lift_integer_to_number(writer);
   }
   if (name == "F2F" || name == "FRND") return lift_number_to_number(writer);
-  if (name == "F2FP" && writer.has("TF32")) return lift_tf32(writer);
-  if (name == "F2FP" && (writer.has("E4M3") || writer.has("E5M2"))) return lift_byte_floats(writer);
+  if (name == "F2FP" && writer.take("TF32")) return lift_tf32(writer);
+  if (name == "F2FP" && (writer.take("E4M3") || writer.take("E5M2")))
+    return lift_byte_floats(writer);
   if (name == "F2FP" || name == "UF2FP") return lift_pack(writer);
   if (name == "I2I") return lift_integer_to_integer(writer);
   if (name == "I2IP") return lift_integer_pack(writer);

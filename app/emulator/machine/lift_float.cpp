@@ -11,13 +11,13 @@ namespace tilescope::machine {
 namespace {
 
 // ".rz.ftz.sat" of an arithmetic instruction.
-std::string modifiers(const InstructionWriter& writer) {
-  std::string words = writer.has("RZ")   ? ".rz"
-                      : writer.has("RM") ? ".rm"
-                      : writer.has("RP") ? ".rp"
-                                         : ".rn";
-  if (writer.has("FTZ")) words += ".ftz";
-  if (writer.has("SAT")) words += ".sat";
+std::string modifiers(InstructionWriter& writer) {
+  std::string words = writer.take("RZ")   ? ".rz"
+                      : writer.take("RM") ? ".rm"
+                      : writer.take("RP") ? ".rp"
+                                          : ".rn";
+  if (writer.take("FTZ")) words += ".ftz";
+  if (writer.take("SAT")) words += ".sat";
   return words;
 }
 
@@ -49,7 +49,7 @@ bool lift_multiply(InstructionWriter& writer) {
        {"M4", "0f40800000"},
        {"M8", "0f41000000"}}};
   const auto scale = std::ranges::find_if(
-      kScales, [&](const auto& candidate) { return writer.has(candidate.first); });
+      kScales, [&](const auto& candidate) { return writer.take(candidate.first); });
   if (scale == kScales.end()) return lift_f32(writer, "mul", 2);
   if (writer.operand_count() != 3) return false;
   const std::string words = modifiers(writer);
@@ -65,9 +65,9 @@ bool lift_multiply(InstructionWriter& writer) {
 bool lift_minimum(InstructionWriter& writer) {
   if (writer.operand_count() != 4) return false;
   std::string words =
-      std::string(writer.has("FTZ") ? ".ftz" : "") + (writer.has("NAN") ? ".NaN" : "");
+      std::string(writer.take("FTZ") ? ".ftz" : "") + (writer.take("NAN") ? ".NaN" : "");
   Operand sources[2] = {writer.operand(1), writer.operand(2)};
-  if (writer.has("XORSIGN")) {  // of |a| and |b|, with the sign of a * b
+  if (writer.take("XORSIGN")) {  // of |a| and |b|, with the sign of a * b
     for (Operand& source : sources) {
       if (!source.absolute) return false;
       source.absolute = false;
@@ -87,7 +87,7 @@ bool lift_minimum(InstructionWriter& writer) {
 
 // FMNMX3 d, a, b, c, p
 bool lift_minimum_of_three(InstructionWriter& writer) {
-  if (writer.operand_count() != 5 || writer.has("NAN") || writer.has("FTZ")) return false;
+  if (writer.operand_count() != 5 || writer.take("NAN") || writer.take("FTZ")) return false;
   const std::string c = writer.f32(writer.operand(3));
   const std::string a = writer.f32(writer.operand(1));
   const std::string b = writer.f32(writer.operand(2));
@@ -112,7 +112,7 @@ bool lift_wide_extreme(InstructionWriter& writer) {
   const std::string is_first = writer.predicate();
   const std::string is_nan = writer.predicate();
   const std::string both = writer.predicate();
-  writer.emit("{}.f64 {}, {}, {};", writer.has("MIN") ? "min" : "max", extreme, a, b);
+  writer.emit("{}.f64 {}, {}, {};", writer.take("MIN") ? "min" : "max", extreme, a, b);
   writer.emit("setp.eq.b64 {}, {}, {};", is_first, extreme, a);
   writer.emit("setp.nan.f64 {}, {}, {};", is_nan, b, b);
   writer.emit("or.pred {}, {}, {};", is_first, is_first, is_nan);
@@ -125,7 +125,7 @@ bool lift_wide_extreme(InstructionWriter& writer) {
 
 // P, Q, a, b, p
 bool lift_setp(InstructionWriter& writer, bool wide) {
-  if (wide && (writer.has("MIN") || writer.has("MAX"))) return lift_wide_extreme(writer);
+  if (wide && (writer.take("MIN") || writer.take("MAX"))) return lift_wide_extreme(writer);
   const char* name = comparison_of_numbers(writer);
   if (writer.operand_count() < 5 || name == nullptr) return false;
   const std::string result = writer.predicate();
@@ -133,7 +133,7 @@ bool lift_setp(InstructionWriter& writer, bool wide) {
     writer.emit("setp.{}.f64 {}, {}, {};", name, result, writer.f64(writer.operand(2)),
                 writer.f64(writer.operand(3)));
   } else {
-    writer.emit("setp.{}{}.f32 {}, {}, {};", name, writer.has("FTZ") ? ".ftz" : "", result,
+    writer.emit("setp.{}{}.f32 {}, {}, {};", name, writer.take("FTZ") ? ".ftz" : "", result,
                 writer.f32(writer.operand(2)), writer.f32(writer.operand(3)));
   }
   write_comparison(writer, result);
@@ -145,15 +145,15 @@ bool lift_set(InstructionWriter& writer) {
   const char* name = comparison_of_numbers(writer);
   if (writer.operand_count() < 4 || name == nullptr) return false;
   const std::string result = writer.predicate();
-  writer.emit("setp.{}{}.f32 {}, {}, {};", name, writer.has("FTZ") ? ".ftz" : "", result,
+  writer.emit("setp.{}{}.f32 {}, {}, {};", name, writer.take("FTZ") ? ".ftz" : "", result,
               writer.f32(writer.operand(1)), writer.f32(writer.operand(2)));
   writer.emit("{}.pred {}, {}, {};",
-              writer.has("OR")    ? "or"
-              : writer.has("XOR") ? "xor"
-                                  : "and",
+              writer.take("OR")    ? "or"
+              : writer.take("XOR") ? "xor"
+                                   : "and",
               result, result, writer.truth(writer.operand(3)));
   writer.emit_main("selp.b32 {}, {}, 0, {};", writer.to(writer.operand(0)),
-                   writer.has("BF") ? "0f3F800000" : "0xffffffff", result);
+                   writer.take("BF") ? "0f3F800000" : "0xffffffff", result);
   return true;
 }
 
@@ -193,9 +193,9 @@ bool lift_division_check(InstructionWriter& writer) {
 
 // MUFU.TANH.F16 d, a: of the lower half.
 bool lift_half_function(InstructionWriter& writer) {
-  const char* name = writer.has("TANH")  ? "tanh.approx"
-                     : writer.has("EX2") ? "ex2.approx"
-                                         : nullptr;
+  const char* name = writer.take("TANH")  ? "tanh.approx"
+                     : writer.take("EX2") ? "ex2.approx"
+                                          : nullptr;
   if (name == nullptr) return false;
   const std::string low = writer.half();
   const std::string high = writer.half();
@@ -209,11 +209,11 @@ bool lift_half_function(InstructionWriter& writer) {
 
 // The unit for approximations. Sines take turns, not radians.
 bool lift_special_function(InstructionWriter& writer) {
-  if (writer.operand_count() < 2 || writer.has("F16_V2") || writer.has("BF16")) return false;
-  if (writer.has("F16")) return lift_half_function(writer);
+  if (writer.operand_count() < 2 || writer.take("F16_V2") || writer.take("BF16")) return false;
+  if (writer.take("F16")) return lift_half_function(writer);
   const Operand& to = writer.operand(0);
   const Operand& from = writer.operand(1);
-  if (writer.has("RCP64H") || writer.has("RSQ64H")) {
+  if (writer.take("RCP64H") || writer.take("RSQ64H")) {
     // The upper half of a number; an immediate is written as the whole of it.
     std::string value;
     if (from.kind == OperandKind::kNumber || from.kind == OperandKind::kInteger) {
@@ -223,7 +223,7 @@ bool lift_special_function(InstructionWriter& writer) {
       writer.emit("mov.b64 {}, {{0, {}}};", value, writer.f32(from));
     }
     const std::string result = writer.wide();
-    writer.emit_main("{}.approx.ftz.f64 {}, {};", writer.has("RCP64H") ? "rcp" : "rsqrt", result,
+    writer.emit_main("{}.approx.ftz.f64 {}, {};", writer.take("RCP64H") ? "rcp" : "rsqrt", result,
                      value);
     writer.emit("mov.b64 {{{}, {}}}, {};", writer.word(), writer.to(to), result);
     return true;
@@ -237,7 +237,7 @@ bool lift_special_function(InstructionWriter& writer) {
                                    {"SIN", "$sin"},
                                    {"COS", "$cos"},
                                    {"TANH", "tanh.approx"}}) {
-    if (!writer.has(word)) continue;
+    if (!writer.take(word)) continue;
     writer.emit_main("{}.f32 {}, {};", name, writer.to(to), value);
     return true;
   }
@@ -254,7 +254,7 @@ bool lift_float_select(InstructionWriter& writer) {
 
 }  // namespace
 
-const char* comparison_of_numbers(const InstructionWriter& writer) {
+const char* comparison_of_numbers(InstructionWriter& writer) {
   for (const auto& [word, name] : {std::pair{"EQ", "eq"},
                                    {"NE", "ne"},
                                    {"LT", "lt"},
@@ -269,7 +269,7 @@ const char* comparison_of_numbers(const InstructionWriter& writer) {
                                    {"GEU", "geu"},
                                    {"NUM", "num"},
                                    {"NAN", "nan"}}) {
-    if (writer.has(word)) return name;
+    if (writer.take(word)) return name;
   }
   return nullptr;
 }
@@ -341,7 +341,7 @@ class HalfOperands {
   }
   [[nodiscard]] std::uint32_t bits_of(double number) const {
     const auto value = static_cast<float>(number);
-    return writer_.has("BF16_V2") ? to_bfloat16(value) : to_half(value);
+    return writer_.take("BF16_V2") ? to_bfloat16(value) : to_half(value);
   }
 
   InstructionWriter& writer_;
@@ -355,10 +355,10 @@ bool lift_pairs(InstructionWriter& writer, const char* name, std::size_t sources
     if (!operands.more()) return false;
     text += ", " + operands.next();
   }
-  const bool brain = writer.has("BF16_V2") || writer.has("BF16");
-  std::string words = brain ? "" : writer.has("FTZ") ? ".ftz" : "";
-  if (writer.has("SAT")) words += ".sat";
-  if (writer.has("RELU")) words += ".relu";
+  const bool brain = writer.take("BF16_V2") || writer.take("BF16");
+  std::string words = brain ? "" : writer.take("FTZ") ? ".ftz" : "";
+  if (writer.take("SAT")) words += ".sat";
+  if (writer.take("RELU")) words += ".relu";
   writer.emit_main("{}.rn{}.{} {}{};", name, words, brain ? "bf16x2" : "f16x2",
                    writer.to(writer.operand(0)), text);
   return true;
@@ -376,7 +376,7 @@ bool lift_widening(InstructionWriter& writer) {
     const std::string low = writer.half();
     writer.emit("mov.b32 {{{}, {}}}, {};", low, writer.half(), bits);
     value = writer.word();
-    writer.emit("cvt.f32.{} {}, {};", writer.has("BF16_V2") ? "bf16" : "f16", value, low);
+    writer.emit("cvt.f32.{} {}, {};", writer.take("BF16_V2") ? "bf16" : "f16", value, low);
   }
   writer.emit_main("add.rn.f32 {}, {}, {};", writer.to(writer.operand(0)), halves[0], halves[1]);
   return true;
@@ -399,8 +399,8 @@ std::optional<std::array<std::string, 2>> compared(InstructionWriter& writer, st
     halves[i][1] = writer.half();
     writer.emit("mov.b32 {{{}, {}}}, {};", halves[i][0], halves[i][1], bits);
   }
-  const char* type = writer.has("BF16_V2") ? "bf16" : "f16";
-  const char* combine = writer.has("OR") ? "or" : writer.has("XOR") ? "xor" : "and";
+  const char* type = writer.take("BF16_V2") ? "bf16" : "f16";
+  const char* combine = writer.take("OR") ? "or" : writer.take("XOR") ? "xor" : "and";
   std::array<std::string, 2> results;
   for (std::size_t i = 0; i < 2; ++i) {
     results[i] = writer.predicate();
@@ -414,9 +414,9 @@ std::optional<std::array<std::string, 2>> compared(InstructionWriter& writer, st
 bool lift_half_set(InstructionWriter& writer) {
   const auto holds = compared(writer, 1);
   if (!holds) return false;
-  const std::uint32_t yes = !writer.has("BF")       ? 0xffff
-                            : writer.has("BF16_V2") ? to_bfloat16(1)
-                                                    : to_half(1);
+  const std::uint32_t yes = !writer.take("BF")       ? 0xffff
+                            : writer.take("BF16_V2") ? to_bfloat16(1)
+                                                     : to_half(1);
   const std::string low = writer.word();
   const std::string high = writer.word();
   writer.emit("selp.b32 {}, {}, 0, {};", low, yes, (*holds)[0]);
@@ -440,8 +440,8 @@ bool lift_half_minimum(InstructionWriter& writer) {
   const std::string a = operands.next();
   const std::string b = operands.next();
   if (!operands.more()) return false;
-  const char* type = writer.has("BF16_V2") ? "bf16x2" : "f16x2";
-  const char* nan = writer.has("NAN") ? ".NaN" : "";
+  const char* type = writer.take("BF16_V2") ? "bf16x2" : "f16x2";
+  const char* nan = writer.take("NAN") ? ".NaN" : "";
   const std::string least = writer.word();
   const std::string most = writer.word();
   writer.emit("min{}.{} {}, {}, {};", nan, type, least, a, b);
@@ -457,7 +457,7 @@ bool lift_half(InstructionWriter& writer) {
   const std::string_view name = writer.instruction().mnemonic;
   if (writer.operand_count() < 3) return false;
   if (name == "HADD2")
-    return writer.has("F32") ? lift_widening(writer) : lift_pairs(writer, "add", 2);
+    return writer.take("F32") ? lift_widening(writer) : lift_pairs(writer, "add", 2);
   if (name == "HMUL2") return lift_pairs(writer, "mul", 2);
   if (name == "HFMA2") return lift_pairs(writer, "fma", 3);
   if (name == "HSETP2") return lift_comparison(writer);

@@ -10,7 +10,7 @@ struct Sum {
   std::size_t first_source = 1;
   std::vector<std::size_t> carries_in;
 };
-Sum sum_of(const InstructionWriter& writer, std::size_t sources) {
+Sum sum_of(InstructionWriter& writer, std::size_t sources) {
   Sum sum;
   while (sum.first_source < writer.operand_count() &&
          is_predicate(writer.operand(sum.first_source))) {
@@ -22,7 +22,7 @@ Sum sum_of(const InstructionWriter& writer, std::size_t sources) {
   return sum;
 }
 
-bool enough(const InstructionWriter& writer, const Sum& sum, std::size_t sources) {
+bool enough(InstructionWriter& writer, const Sum& sum, std::size_t sources) {
   return writer.operand_count() >= sum.first_source + sources;
 }
 
@@ -80,7 +80,7 @@ bool lift_wide_sum(InstructionWriter& writer, std::size_t sources) {
 }
 
 bool lift_iadd3(InstructionWriter& writer) {
-  if (writer.has("64")) return lift_wide_sum(writer, 3);
+  if (writer.take("64")) return lift_wide_sum(writer, 3);
   const Sum sum = sum_of(writer, 3);
   if (!enough(writer, sum, 3)) return false;
   if (sum.carries_out.empty() && sum.carries_in.empty()) {
@@ -140,7 +140,7 @@ bool lift_imad_low(InstructionWriter& writer) {
 bool lift_imad_wide(InstructionWriter& writer) {
   const Sum sum = sum_of(writer, 3);
   if (!enough(writer, sum, 3)) return false;
-  const char* type = writer.has("U32") ? "u32" : "s32";
+  const char* type = writer.take("U32") ? "u32" : "s32";
   const std::string a = writer.integer(writer.operand(sum.first_source));
   const std::string b = writer.integer(writer.operand(sum.first_source + 1));
   const std::string c = writer.wide_integer(writer.operand(sum.first_source + 2));
@@ -166,7 +166,7 @@ bool lift_imad_wide(InstructionWriter& writer) {
   }
   if (!sum.carries_out.empty()) writer.set_predicate(writer.operand(sum.carries_out[0]), carried);
   const Operand& to = writer.operand(0);
-  if (writer.has("HI")) {
+  if (writer.take("HI")) {
     writer.emit_main("mov.b64 {{{}, {}}}, {};", writer.word(), writer.to(to), total);
   } else {
     writer.emit_main("mov.b64 {{{}, {}}}, {};", writer.to(to), writer.to(to, 1), total);
@@ -175,7 +175,7 @@ bool lift_imad_wide(InstructionWriter& writer) {
 }
 
 bool lift_imad(InstructionWriter& writer) {
-  if (writer.has("WIDE") || writer.has("HI")) return lift_imad_wide(writer);
+  if (writer.take("WIDE") || writer.take("HI")) return lift_imad_wide(writer);
   return lift_imad_low(writer);
 }
 
@@ -183,8 +183,8 @@ bool lift_imad(InstructionWriter& writer) {
 // its sign for .SX32.
 bool lift_lea(InstructionWriter& writer) {
   Sum sum = sum_of(writer, 3);
-  const bool high = writer.has("HI");
-  const bool extended = writer.has("SX32");
+  const bool high = writer.take("HI");
+  const bool extended = writer.take("SX32");
   // The shift is the integer after the sources: there are two of them, or three.
   std::size_t shift_at = sum.first_source + 2;
   while (shift_at < writer.operand_count() &&
@@ -236,14 +236,14 @@ bool lift_lea(InstructionWriter& writer) {
   return true;
 }
 
-const char* comparison(const InstructionWriter& writer) {
+const char* comparison(InstructionWriter& writer) {
   for (const auto& [word, name] : {std::pair{"EQ", "eq"},
                                    {"NE", "ne"},
                                    {"LT", "lt"},
                                    {"LE", "le"},
                                    {"GT", "gt"},
                                    {"GE", "ge"}}) {
-    if (writer.has(word)) return name;
+    if (writer.take(word)) return name;
   }
   return nullptr;
 }
@@ -252,14 +252,14 @@ const char* comparison(const InstructionWriter& writer) {
 // into the last operand.
 bool lift_isetp(InstructionWriter& writer) {
   if (writer.operand_count() < 5) return false;
-  const char* type = writer.has("U32") ? "u32" : "s32";
+  const char* type = writer.take("U32") ? "u32" : "s32";
   const std::string a = writer.integer(writer.operand(2));
   const std::string b = writer.integer(writer.operand(3));
   const std::string result = writer.predicate();
   const char* name = comparison(writer);
   if (name == nullptr) {
-    writer.emit("setp.{}.u32 {}, 0, 0;", writer.has("T") ? "eq" : "ne", result);
-  } else if (writer.has("EX") && writer.operand_count() > 5) {
+    writer.emit("setp.{}.u32 {}, 0, 0;", writer.take("T") ? "eq" : "ne", result);
+  } else if (writer.take("EX") && writer.operand_count() > 5) {
     const std::string_view op = name;
     const std::string strict(op == "ge" ? "gt" : op == "le" ? "lt" : op == "eq" ? "ne" : op);
     const std::string equal = writer.predicate();
@@ -283,8 +283,8 @@ bool lift_isetp(InstructionWriter& writer) {
 bool lift_find_leading(InstructionWriter& writer) {
   const std::size_t source = writer.operand_count() - 1;
   if (writer.operand_count() < 2) return false;
-  writer.emit_main("bfind{}.{} {}, {};", writer.has("SH") ? ".shiftamt" : "",
-                   writer.has("U32") ? "u32" : "s32", writer.to(writer.operand(0)),
+  writer.emit_main("bfind{}.{} {}, {};", writer.take("SH") ? ".shiftamt" : "",
+                   writer.take("U32") ? "u32" : "s32", writer.to(writer.operand(0)),
                    writer.integer(writer.operand(source)));
   return true;
 }
@@ -299,7 +299,7 @@ bool lift_unary(InstructionWriter& writer, const char* statement) {
 }  // namespace
 
 void write_comparison(InstructionWriter& writer, const std::string& result) {
-  const char* combine = writer.has("OR") ? "or" : writer.has("XOR") ? "xor" : "and";
+  const char* combine = writer.take("OR") ? "or" : writer.take("XOR") ? "xor" : "and";
   const Operand& last = writer.operand(4);
   const std::string other = writer.truth(last);
   const bool second = writer.operand(1).index != kTruePredicate;
@@ -320,7 +320,7 @@ bool lift_integer(InstructionWriter& writer) {
   if (name.starts_with('U') && name != "UMOV") name.remove_prefix(1);  // the uniform datapath's
   if (name == "IADD3") return lift_iadd3(writer);
   if (name == "VIADD" || name == "IADD") {
-    if (writer.has("64")) return lift_wide_sum(writer, 2);
+    if (writer.take("64")) return lift_wide_sum(writer, 2);
     if (writer.operand_count() < 3) return false;
     writer.emit_main("add.u32 {}, {}, {};", writer.to(writer.operand(0)),
                      writer.integer(writer.operand(1)), writer.integer(writer.operand(2)));
@@ -353,7 +353,7 @@ bool lift_lop3(InstructionWriter& writer) {
     const std::string some = writer.predicate();
     writer.emit("setp.ne.u32 {}, {}, 0;", some, result);
     if (writer.operand_count() > at + 5) {
-      writer.emit("{}.pred {}, {}, {};", writer.has("PAND") ? "and" : "or", some, some,
+      writer.emit("{}.pred {}, {}, {};", writer.take("PAND") ? "and" : "or", some, some,
                   writer.truth(writer.operand(at + 5)));
     }
     writer.set_predicate(writer.operand(0), some);
@@ -395,21 +395,21 @@ bool lift_plop3(InstructionWriter& writer) {
 // is clamped to the width of the type, or with .W taken modulo it.
 bool lift_funnel(InstructionWriter& writer) {
   if (writer.operand_count() < 4) return false;
-  const bool wide = writer.has("U64") || writer.has("S64");
-  const bool arithmetic = writer.has("S32") || writer.has("S64");
+  const bool wide = writer.take("U64") || writer.take("S64");
+  const bool arithmetic = writer.take("S32") || writer.take("S64");
   const std::string low = writer.integer(writer.operand(1));
   const std::string amount = writer.integer(writer.operand(2));
   const std::string high = writer.integer(writer.operand(3));
   const std::string shift = writer.word();
   const int width = wide ? 64 : 32;
-  if (writer.has("W")) {
+  if (writer.take("W")) {
     writer.emit("and.b32 {}, {}, {};", shift, amount, width - 1);
   } else {
     writer.emit("min.u32 {}, {}, {};", shift, amount, width);
   }
   const std::string value = writer.wide();
   writer.emit("mov.b64 {}, {{{}, {}}};", value, low, high);
-  const bool left = writer.has("L");
+  const bool left = writer.take("L");
   writer.emit("{} {}, {}, {};",
               left         ? "shl.b64"
               : arithmetic ? "shr.s64"
@@ -417,7 +417,7 @@ bool lift_funnel(InstructionWriter& writer) {
               value, value, shift);
   const std::string unused = writer.word();
   const std::string to = writer.to(writer.operand(0));
-  const bool upper = writer.has("HI");
+  const bool upper = writer.take("HI");
   writer.emit_main("mov.b64 {{{}, {}}}, {};", upper ? unused : to, upper ? to : unused, value);
   return true;
 }
@@ -431,7 +431,7 @@ bool lift_permute(InstructionWriter& writer) {
                                    {"ECL", ".ecl"},
                                    {"ECR", ".ecr"},
                                    {"RC16", ".rc16"}}) {
-    if (writer.has(word)) mode = name;
+    if (writer.take(word)) mode = name;
   }
   const std::string a = writer.integer(writer.operand(1));
   const std::string selector = writer.integer(writer.operand(2));
@@ -476,7 +476,7 @@ bool lift_register_to_predicates(InstructionWriter& writer) {
 bool lift_predicates_to_register(InstructionWriter& writer) {
   if (writer.operand_count() < 4 || writer.operand(3).kind != OperandKind::kInteger) return false;
   unsigned shift = 0;
-  for (const std::string_view word : writer.modifiers()) {
+  for (const std::string_view word : writer.take_modifiers()) {
     if (word.size() == 2 && word.front() == 'B') shift = static_cast<unsigned>(word[1] - '0') * 8;
   }
   const auto mask = static_cast<std::uint32_t>(writer.operand(3).value) & 0x7f;
@@ -504,10 +504,10 @@ bool lift_logic(InstructionWriter& writer) {
   if (name == "SHF") return lift_funnel(writer);
   if (name == "PRMT") return lift_permute(writer);
   if (name == "BMSK")
-    return lift_mask(writer, writer.has("W") ? "bmsk.wrap.b32" : "bmsk.clamp.b32");
+    return lift_mask(writer, writer.take("W") ? "bmsk.wrap.b32" : "bmsk.clamp.b32");
   if (name == "SGXT") {
-    return lift_mask(writer, std::string(writer.has("W") ? "szext.wrap." : "szext.clamp.") +
-                                 (writer.has("U32") ? "u32" : "s32"));
+    return lift_mask(writer, std::string(writer.take("W") ? "szext.wrap." : "szext.clamp.") +
+                                 (writer.take("U32") ? "u32" : "s32"));
   }
   if (name == "R2P" || name == "R2UP") return lift_register_to_predicates(writer);
   if (name == "P2R" || name == "P2UR") return lift_predicates_to_register(writer);
@@ -542,7 +542,7 @@ void choose(InstructionWriter& writer, const char* type, const std::vector<std::
   std::string least = values.front();
   std::string most = values.front();
   for (std::size_t i = 1; i < values.size(); ++i) {
-    const char* relu = writer.has("RELU") && i + 1 == values.size() ? ".relu" : "";
+    const char* relu = writer.take("RELU") && i + 1 == values.size() ? ".relu" : "";
     const std::string next_least = writer.word();
     const std::string next_most = writer.word();
     writer.emit("min{}.{} {}, {}, {};", relu, type, next_least, least, values[i]);
@@ -553,15 +553,15 @@ void choose(InstructionWriter& writer, const char* type, const std::vector<std::
   writer.emit_main("selp.b32 {}, {}, {}, {};", to, least, most, writer.truth(smaller));
 }
 
-const char* minimum_type(const InstructionWriter& writer) {
-  if (writer.has("U16x2")) return "u16x2";
-  if (writer.has("S16x2") || writer.has("16x2")) return "s16x2";
-  return writer.has("U32") ? "u32" : "s32";
+const char* minimum_type(InstructionWriter& writer) {
+  if (writer.take("U16x2")) return "u16x2";
+  if (writer.take("S16x2") || writer.take("16x2")) return "s16x2";
+  return writer.take("U32") ? "u32" : "s32";
 }
 
 // [V]IMNMX d, [P, Q,] a, b, p; VIMNMX3 d, a, b, c, p
 bool lift_minimum(InstructionWriter& writer, std::size_t sources) {
-  if (writer.operand_count() < 4 || writer.has("64")) return false;
+  if (writer.operand_count() < 4 || writer.take("64")) return false;
   const std::size_t first = is_predicate(writer.operand(1)) ? 3 : 1;
   if (writer.operand_count() < first + sources + 1) return false;
   std::vector<std::string> values;
@@ -589,12 +589,12 @@ bool lift_add_minimum(InstructionWriter& writer) {
 bool lift_dot_product(InstructionWriter& writer) {
   if (writer.operand_count() < 4) return false;
   std::vector<std::string_view> types;
-  for (const std::string_view word : writer.modifiers()) {
+  for (const std::string_view word : writer.take_modifiers()) {
     if (word.starts_with('S') || word.starts_with('U')) types.push_back(word);
   }
   if (types.size() != 2) return false;
   const auto type = [](std::string_view word) { return word.front() == 'S' ? "s32" : "u32"; };
-  const char* form = writer.has("4A") ? "dp4a" : writer.has("LO") ? "dp2a.lo" : "dp2a.hi";
+  const char* form = writer.take("4A") ? "dp4a" : writer.take("LO") ? "dp2a.lo" : "dp2a.hi";
   writer.emit_main("{}.{}.{} {}, {}, {}, {};", form, type(types[0]), type(types[1]),
                    writer.to(writer.operand(0)), writer.integer(writer.operand(1)),
                    writer.integer(writer.operand(2)), writer.integer(writer.operand(3)));
@@ -606,9 +606,9 @@ bool lift_dot_product(InstructionWriter& writer) {
 bool lift_absolute_difference(InstructionWriter& writer) {
   if (writer.operand_count() != 4) return false;
   const bool bytes = writer.instruction().mnemonic == "VABSDIFF4";
-  if (bytes && !writer.has("U8")) return false;
-  const char* name = bytes ? "vabsdiff4.u32.u32.u32" : writer.has("U32") ? "sad.u32" : "sad.s32";
-  writer.emit_main("{}{} {}, {}, {}, {};", name, bytes && writer.has("ACC") ? ".add" : "",
+  if (bytes && !writer.take("U8")) return false;
+  const char* name = bytes ? "vabsdiff4.u32.u32.u32" : writer.take("U32") ? "sad.u32" : "sad.s32";
+  writer.emit_main("{}{} {}, {}, {}, {};", name, bytes && writer.take("ACC") ? ".add" : "",
                    writer.to(writer.operand(0)), writer.integer(writer.operand(1)),
                    writer.integer(writer.operand(2)), writer.integer(writer.operand(3)));
   return true;
@@ -619,7 +619,7 @@ bool lift_absolute_difference(InstructionWriter& writer) {
 bool lift_video(InstructionWriter& writer) {
   std::string_view name = writer.instruction().mnemonic;
   if (name.starts_with('U')) name.remove_prefix(1);  // the uniform datapath's
-  if (name == "VIADD" && writer.has("16x2")) return lift_sum_of_halves(writer);
+  if (name == "VIADD" && writer.take("16x2")) return lift_sum_of_halves(writer);
   if (name == "IMNMX" || name == "VIMNMX") return lift_minimum(writer, 2);
   if (name == "VIMNMX3") return lift_minimum(writer, 3);
   if (name == "VIADDMNMX") return lift_add_minimum(writer);

@@ -49,19 +49,19 @@ bool emit_mma(InstructionWriter& writer, const Fragments& form, const std::strin
 
 // HMMA.16816.F32.BF16 d, a, b, c
 bool lift_half_mma(InstructionWriter& writer) {
-  const bool wide = writer.has("F32");
+  const bool wide = writer.take("F32");
   const std::uint32_t accumulators = wide ? 4 : 2;
   const char* result = wide ? "f32" : "f16";
-  const char* input = writer.has("TF32") ? "tf32" : writer.has("BF16") ? "bf16" : "f16";
+  const char* input = writer.take("TF32") ? "tf32" : writer.take("BF16") ? "bf16" : "f16";
   const std::string types = fmt::format("{}.{}.{}.{}", result, input, input, result);
-  if (writer.has("SP")) return false;
-  if (writer.has("16816"))
+  if (writer.take("SP")) return false;
+  if (writer.take("16816"))
     return emit_mma(writer, {"m16n8k16", accumulators, 4, 2, accumulators}, types);
-  if (writer.has("1688")) {
-    const std::uint32_t a = writer.has("TF32") ? 4 : 2;
+  if (writer.take("1688")) {
+    const std::uint32_t a = writer.take("TF32") ? 4 : 2;
     return emit_mma(writer, {"m16n8k8", accumulators, a, a / 2, accumulators}, types);
   }
-  if (writer.has("1684"))
+  if (writer.take("1684"))
     return emit_mma(writer, {"m16n8k4", accumulators, 2, 1, accumulators}, types);
   return false;
 }
@@ -70,35 +70,35 @@ bool lift_half_mma(InstructionWriter& writer) {
 bool lift_integer_mma(InstructionWriter& writer) {
   std::array<const char*, 2> types{"s8", "s8"};
   std::size_t found = 0;
-  for (const std::string_view word : writer.modifiers()) {
+  for (const std::string_view word : writer.take_modifiers()) {
     if (word == "SP") return false;
     if ((word == "S8" || word == "U8") && found < 2) types[found++] = word == "S8" ? "s8" : "u8";
   }
   if (found != 2) return false;
   const std::string names = fmt::format("s32.{}.{}.s32", types[0], types[1]);
-  if (writer.has("16832")) return emit_mma(writer, {"m16n8k32", 4, 4, 2, 4}, names);
-  if (writer.has("16816")) return emit_mma(writer, {"m16n8k16", 4, 2, 1, 4}, names);
-  if (writer.has("8816")) return emit_mma(writer, {"m8n8k16", 2, 1, 1, 2}, names);
+  if (writer.take("16832")) return emit_mma(writer, {"m16n8k32", 4, 4, 2, 4}, names);
+  if (writer.take("16816")) return emit_mma(writer, {"m16n8k16", 4, 2, 1, 4}, names);
+  if (writer.take("8816")) return emit_mma(writer, {"m8n8k16", 2, 1, 1, 2}, names);
   return false;
 }
 
 // BMMA.168256.AND.POPC d, a.ROW, b.COL, c
 bool lift_bit_mma(InstructionWriter& writer) {
-  const bool ands = writer.has("AND");
-  if (!writer.has("POPC") || (!ands && !writer.has("XOR"))) return false;
+  const bool ands = writer.take("AND");
+  if (!writer.take("POPC") || (!ands && !writer.take("XOR"))) return false;
   const std::string types = fmt::format("s32.b1.b1.s32.{}.popc", ands ? "and" : "xor");
-  if (writer.has("168256")) return emit_mma(writer, {"m16n8k256", 4, 4, 2, 4}, types);
-  if (writer.has("168128")) return emit_mma(writer, {"m16n8k128", 4, 2, 1, 4}, types);
-  if (writer.has("88128")) return emit_mma(writer, {"m8n8k128", 2, 1, 1, 2}, types);
+  if (writer.take("168256")) return emit_mma(writer, {"m16n8k256", 4, 4, 2, 4}, types);
+  if (writer.take("168128")) return emit_mma(writer, {"m16n8k128", 4, 2, 1, 4}, types);
+  if (writer.take("88128")) return emit_mma(writer, {"m8n8k128", 2, 1, 1, 2}, types);
   return false;
 }
 
 // DMMA.16x8x8 d, a, b, c: registers in pairs.
 bool lift_double_mma(InstructionWriter& writer) {
-  const Fragments form = writer.has("16x8x16")  ? Fragments{"m16n8k16", 4, 8, 4, 4}
-                         : writer.has("16x8x8") ? Fragments{"m16n8k8", 4, 4, 2, 4}
-                         : writer.has("16x8x4") ? Fragments{"m16n8k4", 4, 2, 1, 4}
-                         : writer.has("8x8x4") || writer.has("884")
+  const Fragments form = writer.take("16x8x16")  ? Fragments{"m16n8k16", 4, 8, 4, 4}
+                         : writer.take("16x8x8") ? Fragments{"m16n8k8", 4, 4, 2, 4}
+                         : writer.take("16x8x4") ? Fragments{"m16n8k4", 4, 2, 1, 4}
+                         : writer.take("8x8x4") || writer.take("884")
                              ? Fragments{"m8n8k4", 2, 1, 1, 2}
                              : Fragments{};
   if (form.shape == nullptr) return false;
@@ -122,7 +122,7 @@ bool lift_double_mma(InstructionWriter& writer) {
 bool lift_matrix(InstructionWriter& writer) {
   if (writer.operand_count() < 2) return false;
   const std::string_view name = writer.instruction().mnemonic;
-  if (name == "MOVM" && writer.has("MT88")) {
+  if (name == "MOVM" && writer.take("MT88")) {
     writer.emit_main("movmatrix.sync.aligned.m8n8.trans.b16 {}, {};", writer.to(writer.operand(0)),
                      writer.raw(writer.operand(1)));
     return true;
@@ -187,8 +187,8 @@ std::string list_of(InstructionWriter& writer, const Operand& first, std::uint32
 }
 
 // "64x128x16" of the modifiers: n and k.
-bool read_shape(const InstructionWriter& writer, std::uint32_t* n, std::uint32_t* k) {
-  for (const std::string_view word : writer.modifiers()) {
+bool read_shape(InstructionWriter& writer, std::uint32_t* n, std::uint32_t* k) {
+  for (const std::string_view word : writer.take_modifiers()) {
     if (!word.starts_with("64x")) continue;
     const char* const end = word.data() + word.size();
     const auto first = std::from_chars(word.data() + 3, end, *n);
@@ -198,16 +198,16 @@ bool read_shape(const InstructionWriter& writer, std::uint32_t* n, std::uint32_t
 }
 
 // "f32.bf16.bf16", "s32.u8.s8.satfinite"; empty: not known.
-std::string types_of(const InstructionWriter& writer) {
+std::string types_of(InstructionWriter& writer) {
   const std::string_view name = writer.instruction().mnemonic;
-  const char* sums = writer.has("F32") ? "f32" : "f16";
+  const char* sums = writer.take("F32") ? "f32" : "f16";
   if (name == "HGMMA") {
-    const char* type = writer.has("TF32") ? "tf32" : writer.has("BF16") ? "bf16" : "f16";
+    const char* type = writer.take("TF32") ? "tf32" : writer.take("BF16") ? "bf16" : "f16";
     return fmt::format("{}.{}.{}", sums, type, type);
   }
-  if (name == "BGMMA") return writer.has("AND") ? "s32.b1.b1.and.popc" : "";
+  if (name == "BGMMA") return writer.take("AND") ? "s32.b1.b1.and.popc" : "";
   std::vector<std::string_view> types;
-  for (const std::string_view word : writer.modifiers()) {
+  for (const std::string_view word : writer.take_modifiers()) {
     for (const auto& [machine, ptx] :
          {std::pair{"S8", "s8"}, {"U8", "u8"}, {"E4M3", "e4m3"}, {"E5M2", "e5m2"}}) {
       if (word == machine) types.emplace_back(ptx);
@@ -215,7 +215,7 @@ std::string types_of(const InstructionWriter& writer) {
   }
   if (types.size() != 2) return {};
   if (name == "QGMMA") return fmt::format("{}.{}", sums, fmt::join(types, "."));
-  return fmt::format("s32.{}{}", fmt::join(types, "."), writer.has("SAT") ? ".satfinite" : "");
+  return fmt::format("s32.{}{}", fmt::join(types, "."), writer.take("SAT") ? ".satfinite" : "");
 }
 
 // HGMMA.64xNxK... d, [a,] gdesc[UR], c [, p] [, gsb0]
@@ -223,7 +223,7 @@ bool lift_product(InstructionWriter& writer) {
   std::uint32_t n = 0;
   std::uint32_t k = 0;
   const std::string types = types_of(writer);
-  if (writer.has("SP") || types.empty() || !read_shape(writer, &n, &k) ||
+  if (writer.take("SP") || types.empty() || !read_shape(writer, &n, &k) ||
       writer.operand_count() < 3)
     return false;
   const bool a_in_registers = writer.operand(1).kind == OperandKind::kRegister;
@@ -269,11 +269,11 @@ bool lift_product(InstructionWriter& writer) {
 
 bool lift_warpgroup(InstructionWriter& writer) {
   const std::string_view name = writer.instruction().mnemonic;
-  if (name == "WARPGROUP" && writer.has("ARRIVE")) {
+  if (name == "WARPGROUP" && writer.take("ARRIVE")) {
     writer.emit_main("wgmma.fence.sync.aligned;");
     return true;
   }
-  if (name == "WARPGROUP" && writer.has("DEPBAR") && writer.operand_count() == 2) {
+  if (name == "WARPGROUP" && writer.take("DEPBAR") && writer.operand_count() == 2) {
     writer.emit_main("wgmma.wait_group.sync.aligned {};", writer.operand(1).value);
     return true;
   }

@@ -10,13 +10,13 @@ struct Width {
   const char* type = "b32";
   std::uint32_t registers = 1;
 };
-Width width_of(const InstructionWriter& writer) {
-  if (writer.has("128")) return {"v4.b32", 4};
-  if (writer.has("64")) return {"v2.b32", 2};
-  if (writer.has("U8")) return {"u8", 1};
-  if (writer.has("S8")) return {"s8", 1};
-  if (writer.has("U16")) return {"u16", 1};
-  if (writer.has("S16")) return {"s16", 1};
+Width width_of(InstructionWriter& writer) {
+  if (writer.take("128")) return {"v4.b32", 4};
+  if (writer.take("64")) return {"v2.b32", 2};
+  if (writer.take("U8")) return {"u8", 1};
+  if (writer.take("S8")) return {"s8", 1};
+  if (writer.take("U16")) return {"u16", 1};
+  if (writer.take("S16")) return {"s16", 1};
   return {};
 }
 
@@ -52,7 +52,7 @@ bool lift_load(InstructionWriter& writer, const char* space, bool wide_address) 
   const Width width = width_of(writer);
   const std::string address = wide_address ? wide_address_of(writer, writer.operand(1))
                                            : address_of(writer, writer.operand(1));
-  const std::string_view strong = writer.has("STRONG") ? ".volatile" : "";
+  const std::string_view strong = writer.take("STRONG") ? ".volatile" : "";
   writer.emit_main("ld{}{}.{} {}, [{}];", strong, space, width.type,
                    destinations(writer, writer.operand(0), width.registers), address);
   return true;
@@ -70,10 +70,10 @@ bool lift_store(InstructionWriter& writer, const char* space, bool wide_address)
 
 // A byte or a half of a table in constant memory, at a computed place.
 bool lift_part_of_constant(InstructionWriter& writer) {
-  const char* type = writer.has("U8")    ? "u8"
-                     : writer.has("S8")  ? "s8"
-                     : writer.has("U16") ? "u16"
-                                         : "s16";
+  const char* type = writer.take("U8")    ? "u8"
+                     : writer.take("S8")  ? "s8"
+                     : writer.take("U16") ? "u16"
+                                          : "s16";
   const std::string place = writer.constant_place(writer.operand(1));
   if (place.empty()) return false;
   writer.emit_main("ld.const.{} {}, [{}];", type, writer.to(writer.operand(0)), place);
@@ -85,7 +85,7 @@ bool lift_load_constant(InstructionWriter& writer) {
   if (writer.operand_count() != 2 || writer.operand(1).kind != OperandKind::kConstant) return false;
   const Operand& to = writer.operand(0);
   const Operand& from = writer.operand(1);
-  if (writer.has("128")) {
+  if (writer.take("128")) {
     Operand upper = from;
     upper.value += 8;
     Operand second = to;
@@ -96,15 +96,15 @@ bool lift_load_constant(InstructionWriter& writer) {
     writer.set_wide(second, high);
     return true;
   }
-  if (writer.has("64")) {
+  if (writer.take("64")) {
     const std::string value = writer.wide_integer(from);
     writer.emit_main("mov.b64 {{{}, {}}}, {};", writer.to(to), writer.to(to, 1), value);
     return true;
   }
   std::string value;
-  const unsigned bits = writer.has("U8") || writer.has("S8")     ? 8
-                        : writer.has("U16") || writer.has("S16") ? 16
-                                                                 : 32;
+  const unsigned bits = writer.take("U8") || writer.take("S8")     ? 8
+                        : writer.take("U16") || writer.take("S16") ? 16
+                                                                   : 32;
   if (bits == 32 || from.index != kZeroRegister || from.uniform != kZeroRegister) {
     if (bits != 32) return lift_part_of_constant(writer);
     writer.emit_main("mov.b32 {}, {};", writer.to(to), writer.integer(from));
@@ -112,8 +112,9 @@ bool lift_load_constant(InstructionWriter& writer) {
   }
   Operand whole = from;
   whole.value &= ~std::int64_t{3};
-  writer.emit_main("bfe.{} {}, {}, {}, {};", writer.has("S8") || writer.has("S16") ? "s32" : "u32",
-                   writer.to(to), writer.integer(whole), (from.value & 3) * 8, bits);
+  writer.emit_main("bfe.{} {}, {}, {}, {};",
+                   writer.take("S8") || writer.take("S16") ? "s32" : "u32", writer.to(to),
+                   writer.integer(whole), (from.value & 3) * 8, bits);
   return true;
 }
 
@@ -122,13 +123,13 @@ bool lift_load_constant(InstructionWriter& writer) {
 // how many bytes less than all are copied: by as many it lies above what they begin at.
 bool lift_async_copy(InstructionWriter& writer) {
   if (writer.operand_count() < 2) return false;
-  const int bytes = writer.has("128") ? 16 : writer.has("64") ? 8 : 4;
+  const int bytes = writer.take("128") ? 16 : writer.take("64") ? 8 : 4;
   const std::string to = address_of(writer, writer.operand(0));
   std::string from = wide_address_of(writer, writer.operand(1));
   std::string size;
   if (writer.operand_count() > 2) {
     std::string whole = fmt::format("{}", bytes);
-    if (writer.has("ZFILL")) {
+    if (writer.take("ZFILL")) {
       const std::string aligned = writer.wide();
       whole = writer.word();
       writer.emit("add.u64 {}, {}, 0;", aligned, from);
@@ -143,16 +144,16 @@ bool lift_async_copy(InstructionWriter& writer) {
     size = ", " + size;
   }
   writer.emit_main("cp.async.{}.shared.global [{}], [{}], {}{};",
-                   writer.has("BYPASS") ? "cg" : "ca", to, from, bytes, size);
+                   writer.take("BYPASS") ? "cg" : "ca", to, from, bytes, size);
   return true;
 }
 
 // LDSM.16.[M|MT]88[.2|.4] d, [a]
 bool lift_matrix_load(InstructionWriter& writer, bool store) {
   if (writer.operand_count() != 2) return false;
-  const bool transposed = writer.has("MT88");
-  if (!transposed && !writer.has("M88")) return false;
-  const std::uint32_t count = writer.has("4") ? 4 : writer.has("2") ? 2 : 1;
+  const bool transposed = writer.take("MT88");
+  if (!transposed && !writer.take("M88")) return false;
+  const std::uint32_t count = writer.take("4") ? 4 : writer.take("2") ? 2 : 1;
   const Operand& address = writer.operand(store ? 0 : 1);
   const Operand& data = writer.operand(store ? 1 : 0);
   const std::string place = address_of(writer, address);
@@ -243,7 +244,7 @@ bool lift_memory(InstructionWriter& writer) {
   return false;
 }
 
-const char* atomic_operation_of(const InstructionWriter& writer) {
+const char* atomic_operation_of(InstructionWriter& writer) {
   for (const auto& [word, name] : {std::pair{"ADD", "add"},
                                    {"MIN", "min"},
                                    {"MAX", "max"},
@@ -254,22 +255,22 @@ const char* atomic_operation_of(const InstructionWriter& writer) {
                                    {"XOR", "xor"},
                                    {"EXCH", "exch"},
                                    {"CAS", "cas"}}) {
-    if (writer.has(word)) return name;
+    if (writer.take(word)) return name;
   }
   return nullptr;
 }
 
-std::string atomic_type_of(const InstructionWriter& writer, std::string_view operation) {
-  if (writer.has("F32")) return "f32";
-  if (writer.has("F64")) return "f64";
-  if (writer.has("F16x2")) return "noftz.f16x2";
-  if (writer.has("BF16_V2") || writer.has("BF16x2")) return "noftz.bf16x2";
-  const bool wide = writer.has("64") || writer.has("S64");
+std::string atomic_type_of(InstructionWriter& writer, std::string_view operation) {
+  if (writer.take("F32")) return "f32";
+  if (writer.take("F64")) return "f64";
+  if (writer.take("F16x2")) return "noftz.f16x2";
+  if (writer.take("BF16_V2") || writer.take("BF16x2")) return "noftz.bf16x2";
+  const bool wide = writer.take("64") || writer.take("S64");
   const bool bits = operation == "and" || operation == "or" || operation == "xor" ||
                     operation == "exch" || operation == "cas";
   if (bits) return wide ? "b64" : "b32";
   if (operation == "add") return wide ? "u64" : "u32";
-  const bool is_signed = writer.has("S32") || writer.has("S64");
+  const bool is_signed = writer.take("S32") || writer.take("S64");
   return fmt::format("{}{}", is_signed ? 's' : 'u', wide ? 64 : 32);
 }
 
@@ -288,14 +289,14 @@ struct VectorForm {
   std::string type;
   std::uint32_t registers = 0;  // 0: no vector
 };
-VectorForm vector_form(const InstructionWriter& writer) {
+VectorForm vector_form(InstructionWriter& writer) {
   for (const auto& [word, type, registers] : {std::tuple{"F32x2", "v2.f32", 2U},
                                               {"F32x4", "v4.f32", 4U},
                                               {"F16x4", "noftz.v2.f16x2", 2U},
                                               {"F16x8", "noftz.v4.f16x2", 4U},
                                               {"BF16x4", "noftz.v2.bf16x2", 2U},
                                               {"BF16x8", "noftz.v4.bf16x2", 4U}}) {
-    if (writer.has(word)) return {type, registers};
+    if (writer.take(word)) return {type, registers};
   }
   return {};
 }
@@ -371,7 +372,7 @@ bool lift_spin(InstructionWriter& writer) {
   if (writer.operand_count() != (of_cluster ? 5 : 4)) return false;
   const std::size_t at = of_cluster ? 1 : 0;
   if (!of_cluster) let_others_load(writer);
-  const bool wide = writer.has("64");
+  const bool wide = writer.take("64");
   const std::string old = value_of(writer, writer.operand(at + 2), wide);
   const std::string value = value_of(writer, writer.operand(at + 3), wide);
   const std::string found = wide ? writer.wide() : writer.word();
@@ -428,9 +429,9 @@ void lift_exchange_128(InstructionWriter& writer, const char* space, const char*
   writer.append_for_all("}");
 }
 
-bool is_integer(const InstructionWriter& writer) {
-  return !writer.has("F32") && !writer.has("F64") && !writer.has("F16x2") &&
-         !writer.has("BF16_V2") && !writer.has("BF16x2") && vector_form(writer).registers == 0;
+bool is_integer(InstructionWriter& writer) {
+  return !writer.take("F32") && !writer.take("F64") && !writer.take("F16x2") &&
+         !writer.take("BF16_V2") && !writer.take("BF16x2") && vector_form(writer).registers == 0;
 }
 
 // `holds` also where the address lies in the shared memory of a block of the cluster, its own too.
@@ -465,7 +466,7 @@ bool lift_exchange(InstructionWriter& writer, const char* space, bool wide_addre
   const bool wide = is_wide(type);
   const std::string address = wide_address ? wide_address_of(writer, writer.operand(at + 1))
                                            : address_of(writer, writer.operand(at + 1));
-  if (writer.has("128")) {
+  if (writer.take("128")) {
     lift_exchange_128(writer, space, operation, at, address);
     return true;
   }
@@ -479,13 +480,13 @@ bool lift_exchange(InstructionWriter& writer, const char* space, bool wide_addre
                      registers_of(writer, writer.operand(at + 2), form.registers));
     return true;
   }
-  std::string values(writer.has("POPC") ? "1" : "");  // every lane adds one
+  std::string values(writer.take("POPC") ? "1" : "");  // every lane adds one
   for (std::size_t i = at + 2; i < writer.operand_count(); ++i) {
     if (!values.empty()) values += ", ";
     values += value_of(writer, writer.operand(i), wide);
   }
   const Operand& to = writer.operand(at);
-  const char* name = writer.has("POPC") ? "add" : operation;
+  const char* name = writer.take("POPC") ? "add" : operation;
   const std::string result = wide ? writer.wide() : writer.word();
   writer.emit_main("atom{}.{}.{} {}, [{}], {};", space, name, type, result, address, values);
   if (wide) {
@@ -503,7 +504,7 @@ bool lift_atomic(InstructionWriter& writer) {
   if (writer.operand_count() < 2) return false;
   if (name == "RED" || name == "REDG")
     return lift_reduction(writer, name == "RED" ? "" : ".global");
-  if (writer.has("CAST")) return lift_spin(writer);
+  if (writer.take("CAST")) return lift_spin(writer);
   if (name == "ATOM") return lift_exchange(writer, "", true);
   if (name == "ATOMG") return lift_exchange(writer, ".global", true);
   if (name == "ATOMS") return lift_exchange(writer, ".shared", false);

@@ -55,7 +55,7 @@ bool lift_special(InstructionWriter& writer) {
   const char* value = special(name);
   if (value == nullptr) return false;
   if (name == "SR_CgaCtaId" && writer.listing().has_clusters()) value = "%cluster_ctarank";
-  const bool pair = writer.instruction().mnemonic == "CS2R" && !writer.has("32");
+  const bool pair = writer.instruction().mnemonic == "CS2R" && !writer.take("32");
   if (pair && name == "SR_CLOCKLO") {
     const std::string clock = writer.wide();
     writer.emit("mov.u64 {}, %clock64;", clock);
@@ -104,7 +104,7 @@ bool lift_move(InstructionWriter& writer) {
   if (writer.operand_count() == 3 && from.kind == OperandKind::kInteger)
     source = &writer.operand(1);
   const Operand& to = writer.operand(0);
-  if (writer.has("64")) {
+  if (writer.take("64")) {
     const std::string value = writer.wide_integer(*source);
     const std::string held = writer.wide();
     writer.emit("mov.b64 {}, {};", held, value);
@@ -118,7 +118,7 @@ bool lift_move(InstructionWriter& writer) {
 bool lift_select(InstructionWriter& writer) {
   if (writer.operand_count() != 4) return false;
   const std::string choice = writer.truth(writer.operand(3));
-  if (writer.has("64")) {
+  if (writer.take("64")) {
     const std::string result = writer.wide();
     writer.emit("selp.b64 {}, {}, {}, {};", result, writer.wide_integer(writer.operand(1)),
                 writer.wide_integer(writer.operand(2)), choice);
@@ -133,11 +133,11 @@ bool lift_select(InstructionWriter& writer) {
 
 // QSPC.E.S P, d, [a]: whether a generic address lies in this space.
 bool lift_space_query(InstructionWriter& writer) {
-  const char* space = writer.has("S")   ? "shared"
-                      : writer.has("L") ? "local"
-                      : writer.has("G") ? "global"
-                      : writer.has("D") ? "shared::cluster"
-                                        : nullptr;
+  const char* space = writer.take("S")   ? "shared"
+                      : writer.take("L") ? "local"
+                      : writer.take("G") ? "global"
+                      : writer.take("D") ? "shared::cluster"
+                                         : nullptr;
   if (space == nullptr) return false;
   const std::string inside = writer.predicate();
   writer.emit_main("isspacep.{} {}, {};", space, inside,
@@ -186,7 +186,7 @@ bool lift_movement(InstructionWriter& writer) {
     writer.emit_main("cp.async.commit_group;");
     return true;
   }
-  if (name == "DEPBAR" && writer.has("LE") && writer.operand_count() >= 2 &&
+  if (name == "DEPBAR" && writer.take("LE") && writer.operand_count() >= 2 &&
       writer.operand(0).text == "SB0") {
     writer.emit_main("cp.async.wait_group {};", writer.operand(1).value);
     return true;
@@ -225,10 +225,10 @@ std::string active_mask(InstructionWriter& writer) {
 // SHFL.MODE P, d, a, b, c
 bool lift_shuffle(InstructionWriter& writer) {
   if (writer.operand_count() != 5) return false;
-  const char* mode = writer.has("UP")     ? "up"
-                     : writer.has("DOWN") ? "down"
-                     : writer.has("BFLY") ? "bfly"
-                                          : "idx";
+  const char* mode = writer.take("UP")     ? "up"
+                     : writer.take("DOWN") ? "down"
+                     : writer.take("BFLY") ? "bfly"
+                                           : "idx";
   const std::string mask = active_mask(writer);
   const std::string a = writer.word();
   writer.emit("mov.b32 {}, {};", a, writer.integer(writer.operand(2)));
@@ -251,9 +251,9 @@ bool lift_vote(InstructionWriter& writer) {
   const std::string ballot = writer.word();
   const std::string result = writer.predicate();
   writer.emit("vote.sync.{}.pred {}, {}, {};",
-              writer.has("ALL")  ? "all"
-              : writer.has("EQ") ? "uni"
-                                 : "any",
+              writer.take("ALL")  ? "all"
+              : writer.take("EQ") ? "uni"
+                                  : "any",
               result, vote, mask);
   writer.emit_main("vote.sync.ballot.b32 {}, {}, {};", ballot, vote, mask);
   if (has_ballot) writer.set(writer.operand(0), ballot);
@@ -263,10 +263,10 @@ bool lift_vote(InstructionWriter& writer) {
 
 // MATCH.ANY d, a; MATCH.ALL P, d, a
 bool lift_match(InstructionWriter& writer) {
-  const bool all = writer.has("ALL");
+  const bool all = writer.take("ALL");
   const std::size_t at = writer.operand(0).kind == OperandKind::kPredicate ? 1 : 0;
   if (writer.operand_count() < at + 2) return false;
-  const bool wide = writer.has("U64");
+  const bool wide = writer.take("U64");
   const Operand& from = writer.operand(at + 1);
   const std::string value = wide ? writer.wide_integer(from) : writer.integer(from);
   const std::string mask = active_mask(writer);
@@ -285,7 +285,7 @@ bool lift_match(InstructionWriter& writer) {
 // REDUX.OP[.S32] UR, R
 bool lift_reduction(InstructionWriter& writer) {
   if (writer.operand_count() != 2) return false;
-  const bool is_signed = writer.has("S32");
+  const bool is_signed = writer.take("S32");
   const bool plain = writer.instruction().modifiers.empty();  // REDUX alone is the AND
   for (const auto& [word, name, logical] : {std::tuple{"SUM", "add", false},
                                             {"MIN", "min", false},
@@ -293,7 +293,7 @@ bool lift_reduction(InstructionWriter& writer) {
                                             {"AND", "and", true},
                                             {"OR", "or", true},
                                             {"XOR", "xor", true}}) {
-    if (!writer.has(word) && !(plain && std::string_view(word) == "AND")) continue;
+    if (!writer.take(word) && !(plain && std::string_view(word) == "AND")) continue;
     const std::string mask = active_mask(writer);
     writer.emit_main("redux.sync.{}.{} {}, {}, {};", name,
                      logical     ? "b32"
@@ -328,11 +328,11 @@ bool lift_barrier(InstructionWriter& writer) {
     text += writer.integer(operand);
   }
   if (text.empty()) text += '0';
-  if (writer.has("RED")) {
-    const char* operation = writer.has("POPC")  ? "popc.u32"
-                            : writer.has("AND") ? "and.pred"
-                                                : "or.pred";
-    if (writer.has("POPC")) {
+  if (writer.take("RED")) {
+    const char* operation = writer.take("POPC")  ? "popc.u32"
+                            : writer.take("AND") ? "and.pred"
+                                                 : "or.pred";
+    if (writer.take("POPC")) {
       writer.emit_main("bar.red.{} %barrier_count, {}, {};", operation, text, predicate);
     } else {
       writer.emit_main("bar.red.{} %barrier_result, {}, {};", operation, text, predicate);
@@ -340,17 +340,17 @@ bool lift_barrier(InstructionWriter& writer) {
     }
     return true;
   }
-  if (writer.has("ARV")) {
+  if (writer.take("ARV")) {
     writer.emit_main("bar.arrive {};", text);
     return true;
   }
   writer.emit_main("bar.sync {};", text);
-  return writer.has("SYNC") || writer.has("SYNCALL");
+  return writer.take("SYNC") || writer.take("SYNCALL");
 }
 
 // What the last BAR.RED gave: B2R.RESULT d [, P]
 bool lift_barrier_result(InstructionWriter& writer) {
-  if (!writer.has("RESULT")) return false;
+  if (!writer.take("RESULT")) return false;
   if (writer.operand_count() > 1) {
     const std::string some = writer.predicate();
     writer.emit("setp.ne.u32 {}, %barrier_count, 0;", some);
@@ -417,11 +417,11 @@ bool lift_barrier_move(InstructionWriter& writer) {
 // executed by all the lanes of the mask together. WARPSYNC.EXCLUSIVE mask: what follows up to BSYNC
 // is executed by the lanes of each mask by themselves.
 bool lift_warp_sync(InstructionWriter& writer) {
-  const bool all = writer.has("ALL");
+  const bool all = writer.take("ALL");
   if (!all && writer.operand_count() == 0) return false;
   writer.emit_main(
       "{} {};",
-      writer.has("EXCLUSIVE") || writer.has("COLLECTIVE") ? "$warpexclusive" : "$warpsync",
+      writer.take("EXCLUSIVE") || writer.take("COLLECTIVE") ? "$warpexclusive" : "$warpsync",
       all ? "0xffffffff" : writer.integer(writer.operand(0)));
   return true;
 }

@@ -125,7 +125,7 @@ class KernelLifter {
     if (instruction.mnemonic == "RET" && jumps_through_registers_) return write_jump(at);
     const bool computes = lift_video(writer_) || lift_integer(writer_) || lift_logic(writer_) ||
                           lift_float(writer_) || lift_half(writer_) || lift_conversion(writer_);
-    const bool known = computes ? !writer_.ignores_a_modifier()
+    const bool known = computes ? !writer_.left_a_modifier()
                                 : write_control(at, suffix, back) || lift_memory(writer_) ||
                                       lift_atomic(writer_) || lift_warp(writer_) ||
                                       lift_matrix(writer_) || lift_warpgroup(writer_) ||
@@ -231,20 +231,13 @@ class KernelLifter {
   // from the next instruction on.
   bool write_indexed_branch(const std::string& suffix) {
     const Instruction& instruction = writer_.instruction();
-    const std::size_t note = instruction.text.find("BRANCH_TARGETS ");
-    if (note == std::string_view::npos || instruction.operands.size() < 2) return false;
-    std::string_view names =
-        instruction.text.substr(note + std::string_view("BRANCH_TARGETS ").size());
-    names = names.substr(0, names.find('"'));
+    if (instruction.branch_targets.empty() || instruction.operands.size() < 2) return false;
     const std::string target = writer_.word();
     const std::int64_t displacement = instruction.operands[1].value + instruction.address + 16;
     writer_.emit("add.u32 {}, {}, {};", target, writer_.raw(instruction.operands[0]),
                  static_cast<std::uint32_t>(displacement));
     std::vector<std::string> branches;
-    while (!names.empty()) {
-      const std::size_t comma = std::min(names.find(','), names.size());
-      const std::string_view one = names.substr(0, comma);
-      names.remove_prefix(std::min(comma + 1, names.size()));
+    for (const std::string_view one : instruction.branch_targets) {
       const auto found = listing_.labels.find(one);
       if (found == listing_.labels.end()) return false;
       const std::string hit = writer_.predicate();
@@ -252,7 +245,6 @@ class KernelLifter {
                    listing_.instructions[found->second].address);
       branches.push_back(fmt::format("@{} bra {};", hit, label(one, suffix)));
     }
-    if (branches.empty()) return false;
     // Executed once for the lanes of each target (measured on an H200: docs/accuracy.md).
     if (!instruction.guarded) writer_.emit_main("$warpturns {};", target);
     for (const std::string& branch : branches) writer_.append(branch);

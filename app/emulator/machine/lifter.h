@@ -46,11 +46,11 @@ class InstructionWriter {
   [[nodiscard]] const Operand& operand(std::size_t index) const {
     return instruction_->operands[index];
   }
-  // Whoever lifts arithmetic asks for each modifier that changes what it computes: with one that
-  // nobody asked for, the instruction is not known here.
-  [[nodiscard]] bool has(std::string_view modifier) const;
-  [[nodiscard]] const std::vector<std::string_view>& modifiers() const;  // asks for all of them
-  [[nodiscard]] bool ignores_a_modifier() const;
+  // Whoever lifts arithmetic takes each modifier that changes what it computes: with one that
+  // nobody took, the instruction is not known here. False: the instruction has no such modifier.
+  [[nodiscard]] bool take(std::string_view modifier);
+  [[nodiscard]] const std::vector<std::string_view>& take_modifiers();  // all of them
+  [[nodiscard]] bool left_a_modifier() const;
 
   // Appends a statement, under the instruction's guard.
   template <typename... Arguments>
@@ -116,9 +116,9 @@ class InstructionWriter {
   const Listing& listing_;
   const std::vector<KernelParameter>& parameters_;
   const Instruction* instruction_ = nullptr;
-  mutable std::uint64_t asked_ = 0;  // a bit a modifier
-  std::string guard_;                // "@%P0 "
-  std::string guard_name_;           // "%P0"
+  std::uint64_t taken_ = 0;  // a bit a modifier
+  std::string guard_;        // "@%P0 "
+  std::string guard_name_;   // "%P0"
   std::vector<std::string> lines_;
   std::size_t main_ = 0;
   std::uint32_t words_ = 0, wides_ = 0, halves_ = 0, predicates_ = 0;
@@ -136,12 +136,11 @@ inline constexpr std::uint32_t kAssertFunction = 2;  // __assertfail
 [[nodiscard]] std::string wide_address_of(InstructionWriter& writer, const Operand& operand);
 
 // PTX's name for what an atomic does, and its type; nullptr: unknown.
-[[nodiscard]] const char* atomic_operation_of(const InstructionWriter& writer);
-[[nodiscard]] std::string atomic_type_of(const InstructionWriter& writer,
-                                         std::string_view operation);
+[[nodiscard]] const char* atomic_operation_of(InstructionWriter& writer);
+[[nodiscard]] std::string atomic_type_of(InstructionWriter& writer, std::string_view operation);
 
 // PTX's word for how the instruction compares numbers; nullptr: it does not.
-[[nodiscard]] const char* comparison_of_numbers(const InstructionWriter& writer);
+[[nodiscard]] const char* comparison_of_numbers(InstructionWriter& writer);
 // The end of a comparison P, Q, a, b, p: both predicates from whether it holds.
 void write_comparison(InstructionWriter& writer, const std::string& result);
 

@@ -333,6 +333,20 @@ bool read_constant(std::string_view text, Operand* operand) {
   return rest.starts_with('[') && read_sum(rest.substr(1, rest.size() - 2), operand);
 }
 
+// (*"BRANCH_TARGETS .L_x_1,.L_x_2"*)
+void read_branch_targets(std::string_view note, std::vector<std::string_view>* targets) {
+  constexpr std::string_view kNote = "BRANCH_TARGETS ";
+  const std::size_t begin = note.find(kNote);
+  if (begin == std::string_view::npos) return;
+  note = note.substr(begin + kNote.size());
+  note = note.substr(0, note.find('"'));
+  while (!note.empty()) {
+    const std::size_t comma = std::min(note.find(','), note.size());
+    targets->push_back(note.substr(0, comma));
+    note.remove_prefix(std::min(comma + 1, note.size()));
+  }
+}
+
 }  // namespace
 
 std::optional<Operand> read_operand(std::string_view text) {
@@ -413,6 +427,7 @@ std::optional<Instruction> read_instruction(std::string_view text) {
     name.remove_prefix(std::min(end + 1, name.size()));
   }
   if (const std::size_t note = operands.find("(*"); note != std::string_view::npos) {
+    read_branch_targets(operands.substr(note), &instruction.branch_targets);
     operands = trimmed(operands.substr(0, note));
   }
   while (!operands.empty()) {

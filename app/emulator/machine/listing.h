@@ -64,7 +64,8 @@ struct Instruction {
   std::string_view mnemonic;                // "LDG"
   std::vector<std::string_view> modifiers;  // "E", "128"
   std::vector<Operand> operands;
-  std::string_view text;  // with guard, without the semicolon
+  std::vector<std::string_view> branch_targets;  // of BRX and JMX: labels
+  std::string_view text;                         // with guard, without the semicolon
 
   [[nodiscard]] bool has(std::string_view modifier) const;
   [[nodiscard]] std::string_view opcode() const {  // "LDG.E.128"

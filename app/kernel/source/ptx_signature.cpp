@@ -63,9 +63,7 @@ class ParameterUses {
  public:
   explicit ParameterUses(const PtxFunction& function) : function_(function), values_(function) {
     for (const PtxInstruction& instruction : function.instructions) {
-      std::string_view unknown;
-      const auto modifiers = parse_modifiers(instruction.suffix, &unknown);
-      read(instruction, modifiers.value_or(Modifiers{}));
+      read(instruction, instruction.opcode->modifiers);
     }
   }
 
@@ -100,13 +98,14 @@ class ParameterUses {
     const std::span<const PtxOperand> operands =
         std::span(function_.operands).subspan(instruction.first_operand, instruction.operand_count);
     if (operands.empty()) return;
-    const std::string_view name = instruction.mnemonic;
+    const Mnemonic name = instruction.opcode->kind;
     follow_place(name, operands);
-    if (name == "ld" && (modifiers.has(Modifier::kParam) || modifiers.has(Modifier::kParamEntry))) {
+    if (name == Mnemonic::kLd &&
+        (modifiers.has(Modifier::kParam) || modifiers.has(Modifier::kParamEntry))) {
       load(operands, modifiers);
-    } else if (name == "setp") {
+    } else if (name == Mnemonic::kSetp) {
       for (const PtxOperand& operand : operands) compare(operand);
-    } else if ((modifiers.has(Modifier::kGlobal) && name != "cvta") ||
+    } else if ((modifiers.has(Modifier::kGlobal) && name != Mnemonic::kCvta) ||
                is_generic_access(name, modifiers)) {
       access(instruction, modifiers, operands);
     } else {
@@ -114,9 +113,14 @@ class ParameterUses {
     }
   }
 
+  [[nodiscard]] static bool is_load(const PtxInstruction& instruction) {
+    return instruction.is(Mnemonic::kLd) || instruction.is(Mnemonic::kLdu) ||
+           instruction.is(Mnemonic::kLdmatrix);
+  }
+
   // An ld or st that names no memory.
-  [[nodiscard]] static bool is_generic_access(std::string_view name, const Modifiers& modifiers) {
-    return (name == "ld" || name == "st") && !modifiers.has(Modifier::kShared) &&
+  [[nodiscard]] static bool is_generic_access(Mnemonic name, const Modifiers& modifiers) {
+    return (name == Mnemonic::kLd || name == Mnemonic::kSt) && !modifiers.has(Modifier::kShared) &&
            !modifiers.has(Modifier::kSharedCta) && !modifiers.has(Modifier::kSharedCluster) &&
            !modifiers.has(Modifier::kLocal) && !modifiers.has(Modifier::kConst) &&
            !modifiers.has(Modifier::kParam) && !modifiers.has(Modifier::kParamFunc);
@@ -142,8 +146,8 @@ class ParameterUses {
   }
 
   // What follows from the place in the grid, and the numbers that it is multiplied by.
-  void follow_place(std::string_view name, std::span<const PtxOperand> operands) {
-    if (name == "mul" || name == "mad") {
+  void follow_place(Mnemonic name, std::span<const PtxOperand> operands) {
+    if (name == Mnemonic::kMul || name == Mnemonic::kMad) {
       for (std::size_t i = 1; i < std::min<std::size_t>(operands.size(), 3); ++i) {
         const Origin* origin = origin_of(operands[i]);
         const auto place = operands.size() > 2 ? place_of(operands[3 - i]) : std::nullopt;
@@ -152,11 +156,13 @@ class ParameterUses {
         found_[origin->parameter].is_row |= *place;
       }
     }
-    if (operands[0].kind != OperandKind::kRegister || name == "ld" || name == "atom") return;
+    if (operands[0].kind != OperandKind::kRegister || name == Mnemonic::kLd ||
+        name == Mnemonic::kAtom)
+      return;
     std::optional<bool> place;
     for (const PtxOperand& operand : operands.subspan(1)) {
       const auto from = place_of(operand);
-      if (from) place = (name == "mov" || name == "cvt") && *from;
+      if (from) place = (name == Mnemonic::kMov || name == Mnemonic::kCvt) && *from;
     }
     if (place) places_[operands[0].index] = *place;
   }
@@ -185,8 +191,8 @@ class ParameterUses {
       if (origin == nullptr || !is_wide(operand)) continue;
       ParameterUse& use = found_[origin->parameter];
       use.is_address = true;
-      const bool is_source = instruction.mnemonic == "cp" && &operand != operands.data();
-      use.is_written |= !is_source && !instruction.mnemonic.starts_with("ld");
+      const bool is_source = instruction.is(Mnemonic::kCp) && &operand != operands.data();
+      use.is_written |= !is_source && !is_load(instruction);
       if (use.element) return;
       use.element = element_of(instruction, modifiers.last_type(), operands, &use.usual);
       return;  // the address; what a store writes comes after it
@@ -199,15 +205,14 @@ class ParameterUses {
                                                       DataType type,
                                                       std::span<const PtxOperand> operands,
                                                       std::optional<ElementType>* usual) const {
-    const std::string_view name = instruction.mnemonic;
-    if (name == "cp") {
+    if (instruction.is(Mnemonic::kCp)) {
       *usual = values_.multiplied().value_or(ElementType::kF32);
       return std::nullopt;
     }
     const bool is_bits = type == DataType::kB32 || type == DataType::kB16 ||
                          type == DataType::kB64 || type == DataType::kB128;
     if (!is_bits) return element_in_ptx(type);
-    const bool loads = name == "ld";
+    const bool loads = instruction.is(Mnemonic::kLd);
     const auto known = loads ? values_.used_as(operands.front()) : values_.made_as(operands.back());
     if (known && (type != DataType::kB16 || size_of(*known) == 2)) return known;
     // A float's more often than not, rounded as the others are.
@@ -220,9 +225,9 @@ class ParameterUses {
   }
 
   // What is worked out from an address leads to the same buffer; a copy is the same number.
-  void derive(std::string_view name, std::span<const PtxOperand> operands) {
+  void derive(Mnemonic name, std::span<const PtxOperand> operands) {
     if (operands[0].kind != OperandKind::kRegister) return;
-    const bool copies = name == "mov" || name == "cvt" || name == "cvta";
+    const bool copies = name == Mnemonic::kMov || name == Mnemonic::kCvt || name == Mnemonic::kCvta;
     const Origin* from = nullptr;
     for (const PtxOperand& operand : operands.subspan(1)) {
       const Origin* origin = origin_of(operand);
@@ -232,7 +237,7 @@ class ParameterUses {
     if (from == nullptr) return;
     Origin next = *from;
     next.is_unchanged &= copies;
-    if (name == "cvta") {
+    if (name == Mnemonic::kCvta) {
       next.is_address = true;
       found_[next.parameter].is_address = true;
     }

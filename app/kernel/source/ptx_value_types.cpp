@@ -33,25 +33,30 @@ bool is_narrow(std::optional<ElementType> type) {
 }
 
 // Its result is one of its operands, or they are packed into it or taken apart.
-bool is_copy(std::string_view name) { return name == "mov" || name == "selp" || name == "shfl"; }
-
-bool moves_memory(std::string_view name) {
-  return name == "ld" || name == "st" || name == "cp" || name == "ldmatrix" || name == "stmatrix";
+bool is_copy(const PtxInstruction& instruction) {
+  using enum Mnemonic;
+  return instruction.is(kMov) || instruction.is(kSelp) || instruction.is(kShfl);
 }
 
-Modifiers modifiers_of(const PtxInstruction& instruction) {
-  std::string_view unknown;
-  return parse_modifiers(instruction.suffix, &unknown).value_or(Modifiers{});
+bool moves_memory(const PtxInstruction& instruction) {
+  using enum Mnemonic;
+  return instruction.is(kLd) || instruction.is(kSt) || instruction.is(kCp) ||
+         instruction.is(kLdmatrix) || instruction.is(kStmatrix);
+}
+
+bool multiplies_matrices(const PtxInstruction& instruction) {
+  using enum Mnemonic;
+  return instruction.is(kMma) || instruction.is(kWmma) || instruction.is(kWgmma);
 }
 
 }  // namespace
 
 PtxValueTypes::PtxValueTypes(const PtxFunction& function) : function_(function) {
   for (const PtxInstruction& instruction : function.instructions) {
-    make(instruction, modifiers_of(instruction));
+    make(instruction, instruction.opcode->modifiers);
   }
   for (auto at = function.instructions.rbegin(); at != function.instructions.rend(); ++at) {
-    use(*at, modifiers_of(*at));
+    use(*at, at->opcode->modifiers);
   }
 }
 
@@ -65,30 +70,31 @@ std::optional<ElementType> PtxValueTypes::made_as(const PtxOperand& operand) con
 
 void PtxValueTypes::make(const PtxInstruction& instruction, const Modifiers& modifiers) {
   const std::span<const PtxOperand> operands = operands_of(instruction);
-  const std::string_view name = instruction.mnemonic;
-  if (name.ends_with("mma")) {  // their types: of the result, of both inputs, of what is added
+  if (multiplies_matrices(
+          instruction)) {  // their types: of the result, of both inputs, of what is added
     if (const auto inputs = arithmetic_type(modifiers.type(1))) multiplied_ = inputs;
     if (modifiers.has_type(DataType::kTf32)) multiplied_ = ElementType::kF32;
     return;
   }
-  if (operands.size() < 2 || moves_memory(name)) return;
-  if (is_copy(name)) {
+  if (operands.size() < 2 || moves_memory(instruction)) return;
+  if (is_copy(instruction)) {
     for (const PtxOperand& operand : operands.subspan(1)) {
       if (const auto type = made_as(operand)) return set(operands[0], *type, &made_);
     }
     return;
   }
-  const auto type = arithmetic_type(name == "cvt" ? modifiers.type(0) : modifiers.last_type());
+  const bool converts = instruction.is(Mnemonic::kCvt);
+  const auto type = arithmetic_type(converts ? modifiers.type(0) : modifiers.last_type());
   if (!type) return;
-  if (name == "cvt" && is_narrow(type)) rounded_to_ = type;
+  if (converts && is_narrow(type)) rounded_to_ = type;
   set(operands[0], *type, &made_);
 }
 
 void PtxValueTypes::use(const PtxInstruction& instruction, const Modifiers& modifiers) {
   const std::span<const PtxOperand> operands = operands_of(instruction);
-  const std::string_view name = instruction.mnemonic;
-  if (operands.size() < 2 || moves_memory(name)) return;
-  const auto type = is_copy(name) ? used_as(operands[0]) : arithmetic_type(modifiers.last_type());
+  if (operands.size() < 2 || moves_memory(instruction)) return;
+  const auto type =
+      is_copy(instruction) ? used_as(operands[0]) : arithmetic_type(modifiers.last_type());
   if (!type) return;
   for (const PtxOperand& operand : operands.subspan(1)) set(operand, *type, &used_);
 }

@@ -71,7 +71,7 @@ bool widens(const StaticInstruction& instruction) {
   constexpr std::array kRoundings = {Modifier::kRn,  Modifier::kRz,  Modifier::kRm,
                                      Modifier::kRp,  Modifier::kRna, Modifier::kRni,
                                      Modifier::kRzi, Modifier::kRmi, Modifier::kRpi};
-  return instruction.is("cvt") && std::ranges::none_of(kRoundings, [&](Modifier rounding) {
+  return instruction.is(Mnemonic::kCvt) && std::ranges::none_of(kRoundings, [&](Modifier rounding) {
            return instruction.has(rounding);
          });
 }
@@ -99,11 +99,12 @@ CopyStep step_of(const StaticInstruction& instruction) {
     append(2);
   } else if (instruction.operation == Operation::kWarpgroupProduct) {
     step.kind = Kind::kGroupProduct;
-  } else if ((instruction.is("mov") || widens(instruction)) && operands.size() == 2) {
+  } else if ((instruction.is(Mnemonic::kMov) || widens(instruction)) && operands.size() == 2) {
     append(1);
     step.results = registers_of(instruction, operands[0]);
     if (step.results.size() == step.operands.size()) step.kind = Kind::kMove;
-  } else if ((instruction.is("fma") || instruction.is("mad")) && operands.size() == 4) {
+  } else if ((instruction.is(Mnemonic::kFma) || instruction.is(Mnemonic::kMad)) &&
+             operands.size() == 4) {
     step.kind = Kind::kMultiplyAdd;
     append(1);
     append(2);
