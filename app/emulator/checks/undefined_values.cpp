@@ -259,9 +259,11 @@ std::uint32_t UndefinedValues::data_row(const MicroOp& op, unsigned element) con
 
 void UndefinedValues::leave_unset(std::uint32_t warp, std::uint32_t row, std::uint32_t lanes,
                                   std::uint32_t instruction) {
-  LaneOrigins origins;
+  // What an undefined guard left out has an origin already.
+  const LaneOrigins* before = rows_.find(warp, row);
+  LaneOrigins origins = before != nullptr ? *before : LaneOrigins{};
   const Set set = sets_.of(instruction);
-  for_lanes(lanes, [&](unsigned lane) { origins.put(lane, set); });
+  for_lanes(lanes, [&](unsigned lane) { origins.put(lane, sets_.join(origins.of[lane], set)); });
   rows_.write(warp, row, lanes, origins);
 }
 
