@@ -48,9 +48,9 @@ class WarpScheduler {
   [[nodiscard]] std::uint64_t steps() const { return steps_of_run_; }
   // ... in which no memory changed and nobody came to a barrier.
   [[nodiscard]] bool ran_in_vain() const { return rounds_of_run_ <= 1; }
-  // ... and after which all registers were as after an earlier one, or are in a cycle of such: it
-  // waits. Others may get on without a store: they add up what they load, or count how often they
-  // looked.
+  // ... and the registers have the same values again and again, after each run or in a cycle of
+  // several: the block waits. Another block may get on without a store: it adds up what it loads,
+  // or counts how often it looked.
   [[nodiscard]] bool waits_unchanged() const { return waits_unchanged_; }
   // False: a block was given up, or never ended.
   [[nodiscard]] bool complete() const { return complete_; }
@@ -88,11 +88,10 @@ class WarpScheduler {
   BarrierUnit& barriers_;
   WarpInterpreter& interpreter_;
   Policy policy_;
-  bool is_alone_;           // the only block of the grid
-  RepeatedState repeated_;  // after rounds
-  RepeatedState looked_;    // after runs in vain
-  std::uint64_t runs_in_cycle_ =
-      0;  // next ones in which it goes once more round what looked_ found
+  bool is_alone_;                    // the only block of the grid
+  RepeatedState repeated_;           // after rounds
+  RepeatedState looked_;             // after runs in vain
+  std::uint64_t runs_in_cycle_ = 0;  // left of the period that looked_ has found
   bool waits_unchanged_ = false;
   bool complete_ = true;
   std::uint64_t steps_ = 0;  // of this block

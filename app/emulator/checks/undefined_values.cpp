@@ -259,7 +259,7 @@ std::uint32_t UndefinedValues::data_row(const MicroOp& op, unsigned element) con
 
 void UndefinedValues::leave_unset(std::uint32_t warp, std::uint32_t row, std::uint32_t lanes,
                                   std::uint32_t instruction) {
-  // What an undefined guard left out has an origin already.
+  // A lane that an undefined guard left out has an origin for this register already.
   const LaneOrigins* before = rows_.find(warp, row);
   LaneOrigins origins = before != nullptr ? *before : LaneOrigins{};
   const Set set = sets_.of(instruction);

@@ -125,7 +125,8 @@ std::uint32_t* UninitialisedCheck::written_lanes(std::uint32_t warp, std::uint32
   return &unset_written_[warp * rows.size() + static_cast<std::size_t>(found - rows.begin())];
 }
 
-// What it reads of these is undefined from here on. Of what a shuffle reads only what it takes is.
+// A register that the instruction reads before any write is undefined from here on. A shuffle uses
+// only the values that its lanes take.
 void UninitialisedCheck::note_unset(const WarpStep& step) {
   const UndefinedValues::Step following = step_of(step);
   const bool shuffles = is_shuffle(block_.instruction(step.op.instruction));
