@@ -78,7 +78,8 @@ TEST(ClusterRaces, TwoBlocksThatWriteOneWord) {
 TEST(ClusterRaces, AtomicsAmongEachOtherAreNone) {
   expect_none("red.shared::cluster.add.u32 [%r4], 1;\nred.shared::cluster.add.u32 [%r3], 1;\n");
   expect_race("@!%p1 red.shared::cluster.add.u32 [%r4], 1;\n@%p1 ld.shared.u32 %r7, [%r3];\n",
-              "reads s[0] of block (0,0,0), which block (1,0,0) writes");
+              "reads s[0] of block (0,0,0) without an atomic, which block (1,0,0) changes with an "
+              "atomic (line ");
 }
 
 TEST(ClusterRaces, AnMbarrierOrdersToo) {

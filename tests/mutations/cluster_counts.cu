@@ -4,7 +4,7 @@
 // mutant 1: shared_race at add,look (the cluster does not meet before it uses what a block set)
 // says 1: with no cluster.sync() between them: put
 // mutant 2: shared_race at add (lanes of four blocks add without an atomic)
-// says 2: each reads the old value and writes the new one; use an atomic (atomicAdd)
+// says 2: so that a change is lost; use an atomic (atomicAdd), or, where one of them is meant to come first, put cluster.sync() between them
 // mutant 3: shared_race at tell (the cluster does not meet before the count is read)
 #ifndef MUTANT
 #define MUTANT 0

@@ -3,7 +3,7 @@
 // mutant 1: shared_race at put (the next row comes before the last one has been read)
 // says 1: may still have to read it
 // mutant 2: shared_race at take (the pair does not meet before it reads)
-// says 2: put one between the write and this read
+// says 2: put cluster.sync() between the write and this read
 #ifndef MUTANT
 #define MUTANT 0
 #endif

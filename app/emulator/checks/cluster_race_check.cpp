@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "emulator/checks/checked_block.h"
-#include "emulator/checks/value_flow.h"
+#include "emulator/checks/race_message.h"
 #include "emulator/execution/barriers.h"
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/finding_log.h"
@@ -361,45 +361,32 @@ void ClusterRaceCheck::report(const ClusterRaces::Touch& now, bool writes,
   const Side& main = sides[past_is_main ? 1 : 0];
   const Side& other = sides[past_is_main ? 0 : 1];
   if (!block_.reports.is_new(FindingKind::kSharedRace, main.instruction)) return;
-  const std::string place =
-      name_place(block_.context, MemorySpace::kShared, offset, block_.notes.shared_cell_bytes) +
-      fmt::format(" of block ({},{},{})", owner.block.x, owner.block.y, owner.block.z);
-  block_.context.findings->add(
-      flatten(main.block, block_.launch.launch().grid),
-      {FindingKind::kSharedRace, describe(main, other, place), main.instruction, main.block,
-       main.thread, Finding::Other{other.instruction, other.block, other.thread}});
-}
-
-std::string ClusterRaceCheck::describe(const Side& main, const Side& other,
-                                       const std::string& place) const {
+  const auto access_of = [&](const Side& side) {
+    const AccessKind kind = block_.instruction(side.instruction).access;
+    return RaceFacts::Access{side.instruction, side.writes, kind == AccessKind::kAtomic};
+  };
+  const auto text_of = [](const Dim3& block) {
+    return fmt::format("block ({},{},{})", block.x, block.y, block.z);
+  };
+  RaceFacts facts;
+  facts.scope = RaceScope::kCluster;
+  facts.main = access_of(main);
+  facts.other = access_of(other);
+  facts.bytes = block_.notes.shared_cell_bytes;
+  facts.place = name_place(block_.context, MemorySpace::kShared, offset, facts.bytes) + " of " +
+                text_of(owner.block);
+  facts.by = text_of(other.block);
+  facts.barrier = "cluster.sync()";
+  facts.shared = true;
   const InstructionNote& note = block_.notes.of[main.instruction];
   const InstructionNote& other_note = block_.notes.of[other.instruction];
-  const std::string by =
-      fmt::format("block ({},{},{})", other.block.x, other.block.y, other.block.z);
-  if (update_one_place(note, other_note)) {
-    return fmt::format(
-        "{} {}, which {} {} (line {}): each reads the old value and writes the new one; use an "
-        "atomic ({}), or give each block an element of its own",
-        main.writes ? "writes" : "reads", place, by, other.writes ? "writes" : "reads",
-        other_note.line, atomic_for(note.update));
-  }
-  if (!other.writes) {
-    return fmt::format(
-        "writes {} while {} may still have to read it (line {}): put cluster.sync() between the "
-        "read and this write",
-        place, by, other_note.line);
-  }
-  if (!main.writes) {
-    return fmt::format(
-        "reads {}, which {} writes (line {}) with no cluster.sync() between them: put one between "
-        "the write and this read",
-        place, by, other_note.line);
-  }
-  const bool strong = note.strong || other_note.strong;
-  return fmt::format(
-      "writes {}, which {} also writes (line {}) with no cluster.sync() between them: put "
-      "cluster.sync() there{}",
-      place, by, other_note.line, strong ? "" : ", or use an atomic");
+  facts.one_change = update_one_place(note, other_note);
+  facts.mixed = note.strong || other_note.strong;
+  block_.context.findings->add(
+      flatten(main.block, block_.launch.launch().grid),
+      {FindingKind::kSharedRace, race_message(facts, block_.launch.program(), block_.notes),
+       main.instruction, main.block, main.thread,
+       Finding::Other{other.instruction, other.block, other.thread}});
 }
 
 }  // namespace tilescope

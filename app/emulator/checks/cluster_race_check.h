@@ -127,8 +127,6 @@ class ClusterRaceCheck final : public BlockObserver {
   // iteration.
   [[nodiscard]] bool reads_behind(const ClusterRaces::Touch& read,
                                   const ClusterRaces::Touch& write) const;
-  [[nodiscard]] std::string describe(const Side& main, const Side& other,
-                                     const std::string& place) const;
 
   CheckedBlock& block_;
   RaceCheck& own_races_;

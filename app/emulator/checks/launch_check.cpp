@@ -4,17 +4,17 @@
 
 #include <map>
 
-#include "emulator/checks/value_flow.h"
+#include "emulator/checks/race_message.h"
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/place_name.h"
 
 namespace tilescope {
 namespace {
 
-// The atomic or strong store that announces a write, where only a fence of each thread for itself
-// stands between the two; 0: there is none.
-std::uint32_t early_flag(const InstructionNotes& notes, const Program& program,
-                         std::uint32_t write) {
+// The line of the atomic or strong store that announces a write, where only a fence of each thread
+// for itself stands between the two; 0: there is none.
+std::uint32_t early_flag_line(const InstructionNotes& notes, const Program& program,
+                              std::uint32_t write) {
   const auto& instructions = program.instructions();
   bool fenced = false;
   for (std::uint32_t i = write + 1; i < instructions.size(); ++i) {
@@ -22,7 +22,7 @@ std::uint32_t early_flag(const InstructionNotes& notes, const Program& program,
     const bool announces =
         notes.of[i].strong && notes.of[i].may_access(MemorySpace::kGlobal) &&
         (each.access == AccessKind::kStore || each.access == AccessKind::kAtomic);
-    if (announces) return fenced ? i : 0;
+    if (announces) return fenced ? notes.of[i].line : 0;
     if (fenced && each.is_barrier) return 0;
     fenced = fenced || notes.of[i].fence == InstructionNote::Fence::kDevice;
   }
@@ -57,61 +57,26 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
   finding.thread = unflatten(main.thread, launch_.block);
   finding.other = Finding::Other{other.instruction, unflatten(other.block, launch_.grid),
                                  unflatten(other.thread, launch_.block)};
-  const Dim3& block = finding.other->block;
+  const auto access_of = [&](const GridUse& use, bool writes) {
+    const AccessKind kind = program_.instructions()[use.instruction].access;
+    return RaceFacts::Access{use.instruction, writes, kind == AccessKind::kAtomic};
+  };
   const InstructionNote& main_note = notes_.of[main.instruction];
-  const InstructionNote& other_note = notes_.of[other.instruction];
-  const bool halves = update_one_place(main_note, other_note);
-  const bool locked = main_note.lock != 0 && main_note.lock == other_note.lock;
-  const bool chosen = halves && is_choice(main_note.update);
-  const bool unannounced = other_writes && other.published == GridUse::kNever;
-  const std::uint32_t flag = unannounced ? early_flag(notes_, program_, other.instruction) : 0;
-  const std::string remedy =
-      spins != 0 ? spin_remedy(notes_, spins, "__threadfence()")
-      : main_note.of_block || other_note.of_block
-          ? "an atomic for a block (_block, .cta) is atomic "
-            "among the threads of one block only: use "
-            "one for the whole device (atomicAdd ...)"
-      : locked && other.published != GridUse::kNever
-          ? fmt::format(
-                "each holds a lock that is taken in line {}, but not the same one, or not "
-                "at this place: let all take one lock before and give it back after",
-                notes_.of[main_note.lock - 1].line)
-      : locked      ? lock_remedy(notes_, main_note.lock, "__threadfence()")
-      : race.strong ? "use an atomic for every access to it, or order them with a fence and a "
-                      "flag"
-      : chosen      ? fmt::format(
-                          "what is read decides whether it is written, and several blocks may find the "
-                               "old value: test and write in one step with an atomic ({}), or give each "
-                               "block elements of its own",
-                          atomic_for(main_note.update))
-      : race.both_write && halves
-          ? fmt::format(
-                "each reads the old value and writes the new one, so use an atomic ({}), or "
-                "give each block elements of its own",
-                atomic_for(main_note.update))
-      : main_writes && other_writes ? "give each block elements of its own, or use an atomic"
-      : race.announced
-          ? "the store may become visible after the flag or atomic that announces it: put "
-            "__threadfence() between the two"
-      : flag != 0
-          ? fmt::format(
-                "the threads that write have a fence, but the thread that announces it "
-                "(line {}) does not wait for theirs: put __syncthreads() between the fence "
-                "and line {}",
-                notes_.of[flag].line, notes_.of[flag].line)
-          : "blocks run in any order, so write another buffer than is read, use a launch of "
-            "its own or this_grid().sync(), or put __threadfence() between the write and a "
-            "flag (volatile or atomic) that the reader has seen";
-  finding.message =
-      fmt::format("{} {}, which block ({},{},{}) {}{} (line {}) in the same launch: {}",
-                  main_writes ? "writes" : "reads",
-                  name_place(context, MemorySpace::kGlobal, race.address, notes_.global_cell_bytes),
-                  block.x, block.y, block.z,
-                  !other_writes                 ? "reads"
-                  : main_writes && !race.strong ? "also writes"
-                                                : "writes",
-                  race.strong ? ", one of them with an atomic and one without" : "",
-                  notes_.of[other.instruction].line, remedy);
+  const Dim3& block = finding.other->block;
+  RaceFacts facts;
+  facts.scope = RaceScope::kGrid;
+  facts.main = access_of(main, main_writes);
+  facts.other = access_of(other, other_writes);
+  facts.place = name_place(context, MemorySpace::kGlobal, race.address, notes_.global_cell_bytes);
+  facts.by = fmt::format("block ({},{},{})", block.x, block.y, block.z);
+  facts.one_change = update_one_place(main_note, notes_.of[other.instruction]) &&
+                     (race.both_write || is_choice(main_note.update));
+  facts.mixed = race.strong;
+  facts.has_released = other.published != GridUse::kNever;
+  facts.announced = race.announced;
+  if (other_writes && !facts.has_released)
+    facts.flag_line = early_flag_line(notes_, program_, other.instruction);
+  finding.message = race_message(facts, program_, notes_);
   return finding;
 }
 

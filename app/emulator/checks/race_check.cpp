@@ -8,8 +8,8 @@
 
 #include "emulator/checks/checked_block.h"
 #include "emulator/checks/copy_check.h"
+#include "emulator/checks/race_message.h"
 #include "emulator/checks/undefined_values.h"
-#include "emulator/checks/value_flow.h"
 #include "emulator/execution/cluster.h"
 #include "emulator/execution/place_name.h"
 #include "emulator/execution/register_cells.h"
@@ -670,14 +670,8 @@ void RaceCheck::report_races() {
       copies_.report(early_access_of(found.race));
       continue;
     }
-    if (!block_.reports.is_new(key.first, key.second)) continue;
-    // The block's barrier would wait for ever where each group of warps has code of its own.
-    const char* barrier = !meets_other_warps(found) ? "__syncwarp()"
-                          : found.in_groups
-                              ? "a named barrier of both groups of warps, or an arrival at an "
-                                "mbarrier and a wait for it,"
-                              : "__syncthreads()";
-    block_.reports.add(describe_race(key.first, found, barrier));
+    if (block_.reports.is_new(key.first, key.second))
+      block_.reports.add(finding_of(key.first, found));
   }
   races_.clear();
   races_at_.clear();
@@ -690,117 +684,30 @@ bool RaceCheck::changes_in_turn(const FoundRace& found) const {
   return found.race.both_write || (is_choice(past.update) && found.many_write);
 }
 
-std::string RaceCheck::describe_update(const FoundRace& found, const std::string& place,
-                                       const std::string& by, const char* barrier) const {
-  const AccessStamp& main = found.past_is_main ? found.race.past : found.race.now;
-  const AccessStamp& other = found.past_is_main ? found.race.now : found.race.past;
-  const InstructionNote& note = notes_.of[main.instruction];
-  const std::uint32_t line = notes_.of[other.instruction].line;
-  if (is_choice(note.update)) {
-    const bool writes = found.past_is_main ? found.race.past_writes : found.race.now_writes;
-    return fmt::format(
-        "{} {}, which {} {} (line {}), and what is read (line {}) decides whether it is written: "
-        "several threads may find the old value; test and write in one step with an atomic "
-        "({}), or, where one of them is meant to come first, put {} between them",
-        writes ? "writes" : "reads", place, by,
-        notes_.of[other.instruction].partner != 0 ? "reads" : "writes", line, note.update_load,
-        atomic_for(note.update), barrier);
-  }
-  const std::string otherwise = is_one_step(main, other)
-                                    ? std::string("if one change is meant, let one lane make it")
-                                    : fmt::format(
-                                          "where one of them is meant to come first, put {} "
-                                          "between them",
-                                          barrier);
-  return fmt::format(
-      "changes {}, as {} does in {} too: each reads the old value and writes the new one, so that "
-      "a change is lost; use an atomic ({}{}), or, {}",
-      place, by, line == note.line ? "this line" : fmt::format("line {}", line),
-      atomic_for(note.update), found.race.bytes < 4 ? ", on words of 32 bits" : "", otherwise);
-}
-
-Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
-                                 const char* barrier) const {
+Finding RaceCheck::finding_of(FindingKind kind, const FoundRace& found) const {
   const Race& race = found.race;
   const AccessStamp& main = found.past_is_main ? race.past : race.now;
   const AccessStamp& other = found.past_is_main ? race.now : race.past;
-  const bool main_writes = found.past_is_main ? race.past_writes : race.now_writes;
-  const bool other_writes = found.past_is_main ? race.now_writes : race.past_writes;
-  const std::string place = name_place(block_.context, race.space, race.address, race.bytes);
-  const std::string by = block_.reports.thread_text(other.thread);
-  const std::uint32_t line = notes_.of[other.instruction].line;
-  std::string message;
-  if (notes_.of[other.instruction].starts || notes_.of[main.instruction].starts) {
-    message = fmt::format(
-        "{} the mbarrier {}, which {} {} (line {}) with no barrier between them: put "
-        "__syncthreads() between its initialisation and its first use",
-        main_writes ? "initialises" : "uses", place, by, main_writes ? "uses" : "initialises",
-        line);
-  } else if (const std::uint32_t lock = notes_.of[main.instruction].lock;
-             lock != 0 && lock == notes_.of[other.instruction].lock) {
-    // A barrier would hang: one thread after another comes here.
-    const bool shared = race.space == MemorySpace::kShared;
-    message = fmt::format(
-        "{} {}, which {} {} (line {}): {}", main_writes ? "writes" : "reads", place, by,
-        other_writes ? "writes" : "reads", line,
-        lock_remedy(notes_, lock, shared ? "__threadfence_block()" : "__threadfence()"));
-  } else if (const std::uint32_t spins =
-                 std::max(notes_.of[main.instruction].spins, notes_.of[other.instruction].spins);
-             spins != 0 && main_writes != other_writes) {
-    const bool shared = race.space == MemorySpace::kShared;
-    message = fmt::format(
-        "{} {}, which {} {} (line {}): {}", main_writes ? "writes" : "reads", place, by,
-        other_writes ? "writes" : "reads", line,
-        spin_remedy(notes_, spins, shared ? "__threadfence_block()" : "__threadfence()"));
-  } else if (main.atomic != 0 || other.atomic != 0) {
-    message = fmt::format(
-        "{} {} {}, which {} {} {} (line {}) with no synchronisation between them: put {} between "
-        "the two, or make both atomic",
-        main_writes ? "changes" : "reads", place,
-        main.atomic != 0 ? "with an atomic" : "without an atomic", by,
-        other_writes ? "changes" : "reads", other.atomic != 0 ? "with an atomic" : "without one",
-        line, barrier);
-  } else if (changes_in_turn(found)) {
-    message = describe_update(found, place, by, barrier);
-  } else if (is_one_step(race.past, race.now)) {
-    message = fmt::format(
-        "writes {} from several lanes at once, {} among them, with different values: which one "
-        "remains is undefined; give each lane an element of its own or choose one lane",
-        place, by);
-  } else if (main_writes && other_writes) {
-    message = fmt::format(
-        "writes {}, which {} also writes (line {}) with another value and no barrier between "
-        "them: give each thread an element of its own, or put {} between the writes",
-        place, by, line, barrier);
-  } else if (main_writes && block_.instruction(main.instruction).fills_in_bulk()) {
-    message = fmt::format(
-        "writes {} while {} may still have to read it (line {}): let that thread arrive, after the "
-        "read, at an mbarrier that this thread waits for before the copy, or put {} between the "
-        "two",
-        place, by, line, barrier);
-  } else if (main_writes &&
-             block_.instruction(other.instruction).operation == Operation::kWarpgroupProduct) {
-    message = fmt::format(
-        "writes {} while the products of {}'s warp group (line {}) may still read it: put {} "
-        "between the wait for their group (wgmma.commit_group, wgmma.wait_group 0) and this write",
-        place, by, line, barrier);
-  } else if (main_writes) {
-    message = fmt::format(
-        "writes {} while {} may still have to read it (line {}): put {} between the read and this "
-        "write",
-        place, by, line, barrier);
-  } else if (notes_.of[other.instruction].copies) {
-    message = fmt::format(
-        "reads {}, which {}'s cp.async (line {}) fills, with no barrier between that thread's wait "
-        "for the copy and this read: put {} between them",
-        place, by, line, barrier);
-  } else {
-    message = fmt::format(
-        "reads {}, which {} writes (line {}) with no barrier between them: put {} between the "
-        "write and this read",
-        place, by, line, barrier);
-  }
-  return block_.reports.finding_of(kind, main.instruction, main.thread, std::move(message), &other);
+  const auto access_of = [](const AccessStamp& stamp, bool writes) {
+    return RaceFacts::Access{stamp.instruction, writes, stamp.atomic != 0};
+  };
+  RaceFacts facts;
+  facts.main = access_of(main, found.past_is_main ? race.past_writes : race.now_writes);
+  facts.other = access_of(other, found.past_is_main ? race.now_writes : race.past_writes);
+  facts.place = name_place(block_.context, race.space, race.address, race.bytes);
+  facts.by = block_.reports.thread_text(other.thread);
+  // The block's barrier would wait for ever where each group of warps has code of its own.
+  facts.barrier = !meets_other_warps(found) ? "__syncwarp()"
+                  : found.in_groups ? "a named barrier of both groups of warps, or an arrival at "
+                                      "an mbarrier and a wait for it,"
+                                    : "__syncthreads()";
+  facts.bytes = race.bytes;
+  facts.shared = race.space == MemorySpace::kShared;
+  facts.one_step = is_one_step(race.past, race.now);
+  facts.one_change = changes_in_turn(found);
+  facts.mixed = facts.main.atomic || facts.other.atomic;
+  return block_.reports.finding_of(kind, main.instruction, main.thread,
+                                   race_message(facts, block_.launch.program(), notes_), &other);
 }
 
 GridUse RaceCheck::use_of(const AccessStamp& stamp) const {

@@ -156,11 +156,7 @@ class RaceCheck final : public BlockObserver {
   [[nodiscard]] bool changes_in_turn(const FoundRace& found) const;
   [[nodiscard]] bool meets_other_warps(const FoundRace& found) const;
   void report_races();
-  // `barrier`: what puts the two in order.
-  [[nodiscard]] Finding describe_race(FindingKind kind, const FoundRace& found,
-                                      const char* barrier) const;
-  [[nodiscard]] std::string describe_update(const FoundRace& found, const std::string& place,
-                                            const std::string& by, const char* barrier) const;
+  [[nodiscard]] Finding finding_of(FindingKind kind, const FoundRace& found) const;
 
   CheckedBlock& block_;
   const InstructionNotes& notes_;

@@ -1,7 +1,5 @@
 #include "emulator/checks/value_flow.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <compare>
 #include <map>
@@ -479,42 +477,6 @@ void note_values(const Program& program, InstructionNotes& notes) {
     if (note.tests) note.ignores_answer = !decides_anything(program, i);
     const bool loads = program.instructions()[i].access == AccessKind::kLoad;
     notes.hears |= note.tests || note.answers || (note.strong && loads);
-  }
-}
-
-std::string lock_remedy(const InstructionNotes& notes, std::uint32_t lock, const char* fence) {
-  return fmt::format(
-      "both hold the lock that is taken in line {}, but without a fence the one need not see what "
-      "the other has written: put {} after the lock is taken and before it is given back "
-      "(atomicExch), or change the place by an atomic",
-      notes.of[lock - 1].line, fence);
-}
-
-std::string spin_remedy(const InstructionNotes& notes, std::uint32_t spins, const char* fence) {
-  return fmt::format(
-      "the loop in line {} polls a plain word, which the compiler reads once: read it as volatile "
-      "or by cuda::atomic_ref, and put {} behind the loop and before the write of the flag",
-      notes.of[spins].line, fence);
-}
-
-const char* atomic_for(InstructionNote::Update update) {
-  switch (update) {
-    case Update::kAdd:
-      return "atomicAdd";
-    case Update::kMin:
-      return "atomicMin";
-    case Update::kMax:
-      return "atomicMax";
-    case Update::kOr:
-      return "atomicOr";
-    case Update::kAnd:
-      return "atomicAnd";
-    case Update::kXor:
-      return "atomicXor";
-    case Update::kExtreme:
-      return "atomicMax or atomicMin; of floats a loop with atomicCAS";
-    default:
-      return "atomicCAS";
   }
 }
 

@@ -1,7 +1,4 @@
 #pragma once
-#include <cstdint>
-#include <string>
-
 #include "emulator/checks/instruction_notes.h"
 
 namespace tilescope {
@@ -19,17 +16,5 @@ namespace tilescope {
 //   kept_volatile, answers and volatile_tickets: of kernels whose blocks leave data by volatile
 //     stores and tell each other by atomics (see TicketOrder).
 void note_values(const Program& program, InstructionNotes& notes);
-
-// What to do where two threads are in each other's way that both hold a lock. `lock`: as
-// InstructionNote has it; `fence`: the function that is called.
-[[nodiscard]] std::string lock_remedy(const InstructionNotes& notes, std::uint32_t lock,
-                                      const char* fence);
-
-// What to do where a loop polls a plain word. `spins`: as InstructionNote has it.
-[[nodiscard]] std::string spin_remedy(const InstructionNotes& notes, std::uint32_t spins,
-                                      const char* fence);
-
-// What does such a change in one step: "atomicAdd".
-[[nodiscard]] const char* atomic_for(InstructionNote::Update update);
 
 }  // namespace tilescope
